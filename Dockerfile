@@ -3,13 +3,14 @@ WORKDIR /app
 
 COPY package.json package-lock.json .npmrc tsconfig.json ./
 # The dashboard is built, and the server compiled, as a part of the installation.
+COPY tools/prepare.ts tools/
 COPY contract contract/
 COPY dashboard dashboard/
 COPY server server/
 COPY sandbox-network sandbox-network/
 COPY bench/package.json bench/
 COPY sdk/package.json sdk/
-RUN npm ci --omit=dev
+RUN npm ci --omit=dev && npm cache clean --force
 
 COPY . .
 # PostgreSQL does not run as root.

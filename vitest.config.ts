@@ -1,13 +1,17 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that take long, whatever their size; the first two wait for downloads where nothing is installed yet. */
+/** Files that take long, whatever their size; the first three wait for downloads where nothing is installed yet. */
 const LONG = [
   'test/bluesky-pds',
+  'test/container',
   'test/dashboard/first-post',
   'publication/crash',
   'media/upload-faults',
   'test/isolation',
+  'test/network-faults',
+  'test/slow-disk',
+  'test/approval-races',
   'test/restart',
   'test/database-kills',
   'embedded-postgres/embedded-postgres',

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { openGrant } from '../server/src/channels/grant.ts'
+import { openAuthorization } from '../server/src/channels/authorization.ts'
 import type { Db } from '../server/src/platform/db.ts'
 import { decideOutcome } from '../server/src/publication/decide-outcome.ts'
-import { publicationStore } from '../server/src/publication/publication-store.ts'
-import type { EngineStore, Work } from '../server/src/publication/engine-port.ts'
+import { publicationStore } from '../server/src/queue/engine-store.ts'
+import type { EngineStore, Work } from '../server/src/queue/work.ts'
 import {
   cpuSeconds,
   cpuSecondsOfFamily,
@@ -180,7 +180,7 @@ async function openBare(db: Db, { keyring }: Product, networkUrl: string) {
     workerId: '01900000-0000-7000-8000-000000000001',
     leaseMs: 60_000,
     perWorkspace: CONCURRENCY,
-    openGrant: (sealed, channelId) => openGrant(keyring, channelId, sealed),
+    openAuthorization: (sealed, channelId) => openAuthorization(keyring, channelId, sealed),
   })
   return {
     async settleAll(count: number): Promise<number> {

@@ -31,7 +31,7 @@ export async function measureIdle(product: Product): Promise<Figure[]> {
 
 type Resting = { server: number; database: number }
 
-/** CPU seconds per minute while nobody asks for anything. */
+/** CPU seconds per minute without any request. */
 async function restingFor({ pid, databasePids }: Product, seconds: number): Promise<Resting> {
   const pids = await databasePids()
   const before = { server: cpuSeconds([pid]), database: cpuSeconds(pids) }

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import autocannon from 'autocannon'
+import { loadOther } from './others.ts'
 
 /** One line of a table: what was measured, and what it stands beside. */
 export type Figure = readonly string[]
@@ -47,6 +47,7 @@ export type Load = {
 
 /** Requests per second that a server answers with success. Throws when it answers with anything else. */
 export async function requestsPerSecond({ url, make, method = 'GET', ...load }: Load): Promise<number> {
+  const autocannon = await loadOther('autocannon')
   let n = 0
   const result = await autocannon({
     url,

@@ -1,7 +1,6 @@
-import { Logger, makeWorkerUtils, run } from 'graphile-worker'
 import pg from 'pg'
-import { PgBoss } from 'pg-boss'
 import { Agent, request } from 'undici'
+import { loadOther } from './others.ts'
 
 /*
  * Job queues on PostgreSQL that make the same call for each job, and no more: no channel that takes one at a time, no
@@ -20,6 +19,7 @@ type Jobs = {
 
 /** Jobs per second of graphile-worker: its usual settings, with as many places as the engine has. */
 export async function runGraphileWorker(place: Place, jobs: Jobs): Promise<number> {
+  const { Logger, makeWorkerUtils, run } = await loadOther('graphile-worker')
   const pgPool = new pg.Pool({ ...place, user: 'postrider', max: 10 })
   pgPool.on('error', () => undefined)
   pgPool.on('connect', (client) => void client.on('error', () => undefined))
@@ -47,6 +47,7 @@ export async function runGraphileWorker(place: Place, jobs: Jobs): Promise<numbe
  * 500, and make the calls of a batch at once.
  */
 export async function runPgBoss(place: Place, jobs: Jobs): Promise<number> {
+  const { PgBoss } = await loadOther('pg-boss')
   const boss = new PgBoss({ ...place, port: 5432, user: 'postrider' })
   const calls = countCalls(jobs)
   await boss.start()
@@ -58,7 +59,7 @@ export async function runPgBoss(place: Place, jobs: Jobs): Promise<number> {
   )
   jobs.onSeeded()
   const options = { batchSize: 500, localConcurrency: 4, pollingIntervalSeconds: 0.5 }
-  await boss.work<{ text: string }>('publish', options, async (batch) => {
+  await boss.work('publish', options, async (batch) => {
     await Promise.all(batch.map(({ data }) => calls.make(data.text)))
   })
   const rate = await calls.perSecondSince(dueAt)

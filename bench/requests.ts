@@ -176,20 +176,20 @@ async function anAccessToken({ db, key, url }: Product): Promise<string> {
   const holder = await agentKeys.find(db, key)
   if (holder === null) throw new Error('the key of the bench is not valid')
   const { workspaceId, member, credential } = holder
-  const [providerGrantId, token] = [
+  const [artifactGrantId, token] = [
     randomBytes(32).toString('base64url'),
     randomBytes(32).toString('base64url'),
   ]
   const { permissions } = credential
   const named = { clientId: 'bench', clientName: 'bench', clientOrigin: 'localhost' }
-  await putGrant(db, { workspaceId, memberId: member.id, providerGrantId, permissions, ...named })
+  await putGrant(db, { workspaceId, memberId: member.id, artifactGrantId, permissions, ...named })
   const payload = { aud: resource, scope: permissions.join(' ') }
   const expiresIn = 24 * 3_600
   await putArtifact(db, {
     model: 'AccessToken',
     id: token,
     payload,
-    grantId: providerGrantId,
+    grantId: artifactGrantId,
     uid: undefined,
     expiresIn,
   })

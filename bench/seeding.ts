@@ -1,6 +1,6 @@
 import type { EventType } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
-import { sealGrant } from '../server/src/channels/grant.ts'
+import { sealAuthorization } from '../server/src/channels/authorization.ts'
 import type { Db } from '../server/src/platform/db.ts'
 import { writeInTransaction } from '../server/src/operations/write-transaction.ts'
 import type { Keyring } from '../server/src/platform/sealing.ts'
@@ -35,12 +35,12 @@ export async function connectChannels(
   }))
   const rows = places.map((place) => {
     const account = `acc_${place.channelId}`
-    const grant = { baseUrl: networkUrl, accessToken: account, accountId: account }
-    const sealed = sealGrant(keyring, place.channelId, grant).toString('hex')
+    const authorization = { baseUrl: networkUrl, accessToken: account, accountId: account }
+    const sealed = sealAuthorization(keyring, place.channelId, authorization).toString('hex')
     return { ...place, account, sealed }
   })
   await db`
-    insert into channel (workspace_id, id, provider, remote_account_id, display_name, handle, grant_sealed)
+    insert into channel (workspace_id, id, provider, remote_account_id, display_name, handle, authorization_sealed)
     select "workspaceId", "channelId", 'sandbox-short', account, 'bench', 'bench', decode(sealed, 'hex')
     from   jsonb_to_recordset(${db.json(rows)}) as r ("workspaceId" uuid, "channelId" uuid, account text, sealed text)`
   return places
@@ -124,7 +124,7 @@ export async function announceDue(db: Db): Promise<void> {
   await db`select pg_notify('postrider_due', '')`
 }
 
-/** Takes every post away: the next measurement starts from tables that nobody has analyzed, as those of a new database. */
+/** Takes every post away: the next measurement starts from tables that were never analyzed, as those of a new database. */
 export async function forgetPosts(db: Db): Promise<void> {
   // The server reads these tables meanwhile: of two that wait for each other, PostgreSQL ends one, which is tried again.
   await writeInTransaction(db, async (tx) => {

@@ -5,12 +5,12 @@ import { transactionTask } from '../server/src/housekeeping/housekeeping.ts'
 import type { Db } from '../server/src/platform/db.ts'
 import { pruneIdempotency } from '../server/src/operations/idempotency.ts'
 import { runPeriodically } from '../server/src/platform/run-periodically.ts'
-import { pruneAttempts } from '../server/src/publication/retention-store.ts'
+import { pruneAttempts } from '../server/src/queue/attempt-retention-store.ts'
 import {
   pruneDeliveries,
   pruneDeliveryAttempts,
   pruneEvents,
-} from '../server/src/webhooks/retention-store.ts'
+} from '../server/src/webhooks/delivery-retention-store.ts'
 import { type Figure, quantile, residentMb, sharedOutMb, startBeside, table } from './measuring.ts'
 import type { Product } from './product.ts'
 import { connectChannels, seedEndpoint } from './seeding.ts'
@@ -35,7 +35,7 @@ const REMOVED = [
   'idempotency_record',
   'audit_entry',
 ] as const
-/** What stays until somebody removes it: its bytes per row stay what they are. */
+/** What stays until an operator removes it: its bytes per row stay what they are. */
 const KEPT = ['post', 'post_search', 'destination', 'part'] as const
 
 /**

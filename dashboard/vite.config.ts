@@ -79,8 +79,6 @@ function compressed(): Plugin {
 }
 
 export default defineConfig({
-  // Addresses are relative to <base>, which the server sets: it may be reached below a path.
-  base: './',
   plugins: [react(), operations(), icons(), compressed()],
   build: {
     target: 'es2023',

@@ -1,6 +1,10 @@
 import { readdirSync } from 'node:fs'
 
-/* Two branches that each add a migration may take the same number: it would be found at the next start only. */
+/*
+ * That the files in server/migrations are numbered from 0001 on without a gap or a number twice: two branches that each add
+ * one may take the same number, which would be found at the next start only. What a migration does to the release before is
+ * judged by server/test/migrations.test.ts; that a released one is never edited, by every database that has had it.
+ */
 
 const names = readdirSync(new URL('../server/migrations/', import.meta.url)).toSorted()
 const faults = names.flatMap((name, index) => {

@@ -1,9 +1,10 @@
 // Writes the files that are made from the code; with --check it writes nothing and fails when one differs.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { envExample } from '../server/src/config/config.ts'
+import { envExample } from '../server/src/config/settings.ts'
 import { commandsPage } from './commands-page.ts'
 import { rolesPage } from './roles-page.ts'
+import { sdkTypes } from './sdk-types.ts'
 import { statesPage } from './states-page.ts'
 
 type Generated = { path: string; text: () => string | Promise<string> }
@@ -13,6 +14,7 @@ const generated: Generated[] = [
   { path: 'docs/states.md', text: statesPage },
   { path: 'docs/roles.md', text: rolesPage },
   { path: 'docs/commands.md', text: commandsPage },
+  { path: 'sdk/src/api.ts', text: sdkTypes },
 ]
 
 const root = join(import.meta.dirname, '..')

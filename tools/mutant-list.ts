@@ -23,9 +23,9 @@ const SIGN_IN = 'src/sign-in/sign-in'
 const BY_PROVIDER = 'src/sign-in/sign-in-at-issuer'
 const PAGES = 'src/pages/people-pages'
 const PASSKEYS = 'src/sign-in/passkeys'
-const FORMS = 'src/people/email-forms'
+const FORMS = 'src/pages/email-forms'
 const PROOF = 'src/sign-in/prove-email'
-const OAUTH = 'src/oauth/oauth'
+const OAUTH = 'src/apps/oauth'
 const MEANWHILE = 'test/changed-meanwhile'
 
 export const mutants: readonly Mutant[] = [
@@ -55,13 +55,13 @@ export const mutants: readonly Mutant[] = [
       },
       {
         breaks: 'a code has to be right',
-        from: 'if (factor === null) return wrongCode()\n    if ((await endCeremony',
-        to: 'if ((await endCeremony',
+        from: 'if (factor === null) return wrongCode()\n    if ((await endStep',
+        to: 'if ((await endStep',
       },
       {
         breaks: 'a sign-in that waits for its code is finished once',
-        from: "if ((await endCeremony(tx, 'second_factor', secret)) === null) return tookTooLong()",
-        to: "await endCeremony(tx, 'second_factor', secret)",
+        from: "if ((await endStep(tx, 'second_factor', secret)) === null) return tookTooLong()",
+        to: "await endStep(tx, 'second_factor', secret)",
       },
       {
         breaks: 'a proof of identity asks for the code, too',
@@ -167,7 +167,7 @@ export const mutants: readonly Mutant[] = [
     [
       {
         breaks: 'another session that comes back from the provider connects nothing',
-        from: 'if (signedIn?.sessionId !== ceremony.sessionId) return tookTooLong()',
+        from: 'if (signedIn?.sessionId !== attempt.sessionId) return tookTooLong()',
         to: 'if (signedIn === null) return tookTooLong()',
       },
       {
@@ -218,8 +218,8 @@ export const mutants: readonly Mutant[] = [
       },
       {
         breaks: 'an address is verified only by a true `email_verified`',
-        from: "emailVerified: told['email_verified'] === true,",
-        to: "emailVerified: Boolean(told['email_verified']),",
+        from: "emailVerified: facts['email_verified'] === true,",
+        to: "emailVerified: Boolean(facts['email_verified']),",
       },
     ],
   ),
@@ -254,8 +254,18 @@ export const mutants: readonly Mutant[] = [
         to: 'await markEmailProven(tx, personId)',
       },
       {
+        breaks: 'agent keys and apps of an account that another may have made are stopped',
+        from: 'isOperators ? { keys: [], apps: [] } : await stopCredentials(tx, person, client)',
+        to: '{ keys: [] as string[], apps: [] as string[] }',
+      },
+      {
+        breaks: 'invitations of an account that another may have made are withdrawn',
+        from: 'isOperators ? 0 : await revokeInvitationsOf(tx, personId)',
+        to: '0',
+      },
+      {
         breaks: 'what was removed is mailed',
-        from: "await notifyPerson(tx, mail, person, 'emailProven', client, told)",
+        from: "await notifyPerson(tx, mail, person, { notice: 'emailProven', more: changes }, client)",
         to: '',
       },
     ],
@@ -264,6 +274,11 @@ export const mutants: readonly Mutant[] = [
     'sign-in/ways-in-store.ts',
     [PROOF],
     [
+      {
+        breaks: 'only whom the operator named keeps what acts in their name',
+        from: 'where  p.id = ${personId} and p.by_operator`',
+        to: 'where  p.id = ${personId}`',
+      },
       {
         breaks: 'passkeys go when an address is proven',
         from: 'tx`delete from passkey where person_id = ${personId}`',
@@ -414,8 +429,8 @@ export const mutants: readonly Mutant[] = [
     [
       {
         breaks: 'a code is used once',
-        from: 'where  model = ${model} and id_hash = ${hashOf(id)} and consumed_at is null`',
-        to: 'where  model = ${model} and id_hash = ${hashOf(id)}`',
+        from: 'where  model = ${model} and id_hash = ${hashSecret(id)} and consumed_at is null`',
+        to: 'where  model = ${model} and id_hash = ${hashSecret(id)}`',
       },
       {
         breaks: 'a used refresh token is over after its grace',
@@ -440,7 +455,7 @@ export const mutants: readonly Mutant[] = [
       },
       {
         breaks: 'consent is a member’s, in its transaction',
-        from: 'if ((await holdMembership(tx, workspaceId, memberId)) === null) return false',
+        from: 'if ((await holdMembership(tx, workspaceId, memberId)) === null) return noMember()',
         to: 'await holdMembership(tx, workspaceId, memberId)',
       },
     ],
@@ -450,14 +465,20 @@ export const mutants: readonly Mutant[] = [
     ['src/apps/consent'],
     [
       {
-        breaks: 'consent comes from a page of ours',
-        from: 'if (!isOwnPage(site, request.headers)) return',
-        to: 'if (!isOwnPage(site, request.headers) && request.url === "") return',
-      },
-      {
         breaks: 'a form is answered by the session that it was shown to',
-        from: "if (body['shownTo'] !== viewer.shownTo)",
-        to: "if (body['shownTo'] === undefined)",
+        from: "if (field('shownTo') !== proofOf(request))",
+        to: "if (field('shownTo') === '')",
+      },
+    ],
+  ),
+  ...of(
+    'pages/mount-pages.ts',
+    ['src/apps/consent', 'src/connect/connect', 'src/pages/people-pages'],
+    [
+      {
+        breaks: 'a form comes from a page of ours',
+        from: "if (method === 'POST' && !isOwnPage(site, request.headers))",
+        to: "if (method === 'POST' && !isOwnPage(site, request.headers) && request.url === '')",
       },
     ],
   ),
@@ -473,12 +494,82 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
+    'api/listen.ts',
+    ['src/api/listen'],
+    [
+      {
+        breaks: 'nobody else can listen at the other address of `localhost`',
+        from: "return ['127.0.0.1', '::1']",
+        to: "return ['127.0.0.1']",
+      },
+      {
+        breaks: 'an address that somebody else listens at ends the start',
+        from: 'if (!(error instanceof NotListening && ABSENT.includes(codeOf(error.cause)))) throw error',
+        to: '',
+      },
+    ],
+  ),
+  ...of(
+    'backup/restore-backup.ts',
+    ['src/backup/backup'],
+    [
+      {
+        breaks: 'members who may have been removed since a backup wait after its restore',
+        from: 'await suspendAllMembers(tx)',
+        to: '',
+      },
+      {
+        breaks: 'agent keys that may have been revoked since a backup wait after its restore',
+        from: 'await suspendAllKeys(tx)',
+        to: '',
+      },
+    ],
+  ),
+  ...of(
+    'sign-in/sign-in.ts',
+    ['src/backup/backup'],
+    [
+      {
+        breaks: 'nobody signs in who is suspended since a restore',
+        from: 'if (suspended) return refuseSuspended()',
+        to: '',
+      },
+    ],
+  ),
+  ...of(
+    'sign-in/link-store.ts',
+    ['src/backup/backup'],
+    [
+      {
+        breaks: 'nobody becomes an owner beside one who is suspended since a restore',
+        from: '(${canSignIn(tx)} or m.suspended_at is not null) as present',
+        to: '${canSignIn(tx)} as present',
+      },
+    ],
+  ),
+  ...of(
+    'keys/key-store.ts',
+    ['src/backup/backup'],
+    [
+      {
+        breaks: 'a suspended key that is revoked is not confirmed any more',
+        from: 'revoked_at = coalesce(revoked_at, now()), suspended_at = null',
+        to: 'revoked_at = coalesce(revoked_at, now())',
+      },
+      {
+        breaks: 'a suspended key of a removed member is not confirmed any more',
+        from: 'update agent_key set suspended_at = null\n    where  workspace_id = ${workspaceId} and member_id = ${memberId} and suspended_at is not null`',
+        to: 'select from agent_key where member_id = ${memberId}`',
+      },
+    ],
+  ),
+  ...of(
     'connect/connect-flow.ts',
     ['src/connect/connect'],
     [
       {
         breaks: 'a flow comes back in the browser that was sent away',
-        from: 'if (cookie === undefined || !timingSafeEqual(hashOf(cookie), found.browserHash)) return ANOTHER_BROWSER',
+        from: 'if (cookie === undefined || !timingSafeEqual(hashSecret(cookie), found.browserHash)) return ANOTHER_BROWSER',
         to: 'if (cookie === undefined) return ANOTHER_BROWSER',
       },
       {
@@ -492,9 +583,25 @@ export const mutants: readonly Mutant[] = [
         to: '',
       },
       {
+        breaks: 'a flow that is ended while the network is asked connects nothing',
+        from: 'if (!(await holdFlow(tx as Tx, flow.id))) throw new NotPermitted(OVER)',
+        to: '',
+      },
+      {
         breaks: 'whoever made a link has the right to connect still',
         from: "return role !== null && roleHas(role, 'channels:manage')",
         to: 'return role !== null',
+      },
+    ],
+  ),
+  ...of(
+    'connect/connect-flow-store.ts',
+    ['src/connect/connect'],
+    [
+      {
+        breaks: 'a flow that is ended after its account began to be stored connects nothing',
+        from: 'and outcome is null and expires_at > clock_timestamp()',
+        to: 'and outcome is null and expires_at > now()',
       },
     ],
   ),
@@ -510,8 +617,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'approvals/decide-approval.ts',
-    ['src/approvals/decide-approval', 'src/approvals/review-pages'],
+    'reviews/decide-approval.ts',
+    ['src/reviews/decide-approval', 'src/reviews/review-pages'],
     [
       {
         breaks: 'what is approved is what was asked about',
@@ -525,14 +632,14 @@ export const mutants: readonly Mutant[] = [
       },
       {
         breaks: 'a request is decided once',
-        from: "if (request.status !== 'pending') return { done: false, why: 'closed', request }",
+        from: "if (request.status !== 'pending') return closed(request)",
         to: '',
       },
     ],
   ),
   ...of(
-    'approvals/review-pages.ts',
-    ['src/approvals/review-pages'],
+    'reviews/review-pages.ts',
+    ['src/reviews/review-pages'],
     [
       {
         breaks: 'a request is seen by members of its workspace',
@@ -542,8 +649,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'approvals/review-pages.ts',
-    ['src/approvals/review-pages', MEANWHILE],
+    'reviews/review-pages.ts',
+    ['src/reviews/review-pages', MEANWHILE],
     [
       {
         breaks: 'the right to decide is asked for in the transaction of the decision',
@@ -595,8 +702,8 @@ export const mutants: readonly Mutant[] = [
     [
       {
         breaks: 'an operation asks for its permission',
-        from: 'granted.some((one) => one === permission)) return foreign',
-        to: 'granted.length > 0) return foreign',
+        from: 'granted.some((one) => one === permission)) return null',
+        to: 'granted.length > 0) return null',
       },
     ],
   ),
@@ -627,7 +734,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'destinations/restored-store.ts',
+    'queue/restored-store.ts',
     ['src/publication/restored'],
     [
       {

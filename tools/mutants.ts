@@ -1,6 +1,7 @@
 // `npm run mutants`: breaks one guard of the source after the other, in a copy, and runs the tests that must notice. A mutant
 // that they do not notice survives: a guard that no test holds. Words behind it run only the mutants whose file has one of them.
 import { execFileSync, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -31,6 +32,13 @@ if (lost.length > 0) {
   console.error(
     `These mutants have no text of their own in the source any more: it has to be there once. Mend tools/mutant-list.ts.\n\n${list.join('\n\n')}`,
   )
+  process.exit(2)
+}
+const untested = [...new Set(chosen.flatMap(({ tests }) => tests))].filter(
+  (test) => !existsSync(join(ROOT, test)),
+)
+if (untested.length > 0) {
+  console.error(`tools/mutant-list.ts names test files that are not there: ${untested.join(', ')}`)
   process.exit(2)
 }
 

@@ -44,8 +44,9 @@ posts go to. For these, a person must have shown within the last ten minutes who
 | --- | --- |
 ${acts.join('\n')}
 
-Letting a connected app in needs it, too. Other acts do not: posts and decisions about them are daily work, each recorded
-under its person's name, and an approval counts only for exactly the content that was seen; taking a right away (revoking or
+The pages of the account need it, too (another password or e-mail address, the authenticator app, recovery codes, removing a
+passkey, connecting an identity provider), and so does letting a connected app in. Other acts do not: posts and decisions about
+them are daily work, each recorded under its person's name, and an approval counts only for exactly the content that was seen; taking a right away (revoking or
 stopping a credential, withdrawing an invitation, signing out, disabling a channel) must not be held up.
 `
 }

@@ -162,7 +162,7 @@ export async function webhookRows(db: Db, endpoints: number, received: Received)
   ]
 }
 
-/** The statements that cost PostgreSQL most, for whoever looks where the time goes. */
+/** The statements that cost PostgreSQL most, to see where the time goes. */
 export async function dearestStatements(db: Db): Promise<string> {
   const rows = await db<{ ms: number; calls: number; mean: number; rows: number; query: string }[]>`
     select total_exec_time as ms, calls::int, mean_exec_time as mean, rows::float8, left(regexp_replace(query, ${String.raw`\s+`}, ' ', 'g'), 110) as query

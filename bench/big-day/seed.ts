@@ -1,4 +1,4 @@
-import { sealGrant } from '../../server/src/channels/grant.ts'
+import { sealAuthorization } from '../../server/src/channels/authorization.ts'
 import type { Db } from '../../server/src/platform/db.ts'
 import { issueSecret } from '../../server/src/webhooks/endpoint-secrets.ts'
 import { insertEndpoint } from '../../server/src/webhooks/endpoint-store.ts'
@@ -35,11 +35,15 @@ export async function seedChannels(
     const rows = ids.slice(from, from + ROWS_AT_ONCE).map(({ id }, place) => {
       const n = from + place
       const baseUrl = networkUrls[networkOf[n] ?? 0] ?? ''
-      const grant = { baseUrl, accessToken: String(n), accountId: String(n) }
-      return { n, origin: new URL(baseUrl).origin, sealed: sealGrant(keyring, id, grant).toString('hex') }
+      const authorization = { baseUrl, accessToken: String(n), accountId: String(n) }
+      return {
+        n,
+        origin: new URL(baseUrl).origin,
+        sealed: sealAuthorization(keyring, id, authorization).toString('hex'),
+      }
     })
     await db`
-      insert into channel (workspace_id, id, provider, remote_account_id, display_name, handle, grant_sealed, provider_origin)
+      insert into channel (workspace_id, id, provider, remote_account_id, display_name, handle, authorization_sealed, provider_origin)
       select b.workspace_id, b.id, 'sandbox-short', b.n::text, 'channel ' || b.n, 'channel' || b.n, decode(r.sealed, 'hex'), r.origin
       from   jsonb_to_recordset(${db.json(rows)}) as r (n int, origin text, sealed text)
       join   bench.channel b on b.n = r.n`

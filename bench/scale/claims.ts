@@ -1,7 +1,7 @@
-import { openGrant } from '../../server/src/channels/grant.ts'
+import { openAuthorization } from '../../server/src/channels/authorization.ts'
 import type { Db } from '../../server/src/platform/db.ts'
-import type { EngineStore } from '../../server/src/publication/engine-port.ts'
-import { publicationStore } from '../../server/src/publication/publication-store.ts'
+import type { EngineStore } from '../../server/src/queue/work.ts'
+import { publicationStore } from '../../server/src/queue/engine-store.ts'
 import { type Figure, median, milliseconds, whole } from '../measuring.ts'
 import { openBeside, type Product } from '../product.ts'
 import { type Place, seedChannels } from '../seeding.ts'
@@ -73,7 +73,7 @@ async function claimTimes(product: Product, backlog: Backlog): Promise<{ first: 
 export function storeOn({ keyring }: Product, db: Db): EngineStore {
   return publicationStore(db, {
     ...{ workerId: '01900000-0000-7000-8000-000000000001', leaseMs: 600_000, perWorkspace: CLAIMED },
-    openGrant: (sealed, channelId) => openGrant(keyring, channelId, sealed),
+    openAuthorization: (sealed, channelId) => openAuthorization(keyring, channelId, sealed),
   })
 }
 

@@ -76,6 +76,7 @@ export type PostDrafts = Static<typeof PostDrafts>
 export const generatePostDrafts = operation({
   id: 'generatePostDrafts',
   at: 'POST /agent/v1/ai/post-drafts',
+  asks: 'agent or member',
   tag: 'AI',
   summary: 'Generate drafts',
   description:
@@ -161,9 +162,8 @@ export const generatePostDrafts = operation({
 })
 
 export const aspectRatios = ['1:1', '4:5', '5:4', '3:4', '4:3', '2:3', '3:2', '9:16', '16:9'] as const
-export type AspectRatio = (typeof aspectRatios)[number]
 
-export const imageProviders = ['openai', 'google'] as const
+export const imageVendors = ['openai', 'google'] as const
 
 export const PostImage = exact(
   {
@@ -178,6 +178,7 @@ export type PostImage = Static<typeof PostImage>
 export const generatePostImage = operation({
   id: 'generatePostImage',
   at: 'POST /agent/v1/ai/post-images',
+  asks: 'agent or member',
   tag: 'AI',
   summary: 'Generate an image',
   description:
@@ -197,14 +198,14 @@ export const generatePostImage = operation({
       description: 'What the image shows, for those who cannot see it; kept with the media item.',
     }),
     aspectRatio: Type.Enum(aspectRatios, { description: 'Width to height.' }),
-    provider: Type.Enum(imageProviders, {
+    provider: Type.Enum(imageVendors, {
       description: 'Whose model draws; `openai` is also the server at OPENAI_BASE_URL.',
     }),
     modelId: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 256,
-        description: 'One of the image models of that provider; its first when left out.',
+        description: 'One of the image models of that vendor; its first when left out.',
       }),
     ),
   }),
@@ -228,10 +229,10 @@ export const AiModels = exact(
         provider: Type.Enum(['openai', 'anthropic', 'google']),
         makes: Type.Enum(['text', 'image']),
         default: Type.Boolean({
-          description: 'Whether it is used when a request names none; for images, of its provider.',
+          description: 'Whether it is used when a request names none; for images, of its vendor.',
         }),
       }),
-      { description: 'Empty while no AI provider is configured.' },
+      { description: 'Empty while no vendor of models is configured.' },
     ),
     budget: exact({
       tokensPerDay: Type.Integer(),
@@ -248,6 +249,7 @@ export type AiModels = Static<typeof AiModels>
 export const listAiModels = operation({
   id: 'listAiModels',
   at: 'GET /agent/v1/ai/models',
+  asks: 'agent or member',
   tag: 'AI',
   summary: 'List the models',
   description: 'The models that this server can ask, and what is left of the budget of the day.',

@@ -24,7 +24,7 @@ export const Channel = exact(
       Type.String({
         ...Instant,
         description:
-          'When the provider ends the authorisation for good, however the channel is used; the owner reconnects it before then. Null when the provider named no such time.',
+          'When the provider ends the authorization for good, however the channel is used; the owner reconnects it before then. Null when the provider named no such time.',
       }),
     ),
     publication: exact({
@@ -55,6 +55,7 @@ export type Channel = Static<typeof Channel>
 export const listChannels = operation({
   id: 'listChannels',
   at: 'GET /agent/v1/channels',
+  asks: 'agent',
   tag: 'Channels',
   summary: 'List the enabled channels',
   description:

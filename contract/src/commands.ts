@@ -35,6 +35,7 @@ const ids = {
 export const editPost = operation({
   id: 'editPost',
   at: 'POST /agent/v1/posts/{postId}/edit',
+  asks: 'agent or member',
   tag: 'Commands',
   summary: 'Edit a post',
   description:
@@ -89,6 +90,7 @@ export const scheduleDestination = operation({
   ...timed,
   id: 'scheduleDestination',
   at: 'POST /agent/v1/posts/{postId}/schedule',
+  asks: 'agent or member',
   summary: 'Give a draft a time',
   description: 'Schedules one draft destination. A post that waits for approval cannot be scheduled past it.',
   problems: timedProblems,
@@ -98,6 +100,7 @@ export const rescheduleDestination = operation({
   ...timed,
   id: 'rescheduleDestination',
   at: 'POST /agent/v1/posts/{postId}/reschedule',
+  asks: 'agent or member',
   summary: 'Give a scheduled destination another time',
   description:
     'Allowed only while the destination is `scheduled`. Its `expiresAt` is recalculated from the new time.',
@@ -107,6 +110,7 @@ export const rescheduleDestination = operation({
 export const cancelDestination = operation({
   id: 'cancelDestination',
   at: 'POST /agent/v1/posts/{postId}/cancel',
+  asks: 'agent or member',
   tag: 'Commands',
   summary: 'Cancel a destination, or the post',
   description:
@@ -141,6 +145,7 @@ export const retryDestination = operation({
   body: exact({ ...timed.body.properties, content: Type.Optional(ChannelContentChange) }),
   id: 'retryDestination',
   at: 'POST /agent/v1/posts/{postId}/retry',
+  asks: 'agent or member',
   summary: 'Retry a failed destination',
   description:
     'Schedules a `failed` destination again, where `content` is given with that changed for this channel: a field that is left out stays as it is. Refused while anything of it is out or may be: it never repeats a call whose result is unknown. Changed content of a post that needed approval waits for it again, as a `draft`.',

@@ -34,6 +34,7 @@ export type Event = Static<typeof Event>
 export const listEvents = operation({
   id: 'listEvents',
   at: 'GET /agent/v1/events',
+  asks: 'agent or member',
   tag: 'Events',
   summary: 'Catch up on events',
   description:

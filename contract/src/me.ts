@@ -76,6 +76,7 @@ export type Me = Static<typeof Me>
 export const readMe = operation({
   id: 'readMe',
   at: 'GET /agent/v1/me',
+  asks: 'agent',
   tag: 'Identity',
   summary: 'Read who you are here',
   description:

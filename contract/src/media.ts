@@ -73,6 +73,7 @@ const params = exact({ mediaId: Id })
 export const listMedia = operation({
   id: 'listMedia',
   at: 'GET /agent/v1/media',
+  asks: 'agent or member',
   tag: 'Media',
   summary: 'List media',
   description: 'The media of the workspace, newest first. All of it is checked and ready.',
@@ -93,6 +94,7 @@ export const listMedia = operation({
 export const readMedia = operation({
   id: 'readMedia',
   at: 'GET /agent/v1/media/{mediaId}',
+  asks: 'agent or member',
   tag: 'Media',
   summary: 'Read a media item',
   description: 'What the file is: kind, type, size, measures, alt text.',
@@ -105,6 +107,7 @@ export const readMedia = operation({
 export const readMediaContent = operation({
   id: 'readMediaContent',
   at: 'GET /agent/v1/media/{mediaId}/content',
+  asks: 'agent or member',
   tag: 'Media',
   summary: 'Read the bytes of an image',
   description:
@@ -128,6 +131,7 @@ export const readMediaContent = operation({
 export const uploadMedia = operation({
   id: 'uploadMedia',
   at: 'POST /agent/v1/media',
+  asks: 'agent or member',
   tag: 'Media',
   summary: 'Upload a file',
   description:

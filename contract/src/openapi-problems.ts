@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { type Components, headers, type JsonObject } from './openapi-components.ts'
 import { limitNames } from './credential-defaults.ts'
-import { type Operation, problemsOf } from './operation.ts'
+import { isForAgents, type Operation, problemsOf } from './operation.ts'
 import { PostIssue } from './post-checks.ts'
 import { type ProblemCode, problems } from './problems.ts'
 import { Instant, Problem } from './schemas.ts'
@@ -54,7 +54,7 @@ function problemResponse(
     },
   ])
   const waits = codes.some((code) => WAITS.includes(code))
-  const challenges = operation.asks === undefined && (status === 401 || status === 403)
+  const challenges = isForAgents(operation) && (status === 401 || status === 403)
   return {
     description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join('\n\n'),
     headers: headers(
@@ -164,7 +164,8 @@ const EXAMPLES: Partial<Record<ProblemCode, { detail: string; facts?: JsonObject
     facts: { oldestCursor: 'AnsicyI6IjAiLCJldmVudElkIjpudWxsfQ' },
   },
   invalid_credential: {
-    detail: 'This credential is malformed, unknown, expired or revoked. Check it, or issue a new one.',
+    detail:
+      'This credential is malformed, unknown, expired, revoked or suspended since a restore. Check it, or issue a new one.',
   },
   credential_limit: {
     detail:

@@ -7,7 +7,7 @@ import {
   type JsonObject,
 } from './openapi-components.ts'
 import { problemResponses } from './openapi-problems.ts'
-import type { Operation } from './operation.ts'
+import { isForAgents, type Operation } from './operation.ts'
 
 export type OpenApiOptions = {
   /** The address of the installation, without a slash at its end. */
@@ -159,7 +159,7 @@ function describeOperation(operation: Operation, baseUrl: string, components: Co
           'X-Request-Id',
           'RateLimit-Policy',
           'RateLimit',
-          ...(answer.status === 201 && operation.asks === undefined ? ['Location'] : []),
+          ...(answer.status === 201 && isForAgents(operation) ? ['Location'] : []),
           ...(operation.idempotency === undefined || operation.idempotency === 'none'
             ? []
             : ['Idempotent-Replayed']),
@@ -175,7 +175,7 @@ function describeOperation(operation: Operation, baseUrl: string, components: Co
 /** Who may ask, in a sentence or two. */
 function needsOf({ permission, asks, fresh }: Operation): string {
   if (asks === 'anyone') return 'For anyone.'
-  if (asks === 'person') return `For whoever is signed in.${fresh === true ? FRESH : ''}`
+  if (asks === 'person') return `For anyone who is signed in.${fresh === true ? FRESH : ''}`
   if (asks === 'member') {
     const who =
       permission === null ? 'For every member.' : `For members whose role has the right \`${permission}\`.`

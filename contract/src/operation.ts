@@ -15,10 +15,10 @@ export type Operation = {
   /** What the credential or the member's role needs; null where any valid credential will do. */
   readonly permission: Right | null
   /**
-   * Who asks, where that is a person who is signed in: as a member of a workspace, for themselves, or anyone who is yet to
-   * sign in. Whoever holds a credential when left out.
+   * Whom it is for: an agent with a credential; that agent and also, as an operation of its own, a member; a member of a
+   * workspace who is signed in; a person who is signed in, about themselves; anyone who is yet to sign in.
    */
-  readonly asks?: 'member' | 'person' | 'anyone'
+  readonly asks: 'agent' | 'agent or member' | 'member' | 'person' | 'anyone'
   /** Whether a person must have shown who they are within the last minutes. */
   readonly fresh?: true
   readonly params?: TSchema
@@ -43,6 +43,11 @@ export type Operation = {
   readonly problems: readonly ProblemCode[]
   /** A request that works on a fresh installation, for the documentation. */
   readonly example?: unknown
+}
+
+/** Whether an agent asks for it, with a credential. */
+export function isForAgents({ asks }: Operation): boolean {
+  return asks === 'agent' || asks === 'agent or member'
 }
 
 /** Declares an operation, keeping its literal types. */
@@ -106,9 +111,10 @@ export function problemsOf(op: Operation): ProblemCode[] {
   return [...new Set([...shared, ...op.problems])]
 }
 
-/** How whoever asks may be refused at the door. */
-function entryProblems({ asks, idempotency, fresh }: Operation): ProblemCode[] {
-  if (asks === undefined) return ['invalid_credential', 'credential_limit']
+/** How the caller may be refused before the request is read. */
+function entryProblems(op: Operation): ProblemCode[] {
+  const { asks, idempotency, fresh } = op
+  if (isForAgents(op)) return ['invalid_credential', 'credential_limit']
   return [
     ...(asks === 'anyone' ? [] : (['not_signed_in'] as const)),
     ...(idempotency === undefined ? [] : (['cross_site_request'] as const)),

@@ -58,12 +58,21 @@ export type PostCheck = Static<typeof PostCheck>
 export const checkPost = operation({
   id: 'checkPost',
   at: 'POST /agent/v1/post-checks',
+  asks: 'agent or member',
   tag: 'Posts',
   summary: 'Check a post plan without creating anything',
   description:
     'Runs the very check that create runs: what is `ready` here, create accepts. Stores nothing, queues nothing, asks no provider. A plan with media needs `media:read`, too.',
   permission: 'channels:read',
-  body: PostPlan,
+  body: exact({
+    ...PostPlan.properties,
+    postId: Type.Optional(
+      Type.String({
+        ...Id,
+        description: 'The post that the plan is to change: it is no repetition of itself.',
+      }),
+    ),
+  }),
   answer: { status: 200, schema: PostCheck, description: 'What create would say.' },
   problems: ['validation_failed', 'missing_permission', 'credential_limit'],
   example: { state: 'draft', channelIds: ['0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'], text: 'Hello' },

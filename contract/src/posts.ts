@@ -158,6 +158,7 @@ export type PostFilter = Static<typeof PostFilter>
 export const listPosts = operation({
   id: 'listPosts',
   at: 'GET /agent/v1/posts',
+  asks: 'agent or member',
   tag: 'Posts',
   summary: 'List posts',
   description:
@@ -196,6 +197,7 @@ export const listPosts = operation({
 export const readPost = operation({
   id: 'readPost',
   at: 'GET /agent/v1/posts/{postId}',
+  asks: 'agent or member',
   tag: 'Posts',
   summary: 'Read a post',
   description: 'The post, each of its destinations with its parts, and the tokens that commands need.',
@@ -208,6 +210,7 @@ export const readPost = operation({
 export const createPost = operation({
   id: 'createPost',
   at: 'POST /agent/v1/posts',
+  asks: 'agent or member',
   tag: 'Posts',
   summary: 'Create a post',
   description:
@@ -258,6 +261,7 @@ export type CalendarEntry = Static<typeof CalendarEntry>
 export const readCalendar = operation({
   id: 'readCalendar',
   at: 'GET /agent/v1/calendar',
+  asks: 'agent or member',
   tag: 'Calendar',
   summary: 'Read the calendar',
   description:

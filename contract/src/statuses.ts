@@ -31,7 +31,7 @@ export const destinationStatuses = {
   },
   reconnect_required: {
     event: 'post.reconnect_required',
-    meaning: 'The provider refused the authorisation: the owner must reconnect the channel.',
+    meaning: 'The provider refused the authorization: the owner must reconnect the channel.',
   },
   checking: {
     event: 'post.recovery_required',

@@ -10,7 +10,7 @@ import {
 import { queryClient, read, isSignedOut, signInAddress } from './api/queries.ts'
 import { ProblemNotice } from './ui/states.tsx'
 import { WorkspaceLayout } from './workspace-layout.tsx'
-import { type View, views } from './features/calendar/grid.ts'
+import { isDay, type View, views } from './features/calendar/grid.ts'
 
 const root = createRootRoute({
   component: Outlet,
@@ -37,7 +37,10 @@ const home = createRoute({
     if (workspace === undefined) return
     throw redirect({ to: '/w/$workspaceId/calendar', params: { workspaceId: workspace.workspaceId } })
   },
-  component: () => <p>You are a member of no workspace. Ask an owner for an invitation.</p>,
+  component: lazyRouteComponent(
+    () => import('./features/settings/no-workspace-screen.tsx'),
+    'NoWorkspaceScreen',
+  ),
 })
 
 const workspace = createRoute({
@@ -50,6 +53,9 @@ const workspace = createRoute({
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
 
+/** A day that there is. */
+const dayOf = (value: unknown): string | undefined => (isDay(String(value)) ? String(value) : undefined)
+
 export type CalendarSearch = {
   view?: View | undefined
   day?: string | undefined
@@ -58,7 +64,12 @@ export type CalendarSearch = {
   author?: string | undefined
 }
 export type PostsSearch = { q?: string | undefined; status?: string | undefined }
-export type ComposeSearch = { day?: string | undefined; postId?: string | undefined }
+export type ComposeSearch = {
+  day?: string | undefined
+  postId?: string | undefined
+  /** The draft that is kept in this browser. */
+  draft?: string | undefined
+}
 
 // Each has a name of its own: written within the list below, their types would be lost.
 const calendar = createRoute({
@@ -66,7 +77,7 @@ const calendar = createRoute({
   path: 'calendar',
   validateSearch: (search): CalendarSearch => ({
     view: views.find((view) => view === search['view']),
-    day: /^\d{4}-\d\d-\d\d$/.test(String(search['day'])) ? String(search['day']) : undefined,
+    day: dayOf(search['day']),
     channelId: text(search['channelId']),
     status: text(search['status']),
     author: text(search['author']),
@@ -90,7 +101,11 @@ const post = createRoute({
 const compose = createRoute({
   getParentRoute: () => workspace,
   path: 'compose',
-  validateSearch: (search): ComposeSearch => ({ day: text(search['day']), postId: text(search['postId']) }),
+  validateSearch: (search): ComposeSearch => ({
+    day: dayOf(search['day']),
+    postId: text(search['postId']),
+    draft: text(search['draft']),
+  }),
   component: lazyRouteComponent(() => import('./features/composer/composer-screen.tsx'), 'ComposerScreen'),
 })
 
@@ -181,7 +196,6 @@ const routeTree = root.addChildren([home, workspace.addChildren([...screens])])
 
 export const router = createRouter({
   routeTree,
-  basepath: new URL(document.baseURI).pathname,
   defaultPreload: 'intent',
   defaultErrorComponent: ({ error, reset }) => <ProblemNotice error={error} onRetry={reset} />,
 })

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useNavigate, useParams, useRouterState } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { Fragment, type ReactNode, useEffect, useMemo, useState } from 'react'
 import { useLive } from './api/live.ts'
 import { queryClient, read, useWrite } from './api/queries.ts'
+import { preferClock } from './lib/time.ts'
 import { type Session, SessionProvider } from './session.tsx'
 import { ErrorBoundary } from './ui/error-boundary.tsx'
 import { useKeys } from './ui/keys.ts'
@@ -30,6 +31,8 @@ function Frame({ session }: { session: Session }) {
   const path = useRouterState({ select: (state) => state.location.pathname })
   const approvals = useQuery(read('listApprovals', { params: { workspaceId }, query: {} }))
   useLive(workspaceId)
+  // Before anything below is rendered that shows a time.
+  preferClock(me.preferences.clock)
   const signOut = useWrite('signOut')
   const commands = useCommands(workspaceId)
   useEffect(() => localStorage.setItem('postrider.workspace', workspaceId), [workspaceId])
@@ -56,7 +59,9 @@ function Frame({ session }: { session: Session }) {
         }
       >
         <ErrorBoundary resetKey={path}>
-          <Outlet />
+          <Fragment key={me.preferences.clock}>
+            <Outlet />
+          </Fragment>
         </ErrorBoundary>
       </Shell>
       {searching ? (

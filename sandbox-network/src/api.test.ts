@@ -90,7 +90,7 @@ test('accepts a text exactly at the limit', async () => {
   expect(await network.post(grace, '👍'.repeat(3001))).toMatchObject({ httpStatus: 422 })
 })
 
-test('an authorisation ends at its time, and a new token is good for as long again', async () => {
+test('an authorization ends at its time, and a new token is good for as long again', async () => {
   await using network = await openNetwork()
   const ada = await network.aMember('ada', { authorizedSeconds: 3_600 })
   expect(ada).toMatchObject({ authorizedUntil: '2026-01-01T13:00:00.000Z' })

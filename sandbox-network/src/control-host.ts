@@ -8,7 +8,7 @@ export function isOwnHost(header: string | undefined, ownNames: readonly string[
   const name = URL.parse(`http://${header ?? ''}`)?.hostname ?? ''
   const bare = name.replace(/^\[|\]$/g, '')
   if (isIP(bare) !== 0) return true
-  // Nobody can register names without a dot, nor those two (RFC 6761; ICANN, 2024).
+  // No registrar gives out names without a dot, nor those two (RFC 6761; ICANN, 2024).
   const isPrivate = name !== '' && (!name.includes('.') || /\.(?:localhost|internal)$/.test(name))
   return isPrivate || ownNames.includes(name)
 }

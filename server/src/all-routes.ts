@@ -19,19 +19,18 @@ export type AiParts = Omit<DraftOptions & ImageOptions, 'db' | 'providers' | 'me
 export type RouteParts = {
   readonly providers: Providers
   readonly baseUrl: string
-  readonly approvalHours: number
   readonly cursors: Cursors
   readonly media: MediaParts & { readonly renditions: Renditions }
   readonly ai: AiParts
 }
 
 /** The routes of all features: they carry out every operation of the contract. */
-export function allRoutes({ providers, baseUrl, approvalHours, cursors, media, ai }: RouteParts): Route[] {
+export function allRoutes({ providers, baseUrl, cursors, media, ai }: RouteParts): Route[] {
   return [
     ...identityRoutes(providers),
     ...channelRoutes({ providers }),
     ...mediaRoutes({ ...media, cursors }),
-    ...postRoutes({ providers, baseUrl, approvalHours }),
+    ...postRoutes({ providers, baseUrl }),
     ...listingRoutes({ cursors }),
     ...aiRoutes({ ...ai, db: media.db, providers, media }),
     ...eventRoutes({ cursors }),

@@ -1,5 +1,5 @@
 import { app, type Operation, operations } from '@postrider/contract'
-import { approvalRoutes } from './approvals/routes.ts'
+import { approvalRoutes } from './reviews/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { managedChannelRoutes } from './channels/routes.ts'
 import { connectRoutes, type ConnectRouteParts } from './connect/app-routes.ts'
@@ -12,12 +12,12 @@ import { actorOf } from './operations/actor.ts'
 import type { Cursors } from './operations/cursor.ts'
 import { isRefusal, refuse, type Refusal } from './operations/refusal.ts'
 import { route, type Route } from './operations/route.ts'
-import { mediaUseRoutes } from './posts/app-routes.ts'
+import { ownPostRoutes } from './posts/app-routes.ts'
 import { readPost } from './posts/read-post.ts'
 import type { Providers } from './providers/port.ts'
 import type { CallTimes } from './publication/call-times.ts'
-import { stopApp, stopDetails, stopKey, type Stopped } from './stop-credential.ts'
-import { type Finding, resolveByPerson, type Resolved } from './publication/resolve-by-person.ts'
+import { endCredentials, stopApp, stopDetails, stopKey, type Stopped } from './stop-credential.ts'
+import { type Finding, resolveByPerson } from './publication/resolve-by-person.ts'
 import { sandboxRoutes, type SandboxRouteParts } from './sandbox/routes.ts'
 import { timelineRoutes } from './timeline/routes.ts'
 import { webhookRoutes, type WebhookRouteParts } from './webhooks/routes.ts'
@@ -39,7 +39,7 @@ export function appRoutes(parts: AppRouteParts): Route[] {
     ...signInRoutes(parts),
     newWorkspaceRoute(parts),
     ...invitationRoutes(parts),
-    ...workspaceRoutes(),
+    ...workspaceRoutes(endCredentials),
     ...keyRoutes(),
     ...connectedAppRoutes(),
     ...stopRoutes(),
@@ -49,7 +49,7 @@ export function appRoutes(parts: AppRouteParts): Route[] {
     ...connectRoutes(parts),
     ...sandboxRoutes(parts),
     ...sharedRoutes(parts.agentRoutes),
-    ...mediaUseRoutes(),
+    ...ownPostRoutes(parts),
     ...eventLogRoutes(parts),
     ...auditRoutes(parts),
     resolveRoute(parts),
@@ -64,13 +64,13 @@ function sharedRoutes(agentRoutes: readonly Route[]): Route[] {
     const shared = byId.get(app.appIdOf(agent))
     const found = agentRoutes.find(({ operation }) => operation.id === agent.id)
     if (shared === undefined || found === undefined) return []
-    const { handle, receive, keepsRecord, pipelined } = found
+    const { handle, receive, ownsTransaction, pipelined } = found
     return [
       {
         operation: shared,
         handle,
         ...(receive === undefined ? {} : { receive }),
-        ...(keepsRecord === undefined ? {} : { keepsRecord }),
+        ...(ownsTransaction === undefined ? {} : { ownsTransaction }),
         ...(pipelined === undefined ? {} : { pipelined }),
       },
     ]
@@ -120,7 +120,11 @@ function resolveRoute({ providers, times, baseUrl }: AppRouteParts): Route {
       note: body.note?.trim() || null,
       finding,
     })
-    if (!resolved.done) return refuseResolution(resolved, before.status)
+    if (isRefusal(resolved)) {
+      return resolved.refused === 'invalid_state'
+        ? { ...resolved, facts: { currentStatus: before.status, ...resolved.facts } }
+        : resolved
+    }
     const after = await read()
     if (!isRefusal(after)) {
       audit({
@@ -151,40 +155,4 @@ function readFinding(body: {
   if (url !== null && !/^https?:\/\//.test(url))
     return wrong('/url', 'malformed', '`url` must be an http or https address.')
   return { is: 'published', remoteId, url }
-}
-
-function refuseResolution(
-  resolved: Extract<Resolved, { done: false }>,
-  currentStatus: string,
-): Refusal<'stale_control_token' | 'invalid_state' | 'validation_failed'> {
-  switch (resolved.why) {
-    case 'changed':
-      return refuse(
-        'stale_control_token',
-        'It has changed since you looked, and is in doubt again. Look again.',
-      )
-    case 'settled':
-      return refuse('invalid_state', 'Only what is `checking` can be settled so.', {
-        currentStatus,
-        allowedStatuses: ['checking'],
-      })
-    case 'another':
-      return refuse(
-        'invalid_state',
-        'Another post of this channel is out under that id. Look for the id of this one.',
-      )
-    case 'no_id': {
-      const detail = 'This address does not tell the id that the post has at the network: give that id.'
-      return refuse('validation_failed', detail, {
-        errors: [{ pointer: '/remoteId', code: 'malformed', detail }],
-      })
-    }
-    case 'too_early': {
-      const seconds = Math.ceil(resolved.waitMs / 1_000)
-      const detail = `The call may still come out: that it is not there counts in ${seconds} seconds. Look again then.`
-      return refuse('invalid_state', detail, { currentStatus, retryAfterSeconds: seconds })
-    }
-    default:
-      return resolved satisfies never
-  }
 }

@@ -1,29 +1,34 @@
 import { join } from 'node:path'
-import { createServer } from 'node:net'
+import { isIP } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { openModels } from './ai/ask-model.ts'
 import { catalogOf, seesImages } from './ai/model-catalog.ts'
 import { allRoutes } from './all-routes.ts'
 import { appRoutes } from './app-routes.ts'
-import { agentApi } from './api/agent-api.ts'
-import { agentResource } from './api/gate.ts'
+import { agentApi, bearerCounts } from './api/agent-api.ts'
+import { resources, resourceUrl } from './api/resources.ts'
+import type { Authenticate } from './api/gate.ts'
 import { rateLimit } from './api/rate-limits.ts'
 import { buildApi } from './api/api.ts'
+import { mountDiscovery } from './api/discovery.ts'
 import { connectionLimits } from './api/connection-limits.ts'
-import { announceApprovals } from './approvals/announce-approvals.ts'
-import { reviewPages } from './approvals/review-pages.ts'
+import { findFreePort, listen, type Listening, NotListening } from './api/listen.ts'
+import { announceApprovals } from './reviews/announce-approvals.ts'
+import { reviewPages } from './reviews/review-pages.ts'
 import { recordAct } from './audit/audit-store.ts'
-import { type Config, ownUrl, type Role } from './config/config.ts'
+import { type Config, ownUrl } from './config/config.ts'
+import type { Role } from './config/settings.ts'
 import { activityNotes } from './platform/activity-store.ts'
 import { type Database, MIGRATIONS, openDatabase } from './platform/database.ts'
 import { type FirstStart, renewOwnerLink, seedDatabase, type Sandbox } from './first-start/seed-database.ts'
 import type { Addresses } from './first-start/greeting.ts'
 import { startHousekeeping } from './housekeeping/housekeeping.ts'
-import { housekeepingTasks } from './housekeeping/tasks.ts'
+import { housekeepingTasks } from './housekeeping/retention-tasks.ts'
 import { agentKeys, authenticateBy } from './keys/authenticate.ts'
 import { type KeyUseRecorder, recordKeyUse } from './keys/key-use.ts'
-import { recordUses } from './keys/key-store.ts'
+import { recordGrantUses } from './apps/app-grant-store.ts'
+import { recordKeyUses } from './keys/key-store.ts'
 import { claimStorage } from './media/claim-storage.ts'
 import { openMedia, type Media } from './media/open-media.ts'
 import { mediaSource } from './media/media-source.ts'
@@ -31,24 +36,26 @@ import { cursors } from './operations/cursor.ts'
 import { codeOf, type Db, isDatabaseAway, type Sql } from './platform/db.ts'
 import { readCursorKey } from './platform/installation-store.ts'
 import type { Log } from './platform/log.ts'
-import { openOutbound } from './platform/outbound-http.ts'
+import type { Route } from './operations/route.ts'
+import { openOutbound, type Outbound } from './platform/outbound-http.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { Unready } from './operations/refusal.ts'
 import { migrate } from './platform/migrate.ts'
-import { explainLostSessions } from './platform/session-check.ts'
+import { explainLostSessions } from './platform/explain-lost-sessions.ts'
 import { type Monitoring, startMonitoring } from './monitoring/start-monitoring.ts'
 import type { Keyring } from './platform/sealing.ts'
 import { startTracing } from './platform/tracing.ts'
 import { accessTokens } from './apps/access-tokens.ts'
 import { mountLive } from './live/mount-live.ts'
 import { mountOAuth, type OAuthParts } from './apps/mount-oauth.ts'
+import { mountMcp } from './mcp/mount-mcp.ts'
 import { type MailQueue, mailQueue } from './mail/mail-store.ts'
 import { startMailSender } from './mail/send-mail.ts'
 import { answerResetRequests } from './sign-in/mail-reset.ts'
 import { openOidcClient } from './sign-in/issuer-client.ts'
 import { peopleApi } from './sign-in/people-api.ts'
 import { peoplePages } from './pages/people-pages.ts'
-import { providerReturnUrl } from './platform/site.ts'
+import { issuerReturnUrl } from './platform/site.ts'
 import type { Providers } from './providers/port.ts'
 import { missingDashboard, serveDashboard } from './dashboard/serve-dashboard.ts'
 import { enabledProviders } from './enabled-providers.ts'
@@ -60,11 +67,12 @@ import { linkCardReader } from './media/link-cards.ts'
 import type { NetworkAccess } from './publication/engine-port.ts'
 import { startPublishing } from './publication/start-publishing.ts'
 import { watchReadiness } from './api/readiness.ts'
-import type { Ailment } from './api/status-routes.ts'
+import type { Ailment, Readiness } from './api/status-routes.ts'
 import { watchRoom } from './media/watch-room.ts'
 import { followSandbox } from './sandbox/follow-sandbox.ts'
 import { sandboxUrlOf, startSandboxProcess } from './sandbox/sandbox-process.ts'
 import { type LostSecrets, openSecrets } from './secrets/open-secrets.ts'
+import { credentialStopper } from './stop-credential.ts'
 import { targetRules } from './config/target-rules.ts'
 import { version } from './platform/version.ts'
 import { startWebhooks } from './webhooks/start-webhooks.ts'
@@ -90,9 +98,14 @@ export type App = {
 
 export type StartOptions = {
   acceptLostSecrets?: boolean
-  /** Ends the start where it waits for the database. */
+  /** Gives the start up: it ends where it waits for the database, and where it does not end soon, all that it has begun is ended. */
   signal?: AbortSignal
+  /** Hands over what is told at the start, before the server says that it is ready. */
+  greet?: (up: Omit<App, 'stop'>) => Promise<void>
 }
+
+const STARTING = { status: 'not_ready', reason: 'The server is starting.' } as const
+const STOPPING = { status: 'stopping', reason: 'The server is stopping.' } as const
 
 /** The server cannot start; the message says why, and what to do. */
 export class StartupError extends Error {
@@ -102,7 +115,7 @@ export class StartupError extends Error {
 type Parts = {
   config: Config
   log: Log
-  /** For what nobody waits for; each role has a pool of its own. */
+  /** For work that no caller waits for; each role has a pool of its own. */
   db: Db
   openPool: Database['openPool']
   keyring: Keyring
@@ -125,6 +138,8 @@ const REGISTRATIONS_PER_MINUTE = 30
 const AUTHORIZATIONS_PER_MINUTE = 60
 const DATABASE_WAIT_MS = 30_000
 const BACKGROUND_CONNECTIONS = 3
+/** How long a start that is given up may take to end by itself. */
+const LEAVING_MS = 5_000
 /** For the last statements of what was ended after STOP_SECONDS. */
 const SETTLING_MS = 2_000
 
@@ -144,47 +159,113 @@ async function claimMedia(db: Db, { storage }: Media, log: Log): Promise<void> {
   }
 }
 
-/** Starts everything that the roles of this process ask for. When a part of it fails, what had started is stopped. */
-export async function startApp(
-  config: Config,
-  log: Log,
-  { acceptLostSecrets = false, signal = new AbortController().signal }: StartOptions = {},
-): Promise<App> {
+/**
+ * Starts everything that the roles of this process ask for. When a part of it fails, or it is given up, what had started is
+ * stopped before this ends, an embedded PostgreSQL too.
+ */
+export async function startApp(config: Config, log: Log, options: StartOptions = {}): Promise<App> {
+  const { signal = new AbortController().signal } = options
   await using started = new AsyncDisposableStack()
-  const drainables: Drainable[] = []
-  // What one of them cannot write any more, because the database is away, keeps no other from its end.
-  const drain = (withinMs: number) =>
-    Promise.all(
-      drainables.splice(0).map(async (each) => {
-        await each.drain(withinMs).catch((err: unknown) => log.warn({ err }, 'a part did not stop in order'))
-      }),
-    )
-
   if (config.otlpEndpoint !== null) started.defer((await startTracing({ serviceName: 'postrider' })).stop)
   const database = await openDatabase(config, {
     applicationName: 'postrider',
     connections: BACKGROUND_CONNECTIONS,
     creates: true,
-    log: (message) => log.info(message),
+    log: (message, level = 'info') => log[level](message),
     signal,
   })
-  started.defer(database.close)
+  started.defer(() => database.close(signal.aborted ? 0 : undefined))
+  signal.throwIfAborted()
+  const starting = startOn({ database, config, log, started }, { ...options, signal })
+  return await Promise.race([starting, givenUp(signal)])
+}
+
+/** Fails some time after the signal: what does not listen to it has its database taken away. */
+function givenUp(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const give = () => setTimeout(() => reject(signal.reason as Error), LEAVING_MS).unref()
+    signal.addEventListener('abort', give, { once: true })
+  })
+}
+
+/** What everything else is started on. */
+type Ground = {
+  readonly database: Database
+  readonly config: Config
+  readonly log: Log
+  readonly started: AsyncDisposableStack
+}
+
+/** What /readyz says while the server starts, and while it stops; null in between. */
+type Phase = { unready: Pick<Readiness, 'status' | 'reason'> | null }
+
+async function startOn(
+  ground: Ground,
+  {
+    acceptLostSecrets = false,
+    signal,
+    greet = () => Promise.resolve(),
+  }: StartOptions & { readonly signal: AbortSignal },
+): Promise<App> {
+  const { database, config, log, started } = ground
   const { db, dataDir } = database
+  const phase: Phase = { unready: STARTING }
   const schema = await migrateWhenReachable(database, config, log, signal)
   const source = { secretKeys: config.secretKeys, dataDir }
   const { keyring, lost } = await openSecrets(db, source, { acceptLost: acceptLostSecrets })
   if (lost !== null) log.warn(lost, 'secrets were given up')
+  const { parts, sandbox } = await openParts(ground, { keyring, schema, phase })
+
+  const drainables: Drainable[] = []
+  const drain = (withinMs: number) => drainAll(drainables.splice(0), withinMs, log)
+  started.defer(() => drain(0))
+  const api = await startRoles(parts, started, drainables)
+  // Last, since the key it makes is told only once: whatever can fail has not failed by now.
+  const first = api === null ? null : await seedDatabase({ db, keyring, sandbox })
+  const ownerLink = first === null && api !== null ? await renewOwnerLink(db) : (first?.ownerLink ?? null)
+
+  const up = {
+    addresses: { api: api === null ? null : api.url, sandbox: sandbox?.url ?? null },
+    ...{ first, ownerLink, schema, dataDir },
+    notices: [
+      database.notice,
+      lost === null ? null : noticeOf(lost),
+      api === null ? null : missingDashboard(),
+    ].filter((notice) => notice !== null),
+  }
+  await greet(up)
+  phase.unready = null
+
+  const running = started.move()
+  return {
+    ...up,
+    async stop() {
+      phase.unready = STOPPING
+      await delay(config.stopDelaySeconds * 1_000)
+      const withinMs = config.stopSeconds * 1_000
+      // What waits for a database that does not answer would not end before that does.
+      await Promise.race([drain(withinMs), delay(withinMs + SETTLING_MS, undefined, { ref: false })])
+      await running.disposeAsync()
+    },
+  }
+}
+
+/** Opens what the roles share. */
+async function openParts(
+  { database, config, log, started }: Ground,
+  { keyring, schema, phase }: { keyring: Keyring; schema: number; phase: Phase },
+): Promise<{ parts: Parts; sandbox: Sandbox | null }> {
+  const { db, dataDir } = database
   const media = await openMedia(dataDir, config.media)
   started.defer(media.close)
   if (needsMedia(config)) await claimMedia(db, media, log)
   const sandbox = await startSandbox(config, dataDir, log, started)
   const readiness = watchReadiness(db)
-  let isStopping = false
   const metrics = createMetrics({ process: true })
   const monitoring = startMonitoring({
     ...{ db, log, registry: metrics.registry, schema, pools: database.pools },
     installation: { sendsMail: config.mail !== null, embedded: database.embedded },
-    isReady: async () => !isStopping && (await readiness()).status === 'ready',
+    isReady: async () => phase.unready === null && (await readiness()).status === 'ready',
     room: needsMedia(config) ? await watchRoom(media) : null,
   })
   if (sandbox !== null && config.roles.includes('api')) {
@@ -193,60 +274,46 @@ export async function startApp(
       (err) => log.warn({ err }, 'whether the sandbox network has moved could not be found out'),
     )
   }
-  const parts: Parts = {
-    config,
-    log,
-    db,
+  const parts = {
+    ...{ config, log, db, keyring, media, metrics, monitoring },
     openPool: database.openPool,
-    keyring,
     providers: enabledProviders(config),
-    media,
-    metrics,
-    readiness: async () => ({
-      ...(await readiness()),
-      ...(isStopping ? { status: 'stopping', reason: 'The server is stopping.' } : {}),
-    }),
+    readiness: async () => ({ ...(await readiness()), ...phase.unready }),
     ailment: () => ailmentOf(database),
-    monitoring,
     sandboxUrl: sandbox?.url ?? null,
   }
+  return { parts, sandbox }
+}
 
-  started.defer(async () => void (await drain(0)))
-  const has = (role: Role) => config.roles.includes(role)
+/** Starts what the roles of this process do, and notes in `drainables` what has to end before the rest; gives the API. */
+async function startRoles(
+  parts: Parts,
+  started: AsyncDisposableStack,
+  drainables: Drainable[],
+): Promise<{ url: string } | null> {
+  const { roles, http } = parts.config
+  const has = (role: Role) => roles.includes(role)
   const api = has('api') ? await startApi(parts, started) : null
   if (api !== null) drainables.push(api)
-  if (config.http.statusPort !== null) drainables.push(await startStatus(parts, config.http.statusPort))
+  if (http.statusPort !== null) drainables.push(await startStatus(parts, http.statusPort))
   if (has('webhooks')) drainables.push(await startWebhooksRole(parts))
   if (has('publisher')) {
-    const connect = connectOf(parts, config.http.baseUrl)
+    const connect = connectOf(parts, http.baseUrl)
     started.defer(connect.close)
     const networks = networkAccess(parts, connect, started)
     drainables.push(await startPublisherRole(parts, networks), startMaintenance(parts, connect))
   }
   drainables.push(startHousekeepingOf(parts))
-  // Last, since the key it makes is told only once: whatever can fail has not failed by now.
-  const allowedHours = config.publishing.allowedTimeHours
-  const first = has('api') ? await seedDatabase({ db, keyring, sandbox, allowedHours }) : null
-  const ownerLink = first === null && has('api') ? await renewOwnerLink(db) : (first?.ownerLink ?? null)
+  return api
+}
 
-  const running = started.move()
-  return {
-    addresses: { api: api === null ? null : api.url, sandbox: sandbox?.url ?? null },
-    ...{ first, ownerLink, schema, dataDir },
-    notices: [
-      database.notice,
-      lost === null ? null : noticeOf(lost),
-      api === null ? null : missingDashboard(),
-    ].filter((notice) => notice !== null),
-    async stop() {
-      isStopping = true
-      await delay(config.stopDelaySeconds * 1_000)
-      const withinMs = config.stopSeconds * 1_000
-      // What waits for a database that does not answer would not end before that does.
-      await Promise.race([drain(withinMs), delay(withinMs + SETTLING_MS, undefined, { ref: false })])
-      await running.disposeAsync()
-    },
-  }
+/** What one of them cannot write any more, because the database is away, keeps no other from its end. */
+async function drainAll(drainables: readonly Drainable[], withinMs: number, log: Log): Promise<void> {
+  await Promise.all(
+    drainables.map((each) =>
+      each.drain(withinMs).catch((err: unknown) => log.warn({ err }, 'a part did not stop in order')),
+    ),
+  )
 }
 
 /** An embedded PostgreSQL is started again within moments, or needs a person: for a full disk, or files that are gone. */
@@ -279,7 +346,7 @@ async function migrateWhenReachable(
   const onLocked = (migration: string) =>
     log.warn({ migration }, 'a migration waits for tables that are in use')
   const onWait = () => log.info('another process brings the schema up to date')
-  for (let told = false; ; told = true) {
+  for (let warned = false; ; warned = true) {
     try {
       const lost = await explainLostSessions(database, config)
       if (lost !== null) throw new StartupError(lost)
@@ -288,7 +355,7 @@ async function migrateWhenReachable(
       return schema
     } catch (error) {
       if (!isDatabaseAway(error) || performance.now() > deadline) throw error
-      if (!told) log.warn({ code: codeOf(error) }, 'waiting for the database')
+      if (!warned) log.warn({ code: codeOf(error) }, 'waiting for the database')
       await delay(500, undefined, { signal })
     }
   }
@@ -314,8 +381,11 @@ async function startSandbox(
   return { url: network.url, own: true }
 }
 
-async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Drainable & { url: string }> {
-  const { config, log, keyring, providers, media, metrics } = parts
+/** What agents, people and pages share. */
+type ApiParts = Awaited<ReturnType<typeof openApiParts>>
+
+async function openApiParts(parts: Parts, started: AsyncDisposableStack) {
+  const { config, log, keyring, providers } = parts
   const db = parts.openPool({
     applicationName: 'postrider api',
     byIndex: true,
@@ -324,79 +394,33 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
   })
   const uses = recordKeyUse(
     async (batch) => {
-      await recordUses(parts.db, 'agent_key', batch)
-      await recordUses(parts.db, 'oauth_grant', batch)
+      await recordKeyUses(parts.db, batch)
+      await recordGrantUses(parts.db, batch)
     },
     (err) => log.warn({ err }, 'the last use of keys could not be written'),
   )
   started.defer(uses.stop)
-  const { ai } = config
-  const models = openModels(ai)
-  started.defer(models.close)
   const http = await settlePort(config.http)
   const { baseUrl } = http
-  const shared = { providers, baseUrl, cursors: cursors(await readCursorKey(db)) }
-  const agentRoutes = allRoutes({
-    ...shared,
-    approvalHours: config.approvals.hours,
-    media: { db, ...media, limits: config.media, log },
-    ai: {
-      log,
-      catalog: catalogOf(ai, 'text', ai.textModels),
-      imageCatalog: catalogOf(ai, 'image', ai.imageModels),
-      ask: models.ask,
-      draw: models.draw,
-      sees: seesImages(ai),
-      budget: ai,
-      timeoutMs: ai.timeoutSeconds * 1_000,
-      leaseMs: GENERATION_LEASE_MS,
-    },
-  })
-  const agents = agentApi({
-    db,
-    routes: agentRoutes,
-    authenticate: authenticator(uses, agentResource(baseUrl)),
-    baseUrl,
-    limits: config.rateLimit,
-  })
-  const mail = config.mail === null ? null : mailQueue(keyring, baseUrl)
-  const people = { db, keyring, recordAct, baseUrl, mail }
-  const oidc =
-    config.oidc === null
-      ? null
-      : openOidcClient(config.oidc, providerReturnUrl(baseUrl), (err) =>
-          log.warn({ err }, 'a sign-in at the identity provider failed'),
-        )
-  const { allowedTimeHours, leaseSeconds, timeoutSeconds } = config.publishing
   const connect = connectOf(parts, baseUrl)
   started.defer(connect.close)
-  const peopleRoutes = appRoutes({
-    ...people,
-    ...shared,
-    connect,
-    agentRoutes,
-    sandboxUrl: parts.sandboxUrl,
-    allowedHours: allowedTimeHours,
-    rules: targetRules(config),
-    times: callTimes({ leaseMs: leaseSeconds * 1_000, callTimeoutMs: timeoutSeconds * 1_000 }),
-  })
+  const mail = config.mail === null ? null : mailQueue(keyring, baseUrl)
+  return {
+    ...parts,
+    ...{ db, started, uses, http, baseUrl, connect, mail },
+    shared: { providers, baseUrl, cursors: cursors(await readCursorKey(db)) },
+    people: { db, keyring, recordAct, baseUrl, mail, stopCredentials: credentialStopper(recordAct) },
+  }
+}
+
+async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Drainable & { url: string }> {
+  const api = await openApiParts(parts, started)
+  const { config, db, log, metrics, http, baseUrl, connect, mail } = api
+  const agents = openAgents(api)
   const server = buildApi({
-    db,
-    log,
-    metrics,
-    families: [agents, peopleApi({ db, routes: peopleRoutes, baseUrl })],
-    mounts: [
-      peoplePages({ ...people, oidc }, reviewPages({ db, recordAct })),
-      (app) => serveDashboard(app, { baseUrl }),
-      (app) =>
-        mountLive(app, {
-          db,
-          baseUrl,
-          onFault: (err) => log.warn({ err }, 'changes could not be told to the dashboards'),
-        }),
-      (app) => mountOAuth(app, oauthParts({ ...parts, db }, baseUrl, started)),
-    ],
-    recordAct,
+    ...{ db, log, metrics, recordAct },
+    families: [agents.family, peopleFamily(api, agents.routes)],
+    mounts: [...pageMounts(api), agents.mountTools],
     readiness: parts.readiness,
     ailment: parts.ailment,
     warnings: parts.monitoring.warnings,
@@ -409,13 +433,81 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
     },
   })
   mountConnect(server, connect)
-  await listen(server, http, 'PORT')
+  await listenAt(server, http, 'PORT')
   const sender = mail === null ? null : startMailSenderOf(parts, mail)
   return {
-    url: http.baseUrl,
+    url: baseUrl,
     drain: async (withinMs) =>
       void (await Promise.all([closeServer(server, withinMs), sender?.stop(withinMs)])),
   }
+}
+
+/** The operations of agents, over HTTP and as tools of MCP. */
+function openAgents({ config, db, log, media, started, uses, baseUrl, shared }: ApiParts) {
+  const { ai } = config
+  const models = openModels(ai)
+  started.defer(models.close)
+  const catalog = catalogOf(ai, 'text', ai.textModels)
+  const imageCatalog = catalogOf(ai, 'image', ai.imageModels)
+  const routes = allRoutes({
+    ...shared,
+    media: { db, ...media, limits: config.media, log },
+    ai: {
+      ...{ log, catalog, imageCatalog, ask: models.ask, draw: models.draw },
+      sees: seesImages(ai),
+      budget: ai,
+      timeoutMs: ai.timeoutSeconds * 1_000,
+      leaseMs: GENERATION_LEASE_MS,
+    },
+  })
+  const counts = bearerCounts(config.rateLimit)
+  const family = agentApi({
+    ...{ db, routes, baseUrl, counts },
+    authenticate: authenticator(uses, resourceUrl(baseUrl, resources.agentApi)),
+  })
+  const mountTools = (app: FastifyInstance) =>
+    mountMcp(app, {
+      ...{ db, recordAct, log, routes, counts, baseUrl },
+      authenticate: authenticator(uses, resourceUrl(baseUrl, resources.mcp)),
+      outbound: openMediaFetch(config, started),
+      models: {
+        'a model for texts': catalog.length > 0,
+        'a model for images': imageCatalog.length > 0,
+      },
+    })
+  return { family, routes, mountTools }
+}
+
+/** The operations of people. */
+function peopleFamily(
+  { config, db, people, shared, connect, sandboxUrl, baseUrl }: ApiParts,
+  agentRoutes: readonly Route[],
+) {
+  const { leaseSeconds, timeoutSeconds } = config.publishing
+  const routes = appRoutes({
+    ...people,
+    ...shared,
+    ...{ connect, agentRoutes, sandboxUrl },
+    rules: targetRules(config),
+    times: callTimes({ leaseMs: leaseSeconds * 1_000, callTimeoutMs: timeoutSeconds * 1_000 }),
+  })
+  return peopleApi({ db, routes, baseUrl })
+}
+
+/** What is served beside the operations. */
+function pageMounts(api: ApiParts): ((app: FastifyInstance) => void)[] {
+  const { config, db, log, people, baseUrl, started } = api
+  const onIssuerFault = (err: unknown) => log.warn({ err }, 'a sign-in at the identity provider failed')
+  const oidc =
+    config.oidc === null ? null : openOidcClient(config.oidc, issuerReturnUrl(baseUrl), onIssuerFault)
+  const onFault = (err: unknown) => log.warn({ err }, 'the dashboards could not be notified of changes')
+  return [
+    peoplePages({ ...people, oidc }, reviewPages({ db, recordAct })),
+    (app) => mountDiscovery(app, baseUrl),
+    (app) => serveDashboard(app, { baseUrl }),
+    (app) => mountLive(app, { db, baseUrl, onFault }),
+    (app) => mountOAuth(app, oauthParts(api, baseUrl, started)),
+  ]
 }
 
 /** What orchestrators and Prometheus ask, on a port of its own: processes without the API are asked, too. */
@@ -423,16 +515,17 @@ async function startStatus(parts: Parts, port: number): Promise<Drainable> {
   const { config, db, log, metrics, readiness, ailment, monitoring } = parts
   const { host } = config.http
   const { warnings } = monitoring
+  const baseUrl = ownUrl(host, port)
   const server = buildApi({
     ...{ db, log, metrics, readiness, warnings, ailment, recordAct, families: [] },
     config: {
-      baseUrl: ownUrl(host, port),
+      baseUrl,
       version,
       trustProxy: false,
       metrics: config.metrics ? 'open' : 'off',
     },
   })
-  await listen(server, { host, port }, 'STATUS_PORT')
+  await listenAt(server, { host, port, baseUrl }, 'STATUS_PORT')
   return { drain: (withinMs) => closeServer(server, withinMs) }
 }
 
@@ -450,13 +543,7 @@ function startMailSenderOf({ config, db, keyring, log }: Parts, mail: MailQueue)
 /** Links are made before the server listens, so with PORT=0 the free port is found first. */
 async function settlePort(http: Config['http']): Promise<Config['http']> {
   if (http.port !== 0) return http
-  const { promise: listening, resolve, reject } = Promise.withResolvers<void>()
-  const probe = createServer().once('listening', resolve).once('error', reject)
-  probe.listen(0, http.host)
-  await listening.catch((error: unknown) => refuseToListen(error, http, 'PORT'))
-  const address = probe.address()
-  await new Promise((closed) => probe.close(closed))
-  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const port = await findFreePort(http).catch((error: unknown) => refuseToListen(error, 0, 'PORT'))
   return { ...http, port, baseUrl: http.baseUrlChosen ? http.baseUrl : ownUrl(http.host, port) }
 }
 
@@ -476,7 +563,17 @@ function oauthParts({ config, db, log }: Parts, baseUrl: string, started: AsyncD
   return { db, log, baseUrl, outbound, recordAct, limits, settings: config.oauth }
 }
 
-function authenticator(uses: KeyUseRecorder, resource: string) {
+/** For files that callers name by their addresses. */
+function openMediaFetch(config: Config, started: AsyncDisposableStack): Outbound {
+  const outbound = openOutbound({
+    ...{ connectMs: 5_000, totalMs: 120_000, bodyMaxBytes: 1, userAgent: 'Postrider/1' },
+    rules: targetRules(config),
+  })
+  started.defer(outbound.close)
+  return outbound
+}
+
+function authenticator(uses: KeyUseRecorder, resource: string): Authenticate {
   const authenticate = authenticateBy([agentKeys, accessTokens(resource)])
   return async (sql: Sql, secret: string) => {
     const caller = await authenticate(sql, secret)
@@ -485,24 +582,25 @@ function authenticator(uses: KeyUseRecorder, resource: string) {
   }
 }
 
-type Listening = Pick<Config['http'], 'host' | 'port'>
 type PortSetting = 'PORT' | 'STATUS_PORT'
 
-async function listen(server: FastifyInstance, at: Listening, setting: PortSetting): Promise<void> {
+async function listenAt(server: FastifyInstance, at: Listening, setting: PortSetting): Promise<void> {
   try {
-    await server.listen({ host: at.host, port: at.port })
+    await listen(server, at)
   } catch (error) {
     await server.close()
-    refuseToListen(error, at, setting)
+    refuseToListen(error, at.port, setting)
   }
 }
 
 /** Throws what was thrown, in words for a person where there are some. */
-function refuseToListen(error: unknown, { host, port }: Listening, setting: PortSetting): never {
-  const code = codeOf(error)
+function refuseToListen(error: unknown, port: number, setting: PortSetting): never {
+  if (!(error instanceof NotListening)) throw error
+  const { host, cause } = error
+  const code = codeOf(cause)
   if (code === 'EADDRINUSE') {
     throw new StartupError(
-      `Another program listens on ${host}:${port}, perhaps another Postrider. Stop it, or set ${setting} to a free port.`,
+      `Another program listens on ${isIP(host) === 6 ? `[${host}]` : host}:${port}, perhaps another Postrider. Stop it, or set ${setting} to a free port.`,
     )
   }
   if (code === 'EACCES') {
@@ -511,7 +609,7 @@ function refuseToListen(error: unknown, { host, port }: Listening, setting: Port
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     throw new StartupError(`${host} is not an address of this machine. Correct HOST.`)
   }
-  throw error
+  throw cause
 }
 
 /** Idle connections are closed at once, busy ones when they are answered or the time is over. */
@@ -527,7 +625,7 @@ async function closeServer(server: FastifyInstance, withinMs: number): Promise<v
 function connectOf(parts: Parts, baseUrl: string): Connect {
   const { config, db, keyring, providers, log } = parts
   const rules = providerRules(parts)
-  const configuredClients = config.oauthClients
+  const configuredClients = config.networkClients
   return openConnect({ db, keyring, providers, log, recordAct, rules, configuredClients, baseUrl })
 }
 
@@ -613,10 +711,7 @@ async function startWebhooksRole({ config, log, openPool, keyring, metrics }: Pa
 
 function startHousekeepingOf({ config, log, db, keyring, media }: Parts): Drainable {
   const housekeeping = startHousekeeping({
-    tasks: housekeepingTasks(db, keyring, media, {
-      ...config.retention,
-      idempotencyDays: config.idempotencyDays,
-    }),
+    tasks: housekeepingTasks(db, keyring, media, config.retention),
     noteTask: activityNotes(db, 'housekeeping'),
     onDone: (task, count) => log.info({ task, count }, 'housekeeping'),
     onError: (task, err) => log.warn({ err, task }, 'housekeeping failed; it is tried again within the hour'),

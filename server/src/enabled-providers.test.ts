@@ -6,8 +6,8 @@ test('a network that needs an app is on offer once its app is in the settings', 
   const sandbox = { on: false, host: '127.0.0.1', port: 0, url: null }
   const offered = (...apps: string[]) => {
     const app = { clientId: 'id', clientSecret: new Secret('secret') }
-    const oauthClients = new Map(apps.map((name) => [name, app]))
-    return [...enabledProviders({ sandbox, oauthClients }).keys()]
+    const networkClients = new Map(apps.map((name) => [name, app]))
+    return [...enabledProviders({ sandbox, networkClients }).keys()]
   }
   expect(offered()).toEqual(expect.arrayContaining(['bluesky', 'mastodon']))
   for (const name of ['linkedin', 'x']) {

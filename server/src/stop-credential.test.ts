@@ -155,7 +155,7 @@ test('a write that is under way is waited for and cancelled, and one that comes 
   }
   const early = await openTransaction(db)
   await bot.as.caller.hold!(early.tx)
-  const options = { providers, baseUrl: 'https://postrider.test', approvalHours: 1 }
+  const options = { providers, baseUrl: 'https://postrider.test' }
   const post = await createPost(early.tx, bot.as.caller, body, options)
   if (isRefusal(post)) throw new Error(post.detail)
 
@@ -260,6 +260,7 @@ test('stopping a key reads what is planned a few times, in a workspace that stat
 
   const one = openDb({ ...world.connection, applicationName: 'one', max: 1, byIndex: true })
   const act = () => one.begin((tx) => stopKey(tx, workspaceId, bot.keyId, somebody))
-  expect(await longReads(one, { most: 10 * posts, act })).toEqual([])
+  // Each of its dozen statements may pass over them once, by whichever index: a plan that does so for each of them reads 40,000.
+  expect(await longReads(one, { most: 20 * posts, act })).toEqual([])
   await one.end()
 })

@@ -1,8 +1,10 @@
-import { revokeKey } from './keys/key-store.ts'
-import { revokeGrant } from './apps/app-grant-store.ts'
-import type { ActDetails } from './operations/act.ts'
+import { keysOfPerson, revokeKey, revokeKeysOfMember } from './keys/key-store.ts'
+import { grantsOfPerson, revokeGrant, revokeGrantsOfMember } from './apps/app-grant-store.ts'
+import type { ActDetails, RecordAct } from './operations/act.ts'
 import type { Author } from './operations/actor.ts'
 import type { Tx } from './platform/db.ts'
+import { personalAct } from './sign-in/personal-act.ts'
+import type { PeopleParts } from './sign-in/sign-in.ts'
 import { type CancelledPlans, cancelPlanned } from './posts/planned-store.ts'
 
 export type Stopped = CancelledPlans & { readonly name: string; readonly revokedAt: Date }
@@ -33,6 +35,41 @@ export async function stopApp(
   const { clientName: name, revokedAt } = revoked
   return { name, revokedAt, ...(await cancelPlanned(tx, workspaceId, grantId, author)) }
 }
+
+/** Ends what acts in the name of a member: their connected apps and agent keys. Says how many keys worked. */
+export async function endCredentials(tx: Tx, workspaceId: string, memberId: string): Promise<number> {
+  await revokeGrantsOfMember(tx, workspaceId, memberId)
+  return revokeKeysOfMember(tx, workspaceId, memberId)
+}
+
+/**
+ * Stops every agent key and connected app that acts in a person's name, in all workspaces, and gives what they are called. What the
+ * audit log says of each names the person as the one who did it.
+ */
+export function credentialStopper(recordAct: RecordAct): PeopleParts['stopCredentials'] {
+  return async (tx, person, client) => {
+    const author = { type: 'person', name: person.name } as const
+    async function stopAll(action: 'stopKey' | 'stopApp', credentials: readonly Credential[]) {
+      const [stop, idName] = action === 'stopKey' ? [stopKey, 'keyId'] : [stopApp, 'grantId']
+      const names: string[] = []
+      for (const { workspaceId, id } of credentials) {
+        const stopped = await stop(tx, workspaceId, id, author)
+        if (stopped === null) continue
+        names.push(stopped.name)
+        const details = { subject: { [idName]: id }, ...stopDetails(stopped) }
+        await recordAct(tx, { ...personalAct(person, client, action, details), workspaceId })
+      }
+      return names
+    }
+    const [keys, apps] = await Promise.all([
+      keysOfPerson(tx, person.personId),
+      grantsOfPerson(tx, person.personId),
+    ])
+    return { keys: await stopAll('stopKey', keys), apps: await stopAll('stopApp', apps) }
+  }
+}
+
+type Credential = { readonly workspaceId: string; readonly id: string }
 
 /** What the audit log is to say of it. */
 export function stopDetails({ name, revokedAt, cancelled, underWay, postIds }: Stopped): ActDetails {

@@ -31,7 +31,7 @@ test(
     await using place = await openPlace({ ...settings, OPENAI_BASE_URL: double.baseUrl })
     await using product = await startProduct(place)
     const said = product.said()
-    const login = printed(said, 'It is shown this once:\n')
+    const login = printed(said, 'which is shown only once:\n')
     const paste = (command: string, before = '') => {
       const here = command.replaceAll('http://localhost:4000', `http://localhost:${place.env.PORT}`)
       return shell(place, `${login}\n${before}\n${here}`) as Promise<any>

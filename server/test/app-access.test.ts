@@ -69,7 +69,7 @@ async function aFullWorkspace(): Promise<Ids & { workspaceId: string; memberId: 
   const { eventId } = sent
   const mediaId = await aPicture(db, workspaceId)
   const { grantId } = await putGrant(db, {
-    ...{ workspaceId, memberId, permissions, providerGrantId: randomBytes(16).toString('hex') },
+    ...{ workspaceId, memberId, permissions, artifactGrantId: randomBytes(16).toString('hex') },
     ...{ clientId: 'c', clientName: 'An app', clientOrigin: 'app.example' },
   })
   const about = { channelId, postId, approvalId, keyId, invitationId, endpointId, eventId, grantId, mediaId }
@@ -261,4 +261,22 @@ describe('the things of another workspace', () => {
       expect((await user.ask(`GET /workspaces/${id}/keys`)).status).toBe(404)
     }
   })
+})
+
+test('the log has the role of a member, of what it refuses, too', async () => {
+  const { workspaceId } = await aWorkspace(db)
+  const [viewer, stranger] = [await aUser(db, site.app), await aUser(db, site.app)]
+  await join(db, workspaceId, viewer, 'viewer')
+  site.logged.length = 0
+  await viewer.ask(`GET /workspaces/${workspaceId}`)
+  await viewer.ask(`GET /workspaces/${workspaceId}/keys`)
+  await stranger.ask(`GET /workspaces/${workspaceId}`)
+
+  const person = { credential: 'person', credentialId: expect.any(String) as string }
+  expect(site.logged).toEqual([
+    expect.objectContaining({ status: 200, workspaceId, role: 'viewer', ...person }),
+    expect.objectContaining({ status: 403, workspaceId, role: 'viewer', ...person }),
+    expect.objectContaining({ status: 404, ...person }),
+  ])
+  expect(site.logged[2]).not.toHaveProperty('role')
 })

@@ -1,6 +1,7 @@
 import { app, operations } from '@postrider/contract'
 import { afterAll, expect, test } from 'vitest'
 import { openFileWorld } from './rigs/file-world.ts'
+import { toolCallFor } from './rigs/mcp-edge.ts'
 import { byPeople, onPosts, openScene } from './rigs/people-requests.ts'
 import { openSite } from './rigs/people-world.ts'
 
@@ -53,5 +54,14 @@ test.each(Object.entries(onPosts))('%s by an agent leaves one entry', async (id,
   const before = (await scene.acts()).length
   const { status } = await api.call(scene.workspace, 'POST', path, body)
   expect([200, 201]).toContain(status)
+  expect([...(await scene.acts())].slice(before)).toEqual([{ action: id, by: 'agent_key' }])
+})
+
+test.each(Object.entries(onPosts))('%s by a tool leaves one entry', async (id, request) => {
+  const scene = await openScene(db, site.app)
+  const [path, body] = await request(scene)
+  const before = (await scene.acts()).length
+  const { name, given } = toolCallFor(id, path, body as Record<string, unknown>)
+  expect(await api.callTool(scene.workspace, name, given)).toMatchObject({ isError: false })
   expect([...(await scene.acts())].slice(before)).toEqual([{ action: id, by: 'agent_key' }])
 })

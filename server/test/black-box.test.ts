@@ -25,7 +25,7 @@ test(
     await using place = await openPlace()
     await using product = await startProduct(place)
     const said = product.said()
-    const login = printed(said, 'It is shown this once:\n')
+    const login = printed(said, 'which is shown only once:\n')
 
     const post = await shell(place, `${login}\n${printed(said, 'Schedule a post, ten seconds ahead:\n')}`)
     expect(post).toMatchObject({ destinations: [{ status: 'scheduled', provider: 'sandbox-short' }] })
@@ -108,7 +108,7 @@ test(
     let login: string
     {
       await using killed = await startProduct(place)
-      login = printed(killed.said(), 'It is shown this once:\n')
+      login = printed(killed.said(), 'which is shown only once:\n')
       killed.signal('SIGKILL')
       await killed.ended
     }

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { findGrant } from '../src/channels/grant-store.ts'
-import { openGrant, sealGrant } from '../src/channels/grant.ts'
+import { findAuthorization } from '../src/channels/authorization-store.ts'
+import { openAuthorization, sealAuthorization } from '../src/channels/authorization.ts'
 import type { Connect } from '../src/connect/open-connect.ts'
 import { makeKeyring } from '../src/platform/sealing.ts'
 import type { Provider } from '../src/providers/port.ts'
@@ -107,7 +107,7 @@ describe('publishers killed while they publish', () => {
   }, 600_000)
 })
 
-describe('processes that refresh one grant', () => {
+describe('processes that refresh one authorization', () => {
   type Shown = { readonly is: string; readonly connection: string | null }
 
   /** A process that is ready to refresh, and what it will say; null when it dies before. */
@@ -132,21 +132,24 @@ describe('processes that refresh one grant', () => {
   async function aChannel(proxy: FaultProxy) {
     const connected = await connectAnAccount(pds, provider, connect)
     const channel = { workspaceId: connected.workspace.workspaceId, channelId: connected.channelId }
-    const row = async () => (await findGrant(rig.db, channel))!
-    const { grantSealed } = await row()
-    const grant = { ...openGrant(keyring, channel.channelId, grantSealed), server: proxy.url.origin }
+    const row = async () => (await findAuthorization(rig.db, channel))!
+    const { authorizationSealed } = await row()
+    const authorization = {
+      ...openAuthorization(keyring, channel.channelId, authorizationSealed),
+      server: proxy.url.origin,
+    }
     await rig.db`
-      update channel set grant_sealed = ${sealGrant(keyring, channel.channelId, grant)} where id = ${channel.channelId}`
+      update channel set authorization_sealed = ${sealAuthorization(keyring, channel.channelId, authorization)} where id = ${channel.channelId}`
     const order: RefreshOrder = {
       ...{ databaseUrl: rig.world.databaseUrl, secretKey: secret.toString('base64'), channel },
       ...{ connection: (await row()).connection, trustedOrigins: [proxy.url.origin] },
     }
     const refreshToken = async () =>
-      openGrant(keyring, channel.channelId, (await row()).grantSealed)['refreshToken']
+      openAuthorization(keyring, channel.channelId, (await row()).authorizationSealed)['refreshToken']
     return { order, row, refreshToken }
   }
 
-  test('however many want it at once, the refresh token is used once, and all have the new grant', async () => {
+  test('however many want it at once, the refresh token is used once, and all have the new authorization', async () => {
     await using proxy = await openFaultProxy(new URL(pds.url))
     const { order, row, refreshToken } = await aChannel(proxy)
     const before = await refreshToken()
@@ -154,8 +157,8 @@ describe('processes that refresh one grant', () => {
     const shown = await Promise.all(processes.map(({ refresh }) => refresh(order)))
     const { connection, connected } = await row()
     expect(shown).toEqual([
-      { is: 'granted', connection },
-      { is: 'granted', connection },
+      { is: 'authorized', connection },
+      { is: 'authorized', connection },
     ])
     expect(connected).toBe(true)
     expect(proxy.passed).toBe(1)
@@ -169,14 +172,14 @@ describe('processes that refresh one grant', () => {
     proxy.fault = 'reset after it was read'
     proxy.faulty = () => met++ === 0
     const { refresh } = await aProcess()
-    expect(await refresh(order)).toEqual({ is: 'granted', connection: (await row()).connection })
+    expect(await refresh(order)).toEqual({ is: 'authorized', connection: (await row()).connection })
     expect({ passed: proxy.passed, connected: (await row()).connected }).toEqual({
       passed: 2,
       connected: true,
     })
   })
 
-  test('a process that dies before it could store the new grant leaves a channel that another refreshes', async () => {
+  test('a process that dies before it could store the new authorization leaves a channel that another refreshes', async () => {
     await using proxy = await openFaultProxy(new URL(pds.url))
     const { order, row } = await aChannel(proxy)
     proxy.fault = 'a slow drip'
@@ -187,7 +190,7 @@ describe('processes that refresh one grant', () => {
     expect(await never).toBeNull()
     proxy.fault = null
     const { refresh } = await aProcess()
-    expect(await refresh(order)).toEqual({ is: 'granted', connection: (await row()).connection })
+    expect(await refresh(order)).toEqual({ is: 'authorized', connection: (await row()).connection })
     expect((await row()).connected).toBe(true)
   })
 })

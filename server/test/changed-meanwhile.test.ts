@@ -9,31 +9,20 @@ import { agentKeys, authenticateBy } from '../src/keys/authenticate.ts'
 import { createKey, limitKey, revokeKey } from '../src/keys/key-store.ts'
 import { endMembership, setRole } from '../src/members/member-store.ts'
 import { updateWorkspace } from '../src/members/workspace-store.ts'
-import { openOidcClient } from '../src/sign-in/issuer-client.ts'
 import { insertInvitation } from '../src/members/invitation-store.ts'
 import { lockPerson } from '../src/sign-in/person-sign-in-store.ts'
 import { endSessions, openSession, renewSession } from '../src/sign-in/session-store.ts'
-import { providerReturnUrl, siteOf } from '../src/platform/site.ts'
+import { siteOf } from '../src/platform/site.ts'
 import type { Tx } from '../src/platform/db.ts'
-import { Secret } from '../src/platform/sealing.ts'
+import { endCredentials } from '../src/stop-credential.ts'
 import { Authenticator } from './rigs/authenticator.ts'
 import { openEdge } from './rigs/edge.ts'
 import { openFileWorld } from './rigs/file-world.ts'
 import { anApproval, aPost, aWorkspace, openTransaction, untilBlocked, wiredRoutes } from './rigs/fixtures.ts'
-import { CLIENT, openIdentityProvider } from './rigs/identity-provider.ts'
+import { openIssuerSite } from './rigs/issuer-site.ts'
 import { aPhoto } from './rigs/media-files.ts'
 import { byPeople, onPosts, openScene } from './rigs/people-requests.ts'
-import {
-  aBrowser,
-  aPerson,
-  ask,
-  client,
-  join,
-  openSite,
-  OWN_PAGE,
-  PASSWORD,
-  SITE,
-} from './rigs/people-world.ts'
+import { aBrowser, aPerson, ask, client, join, OWN_PAGE, PASSWORD, SITE } from './rigs/people-world.ts'
 import { openRunningApp, type RunningApp } from './rigs/running-app.ts'
 
 /*
@@ -47,19 +36,12 @@ import { openRunningApp, type RunningApp } from './rigs/running-app.ts'
 
 const { world } = await openFileWorld()
 const { db } = world
-const idp = await openIdentityProvider(providerReturnUrl(SITE))
-const settings = {
-  issuer: idp.issuer,
-  clientId: CLIENT.clientId,
-  clientSecret: new Secret(CLIENT.clientSecret),
-}
-const oidc = openOidcClient({ ...settings, name: 'Example', domains: [] }, providerReturnUrl(SITE), () => {})
-const site = await openSite(db, { oidc })
+const issuerSite = await openIssuerSite(db)
+const { site } = issuerSite
 const agents = await openEdge({ db, ...wiredRoutes(db), authenticate: authenticateBy([agentKeys]) })
 afterAll(async () => {
   await agents[Symbol.asyncDispose]()
-  await site[Symbol.asyncDispose]()
-  await idp[Symbol.asyncDispose]()
+  await issuerSite[Symbol.asyncDispose]()
 })
 
 /** What a request is answered that is let in before the change, and carried out after it. */
@@ -117,7 +99,7 @@ describe('a member whose request is under way', () => {
 
   test.each(titled(ofMembers))('changes nothing by %s once removed', async (_, operation) => {
     const { workspaceId, memberId, asked } = await asMember(operation)
-    expect(await asked((tx) => endMembership(tx, workspaceId, memberId))).toMatchObject({
+    expect(await asked((tx) => endMembership(tx, workspaceId, memberId, endCredentials))).toMatchObject({
       answer: { status: 404, body: { code: 'not_found' } },
       isDone: false,
     })
@@ -174,7 +156,6 @@ describe('a person whose request is under way', () => {
   }
   /** Where the example would be refused before anything is written. */
   const bodies: Record<string, (person: Person) => Promise<unknown>> = {
-    proveAgain: async () => ({ password: PASSWORD }),
     registerPasskey: async ({ ask: asks }) => {
       const { options } = (await asks('POST /passkeys/offer')).body
       return { name: 'Phone', credential: new Authenticator(SITE).create(options) }
@@ -206,10 +187,12 @@ describe('a person whose request is under way', () => {
     const [{ id }] = await db<[{ id: string }]>`select id from session where person_id = ${person.personId}`
     const answer = await whileChanging(
       (tx) => renewSession(tx, id),
-      () => person.ask('POST /password', { password: 'a brand new password' }),
+      () => formsOf(person.secret).post('/account/password', { password: 'a brand new password' }),
     )
-    expect(answer).toMatchObject({ status: 401 })
+    expect(answer.location).toBe('/sign-in')
   })
+
+  const formsOf = (secret: string) => aBrowser(site.app, new Map([['__Host-postrider', secret]]))
 
   /** Forms of somebody who is signed in, each with what it is sent with. */
   const forms: Record<string, (person: Person) => Promise<readonly [string, Record<string, string>?]>> = {
@@ -222,8 +205,8 @@ describe('a person whose request is under way', () => {
     changeEmailByForm: async () => ['/account/email', { email: `${uuidv7()}@example.com` }],
     renamePasskeyByForm: async () => ['/account/passkeys/rename', { passkeyId: uuidv7(), name: 'Phone' }],
     removePasskeyByForm: async () => ['/account/passkeys/remove', { passkeyId: uuidv7() }],
-    connectProviderByForm: async () => ['/account/provider'],
-    disconnectProviderByForm: async () => ['/account/provider/disconnect'],
+    connectIssuerByForm: async () => ['/account/issuer'],
+    disconnectIssuerByForm: async () => ['/account/issuer/disconnect'],
     proveByForm: async () => ['/prove', { password: PASSWORD }],
     signOutByForm: async () => ['/sign-out'],
     acceptByForm: async ({ email }) => {
@@ -244,6 +227,12 @@ describe('a person whose request is under way', () => {
     ...['setUp', 'signInByForm', 'secondFactorByForm', 'forgotByForm', 'resetByForm', 'confirmEmailByForm'],
   ]
 
+  /** Forms that ask for no proof of identity. */
+  const free = new Set([
+    ...['endSessionByForm', 'endOtherSessionsByForm', 'renamePasskeyByForm', 'proveByForm', 'signOutByForm'],
+    ...['acceptByForm', 'decideByForm'],
+  ])
+
   test('every form is walked', () => {
     const sent = site.pages.filter(({ at }) => at.startsWith('POST')).map(({ id }) => id)
     expect(new Set([...Object.keys(forms), ...entries])).toEqual(new Set(sent))
@@ -252,17 +241,39 @@ describe('a person whose request is under way', () => {
   test.each(Object.entries(forms))('changes nothing by %s once signed out everywhere', async (id, form) => {
     const person = await aPersonWithSession()
     const [path, fields] = await form(person)
-    const browser = aBrowser(site.app, new Map([['__Host-postrider', person.secret]]))
     const acts = await personalActs(person.personId)
     const answer = await whileChanging(
       (tx) => signOutEverywhere(tx, person.personId),
-      () => browser.post(path, fields),
+      () => formsOf(person.secret).post(path, fields),
     )
     // An invitation is shown to whoever has its link; everything else asks for a sign-in.
     if (id === 'acceptByForm') expect(answer.text).toContain('Sign in to accept')
     else expect(answer.location).toMatch(/^\/sign-in/)
     expect(await personalActs(person.personId)).toBe(acts)
   })
+
+  /** Forms that need a fresh proof of identity. */
+  const proven = Object.entries(forms).filter(([id]) => !free.has(id))
+
+  test.each(proven)(
+    'is asked by %s for another proof of identity once theirs is too old',
+    async (_, form) => {
+      const person = await aPersonWithSession()
+      const [path, fields] = await form(person)
+      const acts = await personalActs(person.personId)
+      const send = () => formsOf(person.secret).post(path, fields)
+      // It is waited for after its session was found, until the proof has run out.
+      const waiting = await openTransaction(db)
+      await lockPerson(waiting.tx, person.personId)
+      const late = send()
+      await Promise.race([late, untilBlocked(db)])
+      await db`update session set proved_at = now() - interval '11 minutes' where person_id = ${person.personId}`
+      await waiting.commit()
+      const answers = [await late, await send()]
+      for (const { location } of answers) expect(location).toMatch(/^\/prove\?next=%2Faccount/)
+      expect(await personalActs(person.personId)).toBe(acts)
+    },
+  )
 
   test.each(
     [...writes(ofPeople), ...writes(app.appOperations.filter(({ asks }) => asks === 'member'))].flatMap(
@@ -360,7 +371,8 @@ describe('an agent whose request is under way', () => {
 
   const changes: Record<string, (agent: Agent) => (tx: Tx) => Promise<unknown>> = {
     'whose key is revoked': (agent) => (tx) => revokeKey(tx, agent.workspaceId, agent.keyId),
-    'whose member is removed': (agent) => (tx) => endMembership(tx, agent.workspaceId, agent.memberId),
+    'whose member is removed': (agent) => (tx) =>
+      endMembership(tx, agent.workspaceId, agent.memberId, endCredentials),
     'whose member is a viewer by now': (agent) => (tx) =>
       setRole(tx, agent.workspaceId, agent.memberId, 'viewer'),
     'whose key is for another network by now': (agent) => (tx) =>
@@ -436,12 +448,12 @@ describe('a file that is under way', () => {
     }
     const answer = await whileChanging(change, () => app.ask('POST', path, asked), app.db)
     const [kept] = await app.db<[{ count: number }]>`select count(*)::int as count from media_item`
+    return { status: answer.status, kept: kept.count }
+  }
+
+  async function filesOf(app: RunningApp): Promise<string[]> {
     const files = await readdir(pathOf(app.dataDir, 'media'), { recursive: true, withFileTypes: true })
-    return {
-      status: answer.status,
-      kept: kept.count,
-      files: files.filter((one) => one.isFile()).map(({ name }) => name),
-    }
+    return files.filter((one) => one.isFile()).map(({ name }) => name)
   }
 
   test('is kept for nobody whose key was revoked, or who was signed out', async () => {
@@ -450,24 +462,22 @@ describe('a file that is under way', () => {
     const person = await aPerson(app.db)
     await join(app.db, workspaceId, person, 'owner')
     const secret = await openSession(app.db, person.personId, client)
-    const before = await upload(
-      app,
-      '/agent/v1/media',
-      { authorization: `Bearer none` },
-      async () => undefined,
-    )
+    const before = await filesOf(app)
     const [{ id: keyId }] = await app.db<[{ id: string }]>`select id from agent_key`
     const byKey = await upload(app, '/agent/v1/media', { authorization: `Bearer ${app.key}` }, (tx) =>
       revokeKey(tx, workspaceId, keyId),
     )
-    expect(byKey).toEqual({ ...before, status: 401, kept: 0 })
+    expect(byKey).toEqual({ status: 401, kept: 0 })
+    // What came in is removed while the answer is on its way.
+    await expect.poll(() => filesOf(app)).toEqual(before)
     const bySession = await upload(
       app,
       `/app/api/workspaces/${workspaceId}/media`,
       { cookie: `postrider=${secret}` },
       (tx) => signOutEverywhere(tx, person.personId),
     )
-    expect(bySession).toEqual({ ...before, status: 401, kept: 0 })
+    expect(bySession).toEqual({ status: 401, kept: 0 })
+    await expect.poll(() => filesOf(app)).toEqual(before)
   })
 })
 

@@ -1,7 +1,7 @@
 import { operations, permissionNames } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
-import { agentResource } from '../src/api/gate.ts'
+import { agentResource } from '../src/api/resources.ts'
 import { openSession } from '../src/sign-in/session-store.ts'
 import { siteOf } from '../src/platform/site.ts'
 import { hoursAhead } from './rigs/file-world.ts'

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import type { Db } from '../src/platform/db.ts'
 import { createEndpoint } from '../src/webhooks/manage-endpoints.ts'
-import { childrenOf } from '../src/platform/embedded-postgres/postmaster.ts'
+import { isReady, killBackend, killServerProcess, makeDue, SERVER_PROCESSES } from './rigs/database-blows.ts'
 import { openReceiver } from './rigs/receiver.ts'
 import { openServerRig } from './rigs/server-rig.ts'
 
@@ -54,7 +53,7 @@ test.each(['own', 'pooled', 'embedded', 'replicated'] as const)(
       await expect.poll(() => isReady(rig.baseUrl), { timeout: 30_000, interval: 20 }).toBe(true)
       backMs.push(performance.now() - answeredAt)
     }
-    for (const names of rig.postmaster === undefined ? [] : SERVER_PROCESSES) {
+    for (const names of database === 'embedded' ? SERVER_PROCESSES : []) {
       await writers.more(BETWEEN)
       await makeDue(db)
       for (const name of names) await killServerProcess(rig.postmaster!, name)
@@ -114,52 +113,4 @@ function startWriters(rig: Awaited<ReturnType<typeof openServerRig>>) {
       return accepted
     },
   }
-}
-
-/** The time of all that has been accepted comes. */
-async function makeDue(db: Db): Promise<void> {
-  await persistently(async () => {
-    await db`update destination set publish_at = now(), due_at = now() where status = 'scheduled' and due_at > now()`
-    await db.notify('postrider_due', '')
-  })
-}
-
-/** PostgreSQL drops every connection when a backend crashes, and recovers. */
-async function killBackend(db: Db): Promise<void> {
-  await persistently(async () => {
-    const [victim] = await db<[{ pid: number }]>`
-      select pid from pg_stat_activity
-      where  backend_type = 'client backend' and application_name like 'postrider %' and application_name <> 'postrider keeper'
-      order  by random() limit 1`
-    process.kill(victim.pid, 'SIGKILL')
-  })
-}
-
-/** The startup process is killed in the recovery that the death of another one begins. */
-const SERVER_PROCESSES = [['checkpointer'], ['walwriter'], ['background writer', 'startup']] as const
-
-async function killServerProcess(postmaster: () => Promise<number | null>, name: string): Promise<void> {
-  const kill = async () => {
-    const running = childrenOf((await postmaster()) ?? 0)
-    const victim = running.find(({ title }) => title.startsWith(`postgres: ${name}`))
-    if (victim !== undefined) process.kill(victim.pid, 'SIGKILL')
-    return victim !== undefined
-  }
-  await expect.poll(kill, { timeout: 30_000, interval: 1 }).toBe(true)
-}
-
-/** A blow may have hit the test's own connections, or come while the database still recovers from the one before. */
-async function persistently(act: () => Promise<void>): Promise<void> {
-  const failures = async () =>
-    act().then(
-      () => null,
-      (error: unknown) => String(error),
-    )
-  await expect.poll(failures, { timeout: 30_000 }).toBeNull()
-}
-
-async function isReady(baseUrl: string): Promise<boolean> {
-  const response = await fetch(`${baseUrl}/readyz`)
-  await response.body?.cancel()
-  return response.ok
 }

@@ -134,6 +134,29 @@ test.each([
   })
 })
 
+test('a database whose commits do not end is not ready, though it answers every question', async () => {
+  await using cluster = await openCluster()
+  const { db } = cluster.world
+  await using app = await openRunningApp({ world: cluster.world })
+  const readiness = () => app.ask('GET', '/readyz', { key: null })
+  await expect.poll(async () => (await readiness()).status).toBe(200)
+
+  // As with a disk that hangs, a commit waits for what does not come.
+  await db`alter system set synchronous_standby_names = 'gone'`
+  await db`select pg_reload_conf()`
+  await expect.poll(readiness, { timeout: 20_000 }).toMatchObject({
+    status: 503,
+    body: {
+      ...{ status: 'not_ready', database: 'not_writable', schema: 'current' },
+      reason: 'The database has not stored a write within 2 seconds.',
+    },
+  })
+
+  await db`alter system reset synchronous_standby_names`
+  await db`select pg_reload_conf()`
+  await expect.poll(async () => (await readiness()).status, { timeout: 20_000 }).toBe(200)
+})
+
 /** Changes what new sessions begin with, and ends all others. */
 async function administer(db: Db, statement: string): Promise<void> {
   await db.script(`set default_transaction_read_only = off; ${statement};
@@ -160,13 +183,13 @@ test('a write that finds the disk full is answered with not_ready, and has chang
 test('workers that died without a word are shown as dead', async () => {
   await using app = await openRunningApp({ roles: 'api,publisher' })
   await app.db`
-    insert into worker (id, roles, host, pid, beat_at)
+    insert into worker (id, roles, host, pid, heartbeat_at)
     values (gen_random_uuid(), '{publisher}', 'gone', 1, now() - interval '10 minutes')`
 
   await expect
     .poll(async () => (await app.ask('GET', '/readyz', { key: null })).body.workers, { timeout: 10_000 })
     .toMatchObject([
       { roles: ['api', 'publisher'], alive: true },
-      { roles: ['publisher'], beatAgeSeconds: expect.any(Number), alive: false },
+      { roles: ['publisher'], heartbeatAgeSeconds: expect.any(Number), alive: false },
     ])
 })

@@ -3,9 +3,10 @@ import { destinationStatuses, type DestinationStatus, type Post } from '@postrid
 import { startSandboxNetwork } from '@postrider/sandbox-network'
 import { describe, expect, test } from 'vitest'
 import { listApprovals } from '../src/approvals/approval-store.ts'
-import { decideApproval } from '../src/approvals/decide-approval.ts'
+import { decideApproval } from '../src/reviews/decide-approval.ts'
 import { addChannel } from '../src/channels/connect-channel.ts'
 import { resumeChannel } from '../src/destinations/resume-channel.ts'
+import { isRefusal } from '../src/operations/refusal.ts'
 import { createLog } from '../src/platform/log.ts'
 import { createMetrics } from '../src/platform/metrics.ts'
 import { makeKeyring } from '../src/platform/sealing.ts'
@@ -170,7 +171,7 @@ async function openRig(wish: Pick<NewSandboxAccount, 'authorizedSeconds'> = {}) 
       }
       const over = { armWindowMs: 0, callTimeoutMs: 0, settlingMs: 0, lateCallMs: 0, processingMs: 0 }
       const resolved = await resolveByPerson(db, over, providers, decision)
-      return resolved.done ? resolved.outcome : resolved
+      return isRefusal(resolved) ? resolved : resolved.outcome
     },
 
     /** A person connects the account again, and what waited goes on. */
@@ -329,7 +330,7 @@ describe('draft, scheduled, publishing, published', () => {
       note: null,
     } as const
     const decided = await Promise.all([1, 2].map(() => rig.db.begin((tx) => decideApproval(tx, decision))))
-    expect(decided.filter(({ done }) => done)).toHaveLength(1)
+    expect(decided.filter((each) => !isRefusal(each))).toHaveLength(1)
 
     await rig.until(post, 'published')
     expect(await rig.history(post)).toEqual(['scheduled', 'published'])
@@ -447,7 +448,7 @@ describe('reconnect_required', () => {
     expect((await rig.creates()).map(({ count }) => count)).toEqual([1, 1])
   })
 
-  test('an authorisation that ends: a check warns of it, and then the channel has to be reconnected', async () => {
+  test('an authorization that ends: a check warns of it, and then the channel has to be reconnected', async () => {
     await using rig = await openRig({ authorizedSeconds: 3_600 })
     const [channel] = (await rig.api.call(rig.workspace, 'GET', '/channels')).body
     const endsAt = Date.parse(channel.authorizedUntil)

@@ -3,18 +3,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fillWorkspace } from '../../bench/scale/fill-workspace.ts'
 import { agentKeys } from '../src/keys/authenticate.ts'
 import { createKey } from '../src/keys/key-store.ts'
-import { hashOf } from '../src/apps/artifact-store.ts'
+import { hashSecret } from '../src/platform/bearer-secret.ts'
 import { findTokenHolder } from '../src/apps/app-grant-store.ts'
 import { feedEnd, latestEvents, readFeed } from '../src/outbox/event-feed-store.ts'
 import type { Db } from '../src/platform/db.ts'
 import { claimKey } from '../src/operations/idempotency.ts'
 import { listCalendar, listSummaries, type ListFilter } from '../src/listing/post-list-store.ts'
 import { findPost } from '../src/posts/post-store.ts'
-import { claimDue, claimProbes } from '../src/publication/claim-store.ts'
-import { claimDoubts } from '../src/publication/doubt-store.ts'
-import { nextDoubtInMs, nextDue, nextPollInMs } from '../src/publication/due-store.ts'
-import { expire } from '../src/publication/expire-store.ts'
-import { claimOrphans, claimProcessing } from '../src/publication/takeover-store.ts'
+import { claimDue, claimProbes } from '../src/queue/claim-store.ts'
+import { claimDoubts } from '../src/queue/doubt-store.ts'
+import { nextDoubtInMs, nextDue, nextPollInMs } from '../src/queue/due-store.ts'
+import { expire } from '../src/destinations/expire-store.ts'
+import { claimOrphans, claimProcessing } from '../src/queue/takeover-store.ts'
 import { aChannel, aWorkspace } from './rigs/fixtures.ts'
 import { plantMany } from './rigs/plant-many.ts'
 import { readsOf } from './rigs/query-plan.ts'
@@ -132,7 +132,7 @@ async function seedQueue(db: Db, ofWorkspace: string): Promise<void> {
 
 const claims = {
   ...{ workerId: WORKER, leaseMs: 60_000, perWorkspace: 64 },
-  openGrant: () => null,
+  openAuthorization: () => null,
 }
 
 type Case = {
@@ -270,7 +270,7 @@ const requests: Record<string, Case> = {
   },
   'an access token': {
     run: async (db) =>
-      expect(await findTokenHolder(db, hashOf(SECRET), RESOURCE)).toMatchObject({
+      expect(await findTokenHolder(db, hashSecret(SECRET), RESOURCE)).toMatchObject({
         workspaceId,
         clientName: 'Client',
       }),

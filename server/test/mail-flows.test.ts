@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
-import { announceApprovals } from '../src/approvals/announce-approvals.ts'
+import { announceApprovals } from '../src/reviews/announce-approvals.ts'
 import { recordAct } from '../src/audit/audit-store.ts'
 import { mailQueue } from '../src/mail/mail-store.ts'
 import { sendDueMail } from '../src/mail/send-mail.ts'
@@ -10,17 +10,7 @@ import { makeKeyring } from '../src/platform/sealing.ts'
 import { openFileWorld } from './rigs/file-world.ts'
 import { aChannel, anApproval, aPost, aWorkspace } from './rigs/fixtures.ts'
 import { openMailServer } from './rigs/mail-server.ts'
-import {
-  aBrowser,
-  aPerson,
-  ask,
-  aUser,
-  join,
-  openSite,
-  OWN_PAGE,
-  PASSWORD,
-  SITE,
-} from './rigs/people-world.ts'
+import { aBrowser, aPerson, aUser, join, openSite, PASSWORD, SITE } from './rigs/people-world.ts'
 
 const { world } = await openFileWorld()
 const { db } = world
@@ -103,10 +93,12 @@ test('an address that nobody has is answered alike, after the same statements, a
   await aPerson(db, { email: 'never@example.com', password: false })
   const answers = []
   for (const email of [person.email, 'nobody@example.com', 'never@example.com']) {
-    answers.push(await ask(site.app, 'POST /password-reset', { email }, OWN_PAGE))
+    answers.push(await browser().post('/forgot-password', { email }))
   }
-  expect(answers.map(({ status, body }) => ({ status, body }))).toEqual(
-    answers.map(() => ({ status: 200, body: { mail: true } })),
+  const [{ text } = { text: '' }] = answers
+  expect(text).toContain('If there is an account with this address')
+  expect(answers.map((answer) => ({ status: answer.status, text: answer.text }))).toEqual(
+    answers.map(() => ({ status: 200, text })),
   )
   // A request does nothing but note what was typed: who that is, is looked up later.
   expect((await requests()).map(({ email }) => email)).toEqual([
@@ -126,11 +118,6 @@ test('links are asked for three times a quarter of an hour, whether there is an 
       statuses.push((await browser().post('/forgot-password', { email })).status)
     }
     expect(statuses).toEqual([200, 200, 200, 429])
-    const late = await ask(site.app, 'POST /password-reset', { email }, OWN_PAGE)
-    expect(late.body).toMatchObject({
-      code: 'rate_limited',
-      retryAfterSeconds: expect.any(Number) as unknown,
-    })
   }
   expect(await post(person.email)).toHaveLength(3)
   expect((await browser().post('/forgot-password', { email: 'x' })).status).toBe(400)

@@ -12,7 +12,7 @@ import {
   type ConnectedChannel,
   type PublishingRig,
 } from './rigs/publishing-rig.ts'
-import { openSnac, type Snac, type SnacAccount } from './rigs/snac-rig.ts'
+import { openSnac, type Snac, type SnacAccount, type SnacClient } from './rigs/snac-rig.ts'
 
 /* A real server that speaks Mastodon's API, behind a proxy that breaks connections, and the publisher of production. */
 
@@ -44,27 +44,12 @@ afterAll(async () => {
 type Connected = ConnectedChannel & {
   readonly account: SnacAccount
   readonly token: string
-  readonly client: Client
+  readonly client: SnacClient
 }
-type Client = { readonly client_id: string; readonly client_secret: string }
 
 const target = ({ workspaceId }: AWorkspace, channelId: string | null = null) => ({
   ...{ workspaceId, channelId, actor: OPERATOR },
 })
-
-/** What a person does at the instance: signs in, and is sent back. */
-async function signIn(url: URL, { name, password }: SnacAccount): Promise<Record<string, string>> {
-  const page = await (await fetch(url)).text()
-  const hidden = [...page.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, key, value]) => [
-    key,
-    value,
-  ])
-  const answer = await fetch(new URL('/oauth/x-snac-login', url), {
-    ...{ method: 'POST', redirect: 'manual' },
-    body: new URLSearchParams({ ...Object.fromEntries(hidden), login: name, passwd: password }),
-  })
-  return Object.fromEntries(new URL(answer.headers.get('location') ?? '').searchParams)
-}
 
 async function through(account: SnacAccount, workspace: AWorkspace, channelId: string | null = null) {
   const { connect } = rig
@@ -73,39 +58,13 @@ async function through(account: SnacAccount, workspace: AWorkspace, channelId: s
   if (flow === null) throw new Error('the link is no link')
   const away = await startFlow(connect, mastodon, flow, { server: proxy.url.origin })
   if (away.is !== 'authorize') throw new Error(away.detail)
-  return finishFlow(connect, mastodon, await signIn(away.url, account), () => away.cookie.value)
-}
-
-/** An access token of an account, as its owner makes one at the instance. */
-async function aToken(account: SnacAccount): Promise<Pick<Connected, 'token' | 'client'>> {
-  const post = async (path: string, form: Record<string, string>) =>
-    (
-      await fetch(new URL(path, snac.url), { method: 'POST', body: new URLSearchParams(form) })
-    ).json() as Promise<Record<string, string>>
-  const redirect = 'http://127.0.0.1:1/back'
-  const app = await post('/api/v1/apps', {
-    client_name: 'own',
-    redirect_uris: redirect,
-    scopes: 'read write',
-  })
-  const client = { client_id: app['client_id'] ?? '', client_secret: app['client_secret'] ?? '' }
-  const url = new URL('/oauth/authorize', snac.url)
-  const query = { ...client, redirect_uri: redirect, response_type: 'code', scope: 'read write' }
-  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-  const { code = '' } = await signIn(url, account)
-  const token = await post('/oauth/token', {
-    ...client,
-    grant_type: 'authorization_code',
-    code,
-    redirect_uri: redirect,
-  })
-  return { token: token['access_token'] ?? '', client }
+  return finishFlow(connect, mastodon, await snac.signIn(away.url, account), () => away.cookie.value)
 }
 
 let names = 0
 async function aConnectedAccount(): Promise<Connected> {
   const account = await snac.account(`account${++names}`)
-  const { token, client } = await aToken(account)
+  const { token, client } = await snac.token(account)
   const workspace = await aWorkspace(db)
   const fields = { server: proxy.url.origin, accessToken: token }
   const result = await connectByForm(rig.connect, target(workspace), mastodon, fields)
@@ -163,7 +122,7 @@ describe('exactly once', () => {
     const postId = await rig.publish(connected, { text: `Once: ${fault}` })
     await rig.until(connected, postId, 'checking')
     await rig.age(connected, postId, 16 * 60_000)
-    await rig.until(connected, postId, 'published')
+    await rig.untilAfterLooks(connected, postId, 'published')
     expect(met).toBeGreaterThan(0)
     expect((await statusesOf(connected)).map(words)).toEqual([`Once: ${fault}`])
   })
@@ -227,14 +186,14 @@ describe('what its list does not show', () => {
   })
 })
 
-describe('the grant', () => {
+describe('the authorization', () => {
   test('an account is connected in the browser, under an app that is registered once for the instance', async () => {
     const workspace = await aWorkspace(db)
     for (const name of ['browser1', 'browser2']) {
       const result = await through(await snac.account(name), workspace)
       expect(result).toMatchObject({ is: 'connected', handle: `${name}@${new URL(snac.url).host}` })
     }
-    const clients = await db`select from oauth_client where provider = 'mastodon'`
+    const clients = await db`select from network_client where provider = 'mastodon'`
     expect(clients).toHaveLength(1)
   })
 
@@ -253,7 +212,7 @@ describe('the grant', () => {
     expect(again).toMatchObject({ is: 'connected', channelId: connected.channelId, resumed: 1 })
     rig.wake()
     await rig.until(connected, postId, 'published')
-    const { token } = await aToken(connected.account)
+    const { token } = await snac.token(connected.account)
     expect((await statusesOf({ ...connected, token })).map(words)).toEqual(['Before', 'After'])
   })
 })

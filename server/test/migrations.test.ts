@@ -2,43 +2,13 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MIGRATIONS } from '../src/platform/database.ts'
-import type { Db } from '../src/platform/db.ts'
 import { migrate } from '../src/platform/migrate.ts'
-import { anApproval, aPost, aWorkspace, openTransaction } from './rigs/fixtures.ts'
+import { openTransaction } from './rigs/fixtures.ts'
 import { breakages, longLocks, readSchema, type Schema } from './rigs/schema-hazards.ts'
 import { openEmptyWorld, openWorld, type World } from './rigs/world.ts'
 
-/** The last migration from before there was this check. */
-const CHECKED_AFTER = 36
-
 /** Findings that are no fault, by the migration and what is found, with the reason. */
-const accepted: Record<string, string> = {
-  '0041_trigger_plans.sql: function write_post_search() does something else':
-    'it writes the same by another plan',
-  '0042_network_recovery.sql: function queue_channels_of_network() does something else':
-    'it does the same where no recovery was made, as by the release before',
-  '0056_destinations_in_order.sql: index destination_of_post makes columns unique that are written already':
-    'a constraint has them unique',
-  '0062_closed_requests.sql: function close_approval() does something else':
-    'it does the same once a cancel of another draft of the post has ended',
-  '0066_address_index.sql: index person_address makes columns unique that are written already':
-    'the index person_email has them unique, and more',
-  ...Object.fromEntries(
-    [
-      'approval',
-      'attempt',
-      'destination',
-      'idempotency_record',
-      'outbox_event',
-      'part',
-      'post',
-      'post_search',
-    ].map((table) => [
-      `0049_first_statistics.sql: table ${table} is rewritten`,
-      'only in a new database, where it is empty',
-    ]),
-  ),
-}
+const accepted: Record<string, string> = {}
 
 let world: World
 let schema: Schema
@@ -159,8 +129,8 @@ async function findingsWith(text: string): Promise<string[]> {
 
 test('no migration breaks the release before it, or locks a table for as long as its rows take', async () => {
   await using world = await openEmptyWorld()
-  await migrate(world.db, MIGRATIONS, { upTo: CHECKED_AFTER })
-  const names = (await readdir(MIGRATIONS)).toSorted().slice(CHECKED_AFTER)
+  await migrate(world.db, MIGRATIONS, { upTo: 1 })
+  const [, ...names] = (await readdir(MIGRATIONS)).toSorted()
   const found: string[] = []
   let before = await readSchema(world.db)
   for (const name of names) {
@@ -172,43 +142,3 @@ test('no migration breaks the release before it, or locks a table for as long as
   }
   expect(found.toSorted()).toEqual(Object.keys(accepted).toSorted())
 })
-
-test('a database that has had the former text of migration 54 has the same indexes in the end', async () => {
-  await using former = await openEmptyWorld()
-  const { db } = former
-  await migrate(db, MIGRATIONS, { upTo: 54 })
-  await db.script(`
-    drop index destination_before_id;
-    create index destination_backdated on destination (workspace_id, post_id)
-      where publish_at - uuid_extract_timestamp(post_id) < interval '-1 hour'
-         or published_at - uuid_extract_timestamp(post_id) < interval '-1 hour';
-    update schema_migration set checksum = '0c705e50ef819da04d5929cefcbebc3a3045d17c26f971a7eee2536467d00f40' where version = 54`)
-  await migrate(db, MIGRATIONS)
-  expect(await indexesOf(db)).toEqual(await indexesOf(world.db))
-})
-
-test('requests that were left open for posts without a draft are closed by migration 62', async () => {
-  await using former = await openEmptyWorld()
-  const { db } = former
-  await migrate(db, MIGRATIONS, { upTo: 61 })
-  // Of a later schema, for the statement by which a person is made.
-  await db`create unique index person_address on person (email)`
-  const { workspaceId } = await aWorkspace(db)
-  const left = await aPost(db, workspaceId, { states: ['cancelled', 'cancelled'] })
-  const waiting = await aPost(db, workspaceId, { states: ['cancelled', 'draft'] })
-  for (const { postId } of [left, waiting]) await anApproval(db, workspaceId, postId)
-  await migrate(db, MIGRATIONS)
-  const requests = await db<
-    { postId: string; status: string }[]
-  >`select post_id as "postId", status from approval`
-  expect(Object.fromEntries(requests.map(({ postId, status }) => [postId, status]))).toEqual({
-    [left.postId]: 'superseded',
-    [waiting.postId]: 'pending',
-  })
-})
-
-async function indexesOf(db: Db): Promise<string[]> {
-  const rows = await db<{ text: string }[]>`
-    select indexdef as text from pg_indexes where schemaname = 'public' order by indexname`
-  return rows.map(({ text }) => text)
-}

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { mailQueue } from '../src/mail/mail-store.ts'
 import { emailOf } from '../src/platform/email-address.ts'
 import { noteActivity } from '../src/platform/activity-store.ts'
@@ -46,7 +46,7 @@ const scenarios: Record<string, Scenario> = {
         const waiting = async () =>
           (
             await tx`select pg_stat_clear_snapshot(), pid from pg_stat_activity
-                    where datname = current_database() and wait_event_type = 'Lock'`
+                    where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into worker%'`
           ).length > 0
         await until(waiting)
         await tx`select pg_terminate_backend(pid) from pg_stat_activity
@@ -180,6 +180,9 @@ const scenarios: Record<string, Scenario> = {
     },
   },
 }
+
+// Its package is unpacked when it is first used, which no test is to wait for.
+beforeAll(() => promtool('--version'), 240_000)
 
 test.each(Object.entries(scenarios))(
   '%s: exactly the alerts fire that tell of it',

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
-import { agentResource } from '../src/api/gate.ts'
+import { agentResource } from '../src/api/resources.ts'
 import { makeLink } from '../src/connect/connect-flow.ts'
 import { openSession } from '../src/sign-in/session-store.ts'
-import { openBrowser, PHONE } from './dashboard/browser.ts'
+import { openBrowser, PHONE, sees } from './dashboard/browser.ts'
 import { begin, exchange, me } from './rigs/oauth-flow.ts'
 import { aPerson, client } from './rigs/people-world.ts'
 import { OPERATOR } from './rigs/publishing-rig.ts'
@@ -47,7 +47,7 @@ test('a passkey is added, signs in without a password, proves once more who it i
 
   // The device has a passkey of this account: it is not asked for a second one.
   await page.getByRole('button', { name: 'Add a passkey' }).click()
-  await page.getByText('This device has a passkey for your account already.').waitFor()
+  await sees(page, 'This device has a passkey for your account already.')
 
   await profile.clearCookies()
   await page.goto(`${url}/sign-in?next=%2Faccount`)
@@ -65,7 +65,7 @@ test('a passkey is added, signs in without a password, proves once more who it i
   await profile.clearCookies()
   await page.goto(`${url}/sign-in`)
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-  await page.getByText('The passkey was not accepted').waitFor()
+  await sees(page, /The passkey was not accepted/)
 
   // Refusals of the API are errors to the console; nothing else went wrong, no policy was broken, and nobody else asked.
   expect(browser.faults.filter((fault) => !/Failed to load resource/.test(fault))).toEqual([])
@@ -85,7 +85,7 @@ test('the page of a link sends a person to the network, and a page of another si
 
   const page = await profile.newPage()
   await page.goto('https://evil.example/')
-  await page.getByRole('heading', { name: 'Refused' }).waitFor()
+  await page.getByRole('heading', { name: 'The request comes from another site' }).waitFor()
   expect(await profile.cookies(`${app.baseUrl}/connect/x`)).toEqual([])
 
   await page.goto(link)
@@ -123,7 +123,7 @@ test.each(['localhost', '127.0.0.1'])(
 
     const page = await profile.newPage()
     await page.goto(flow.url.href.replace('//localhost', `//${name}`))
-    await page.getByText('agent.example', { exact: true }).waitFor()
+    await sees(page, 'agent.example')
     expect(new URL(page.url()).origin).toBe(url)
     await page.getByRole('button', { name: 'Let it in' }).click()
     await page.getByRole('heading', { name: 'Back at the app' }).waitFor()

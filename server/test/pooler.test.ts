@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, type Db, openDb, urlOf } from '../src/platform/db.ts'
 import { Secret } from '../src/platform/sealing.ts'
-import { explainLostSessions } from '../src/platform/session-check.ts'
+import { explainLostSessions } from '../src/platform/explain-lost-sessions.ts'
 import { commandLineWith } from './rigs/command-line.ts'
 import { failureOf } from './rigs/failure-of.ts'
 import { openPooler, type Pooler } from './rigs/pooler.ts'

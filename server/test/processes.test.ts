@@ -10,18 +10,12 @@ import { migrate } from '../src/platform/migrate.ts'
 import { runPeriodically } from '../src/platform/run-periodically.ts'
 import { openSession } from '../src/sign-in/session-store.ts'
 import { aPerson, client, join as joinAs } from './rigs/people-world.ts'
-import {
-  agentAsks,
-  browserAsks,
-  openDashboard,
-  startClients,
-  type Access,
-  type Told,
-} from './rigs/process-clients.ts'
+import { agentAsks, browserAsks, openDashboard, startClients, type Access } from './rigs/process-clients.ts'
+import { expectAsTold, expectEventsOf, passTime } from './rigs/process-judge.ts'
 import { root } from './rigs/product.ts'
 import { openReceiver, type Receiver } from './rigs/receiver.ts'
 import { freePort } from './rigs/free-port.ts'
-import { openServerRig, type Server } from './rigs/server-rig.ts'
+import { openServerRig, type Server, type ServerRig } from './rigs/server-rig.ts'
 
 /*
  * Two processes of each role on one database. PROCESS_KILLS says how many of them are killed, in turn. UPGRADE_FROM names
@@ -38,10 +32,8 @@ const ROLES = ['api', 'publisher', 'webhooks', 'api', 'publisher', 'webhooks'] a
 const MISFIT = /"code":"(42|23)/
 const ORIGIN = 'http://127.0.0.1:4000'
 
-type Rig = Awaited<ReturnType<typeof openServerRig>>
-
 let receiver: Receiver
-let rig: Rig
+let rig: ServerRig
 let access: Access
 let processes: { readonly roles: string; readonly at: number; server: Server }[]
 
@@ -99,8 +91,8 @@ test(
     await clients.more(BETWEEN)
     const told = await clients.stop()
 
-    await expectAsTold(told)
-    const events = await expectEventsOf(told)
+    await expectAsTold(rig, told)
+    const events = await expectEventsOf(rig, told, receiver)
     for (const { heard, resets } of [one, other]) {
       await expect.poll(() => heard, { timeout: 20_000 }).toEqual(events)
       expect(resets()).toBe(0)
@@ -113,61 +105,6 @@ test(
     console.log(`${told.size} posts, ${events.size} events, ${kills} processes killed`)
   },
 )
-
-/** Every post has become what its client was told, there is no other one, and the network has made each once. */
-async function expectAsTold(told: ReadonlyMap<string, Told>): Promise<void> {
-  const found = async () => {
-    const rows = await rig.db<(Told & { postId: string })[]>`
-      select d.post_id as "postId", d.status, p.text
-      from   destination d
-      join   part p on p.workspace_id = d.workspace_id and p.destination_id = d.id`
-    return new Map(rows.map(({ postId, status, text }) => [postId, { status, text }]))
-  }
-  await expect.poll(found, { timeout: 100_000, interval: 200 }).toEqual(told)
-  const published = [...told.values()].filter(({ status }) => status === 'published')
-  const answer = await fetch(`${rig.networkUrl}/control/creates`)
-  const { byText } = (await answer.json()) as { byText: { text: string; count: number }[] }
-  expect(byText.filter(({ count }) => count !== 1)).toEqual([])
-  expect(byText.map(({ text }) => text).toSorted()).toEqual(published.map(({ text }) => text).toSorted())
-}
-
-/** Each end has its one event, and the receiver has every event. Returns their ids. */
-async function expectEventsOf(told: ReadonlyMap<string, Told>): Promise<ReadonlySet<string>> {
-  await expect
-    .poll(() => rig.db`select distinct status from delivery`, { timeout: 60_000 })
-    .toEqual([{ status: 'delivered' }])
-  const events = await rig.db<{ id: string; type: string; postId: string }[]>`
-    select id, type, post_id as "postId" from outbox_event`
-  const ends = events.filter(({ type }) => type === 'post.published' || type === 'post.cancelled')
-  expect(ends.map(({ postId, type }) => `${postId} ${type}`).toSorted()).toEqual(
-    [...told]
-      .filter(([, { status }]) => status !== 'draft')
-      .map(([postId, { status }]) => `${postId} post.${status}`)
-      .toSorted(),
-  )
-  const ids = new Set(events.map(({ id }) => id))
-  expect(new Set(receiver.received.map(({ headers }) => headers['x-service-event-id']))).toEqual(ids)
-  return ids
-}
-
-/** The time of what has been scheduled for a second comes, and what a process took with it when it died is not waited for. */
-async function passTime(db: Db): Promise<void> {
-  await db`
-    with coming as (
-      select workspace_id, id from destination
-      where  status = 'scheduled' and due_at > now() + interval '1 minute' and created_at < now() - interval '1 second'
-      order  by id
-      for    no key update skip locked
-    )
-    update destination d
-    set    publish_at = now(), due_at = now(), expires_at = now() + interval '1 hour'
-    from   coming
-    where  d.workspace_id = coming.workspace_id and d.id = coming.id`
-  await db.notify('postrider_due', '')
-  // A dispatcher renews no lease: one that has run for five seconds belongs to a request that was given up.
-  await db`
-    update delivery set lease_until = now() where status = 'sending' and lease_until < now() + interval '25 seconds'`
-}
 
 /** What the next release may do to the schema while this one runs: every table gets a column that is filled in every row. */
 async function migrateToNextRelease(db: Db): Promise<void> {

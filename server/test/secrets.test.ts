@@ -41,8 +41,8 @@ beforeAll(async () => {
     { takeOver: false },
   )
   const { workspaceId } = app.workspace
-  const grant = { baseUrl: network.url, accessToken: account.token, accountId: account.id }
-  channelId = await aChannel(app.db, workspaceId, { grant, keyring: app.keyring })
+  const authorization = { baseUrl: network.url, accessToken: account.token, accountId: account.id }
+  channelId = await aChannel(app.db, workspaceId, { authorization, keyring: app.keyring })
   brokenChannelId = await aChannel(app.db, workspaceId)
   secrets = {
     'the agent key': app.key,

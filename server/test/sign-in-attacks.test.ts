@@ -4,42 +4,21 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { Authenticator } from './rigs/authenticator.ts'
 import { openFileWorld } from './rigs/file-world.ts'
 import { aWorkspace } from './rigs/fixtures.ts'
-import { CLIENT, openIdentityProvider } from './rigs/identity-provider.ts'
-import {
-  type ABrowser,
-  aBrowser,
-  aPerson,
-  client,
-  openSite,
-  OWN_PAGE,
-  PASSWORD,
-  SITE,
-} from './rigs/people-world.ts'
+import { openIssuerSite } from './rigs/issuer-site.ts'
+import { type ABrowser, aBrowser, aPerson, client, OWN_PAGE, PASSWORD, SITE } from './rigs/people-world.ts'
 import { createWorkspace } from '../src/members/workspace-store.ts'
 import { insertInvitation } from '../src/members/invitation-store.ts'
-import { openOidcClient } from '../src/sign-in/issuer-client.ts'
 import { openSession } from '../src/sign-in/session-store.ts'
 import { makeOwnerLink } from '../src/sign-in/set-up-owner.ts'
-import { providerReturnUrl } from '../src/platform/site.ts'
-import { Secret } from '../src/platform/sealing.ts'
 import { emailOf } from '../src/platform/email-address.ts'
 
 /* What somebody else could do to a browser before or while its person signs in, on every way in. */
 
 const { world } = await openFileWorld()
 const { db } = world
-const idp = await openIdentityProvider(providerReturnUrl(SITE))
-const settings = {
-  issuer: idp.issuer,
-  clientId: CLIENT.clientId,
-  clientSecret: new Secret(CLIENT.clientSecret),
-}
-const oidc = openOidcClient({ ...settings, name: 'Example', domains: [] }, providerReturnUrl(SITE), () => {})
-const site = await openSite(db, { oidc })
-afterAll(async () => {
-  await site[Symbol.asyncDispose]()
-  await idp[Symbol.asyncDispose]()
-})
+const issuerSite = await openIssuerSite(db)
+const { idp, site } = issuerSite
+afterAll(() => issuerSite[Symbol.asyncDispose]())
 const COOKIE = '__Host-postrider'
 const aVictim = () => aPerson(db, { name: 'Victim' })
 
@@ -65,16 +44,12 @@ const ways: Record<string, (one: ABrowser) => Promise<unknown>> = {
     const { email } = await aVictim()
     await one.post('/sign-in', { email, password: PASSWORD })
   },
-  'the API': async (one) => {
-    const { email } = await aVictim()
-    await api(one, '/sign-in', { email, password: PASSWORD })
-  },
   'a second factor': async (one) => {
     const { email, personId } = await aVictim()
     await db`insert into totp (person_id, sealed, confirmed_at) values (${personId}, 'x', now())`
     await db`insert into recovery_code values (${personId}, sha256('aaaabbbbcccc'))`
-    await api(one, '/sign-in', { email, password: PASSWORD })
-    await api(one, '/sign-in/code', { code: 'aaaa-bbbb-cccc' })
+    await one.post('/sign-in', { email, password: PASSWORD })
+    await one.post('/sign-in/code', { code: 'aaaa-bbbb-cccc' })
   },
   'a passkey': async (one) => {
     const { personId } = await aVictim()
@@ -89,12 +64,12 @@ const ways: Record<string, (one: ABrowser) => Promise<unknown>> = {
     const { email, personId } = await aVictim()
     await db`update person set email_proven_at = now() where id = ${personId}`
     idp.user = { sub: personId, email, email_verified: true }
-    const { pathname, search } = await idp.visit((await one.get('/sign-in/provider')).location!)
+    const { pathname, search } = await idp.visit((await one.get('/sign-in/issuer')).location!)
     await one.get(pathname + search)
   },
   'the link of the first owner': async (one) => {
     const owner = { name: 'Owner', email: emailOf(`${Math.random()}@example.com`) }
-    const { workspaceId } = await createWorkspace(db, { name: 'A', timeZone: 'UTC', allowedHours: 24, owner })
+    const { workspaceId } = await createWorkspace(db, { name: 'A', timeZone: 'UTC', owner })
     const secret = await db.begin((tx) => makeOwnerLink(tx, workspaceId))
     await one.post(`/set-up/${secret}`, {
       name: 'Victim',

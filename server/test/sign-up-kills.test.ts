@@ -6,7 +6,7 @@ import { insertInvitation } from '../src/members/invitation-store.ts'
 import { makeResetLink, resetPassword } from '../src/sign-in/reset-password.ts'
 import { openSession } from '../src/sign-in/session-store.ts'
 import { makeOwnerLink, setUpOwner } from '../src/sign-in/set-up-owner.ts'
-import { signIn } from '../src/sign-in/sign-in.ts'
+import { signInWithPassword } from '../src/sign-in/sign-in.ts'
 import { openFileWorld } from './rigs/file-world.ts'
 import { aWorkspace } from './rigs/fixtures.ts'
 import { killAtEachRoundTrip } from './rigs/round-trip-kills.ts'
@@ -36,7 +36,7 @@ type Link = {
 }
 
 async function opens(email: EmailAddress, password: string): Promise<boolean> {
-  const entry = await signIn(parts, { email, password }, client)
+  const entry = await signInWithPassword(parts, { email, password }, client)
   await db`delete from throttle`
   return 'is' in entry
 }
@@ -67,7 +67,7 @@ const anEmail = () => emailOf(`${randomBytes(6).toString('hex')}@example.com`)
 const makers = {
   async owner(): Promise<Link> {
     const owner = { name: 'Owner', email: anEmail() }
-    const wanted = { name: 'Acme', timeZone: 'UTC', allowedHours: 24, owner }
+    const wanted = { name: 'Acme', timeZone: 'UTC', owner }
     const { workspaceId } = await createWorkspace(db, wanted)
     const secret = (await db.begin((tx) => makeOwnerLink(tx, workspaceId)))!
     const account = { email: anEmail(), password: NEW_PASSWORD }

@@ -1,11 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfig } from '../src/config/config.ts'
 import { freePort } from './rigs/free-port.ts'
 import { openRunningApp } from './rigs/running-app.ts'
+
+const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
+  all?.some(({ address }) => address === '::1'),
+)
 
 test('a process without the API answers whether it lives, can work, and what it measures as the page on operating says, and nothing else', async () => {
   const port = await freePort()
@@ -13,10 +18,13 @@ test('a process without the API answers whether it lives, can work, and what it 
   const ask = (path: string) => app.ask('GET', path, { at: `http://127.0.0.1:${port}` })
 
   expect(await ask('/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } })
-  expect(await ask('/readyz')).toMatchObject({
-    status: 200,
-    body: { status: 'ready', workers: [{ roles: ['publisher', 'webhooks'], alive: true }], warnings: [] },
-  })
+  // A database that is slow for a moment is a warning, too.
+  await expect
+    .poll(() => ask('/readyz'), { timeout: 30_000 })
+    .toMatchObject({
+      status: 200,
+      body: { status: 'ready', workers: [{ roles: ['publisher', 'webhooks'], alive: true }], warnings: [] },
+    })
   const metrics = [...(await ask('/metrics')).text.matchAll(/^# HELP (postrider_\w+)/gm)].map(
     ([, name]) => name!,
   )
@@ -36,6 +44,15 @@ test('a taken port is named by its setting, and two settings never share one', a
     'set STATUS_PORT to a free port',
   )
   taken.close()
+  if (hasIpv6) {
+    // What browsers ask first for `localhost`.
+    const half = createServer().listen({ host: '::1', port, ipv6Only: true })
+    await once(half, 'listening')
+    await expect(openRunningApp({ roles: 'webhooks', env: { STATUS_PORT: String(port) } })).rejects.toThrow(
+      `Another program listens on [::1]:${port}, perhaps another Postrider. Stop it, or set STATUS_PORT`,
+    )
+    half.close()
+  }
   for (const other of ['PORT', 'SANDBOX_PORT'])
     expect(readConfig({ [other]: '4400', STATUS_PORT: '4400' })).toMatchObject({
       faults: [`${other} and STATUS_PORT are both 4400.`],

@@ -5,8 +5,11 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { openDb } from '../src/platform/db.ts'
+import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts'
 import { readPostmasterPid } from '../src/platform/embedded-postgres/pid-file.ts'
 import { copyCluster, openCluster } from './rigs/cluster.ts'
+import { makeDatabaseFolder } from './rigs/database-folder.ts'
 import { freePort } from './rigs/free-port.ts'
 import { guardFolder } from './rigs/guard.ts'
 import { root } from './rigs/product.ts'
@@ -79,7 +82,7 @@ test('a server whose database says nothing when it starts', async () => {
 })
 
 test('a server whose embedded database is gone and does not start again', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'postrider-stopping-'))
+  const dataDir = await makeDatabaseFolder('postrider-stopping-')
   await chmod(dataDir, 0o711)
   await copyCluster(dataDir)
   const server = await serve({ DATA_DIR: dataDir })
@@ -94,6 +97,32 @@ test('a server whose embedded database is gone and does not start again', async 
 
   expect(exitCode).toBe(0)
   expect(tookMs).toBeLessThan(8_000)
+})
+
+test('a server that waits for something else when it starts: no database of its own is left', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'postrider-stopping-'))
+  await chmod(dataDir, 0o711)
+  await copyCluster(dataDir)
+  const postgres = await startEmbeddedPostgres({ dataDir })
+  // Looks like no user of the database, and holds what a start waits for: the lock of migrations.
+  const holder = openDb({
+    ...postgres.connection,
+    applicationName: 'postrider keeper',
+    max: 1,
+    permanent: true,
+  })
+  onTestFinished(() => holder.end({ timeout: 0 }))
+  await holder`select pg_advisory_lock(${7_205_759_403})`
+  const server = await serve({ DATA_DIR: dataDir })
+  await server.untilSaid('another process brings the schema up to date')
+  await postgres.stop()
+  const cluster = join(dataDir, 'postgres')
+  expect(await readPostmasterPid(cluster)).toBe(postgres.pid)
+
+  const { exitCode } = await server.stop()
+
+  expect(exitCode).toBe(0)
+  expect(await readPostmasterPid(cluster)).toBeNull()
 })
 
 test('a server whose database froze under it', async () => {

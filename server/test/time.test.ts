@@ -163,6 +163,9 @@ test.each([
   [`${year}-06-01T12:00:00.123987Z`],
   [`${year}-06-01T12:00:61Z`],
   ['2100-02-29T12:00:00Z'],
+  ['+275760-09-13T00:00:00.001Z'],
+  ['1798794000'],
+  [''],
 ])('%s is no instant', async (publishAt) => {
   const body = { state: 'scheduled', channelIds: [channelId], text: 'a', publishAt }
   const answer = await api.call(workspace, 'POST', '/post-checks', body, null)

@@ -7,39 +7,28 @@ import { listEventLog } from './events.ts'
 import * as keys from './keys.ts'
 import * as me from './me.ts'
 import { listPostsWithMedia } from './media.ts'
-import { resolveDestination, sharedOperations } from './posts.ts'
+import { resolveDestination, revisePost, sharedOperations } from './posts.ts'
 import { readTimeline } from './timeline.ts'
 import * as webhooks from './webhooks.ts'
 import * as workspaces from './workspaces.ts'
 
 /** Everything that people can do, in the order the documentation shows it. */
 export const appOperations: readonly Operation[] = [
-  me.signInWithPassword,
-  me.signInWithSecondFactor,
   me.beginPasskeySignIn,
   me.signInWithPasskey,
-  me.requestPasswordReset,
   me.signOut,
-  me.proveAgain,
   me.beginPasskeyProof,
   me.proveWithPasskey,
   me.readPersonalMe,
   me.changeMyName,
-  me.changeMyEmail,
-  me.changeMyPassword,
+  me.changeMyPreferences,
   me.listMySessions,
   me.endMySession,
   me.endMyOtherSessions,
   me.readSecondFactors,
-  me.offerAuthenticator,
-  me.confirmAuthenticator,
-  me.removeAuthenticator,
-  me.renewRecoveryCodes,
   me.listPasskeys,
   me.offerPasskey,
   me.registerPasskey,
-  me.renamePasskey,
-  me.removePasskey,
   workspaces.createWorkspace,
   workspaces.readWorkspace,
   workspaces.updateWorkspace,
@@ -83,6 +72,7 @@ export const appOperations: readonly Operation[] = [
   channels.disableChannel,
   channels.enableChannel,
   ...sharedOperations,
+  revisePost,
   resolveDestination,
   readTimeline,
   listPostsWithMedia,

@@ -22,9 +22,6 @@ export const EmailAddress = Type.String({
   examples: ['ada@example.com'],
 })
 
-/** It is judged by the server, which says what is wrong with a new one. */
-export const Password = Type.String({ maxLength: 1_024 })
-
 /** What is told of a credential that was stopped. */
 export const Stopped = {
   revokedAt: Instant,

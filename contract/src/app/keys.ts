@@ -40,7 +40,7 @@ export const createKey = operation({
   id: 'createKey',
   at: 'POST /app/api/workspaces/{workspaceId}/keys',
   summary: 'Create an agent key',
-  description: 'It acts in your name, and never may do more than you. The key is shown this once.',
+  description: 'It acts in your name, and never may do more than you. The key is shown only once.',
   fresh: true,
   params: InWorkspace,
   body: exact({
@@ -52,7 +52,7 @@ export const createKey = operation({
   idempotency: 'none',
   answer: {
     status: 201,
-    schema: exact({ keyId: Id, key: Type.String({ description: 'Shown this once.' }) }),
+    schema: exact({ keyId: Id, key: Type.String({ description: 'Shown only once.' }) }),
     description: 'The key.',
   },
   problems: ['validation_failed'],

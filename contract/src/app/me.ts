@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { operation } from '../operation.ts'
 import { exact, Id, Instant, nullable } from '../schemas.ts'
-import { Done, EmailAddress, Password, PersonName, RoleSchema } from './app-schemas.ts'
+import { Done, PersonName, RoleSchema } from './app-schemas.ts'
 import { rightNames } from './roles.ts'
 
 export const MyWorkspace = exact(
@@ -17,6 +17,22 @@ export const MyWorkspace = exact(
 )
 export type MyWorkspace = Static<typeof MyWorkspace>
 
+const weekStarts = ['monday', 'saturday', 'sunday'] as const
+const clocks = ['12h', '24h'] as const
+
+export const Preferences = exact(
+  {
+    weekStart: nullable(
+      Type.Enum(weekStarts, { description: 'The first day of the week; null as the browser has it.' }),
+    ),
+    clock: nullable(
+      Type.Enum(clocks, { description: 'How times of day are shown; null as the browser has it.' }),
+    ),
+  },
+  { $id: 'Preferences', description: 'How calendars and clocks are shown to a person.' },
+)
+export type Preferences = Static<typeof Preferences>
+
 export const PersonalMe = exact(
   {
     person: exact({ personId: Id, name: Type.String(), email: Type.String() }),
@@ -26,6 +42,7 @@ export const PersonalMe = exact(
         description: 'Whether the person has shown who they are within the last ten minutes.',
       }),
     }),
+    preferences: Preferences,
     workspaces: Type.Array(MyWorkspace),
   },
   { $id: 'PersonalMe', description: 'Who is signed in.' },
@@ -55,6 +72,19 @@ export const changeMyName = operation({
   answer: { status: 200, schema: Done, description: 'It is changed.' },
   problems: [],
   example: { name: 'Ada Lovelace' },
+})
+
+export const changeMyPreferences = operation({
+  ...person,
+  id: 'changeMyPreferences',
+  at: 'POST /app/api/me/preferences',
+  summary: 'Change how calendars and clocks are shown to you',
+  description: 'In every workspace and browser. Nothing that is published, and no time of it, changes.',
+  body: Preferences,
+  idempotency: 'none',
+  answer: { status: 200, schema: Done, description: 'It is changed.' },
+  problems: [],
+  example: { weekStart: 'monday', clock: '24h' },
 })
 
 export const SessionView = exact(
@@ -106,41 +136,6 @@ export const endMyOtherSessions = operation({
 
 const entry = { tag: 'Signing in', permission: null, asks: 'anyone', idempotency: 'none' } as const
 
-const Entry = exact(
-  {
-    is: Type.Enum(['signed_in', 'second_factor'], {
-      description:
-        'Signed in, with the cookie that comes along; or a code of the authenticator app is asked for.',
-    }),
-  },
-  { $id: 'Entry' },
-)
-
-export const signInWithPassword = operation({
-  ...entry,
-  id: 'signInWithPassword',
-  at: 'POST /app/api/sign-in',
-  summary: 'Sign in',
-  description:
-    'With e-mail address and password. A wrong password and an unknown address are answered alike; failures are counted per account and per address.',
-  body: exact({ email: EmailAddress, password: Password }),
-  answer: { status: 200, schema: Entry, description: 'How it goes on.' },
-  problems: ['sign_in_failed'],
-  example: { email: 'ada@example.com', password: 'correct horse battery' },
-})
-
-export const signInWithSecondFactor = operation({
-  ...entry,
-  id: 'signInWithSecondFactor',
-  at: 'POST /app/api/sign-in/code',
-  summary: 'Go on with a code',
-  description: 'A code of the authenticator app, or a recovery code. Each counts once.',
-  body: exact({ code: Type.String({ maxLength: 64 }) }),
-  answer: { status: 200, schema: Entry, description: 'Signed in.' },
-  problems: ['sign_in_failed'],
-  example: { code: '123456' },
-})
-
 /** What `PublicKeyCredential.toJSON()` gives in a browser, which may give more in years to come. */
 const CredentialJson = Type.Record(Type.String({ maxLength: 100 }), Type.Unknown(), {
   description: "What the browser's `PublicKeyCredential.toJSON()` gives (WebAuthn Level 3).",
@@ -172,22 +167,9 @@ export const signInWithPasskey = operation({
   description:
     'Without e-mail address, password or code: the passkey says who it is, and its device has verified them. Each challenge counts once.',
   body: exact({ credential: CredentialJson }),
-  answer: { status: 200, schema: Entry, description: 'Signed in.' },
+  answer: { status: 200, schema: Done, description: 'Signed in, with the cookie that comes along.' },
   problems: ['sign_in_failed'],
   example: { credential: { id: 'AAAA', type: 'public-key', response: {} } },
-})
-
-export const requestPasswordReset = operation({
-  ...entry,
-  id: 'requestPasswordReset',
-  at: 'POST /app/api/password-reset',
-  summary: 'Ask for a new password',
-  description:
-    'Sends a link by mail, if there is an account with the address; the answer is the same if there is none. `mail` is false where the server sends no mail: then whoever runs it makes the link.',
-  body: exact({ email: EmailAddress }),
-  answer: { status: 200, schema: exact({ mail: Type.Boolean() }), description: 'It was heard.' },
-  problems: [],
-  example: { email: 'ada@example.com' },
 })
 
 export const signOut = operation({
@@ -199,20 +181,6 @@ export const signOut = operation({
   idempotency: 'none',
   answer: { status: 200, schema: Done, description: 'Signed out.' },
   problems: [],
-})
-
-export const proveAgain = operation({
-  ...person,
-  id: 'proveAgain',
-  at: 'POST /app/api/proof',
-  summary: 'Show once more who you are',
-  description:
-    'With the password, and with a code if there is an authenticator app. Good for ten minutes; the session gets another cookie.',
-  body: exact({ password: Password, code: Type.Optional(Type.String({ maxLength: 64 })) }),
-  idempotency: 'none',
-  answer: { status: 200, schema: Done, description: 'It is proven.' },
-  problems: ['sign_in_failed'],
-  example: { password: 'correct horse battery' },
 })
 
 export const beginPasskeyProof = operation({
@@ -241,35 +209,6 @@ export const proveWithPasskey = operation({
 
 const own = { ...person, fresh: true, idempotency: 'none' } as const
 
-export const changeMyPassword = operation({
-  ...own,
-  id: 'changeMyPassword',
-  at: 'POST /app/api/password',
-  summary: 'Change your password',
-  description: 'Every other session of yours ends with that.',
-  body: exact({ password: Password }),
-  answer: { status: 200, schema: exact({ sessionsEnded: Type.Integer() }), description: 'It is changed.' },
-  problems: [],
-  example: { password: 'a brand new password' },
-})
-
-export const changeMyEmail = operation({
-  ...own,
-  id: 'changeMyEmail',
-  at: 'POST /app/api/email',
-  summary: 'Change your e-mail address',
-  description:
-    'Sends a link to the new address, which has to be opened before it counts. Where the server sends no mail, it counts at once. A notice goes to both addresses.',
-  body: exact({ email: EmailAddress }),
-  answer: {
-    status: 200,
-    schema: exact({ linkSent: Type.Boolean({ description: 'Whether a link has to be opened first.' }) }),
-    description: 'It is changed, or a link is on its way.',
-  },
-  problems: ['already_exists'],
-  example: { email: 'ada@example.com' },
-})
-
 export const readSecondFactors = operation({
   ...person,
   id: 'readSecondFactors',
@@ -282,60 +221,6 @@ export const readSecondFactors = operation({
     description: 'The second factors.',
   },
   problems: [],
-})
-
-const RecoveryCodes = exact(
-  { recoveryCodes: Type.Array(Type.String(), { description: 'Shown this once.' }) },
-  { $id: 'RecoveryCodes' },
-)
-
-export const offerAuthenticator = operation({
-  ...own,
-  id: 'offerAuthenticator',
-  at: 'POST /app/api/authenticator',
-  summary: 'Begin to set up an authenticator app',
-  description: 'Gives the secret for the app (RFC 6238). Nothing changes until a code of it was seen.',
-  answer: {
-    status: 200,
-    schema: exact({
-      secret: Type.String({ description: 'In base32.' }),
-      uri: Type.String({ description: 'The same as `otpauth://` address, for a QR code.' }),
-    }),
-    description: 'The secret.',
-  },
-  problems: ['already_exists'],
-})
-
-export const confirmAuthenticator = operation({
-  ...own,
-  id: 'confirmAuthenticator',
-  at: 'POST /app/api/authenticator/confirm',
-  summary: 'Turn the authenticator app on',
-  description: 'By a code that it shows. Every other session ends, and recovery codes are given.',
-  body: exact({ code: Type.String({ maxLength: 64 }) }),
-  answer: { status: 200, schema: RecoveryCodes, description: 'It is on.' },
-  problems: ['sign_in_failed'],
-  example: { code: '123456' },
-})
-
-export const removeAuthenticator = operation({
-  ...own,
-  id: 'removeAuthenticator',
-  at: 'POST /app/api/authenticator/remove',
-  summary: 'Turn the authenticator app off',
-  description: 'Its recovery codes are void with that.',
-  answer: { status: 200, schema: exact({ removed: Type.Boolean() }), description: 'It is off.' },
-  problems: [],
-})
-
-export const renewRecoveryCodes = operation({
-  ...own,
-  id: 'renewRecoveryCodes',
-  at: 'POST /app/api/recovery-codes',
-  summary: 'Make new recovery codes',
-  description: 'Those before are void.',
-  answer: { status: 200, schema: RecoveryCodes, description: 'The new codes.' },
-  problems: ['not_found'],
 })
 
 export const PasskeyView = exact(
@@ -375,29 +260,4 @@ export const registerPasskey = operation({
   answer: { status: 201, schema: exact({ passkeyId: Id }), description: 'The passkey.' },
   problems: ['sign_in_failed', 'already_exists'],
   example: { name: 'Phone', credential: { id: 'AAAA', type: 'public-key', response: {} } },
-})
-
-export const renamePasskey = operation({
-  ...person,
-  id: 'renamePasskey',
-  at: 'POST /app/api/passkeys/{passkeyId}',
-  summary: 'Rename a passkey',
-  description: 'Gives it another name.',
-  params: exact({ passkeyId: Id }),
-  body: exact({ name: PersonName }),
-  idempotency: 'none',
-  answer: { status: 200, schema: Done, description: 'It is renamed.' },
-  problems: ['not_found'],
-  example: { name: 'Old phone' },
-})
-
-export const removePasskey = operation({
-  ...own,
-  id: 'removePasskey',
-  at: 'POST /app/api/passkeys/{passkeyId}/remove',
-  summary: 'Remove a passkey',
-  description: 'It opens nothing from then on. The last way to sign in cannot be removed.',
-  params: exact({ passkeyId: Id }),
-  answer: { status: 200, schema: Done, description: 'It is removed.' },
-  problems: ['not_found', 'invalid_state'],
 })

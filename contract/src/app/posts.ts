@@ -1,12 +1,11 @@
 import Type from 'typebox'
 import { operations } from '../operations.ts'
 import { type Operation, operation } from '../operation.ts'
-import { Destination } from '../posts.ts'
-import { exact, Id, nullable } from '../schemas.ts'
+import { TargetChange } from '../content.ts'
+import { Destination, Post } from '../posts.ts'
+import { Confirmed, exact, Id, nullable, TimeInput } from '../schemas.ts'
 
 const PREFIX = '/agent/v1'
-/** People have their own. */
-const notForPeople = ['readMe', 'listChannels']
 
 /** An operation of the Agent API for people: the same request and answer, in the workspace that the path names. */
 function inWorkspace(agent: Operation): Operation {
@@ -28,8 +27,68 @@ export function appIdOf({ id }: Operation): string {
 
 /** What people and agents do alike. */
 export const sharedOperations: readonly Operation[] = operations
-  .filter(({ id }) => !notForPeople.includes(id))
+  .filter(({ asks }) => asks === 'agent or member')
   .map(inWorkspace)
+
+const ControlToken = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  description: 'What the destination had when you looked.',
+})
+
+export const revisePost = operation({
+  id: 'revisePost',
+  at: 'POST /app/api/workspaces/{workspaceId}/posts/{postId}/revise',
+  tag: 'Posts',
+  summary: 'Change content, times and channels of a post at once',
+  description:
+    'All of it or nothing. A channel of the post is named with its `controlToken`: what is left out of its content stays, and `publishAt` gives it that time, a draft its first one. A channel without a `controlToken` is added, as a draft unless it has a `publishAt`. `cancel` takes channels out, for good. What is named nowhere stays as it is. Allowed while every active destination is a draft or scheduled; the result passes the same check as a create. A post that needed approval asks for it again.',
+  permission: 'posts:write',
+  asks: 'member',
+  params: exact({ workspaceId: Id, postId: Id }),
+  body: exact({
+    confirmed: Confirmed,
+    editToken: Type.String({
+      minLength: 1,
+      maxLength: 128,
+      description: 'What the post had when you looked.',
+    }),
+    targets: Type.Array(
+      exact({
+        ...TargetChange.properties,
+        controlToken: Type.Optional(ControlToken),
+        publishAt: Type.Optional(TimeInput),
+      }),
+      { maxItems: 50 },
+    ),
+    cancel: Type.Optional(Type.Array(exact({ channelId: Id, controlToken: ControlToken }), { maxItems: 50 })),
+  }),
+  idempotency: 'header',
+  answer: { status: 200, schema: Post, description: 'The post as it is now.' },
+  problems: [
+    'validation_failed',
+    'not_found',
+    'credential_limit',
+    'stale_edit_token',
+    'stale_control_token',
+    'invalid_state',
+    'channel_unavailable',
+    'post_not_publishable',
+    'publish_time_in_past',
+  ],
+  example: {
+    confirmed: true,
+    editToken: 'X1nVf0m0n1X1nVf0m0n1',
+    targets: [
+      {
+        channelId: '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11',
+        controlToken: 'X1nVf0m0n1X1nVf0m0n1',
+        text: 'Hello',
+        publishAt: '2027-01-01T09:00:00.000Z',
+      },
+    ],
+  },
+})
 
 export const resolveDestination = operation({
   id: 'resolveDestination',

@@ -71,7 +71,7 @@ export const createEndpoint = operation({
   id: 'createEndpoint',
   at: `POST ${at}`,
   summary: 'Create a webhook endpoint',
-  description: 'Its signing secret is shown this once.',
+  description: 'Its signing secret is shown only once.',
   fresh: true,
   params: InWorkspace,
   body: exact({
@@ -86,7 +86,7 @@ export const createEndpoint = operation({
     schema: exact({
       endpointId: Id,
       endpoint: EndpointView,
-      secret: Type.String({ description: 'Shown this once.' }),
+      secret: Type.String({ description: 'Shown only once.' }),
     }),
     description: 'The endpoint.',
   },
@@ -120,7 +120,7 @@ export const rotateEndpointSecret = operation({
   at: `POST ${at}/{endpointId}/rotate`,
   summary: 'Rotate the signing secret',
   description:
-    'The new one is shown this once. The one before signs beside it for 24 hours, or ends at once when it has leaked.',
+    'The new one is shown only once. The one before signs beside it for 24 hours, or ends at once when it has leaked.',
   fresh: true,
   params: InEndpoint,
   body: exact({ atOnce: Type.Boolean() }),
@@ -128,7 +128,7 @@ export const rotateEndpointSecret = operation({
   answer: {
     status: 200,
     schema: exact({
-      secret: Type.String({ description: 'Shown this once.' }),
+      secret: Type.String({ description: 'Shown only once.' }),
       overlapUntil: nullable(Instant),
     }),
     description: 'The new secret.',

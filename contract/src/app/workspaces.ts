@@ -198,7 +198,7 @@ export const inviteMember = operation({
   at: 'POST /app/api/workspaces/{workspaceId}/invitations',
   summary: 'Invite somebody',
   description:
-    'By a link that works once, for seven days: handed over by you (`link`, shown this once), or sent to the address and shown to nobody (`mail`, where the server sends mail). An earlier invitation of the address is withdrawn.',
+    'By a link that works once, for seven days: handed over by you (`link`, shown only once), or sent to the address and shown to nobody (`mail`, where the server sends mail). An earlier invitation of the address is withdrawn.',
   fresh: true,
   params: InWorkspace,
   body: exact({ email: EmailAddress, role: RoleSchema, deliverBy: Type.Enum(['link', 'mail']) }),
@@ -207,7 +207,7 @@ export const inviteMember = operation({
     status: 201,
     schema: exact({
       invitationId: Id,
-      link: Type.Union([Type.String(), Type.Null()], { description: 'Shown this once; null when mailed.' }),
+      link: Type.Union([Type.String(), Type.Null()], { description: 'Shown only once; null when mailed.' }),
       expiresAt: Instant,
     }),
     description: 'The invitation.',

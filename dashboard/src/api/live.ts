@@ -16,7 +16,7 @@ const MOVING = [
 const AGAIN_MS = 30_000
 
 /** What the stream said; `id` is the position after it. */
-type Told = { readonly kind: 'ready' | 'changed' | 'reset'; readonly id: string }
+type Notice = { readonly kind: 'ready' | 'changed' | 'reset'; readonly id: string }
 
 /**
  * Refetches what is shown whenever something has changed in the workspace. Browsers keep six connections to a server,
@@ -29,23 +29,23 @@ export function useLive(workspaceId: string): void {
     const others = new BroadcastChannel(name)
     let last = ''
 
-    function take({ kind, id }: Told): void {
+    function take({ kind, id }: Notice): void {
       const missed = kind === 'reset' || (kind === 'ready' && last !== '' && last !== id)
       last = id
       if (missed) void queryClient.invalidateQueries()
       else if (kind === 'changed')
         for (const moving of MOVING) void queryClient.invalidateQueries({ queryKey: [moving] })
     }
-    others.addEventListener('message', ({ data }: MessageEvent<Told>) => take(data))
+    others.addEventListener('message', ({ data }: MessageEvent<Notice>) => take(data))
 
     const listen = () =>
       listenUntil(ended.signal, workspaceId, {
         last: () => last,
-        onTold: (told) => {
-          take(told)
+        onNotice: (notice) => {
+          take(notice)
           // A channel, unlike a window, has one origin.
           // oxlint-disable-next-line unicorn/require-post-message-target-origin
-          others.postMessage(told)
+          others.postMessage(notice)
         },
       })
     // There are locks in secure contexts only (https, localhost): elsewhere each tab listens for itself.
@@ -58,10 +58,10 @@ export function useLive(workspaceId: string): void {
   }, [workspaceId])
 }
 
-type Listener = { last: () => string; onTold: (told: Told) => void }
+type Listener = { last: () => string; onNotice: (notice: Notice) => void }
 
 /** Holds the stream open until `signal` is aborted. */
-function listenUntil(signal: AbortSignal, workspaceId: string, { last, onTold }: Listener): Promise<void> {
+function listenUntil(signal: AbortSignal, workspaceId: string, { last, onNotice }: Listener): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let source: EventSource
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -71,7 +71,7 @@ function listenUntil(signal: AbortSignal, workspaceId: string, { last, onTold }:
     if (last() !== '') url.searchParams.set('after', last())
     source = new EventSource(url)
     for (const kind of ['ready', 'changed', 'reset'] as const)
-      source.addEventListener(kind, ({ lastEventId: id }) => onTold({ kind, id }))
+      source.addEventListener(kind, ({ lastEventId: id }) => onNotice({ kind, id }))
     // The browser comes back by itself unless the server has said no.
     source.addEventListener('error', () => {
       if (source.readyState === EventSource.CLOSED) timer = setTimeout(open, AGAIN_MS)

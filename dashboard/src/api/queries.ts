@@ -27,12 +27,21 @@ export function read<Id extends OperationId>(id: Id, input: InputOf<Id>) {
  * One write of the API. Everything that is shown is refetched after it, whether it succeeded or not: a refusal says, too,
  * that something is not as it was shown.
  */
-export function useWrite<Id extends OperationId>(id: Id) {
+export function useWrite<Id extends OperationId>(
+  id: Id,
+  /** Whether its success leads to another page: then nothing of this one is refetched. */
+  { leadsAway = false }: { leadsAway?: boolean } = {},
+) {
   const client = useQueryClient()
   return useMutation<AnswerOf<Id>, Error, InputOf<Id>>({
     mutationFn: (input) => call(id, input, { idempotencyKey: crypto.randomUUID() }),
-    onSettled: () => client.invalidateQueries(),
+    onSettled: (_answer, error) => (leadsAway && error === null ? undefined : client.invalidateQueries()),
   })
+}
+
+/** An address of the dashboard that is loaded anew; without a path, the workspace that the person has used last. */
+export function homeAddress(path = ''): string {
+  return new URL(path, document.baseURI).href
 }
 
 /** Where a person signs in, and comes back to this address. */

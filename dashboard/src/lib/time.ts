@@ -5,7 +5,18 @@
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-function format(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+/** How the person has times of day shown; null as their browser has it. */
+let clock: '12h' | '24h' | null = null
+
+export function preferClock(preferred: typeof clock): void {
+  clock = preferred
+}
+
+const clockOptions = { '12h': { hour12: true }, '24h': { hourCycle: 'h23' } } as const
+
+function format(zone: string, given: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const showsClock = given.timeStyle !== undefined || given.hour !== undefined
+  const options = { ...given, ...(showsClock && clock !== null ? clockOptions[clock] : {}) }
   const key = `${zone} ${JSON.stringify(options)}`
   const known = formats.get(key)
   if (known !== undefined) return known
@@ -35,6 +46,17 @@ export function showClock(instant: string | Date, zone: string): string {
 /** `Saturday, 21 November` in the zone. */
 export function showDay(instant: string | Date, zone: string): string {
   return format(zone, { weekday: 'long', day: 'numeric', month: 'long' }).format(new Date(instant))
+}
+
+/** `Mon 23 Nov, 09:00`, with the year where it is another than now. */
+export function showMoment(instant: string | Date, zone: string, now = new Date()): string {
+  const at = new Date(instant)
+  const sameYear = dateOf(at, zone).slice(0, 4) === dateOf(now, zone).slice(0, 4)
+  return format(zone, {
+    ...{ weekday: 'short', day: 'numeric', month: 'short' },
+    ...(sameYear ? {} : { year: 'numeric' }),
+    ...{ hour: '2-digit', minute: '2-digit' },
+  }).format(at)
 }
 
 /** Whether the two zones show another clock at this instant. */
@@ -87,6 +109,10 @@ export function instantsOf(local: string, zone: string): Date[] {
 }
 
 /** How far the zone is ahead of UTC at an instant, in minutes. */
+export function offsetOf(instant: Date, zone: string): number {
+  return offsetMinutes(instant.getTime(), zone)
+}
+
 function offsetMinutes(epochMs: number, zone: string): number {
   return Math.round(
     (Date.parse(`${localOf(new Date(epochMs), zone)}Z`) - Math.floor(epochMs / MINUTE_MS) * MINUTE_MS) /

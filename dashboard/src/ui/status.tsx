@@ -68,7 +68,7 @@ export const statusLooks: Record<DestinationStatus, StatusLook> = {
     label: 'Reconnect channel',
     tone: 'red',
     icon: Unplug,
-    explain: 'The network no longer accepts the authorisation. It goes out once the channel is reconnected.',
+    explain: 'The network no longer accepts the authorization. It goes out once the channel is reconnected.',
   },
   checking: {
     label: 'Checking',

@@ -44,7 +44,7 @@ const answered = { is: 'answered', text: '{"variants":[]}', usage }
 
 test('OpenAI itself is asked for the schema, strictly', async () => {
   const { url, headers, body, reply } = await askOver(
-    { provider: 'openai', model: 'gpt-5.6-terra' },
+    { vendor: 'openai', model: 'gpt-5.6-terra' },
     {
       ...{ id: 'resp_1', created_at: 1, model: 'gpt-5.6-terra', error: null, incomplete_details: null },
       output: [
@@ -66,7 +66,7 @@ test('OpenAI itself is asked for the schema, strictly', async () => {
 test('Anthropic is asked for the schema, at its own address, whatever the environment holds', async () => {
   process.env['ANTHROPIC_BASE_URL'] = 'http://127.0.0.1:9/elsewhere'
   const { url, headers, body, reply } = await askOver(
-    { provider: 'anthropic', model: 'claude-haiku-5-5' },
+    { vendor: 'anthropic', model: 'claude-haiku-5-5' },
     {
       ...{
         type: 'message',
@@ -90,7 +90,7 @@ test('Anthropic is asked for the schema, at its own address, whatever the enviro
 
 test('Google is asked for the schema', async () => {
   const { url, headers, body, reply } = await askOver(
-    { provider: 'google', model: 'gemini-flash-latest' },
+    { vendor: 'google', model: 'gemini-flash-latest' },
     {
       candidates: [
         { content: { role: 'model', parts: [{ text: '{"variants":[]}' }] }, finishReason: 'STOP' },
@@ -113,7 +113,7 @@ test('a server of one’s own is asked without a key where there is none, whatev
   process.env['OPENAI_API_KEY'] = 'key-of-the-environment'
   const own = { ...access, openai: { apiKey: null, baseUrl: 'http://127.0.0.1:11434/v1' } }
   const { url, headers, reply } = await askOver(
-    { provider: 'openai', model: 'qwen3:8b' },
+    { vendor: 'openai', model: 'qwen3:8b' },
     completion({ content: '{"variants":[]}', usage: { prompt_tokens: 11, completion_tokens: 7 } }),
     own,
   )
@@ -142,7 +142,7 @@ test.each([
   ['gpt-image-2.5-flare', [16, 9], '1536x1024', undefined],
   ['painter', [1, 1], '1024x1024', 'b64_json'],
 ] as const)('OpenAI’s %s is asked for %j in the size nearest to it', async (model, ratio, size, format) => {
-  const { url, body, asked, drawing } = await drawOver({ provider: 'openai', model }, ratio, {
+  const { url, body, asked, drawing } = await drawOver({ vendor: 'openai', model }, ratio, {
     data: [{ b64_json: picture }],
   })
   expect({ url, asked, size: body['size'], format: body['response_format'] }).toEqual({
@@ -152,7 +152,7 @@ test.each([
 })
 
 test('Google is asked for the nearest ratio, whether its model draws or also writes', async () => {
-  const imagen = await drawOver({ provider: 'google', model: 'imagen-4.0-generate-001' }, [4, 5], {
+  const imagen = await drawOver({ vendor: 'google', model: 'imagen-4.0-generate-001' }, [4, 5], {
     predictions: [{ bytesBase64Encoded: picture }],
   })
   expect(imagen).toMatchObject({
@@ -161,15 +161,15 @@ test('Google is asked for the nearest ratio, whether its model draws or also wri
     drawing: { is: 'drawn' },
   })
   const part = { inlineData: { mimeType: 'image/png', data: picture } }
-  const gemini = await drawOver({ provider: 'google', model: 'gemini-3.1-flash-image' }, [16, 9], {
+  const gemini = await drawOver({ vendor: 'google', model: 'gemini-3.1-flash-image' }, [16, 9], {
     candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP' }],
   })
   expect(gemini).toMatchObject({ asked: 1, drawing: { is: 'drawn' } })
   expect(JSON.stringify(gemini.body)).toContain('"aspectRatio":"16:9"')
 })
 
-test('without a name, each provider that can be asked has its usual model', () => {
-  expect(catalogOf(access, 'text', null).map(({ provider }) => provider)).toEqual([
+test('without a name, each vendor that can be asked has its usual model', () => {
+  expect(catalogOf(access, 'text', null).map(({ vendor }) => vendor)).toEqual([
     'openai',
     'anthropic',
     'google',
@@ -180,6 +180,6 @@ test('without a name, each provider that can be asked has its usual model', () =
   expect(chooseModel(catalogOf(nobody, 'text', null), undefined)).toMatchObject({
     refused: 'ai_not_configured',
   })
-  const named = [{ provider: 'google', model: 'gemini-4-argon' }] as const
+  const named = [{ vendor: 'google', model: 'gemini-4-argon' }] as const
   expect(chooseModel(catalogOf(access, 'text', named), 'google/gemini-4-argon')).toEqual(named[0])
 })

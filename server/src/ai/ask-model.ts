@@ -14,7 +14,7 @@ import type {
   ImageRequest,
   Usage,
 } from './model-client.ts'
-import { type AiAccess, type AiProvider, aiProviders, type ModelRef } from '../config/ai-access.ts'
+import { type AiAccess, type ModelVendor, modelVendors, type ModelRef } from '../config/ai-access.ts'
 
 /** More than any text or picture needs; a longer answer is not read to its end. */
 const MAX_BYTES = 48 * 1024 * 1024
@@ -34,7 +34,7 @@ export function openModels(
   const limitedWire = onFirstUse(openWire)
   const ownWire: Fetch = async (...request) => (await limitedWire.get()).fetch(...request)
   const { open, openDrawing } = modelOpener(access, wire ?? ownWire)
-  const keys = aiProviders.flatMap((provider) => access[provider].apiKey?.reveal() ?? [])
+  const keys = modelVendors.flatMap((vendor) => access[vendor].apiKey?.reveal() ?? [])
   /** Servers like to quote a key that they refuse. */
   const withoutKeys = (text: string) => keys.reduce((rest, key) => rest.replaceAll(key, '[sealed]'), text)
 
@@ -66,7 +66,7 @@ export function openModels(
       const { image, usage } = await sdk.generateImage({
         model: await openDrawing(model),
         prompt,
-        ...(model.provider === 'google'
+        ...(model.vendor === 'google'
           ? { aspectRatio: nearest(GOOGLE_RATIOS, ratio) }
           : { size: nearest(OPENAI_SIZES, ratio) }),
         maxRetries: 0,
@@ -128,7 +128,7 @@ type Opener = {
 function modelOpener(access: AiAccess, fetch: Fetch): Opener {
   const baseURL = access.openai.baseUrl ?? OPENAI
   // An empty key instead of none, so that the SDK does not look for one in the environment.
-  const keyOf = (provider: AiProvider) => access[provider].apiKey?.reveal() ?? ''
+  const keyOf = (vendor: ModelVendor) => access[vendor].apiKey?.reveal() ?? ''
 
   async function openai() {
     const { createOpenAI } = await import('@ai-sdk/openai')
@@ -145,16 +145,16 @@ function modelOpener(access: AiAccess, fetch: Fetch): Opener {
     return createOpenAICompatible({ name: 'openai', baseURL, supportsStructuredOutputs: true, fetch, ...key })
   }
   return {
-    async open({ provider, model }) {
-      if (provider === 'google') return (await google())(model)
-      if (provider === 'openai')
+    async open({ vendor, model }) {
+      if (vendor === 'google') return (await google())(model)
+      if (vendor === 'openai')
         return baseURL === OPENAI ? (await openai())(model) : (await compatible())(model)
       const { createAnthropic } = await import('@ai-sdk/anthropic')
       return createAnthropic({ apiKey: keyOf('anthropic'), baseURL: ANTHROPIC, fetch })(model)
     },
     // OpenAI's own client draws everywhere: it alone knows which models must not be told the form of the answer.
-    async openDrawing({ provider, model }) {
-      return provider === 'google' ? (await google()).image(model) : (await openai()).image(model)
+    async openDrawing({ vendor, model }) {
+      return vendor === 'google' ? (await google()).image(model) : (await openai()).image(model)
     },
   }
 }
@@ -216,17 +216,17 @@ function failureOf(
   withoutKeys: (text: string) => string,
 ): Failure {
   if (signal.aborted) return { code: isTimeout(signal.reason) ? 'timeout' : 'gone' }
-  const providerMessage =
+  const vendorMessage =
     fault instanceof Error ? withoutKeys(fault.message).slice(0, 300) : 'something that is no error'
-  if (!isApiFault(fault)) return { code: 'unreadable', providerMessage }
+  if (!isApiFault(fault)) return { code: 'unreadable', vendorMessage }
   const { statusCode, responseHeaders } = fault
   const unheard = NOT_SENT.test(codeOf(fault.cause) ?? '')
   const code =
-    statusCode === undefined ? (unheard ? 'unreachable' : 'provider_error') : codeOfStatus(statusCode)
+    statusCode === undefined ? (unheard ? 'unreachable' : 'vendor_error') : codeOfStatus(statusCode)
   const seconds = code === 'busy' ? secondsOf(responseHeaders?.['retry-after'] ?? '') : null
   return {
     code,
-    providerMessage,
+    vendorMessage,
     ...(seconds === null ? {} : { retryAfterSeconds: Math.min(seconds, 86_400) }),
   }
 }
@@ -248,5 +248,5 @@ function codeOfStatus(status: number): FailureCode {
   if (status === 401 || status === 403) return 'key_refused'
   if (status === 404) return 'model_unknown'
   if (status === 429 || status === 503 || status === 529) return 'busy'
-  return status < 500 && status !== 408 ? 'request_refused' : 'provider_error'
+  return status < 500 && status !== 408 ? 'request_refused' : 'vendor_error'
 }

@@ -23,7 +23,7 @@ export function estimateInput(texts: readonly string[], pictures: number): numbe
   return estimateTokens(...texts) + pictures * PICTURE_TOKENS
 }
 
-/** How many tokens the next call of the workspace may write. Nobody else reserves any until the transaction ends. */
+/** How many tokens the next call of the workspace may write. No other transaction reserves any until this one ends. */
 export async function allowNextCall(
   tx: Tx,
   budget: TokenBudget,
@@ -74,7 +74,7 @@ export function askWithinBudget(
   return { askText, usage }
 }
 
-/** What a call without an answer has cost nobody tells; its question at least was read, where it got so far. */
+/** What a call without an answer has cost is unknown; its question at least was read, where it got so far. */
 function guessUsage(reply: TextResult, inputTokens: number): Usage {
   if (reply.is === 'answered') return { inputTokens, outputTokens: estimateTokens(reply.text) }
   return { inputTokens: mayHaveRun(reply.failure) ? inputTokens : 0, outputTokens: 0 }

@@ -39,7 +39,7 @@ export function checkAnswer(text: string, task: DraftTask, detector: Detector): 
     const count = task.mode === 'shared' ? 1 : task.destinations.length
     return { faults: [`There must be exactly ${count} in "variants", numbered from 1 to ${count}.`] }
   }
-  // Before anything is counted: what comes is as large as a server of somebody's own makes it.
+  // Before anything is counted: a self-hosted model may answer with any amount.
   if (!drafts.every(({ content }) => Check(Content, content)))
     return { faults: ['A thread has at most 50 parts of at most 100000 characters.'] }
   const count = characterCounter()

@@ -22,8 +22,8 @@ function aChannel(channelId: string, change: Partial<ChannelRow> = {}): [string,
       connectionStatus: 'connected',
       subscription: null,
       limits: null,
-      grantEndsAt: null,
-      grantLost: false,
+      authorizationEndsAt: null,
+      authorizationLost: false,
     },
     ...change,
   }
@@ -42,7 +42,7 @@ const channels = new Map([
 ])
 
 function read(one: { id?: string; provider?: string; maxCharacters?: number }, threaded = false) {
-  const found = readDestinations([one], channels, providers, threaded)
+  const found = readDestinations([one], channels, providers, { threaded })
   return isRefusal(found) ? found.refused : found[0]?.maxCharacters
 }
 

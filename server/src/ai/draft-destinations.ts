@@ -14,15 +14,15 @@ export type Destination = Pick<Limits, 'maxCharacters' | 'characterCounting'> & 
 type Refused = Refusal<'validation_failed' | 'channel_unavailable' | 'subscription_unconfirmed'>
 
 /**
- * Reads the destinations of a request; `channels` holds those of them that the workspace has. Refuses what nobody
- * can write for, before anybody is asked: more than an account may post counts as confirmed only by the stored
+ * Reads the destinations of a request; `channels` holds those of them that the workspace has. Refuses what no model
+ * can write for, before one is asked: more than an account may post counts as confirmed only by the stored
  * subscription of a connected channel.
  */
 export function readDestinations(
   wanted: readonly Wanted[],
   channels: ReadonlyMap<string, ChannelRow>,
   providers: Providers,
-  threaded: boolean,
+  { threaded }: { readonly threaded: boolean },
 ): readonly Destination[] | Refused {
   const found: Destination[] = []
   for (const [index, one] of wanted.entries()) {

@@ -36,7 +36,7 @@ Rules:
 
 Answer with one JSON object and nothing else: {"language": "<tag of the language you wrote in>", "variants": [{"number": <number of the destination, or 1 when shared>, "text": "<the post>", "thread": ["<follow-up part>", …]}]}. "thread" is [] unless the task asks for a thread.`
 
-/** JSON Schema of the answer, in the subset that every provider's strict mode takes. */
+/** JSON Schema of the answer, in the subset that every vendor's strict mode takes. */
 export const ANSWER_SCHEMA = {
   type: 'object',
   properties: {

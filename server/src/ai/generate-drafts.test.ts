@@ -248,7 +248,7 @@ describe('what does not fit', () => {
   })
 })
 
-describe('providers that fail', () => {
+describe('vendors that fail', () => {
   const refusal: Manner = (response) => say(response, { refusal: 'I cannot help with that.' })
   const filtered: Manner = (response) => say(response, { content: '', finish_reason: 'content_filter' })
   const cut: Manner = (response) => say(response, { content: '{"variants": [', finish_reason: 'length' })
@@ -262,7 +262,7 @@ describe('providers that fail', () => {
     void response.writeHead(307, { location: `${double.baseUrl}/elsewhere` }).end()
 
   test.each<[string, Manner, string, RegExp]>([
-    ['an error', fail(500), 'provider_error', /failed. Try again/],
+    ['an error', fail(500), 'vendor_error', /failed. Try again/],
     ['too many requests', fail(429, { 'retry-after': '7' }), 'busy', /takes no more requests/],
     ['a refused key', fail(401), 'key_refused', /refuses the key/],
     ['an unknown model', fail(404), 'model_unknown', /does not know the model openai\/writer/],
@@ -273,7 +273,7 @@ describe('providers that fail', () => {
     ['an answer cut short', cut, 'cut_short', /AI_MAX_OUTPUT_TOKENS/],
     ['no JSON at all', html, 'unreadable', /cannot be read/],
     ['a stream of events that nobody asked for', stream(drafts('Fits.')), 'unreadable', /cannot be read/],
-    ['a redirect', elsewhere, 'provider_error', /failed/],
+    ['a redirect', elsewhere, 'vendor_error', /failed/],
     ['an answer without an end', endless, 'unreadable', /cannot be read/],
     ['half an answer', breakOff, 'unreadable', /cannot be read/],
   ])('%s is told as it is, is asked once, and leaves the key free', async (what, manner, word, told) => {
@@ -291,7 +291,7 @@ describe('providers that fail', () => {
     expect((await ask({}, key)).status).toBe(200)
   })
 
-  test('a provider that is busy until a certain time is told with the seconds until then', async () => {
+  test('a vendor that is busy until a certain time is told with the seconds until then', async () => {
     double.answer(fail(503, { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() }))
     const waits = Number((await ask({})).headers.get('retry-after'))
     expect(waits).toBeGreaterThan(3_500)
@@ -300,7 +300,7 @@ describe('providers that fail', () => {
     expect((await ask({})).headers.get('retry-after')).toBeNull()
   })
 
-  test('a key that a provider quotes does not come into the log', async () => {
+  test('a key that a vendor quotes does not come into the log', async () => {
     double.answer((response, { authorization }) => {
       response.writeHead(401, { 'content-type': 'application/json' })
       response.end(JSON.stringify({ error: { message: `Incorrect API key: ${authorization}.` } }))

@@ -81,7 +81,9 @@ async function prepare(
   const beyond = refuseBeyond(caller.credential.limits, { channelIds: ids })
   if (beyond !== null) return beyond
   const { channels } = await findChannels(tx, workspaceId, ids)
-  const destinations = readDestinations(body.destinations, channels, providers, body.result === 'thread')
+  const destinations = readDestinations(body.destinations, channels, providers, {
+    threaded: body.result === 'thread',
+  })
   if (isRefusal(destinations)) return destinations
   const model = chooseModel(catalog, body.modelId)
   if (isRefusal(model)) return model
@@ -105,7 +107,7 @@ async function prepare(
   return { plan, model: modelIdOf(model), reserved: { tokens: input + allowed, images: 0 } }
 }
 
-/** The media in the order of the request. Whoever may not read media learns nothing of it through a model either. */
+/** The media in the order of the request. A caller who may not read media learns nothing of it through a model either. */
 async function readMedia(
   tx: Tx,
   { workspaceId, credential }: Pick<Caller, 'workspaceId' | 'credential'>,

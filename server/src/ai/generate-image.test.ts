@@ -166,8 +166,8 @@ describe('nobody is asked', () => {
     ['without a confirmation', { confirmed: false }, 400, 'confirmation_required'],
     ['without an alt text', { altText: ' ' }, 400, 'validation_failed'],
     ['for proportions that are not known', { aspectRatio: '7:5' }, 400, 'validation_failed'],
-    ['for an unknown provider', { provider: 'gallery' }, 400, 'validation_failed'],
-    ['for a provider that is not configured', { provider: 'google' }, 503, 'ai_not_configured'],
+    ['for an unknown vendor', { provider: 'gallery' }, 400, 'validation_failed'],
+    ['for a vendor that is not configured', { provider: 'google' }, 503, 'ai_not_configured'],
     ['for a model that is not on offer', { modelId: 'openai/writer' }, 400, 'validation_failed'],
   ])('%s', async (_what, change, status, code) => {
     const answer = await ask(change)

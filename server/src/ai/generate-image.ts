@@ -48,7 +48,7 @@ async function prepare(
   tx: Tx,
   { imageCatalog, budget }: ImageOptions,
   workspaceId: string,
-  { provider, modelId, aspectRatio, altText }: Body,
+  { provider: vendor, modelId, aspectRatio, altText }: Body,
 ): Promise<Prepared<Plan> | Refusal<Code>> {
   const words = altText.trim()
   if (words === '') {
@@ -57,9 +57,9 @@ async function prepare(
       errors: [{ pointer: '/altText', code: 'too_short', detail }],
     })
   }
-  const ofProvider = imageCatalog.filter((one) => one.provider === provider)
-  if (imageCatalog.length > 0 && ofProvider.length === 0) return notOnOffer(provider, imageCatalog)
-  const model = chooseModel(ofProvider, modelId)
+  const ofVendor = imageCatalog.filter((one) => one.vendor === vendor)
+  if (imageCatalog.length > 0 && ofVendor.length === 0) return notOnOffer(vendor, imageCatalog)
+  const model = chooseModel(ofVendor, modelId)
   if (isRefusal(model)) return model
   await lockBudget(tx, workspaceId)
   const refused = allowImage(budget, await readDayUse(tx, workspaceId))
@@ -69,9 +69,9 @@ async function prepare(
   return { plan, model: modelIdOf(model), reserved: { tokens: 0, images: 1 } }
 }
 
-function notOnOffer(provider: string, catalog: Catalog): Refusal<'ai_not_configured'> {
+function notOnOffer(vendor: string, catalog: Catalog): Refusal<'ai_not_configured'> {
   const others = catalog.map(modelIdOf).join(', ')
-  const detail = `This server has no model of ${provider} that draws; it has ${others}. Ask for one of these, or have ${provider} configured.`
+  const detail = `This server has no model of ${vendor} that draws; it has ${others}. Ask for one of these, or have ${vendor} configured.`
   return refuse('ai_not_configured', detail)
 }
 
@@ -85,9 +85,9 @@ async function run(
   const modelId = modelIdOf(model)
   const drawing = await draw({ model, prompt, ratio }, signal)
   const ran = drawing.is === 'drawn' || mayHaveRun(drawing.failure)
-  const told = drawing.is === 'drawn' ? drawing.usage : null
+  const reported = drawing.is === 'drawn' ? drawing.usage : null
   const guess = { inputTokens: ran ? estimateTokens(prompt) : 0, outputTokens: 0 }
-  await recordCall(db, generation, { ...(told ?? guess), images: ran ? 1 : 0 })
+  await recordCall(db, generation, { ...(reported ?? guess), images: ran ? 1 : 0 })
   if (drawing.is === 'failed') return failedBy(drawing.failure, modelId)
 
   const kept = await storeImage(media, workspaceId, drawing.bytes, ratio)
@@ -101,7 +101,7 @@ async function run(
   }
 }
 
-/** The image was made, and counts: whoever sends the request again has another one made. */
+/** The image was made, and counts: the same request, sent again, makes another one. */
 function notKept({ refused, detail, facts }: Refusal): Refusal<'ai_failed' | 'not_ready'> {
   if (refused !== 'not_ready') return refuse('ai_failed', `${detail} Nothing was stored.`)
   const sentence =

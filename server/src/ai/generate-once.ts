@@ -16,6 +16,7 @@ import {
 import type { Log } from '../platform/log.ts'
 import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
 import type { Hold } from '../operations/route.ts'
+import { commitDespiteRefusal } from '../operations/write-transaction.ts'
 import { type Failure, failureSentence } from './model-client.ts'
 import {
   endGeneration,
@@ -32,10 +33,10 @@ import {
  * the call runs; and it is settled together with the idempotency record, in a second one. Equal requests meet the row
  * and are told to come back; once it is settled, they get the recorded answer.
  *
- * When a process dies in between, the row's lease ends. Nobody knows then what the model answered, or whether it was
+ * When a process dies in between, the row's lease ends. It is not known then what the model answered, or whether it was
  * paid for. The first repeat is told just that, as the first request would have been told had it not been lost: `ai_failed`,
- * nothing stored. It also gives the row up, so that the key is free: whoever sends the request once more knows that
- * it may cost a second time. To ask the model again at once would be a second bill that nobody agreed to.
+ * nothing stored. It also gives the row up, so that the key is free: a client that sends the request once more knows that
+ * it may cost a second time. To ask the model again at once would be a second bill without consent.
  */
 
 export type Generation = GenerationRef & {
@@ -66,21 +67,21 @@ export type Completed<Answer> = {
   readonly undo?: () => Promise<void>
 }
 
-/** `outcome` says in row and log why it came to nothing, and `providerMessage` in the log what the provider said. */
+/** `outcome` says in row and log why it came to nothing, and `vendorMessage` in the log what the vendor said. */
 export type Failed<Code extends Refusal['refused']> = {
   readonly outcome: string
   readonly refusal: Refusal<Code>
-  readonly providerMessage?: string | undefined
+  readonly vendorMessage?: string | undefined
 }
 
-/** What a failure of the provider is to the asker. */
+/** What a failure of the vendor is to the asker. */
 export function failedBy(failure: Failure, modelId: string): Failed<'ai_failed'> {
-  const { code, retryAfterSeconds, providerMessage } = failure
+  const { code, retryAfterSeconds, vendorMessage } = failure
   const facts = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
   return {
     outcome: code,
     refusal: refuse('ai_failed', failureSentence(failure, modelId), facts),
-    providerMessage,
+    vendorMessage,
   }
 }
 
@@ -148,12 +149,12 @@ async function settleIn<Answer>(tx: Tx, asked: Asked<Answer>, ref: GenerationRef
 async function fail(
   { db, log }: GenerationOptions,
   ref: GenerationRef,
-  { outcome, providerMessage }: { readonly outcome: string; readonly providerMessage?: string | undefined },
+  { outcome, vendorMessage }: { readonly outcome: string; readonly vendorMessage?: string | undefined },
 ): Promise<void> {
   const ended = await endGeneration(db, ref, { status: 'failed', failure: outcome })
   if (ended === null) return
   log.warn(
-    { ...ref, ...ended, outcome, ...(providerMessage === undefined ? {} : { providerMessage }) },
+    { ...ref, ...ended, outcome, ...(vendorMessage === undefined ? {} : { vendorMessage }) },
     'generation',
   )
 }
@@ -166,7 +167,8 @@ async function claim<Plan, Answer, Code extends Refusal['refused']>(
   { prepare }: Work<Plan, Answer, Code>,
 ): Promise<Claimed<Plan> | Answered | Refusal<Code | 'ai_failed' | KeyRefusal>> {
   try {
-    return await db.begin(async (tx) => {
+    // What is found lost is recorded so, and refused.
+    return await commitDespiteRefusal(db, async (tx) => {
       await hold?.(tx)
       const known = (await claimKey(tx, request)) ?? (await lookUpRunning(tx, request, log))
       if (known !== null) return known

@@ -47,7 +47,7 @@ export async function insertGeneration(tx: Tx, generation: NewGeneration): Promi
             ${credentialId}, ${model}, ${reserved.tokens}, ${reserved.images}, now() + ${leaseMs} * interval '1 millisecond')`
 }
 
-/** A heartbeat. False when the generation was given up by somebody: then its result counts for nothing. */
+/** A heartbeat. False when the generation was given up meanwhile: then its result counts for nothing. */
 export async function renewLease(db: Db, ref: GenerationRef, leaseMs: number): Promise<boolean> {
   const { count } = await db`
     update ai_generation
@@ -89,7 +89,7 @@ export type Ended = {
 }
 
 /**
- * Ends a running generation; null when it runs no more. What is reserved stays so when it is lost: nobody knows
+ * Ends a running generation; null when it runs no more. What is reserved stays so when it is lost: it is not known
  * what the call under way has used.
  */
 export async function endGeneration(

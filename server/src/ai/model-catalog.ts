@@ -1,39 +1,39 @@
-import { type AiAccess, type AiProvider, aiProviders, canAsk, type ModelRef } from '../config/ai-access.ts'
+import { type AiAccess, type ModelVendor, modelVendors, canAsk, type ModelRef } from '../config/ai-access.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
 
 /** The models that may be asked; the first is used where none is named. */
 export type Catalog = readonly ModelRef[]
 
-const usual: Record<'text' | 'image', Record<AiProvider, string | null>> = {
+const usual: Record<'text' | 'image', Record<ModelVendor, string | null>> = {
   text: { openai: 'gpt-5.6-terra', anthropic: 'claude-haiku-5-5', google: 'gemini-flash-latest' },
   image: { openai: 'gpt-image-2.5-flare', anthropic: null, google: 'gemini-3.1-flash-image' },
 }
 
-/** The models that were named, or else the usual one of each provider that can be asked. */
+/** The models that were named, or else the usual one of each vendor that can be asked. */
 export function catalogOf(
   access: AiAccess,
   makes: 'text' | 'image',
   named: readonly ModelRef[] | null,
 ): Catalog {
   if (named !== null) return named
-  return aiProviders.flatMap((provider) => {
-    const model = usual[makes][provider]
-    return model !== null && canAsk(access, provider) ? [{ provider, model }] : []
+  return modelVendors.flatMap((vendor) => {
+    const model = usual[makes][vendor]
+    return model !== null && canAsk(access, vendor) ? [{ vendor, model }] : []
   })
 }
 
-/** Which models are shown images: what a server of one's own can see, nobody knows unless told. */
+/** Which models are shown images: what a self-hosted model can see is not known unless it is set. */
 export function seesImages({
   openai,
   vision,
 }: AiAccess & { readonly vision: 'auto' | 'on' | 'off' }): (model: ModelRef) => boolean {
   if (vision !== 'auto') return () => vision === 'on'
-  return ({ provider }) => provider !== 'openai' || openai.baseUrl === null
+  return ({ vendor }) => vendor !== 'openai' || openai.baseUrl === null
 }
 
 /** The name under which the API knows a model. */
-export function modelIdOf({ provider, model }: ModelRef): string {
-  return `${provider}/${model}`
+export function modelIdOf({ vendor, model }: ModelRef): string {
+  return `${vendor}/${model}`
 }
 
 /** The model of this name, or the first. */

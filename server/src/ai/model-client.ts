@@ -32,7 +32,7 @@ export type FailureCode =
   | 'model_unknown'
   | 'busy'
   | 'request_refused'
-  | 'provider_error'
+  | 'vendor_error'
   | 'unreadable'
   | 'refused'
   | 'empty'
@@ -40,18 +40,18 @@ export type FailureCode =
 
 export type Failure = {
   readonly code: FailureCode
-  /** The provider's own time to wait, where it named one. */
+  /** The vendor's own time to wait, where it named one. */
   readonly retryAfterSeconds?: number
-  /** What the provider said, for the log alone. */
-  readonly providerMessage?: string
+  /** What the vendor said, for the log alone. */
+  readonly vendorMessage?: string
 }
 
-/** `usage` is null where the provider did not tell. */
+/** `usage` is null where the vendor did not tell. */
 export type TextResult =
   | { readonly is: 'answered'; readonly text: string; readonly usage: Usage | null }
   | { readonly is: 'failed'; readonly failure: Failure; readonly usage: Usage | null }
 
-/** Asks once, without repeating. Never throws for what the provider does. */
+/** Asks once, without repeating. Never throws for what the vendor does. */
 export type GenerateText = (question: TextRequest, signal: AbortSignal) => Promise<TextResult>
 
 export type ImageRequest = {
@@ -65,7 +65,7 @@ export type ImageResult =
   | { readonly is: 'drawn'; readonly bytes: Uint8Array; readonly usage: Usage | null }
   | { readonly is: 'failed'; readonly failure: Failure }
 
-/** Has one picture drawn, without repeating. Never throws for what the provider does. */
+/** Has one picture drawn, without repeating. Never throws for what the vendor does. */
 export type GenerateImage = (request: ImageRequest, signal: AbortSignal) => Promise<ImageResult>
 
 /** How many tokens a text may be to a model: three bytes each, which is more than any common tokeniser makes of it. */
@@ -81,7 +81,7 @@ const notRun = new Set<FailureCode>([
   'request_refused',
 ])
 
-/** Whether the provider may have done the work, and charge for it, all the same. */
+/** Whether the vendor may have done the work, and charge for it, all the same. */
 export function mayHaveRun({ code }: Failure): boolean {
   return !notRun.has(code)
 }
@@ -95,16 +95,16 @@ const sentences: Record<FailureCode, (modelId: string) => string> = {
   timeout: (id) =>
     `${id} did not finish in time. Try again, ask for less, or have AI_TIMEOUT_SECONDS raised.`,
   gone: () => 'The request was cancelled because its client went away.',
-  unreachable: (id) => `The provider of ${id} cannot be reached. Try again in a minute.`,
-  key_refused: (id) => `The provider of ${id} refuses the key of this server. Have it corrected.`,
+  unreachable: (id) => `The vendor of ${id} cannot be reached. Try again in a minute.`,
+  key_refused: (id) => `The vendor of ${id} refuses the key of this server. Have it corrected.`,
   model_unknown: (id) =>
-    `The provider does not know the model ${id}. Have AI_MODEL corrected, or name another.`,
-  busy: (id) => `The provider of ${id} takes no more requests at the moment. Try again later.`,
+    `The vendor does not know the model ${id}. Have AI_MODEL corrected, or name another.`,
+  busy: (id) => `The vendor of ${id} takes no more requests at the moment. Try again later.`,
   request_refused: (id) =>
-    `The provider of ${id} refused the request. Ask for something else, or try another model.`,
-  provider_error: (id) => `The provider of ${id} failed. Try again in a minute.`,
+    `The vendor of ${id} refused the request. Ask for something else, or try another model.`,
+  vendor_error: (id) => `The vendor of ${id} failed. Try again in a minute.`,
   unreadable: (id) =>
-    `The answer of the provider of ${id} cannot be read. Check that it speaks the right protocol.`,
+    `The answer of the vendor of ${id} cannot be read. Check that it speaks the right protocol.`,
   refused: (id) => `${id} refused to do this. Ask for something else.`,
   empty: (id) => `${id} made nothing. Try again, or try another model.`,
   cut_short: (id) =>

@@ -40,11 +40,11 @@ function asFor<Answer>({ credential, hold }: Caller, asked: Omit<Asked<Answer>, 
 }
 
 function viewModels(catalog: Catalog, makes: 'text' | 'image'): contract.AiModels['models'] {
-  const first = (provider: string) => catalog.findIndex((model) => model.provider === provider)
+  const first = (vendor: string) => catalog.findIndex((model) => model.vendor === vendor)
   return catalog.map((model, index) => ({
     modelId: modelIdOf(model),
-    provider: model.provider,
+    provider: model.vendor,
     makes,
-    default: index === (makes === 'text' ? 0 : first(model.provider)),
+    default: index === (makes === 'text' ? 0 : first(model.vendor)),
   }))
 }

@@ -29,7 +29,7 @@ test('a disk that is full after the image was made: told so, counted, nothing st
   const work = imageWork(
     {
       ...{ db: world.db, log, draw: models.draw, timeoutMs: 10_000, leaseMs: 15_000 },
-      ...{ budget: { imagesPerDay: 10 }, imageCatalog: [{ provider: 'openai', model: 'painter' }] },
+      ...{ budget: { imagesPerDay: 10 }, imageCatalog: [{ vendor: 'openai', model: 'painter' }] },
       media: { db: world.db, log, tempFiles } as unknown as MediaParts,
     },
     workspaceId,

@@ -25,7 +25,7 @@ test('a long post for X is asked for only when the channel’s own subscription 
   const log = createLog({ level: 'silent' })
   const options = {
     ...{ db: world.db, log, timeoutMs: 10_000, leaseMs: 15_000, sees: () => false },
-    ...{ providers: new Map([['x', x]]), catalog: [{ provider: 'openai', model: 'writer' }] as const },
+    ...{ providers: new Map([['x', x]]), catalog: [{ vendor: 'openai', model: 'writer' }] as const },
     budget: { tokensPerDay: 1_000_000, maxOutputTokens: 16_000 },
     media: {} as MediaParts,
     async ask(question: TextRequest) {

@@ -1,10 +1,11 @@
 import { agentApiDescription, operations as contractOperations, type Operation } from '@postrider/contract'
 import type { Db } from '../platform/db.ts'
 import type { Route } from '../operations/route.ts'
-import { type Authenticate, bearerGates, resourceMetadataUrl } from './gate.ts'
+import { type Authenticate, bearerGates } from './gate.ts'
 import type { OperationFamily } from './operation-family.ts'
 import { problemSender } from './problem.ts'
-import { rateLimit } from './rate-limits.ts'
+import { rateLimit, type RateLimit } from './rate-limits.ts'
+import { resourceMetadataUrl, resources } from './resources.ts'
 
 export type AgentApiParts = {
   readonly db: Db
@@ -12,7 +13,7 @@ export type AgentApiParts = {
   readonly authenticate: Authenticate
   /** The address clients use, without a slash at its end. */
   readonly baseUrl: string
-  readonly limits: AgentApiLimits
+  readonly counts: BearerCounts
   /** What must be routed; the contract's operations when left out. */
   readonly operations?: readonly Operation[]
 }
@@ -27,20 +28,34 @@ export type AgentApiLimits = {
   readonly failedAuthenticationsPerMinute?: number
 }
 
+/** What bearers of credentials are counted by, whichever way they enter. */
+export type BearerCounts = {
+  /** Requests per credential. */
+  readonly requests: RateLimit
+  /** Those of them that are writes; null when not limited on their own. */
+  readonly writes: RateLimit | null
+  /** Failed authentications per remote address. */
+  readonly failures: RateLimit
+}
+
+export function bearerCounts(limits: AgentApiLimits): BearerCounts {
+  const { perMinute, writesPerMinute, failedAuthenticationsPerMinute = 300 } = limits
+  return {
+    requests: rateLimit('default', perMinute),
+    writes: writesPerMinute === undefined ? null : rateLimit('writes', writesPerMinute),
+    failures: rateLimit('failures', failedAuthenticationsPerMinute),
+  }
+}
+
 /** The operations below `/agent/v1`, entered with a bearer credential and described at `/openapi`. */
 export function agentApi(parts: AgentApiParts): OperationFamily {
-  const { db, routes, authenticate, baseUrl, limits } = parts
-  const { writesPerMinute } = limits
+  const { db, routes, authenticate, baseUrl, counts } = parts
   return {
     operations: parts.operations ?? contractOperations,
     routes,
     gateFor: bearerGates({
-      db,
-      authenticate,
-      metadataUrl: resourceMetadataUrl(baseUrl),
-      requests: rateLimit('default', limits.perMinute),
-      writes: writesPerMinute === undefined ? null : rateLimit('writes', writesPerMinute),
-      failures: rateLimit('failures', limits.failedAuthenticationsPerMinute ?? 300),
+      ...{ db, authenticate, ...counts },
+      metadataUrl: resourceMetadataUrl(baseUrl, resources.agentApi),
       sendProblem: problemSender(baseUrl),
     }),
     reference: { at: '/openapi', about: agentApiDescription },

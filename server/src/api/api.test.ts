@@ -255,6 +255,7 @@ describe('what operators see', () => {
       code: 'validation_failed',
       workspaceId: WORKSPACE,
       credentialId: aCaller().credential.id,
+      role: 'owner',
     })
     expect(JSON.stringify(edge.logged)).not.toMatch(/private|good|Bearer/)
   })
@@ -301,7 +302,7 @@ describe('what operators see', () => {
   })
 
   test('readiness is told with its reasons', async () => {
-    const workers = [{ roles: ['publisher'], beatAgeSeconds: 2, alive: true }]
+    const workers = [{ roles: ['publisher'], heartbeatAgeSeconds: 2, alive: true }]
     const found: Readiness = {
       status: 'not_ready',
       database: 'reachable',

@@ -20,7 +20,7 @@ export type ApiConfig = {
   /** The address clients use, without a slash at its end. */
   readonly baseUrl: string
   readonly version: string
-  /** Whose X-Forwarded-For is believed: nobody's, that of so many proxies in front, or of proxies at these addresses. */
+  /** Whose X-Forwarded-For is believed: none, that of so many proxies in front, or of proxies at these addresses. */
   readonly trustProxy: false | number | readonly string[]
   readonly metrics: MetricsAccess
   /** How many connections may be open, and how long a slow one is borne with. */

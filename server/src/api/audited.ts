@@ -1,5 +1,4 @@
 import type { Operation } from '@postrider/contract'
-import type { FastifyRequest } from 'fastify'
 import type { ActDetails, RecordAct } from '../operations/act.ts'
 import type { IdempotentRequest } from '../operations/idempotency.ts'
 import type { Caller } from '../operations/route.ts'
@@ -14,14 +13,14 @@ export type AuditedAct = {
 /** An act that names its caller, its operation, and the ids in its path and at the top of its answer. */
 export function auditedAct(
   operation: Operation,
-  request: FastifyRequest,
+  request: { readonly id: string; readonly ip: string },
   { caller, params, recordAct }: { caller: Caller; params: unknown; recordAct: RecordAct },
 ): AuditedAct {
   let details: ActDetails = {}
   const { credential, member, workspaceId } = caller
   const actor = {
     type: credential.type,
-    // A session is soon gone, and tells nobody whose it was.
+    // A session is soon gone, and does not tell whose it was.
     id: credential.type === 'person' ? member.personId : credential.id,
     name: credential.name,
     personId: member.personId,

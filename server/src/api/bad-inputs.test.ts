@@ -38,21 +38,19 @@ function list(query: string): Bad['request'] {
 
 const invalid = { status: 400, code: 'validation_failed' }
 const malformed = { status: 400, code: 'malformed_request' }
+const unconfirmed = { status: 400, code: 'confirmation_required' }
+const keyless = { status: 400, code: 'idempotency_key_required' }
+const absent = { status: 404, code: 'not_found' }
+const unsupported = { status: 415, code: 'malformed_request' }
 const deep = (levels: number) => `{"a":`.repeat(levels) + '1' + '}'.repeat(levels)
 
 const table: Bad[] = [
   // Addresses
-  {
-    name: 'an unknown path',
-    request: { url: '/agent/v1/nothing', headers: good },
-    status: 404,
-    code: 'not_found',
-  },
+  { name: 'an unknown path', request: { url: '/agent/v1/nothing', headers: good }, ...absent },
   {
     name: 'an unknown path with a broken body',
     request: { method: 'POST', url: '/no', headers: json, payload: '{' },
-    status: 404,
-    code: 'not_found',
+    ...absent,
   },
   {
     name: 'a method the path has not',
@@ -70,29 +68,17 @@ const table: Bad[] = [
     request: { url: '/agent/v1/posts/%ff', headers: good },
     ...malformed,
   },
-  {
-    name: 'an id that is none',
-    request: { url: '/agent/v1/posts/42', headers: good },
-    status: 404,
-    code: 'not_found',
-  },
+  { name: 'an id that is none', request: { url: '/agent/v1/posts/42', headers: good }, ...absent },
   {
     name: 'an id in capitals',
     request: { url: `/agent/v1/posts/${AN_ID.toUpperCase()}`, headers: good },
-    status: 404,
-    code: 'not_found',
+    ...absent,
   },
-  {
-    name: 'an id with NUL',
-    request: { url: '/agent/v1/posts/%00', headers: good },
-    status: 404,
-    code: 'not_found',
-  },
+  { name: 'an id with NUL', request: { url: '/agent/v1/posts/%00', headers: good }, ...absent },
   {
     name: 'an id of great length',
     request: { url: `/agent/v1/posts/${'a'.repeat(2_000)}`, headers: good },
-    status: 404,
-    code: 'not_found',
+    ...absent,
   },
 
   // Queries
@@ -193,32 +179,19 @@ const table: Bad[] = [
   {
     name: 'another type',
     request: create('a=1', { ...good, 'content-type': 'application/x-www-form-urlencoded' }),
-    status: 415,
-    code: 'malformed_request',
+    ...unsupported,
   },
-  {
-    name: 'plain text',
-    request: create('{}', { ...good, 'content-type': 'text/plain' }),
-    status: 415,
-    code: 'malformed_request',
-  },
-  {
-    name: 'no type',
-    request: create('{}', { ...good, 'content-type': '' }),
-    status: 415,
-    code: 'malformed_request',
-  },
+  { name: 'plain text', request: create('{}', { ...good, 'content-type': 'text/plain' }), ...unsupported },
+  { name: 'no type', request: create('{}', { ...good, 'content-type': '' }), ...unsupported },
   {
     name: 'two types in one',
     request: create('{}', { ...good, 'content-type': 'application/json, text/plain' }),
-    status: 415,
-    code: 'malformed_request',
+    ...unsupported,
   },
   {
     name: 'another charset',
     request: create('{}', { ...good, 'content-type': 'application/json; charset=utf-16' }),
-    status: 415,
-    code: 'malformed_request',
+    ...unsupported,
   },
   {
     name: 'a body above 1 MiB',
@@ -234,43 +207,37 @@ const table: Bad[] = [
   {
     name: 'not confirmed',
     request: create({ confirmed: undefined }),
-    status: 400,
-    code: 'confirmation_required',
+    ...unconfirmed,
     pointers: ['/confirmed'],
   },
   {
     name: 'confirmed as false',
     request: create({ confirmed: false }),
-    status: 400,
-    code: 'confirmation_required',
+    ...unconfirmed,
     pointers: ['/confirmed'],
   },
   {
     name: 'confirmed as text',
     request: create({ confirmed: 'true' }),
-    status: 400,
-    code: 'confirmation_required',
+    ...unconfirmed,
     pointers: ['/confirmed'],
   },
   {
     name: 'confirmed as null',
     request: create({ confirmed: null }),
-    status: 400,
-    code: 'confirmation_required',
+    ...unconfirmed,
     pointers: ['/confirmed'],
   },
   {
     name: 'no key',
     request: create({ idempotencyKey: undefined }),
-    status: 400,
-    code: 'idempotency_key_required',
+    ...keyless,
     pointers: ['/idempotencyKey'],
   },
   {
     name: 'an empty key',
     request: create({ idempotencyKey: '' }),
-    status: 400,
-    code: 'idempotency_key_required',
+    ...keyless,
     pointers: ['/idempotencyKey'],
   },
   {
@@ -294,15 +261,13 @@ const table: Bad[] = [
   {
     name: 'not confirmed, and more',
     request: create({ confirmed: 1, idempotencyKey: '', state: 'x' }),
-    status: 400,
-    code: 'confirmation_required',
+    ...unconfirmed,
     pointers: ['/confirmed', '/idempotencyKey', '/state'],
   },
   {
     name: 'an empty object',
     request: create('{}'),
-    status: 400,
-    code: 'confirmation_required',
+    ...unconfirmed,
     pointers: ['/confirmed', '/idempotencyKey', '/state'],
   },
   {
@@ -328,8 +293,7 @@ const table: Bad[] = [
   {
     name: 'a field called __proto__',
     request: create('{"__proto__":{"confirmed":true}}'),
-    status: 400,
-    code: 'confirmation_required',
+    ...unconfirmed,
     pointers: ['/__proto__', '/confirmed', '/idempotencyKey', '/state'],
   },
   {
@@ -480,25 +444,17 @@ const table: Bad[] = [
   { name: 'neither kind at all', request: knock({ door: 7 }), ...invalid, pointers: ['/door'] },
 
   // The key in the header
-  {
-    name: 'no header',
-    request: knock({}, {}),
-    status: 400,
-    code: 'idempotency_key_required',
-    pointers: ['@Idempotency-Key'],
-  },
+  { name: 'no header', request: knock({}, {}), ...keyless, pointers: ['@Idempotency-Key'] },
   {
     name: 'an empty header',
     request: knock({}, { 'idempotency-key': '' }),
-    status: 400,
-    code: 'idempotency_key_required',
+    ...keyless,
     pointers: ['@Idempotency-Key'],
   },
   {
     name: 'an empty quoted header',
     request: knock({}, { 'idempotency-key': '""' }),
-    status: 400,
-    code: 'idempotency_key_required',
+    ...keyless,
     pointers: ['@Idempotency-Key'],
   },
   {
@@ -528,8 +484,7 @@ const table: Bad[] = [
   {
     name: 'neither header nor confirmation',
     request: knock({ confirmed: undefined, times: 10 }, {}),
-    status: 400,
-    code: 'confirmation_required',
+    ...unconfirmed,
     pointers: ['/confirmed', '/times', '@Idempotency-Key'],
   },
 ]

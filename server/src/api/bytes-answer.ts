@@ -7,7 +7,7 @@ const POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'"
 
 /**
  * Answers with bytes: the whole, one range of it, or nothing where the client has them already (RFC 9110, 13 and 14).
- * Whatever somebody may have hidden in them, a browser shows them as what they are called, or not at all.
+ * Whatever may be hidden in them, a browser shows them as what they are called, or not at all.
  */
 export async function sendBytes(
   { method, headers }: FastifyRequest,
@@ -28,7 +28,7 @@ export async function sendBytes(
   reply.headers({
     etag,
     'last-modified': lastModified.toUTCString(),
-    // Asked for again each time, and answered 304: what a browser keeps is shown to nobody whose session is over.
+    // Asked for again each time, and answered 304: what a browser keeps is not shown once the session is over.
     'cache-control': 'private, no-cache',
     vary: 'authorization',
     'content-security-policy': POLICY,

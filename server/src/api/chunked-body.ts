@@ -11,7 +11,7 @@ const GATHERED_BYTES = 4_096
 
 /**
  * Calls `onExcess`, once, within the chunk with which a body comes to be mostly framing; none of its bytes reach a reader from then on.
- * It counts where the parser hands chunks over, since whoever reads them sees them only later, and some of them together.
+ * It counts where the parser hands chunks over, since the reader sees them only later, and some of them together.
  */
 export function watchChunks(request: IncomingMessage, onExcess: () => void): void {
   const push = (chunk: Buffer | null) => IncomingMessage.prototype.push.call(request, chunk)

@@ -43,7 +43,7 @@ function descriptorLimit(): number {
 
 function proxyTest(trusted: false | number | readonly string[]): (address: string) => boolean {
   if (trusted === false) return () => false
-  // A number of proxies: whoever reaches us is the last of them.
+  // A number of proxies: the connection comes from the last of them.
   if (typeof trusted === 'number') return () => true
   const ranges = trusted.map((text) =>
     ipaddr.isValidCIDR(text)

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { partyOf } from '../platform/remote-party.ts'
+import { remoteParty } from '../platform/remote-party.ts'
 import { hasChunks, watchChunks } from './chunked-body.ts'
 
 /*
@@ -52,7 +52,7 @@ type Exchange = { readonly request: IncomingMessage; readonly response: ServerRe
 
 type Connection = {
   readonly socket: Socket
-  /** Whom it counts for; null where nobody is counted. */
+  /** Whom it counts for; null where connections are not counted. */
   readonly party: string | null
   /** The request that is being answered. */
   current: Exchange | null
@@ -90,7 +90,7 @@ export function admit(connections: Connections, socket: Socket): AdmissionFault 
   socket.on('error', () => undefined)
   const { rules, open, perParty } = connections
   const address = socket.remoteAddress
-  const party = address === undefined || rules.isProxy(address) ? null : partyOf(address)
+  const party = address === undefined || rules.isProxy(address) ? null : remoteParty(address)
   if (party !== null && (perParty.get(party) ?? 0) >= rules.perAddress && !dropIdle(connections, party)) {
     return 'too_many_of_address'
   }

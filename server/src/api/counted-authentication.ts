@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Db, Sql } from '../platform/db.ts'
-import { partyOf } from '../platform/remote-party.ts'
+import { remoteParty } from '../platform/remote-party.ts'
 import { type Caller, isSameCaller } from '../operations/route.ts'
 import type { Allowance, RateLimit } from './rate-limits.ts'
 
-/** Whose credential it was; null for nobody's, with what is left of the limit. */
+/** Whose credential it was; null where there is none, with what is left of the limit. */
 export type Authentication = { readonly caller: Caller } | { readonly caller: null; readonly left: Allowance }
 
 /** Whose credential it was when it was last looked up, and whether it still is, nothing of it changed. */
@@ -24,7 +24,7 @@ const GOOD_MS = 600_000
 const MAX_GOOD = 10_000
 
 /**
- * Authentication that nobody can use to guess, or to keep the database busy: a failure is counted against the remote
+ * Authentication that cannot be used to guess, or to keep the database busy: a failure is counted against the remote
  * address before the database is asked, and taken back where it was none. A credential that was good of late is only
  * counted when it fails, so that its bearer is not shut out by a neighbour who guesses.
  */
@@ -96,7 +96,7 @@ export function countedAuthentication(
   }
 
   async function authenticate(secret: string | undefined, address: string): Promise<Authentication> {
-    const party = partyOf(address)
+    const party = remoteParty(address)
     if (secret === undefined) return { caller: null, left: failures.take(party) }
     const name = nameOf(secret)
     // The first requests of a new credential often come together: one of them finds out for all.

@@ -4,7 +4,7 @@ import type { RequestSpan } from '../platform/tracing.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whoever makes this request; null before authentication, and where none is needed. */
+    /** The caller; null before authentication, and where none is needed. */
     caller: Caller | PersonalCaller | null
     /** Whether the caller is still who they were when they were last looked up; null where they have just been. */
     confirmCaller: ((sql: Sql) => Promise<boolean>) | null

@@ -72,7 +72,7 @@ export async function readForm(request: IncomingMessage, rules: FormRules): Prom
     _encoding: string,
     claimedType: string,
   ) => {
-    // Whoever reads the file hears of its end; until then nobody may be listening.
+    // The reader of the file hears of its end; until then there may be no listener.
     bytes.on('error', () => undefined)
     // What stands in the piece that ended the form still comes up.
     if (giveUp.signal.aborted) return void bytes.resume()

@@ -1,5 +1,4 @@
-import type { Operation } from '@postrider/contract'
-import { permissionNames } from '@postrider/contract'
+import { type Operation, permissionNames } from '@postrider/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { refuseBeyond } from '../operations/credential-limits.ts'
 import type { Db, Sql } from '../platform/db.ts'
@@ -9,6 +8,9 @@ import { countedAuthentication, type CountedAuthentication } from './counted-aut
 import type { Gate } from './operation-route.ts'
 import type { SendProblem } from './problem.ts'
 import type { Allowance, RateLimit } from './rate-limits.ts'
+
+/** What is entered by a gate: an operation, or something that leads to several. */
+export type Entrance = Pick<Operation, 'id' | 'permission' | 'idempotency'>
 
 /** Tells whose credential this is; null when it is unknown, expired or revoked. */
 export type Authenticate = (sql: Sql, bearerSecret: string) => Promise<Caller | null>
@@ -34,14 +36,14 @@ const BEARER = /^bearer +([A-Za-z0-9\-._~+/]{1,4096}=*) *$/i
  * Gates that ask for a bearer credential, then for the rate limits, for the network that the credential may be used from,
  * and for the operation's permission.
  */
-export function bearerGates(options: GateOptions): (operation: Operation) => Gate {
+export function bearerGates(options: GateOptions): (entrance: Entrance) => Gate {
   const { db, authenticate, failures } = options
   const authentication = countedAuthentication(db, authenticate, failures)
-  return (operation) => bearerGate(operation, authentication, options)
+  return (entrance) => bearerGate(entrance, authentication, options)
 }
 
 function bearerGate(
-  operation: Operation,
+  operation: Entrance,
   { authenticate, recall }: CountedAuthentication,
   options: GateOptions,
 ): Gate {
@@ -55,14 +57,7 @@ function bearerGate(
     { credential }: Caller,
     { ip }: FastifyRequest,
   ): Refusal<'credential_limit' | 'missing_permission'> | null {
-    const foreign = refuseBeyond(credential.limits, { address: ip })
-    const granted = credential.permissions
-    if (foreign !== null || permission === null || granted.some((one) => one === permission)) return foreign
-    const detail = `This credential lacks \`${permission}\`. Use one that has it, or have it granted.`
-    return refuse('missing_permission', detail, {
-      requiredPermission: permission,
-      grantedPermissions: granted,
-    })
+    return refuseBeyond(credential.limits, { address: ip }) ?? refuseWithout(permission, credential)
   }
 
   return async (request, reply, { mayRecall = false } = {}) => {
@@ -94,27 +89,29 @@ function bearerGate(
     const refusal = recalled === null ? refuseCaller(caller, request) : null
     if (refusal === null) return
     if (refusal.refused === 'missing_permission') {
-      const lacking = `error="insufficient_scope", scope="${permission}"`
-      reply.header('www-authenticate', challenge(options, lacking))
+      reply.header('www-authenticate', scopeChallenge(options, permission ?? ''))
     }
     return sendProblem(request, reply, refusal)
   }
 }
 
-/** The resource that access tokens for the Agent API are issued for (RFC 8707). */
-export function agentResource(baseUrl: string): string {
-  return `${baseUrl}${AGENT_PATH}`
+/** What a credential may not do for want of a permission; null where it has it, or none is needed. */
+export function refuseWithout(
+  permission: Operation['permission'],
+  { permissions: granted }: Caller['credential'],
+): Refusal<'missing_permission'> | null {
+  if (permission === null || granted.some((one) => one === permission)) return null
+  const detail = `This credential lacks \`${permission}\`. Use one that has it, or have it granted.`
+  return refuse('missing_permission', detail, {
+    requiredPermission: permission,
+    grantedPermissions: granted,
+  })
 }
 
-/**
- * Where a client learns how to get a credential for it (RFC 9728). Only below the resource's own path: found at the root,
- * clients would ask for OAuth also where a key is all that is needed.
- */
-export function resourceMetadataUrl(baseUrl: string): string {
-  return `${baseUrl}/.well-known/oauth-protected-resource${AGENT_PATH}`
+/** Tells a client of OAuth which scope to ask for (RFC 6750, section 3.1). */
+export function scopeChallenge(options: Pick<GateOptions, 'metadataUrl'>, scope: string): string {
+  return challenge(options, `error="insufficient_scope", scope="${scope}"`)
 }
-
-const AGENT_PATH = '/agent/v1'
 
 function refuseCredential(
   request: FastifyRequest,
@@ -130,15 +127,15 @@ function refuseCredential(
   reply.header('www-authenticate', challenge(options, absent ? scope : `error="invalid_token", ${scope}`))
   const detail = absent
     ? 'Send your agent key or access token in the header `Authorization: Bearer <credential>`.'
-    : 'This credential is malformed, unknown, expired or revoked. Check it, or issue a new one.'
+    : 'This credential is malformed, unknown, expired, revoked or suspended since a restore. Check it, or issue a new one.'
   return options.sendProblem(request, reply, refuse('invalid_credential', detail))
 }
 
-function challenge({ metadataUrl }: GateOptions, more: string): string {
+function challenge({ metadataUrl }: Pick<GateOptions, 'metadataUrl'>, more: string): string {
   return `Bearer resource_metadata="${metadataUrl}"${more === '' ? '' : `, ${more}`}`
 }
 
-function refuseBeyondRate(left: Allowance, leftToWrite: Allowance | null) {
+export function refuseBeyondRate(left: Allowance, leftToWrite: Allowance | null) {
   if (!left.allowed) return tooMany('requests with this credential', left)
   return leftToWrite?.allowed === false ? tooMany('writes with this credential', leftToWrite) : null
 }

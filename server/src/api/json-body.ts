@@ -5,7 +5,7 @@ import { pointerTo } from './pointer.ts'
 import { type Excess, scanJson } from './json-scan.ts'
 import { MAX_VIOLATIONS, type Violation } from './violations.ts'
 
-/** A refusal that travels as an error from whoever reads a body, with the HTTP status it is answered with. */
+/** A refusal that travels as an error from the reader of a body, with the HTTP status it is answered with. */
 export class RefusedBody extends Error {
   override name = 'RefusedBody'
   readonly refusal: Refusal
@@ -26,16 +26,22 @@ export function unreadableBody(detail: string, httpStatus = 400, errors?: Violat
   )
 }
 
-const BODY_BYTES = 1_048_576
+const MEBIBYTE = 1_048_576
+const BODY_BYTES = MEBIBYTE
 
 /** Lets the server read JSON bodies of up to 1 MiB, and no others. */
 export function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', async (_request: unknown, payload: IncomingMessage) => {
+  app.addContentTypeParser('application/json', readJsonOf(BODY_BYTES))
+}
+
+/** Reads JSON bodies of up to so many bytes, whole mebibytes. */
+export function readJsonOf(maxBytes: number) {
+  return async (_request: unknown, payload: IncomingMessage): Promise<unknown> => {
     refuseEncoded(payload)
     refuseOtherCharsets(payload.headers['content-type'] ?? '')
-    return parseJson(await readBytes(payload))
-  })
+    return parseJson(await readBytes(payload, maxBytes))
+  }
 }
 
 /** Throws RefusedBody for a body that would have to be decompressed first. */
@@ -56,14 +62,15 @@ function refuseOtherCharsets(type: string): void {
 }
 
 /** Copies what comes into one buffer: a body in a million chunks takes no more memory than the same in one. */
-async function readBytes(payload: IncomingMessage): Promise<Buffer> {
-  const tooLarge = () => unreadableBody('The body is larger than 1 MiB. Send less at once.', 413)
-  if (Number(payload.headers['content-length'] ?? 0) > BODY_BYTES) throw tooLarge()
+async function readBytes(payload: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const tooLarge = () =>
+    unreadableBody(`The body is larger than ${maxBytes / MEBIBYTE} MiB. Send less at once.`, 413)
+  if (Number(payload.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
   let bytes = Buffer.allocUnsafe(FIRST_BYTES)
   let length = 0
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   payload.on('data', (chunk: Buffer) => {
-    if (length + chunk.length > BODY_BYTES) return reject(tooLarge())
+    if (length + chunk.length > maxBytes) return reject(tooLarge())
     if (length + chunk.length > bytes.length) {
       const larger = Buffer.allocUnsafe(Math.max(2 * bytes.length, length + chunk.length))
       bytes.copy(larger, 0, 0, length)

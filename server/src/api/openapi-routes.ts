@@ -43,12 +43,12 @@ export type ApiReference = {
 export function mountOpenApi(
   app: FastifyInstance,
   { at, about }: ApiReference,
-  options: { baseUrl: string; basePath: string; version: string; operations: readonly Operation[] },
+  options: { baseUrl: string; version: string; operations: readonly Operation[] },
 ): void {
-  const { baseUrl, basePath, ...described } = options
+  const { baseUrl, ...described } = options
   // As bytes, which all answers share: text would be copied for each of them.
   const json = Buffer.from(JSON.stringify(openApiDocument({ baseUrl, about, ...described })))
-  const page = Buffer.from(referencePage(about.title, `${basePath}${at}`, `${basePath}/problems`))
+  const page = Buffer.from(referencePage(about.title, at, '/problems'))
   // Trying an operation sends a request to the address of the installation, whatever address the page came from.
   const policy = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self' ${new URL(baseUrl).origin}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 

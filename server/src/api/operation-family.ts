@@ -10,11 +10,11 @@ export type OperationFamily = {
   /** One for each of the operations. */
   readonly routes: readonly Route[]
   readonly gateFor: (operation: Operation) => Gate
-  /** Where the family is described; null where nobody but our own clients uses it. */
+  /** Where the family is described; null where only our own clients use it. */
   readonly reference: ApiReference | null
 }
 
-export type FamilyContext = Omit<MountOptions, 'gate' | 'basePath'> & {
+export type FamilyContext = Omit<MountOptions, 'gate'> & {
   /** The address clients use, without a slash at its end. */
   readonly baseUrl: string
   readonly version: string
@@ -24,11 +24,10 @@ export type FamilyContext = Omit<MountOptions, 'gate' | 'basePath'> & {
 export function mountFamily(app: FastifyInstance, family: OperationFamily, context: FamilyContext): void {
   const { baseUrl, version, ...shared } = context
   const { operations, gateFor, reference } = family
-  const basePath = new URL(baseUrl).pathname.replace(/\/$/, '')
   for (const route of matchRoutes(operations, family.routes)) {
-    mountOperation(app, route, { ...shared, basePath, gate: gateFor(route.operation) })
+    mountOperation(app, route, { ...shared, gate: gateFor(route.operation) })
   }
-  if (reference !== null) mountOpenApi(app, reference, { baseUrl, basePath, version, operations })
+  if (reference !== null) mountOpenApi(app, reference, { baseUrl, version, operations })
 }
 
 function matchRoutes(operations: readonly Operation[], routes: readonly Route[]): Route[] {

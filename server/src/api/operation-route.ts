@@ -1,14 +1,15 @@
-import type { Bytes, Operation } from '@postrider/contract'
+import type { Bytes } from '@postrider/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RecordAct } from '../operations/act.ts'
 import type { Db } from '../platform/db.ts'
-import type { Answered, Outcome } from '../operations/idempotency.ts'
+import type { Answered } from '../operations/idempotency.ts'
 import { isRefusal } from '../operations/refusal.ts'
-import type { Caller, PersonalCaller, Restricted, Route } from '../operations/route.ts'
-import { type Asking, compileOperation, readAnswer, runOperation } from './answer-operation.ts'
-import { answerWriter } from './answer-writer.ts'
+import type { Route } from '../operations/route.ts'
+import { type Asked, compileOperation, readAnswer } from './answer-operation.ts'
 import { sendBytes } from './bytes-answer.ts'
-import type { SendProblem } from './problem.ts'
+import { readForm } from './form-body.ts'
+import { callerOf, disconnectSignal, jsonOperation } from './json-operation.ts'
+import { pathOf, type SendProblem } from './problem.ts'
 
 /**
  * What stands before an operation, before a byte of its body is read: leaves the caller on the request, or answers. With
@@ -25,8 +26,6 @@ export type MountOptions = {
   readonly recordAct: RecordAct
   readonly gate: Gate
   readonly sendProblem: SendProblem
-  /** What stands before every path in an address that clients see; empty, or such as `/postrider`. */
-  readonly basePath: string
 }
 
 type Answerer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
@@ -51,36 +50,23 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
 }
 
 function jsonAnswerer(route: Route, options: MountOptions): Answerer {
-  const { operation } = route
-  const { gate, sendProblem, basePath } = options
-  const compiled = compileOperation(route, options)
-  const asJson = answerWriter(operation.answer.schema)
+  const { gate, sendProblem } = options
+  const run = jsonOperation(route, options)
   const locate = route.location as ((answer: unknown) => string) | undefined
-  const restricted = route.restricted as Restricted<unknown> | undefined
-
-  /** Null where the gate has answered. */
-  async function run(request: FastifyRequest, reply: FastifyReply): Promise<Outcome | null> {
-    const asking = (): Asking => ({
-      ...{ request, reply, asJson, letInAgain },
-      caller: callerOf(request, operation),
-    })
-    const letInAgain = async () => {
-      // Where the gate answers, this waits until the answer is sent.
-      await gate(request, reply)
-      return reply.sent ? null : asking()
-    }
-    return runOperation(compiled, asking())
-  }
 
   return async (request, reply) => {
-    const outcome = await run(request, reply)
+    const enterAgain = async () => {
+      // Where the gate answers, this waits until the answer is sent.
+      await gate(request, reply)
+      return !reply.sent
+    }
+    const outcome = await run({ request, enterAgain }, () => askedBy(request, reply))
     if (outcome === null) return reply
-    const caller = callerOf(request, operation)
     if (isRefusal(outcome)) return sendProblem(request, reply, outcome)
     if (locate !== undefined && outcome.status === 201) {
-      reply.header('location', `${basePath}${locate(JSON.parse(outcome.body))}`)
+      reply.header('location', locate(JSON.parse(outcome.body)))
     }
-    return sendAnswered(request, reply, { ...outcome, body: bodyFor(caller, outcome, restricted) })
+    return sendAnswered(request, reply, outcome)
   }
 }
 
@@ -88,11 +74,31 @@ function bytesAnswerer(route: Route, options: MountOptions): Answerer {
   const { sendProblem } = options
   const compiled = compileOperation(route, options)
   return async (request, reply) => {
-    const caller = callerOf(request, route.operation)
-    const answer = await readAnswer(compiled, { request, reply, caller })
+    const asked = askedBy(request, reply)
+    const answer = await readAnswer(compiled, { asked, caller: callerOf(request, route.operation) })
     return isRefusal(answer)
       ? sendProblem(request, reply, answer)
       : sendBytes(request, reply, answer as Bytes)
+  }
+}
+
+function askedBy(request: FastifyRequest, reply: FastifyReply): Asked {
+  const url = request.raw.url ?? '/'
+  const mark = url.indexOf('?')
+  return {
+    id: request.id,
+    ip: request.ip,
+    path: pathOf(url),
+    input: {
+      params: request.params,
+      query: request.query as Record<string, unknown>,
+      queryText: mark === -1 ? '' : url.slice(mark + 1),
+      body: request.body,
+      idempotencyHeader: request.headers['idempotency-key'],
+    },
+    confirmCaller: request.confirmCaller,
+    readForm: (rules) => readForm(request.raw, rules),
+    gone: () => disconnectSignal(reply),
   }
 }
 
@@ -108,22 +114,6 @@ function sendAnswered(
     reply.header('idempotent-replayed', 'true')
   }
   return reply.code(status).header('content-type', JSON_TYPE).send(body)
-}
-
-/** A first answer is made for its caller; a replayed one may have been made for another. */
-function bodyFor(
-  caller: Caller | PersonalCaller,
-  { body, replayed }: Answered,
-  restricted: Restricted<unknown> | undefined,
-): string {
-  if (!replayed || restricted === undefined) return body
-  const mayRead = caller.workspaceId !== null && caller.credential.permissions.includes(restricted.permission)
-  return mayRead ? body : JSON.stringify(restricted.without(JSON.parse(body)))
-}
-
-function callerOf({ caller }: FastifyRequest, { id }: Operation): Caller | PersonalCaller {
-  if (caller === null) throw new Error(`${id} was reached without a caller`)
-  return caller
 }
 
 /** Leaves the body of a form in its socket: the handler reads it. Everything else is refused by its type. */

@@ -3,7 +3,7 @@ import { type ProblemCode, problemCodes, problems } from '@postrider/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { marked } from 'marked'
 import { refuse } from '../operations/refusal.ts'
-import { escapeHtml, htmlPage, PAGE_POLICY } from '../platform/html.ts'
+import { escapeHtml, htmlPage, pagePolicy } from '../platform/html.ts'
 import type { SendProblem } from './problem.ts'
 
 const PAGES = new URL('../../../docs/problems/', import.meta.url)
@@ -17,7 +17,7 @@ export function readProblemPage(code: ProblemCode): string {
 export function mountProblemPages(app: FastifyInstance, baseUrl: string, sendProblem: SendProblem): void {
   const pages = new Map<string, { markdown: string; html: string }>(
     problemCodes.map((code) => {
-      // Links become absolute: whoever reads the Markdown has it out of its place.
+      // Links become absolute: Markdown is read away from its place.
       const markdown = readProblemPage(code).replaceAll('](/', `](${baseUrl}/`)
       return [code, { markdown, html: renderPage(problems[code].title, markdown, baseUrl) }]
     }),
@@ -45,18 +45,18 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page | und
   if (wantsMarkdown(request.headers.accept)) {
     return reply.header('content-type', 'text/markdown; charset=utf-8').send(page?.markdown)
   }
-  reply.header('content-security-policy', PAGE_POLICY)
+  reply.header('content-security-policy', pagePolicy())
   return reply.header('content-type', 'text/html; charset=utf-8').send(page?.html)
 }
 
-/** Markdown for whoever names it without naming HTML. */
+/** Markdown for a client that accepts it and does not accept HTML. */
 function wantsMarkdown(accept: string | undefined): boolean {
   return accept !== undefined && accept.includes('text/markdown') && !accept.includes('text/html')
 }
 
 function renderPage(title: string, markdown: string, baseUrl: string): string {
   const nav = `<nav><a href="${baseUrl}/problems">All problems</a> · <a href="${baseUrl}/openapi">API reference</a></nav>`
-  return htmlPage(`${title} – Postrider`, `${nav}\n${marked.parse(markdown, { async: false })}`)
+  return htmlPage(title, `${nav}\n${marked.parse(markdown, { async: false })}`)
 }
 
 function indexMarkdown(baseUrl: string): string {

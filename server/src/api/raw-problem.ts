@@ -1,7 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 import { v7 as uuidv7 } from 'uuid'
 import { refuse, type Refusal } from '../operations/refusal.ts'
+import { CONNECTION_RULES } from './connections.ts'
 import { PROBLEM_TYPE, problemOf } from './problem.ts'
+
+const TOO_SLOW = `The request did not arrive in time: its head may take ${CONNECTION_RULES.headMs / 1_000} seconds, and its body has to grow by ${CONNECTION_RULES.bodyBytes / 1_024} KB every ${CONNECTION_RULES.bodyMs / 1_000} seconds.`
 
 /** A problem as bytes for a socket on which there is no request to answer. The connection ends with it. */
 export function rawProblem(refusal: Refusal, where: { baseUrl: string; httpStatus?: number }): string {
@@ -31,6 +34,6 @@ function faultOf(code: string | undefined): [number, string] {
   if (code === 'HPE_HEADER_OVERFLOW') {
     return [431, 'The headers and the address together are larger than 16 KiB.']
   }
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'The request did not arrive in time.']
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, TOO_SLOW]
   return [400, 'The request is not valid HTTP/1.1.']
 }

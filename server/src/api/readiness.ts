@@ -30,25 +30,33 @@ export function watchReadiness(db: Db): () => Promise<Readiness> {
 }
 
 async function look(db: Db, newest: number): Promise<Readiness> {
+  const seen = { found: UNKNOWN }
   const limit = Promise.withResolvers<Readiness>()
-  const late = notReady('unreachable', `The database has not answered within ${LIMIT_MS / 1_000} seconds.`)
-  const timer = setTimeout(() => limit.resolve(late), LIMIT_MS)
+  const timer = setTimeout(() => limit.resolve(late(seen.found)), LIMIT_MS)
   try {
-    return await Promise.race([ask(db, newest), limit.promise])
+    return await Promise.race([ask(db, newest, seen), limit.promise])
   } finally {
     clearTimeout(timer)
   }
 }
 
+/** A commit that takes long has a slow disk under it, or waits for a standby. */
+function late(found: Found): Readiness {
+  const seconds = LIMIT_MS / 1_000
+  return found === UNKNOWN
+    ? notReady('unreachable', `The database has not answered within ${seconds} seconds.`)
+    : notReady('not_writable', `The database has not stored a write within ${seconds} seconds.`, found)
+}
+
 /** Everything in one transaction, and what waits for nothing in one round trip. */
-async function ask(db: Db, newest: number): Promise<Readiness> {
-  let found = UNKNOWN
+async function ask(db: Db, newest: number, seen: { found: Found }): Promise<Readiness> {
   try {
     const writable = await db.begin(async (tx) => {
-      const reading = read(tx, newest).then((read) => (found = read))
+      const reading = read(tx, newest).then((read) => (seen.found = read))
       const [takes] = await Promise.all([takesWrites(tx), reading])
       return takes
     })
+    const { found } = seen
     if (!writable) return notReady('not_writable', READ_ONLY, found)
     const { schema } = found
     // A newer schema is safe for the release before it, which goes on working while it is being replaced.
@@ -57,18 +65,18 @@ async function ask(db: Db, newest: number): Promise<Readiness> {
       ? notReady('reachable', SCHEMA[schema], found)
       : { status: 'ready', database: 'reachable', reason: null, ...found }
   } catch (error) {
-    return explain(error, found)
+    return explain(error, seen.found)
   }
 }
 
 async function read(tx: Tx, newest: number): Promise<Found> {
-  const [applied, beats] = await Promise.all([readApplied(tx), workers(tx)])
+  const [applied, heartbeats] = await Promise.all([readApplied(tx), workers(tx)])
   return {
     schema: compareSchema(applied, newest),
-    workers: beats.map(({ roles, beatAgeMs }) => ({
+    workers: heartbeats.map(({ roles, heartbeatAgeMs }) => ({
       roles,
-      beatAgeSeconds: Math.round(beatAgeMs / 1_000),
-      alive: beatAgeMs <= SILENT_MS,
+      heartbeatAgeSeconds: Math.round(heartbeatAgeMs / 1_000),
+      alive: heartbeatAgeMs <= SILENT_MS,
     })),
   }
 }

@@ -209,7 +209,7 @@ function compileQueryCheck(declared: unknown): QueryCheck {
 function fromText(text: string, property: Schema): unknown {
   if (property['type'] === 'integer') return /^-?\d{1,15}$/.test(text) ? Number(text) : text
   if (property['type'] === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
-  // A bare `+` in a query means a space, and nobody writes the offset of a time as `%2B` at the first try.
+  // A bare `+` in a query means a space, and the offset of a time is seldom written as `%2B` at the first try.
   if (property['format'] === 'date-time') return text.replace(/ (\d\d:\d\d)$/, '+$1')
   return text
 }

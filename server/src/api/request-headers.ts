@@ -3,7 +3,7 @@ import { refuse, type Refusal } from '../operations/refusal.ts'
 
 /**
  * Headers that say who asks, whom, and what a body is. Node keeps the first of several and drops the rest, which
- * somebody on the way may have gone by. (Of two `Content-Length` its parser makes an error.)
+ * a proxy on the way may have used. (Of two `Content-Length` its parser makes an error.)
  */
 const ONCE = new Map([
   ['host', 'Host'],

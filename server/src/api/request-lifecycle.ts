@@ -90,10 +90,9 @@ export function requestLifecycle(parts: {
           return
         }
         request.span = openRequestSpan(request.method, request.headers)
-        if (request.span === null) done()
-        else request.span.within(done)
+        done()
       })
-      // Where the body is wanted. Whoever was refused before need not send it.
+      // Where the body is wanted. A client that was refused before need not send it.
       app.addHook('preParsing', (request, reply, _payload, done) => {
         if (waitsForGoAhead(request)) reply.raw.writeContinue()
         done()
@@ -128,15 +127,19 @@ function logLine(request: FastifyRequest, status: number, elapsedMs: number): Re
     durationMs: Math.round(elapsedMs * 100) / 100,
     requestId: request.id,
     ...(caller?.workspaceId == null ? {} : { workspaceId: caller.workspaceId }),
-    ...(caller === null ? {} : credentialOf(caller)),
+    ...(caller === null ? {} : partyIn(caller)),
     ...(request.idempotentReplay ? { idempotentReplay: true } : {}),
     ...(fault === null ? {} : { err: fault }),
   }
 }
 
-function credentialOf({ credential }: Caller | PersonalCaller): Record<string, unknown> {
-  if (credential === null) return {}
-  return { credential: 'type' in credential ? credential.type : 'person', credentialId: credential.id }
+/** By which credential it came, and of a member, in which role: what a session or a key may do is never more than that. */
+function partyIn(caller: Caller | PersonalCaller): Record<string, unknown> {
+  if (caller.workspaceId !== null) {
+    const { credential, member } = caller
+    return { credential: credential.type, credentialId: credential.id, role: member.role }
+  }
+  return caller.credential === null ? {} : { credential: 'person', credentialId: caller.credential.id }
 }
 
 /** RFC 9110, 10.1.1. */

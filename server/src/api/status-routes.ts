@@ -14,7 +14,7 @@ export type Readiness = {
   /** Every worker of the last day that has not signed off, those that have died among them. */
   readonly workers: readonly {
     readonly roles: readonly string[]
-    readonly beatAgeSeconds: number
+    readonly heartbeatAgeSeconds: number
     readonly alive: boolean
   }[]
 }

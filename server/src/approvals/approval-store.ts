@@ -1,19 +1,21 @@
 import type { DestinationStatus } from '@postrider/contract'
-import { newToken } from '../destinations/tokens.ts'
-import { changedBy, type Author } from '../operations/actor.ts'
 import type { Sql, Tx } from '../platform/db.ts'
-import { type ApprovalStatus, contentDigest, type Reviewed, reviewedContent } from './approval.ts'
+import {
+  APPROVAL_DAYS,
+  type ApprovalStatus,
+  contentDigest,
+  type Reviewed,
+  reviewedContent,
+} from './approval.ts'
 
 export type NewApproval = {
   readonly approvalId: string
   /** What would be published where. */
   readonly reviewed: readonly Reviewed[]
-  /** How long a person may take to decide. */
-  readonly ttlHours: number
 }
 
 /** A request that is made together with its post. */
-export type FirstApproval = Pick<NewApproval, 'approvalId' | 'reviewed'> & {
+export type FirstApproval = NewApproval & {
   readonly requestedAt: Date
   readonly expiresAt: Date
 }
@@ -92,11 +94,24 @@ export async function reviewedOf(
     order  by d.id`
 }
 
+/** Closes the open requests about posts, as superseded. */
+export async function supersedeRequests(
+  tx: Tx,
+  posts: readonly { readonly workspaceId: string; readonly postId: string }[],
+): Promise<void> {
+  await tx`
+    update approval a
+    set    status = 'superseded'
+    from   (select distinct * from unnest(${posts.map(({ workspaceId }) => workspaceId)}::uuid[],
+                                          ${posts.map(({ postId }) => postId)}::uuid[])) as asked (workspace_id, post_id)
+    where  a.workspace_id = asked.workspace_id and a.post_id = asked.post_id and a.status = 'pending'`
+}
+
 /** Asks again, for changed content; an earlier request that is still open is superseded. */
 export async function renewApproval(
   tx: Tx,
   { workspaceId, postId }: { workspaceId: string; postId: string },
-  { approvalId, reviewed, ttlHours }: NewApproval,
+  { approvalId, reviewed }: NewApproval,
 ): Promise<void> {
   await tx`
     update approval set status = 'superseded'
@@ -104,7 +119,7 @@ export async function renewApproval(
   await tx`
     insert into approval (workspace_id, id, post_id, content_digest, content, expires_at)
     values (${workspaceId}, ${approvalId}, ${postId}, ${contentDigest(reviewed)}, ${tx.json(reviewedContent(reviewed))},
-            now() + ${ttlHours} * interval '1 hour')`
+            now() + ${APPROVAL_DAYS} * interval '1 day')`
 }
 
 export type ApprovalRequest = {
@@ -170,24 +185,6 @@ export async function workspaceOfApproval(sql: Sql, approvalId: string): Promise
   return row?.workspaceId ?? null
 }
 
-/**
- * Locks the post that a request is about against edits and other decisions until the transaction ends; null when the
- * workspace has no such request. Comes before the locks of its destinations and of the request, as in an edit.
- */
-export async function lockReviewedPost(
-  tx: Tx,
-  workspaceId: string,
-  approvalId: string,
-): Promise<string | null> {
-  const [row] = await tx<{ postId: string }[]>`
-    select id as "postId"
-    from   post
-    where  workspace_id = ${workspaceId}
-    and    id = (select post_id from approval where workspace_id = ${workspaceId} and id = ${approvalId})
-    for    no key update`
-  return row?.postId ?? null
-}
-
 /** One request, locked until the transaction ends; null when the workspace has none such. */
 export async function lockApproval(
   tx: Tx,
@@ -202,28 +199,43 @@ export async function lockApproval(
   return row ?? null
 }
 
-/** Writes the decision, and with it a new edit token: what was read before is no longer true. The locks are the caller's. */
+/** Writes the decision. The locks are the caller's. */
 export async function recordDecision(
   tx: Tx,
-  { workspaceId, approvalId, postId }: ApprovalRequest,
-  decision: { status: 'approved' | 'rejected'; memberId: string; by: Author; note: string | null },
+  { workspaceId, approvalId }: ApprovalRequest,
+  { status, memberId, note }: { status: 'approved' | 'rejected'; memberId: string; note: string | null },
 ): Promise<void> {
   await tx`
-    with token as (
-      update post
-      set    edit_token = ${newToken()}, updated_at = now(), ${changedBy(tx, decision.by)}, changed = '{reviewStatus}'
-      where  workspace_id = ${workspaceId} and id = ${postId}
-    )
     update approval
-    set    status = ${decision.status}, decided_at = now(), decided_by = ${decision.memberId}, note = ${decision.note}
+    set    status = ${status}, decided_at = now(), decided_by = ${memberId}, note = ${note}
     where  workspace_id = ${workspaceId} and id = ${approvalId}`
 }
 
-/** Who created the post that a request is about. */
-export async function askedBy(sql: Sql, workspaceId: string, postId: string): Promise<string> {
-  const [row] = await sql<{ name: string }[]>`
-    select created_by_name as name from post where workspace_id = ${workspaceId} and id = ${postId}`
-  return row?.name ?? 'nobody'
+/** A request for approval that no mail was sent for. */
+export type Unannounced = {
+  readonly approvalId: string
+  readonly workspaceId: string
+  readonly postId: string
+  readonly workspaceName: string
+  readonly expiresAt: Date
+  /** Hours until then. */
+  readonly hours: number
+}
+
+/** Takes the open requests that no mail was sent for, at most so many, and marks them as sent. */
+export async function takeUnannounced(tx: Tx, limit: number): Promise<Unannounced[]> {
+  return tx<Unannounced[]>`
+    update approval a
+    set    announced_at = now()
+    from   workspace w
+    where  w.id = a.workspace_id and (a.workspace_id, a.id) in (
+      select workspace_id, id from approval
+      where  status = 'pending' and announced_at is null and expires_at > now()
+      order  by expires_at
+      limit  ${limit}
+      for    no key update skip locked)
+    returning a.id as "approvalId", a.workspace_id as "workspaceId", a.post_id as "postId", w.name as "workspaceName",
+              a.expires_at as "expiresAt", extract(epoch from a.expires_at - now())::float8 / 3600 as hours`
 }
 
 /**

@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Post, ReviewStatus } from '@postrider/contract'
 import canonicalize from 'canonicalize'
 
+/** How long a person has to decide. */
+export const APPROVAL_DAYS = 7
+
 export type ApprovalStatus = 'pending' | 'approved' | 'rejected' | 'superseded' | 'expired'
 
 /** The latest request for approval of a post. */

@@ -2,7 +2,7 @@ import { type Permission, roleHas } from '@postrider/contract'
 import { type CredentialKind, holdCaller, narrowingOf } from '../keys/authenticate.ts'
 import type { Sql } from '../platform/db.ts'
 import type { Caller } from '../operations/route.ts'
-import { hashOf } from './artifact-store.ts'
+import { hashSecret } from '../platform/bearer-secret.ts'
 import { findTokenHolder } from './app-grant-store.ts'
 
 /** The form of the authorization server's opaque tokens: 256 bits in base64url. */
@@ -15,7 +15,7 @@ const ACCESS_TOKEN = /^[A-Za-z0-9_-]{43}$/
 export function accessTokens(resource: string): CredentialKind {
   return {
     recognises: (secret) => ACCESS_TOKEN.test(secret),
-    find: (sql, secret) => findHolder(sql, hashOf(secret), resource),
+    find: (sql, secret) => findHolder(sql, hashSecret(secret), resource),
   }
 }
 
@@ -33,7 +33,10 @@ async function findHolder(sql: Sql, tokenHash: Buffer, resource: string): Promis
       ...{ id: grantId, type: 'oauth' as const, name: clientName, permissions, expiresAt },
       ...narrowingOf(holder),
     },
-    member: { id: memberId, personId, name: holder.memberName, email: holder.memberEmail },
+    member: {
+      ...{ id: memberId, personId, name: holder.memberName, email: holder.memberEmail },
+      role: holder.role,
+    },
   }
   return {
     ...caller,

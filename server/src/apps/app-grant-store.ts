@@ -3,8 +3,10 @@ import { noLimits, type Permission, type Role } from '@postrider/contract/names'
 import { v7 as uuidv7 } from 'uuid'
 import { stopWrites } from '../operations/credential-lock.ts'
 import { storedLimits, withStoredLimits } from '../operations/credential-limits.ts'
-import type { Sql } from '../platform/db.ts'
-import { hashOf, revokeGrantArtifacts } from './artifact-store.ts'
+import { type KeyUse, lastUse } from '../keys/key-store.ts'
+import type { Sql, Tx } from '../platform/db.ts'
+import { revokeGrantArtifacts } from './artifact-store.ts'
+import { hashSecret } from '../platform/bearer-secret.ts'
 
 /** A client that a member has let into a workspace. */
 export type ConnectedApp = {
@@ -26,7 +28,7 @@ export type NewGrant = {
   readonly workspaceId: string
   readonly memberId: string
   /** The authorization server's id of it, a secret: only its hash is stored. */
-  readonly providerGrantId: string
+  readonly artifactGrantId: string
   readonly clientId: string
   readonly clientName: string
   readonly clientOrigin: string
@@ -39,12 +41,12 @@ export type NewGrant = {
 
 /** Keeps in which workspace, and with which permissions, the tokens of a grant work; of two decisions, the later one. */
 export async function putGrant(sql: Sql, grant: NewGrant): Promise<{ grantId: string }> {
-  const { workspaceId, memberId, providerGrantId, clientId, clientName, clientOrigin, permissions } = grant
+  const { workspaceId, memberId, artifactGrantId, clientId, clientName, clientOrigin, permissions } = grant
   const { limits = noLimits, days = null } = grant
   const [row] = await sql<[{ grantId: string }]>`
     insert into oauth_grant (workspace_id, id, member_id, grant_hash, client_id, client_name, client_origin, permissions,
                              limits, expires_at)
-    values (${workspaceId}, ${uuidv7()}, ${memberId}, ${hashOf(providerGrantId)}, ${clientId}, ${clientName},
+    values (${workspaceId}, ${uuidv7()}, ${memberId}, ${hashSecret(artifactGrantId)}, ${clientId}, ${clientName},
             ${clientOrigin}, ${[...permissions]}, ${sql.json(storedLimits(limits))},
             now() + ${days}::int * interval '1 day')
     on     conflict (grant_hash) do update
@@ -113,6 +115,43 @@ export async function revokeGrant(
   return { clientName: grant.clientName, revokedAt: grant.revokedAt }
 }
 
+/** Cuts off all apps that a member has let in, with what the authorization server keeps of them. */
+export async function revokeGrantsOfMember(tx: Tx, workspaceId: string, memberId: string): Promise<void> {
+  await tx`
+    with revoked as (
+      update oauth_grant set revoked_at = now()
+      where  workspace_id = ${workspaceId} and member_id = ${memberId} and revoked_at is null
+      returning grant_hash
+    )
+    delete from oauth_artifact
+    where  grant_hash = any (array(select grant_hash from revoked))
+    or     (model = 'Grant' and id_hash = any (array(select grant_hash from revoked)))`
+}
+
+/** The apps that a person has let in and that are not cut off, in all workspaces. */
+export async function grantsOfPerson(
+  sql: Sql,
+  personId: string,
+): Promise<{ workspaceId: string; id: string }[]> {
+  return sql<{ workspaceId: string; id: string }[]>`
+    select g.workspace_id as "workspaceId", g.id
+    from   member m
+    join   oauth_grant g on g.workspace_id = m.workspace_id and g.member_id = m.id
+    where  m.person_id = ${personId} and g.revoked_at is null
+    order  by g.id`
+}
+
+/** Cuts every app off, in every workspace; what clients have registered stays. */
+export async function revokeAllGrants(tx: Tx): Promise<void> {
+  await tx`delete from oauth_artifact where model <> 'Client'`
+  await tx`update oauth_grant set revoked_at = now() where revoked_at is null`
+}
+
+/** Writes down when apps were used, as for keys. */
+export async function recordGrantUses(sql: Sql, uses: readonly KeyUse[]): Promise<void> {
+  await sql`update oauth_grant k ${lastUse(sql, uses)}`
+}
+
 export type TokenHolder = {
   readonly workspaceId: string
   readonly grantId: string
@@ -130,7 +169,7 @@ export type TokenHolder = {
   readonly role: Role
 }
 
-/** Whoever holds the access token with this hash for the resource; null when it is unknown, expired, revoked or for another resource. */
+/** The caller with the access token of this hash for the resource; null when it is unknown, expired, revoked or for another resource. */
 export async function findTokenHolder(
   sql: Sql,
   tokenHash: Buffer,

@@ -1,4 +1,5 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
+import { hashSecret } from '../platform/bearer-secret.ts'
 import type { Db } from '../platform/db.ts'
 import {
   type Artifact,
@@ -7,7 +8,6 @@ import {
   evictUnusedClients,
   findArtifact,
   findArtifactByUid,
-  hashOf,
   noteUse,
   putArtifact,
   removeArtifact,
@@ -19,7 +19,7 @@ import {
  * The authorization server's storage: one table of PostgreSQL, in which no id can be read. `usedBefore` makes what is
  * thrown for a code that another request consumed after the library had read it: the library answers its own errors as they are.
  */
-export function providerAdapter(db: Db, usedBefore: () => Error): (model: string) => Adapter {
+export function artifactStorage(db: Db, usedBefore: () => Error): (model: string) => Adapter {
   async function consume(model: string, id: string): Promise<void> {
     if (await consumeArtifact(db, model, id)) return
     await revokeGrantOf(db, model, id)
@@ -41,7 +41,7 @@ export function providerAdapter(db: Db, usedBefore: () => Error): (model: string
     findByUserCode: async () => undefined,
     consume: (id) => (model === 'RefreshToken' ? noteUse(db, model, id) : consume(model, id)),
     destroy: (id) => removeArtifact(db, model, id),
-    revokeByGrantId: (grantId) => revokeGrantArtifacts(db, hashOf(grantId)),
+    revokeByGrantId: (grantId) => revokeGrantArtifacts(db, hashSecret(grantId)),
   })
 }
 

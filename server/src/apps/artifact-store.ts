@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hashSecret } from '../platform/bearer-secret.ts'
 import type { Sql } from '../platform/db.ts'
 
 /** What the authorization server keeps under an id, apart from the id itself. */
@@ -17,13 +17,9 @@ export type NewArtifact = {
 /** For so long a refresh token that was used may be used again: real clients refresh several times at once. */
 export const REFRESH_GRACE_SECONDS = 60
 
-/** Ids are bearer secrets: only this is stored. */
-export function hashOf(id: string): Buffer {
-  return createHash('sha256').update(id).digest()
-}
-
+/** Ids are bearer secrets: only the hash is stored. */
 function hashOrNull(id: string | undefined): Buffer | null {
-  return id === undefined ? null : hashOf(id)
+  return id === undefined ? null : hashSecret(id)
 }
 
 /**
@@ -39,7 +35,7 @@ export async function putArtifact(sql: Sql, artifact: NewArtifact): Promise<void
       and    used_at is not null and consumed_at is null
     )
     insert into oauth_artifact (model, id_hash, payload, grant_hash, uid_hash, expires_at)
-    values (${model}, ${hashOf(id)}, ${sql.json(payload)}, ${hashOrNull(grantId)}, ${hashOrNull(uid)},
+    values (${model}, ${hashSecret(id)}, ${sql.json(payload)}, ${hashOrNull(grantId)}, ${hashOrNull(uid)},
             now() + ${expiresIn ?? null}::float8 * interval '1 second')
     on     conflict (model, id_hash) do update
     set    payload = excluded.payload, grant_hash = excluded.grant_hash, uid_hash = excluded.uid_hash,
@@ -62,7 +58,7 @@ export async function findArtifactByUid(sql: Sql, model: string, uid: string): P
 type Condition = ReturnType<typeof matching>
 
 function matching(sql: Sql, column: 'id_hash' | 'uid_hash', id: string) {
-  return sql`${sql(column)} = ${hashOf(id)}`
+  return sql`${sql(column)} = ${hashSecret(id)}`
 }
 
 async function findBy(sql: Sql, model: string, which: Condition): Promise<Artifact | undefined> {
@@ -78,12 +74,12 @@ async function findBy(sql: Sql, model: string, which: Condition): Promise<Artifa
 export async function consumeArtifact(sql: Sql, model: string, id: string): Promise<boolean> {
   const { count } = await sql`
     update oauth_artifact set consumed_at = now()
-    where  model = ${model} and id_hash = ${hashOf(id)} and consumed_at is null`
+    where  model = ${model} and id_hash = ${hashSecret(id)} and consumed_at is null`
   return count === 1
 }
 
 export async function removeArtifact(sql: Sql, model: string, id: string): Promise<void> {
-  await sql`delete from oauth_artifact where model = ${model} and id_hash = ${hashOf(id)}`
+  await sql`delete from oauth_artifact where model = ${model} and id_hash = ${hashSecret(id)}`
 }
 
 /** Ends a grant with all that was issued under it: the next request with one of its tokens is refused. */
@@ -99,13 +95,13 @@ export async function revokeGrantArtifacts(sql: Sql, grantHash: Buffer): Promise
 /** The same, by something that was issued under it. */
 export async function revokeGrantOf(sql: Sql, model: string, id: string): Promise<void> {
   const [artifact] = await sql<{ grantHash: Buffer | null }[]>`
-    select grant_hash as "grantHash" from oauth_artifact where model = ${model} and id_hash = ${hashOf(id)}`
+    select grant_hash as "grantHash" from oauth_artifact where model = ${model} and id_hash = ${hashSecret(id)}`
   if (artifact?.grantHash) await revokeGrantArtifacts(sql, artifact.grantHash)
 }
 
-/** Notes a use. A registered client is kept once somebody has let it in; a refresh token is about to be replaced. */
+/** Notes a use. A registered client is kept once a person has let it in; a refresh token is about to be replaced. */
 export async function noteUse(sql: Sql, model: 'Client' | 'RefreshToken', id: string): Promise<void> {
-  await sql`update oauth_artifact set used_at = now() where model = ${model} and id_hash = ${hashOf(id)}`
+  await sql`update oauth_artifact set used_at = now() where model = ${model} and id_hash = ${hashSecret(id)}`
 }
 
 /** So many registered clients may exist that no person has let in, */
@@ -145,8 +141,7 @@ async function evictOldest(sql: Sql, which: Condition, atMost: number): Promise<
 }
 
 /**
- * Deletes what has expired, clients that nobody let in within a day, and what earlier releases gave to each client for changing
- * its registration; at most `limit` rows, and says how many. They are locked first: one that is just being used or replaced
+ * Deletes what has expired, and clients that no person let in within a day; at most `limit` rows, and says how many. They are locked first: one that is just being used or replaced
  * stays.
  */
 export async function pruneArtifacts(sql: Sql, limit: number): Promise<number> {
@@ -155,7 +150,6 @@ export async function pruneArtifacts(sql: Sql, limit: number): Promise<number> {
     where  ctid = any (array(
       select ctid from oauth_artifact
       where  expires_at < now() or model = 'Client' and used_at is null and created_at < now() - interval '1 day'
-      or     model = 'RegistrationAccessToken'
       limit  ${limit}
       for    update skip locked))`
   return deleted.count

@@ -8,20 +8,20 @@ import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound-http.ts'
 import { knownPermissions } from './client-registration.ts'
 import { nameFault } from './client-name.ts'
-import { providerAdapter } from './artifact-storage.ts'
+import { artifactStorage } from './artifact-storage.ts'
 
 export type AuthorizationServerParts = {
   readonly db: Db
   readonly log: Log
   /** Fetches client metadata documents: any address that an unauthenticated client names, so only through the guard. */
   readonly outbound: Outbound
-  /** Whether one more of them may be fetched for whoever sent this request. */
+  /** Whether one more of them may be fetched for the sender of this request. */
   readonly mayFetch: (request: IncomingMessage) => boolean
   readonly settings: OAuthSettings
   /** Where people open the server in a browser: their session is there, so consent has to be, too. */
   readonly siteUrl: string
-  /** What tokens are for (RFC 8707). */
-  readonly resource: string
+  /** What tokens are for, each for one (RFC 8707); a client that names none means the first. */
+  readonly resources: readonly string[]
 }
 
 export type OAuthSettings = {
@@ -50,21 +50,21 @@ export type AuthorizationServer = Awaited<ReturnType<typeof openAuthorizationSer
  */
 export async function openAuthorizationServer(parts: AuthorizationServerParts) {
   const { Provider, errors } = await import('oidc-provider')
-  const { siteUrl, resource, log } = parts
+  const { siteUrl, resources, log } = parts
   const refusals: Refusals = {
-    invalidTarget: () => new errors.InvalidTarget(`the resource is ${resource}`),
+    invalidTarget: () => new errors.InvalidTarget(`the resources are ${resources.join(' and ')}`),
     usedBefore: () => new errors.InvalidGrant('authorization code already consumed'),
     noKnownScope: (scope) =>
       new errors.InvalidScope(`there is none of these scopes; known are ${permissionNames.join(' ')}`, scope),
     unfitName: (fault) => new errors.InvalidClientMetadata(fault),
   }
   const key = await readOAuthKey(parts.db)
-  const provider = new Provider(issuerOf(siteUrl), configuration(parts, key, refusals))
+  const server = new Provider(issuerOf(siteUrl), configuration(parts, key, refusals))
   // It is told by us whether it is on https: see library-request.
-  provider.proxy = true
+  server.proxy = true
   const logFault = (err: unknown) => log.error({ err }, 'the authorization server failed')
-  provider.on('server_error', (_ctx, error: Error) => logFault(error))
-  provider.use(async (ctx, next) => {
+  server.on('server_error', (_ctx, error: Error) => logFault(error))
+  server.use(async (ctx, next) => {
     try {
       await next()
     } catch (fault) {
@@ -78,7 +78,7 @@ export async function openAuthorizationServer(parts: AuthorizationServerParts) {
     // Other modes are refused: see mount-oauth.
     Object.assign(ctx.body as object, { response_modes_supported: ['query'] })
   })
-  return provider
+  return server
 }
 
 type Refusals = {
@@ -93,10 +93,10 @@ function configuration(
   key: Buffer,
   { invalidTarget, usedBefore, noKnownScope, unfitName }: Refusals,
 ): Configuration {
-  const { db, settings, resource, siteUrl } = parts
+  const { db, settings, resources, siteUrl } = parts
   const scope = permissionNames.join(' ')
   return {
-    adapter: providerAdapter(db, usedBefore),
+    adapter: artifactStorage(db, usedBefore),
     clients: [],
     // Not one signature is made with it, since tokens are opaque; the library wants to have a key of its own.
     jwks: { keys: [signingKey(derive(key, 'signing'))] },
@@ -152,10 +152,10 @@ function configuration(
       },
       resourceIndicators: {
         enabled: true,
-        defaultResource: () => resource,
+        defaultResource: () => resources[0] ?? '',
         useGrantedResource: () => true,
         getResourceServerInfo(_ctx, audience) {
-          if (audience !== resource) throw invalidTarget()
+          if (!resources.includes(audience)) throw invalidTarget()
           return { scope, audience, accessTokenTTL: lifetimes.accessToken, accessTokenFormat: 'opaque' }
         },
       },

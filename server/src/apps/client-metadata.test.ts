@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { makeCertificate } from '../../test/rigs/certificate.ts'
 import { openNameServer } from '../../test/rigs/name-server.ts'
 import { begin, consent, exchange, me, REDIRECT } from '../../test/rigs/oauth-flow.ts'
-import { type OAuthWorld, openOAuthWorld } from '../../test/rigs/oauth-world.ts'
+import { type OAuthWorld, openOAuthWorld, textOf } from '../../test/rigs/oauth-world.ts'
 import type { OAuthServerOptions } from '../../test/rigs/oauth-server.ts'
 import { openReceiver } from '../../test/rigs/receiver.ts'
 
@@ -55,8 +55,8 @@ test('a client is let in by the address of its metadata document, which is fetch
   const shown = await begin(world, {}, client)
   const owner = world.browser()
   const page = await owner.follow(await owner.get(shown.url))
-  const text = await page.answer.text()
-  expect(text).toContain(`describes itself at</p>\n<p><strong><bdi>${client.client_id}</bdi></strong></p>`)
+  const text = await textOf(page.answer)
+  expect(text).toContain(`describes itself at</p> <p><strong><bdi>${client.client_id}</bdi></strong></p>`)
 
   const flow = await begin(world, {}, client)
   const { access_token } = await exchange(flow, await consent(world, flow))

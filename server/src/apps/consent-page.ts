@@ -1,9 +1,11 @@
 import { type Permission, permissions } from '@postrider/contract'
-import { escapeHtml } from '../platform/html.ts'
 import type { ChannelRow } from '../channels/channel-store.ts'
 import type { WorkspaceOf } from '../members/membership-store.ts'
+import { faultNotice, hidden, messagePage, type Page, statusOf } from '../pages/page-kit.ts'
+import { html, Html } from '../platform/html.ts'
+import type { Refusal } from '../operations/refusal.ts'
 import type { ConsentRequest } from './consent.ts'
-import { consentDays, type ConsentForm } from './consent-form.ts'
+import { consentDays, type ConsentForm } from './read-consent-form.ts'
 
 /** A workspace of the person's, with the channels that a client may be limited to there. */
 export type WorkspaceChoice = WorkspaceOf & { readonly channels: readonly ChannelRow[] }
@@ -18,55 +20,77 @@ type ConsentView = {
   readonly shownTo: string
   readonly form: ConsentForm
   /** What was wrong with the last try; null at the first. */
-  readonly fault: string | null
+  readonly refusal: Refusal | null
 }
 
 /** What a person sees before a client is let in: who asks, for what, in which workspace, and for how long. */
-export function consentPage(view: ConsentView): string {
-  const { request, personName, workspaces, action, shownTo, form, fault } = view
-  return `<h1>Let ${isolated(request.clientName)} in?</h1>
-${fault === null ? '' : `<p role="alert"><strong>${escapeHtml(fault)}</strong></p>`}
-${origin(request)}
-<p>You are signed in as ${escapeHtml(personName)}.</p>
-<form method="post" action="${escapeHtml(action)}">
-<input type="hidden" name="shownTo" value="${shownTo}">
-<fieldset>
-<legend>In which workspace</legend>
-${workspaces.map((workspace) => workspaceChoice(workspace, form)).join('\n')}
-</fieldset>
-<fieldset>
-<legend>What it may do there</legend>
-${request.permissions.map((permission) => permissionChoice(permission, form)).join('\n')}
-</fieldset>
-${narrowing(workspaces, form)}
-<label>For how long
-<select name="days">${consentDays.map((days) => dayChoice(days, form)).join('')}</select></label>
-<p>It ends earlier when you cut it off, or when it was not used for 30 days. You find it under Developers, Connected apps,
-where you can narrow it later, too. It can never decide about approvals, make keys or connect channels.</p>
-<p><button type="submit" name="decision" value="allow">Let it in</button>
-<button type="submit" name="decision" value="deny" class="plain">Deny</button></p>
-</form>`
+export function consentPage(view: ConsentView): Page {
+  const { request, personName, workspaces, action, shownTo, form, refusal } = view
+  return {
+    title: `Let ${request.clientName} in?`,
+    ...statusOf(refusal),
+    ...(refusal === null ? {} : { status: 422 }),
+    leadsTo: [redirectSource(request.redirectUri)],
+    body: html`<h1>Let ${isolated(request.clientName)} in?</h1>
+      ${faultNotice(refusal)}${origin(request)}
+      <p>You are signed in as ${personName}.</p>
+      <form method="post" action="${action}">
+        ${hidden('shownTo', shownTo)}
+        <fieldset>
+          <legend>In which workspace</legend>
+          ${workspaces.map((workspace) => workspaceChoice(workspace, form))}
+        </fieldset>
+        <fieldset>
+          <legend>What it may do there</legend>
+          ${request.permissions.map((permission) => permissionChoice(permission, form))}
+        </fieldset>
+        ${narrowing(workspaces, form)}
+        <label
+          >For how long<select name="days">
+            ${consentDays.map((days) => dayChoice(days, form))}
+          </select></label
+        >
+        <p>
+          It ends earlier when you cut it off, or when it was not used for 30 days. You find it under
+          Developers, Connected apps, where you can narrow it later, too. It can never decide about approvals,
+          make keys or connect channels.
+        </p>
+        <p>
+          <button type="submit" name="decision" value="allow">Let it in</button>
+          <button type="submit" name="decision" value="deny" class="plain">Deny</button>
+        </p>
+      </form>`,
+  }
+}
+
+/** The client is the one that the form may send the browser on to. */
+function redirectSource(redirectUri: string): string {
+  const { protocol, origin: source } = new URL(redirectUri)
+  return protocol === 'https:' || protocol === 'http:' ? source : protocol
 }
 
 /** Text of a client's: it cannot change the direction in which the text around it is read. */
-function isolated(text: string): string {
-  return `<bdi>${escapeHtml(text)}</bdi>`
+function isolated(text: string): Html {
+  return html`<bdi>${text}</bdi>`
 }
 
 /** Who asks, and in a line of its own where access goes: in ASCII, as addresses have it. */
-function origin({ clientName, clientId, clientOrigin, selfNamed }: ConsentRequest): string {
+function origin({ clientName, clientId, clientOrigin, selfNamed }: ConsentRequest): Html {
   const name = isolated(clientName)
   const asks = selfNamed
-    ? `<p>An app that calls itself “${name}” asks for access; nobody has checked that name. Let it in only if you have just started this from an app of yours.</p>`
-    : `<p>${name} asks for access, and describes itself at</p>
-${line(new URL(clientId).href)}`
-  return `${asks}
-<p>${destination(clientOrigin)}</p>
-${line(clientOrigin)}`
+    ? html`<p>
+        An app that calls itself “${name}” asks for access; nobody has checked that name. Let it in only if
+        you have just started this from an app of yours.
+      </p>`
+    : html`<p>${name} asks for access, and describes itself at</p>
+        ${line(new URL(clientId).href)}`
+  return html`${asks}
+    <p>${destination(clientOrigin)}</p>
+    ${line(clientOrigin)}`
 }
 
-function line(text: string): string {
-  return `<p><strong>${isolated(text)}</strong></p>`
+function line(text: string): Html {
+  return html`<p><strong>${isolated(text)}</strong></p>`
 }
 
 function destination(clientOrigin: string): string {
@@ -77,65 +101,91 @@ function destination(clientOrigin: string): string {
 }
 
 /** The limits that agent keys have, too; folded away until one is set, since most people set none. */
-function narrowing(workspaces: readonly WorkspaceChoice[], form: ConsentForm): string {
+function narrowing(workspaces: readonly WorkspaceChoice[], form: ConsentForm): Html {
   const { channelIds, postsPerDay, daysAhead, draftsOnly } = form
   const isSet = channelIds.length > 0 || postsPerDay !== '' || daysAhead !== '' || draftsOnly
-  return `<details${isSet ? ' open' : ''}>
-<summary>Narrow it further</summary>
-${workspaces.map((workspace) => channelChoices(workspace, workspaces.length > 1, form)).join('\n')}
-<label class="choice"><input type="checkbox" name="draftsOnly" value="on"${draftsOnly ? ' checked' : ''}>
-Drafts and checks only: a person gives every post its time</label>
-<label>Posts a day, at most; empty for any number
-<input name="postsPerDay" type="number" min="1" max="100000" value="${escapeHtml(postsPerDay)}"></label>
-<label>How many days ahead it may plan, at most; empty for any
-<input name="daysAhead" type="number" min="0" max="3650" step="any" value="${escapeHtml(daysAhead)}"></label>
-</details>`
+  const draftsLabel = 'Drafts and checks only: a person gives every post its time'
+  return html`<details${flag('open', isSet)}>
+    <summary>Narrow it further</summary>
+    ${workspaces.map((workspace) => channelChoices(workspace, workspaces.length > 1, form))}
+    ${choice('checkbox', 'draftsOnly', 'on', draftsOnly, draftsLabel)}
+    <label
+      >Posts a day, at most; empty for any number<input
+        name="postsPerDay"
+        type="number"
+        min="1"
+        max="100000"
+        value="${postsPerDay}"
+    /></label>
+    <label
+      >How many days ahead it may plan, at most; empty for any<input
+        name="daysAhead"
+        type="number"
+        min="0"
+        max="3650"
+        step="any"
+        value="${daysAhead}"
+    /></label>
+  </details>`
 }
 
-function channelChoices({ name, channels }: WorkspaceChoice, several: boolean, form: ConsentForm): string {
-  if (channels.length === 0) return ''
-  const where = several ? ` of ${escapeHtml(name)}` : ''
-  return `<fieldset>
-<legend>Only these channels${where}; all of them when none is ticked</legend>
-${channels.map((channel) => channelChoice(channel, form)).join('\n')}
-</fieldset>`
+function channelChoices(
+  { name, channels }: WorkspaceChoice,
+  several: boolean,
+  form: ConsentForm,
+): Html | null {
+  if (channels.length === 0) return null
+  return html`<fieldset>
+    <legend>Only these channels${several ? ` of ${name}` : ''}; all of them when none is ticked</legend>
+    ${channels.map(({ channelId, displayName, handle, provider }) => {
+      const label = `${displayName} (@${handle}, ${provider})`
+      return choice('checkbox', 'channelId', channelId, form.channelIds.includes(channelId), label)
+    })}
+  </fieldset>`
 }
 
-function channelChoice({ channelId, displayName, handle, provider }: ChannelRow, form: ConsentForm): string {
-  const label = `${displayName} (@${handle}, ${provider})`
-  return choice('checkbox', 'channelId', channelId, form.channelIds.includes(channelId), label)
+function workspaceChoice({ workspaceId, name, role }: WorkspaceOf, form: ConsentForm): Html {
+  const label = `${name} (you are ${role})`
+  return choice('radio', 'workspaceId', workspaceId, workspaceId === form.workspaceId, label)
 }
 
-function workspaceChoice({ workspaceId, name, role }: WorkspaceOf, form: ConsentForm): string {
-  return choice(
-    'radio',
-    'workspaceId',
-    workspaceId,
-    workspaceId === form.workspaceId,
-    `${name} (you are ${role})`,
-  )
+function permissionChoice(permission: Permission, form: ConsentForm): Html {
+  const isTicked = form.permissions.includes(permission)
+  return choice('checkbox', 'permission', permission, isTicked, permissions[permission])
 }
 
-function permissionChoice(permission: Permission, form: ConsentForm): string {
-  return choice(
-    'checkbox',
-    'permission',
-    permission,
-    form.permissions.includes(permission),
-    permissions[permission],
-  )
+function choice(
+  type: 'checkbox' | 'radio',
+  name: string,
+  value: string,
+  checked: boolean,
+  label: string,
+): Html {
+  return html`<label class="choice"
+    ><input
+      type="${type}"
+      name="${name}"
+      value="${value}"
+      ${flag('checked', checked)}${flag('required', type === 'radio')}
+    />${label}</label
+  >`
 }
 
-function choice(type: string, name: string, value: string, checked: boolean, label: string): string {
-  return `<label class="choice"><input type="${type}" name="${name}" value="${value}"${checked ? ' checked' : ''}${type === 'radio' ? ' required' : ''}>
-${escapeHtml(label)}</label>`
-}
-
-function dayChoice(days: number, form: ConsentForm): string {
+function dayChoice(days: number, form: ConsentForm): Html {
   const label = days === 365 ? 'a year' : `${days} days`
-  return `<option value="${days}"${String(days) === form.days ? ' selected' : ''}>${label}</option>`
+  return html`<option value="${days}" ${flag('selected', String(days) === form.days)}>${label}</option>`
+}
+
+/** An attribute without a value. */
+function flag(name: 'checked' | 'open' | 'required' | 'selected', isSet: boolean): Html {
+  return new Html(isSet ? ` ${name}` : '')
 }
 
 /** The page of a request that is over, or that was begun elsewhere. */
-export const endedPage = `<h1>This request is over</h1>
-<p>It was decided, took longer than half an hour, or was begun in another browser. Go back to the app and connect again.</p>`
+export const endedPage: Page = {
+  ...messagePage(
+    'This request is over',
+    'It was decided, took longer than half an hour, or was begun in another browser. Go back to the app and connect again.',
+  ),
+  status: 404,
+}

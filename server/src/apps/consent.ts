@@ -107,16 +107,16 @@ export async function allowClient(
   grant.rejectOIDCScope(rejected)
   grant.addResourceScope(request.resource, permissions.join(' '))
   grant.rejectResourceScope(request.resource, rejected)
-  const providerGrantId = await grant.save()
-  const isLetIn = await db.begin(async (tx) => {
+  const artifactGrantId = await grant.save()
+  const letIn = await db.begin(async (tx) => {
     const session = await holdSession(tx, decider)
     if (!session.fresh) throw new ChangedMeanwhile()
     // An app that is let in after its member was taken out would work when they come back.
-    if ((await holdMembership(tx, workspaceId, memberId)) === null) return false
+    if ((await holdMembership(tx, workspaceId, memberId)) === null) return noMember()
     const { clientId, clientName, clientOrigin } = request
     const { days } = chosen
     const asked = { clientId, clientName, clientOrigin }
-    const row = { workspaceId, memberId, providerGrantId, ...asked, permissions, limits, days }
+    const row = { workspaceId, memberId, artifactGrantId, ...asked, permissions, limits, days }
     const { grantId } = await putGrant(tx, row)
     await noteUse(tx, 'Client', clientId)
     await recordAct(tx, {
@@ -128,10 +128,10 @@ export async function allowClient(
       address: decider.address,
       requestId: decider.requestId,
     })
-    return true
+    return { grantId }
   })
-  if (!isLetIn) return noMember()
-  const result = { login: { accountId: decider.personId }, consent: { grantId: providerGrantId } }
+  if (isRefusal(letIn)) return letIn
+  const result = { login: { accountId: decider.personId }, consent: { grantId: artifactGrantId } }
   return { returnTo: await server.interactionResult(exchange.req, exchange.res, result) }
 }
 

@@ -2,7 +2,7 @@ import type { OAuthSettings } from './authorization-server.ts'
 
 export const PREFIX = '/oauth'
 
-/** Counted by remote address: what stores something for a client that nobody has signed in for. */
+/** Counted by remote address: what stores something for a client without a signed-in person. */
 export type CountedUse = 'registrations' | 'authorizations'
 
 export type Endpoint = {

@@ -1,10 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import type { Site } from '../platform/site.ts'
 import { PREFIX } from './endpoints.ts'
-
-/** Where the library takes itself to be; nothing of it comes from the request. */
-export type LibraryPlace = { readonly siteUrl: string; readonly basePath: string }
 
 /** What the library believes of a proxy in front: addresses that it gives out would follow them. */
 const FORWARDED = [
@@ -21,7 +19,7 @@ const FORWARDED = [
  */
 export function libraryRequest(
   raw: IncomingMessage,
-  { siteUrl, basePath }: LibraryPlace,
+  { url: siteUrl }: Site,
   path: string,
   body: string | null = null,
 ): IncomingMessage {
@@ -32,7 +30,7 @@ export function libraryRequest(
     'x-forwarded-proto': protocol.slice(0, -1),
   }
   for (const name of FORWARDED) delete headers[name]
-  const at = { headers, originalUrl: `${basePath}${PREFIX}${path}`, url: path }
+  const at = { headers, originalUrl: `${PREFIX}${path}`, url: path }
   if (body === null) return Object.assign(raw, at)
   const bytes = Buffer.from(body)
   const { method, socket, httpVersion } = raw

@@ -1,23 +1,24 @@
 import type { IncomingMessage } from 'node:http'
 import { permissionNames } from '@postrider/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { agentResource, resourceMetadataUrl } from '../api/gate.ts'
-import { pathOf, problemSender } from '../api/problem.ts'
+import { mountPages } from '../pages/mount-pages.ts'
+import { pathOf, problemSender, type SendProblem } from '../api/problem.ts'
 import type { RateLimit } from '../api/rate-limits.ts'
+import { type Resource, resourceMetadataUrl, resources, resourceUrl } from '../api/resources.ts'
 import { findUnstorable } from '../api/storable-body.ts'
-import { siteOf } from '../platform/site.ts'
+import { type Site, siteOf } from '../platform/site.ts'
 import type { RecordAct } from '../operations/act.ts'
 import { onFirstUse } from '../platform/on-first-use.ts'
 import { refuse } from '../operations/refusal.ts'
-import { partyOf } from '../platform/remote-party.ts'
+import { remoteParty } from '../platform/remote-party.ts'
 import { isStorable } from '../platform/storable-text.ts'
 import { type AuthorizationServerParts, issuerOf, openAuthorizationServer } from './authorization-server.ts'
 import { knownPermissions, narrowRegistration } from './client-registration.ts'
-import { mountConsent } from './consent-routes.ts'
+import { consentPages } from './consent-routes.ts'
 import { type CountedUse, type Endpoint, endpointsOf, isSpelledAs, libraryPath } from './endpoints.ts'
 import { libraryRequest, passHeadersOn } from './library-request.ts'
 
-export type OAuthParts = Omit<AuthorizationServerParts, 'siteUrl' | 'resource' | 'mayFetch'> & {
+export type OAuthParts = Omit<AuthorizationServerParts, 'siteUrl' | 'resources' | 'mayFetch'> & {
   /** The address that clients of the API use, without a slash at its end. */
   readonly baseUrl: string
   readonly recordAct: RecordAct
@@ -36,94 +37,108 @@ export function mountOAuth(app: FastifyInstance, parts: OAuthParts): void {
   const remoteParties = new WeakMap<IncomingMessage, string>()
   const mayFetch = (request: IncomingMessage) =>
     limits.registrations.take(remoteParties.get(request) ?? '').allowed
+  const apis = Object.values(resources)
   const server = onFirstUse(() =>
-    openAuthorizationServer({ ...parts, mayFetch, siteUrl: site.url, resource: agentResource(baseUrl) }),
+    openAuthorizationServer({
+      ...{ ...parts, mayFetch, siteUrl: site.url },
+      resources: apis.map((resource) => resourceUrl(baseUrl, resource)),
+    }),
   )
-  const basePath = new URL(baseUrl).pathname.replace(/\/$/, '')
-  const place = { siteUrl: site.url, basePath }
   const endpoints = endpointsOf(parts.settings)
+  const served = { site, sendProblem, limits, endpoints, library: server.get, remoteParties }
 
-  app.get(new URL(resourceMetadataUrl(baseUrl)).pathname.slice(basePath.length), (request, reply) => {
-    request.operationId = 'protectedResourceMetadata'
-    return reply.header('access-control-allow-origin', '*').send(resourceMetadata(baseUrl, site.url))
-  })
-  mountConsent(app, { ...parts, site, basePath, server: server.get })
+  for (const resource of apis) {
+    app.get(new URL(resourceMetadataUrl(baseUrl, resource)).pathname, (request, reply) => {
+      request.operationId = 'protectedResourceMetadata'
+      const metadata = resourceMetadata(resource, baseUrl, site.url)
+      return reply.header('access-control-allow-origin', '*').send(metadata)
+    })
+  }
+  mountPages(app, consentPages({ ...parts, server: server.get }), { db: parts.db, site })
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     // The library reads the body itself.
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
-    for (const endpoint of endpoints) if (!registers(endpoint)) mount(scope, endpoint)
+    for (const endpoint of endpoints) if (!registers(endpoint)) mountEndpoint(scope, endpoint, served)
   })
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     const read = { parseAs: 'string', bodyLimit: REGISTRATION_BYTES } as const
     scope.addContentTypeParser('*', read, (_request, body, done) => done(null, body))
-    for (const endpoint of endpoints) if (registers(endpoint)) mount(scope, endpoint)
+    for (const endpoint of endpoints) if (registers(endpoint)) mountEndpoint(scope, endpoint, served)
   })
+}
 
-  function mount(scope: FastifyInstance, endpoint: Endpoint): void {
-    const { method, path, counts } = endpoint
-    scope.route<{ Params: Record<string, string> }>({
-      method,
-      url: path,
-      // Before the body is read.
-      onRequest: async (request, reply) => {
-        request.operationId = 'oauth'
-        if (!isSpelledAs(endpoint, pathOf(request.raw.url ?? ''), request.params)) return reply.callNotFound()
-        const left = counts === null ? null : limits[counts].take(partyOf(request.ip))
-        if (left === null || left.allowed) return
-        const detail = `Too many requests from this address. Wait ${left.resetSeconds} seconds, then retry.`
-        return sendProblem(
-          request,
-          reply,
-          refuse('rate_limited', detail, { retryAfterSeconds: left.resetSeconds }),
-        )
-      },
-      handler: (request, reply) => answer(endpoint, request, reply),
-    })
-  }
+/** What the endpoints of the authorization server are answered with. */
+type Server = {
+  readonly site: Site
+  readonly sendProblem: SendProblem
+  readonly limits: OAuthParts['limits']
+  readonly endpoints: readonly Endpoint[]
+  /** The library, which is opened with the first request. */
+  readonly library: () => ReturnType<typeof openAuthorizationServer>
+  readonly remoteParties: WeakMap<IncomingMessage, string>
+}
 
-  async function answer(
-    endpoint: Endpoint,
-    request: FastifyRequest<{ Params: Record<string, string> }>,
-    reply: FastifyReply,
-  ): Promise<FastifyReply | void> {
-    const { raw, body } = request
-    if (endpoint.method === 'OPTIONS' && raw.headers['access-control-request-method'] === undefined)
-      return reply.code(204).header('allow', methodsAt(endpoint.path)).send()
-    const search = /\?.*$/s.exec(raw.url ?? '')?.[0] ?? ''
-    const sent = registers(endpoint) ? readJson(typeof body === 'string' ? body : '') : null
-    // The library stores of both whatever it knows the name of.
-    const fault = isStorableQuery(search) ? findUnstorable(sent?.json)[0]?.detail : UNSTORABLE_QUERY
-    if (fault !== undefined) return sendProblem(request, reply, refuse('malformed_request', fault))
-    const handle = (await server.get()).callback()
-    const path = libraryPath(endpoint, request.params) + queryFor(endpoint, search)
-    const registration = sent === null ? null : (sent.text ?? JSON.stringify(narrowRegistration(sent.json)))
-    const incoming = libraryRequest(raw, place, path, registration)
-    remoteParties.set(incoming, partyOf(request.ip))
-    passHeadersOn(reply)
-    reply.hijack()
-    await handle(incoming, reply.raw)
-  }
+function mountEndpoint(scope: FastifyInstance, endpoint: Endpoint, served: Server): void {
+  const { limits, sendProblem } = served
+  const { method, path, counts } = endpoint
+  scope.route<{ Params: Record<string, string> }>({
+    method,
+    url: path,
+    // Before the body is read.
+    onRequest: async (request, reply) => {
+      request.operationId = 'oauth'
+      if (!isSpelledAs(endpoint, pathOf(request.raw.url ?? ''), request.params)) return reply.callNotFound()
+      const left = counts === null ? null : limits[counts].take(remoteParty(request.ip))
+      if (left === null || left.allowed) return
+      const { resetSeconds: retryAfterSeconds } = left
+      const detail = `Too many requests from this address. Wait ${retryAfterSeconds} seconds, then retry.`
+      return sendProblem(request, reply, refuse('rate_limited', detail, { retryAfterSeconds }))
+    },
+    handler: (request, reply) => answer(endpoint, request, reply, served),
+  })
+}
 
-  function methodsAt(path: string): string {
-    return endpoints.flatMap((one) => (one.path === path ? [one.method] : [])).join(', ')
+async function answer(
+  endpoint: Endpoint,
+  request: FastifyRequest<{ Params: Record<string, string> }>,
+  reply: FastifyReply,
+  { site, sendProblem, endpoints, library, remoteParties }: Server,
+): Promise<FastifyReply | void> {
+  const { raw, body } = request
+  if (endpoint.method === 'OPTIONS' && raw.headers['access-control-request-method'] === undefined) {
+    const methods = endpoints.flatMap((one) => (one.path === endpoint.path ? [one.method] : []))
+    return reply.code(204).header('allow', methods.join(', ')).send()
   }
+  const search = /\?.*$/s.exec(raw.url ?? '')?.[0] ?? ''
+  const sent = registers(endpoint) ? readJson(typeof body === 'string' ? body : '') : null
+  // The library stores of both whatever it knows the name of.
+  const fault = isStorableQuery(search) ? findUnstorable(sent?.json)[0]?.detail : UNSTORABLE_QUERY
+  if (fault !== undefined) return sendProblem(request, reply, refuse('malformed_request', fault))
+  const handle = (await library()).callback()
+  const path = libraryPath(endpoint, request.params) + queryFor(endpoint, search)
+  const registration = sent === null ? null : (sent.text ?? JSON.stringify(narrowRegistration(sent.json)))
+  const incoming = libraryRequest(raw, site, path, registration)
+  remoteParties.set(incoming, remoteParty(request.ip))
+  passHeadersOn(reply)
+  reply.hijack()
+  await handle(incoming, reply.raw)
 }
 
 function registers({ counts }: Endpoint): boolean {
   return counts === 'registrations'
 }
 
-/** What a client needs to know of the credentials that the Agent API takes (RFC 9728). */
-function resourceMetadata(baseUrl: string, siteUrl: string): object {
+/** What a client needs to know of the credentials that a resource takes (RFC 9728). */
+function resourceMetadata(resource: Resource, baseUrl: string, siteUrl: string): object {
   return {
-    resource: agentResource(baseUrl),
-    resource_name: 'Postrider Agent API',
+    resource: resourceUrl(baseUrl, resource),
+    resource_name: resource.name,
     authorization_servers: [issuerOf(siteUrl)],
     scopes_supported: permissionNames,
     bearer_methods_supported: ['header'],
-    resource_documentation: `${baseUrl}/openapi`,
+    resource_documentation: `${baseUrl}${resource.documentation}`,
   }
 }
 

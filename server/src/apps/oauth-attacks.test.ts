@@ -11,7 +11,7 @@ import {
   REDIRECT,
   refresh,
 } from '../../test/rigs/oauth-flow.ts'
-import { Browser, type OAuthWorld, openOAuthWorld } from '../../test/rigs/oauth-world.ts'
+import { Browser, type OAuthWorld, openOAuthWorld, textOf } from '../../test/rigs/oauth-world.ts'
 import { OPEN_INTERACTIONS, UNUSED_CLIENTS } from './artifact-store.ts'
 import { revokeGrant } from './app-grant-store.ts'
 
@@ -100,7 +100,7 @@ describe('a scope', () => {
     const flow = await begin(world, { scope: 'openid posts:read everything' })
     const owner = world.browser()
     const { answer } = await owner.follow(await owner.get(flow.url))
-    const page = await answer.text()
+    const page = await textOf(answer)
     expect(page.match(/name="permission" value="[^"]+"/g)).toEqual(['name="permission" value="posts:read"'])
   })
 

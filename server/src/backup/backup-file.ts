@@ -53,12 +53,17 @@ export function headerOf(facts: Omit<BackupHeader, 'format' | 'version'>): Backu
 }
 
 /**
- * Writes a file that only this user can read. It appears complete or not at all, once it was read back and found whole, and replaces
- * none. What killed backups have left in the folder goes.
+ * Writes a file that only this user can read, and gives its path. It appears complete or not at all, once it was read back and found
+ * whole, and replaces none: where there is one of its name, it gets another from `otherPath`, or is refused where that is left out.
+ * What killed backups have left in the folder goes.
  */
-export async function writeBackupFile(path: string, entries: AsyncIterable<BackupEntry>): Promise<void> {
+export async function writeBackupFile(
+  path: string,
+  entries: AsyncIterable<BackupEntry>,
+  otherPath?: (nth: number) => string,
+): Promise<string> {
   await sweepPartials(dirname(path))
-  if (existsSync(path)) throw isThere(path)
+  if (existsSync(path) && otherPath === undefined) throw isThere(path)
   const partial = partialPath(path)
   const file = await open(partial, 'wx', 0o600).catch((cause: unknown) => {
     throw new BackupRefused(`${path} cannot be written: ${codeOf(cause) ?? String(cause)}.`, { cause })
@@ -66,7 +71,9 @@ export async function writeBackupFile(path: string, entries: AsyncIterable<Backu
   try {
     await pipeline(linesOf(entries), createGzip({ level: 1 }), file.createWriteStream({ flush: true }))
     await readBackupFile(partial, () => {})
-    if (!(await putInPlace(partial, path))) throw isThere(path)
+    if (await putInPlace(partial, path)) return path
+    if (otherPath === undefined) throw isThere(path)
+    for (let nth = 2; ; nth += 1) if (await putInPlace(partial, otherPath(nth))) return otherPath(nth)
   } catch (error) {
     await rm(partial, { force: true })
     throw error

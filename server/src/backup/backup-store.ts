@@ -137,34 +137,3 @@ export async function heldChannels(tx: Tx): Promise<HeldChannel[]> {
     group  by c.id, c.display_name
     order  by c.display_name, c.id`
 }
-
-/**
- * Ends what may have been ended or used since the backup: sessions, links, invitations, tokens of connected apps, and mail that is
- * to be sent. It runs on the schema of the backup, as the hold does.
- */
-export async function endAccess(tx: Tx): Promise<void> {
-  await tx`delete from ceremony`
-  await tx`delete from session`
-  await tx`delete from one_time_link`
-  await tx`delete from connect_flow`
-  await tx`delete from oauth_artifact where model <> 'Client'`
-  await tx`update oauth_grant set revoked_at = now() where revoked_at is null`
-  await tx`update invitation set revoked_at = now() where revoked_at is null and accepted_at is null`
-  await tx`delete from mail where content_sealed is not null`
-}
-
-export type ActiveKey = {
-  readonly keyId: string
-  readonly name: string
-  readonly createdAt: Date
-  readonly lastUsedAt: Date | null
-}
-
-/** The agent keys that work: those that were revoked since the backup are among them. */
-export async function activeKeys(sql: Sql): Promise<ActiveKey[]> {
-  return sql<ActiveKey[]>`
-    select id as "keyId", name, created_at as "createdAt", last_used_at as "lastUsedAt"
-    from   agent_key
-    where  revoked_at is null and (expires_at is null or expires_at > now())
-    order  by created_at, id`
-}

@@ -1,9 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, onTestFinished, vi } from 'vitest'
 import { openCluster } from '../../test/rigs/cluster.ts'
 import { commandLineWith } from '../../test/rigs/command-line.ts'
 import { aChannel, aPost, aWorkspace, openTransaction } from '../../test/rigs/fixtures.ts'
@@ -11,16 +11,25 @@ import { aPhoto } from '../../test/rigs/media-files.ts'
 import { dumpTables, openRunningApp, type RunningApp } from '../../test/rigs/running-app.ts'
 import { untilLocked } from '../../test/rigs/publishing-store.ts'
 import { aChange } from '../../test/rigs/webhook-world.ts'
+import { client, PASSWORD, peopleParts } from '../../test/rigs/people-world.ts'
 import { openEmptyWorld, openWorld, type World } from '../../test/rigs/world.ts'
+import { agentKeys } from '../keys/authenticate.ts'
+import { createKey, revokeKey } from '../keys/key-store.ts'
+import { endMembership, insertMember } from '../members/member-store.ts'
+import { createWorkspace } from '../members/workspace-store.ts'
+import { endCredentials } from '../stop-credential.ts'
 import { putGrant } from '../apps/app-grant-store.ts'
 import { announce } from '../outbox/outbox-store.ts'
 import { MIGRATIONS } from '../platform/database.ts'
 import { emailOf } from '../platform/email-address.ts'
-import { migrate, schemaStatus } from '../platform/migrate.ts'
+import { newestVersion, schemaStatus } from '../platform/migrate.ts'
 import { mailQueue } from '../mail/mail-store.ts'
 import { openFolderStorage } from '../media/folder-storage.ts'
 import { openTempFiles } from '../media/temp-files.ts'
+import { hashPassword } from '../sign-in/password.ts'
 import { openSession } from '../sign-in/session-store.ts'
+import { signInWithPassword } from '../sign-in/sign-in.ts'
+import { isRefusal } from '../operations/refusal.ts'
 import { openSnapshot } from './backup-store.ts'
 import { restoreBackup } from './restore-backup.ts'
 import { writeBackup } from './write-backup.ts'
@@ -41,7 +50,7 @@ beforeAll(async () => {
   app = await openRunningApp({ secretKeys })
   empty = await openEmptyWorld()
   const { workspaceId } = app.workspace
-  const sealed = { grant: { accessToken: 'a token' }, keyring: app.keyring }
+  const sealed = { authorization: { accessToken: 'a token' }, keyring: app.keyring }
   const channelIds = [
     await aChannel(app.db, workspaceId, sealed),
     await aChannel(app.db, workspaceId, sealed),
@@ -171,7 +180,7 @@ async function openAccess(): Promise<void> {
     insert into invitation (workspace_id, id, token_hash, email, role, by_mail, invited_by, expires_at)
     values (${workspaceId}, gen_random_uuid(), ${randomBytes(32)}, 'eve@example.com', 'editor', true, ${memberId}, now() + interval '1 day')`
   const named = { clientId: 'c', clientName: 'An app', clientOrigin: 'app.example' }
-  await putGrant(app.db, { workspaceId, memberId, providerGrantId: 'g', permissions: [], ...named })
+  await putGrant(app.db, { workspaceId, memberId, artifactGrantId: 'g', permissions: [], ...named })
   for (const model of ['Client', 'RefreshToken'])
     await app.db`insert into oauth_artifact (model, id_hash, payload) values (${model}, ${randomBytes(32)}, '{}')`
   const message = { subject: 'A link', paragraphs: ['https://example.com/secret'] }
@@ -180,7 +189,7 @@ async function openAccess(): Promise<void> {
   })
 }
 
-test('access that may have been ended since the backup ends, and the agent keys that work are named', async () => {
+test('access that may have been ended since the backup ends', async () => {
   await openAccess()
   const all = await accessIn(app)
   expect(Object.values(all).every((count) => count > 0)).toBe(true)
@@ -189,47 +198,181 @@ test('access that may have been ended since the backup ends, and the agent keys 
   expect(own).toMatchObject({ exitCode: 0 })
 
   await using world = await openEmptyWorld()
-  const said = await done((await target(world)).postrider('restore', path))
+  await done((await target(world)).postrider('restore', path))
   const none = { sessions: 0, links: 0, invitations: 0, apps: 0, tokens: 0, mails: 0 }
   expect(await accessIn(world)).toEqual({ ...none, clients: 1 })
-  const keys = await app.db<{ id: string }[]>`select id from agent_key where revoked_at is null`
-  expect(keys.length).toBeGreaterThan(0)
-  for (const { id } of keys) expect(said).toContain(id)
-
   await using other = await openEmptyWorld()
   const stopped = await done((await target(other)).postrider('restore', path, '--server-was-stopped'))
   expect(await accessIn(other)).toEqual(all)
   expect(stopped).not.toContain('signed out')
 })
 
-test('what is unfinished is held, and channels stay enabled, for a backup of an older schema, too', async () => {
-  await using old = await openEmptyWorld()
-  await migrate(old.db, MIGRATIONS, { upTo: 25 })
-  const [workspaceId, channelId] = [randomUUID(), randomUUID()]
-  const [postId, destinationId] = [randomUUID(), randomUUID()]
-  await old.db`insert into workspace (id, name) values (${workspaceId}, 'Old')`
-  await old.db`
-    insert into channel (workspace_id, id, provider, remote_account_id, display_name, handle, grant_sealed)
-    values (${workspaceId}, ${channelId}, 'sandbox-short', 'a', 'An old channel', 'a', '')`
-  await old.db`
-    insert into post (workspace_id, id, content, edit_token, created_by_type, created_by_name)
-    values (${workspaceId}, ${postId}, '{"text": "Hello"}', 'token', 'agent_key', 'a key')`
-  await old.db`
-    insert into destination (workspace_id, id, post_id, channel_id, provider, status, control_token, publish_at, due_at, expires_at)
-    values (${workspaceId}, ${destinationId}, ${postId}, ${channelId}, 'sandbox-short', 'scheduled', 'token', now(), now(), now())`
-  await old.db`
-    insert into part (workspace_id, destination_id, index, text, folded) values (${workspaceId}, ${destinationId}, 0, 'Hello', 'hello')`
-  const path = join(folder, 'old-posts.backup')
-  const storage = await openFolderStorage(join(folder, 'kept'))
-  await writeBackup({ db: old.db, storage, secretKeys }, path)
+describe('members and agent keys that a backup knows', () => {
+  const owner = emailOf('owner-of-access@example.com')
+
+  /** A backup, and what was revoked, removed or narrowed after it was made. */
+  async function aBackupWithAccess(file: string) {
+    await using world = await openWorld()
+    const { workspaceId, memberId: ownerId } = await createWorkspace(world.db, {
+      ...{ name: 'Acme', timeZone: 'UTC', owner: { name: 'Olga', email: owner } },
+    })
+    await world.db`update person set password_hash = ${await hashPassword(PASSWORD)}`
+    const [member] = await world.db<[{ id: string }]>`
+      with eve as (
+        insert into person (id, name, email) values (gen_random_uuid(), 'Eve', 'eve-of-access@example.com') returning id)
+      insert into member (workspace_id, id, person_id, role)
+      select ${workspaceId}, gen_random_uuid(), eve.id, 'editor' from eve
+      returning id`
+    const aKeyOf = (memberId: string, name: string) =>
+      createKey(world.db, workspaceId, { memberId, name, permissions: ['posts:read'], expiresAt: null })
+    const keys = [
+      await aKeyOf(ownerId, 'revoked since'),
+      await aKeyOf(ownerId, 'in use'),
+      await aKeyOf(member.id, 'of Eve'),
+    ]
+    const revoked = await aKeyOf(ownerId, 'revoked before')
+    await revokeKey(world.db, workspaceId, revoked.keyId)
+    const path = join(folder, file)
+    const { postrider } = await target(world, { SECRET_KEYS: secretKeys })
+    await done(postrider('backup', path))
+    return { workspaceId, ownerId, memberId: member.id, keys, revoked, path }
+  }
+
+  const worksIn = async ({ db }: Pick<World, 'db'>, keys: readonly { key: string }[]) =>
+    Promise.all(keys.map(async ({ key }) => (await agentKeys.find(db, key)) !== null))
+  const isMember = async ({ db }: Pick<World, 'db'>, memberId: string) =>
+    (await db`select from member where id = ${memberId} and removed_at is null`).length === 1
+
+  const signsIn = async ({ db }: Pick<World, 'db'>) =>
+    !isRefusal(await signInWithPassword(peopleParts(db), { email: owner, password: PASSWORD }, client))
+
+  test('owners neither sign in after a restore nor get another owner beside them until they are confirmed', async () => {
+    const { ownerId, memberId, keys, path } = await aBackupWithAccess('owners.backup')
+    await using world = await openEmptyWorld()
+    const { postrider } = await target(world)
+    expect(await done(postrider('restore', path))).toContain(ownerId)
+    const doctor = async () => (await postrider('doctor')).said
+    expect(await doctor()).toContain('2 members and 3 agent keys are suspended')
+    expect([await signsIn(world), await isMember(world, ownerId)]).toEqual([false, false])
+    for (const args of [
+      ['owner', 'link'],
+      ['key', 'create', '--name', 'new'],
+    ])
+      expect(await postrider(...args)).toMatchObject({
+        exitCode: 1,
+        errors: expect.stringContaining('postrider access'),
+      })
+
+    await done(postrider('access', 'confirm', memberId))
+    expect(await signsIn(world)).toBe(false)
+    await done(postrider('access', 'confirm', ownerId))
+    expect([await signsIn(world), await isMember(world, ownerId)]).toEqual([true, true])
+    expect(await done(postrider('access', 'deny', '--all'))).toContain('0 members and 3 agent keys')
+    expect(await doctor()).not.toContain('suspended')
+    expect(await worksIn(world, keys)).toEqual([false, false, false])
+    expect(await world.db`select from audit_entry where action = 'denyAccess'`).toHaveLength(1)
+  })
+
+  test('do nothing after a restore until they are confirmed, one by one or all', async () => {
+    const { workspaceId, ownerId, memberId, keys, revoked, path } =
+      await aBackupWithAccess('suspended.backup')
+    const [since, used, eves] = keys as [(typeof keys)[0], (typeof keys)[0], (typeof keys)[0]]
+    await using world = await openEmptyWorld()
+    const { postrider } = await target(world)
+    const said = await done(postrider('restore', path))
+    for (const { keyId } of keys) expect(said).toContain(keyId)
+    expect(said).toContain(memberId)
+    expect(said).toMatch(new RegExp(`Olga <${owner}> +Acme +owner`))
+    expect(said).not.toContain(revoked.keyId)
+    expect(await worksIn(world, [...keys, revoked])).toEqual([false, false, false, false])
+    expect(await isMember(world, memberId)).toBe(false)
+
+    await done(postrider('access', 'confirm', ownerId, used.keyId))
+    expect(await worksIn(world, keys)).toEqual([false, true, false])
+    const listed = await done(postrider('access', 'list'))
+    expect(listed).not.toContain(used.keyId)
+    expect(await postrider('access', 'confirm', since.keyId, revoked.keyId)).toMatchObject({
+      exitCode: 1,
+      errors: expect.stringContaining(revoked.keyId),
+    })
+    expect(await worksIn(world, [since])).toEqual([false])
+
+    // What is revoked meanwhile is no longer asked about.
+    await revokeKey(world.db, workspaceId, since.keyId)
+    await done(postrider('access', 'confirm', '--all'))
+    expect(await worksIn(world, [since, used, eves, revoked])).toEqual([false, true, true, false])
+    expect(await isMember(world, memberId)).toBe(true)
+    expect(await done(postrider('access', 'list'))).toContain('Nothing waits')
+    expect(await world.db`select from audit_entry where action = 'confirmAccess'`).toHaveLength(2)
+    for (const args of [[], ['--all', used.keyId]])
+      expect(await postrider('access', 'confirm', ...args)).toMatchObject({ exitCode: 2 })
+  })
+
+  test('stay out when they are denied, and nobody becomes the owner by a link meanwhile', async () => {
+    const { ownerId, memberId, path } = await aBackupWithAccess('denied.backup')
+    await using world = await openEmptyWorld()
+    const { postrider } = await target(world)
+    await done(postrider('restore', path))
+    await world.db`update person set password_hash = null`
+    expect(await postrider('owner', 'link')).toMatchObject({ exitCode: 1 })
+    expect(await postrider('access', 'deny', ownerId, memberId)).toMatchObject({
+      exitCode: 1,
+      errors: expect.stringContaining('no owner'),
+    })
+    await done(postrider('access', 'deny', memberId))
+    await done(postrider('access', 'confirm', '--all'))
+    expect([await isMember(world, ownerId), await isMember(world, memberId)]).toEqual([true, false])
+  })
+
+  test('stay out where the operator removes them instead, or invites the member again', async () => {
+    const { workspaceId, memberId, keys, path } = await aBackupWithAccess('invited.backup')
+    await using world = await openEmptyWorld()
+    const { postrider } = await target(world)
+    await done(postrider('restore', path))
+    const [person] = await world.db<[{ personId: string }]>`
+      select person_id as "personId" from member where id = ${memberId}`
+    const again = { workspaceId, personId: person.personId, role: 'viewer' } as const
+    expect(await world.db.begin((tx) => insertMember(tx, again))).toBe(memberId)
+    await world.db.begin((tx) => endMembership(tx, workspaceId, memberId, endCredentials))
+    await done(postrider('access', 'confirm', '--all'))
+    expect(await isMember(world, memberId)).toBe(false)
+    await world.db.begin((tx) => insertMember(tx, again))
+    expect(await worksIn(world, keys)).toEqual([true, true, false])
+  })
+
+  test.each(['--access-unchanged', '--server-was-stopped'])('go on with %s', async (flag) => {
+    const { memberId, keys, revoked, path } = await aBackupWithAccess(`${flag}.backup`)
+    await using world = await openEmptyWorld()
+    await done((await target(world)).postrider('restore', path, flag))
+    expect(await worksIn(world, [...keys, revoked])).toEqual([true, true, true, false])
+    expect(await isMember(world, memberId)).toBe(true)
+    expect(await signsIn(world)).toBe(true)
+  })
+})
+
+test('what is unfinished is held, and channels stay enabled', async () => {
+  await using from = await openWorld()
+  const { workspaceId } = await aWorkspace(from.db)
+  const channelId = await aChannel(from.db, workspaceId)
+  await from.db`update channel set display_name = 'A channel'`
+  await aPost(from.db, workspaceId, { states: ['scheduled'], channelIds: [channelId] })
+  const path = await backupOf(from, 'unfinished.backup')
 
   await using world = await openEmptyWorld()
   const said = await done((await target(world)).postrider('restore', path))
-  expect(said).toMatch(/An old channel +1/)
-  expect(
-    await world.db`select d.status, c.enabled from destination d join channel c on c.id = d.channel_id`,
-  ).toEqual([{ status: 'checking', enabled: true }])
+  expect(said).toMatch(/A channel +1/)
+  expect(await heldIn(world)).toEqual([{ status: 'checking', enabled: true }])
 })
+
+async function heldIn({ db }: World) {
+  return [...(await db`select d.status, c.enabled from destination d join channel c on c.id = d.channel_id`)]
+}
+
+async function backupOf({ db }: World, name: string): Promise<string> {
+  const path = join(folder, name)
+  await writeBackup({ db, storage: await openFolderStorage(join(folder, 'kept')), secretKeys }, path)
+  return path
+}
 
 /** Another file made of the lines of the backup. */
 async function forged(name: string, change: (lines: string[]) => string[]): Promise<string> {
@@ -298,32 +441,47 @@ test('a database that is not empty, other secret keys and the storage of others 
   expect(await dumpTables(empty.db)).toEqual({})
 })
 
-test('a backup of an older schema is restored and brought up to date, and one of a newer schema is refused', async () => {
-  await using old = await openEmptyWorld()
-  await migrate(old.db, MIGRATIONS, { upTo: 25 })
-  await old.db`insert into workspace (id, name) values (gen_random_uuid(), 'Old')`
-  const path = join(folder, 'old.backup')
-  const storage = await openFolderStorage(join(folder, 'kept'))
-  await writeBackup({ db: old.db, storage, secretKeys }, path)
+test('a backup of an older schema is restored, held and brought up to date, and one of a newer schema is refused', async () => {
+  const later = join(folder, 'migrations of a later release')
+  await cp(MIGRATIONS, later, { recursive: true })
+  const version = newestVersion(MIGRATIONS) + 1
+  await writeFile(
+    join(later, `${String(version).padStart(4, '0')}_later.sql`),
+    `alter table destination add column of_later text not null default 'unknown'`,
+  )
+  await using old = await openWorld()
+  const { workspaceId } = await aWorkspace(old.db)
+  await aPost(old.db, workspaceId, { states: ['scheduled'] })
+  const path = await backupOf(old, 'old.backup')
 
   await using world = await openEmptyWorld()
-  const { dataDir, postrider } = await target(world)
-  const migrations = join(folder, 'migrations of an older release')
-  await cp(MIGRATIONS, migrations, { recursive: true, filter: (name) => !/002[5-9]|00[3-9]\d/.test(name) })
-  const older = restoreBackup(
-    {
-      ...{ db: world.db, storage, migrations, secretKeys: { secretKeys: null, dataDir } },
-      tempFiles: await openTempFiles(join(folder, 'incoming')),
-    },
-    path,
-    { serverWasStopped: true },
-  )
-  await expect(older).rejects.toThrow('this release knows versions up to 24')
-  expect(await dumpTables(world.db)).toEqual({})
+  const { dataDir } = await target(world)
+  const parts = {
+    ...{ db: world.db, migrations: later, secretKeys: { secretKeys: null, dataDir } },
+    storage: await openFolderStorage(join(folder, 'kept')),
+    tempFiles: await openTempFiles(join(folder, 'incoming')),
+  }
+  await restoreBackup(parts, path, { serverWasStopped: false, accessUnchanged: false })
+  expect(await schemaStatus(world.db, later)).toBe('current')
+  expect(await heldIn(world)).toEqual([{ status: 'checking', enabled: true }])
+  expect(await world.db`select of_later from destination`).toEqual([{ of_later: 'unknown' }])
 
-  await done(postrider('restore', path))
-  expect(await schemaStatus(world.db, MIGRATIONS)).toBe('current')
-  expect(await world.db`select name from workspace`).toMatchObject([{ name: 'Old' }])
+  const newer = await backupOf(world, 'newer.backup')
+  const { exitCode, errors } = await (await target(empty)).postrider('restore', newer)
+  expect([exitCode, errors]).toEqual([
+    1,
+    expect.stringContaining(`this release knows versions up to ${version - 1}`),
+  ])
+  expect(await dumpTables(empty.db)).toEqual({})
+})
+
+test('a backup from before 0.1.0 is refused in words, and nothing is changed', async () => {
+  await using former = await openWorld()
+  await former.db`update schema_migration set name = '0001_first'`
+  const path = await backupOf(former, 'former.backup')
+  const { exitCode, errors } = await (await target(empty)).postrider('restore', path)
+  expect([exitCode, errors]).toEqual([1, expect.stringContaining('made before release 0.1.0')])
+  expect(await dumpTables(empty.db)).toEqual({})
 })
 
 test('a backup goes into the folder of the data unless it is said where, and a folder keeps so many', async () => {
@@ -365,6 +523,28 @@ test('a backup goes into the folder of the data unless it is said where, and a f
   )
   const named = await source()('backup', join(backups, 'named.backup'), '--keep', '2')
   expect(named).toMatchObject({ exitCode: 2, errors: expect.stringContaining('give a folder') })
+  const nowhere = join(folder, 'not-mounted')
+  const missing = await source()('backup', nowhere, '--keep', '2')
+  expect(missing).toMatchObject({
+    exitCode: 2,
+    errors: expect.stringContaining(`There is no folder ${nowhere}. Create it first.`),
+  })
+})
+
+test('backups of one second that nobody has named are all there, and count as what they are', async () => {
+  const backups = join(folder, 'at-once')
+  await mkdir(backups)
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  vi.setSystemTime('2026-11-22T03:00:00Z')
+  for (let n = 0; n < 3; n += 1) await done(source()('backup', backups))
+  const names = ['', '-2', '-3'].map((nth) => `postrider-2026-11-22T03-00-00${nth}.backup`)
+  expect((await readdir(backups)).toSorted()).toEqual(names.toSorted())
+  for (const name of names) await done(source()('backup', '--check', join(backups, name)))
+
+  await done(source()('backup', backups, '--keep', '2'))
+  const last = 'postrider-2026-11-22T03-00-00-4.backup'
+  expect((await readdir(backups)).toSorted()).toEqual([names[2], last])
 })
 
 test('a backup is checked without a database, and one that is not whole is no success', async () => {
@@ -379,7 +559,7 @@ test('a backup is checked without a database, and one that is not whole is no su
 
 test('a database that was restored by other means is held by a command of its own, while no server works on it', async () => {
   await using world = await openWorld()
-  const { workspaceId } = await aWorkspace(world.db)
+  const { workspaceId, memberId } = await aWorkspace(world.db)
   const { destinationIds } = await aPost(world.db, workspaceId, { states: ['scheduled'] })
   const { postrider } = await target(world)
   const statuses = () => world.db`select status from destination where id = any(${destinationIds}::uuid[])`
@@ -391,7 +571,7 @@ test('a database that was restored by other means is held by a command of its ow
   })
   expect(await statuses()).toEqual([{ status: 'scheduled' }])
 
-  await world.db`update worker set beat_at = now() - interval '1 hour'`
+  await world.db`update worker set heartbeat_at = now() - interval '1 hour'`
   const starting = await openTransaction(world.db)
   await starting.tx`insert into worker (id, roles, host, pid) values (gen_random_uuid(), '{publisher}', 'h', 2)`
   const meanwhile = postrider('restore', '--hold')
@@ -400,8 +580,15 @@ test('a database that was restored by other means is held by a command of its ow
   expect(await meanwhile).toMatchObject({ exitCode: 1, errors: expect.stringContaining('Stop it first') })
   expect(await statuses()).toEqual([{ status: 'scheduled' }])
 
-  await world.db`update worker set beat_at = now() - interval '1 hour'`
+  await world.db`update worker set heartbeat_at = now() - interval '1 hour'`
+  const { key } = await createKey(world.db, workspaceId, {
+    memberId,
+    name: 'k',
+    permissions: [],
+    expiresAt: null,
+  })
   expect(await done(postrider('restore', '--hold'))).toContain('post list --restored')
+  expect(await agentKeys.find(world.db, key)).toBeNull()
   expect(await statuses()).toEqual([{ status: 'checking' }])
   expect(await world.db`select from audit_entry where action = 'restore'`).toHaveLength(1)
   for (const args of [
@@ -415,9 +602,36 @@ test('a database that was restored by other means is held by a command of its ow
 test('a server that was killed before is not taken for one that works, where PostgreSQL was started just now', async () => {
   await using cluster = await openCluster()
   await cluster.world.db`
-    insert into worker (id, roles, host, pid, beat_at)
+    insert into worker (id, roles, host, pid, heartbeat_at)
     values (gen_random_uuid(), '{publisher}', 'h', 1, now() - interval '1 hour')`
   await cluster.crash()
   const { postrider } = await target(cluster.world)
   expect(await done(postrider('restore', '--hold'))).toContain('signed out')
+})
+
+test('what a backup brings along of the processes of then is no sign that one is alive now', async () => {
+  await using world = await openWorld()
+  await aWorkspace(world.db)
+  await world.db`insert into worker (id, roles, host, pid) values (gen_random_uuid(), '{publisher}', 'h', 1)`
+  await world.db`insert into activity (part) values ('webhooks'), ('housekeeping')`
+  const old = await target(world, { SECRET_KEYS: secretKeys })
+  const file = join(folder, 'alive.backup')
+  await done(old.postrider('backup', file))
+
+  async function expectNoneRuns({ postrider }: Awaited<ReturnType<typeof target>>): Promise<void> {
+    const findings = JSON.parse((await postrider('doctor', '--json')).said) as { name: string }[]
+    const parts = ['publisher', 'webhook dispatcher', 'housekeeping']
+    expect(findings.filter(({ name }) => parts.includes(name))).toMatchObject(
+      parts.map((name) => ({ name, status: 'warn', detail: 'none is running' })),
+    )
+  }
+  for (const flags of [[], ['--server-was-stopped']]) {
+    await using empty = await openEmptyWorld()
+    const restored = await target(empty, { SECRET_KEYS: secretKeys })
+    await done(restored.postrider('restore', file, ...flags))
+    await expectNoneRuns(restored)
+  }
+  await world.db`update worker set heartbeat_at = now() - interval '5 seconds'`
+  await done(old.postrider('restore', '--hold'))
+  await expectNoneRuns(old)
 })

@@ -2,12 +2,13 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readBackupHeader } from './backup-file.ts'
 
-/** The name of a backup that is given none. What has such a name may be removed by a later one. */
-export function nameAt(now: Date): string {
-  return `postrider-${now.toISOString().slice(0, 19).replaceAll(':', '-')}.backup`
+/** The name of a backup that is given none; `nth` of a second. What has such a name may be removed by a later one. */
+export function nameAt(now: Date, nth = 1): string {
+  const time = now.toISOString().slice(0, 19).replaceAll(':', '-')
+  return `postrider-${time}${nth === 1 ? '' : `-${nth}`}.backup`
 }
 
-const NAMED_BY_TIME = /^postrider-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.backup$/
+const NAMED_BY_TIME = /^postrider-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(-\d+)?\.backup$/
 
 /**
  * Removes the oldest backups of a folder but so many, and gives their paths. Only those that were named by their time count, and of

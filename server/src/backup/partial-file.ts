@@ -10,8 +10,6 @@ import { codeOf } from '../platform/error-code.ts'
  */
 
 const PARTIAL = /\.([^.]+)\.(\d+)\.[0-9a-f]{12}\.partial$/
-/** What releases before had for all processes alike. */
-const FORMER_PARTIAL = /\.backup\.partial$/
 /** Whatever wrote a file that has not grown for so long is gone, be it on another host. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000
 
@@ -33,7 +31,7 @@ export async function sweepPartials(folder: string): Promise<void> {
 
 async function isAbandoned(path: string): Promise<boolean> {
   const [, host, pid] = PARTIAL.exec(path) ?? []
-  if (pid === undefined && !FORMER_PARTIAL.test(path)) return false
+  if (pid === undefined) return false
   // Of a process with the number of this one, the file is that of another, which had it before.
   if (host === hostPart() && (Number(pid) === process.pid || !isRunning(Number(pid)))) return true
   const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Infinity }))
@@ -68,7 +66,7 @@ export async function putInPlace(partial: string, path: string, linking = link):
   return true
 }
 
-/** Makes the name ours, by an empty file that the finished one replaces; whoever is killed in between leaves that. */
+/** Makes the name ours, by an empty file that the finished one replaces; a process that is killed in between leaves that. */
 async function claim(path: string): Promise<boolean> {
   const file = await open(path, 'wx', 0o600).catch((fault: unknown) => {
     if (codeOf(fault) === 'EEXIST') return null

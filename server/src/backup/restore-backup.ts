@@ -1,17 +1,24 @@
+import { listSuspendedMembers, suspendAllMembers, type SuspendedMember } from '../members/member-store.ts'
+import { listSuspendedKeys, suspendAllKeys, type SuspendedKey } from '../keys/key-store.ts'
 import { type FileHandle, open } from 'node:fs/promises'
+import { revokeAllGrants } from '../apps/app-grant-store.ts'
+import { supersedeRequests } from '../approvals/approval-store.ts'
+import { endAllConnecting } from '../connect/connect-links-store.ts'
+import { dropUnsentMail } from '../mail/mail-store.ts'
 import type { MediaStorage } from '../media/media-storage.ts'
 import type { TempFiles } from '../media/temp-files.ts'
-import { holdRestored } from '../destinations/restored-store.ts'
+import { holdRestored } from '../queue/restored-store.ts'
+import { revokeAllInvitations } from '../members/invitation-store.ts'
 import { announce } from '../outbox/outbox-store.ts'
+import { forgetActivity } from '../platform/activity-store.ts'
 import { explainUnsuitable, readDatabaseFacts } from '../platform/database-facts.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { checkHistory, listApplied, migrate } from '../platform/migrate.ts'
 import { adoptSecretKeys, type SecretKeySource } from '../platform/secret-keys.ts'
+import { forgetHeartbeats } from '../platform/worker-store.ts'
+import { endAllSignIns } from '../sign-in/session-store.ts'
 import { BackupRefused, type BackupHeader, readBackupFile } from './backup-file.ts'
 import {
-  activeKeys,
-  type ActiveKey,
-  endAccess,
   type HeldChannel,
   heldChannels,
   importRows,
@@ -36,8 +43,22 @@ export type RestoreSummary = {
   rows: number
   mediaFiles: number
   heldChannels: HeldChannel[]
-  /** Agent keys that work again, or still. */
-  activeKeys: ActiveKey[]
+  /** Who and what waits to be confirmed. */
+  suspended: Suspended
+}
+
+/** Who and what the restore has taken access from, until the operator confirms it. */
+export type Suspended = {
+  readonly members: readonly SuspendedMember[]
+  readonly keys: readonly SuspendedKey[]
+}
+
+/** What is known of the time since the backup. */
+export type SinceBackup = {
+  /** No server has worked on the database. */
+  readonly serverWasStopped: boolean
+  /** No member was removed or given another role, and no agent key revoked or narrowed. */
+  readonly accessUnchanged: boolean
 }
 
 /**
@@ -49,7 +70,7 @@ export type RestoreSummary = {
 export async function restoreBackup(
   parts: RestoreParts,
   path: string,
-  { serverWasStopped }: { readonly serverWasStopped: boolean },
+  { serverWasStopped, accessUnchanged }: SinceBackup,
 ): Promise<RestoreSummary> {
   const header = await verify(path)
   const schemaVersion = header.migrations.at(-1)?.version ?? 0
@@ -63,13 +84,20 @@ export async function restoreBackup(
       const rows = await fillTables(tx, path)
       // A backup has no statistics, and what is planned without them would be kept by connections.
       await tx`analyze`
-      if (serverWasStopped) return { rows, heldChannels: [], activeKeys: [] }
-      return { rows, ...(await holdRestoredDatabase(tx, header.createdAt)) }
+      await forgetOldProcesses(tx)
+      if (serverWasStopped) return { rows, heldChannels: [], suspended: { members: [], keys: [] } }
+      return { rows, ...(await holdRestoredDatabase(tx, header.createdAt, { accessUnchanged })) }
     },
     { statementTimeoutMs: 0 },
   )
   await migrate(parts.db, parts.migrations)
   return { createdAt: header.createdAt, release: header.release, mediaFiles, ...restored }
+}
+
+/** Has nothing that the processes of the old server wrote be taken for a sign that one of this database is alive. */
+export async function forgetOldProcesses(tx: Tx): Promise<void> {
+  await forgetHeartbeats(tx)
+  await forgetActivity(tx)
 }
 
 /** How many events are written together. */
@@ -79,12 +107,36 @@ const EVENTS_AT_ONCE = 1_000
 export async function holdRestoredDatabase(
   tx: Tx,
   backupAt: string | null,
-): Promise<Pick<RestoreSummary, 'heldChannels' | 'activeKeys'>> {
+  { accessUnchanged }: Pick<SinceBackup, 'accessUnchanged'>,
+): Promise<Pick<RestoreSummary, 'heldChannels' | 'suspended'>> {
   const changes = await holdRestored(tx, backupAt)
+  await supersedeRequests(
+    tx,
+    changes.filter(({ was }) => was === 'draft'),
+  )
   for (let from = 0; from < changes.length; from += EVENTS_AT_ONCE)
     await announce(tx, changes.slice(from, from + EVENTS_AT_ONCE))
   await endAccess(tx)
-  return { heldChannels: await heldChannels(tx), activeKeys: await activeKeys(tx) }
+  if (!accessUnchanged) {
+    await suspendAllMembers(tx)
+    await suspendAllKeys(tx)
+  }
+  return {
+    heldChannels: await heldChannels(tx),
+    suspended: { members: await listSuspendedMembers(tx), keys: await listSuspendedKeys(tx) },
+  }
+}
+
+/**
+ * Ends what may have been ended or used since the backup: sessions, links, invitations, tokens of connected apps, and mail that is
+ * to be sent. It runs on the schema of the backup, as the hold does.
+ */
+async function endAccess(tx: Tx): Promise<void> {
+  await endAllSignIns(tx)
+  await endAllConnecting(tx)
+  await revokeAllGrants(tx)
+  await revokeAllInvitations(tx)
+  await dropUnsentMail(tx)
 }
 
 /** Reads the whole file, and gives its header. */

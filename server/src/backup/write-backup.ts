@@ -1,5 +1,5 @@
 import { type MediaStorage, MediaUnavailable } from '../media/media-storage.ts'
-import { readStorageId } from '../media/media-store.ts'
+import { readStorageId } from '../platform/installation-store.ts'
 import type { Db } from '../platform/db.ts'
 import { listApplied } from '../platform/migrate.ts'
 import { version } from '../platform/version.ts'
@@ -30,10 +30,14 @@ const PAGE = 500
  * Writes everything into one file, beside servers that go on working: the database as it is at one moment, the secret keys,
  * and the media that it refers to, whose bytes never change. What is written at once fits into a few megabytes.
  */
-export async function writeBackup(parts: BackupParts, path: string): Promise<BackupSummary> {
+export async function writeBackup(
+  parts: BackupParts,
+  path: string,
+  otherPath?: (nth: number) => string,
+): Promise<{ file: string } & BackupSummary> {
   const summary: BackupSummary = { tables: 0, rows: 0, mediaFiles: 0, missing: [] }
-  await writeBackupFile(path, entriesOf(parts, summary))
-  return summary
+  const file = await writeBackupFile(path, entriesOf(parts, summary), otherPath)
+  return { file, ...summary }
 }
 
 async function* entriesOf(

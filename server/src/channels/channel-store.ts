@@ -6,7 +6,7 @@ export type ChannelKey = { readonly workspaceId: string; readonly channelId: str
 
 export type ConnectionStatus = 'connected' | 'reconnect_required'
 
-/** A connected account, without its grant. */
+/** A connected account, without its authorization. */
 export type ChannelRow = {
   readonly channelId: string
   readonly provider: string
@@ -14,16 +14,16 @@ export type ChannelRow = {
   readonly handle: string
   readonly avatarUrl: string | null
   readonly enabled: boolean
-  /** A grant whose time is over has to be renewed, whether the network was asked since or not. */
+  /** An authorization whose time is over has to be renewed, whether the network was asked since or not. */
   readonly connectionStatus: ConnectionStatus
-  /** Whether the key that sealed its grant was lost; only while it has to be reconnected. */
-  readonly grantLost: boolean
+  /** Whether the key that sealed its authorization was lost; only while it has to be reconnected. */
+  readonly authorizationLost: boolean
   /** The account's tier at the provider; null while it is not known. */
   readonly subscription: string | null
   /** What the account's server takes, where servers of the network differ; null: the provider's own limits hold. */
   readonly limits: Limits | null
-  /** When the provider ends the grant for good; null where it named no such time. */
-  readonly grantEndsAt: Date | null
+  /** When the provider ends the authorization for good; null where it named no such time. */
+  readonly authorizationEndsAt: Date | null
 }
 
 export type NewChannel = {
@@ -34,13 +34,13 @@ export type NewChannel = {
   readonly displayName: string
   readonly handle: string
   readonly avatarUrl: string | null
-  readonly grantSealed: Buffer
+  readonly authorizationSealed: Buffer
   /** The account's tier, as the provider told it just now; unknown when left out. */
   readonly subscription?: string | null
   /** What the account's server takes, as it told just now; left out where servers do not differ. */
   readonly limits?: Limits | null
-  /** When the provider ends this grant, as it told just now; unknown when left out. */
-  readonly grantEndsAt?: Date | null
+  /** When the provider ends this authorization, as it told just now; unknown when left out. */
+  readonly authorizationEndsAt?: Date | null
   /** When its access token ends, where a refresh gets another. */
   readonly accessEndsAt?: Date | null
 }
@@ -147,26 +147,26 @@ export async function lockChannelOf(
 /** False when the workspace has a channel for this account already. */
 export async function insertChannel(sql: Sql, channel: NewChannel): Promise<boolean> {
   const { count } = await sql`
-    insert into channel (workspace_id, id, provider, remote_account_id, display_name, handle, avatar_url, grant_sealed,
-                         subscription, limits, grant_ends_at, access_ends_at, refresh_due_at, profile_due_at)
+    insert into channel (workspace_id, id, provider, remote_account_id, display_name, handle, avatar_url, authorization_sealed,
+                         subscription, limits, authorization_ends_at, access_ends_at, refresh_due_at, profile_due_at)
     values (${channel.workspaceId}, ${channel.channelId}, ${channel.provider}, ${channel.remoteAccountId},
-            ${channel.displayName}, ${channel.handle}, ${channel.avatarUrl}, ${channel.grantSealed},
-            ${channel.subscription ?? null}, ${jsonOrNull(sql, channel.limits)}, ${channel.grantEndsAt ?? null},
+            ${channel.displayName}, ${channel.handle}, ${channel.avatarUrl}, ${channel.authorizationSealed},
+            ${channel.subscription ?? null}, ${jsonOrNull(sql, channel.limits)}, ${channel.authorizationEndsAt ?? null},
             ${channel.accessEndsAt ?? null}, ${refreshDue(sql, channel.accessEndsAt)}, ${nextDay(sql)})
     on     conflict (workspace_id, provider, remote_account_id) do nothing`
   return count === 1
 }
 
-/** Gives a channel its new grant with all that the provider told of it; it is connected and enabled from now on. */
+/** Gives a channel its new authorization with all that the provider told of it; it is connected and enabled from now on. */
 export async function reconnectChannel(sql: Sql, channel: NewChannel): Promise<void> {
   await sql`
     update channel
     set    display_name = ${channel.displayName}, handle = ${channel.handle}, avatar_url = ${channel.avatarUrl},
-           grant_sealed = ${channel.grantSealed}, subscription = ${channel.subscription ?? null},
-           limits = ${jsonOrNull(sql, channel.limits)}, grant_ends_at = ${channel.grantEndsAt ?? null},
-           grant_revision = grant_revision + 1, access_ends_at = ${channel.accessEndsAt ?? null},
+           authorization_sealed = ${channel.authorizationSealed}, subscription = ${channel.subscription ?? null},
+           limits = ${jsonOrNull(sql, channel.limits)}, authorization_ends_at = ${channel.authorizationEndsAt ?? null},
+           authorization_revision = authorization_revision + 1, access_ends_at = ${channel.accessEndsAt ?? null},
            refresh_due_at = ${refreshDue(sql, channel.accessEndsAt)}, profile_due_at = ${nextDay(sql)},
-           connection_status = 'connected', connected_at = now(), grant_lost = false, enabled = true, updated_at = now()
+           connection_status = 'connected', connected_at = now(), authorization_lost = false, enabled = true, updated_at = now()
     where  workspace_id = ${channel.workspaceId} and id = ${channel.channelId}`
 }
 
@@ -186,10 +186,10 @@ export async function disconnectChannel(
 }
 
 /** Switches a channel on or off, and gives it as it is then; null when the workspace has none such. */
-export async function enableChannel(
+export async function switchChannel(
   sql: Sql,
   { workspaceId, channelId }: Pick<NewChannel, 'workspaceId' | 'channelId'>,
-  enabled: boolean,
+  { enabled }: { readonly enabled: boolean },
 ): Promise<ChannelRow | null> {
   const [row] = await sql<ChannelRow[]>`
     update channel c
@@ -218,13 +218,13 @@ export async function findAccount(
   return row ?? null
 }
 
-/** What tells one grant of a `channel c` from the next. */
+/** What tells one authorization of a `channel c` from the next. */
 export function connectionOf(sql: Sql) {
-  return sql`c.grant_revision::text`
+  return sql`c.authorization_revision::text`
 }
 
 /**
- * When a grant is refreshed although nobody needs it: a refresh token that is never used ends sooner or later. Whoever
+ * When an authorization is refreshed although it is not needed: a refresh token that is never used ends sooner or later. A caller that
  * needs the access token before that refreshes it then. SQL: a time, or null.
  */
 export function refreshDue(sql: Sql, accessEndsAt: Date | null | undefined) {
@@ -241,16 +241,16 @@ export function jsonOrNull(sql: Sql, value: Limits | null | undefined) {
   return value == null ? sql`null` : sql`${sql.json(value)}`
 }
 
-/** The connection status of a `channel c`, by what is known of the end of its grant. */
+/** The connection status of a `channel c`, by what is known of the end of its authorization. */
 function connectionStatusNow(sql: Sql) {
-  return sql`case when c.grant_ends_at <= now() then 'reconnect_required' else c.connection_status end`
+  return sql`case when c.authorization_ends_at <= now() then 'reconnect_required' else c.connection_status end`
 }
 
 export type ConnectionCounts = {
   readonly channels: number
   /** By name. */
   readonly lapsed: readonly string[]
-  /** Those whose grant ends within a week. */
+  /** Those whose authorization ends within a week. */
   readonly ending: readonly string[]
 }
 
@@ -259,7 +259,7 @@ export async function countConnections(sql: Sql): Promise<ConnectionCounts> {
   const [row] = await sql<[ConnectionCounts]>`
     with each as (
       select c.display_name as name, ${connectionStatusNow(sql)} = 'reconnect_required' as lapsed,
-             coalesce(c.grant_ends_at <= now() + interval '7 days', false) as ending
+             coalesce(c.authorization_ends_at <= now() + interval '7 days', false) as ending
       from   channel c
       where  c.enabled
     )
@@ -272,6 +272,25 @@ export async function countConnections(sql: Sql): Promise<ConnectionCounts> {
 function channelColumns(sql: Sql) {
   return sql`
     c.id as "channelId", c.provider, c.display_name as "displayName", c.handle, c.avatar_url as "avatarUrl",
-    c.enabled, ${connectionStatusNow(sql)} as "connectionStatus", c.grant_lost as "grantLost", c.subscription, c.limits,
-    c.grant_ends_at as "grantEndsAt"`
+    c.enabled, ${connectionStatusNow(sql)} as "connectionStatus", c.authorization_lost as "authorizationLost", c.subscription, c.limits,
+    c.authorization_ends_at as "authorizationEndsAt"`
+}
+
+/** Has nothing claimed on a channel until then. A pause never ends sooner by another one. */
+export async function pauseChannel(
+  sql: Sql,
+  { workspaceId, channelId }: ChannelKey,
+  forMs: number,
+): Promise<void> {
+  await sql`
+    update channel c
+    set    paused_until = greatest(c.paused_until, now() + ${forMs} * interval '1 ms'), updated_at = now()
+    where  c.workspace_id = ${workspaceId} and c.id = ${channelId}`
+}
+
+/** Notes where a `channel c` has its provider, for a statement that says which and what it gives back. */
+export function originLearned(sql: Sql, origin: string) {
+  return sql`
+    update channel c
+    set    provider_origin = ${origin}`
 }

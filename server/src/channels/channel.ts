@@ -31,7 +31,7 @@ export type Obstacle = {
 
 /** What keeps a channel from publishing now; null for nothing. */
 export function obstacleOf(
-  channel: Pick<ChannelRow, 'enabled' | 'provider' | 'connectionStatus' | 'grantLost'>,
+  channel: Pick<ChannelRow, 'enabled' | 'provider' | 'connectionStatus' | 'authorizationLost'>,
   providers: Providers,
 ): Obstacle | null {
   if (!channel.enabled) return { is: 'disabled', reason: 'The channel is switched off in this workspace.' }
@@ -44,9 +44,9 @@ export function obstacleOf(
   if (channel.connectionStatus === 'reconnect_required') {
     return {
       is: 'reconnect_required',
-      reason: channel.grantLost
-        ? 'This server has lost the key that the authorisation was encrypted with: the owner must reconnect the channel.'
-        : 'The provider no longer accepts the authorisation: the owner must reconnect the channel.',
+      reason: channel.authorizationLost
+        ? 'This server has lost the key that the authorization was encrypted with: the owner must reconnect the channel.'
+        : 'The provider no longer accepts the authorization: the owner must reconnect the channel.',
     }
   }
   return null

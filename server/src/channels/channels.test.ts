@@ -5,10 +5,10 @@ import { aChannel, aWorkspace } from '../../test/rigs/fixtures.ts'
 import { openWorld } from '../../test/rigs/world.ts'
 import { makeKeyring } from '../platform/sealing.ts'
 import { providers } from '../providers/registry.ts'
-import { judgeChannels } from '../commands/findings.ts'
+import { judgeChannels } from '../commands/doctor-findings.ts'
 import { countConnections, enabledChannels, findChannels } from './channel-store.ts'
 import { addChannel } from './connect-channel.ts'
-import { openGrant } from './grant.ts'
+import { openAuthorization } from './authorization.ts'
 import { viewChannel } from './views.ts'
 
 const keyring = makeKeyring([Buffer.alloc(32, 1)])
@@ -19,7 +19,7 @@ const account = {
   displayName: 'Acme',
   handle: 'acme',
   avatarUrl: null,
-  grant: { accessToken: 'first' },
+  authorization: { accessToken: 'first' },
 }
 
 test('the list has the enabled channels of the workspace by name, and says which can publish', async () => {
@@ -58,12 +58,12 @@ test('the list has the enabled channels of the workspace by name, and says which
   ])
 })
 
-test('a channel whose authorisation is over has to be reconnected, and doctor names it, and what ends within a week', async () => {
+test('a channel whose authorization is over has to be reconnected, and doctor names it, and what ends within a week', async () => {
   await using world = await openWorld()
   const { workspaceId } = await aWorkspace(world.db)
   const add = async (displayName: string, endsIn: string) => {
     const channelId = await aChannel(world.db, workspaceId, { displayName })
-    await world.db`update channel set grant_ends_at = now() + ${endsIn}::text::interval where id = ${channelId}`
+    await world.db`update channel set authorization_ends_at = now() + ${endsIn}::text::interval where id = ${channelId}`
   }
   await add('Over', '-1 second')
   await add('Soon', '6 days')
@@ -97,7 +97,7 @@ test('channels of another workspace are not found', async () => {
   expect(Math.abs(now.getTime() - Date.now())).toBeLessThan(10_000)
 })
 
-test('a connected account is stored with its grant sealed for this channel alone', async () => {
+test('a connected account is stored with its authorization sealed for this channel alone', async () => {
   await using world = await openWorld()
   const { workspaceId } = await aWorkspace(world.db)
 
@@ -105,12 +105,12 @@ test('a connected account is stored with its grant sealed for this channel alone
 
   const [row] = await world.db<
     { sealed: Buffer }[]
-  >`select grant_sealed as sealed from channel where id = ${channelId}`
+  >`select authorization_sealed as sealed from channel where id = ${channelId}`
   const sealed = row?.sealed ?? Buffer.alloc(0)
   expect(reconnected).toBe(false)
   expect(sealed.includes('first')).toBe(false)
-  expect(openGrant(keyring, channelId, sealed)).toEqual({ accessToken: 'first' })
-  expect(() => openGrant(keyring, workspaceId, sealed)).toThrow('sealed for something else')
+  expect(openAuthorization(keyring, channelId, sealed)).toEqual({ accessToken: 'first' })
+  expect(() => openAuthorization(keyring, workspaceId, sealed)).toThrow('sealed for something else')
 })
 
 test('connecting an account again renews its channel', async () => {
@@ -119,15 +119,17 @@ test('connecting an account again renews its channel', async () => {
   const { channelId } = await addChannel(world.db, keyring, { workspaceId, ...account })
   await world.db`update channel set connection_status = 'reconnect_required', enabled = false`
 
-  const again = { workspaceId, ...account, displayName: 'Acme Ltd', grant: { accessToken: 'second' } }
+  const again = { workspaceId, ...account, displayName: 'Acme Ltd', authorization: { accessToken: 'second' } }
   expect(await addChannel(world.db, keyring, again)).toEqual({ channelId, reconnected: true })
 
   const rows = await world.db<{ sealed: Buffer }[]>`
-    select id, display_name, connection_status, enabled, grant_sealed as sealed from channel`
+    select id, display_name, connection_status, enabled, authorization_sealed as sealed from channel`
   expect(rows).toMatchObject([
     { id: channelId, display_name: 'Acme Ltd', connection_status: 'connected', enabled: true },
   ])
-  expect(openGrant(keyring, channelId, rows[0]?.sealed ?? Buffer.alloc(0))).toEqual({ accessToken: 'second' })
+  expect(openAuthorization(keyring, channelId, rows[0]?.sealed ?? Buffer.alloc(0))).toEqual({
+    accessToken: 'second',
+  })
 })
 
 test('connecting one account many times at once makes one channel', async () => {

@@ -1,26 +1,32 @@
 import { v7 as uuidv7 } from 'uuid'
 import type { Db, Tx } from '../platform/db.ts'
 import type { Keyring } from '../platform/sealing.ts'
-import type { Grant } from '../providers/port.ts'
+import type { Authorization } from '../providers/port.ts'
 import { insertChannel, lockChannelOf, reconnectChannel, type NewChannel } from './channel-store.ts'
-import { sealGrant } from './grant.ts'
+import { sealAuthorization } from './authorization.ts'
 
-export type Connection = Omit<NewChannel, 'channelId' | 'grantSealed'> & { readonly grant: Grant }
+export type Connection = Omit<NewChannel, 'channelId' | 'authorizationSealed'> & {
+  readonly authorization: Authorization
+}
 
 /**
  * Connects an account to the workspace. An account that is connected already keeps its channel, which gets the new
- * grant and is connected and enabled again; `reconnected` says so. Destinations that waited for it are not
+ * authorization and is connected and enabled again; `reconnected` says so. Destinations that waited for it are not
  * moved here: that is the engine's. `also` runs in the same transaction.
  */
 export async function addChannel(
   db: Db,
   keyring: Pick<Keyring, 'seal'>,
-  { grant, ...account }: Connection,
+  { authorization, ...account }: Connection,
   also: (tx: Tx, added: { channelId: string; reconnected: boolean }) => Promise<void> = async () => undefined,
 ): Promise<{ channelId: string; reconnected: boolean }> {
   return db.begin(async (tx) => {
     const channelId = uuidv7()
-    const fresh = { ...account, channelId, grantSealed: sealGrant(keyring, channelId, grant) }
+    const fresh = {
+      ...account,
+      channelId,
+      authorizationSealed: sealAuthorization(keyring, channelId, authorization),
+    }
     if (await insertChannel(tx, fresh)) {
       const added = { channelId, reconnected: false }
       await also(tx, added)
@@ -33,7 +39,7 @@ export async function addChannel(
     await reconnectChannel(tx, {
       ...account,
       channelId: known,
-      grantSealed: sealGrant(keyring, known, grant),
+      authorizationSealed: sealAuthorization(keyring, known, authorization),
     })
     const added = { channelId: known, reconnected: true }
     await also(tx, added)

@@ -3,7 +3,7 @@ import { seesChannels } from '../operations/credential-limits.ts'
 import { refuse } from '../operations/refusal.ts'
 import { route, type Route } from '../operations/route.ts'
 import type { Providers } from '../providers/port.ts'
-import { enableChannel, enabledChannels, managedChannels } from './channel-store.ts'
+import { switchChannel, enabledChannels, managedChannels } from './channel-store.ts'
 import { viewChannel, viewManagedChannel } from './views.ts'
 
 /** The routes on connected accounts. */
@@ -39,7 +39,7 @@ export function managedChannelRoutes({ providers }: { providers: Providers }): R
     ).map(([operation, enabled]) =>
       route(operation, async ({ params }, { caller, sql, audit }) => {
         const key = { workspaceId: caller.workspaceId, channelId: params.channelId }
-        await enableChannel(sql, key, enabled)
+        await switchChannel(sql, key, { enabled })
         const [channel] = await managedChannels(sql, key.workspaceId, key.channelId)
         if (channel === undefined) return refuse('not_found', 'There is no such channel in this workspace.')
         audit({ after: { enabled } })

@@ -5,8 +5,16 @@ import { limitsOf, obstacleOf } from './channel.ts'
 
 /** A channel as the API shows it. */
 export function viewChannel(channel: ChannelRow, providers: Providers): Channel {
-  const { channelId, provider, displayName, handle, avatarUrl, connectionStatus, subscription, grantEndsAt } =
-    channel
+  const {
+    channelId,
+    provider,
+    displayName,
+    handle,
+    avatarUrl,
+    connectionStatus,
+    subscription,
+    authorizationEndsAt,
+  } = channel
   const obstacle = obstacleOf(channel, providers)
   return {
     channelId,
@@ -15,7 +23,7 @@ export function viewChannel(channel: ChannelRow, providers: Providers): Channel 
     handle,
     avatarUrl,
     connectionStatus,
-    authorizedUntil: grantEndsAt?.toISOString() ?? null,
+    authorizedUntil: authorizationEndsAt?.toISOString() ?? null,
     publication: { available: obstacle === null, reason: obstacle?.reason ?? null },
     ...limitsOf(channel, providers),
     ...(subscription === null ? {} : { subscription }),

@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
 import { type ApprovalRequest, listApprovals, workspaceOfApproval } from '../approvals/approval-store.ts'
-import { decideApproval, type Decided, type Decision } from '../approvals/decide-approval.ts'
-import { showApproval, type ShownApproval } from '../approvals/show-approval.ts'
+import { decideApproval, type Decision } from '../reviews/decide-approval.ts'
+import { showApproval, type ShownApproval } from '../reviews/show-approval.ts'
 import type { Workspace } from '../members/workspace-store.ts'
 import { findMedia, type MediaRow } from '../media/media-store.ts'
+import { isRefusal, type Refusal } from '../operations/refusal.ts'
 import type { Db } from '../platform/db.ts'
 import { parseId } from './arguments.ts'
 import { CommandFault } from './command-fault.ts'
@@ -67,18 +68,18 @@ function addDecision(
     .command(verdict)
     .description(description)
     .argument('<approvalId>', 'as `approval list` shows it')
-    .option('--note <text>', 'why; whoever reads the post sees it')
+    .option('--note <text>', 'why; shown with the post')
     .option('--as <member id or e-mail>', 'who decides; the owner of the workspace when left out')
     .addOption(knownWorkspaceOption())
     .action(async (text: string, options: DecideOptions, command: Command) => {
       const approvalId = parseId('approvalId', text)
-      const { request, member } = await withDatabase(await config(), async ({ db }) => {
+      const { postId, member } = await withDatabase(await config(), async ({ db }) => {
         const workspace = await workspaceFor(db, options, approvalId)
         const member = await memberOf(db, workspace, options.as)
         const note = options.note?.trim() || null
         const { workspaceId } = workspace
-        return db.begin(async (tx) => {
-          const decided = await decideApproval(tx, {
+        const decided = await db.begin(async (tx) => {
+          const request = await decideApproval(tx, {
             workspaceId,
             approvalId,
             verdict,
@@ -86,16 +87,17 @@ function addDecision(
             memberName: member.name,
             note,
           })
-          if (!decided.done) throw new CommandFault(refusalOf(decided, approvalId))
-          const { request } = decided
+          if (isRefusal(request)) return request
           await recordOperator(tx, workspaceId, 'decideApproval', {
             subject: { approvalId, postId: request.postId },
             after: { verdict, note, decidedBy: member.name },
           })
-          return { request, member }
+          return request
         })
+        if (isRefusal(decided))
+          throw new CommandFault(await refusalWords(db, workspaceId, approvalId, decided))
+        return { postId: decided.postId, member }
       })
-      const { postId } = request
       const status = verdict === 'approve' ? 'approved' : 'rejected'
       const consequence =
         verdict === 'approve'
@@ -165,7 +167,7 @@ function describe({ request, askedBy, unchanged, destinations, mediaItems }: Sho
     : 'The post has changed since. This is what it holds now:'
   const lines = [asked, standingOf(request), '', heading]
   for (const destination of destinations) {
-    lines.push('', ...destinationLines(destination, mediaItems, request.status === 'pending'))
+    lines.push('', ...destinationLines(destination, mediaItems, { pending: request.status === 'pending' }))
   }
   if (request.status === 'pending' && unchanged) {
     lines.push('', `To publish it now: postrider approval approve ${approvalId}`)
@@ -177,7 +179,7 @@ function describe({ request, askedBy, unchanged, destinations, mediaItems }: Sho
 function destinationLines(
   { channel, channelId, status, settings, parts, media }: ShownApproval['destinations'][number],
   mediaItems: Shown['mediaItems'],
-  pending: boolean,
+  { pending }: { readonly pending: boolean },
 ): string[] {
   const where =
     channel === null
@@ -214,15 +216,16 @@ function standingOf({ status, expiresAt, decidedAt, decidedBy, note }: ApprovalR
   }
 }
 
-function refusalOf(refused: Extract<Decided, { done: false }>, approvalId: string): string {
-  if (refused.request === null || refused.why === 'not_found') return noSuchRequest(approvalId)
-  if (refused.why === 'cancelled')
-    return 'All of the post was cancelled or has expired, so there is nothing left to approve.'
-  if (refused.why === 'closed') return `This request is closed. ${standingOf(refused.request)}`
-  return (
-    'What would be published is no longer what was asked about, so nothing was approved. ' +
-    'Have the post edited, which makes a new request, or reject this request.'
-  )
+async function refusalWords(
+  db: Db,
+  workspaceId: string,
+  approvalId: string,
+  { refused, detail, facts }: Refusal,
+): Promise<string> {
+  if (refused === 'not_found') return noSuchRequest(approvalId)
+  if (facts.currentStatus === undefined) return detail
+  const { request } = await show(db, workspaceId, approvalId)
+  return `This request is closed. ${standingOf(request)}`
 }
 
 function noSuchRequest(approvalId: string): string {

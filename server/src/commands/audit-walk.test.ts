@@ -24,6 +24,7 @@ import { openProgram } from './run.ts'
 
 const reads = [
   ...[
+    'access list',
     'app list',
     'approval list',
     'approval show',
@@ -37,10 +38,10 @@ const reads = [
 ]
 
 /**
- * Connecting an account asks its network, and a restore needs an empty database; their entries are proven where these are.
+ * Connecting an account asks its network, a restore needs an empty database, and what it suspends is confirmed after it; their entries are proven where these are.
  * A server and its migrations act for no workspace.
  */
-const elsewhere = /^(channel add (?!sandbox)|(restore|serve|migrate)$)/
+const elsewhere = /^(channel add (?!sandbox)|(access (confirm|deny)|restore|serve|migrate|mcp)$)/
 
 let scene: Awaited<ReturnType<typeof openScene>>
 beforeAll(async () => (scene = await openScene()))
@@ -67,10 +68,10 @@ async function openScene() {
     (await createKey(db, workspaceId, { memberId, name: 'k', permissions: [], expiresAt: null })).keyId
   const anApp = async () => {
     const named = { clientId: 'c', clientName: 'An app', clientOrigin: 'app.example' }
-    const providerGrantId = randomBytes(9).toString('hex')
-    return (await putGrant(db, { workspaceId, memberId, providerGrantId, permissions: [], ...named })).grantId
+    const artifactGrantId = randomBytes(9).toString('hex')
+    return (await putGrant(db, { workspaceId, memberId, artifactGrantId, permissions: [], ...named })).grantId
   }
-  const channelId = () => aChannel(db, workspaceId, { keyring, grant: {} })
+  const channelId = () => aChannel(db, workspaceId, { keyring, authorization: {} })
   const post = async (state: DestinationStatus) =>
     aPost(db, workspaceId, { states: [state], channelIds: [await channelId()] })
   const asked = async () => anApproval(db, workspaceId, (await post('draft')).postId)

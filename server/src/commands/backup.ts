@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
@@ -43,7 +44,7 @@ export function addBackupCommand(program: Command, { config, output }: CommandLi
           const facts = await checkBackup(file)
           return output(command).answer(
             { file, ...facts },
-            `${file} is whole: ${wordsOf(facts)}, of ${facts.createdAt}.`,
+            `${file} is whole: ${summaryOf(facts)}, of ${facts.createdAt}.`,
           )
         }
         const count = keep === undefined ? null : parseWhole('--keep', keep, 10_000)
@@ -55,7 +56,7 @@ export function addBackupCommand(program: Command, { config, output }: CommandLi
             : ` ${removed.length} older ${removed.length === 1 ? 'one is' : 'ones are'} removed.`
         output(command).answer(
           done,
-          `${file} has ${wordsOf(done)}, and the secret keys. Keep it where nobody else can read it.${gone}`,
+          `${file} has ${summaryOf(done)}, and the secret keys. Keep it where only you can read it.${gone}`,
         )
         if (done.missing.length > 0)
           throw new CommandFault(
@@ -65,51 +66,58 @@ export function addBackupCommand(program: Command, { config, output }: CommandLi
     )
 }
 
-function wordsOf({ rows, mediaFiles }: { rows: number; mediaFiles: number }): string {
+function summaryOf({ rows, mediaFiles }: { rows: number; mediaFiles: number }): string {
   return `${counted(rows, 'row')} and ${counted(mediaFiles, 'media file')}`
 }
 
 function backUp(settings: Config, target: string | undefined, keep: number | null) {
   return withDatabase(settings, async ({ db, dataDir }) => {
     const source = { secretKeys: settings.secretKeys, dataDir }
-    // A backup whose secrets nobody can decrypt would be worth little.
+    // A backup whose secrets cannot be decrypted would be worth little.
     await openSecrets(db, source)
-    const { folder, name, named } = await placeOf(target, dataDir)
-    if (named && keep !== null)
-      throw new UsageError('--keep is for backups that are named by their time: give a folder, and no file.')
-    const file = join(folder, name)
+    const { folder, name } = await placeOf(target, dataDir)
+    if (name !== null && keep !== null) throw new UsageError(explainNoFolder(join(folder, name)))
+    const now = new Date()
+    const nthPath = (nth: number) => join(folder, nameAt(now, nth))
     const storage = await openStorage(dataDir, settings.media)
     try {
       const secretKeys = (await readSecretKeys(source)) ?? ''
-      const summary = await writeBackup({ db, storage, secretKeys }, file)
+      const parts = { db, storage, secretKeys }
+      const summary =
+        name === null
+          ? await writeBackup(parts, nthPath(1), nthPath)
+          : await writeBackup(parts, join(folder, name))
       const { missing, ...after } = summary
       // An older backup may have what this one lacks.
-      const removed = keep === null || missing.length > 0 ? [] : await keepNewest(folder, name, keep)
+      const removed =
+        keep === null || missing.length > 0 ? [] : await keepNewest(folder, basename(summary.file), keep)
       await recordOperator(db, null, 'backup', {
-        after: { file, ...after, missing: missing.length, removed: removed.length },
+        after: { ...after, missing: missing.length, removed: removed.length },
       })
       if (missing.length === 0) await noteActivity(db, 'backup')
-      return { file, ...summary, removed }
+      return { ...summary, removed }
     } finally {
       await storage.close()
     }
   })
 }
 
-/** Where the backup goes; `named`: the file was named by whoever asks for it. */
+function explainNoFolder(path: string): string {
+  const rule = '--keep is for backups that are named by their time: give a folder, and no file.'
+  return existsSync(path) ? rule : `There is no folder ${path}. Create it first. ${rule}`
+}
+
+/** Where the backup goes; no `name` where no file was named. */
 async function placeOf(
   target: string | undefined,
   dataDir: string,
-): Promise<{ folder: string; name: string; named: boolean }> {
-  const name = nameAt(new Date())
+): Promise<{ folder: string; name: string | null }> {
   if (target === undefined) {
     const folder = join(dataDir, 'backups')
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    return { folder, name, named: false }
+    return { folder, name: null }
   }
   const path = resolve(target)
   const isFolder = target.endsWith('/') || (await stat(path).catch(() => null))?.isDirectory() === true
-  return isFolder
-    ? { folder: path, name, named: false }
-    : { folder: dirname(path), name: basename(path), named: true }
+  return isFolder ? { folder: path, name: null } : { folder: dirname(path), name: basename(path) }
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import {
   allChannels,
   type ChannelRow,
-  enableChannel,
+  switchChannel,
   findAccount,
   workspaceOfChannel,
 } from '../channels/channel-store.ts'
@@ -46,11 +46,14 @@ export function addChannelCommands(program: Command, commandLine: CommandLine): 
         `@${channel.handle}`,
         escapeControlCharacters(channel.displayName),
         channel.enabled ? channel.connectionStatus : `${channel.connectionStatus}, switched off`,
-        instantCell(channel.grantEndsAt, 'no end named'),
+        instantCell(channel.authorizationEndsAt, 'no end named'),
       ])
       const unlisted = all.filter(({ channelId }) => !channels.some((one) => one.channelId === channelId))
       output(command).answer(
-        channels.map(({ grantEndsAt, ...channel }) => ({ ...channel, authorizedUntil: grantEndsAt })),
+        channels.map(({ authorizationEndsAt, ...channel }) => ({
+          ...channel,
+          authorizedUntil: authorizationEndsAt,
+        })),
         [
           rows.length === 0
             ? `The workspace has no ${options.all ? '' : 'enabled '}channel.`
@@ -93,7 +96,7 @@ export function addChannelCommands(program: Command, commandLine: CommandLine): 
             workspaceOfChannel(db, channelId),
           )
           return db.begin(async (tx) => {
-            const channel = await enableChannel(tx, { workspaceId, channelId }, enabled)
+            const channel = await switchChannel(tx, { workspaceId, channelId }, { enabled })
             const subject = { channelId }
             if (channel !== null)
               await recordOperator(tx, workspaceId, `${name}Channel`, { subject, after: { enabled } })

@@ -61,6 +61,21 @@ test.each([
     1,
     'The database does not answer. Start it, or correct DATABASE_URL.\n',
   ],
+  [
+    Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' }),
+    1,
+    'The limit of open files is too low for this process. Raise it: `ulimit -n` shows it in a shell, and LimitNOFILE sets it for systemd.\n',
+  ],
+  [
+    Object.assign(new Error('could not extend file'), { code: '53100' }),
+    1,
+    'The disk of the database is full. Free some room on it.\n',
+  ],
+  [
+    Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }),
+    1,
+    'The disk is full. Free some room on it, or choose a folder on another one.\n',
+  ],
   [new Error('odd'), 1, 'Something broke: odd. Run it again with LOG_LEVEL=debug to see where.\n'],
 ])('%s is reported without a stack', async (fault, exitCode, errors) => {
   const fail = () => {
@@ -108,4 +123,32 @@ test('a table is as wide as its cells and has no trailing space', () => {
       ],
     ),
   ).toBe('A     LONG\nwide  b\nc')
+})
+
+test('why the server did not start is a sentence for a person, and a line of its log for a machine', async () => {
+  const serve = async (isTerminal: boolean, env: Record<string, string> = {}) => {
+    let errors = ''
+    const console = {
+      ...{ env, isTerminal, isOutputTerminal: isTerminal, calledAs: 'npx postrider' },
+      write: () => undefined,
+      writeError: (text: string) => void (errors += text),
+    }
+    const program = new Command('postrider')
+    program.command('serve').action(() => {
+      throw new CommandFault('Cannot. Run `postrider doctor`.')
+    })
+    expect(await runCommandLine(['serve'], program, console)).toBe(1)
+    return errors
+  }
+  const sentence = 'Cannot. Run `npx postrider doctor`.\n'
+  const line = {
+    ...{ level: 'fatal', time: expect.any(String) as string, code: 'command_failed' },
+    ...{ detail: 'Cannot. Run `npx postrider doctor`.', msg: 'the server did not start' },
+  }
+  expect(await serve(true)).toBe(sentence)
+  expect(await serve(false, { LOG_PRETTY: 'on' })).toBe(sentence)
+  expect(JSON.parse(await serve(false))).toEqual(line)
+  expect(JSON.parse(await serve(true, { LOG_PRETTY: 'off' }))).toEqual(line)
+  const { err } = JSON.parse(await serve(false, { LOG_LEVEL: 'debug' })) as { err: { stack: string } }
+  expect(err.stack).toContain('    at ')
 })

@@ -1,8 +1,9 @@
 import { type Command, CommanderError, Help, type Option } from 'commander'
 import type { Config } from '../config/config.ts'
-import { ConfigFault, UsageError } from './command-fault.ts'
-import { explainFault } from './explain-fault.ts'
-import { namedAsCalled, openOutput, type Output } from './output.ts'
+import { UsageError } from './command-fault.ts'
+import { openOutput, type Output } from './output.ts'
+import { openReporter } from './report-fault.ts'
+import type { Console } from './console.ts'
 
 /** What every command is given. */
 export type CommandLine = {
@@ -11,73 +12,37 @@ export type CommandLine = {
   output(command: Command): Output
   /** Says on standard error what is going on. */
   note(text: string): void
-  /** Asks whoever runs the command for a secret. */
+  /** Asks the operator for a secret. */
   askSecret(prompt: string): Promise<string>
-}
-
-export type Console = {
-  env: Readonly<Record<string, string | undefined>>
-  /** Standard output. */
-  write(text: string): void
-  /** Standard error. */
-  writeError(text: string): void
-  /** Whether a person reads standard error. */
-  isTerminal: boolean
-  /** Whether a person reads standard output. */
-  isOutputTerminal: boolean
-  /** What has to be typed for `postrider`. */
-  calledAs: string
 }
 
 export const USAGE_EXIT = 2
 
 /**
  * Runs one command line and gives its exit code: 0 done, 1 it could not be done, 2 it was not understood. What went
- * wrong is written to standard error, as a sentence or with `--json` as a problem; the stack follows only with
- * LOG_LEVEL=debug.
+ * wrong is told on standard error, with its stack only where LOG_LEVEL=debug.
  */
 export async function runCommandLine(
   args: readonly string[],
   program: Command,
-  { env, writeError, write, calledAs }: Console,
+  console: Console,
 ): Promise<number> {
-  prepare(program, write)
-  const report = (code: CommandProblem, fault: string) => {
-    const detail = namedAsCalled(fault, calledAs)
-    writeError(args.includes('--json') ? `${problemText(code, detail)}\n` : `${detail}\n`)
-  }
+  prepare(program, console.write)
   try {
     await program.parseAsync(args, { from: 'user' })
     return Number(process.exitCode ?? 0)
   } catch (error) {
+    const report = await openReporter(args, console)
     if (error instanceof CommanderError) {
       // Help and version are asked for with success; help in place of a missing command is not.
       if (error.exitCode === 0) return 0
       if (error.code !== 'commander.help')
-        report('usage_error', `${sentenceOf(error.message)} See \`postrider --help\`.`)
+        report.usage(`${sentenceOf(error.message)} See \`postrider --help\`.`)
       return USAGE_EXIT
     }
-    report(problemOf(error), explainFault(error))
-    if (env['LOG_LEVEL'] === 'debug' && error instanceof Error) writeError(`${error.stack}\n`)
+    report.fault(error)
     return error instanceof UsageError ? USAGE_EXIT : 1
   }
-}
-
-const problemTitles = {
-  usage_error: 'The command line is not understood',
-  invalid_settings: 'The settings are not valid',
-  command_failed: 'The command could not be carried out',
-} as const
-type CommandProblem = keyof typeof problemTitles
-
-function problemOf(error: unknown): CommandProblem {
-  if (error instanceof UsageError) return 'usage_error'
-  return error instanceof ConfigFault ? 'invalid_settings' : 'command_failed'
-}
-
-/** A problem as in RFC 9457, for programs. */
-function problemText(code: CommandProblem, detail: string): string {
-  return JSON.stringify({ type: 'about:blank', title: problemTitles[code], detail, code }, null, 2)
 }
 
 /** The output a command writes to, JSON or not as its `--json` says. */

@@ -88,7 +88,7 @@ async function withConnect<T>(
     log: createLog({ level: 'fatal' }),
     recordAct,
     rules: targetRules(settings),
-    configuredClients: settings.oauthClients,
+    configuredClients: settings.networkClients,
     baseUrl: settings.http.baseUrl,
   })
   try {
@@ -135,7 +135,7 @@ async function connectByLink(
     const outcome = await readOutcome(connect.db, id)
     if (outcome === 'over') {
       throw new CommandFault(
-        'Nobody came back from the network in time. Run the command again for a new link.',
+        'The sign-in at the network was not finished in time. Run the command again for a new link.',
       )
     }
     if (outcome !== null) return outcome

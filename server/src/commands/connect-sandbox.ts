@@ -40,7 +40,7 @@ export function addSandboxCommand(add: Command, { config, output }: CommandLine)
     .option('--name <name>', 'the name that is displayed; the handle when left out')
     .option(
       '--authorized-hours <hours>',
-      'after how many hours the network ends each authorisation; never when left out',
+      'after how many hours the network ends each authorization; never when left out',
     )
     .addOption(workspaceOption())
     .action(async (options: AddOptions, command: Command) => {
@@ -63,7 +63,7 @@ export function addSandboxCommand(add: Command, { config, output }: CommandLine)
     })
 }
 
-/** Gives an account of the sandbox network a new authorisation, and connects it again. Returns how many posts go on. */
+/** Gives an account of the sandbox network a new authorization, and connects it again. Returns how many posts go on. */
 export async function reconnectSandbox(
   settings: Config,
   { db, dataDir }: Database,

@@ -7,22 +7,26 @@ import { findSmtpFault } from '../mail/smtp.ts'
 import { checkStoredFiles } from '../media/check-stored-files.ts'
 import { openStorage, openTransit } from '../media/open-media.ts'
 import { lookAtRoom } from '../media/watch-room.ts'
+import { listSuspendedKeys } from '../keys/key-store.ts'
+import { listSuspendedMembers } from '../members/member-store.ts'
 import { openOidcClient } from '../sign-in/issuer-client.ts'
-import { providerReturnUrl } from '../platform/site.ts'
+import { issuerReturnUrl } from '../platform/site.ts'
 import { type Database, MIGRATIONS, openDatabase } from '../platform/database.ts'
+import type { Db } from '../platform/db.ts'
 import {
   type DatabaseFacts,
   explainUnsuitable,
   readDatabaseFacts,
   readServerSettings,
 } from '../platform/database-facts.ts'
-import { schemaStatus } from '../platform/migrate.ts'
-import { explainLostSessions } from '../platform/session-check.ts'
+import { type SchemaStatus, schemaStatus } from '../platform/migrate.ts'
+import { explainLostSessions } from '../platform/explain-lost-sessions.ts'
 import { judgeSituation } from '../monitoring/judge-situation.ts'
 import { readSituation } from '../monitoring/situation-store.ts'
 import { judgeRoom } from '../platform/room.ts'
 import { readKeyring, secretKeyFile } from '../platform/secret-keys.ts'
 import { workers } from '../platform/worker-store.ts'
+import { takesWrites } from '../platform/write-probe.ts'
 import { countHeld } from '../listing/destination-list-store.ts'
 import { isSandboxReachable, sandboxUrlOf } from '../sandbox/sandbox-process.ts'
 import { findDamaged, keysInUse } from '../secrets/open-secrets.ts'
@@ -35,15 +39,17 @@ import {
   judgeConnections,
   judgeDisk,
   judgeHeld,
+  judgeSuspended,
   judgeMedia,
   judgeReplication,
   judgeSchema,
   judgeSecretKeys,
   judgeWorkers,
+  judgeWrites,
   ok,
   warn,
   fail,
-} from './findings.ts'
+} from './doctor-findings.ts'
 import { table } from './output.ts'
 
 /** `postrider doctor` */
@@ -80,29 +86,57 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
   }
   const { db, dataDir, embedded } = database
   try {
-    const askedMs = Date.now()
-    const facts = await readDatabaseFacts(db)
-    const halfwayMs = (askedMs + Date.now()) / 2
-    const clock = judgeClock(facts.now.getTime() - halfwayMs)
-    const findings = [judgeServer(facts, embedded), clock, await examineDisk(dataDir)]
-    if (!embedded) findings.push(...(await examineOwnServer(config, database)))
-    const schema = await schemaStatus(db, MIGRATIONS)
-    findings.push(judgeSchema(schema))
-    if (schema === 'behind' || schema === 'too_new') return findings
-    const inside = [await examineSecrets(config, database), ...(await examineMedia(config, database))]
+    const server = await guarded('database', () => examineServer(database))
+    const disk = await guarded('disk', () => examineDisk(dataDir))
+    // Without an answer to the first question, all others would be told the same.
+    if (server.some(({ name, status }) => name === 'database' && status === 'fail'))
+      return [...server, ...disk]
+    let schema: SchemaStatus | null = null
+    const findings = [
+      ...server,
+      ...disk,
+      ...(await guarded('writes', () => examineWrites(db))),
+      ...(embedded ? [] : await guarded('server', () => examineOwnServer(config, database))),
+      ...(await guarded('schema', async () => judgeSchema((schema = await schemaStatus(db, MIGRATIONS))))),
+    ]
+    if (schema !== 'current' && schema !== 'newer') return findings
     return [
       ...findings,
-      ...inside,
-      judgeChannels(await countConnections(db)),
-      ...judgeHeld((await countHeld(db)).reduce((sum, { held }) => sum + held, 0)),
-      judgeWorkers(await workers(db)),
-      ...(await examineWork(config, database)),
+      ...(await guarded('secret keys', () => examineSecrets(config, database))),
+      ...(await examineMedia(config, database)),
+      ...(await guarded('channels', async () => judgeChannels(await countConnections(db)))),
+      ...(await guarded('restore', () => examineRestored(db))),
+      ...(await guarded('publisher', async () => judgeWorkers(await workers(db)))),
+      ...(await guarded('work', () => examineWork(config, database))),
     ]
-  } catch (error) {
-    return [fail('database', 'does not answer as it should', explainFault(error))]
   } finally {
     await database.close()
   }
+}
+
+/** A look that fails is told in its place, and hides nothing of what the others find. */
+async function guarded(
+  name: string,
+  look: () => Promise<Finding | readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  try {
+    return [await look()].flat()
+  } catch (error) {
+    return [fail(name, 'could not be looked at', explainFault(error))]
+  }
+}
+
+async function examineServer({ db, embedded }: Database): Promise<Finding[]> {
+  const askedMs = Date.now()
+  const facts = await readDatabaseFacts(db)
+  const halfwayMs = (askedMs + Date.now()) / 2
+  return [judgeServer(facts, { embedded }), judgeClock(facts.now.getTime() - halfwayMs)]
+}
+
+async function examineRestored(db: Db): Promise<Finding[]> {
+  const held = (await countHeld(db)).reduce((sum, each) => sum + each.held, 0)
+  const [members, keys] = [await listSuspendedMembers(db), await listSuspendedKeys(db)]
+  return [...judgeHeld(held), ...judgeSuspended(members.length, keys.length)]
 }
 
 /** Whether everything is done that is due. */
@@ -113,7 +147,7 @@ async function examineWork({ mail }: Config, { db, embedded }: Database): Promis
   return others.map(({ name, detail, fix }) => (fix === null ? ok(name, detail) : warn(name, detail, fix)))
 }
 
-function judgeServer(facts: DatabaseFacts, embedded: boolean): Finding {
+function judgeServer(facts: DatabaseFacts, { embedded }: Pick<Database, 'embedded'>): Finding {
   const detail = `PostgreSQL ${facts.version}, ${embedded ? 'embedded' : 'at DATABASE_URL'}`
   const unsuitable = explainUnsuitable(facts)
   return unsuitable === null ? ok('database', detail) : fail('database', detail, unsuitable)
@@ -134,6 +168,12 @@ async function examineOwnServer(config: Config, database: Database): Promise<Fin
     judgeReplication(replication),
     judgeConnections(needed, connections),
   ]
+}
+
+async function examineWrites(db: Db): Promise<Finding> {
+  const begunMs = performance.now()
+  const taken = await db.begin(takesWrites)
+  return judgeWrites(taken ? performance.now() - begunMs : null)
 }
 
 async function examineDisk(dataDir: string): Promise<Finding> {
@@ -210,7 +250,7 @@ async function examineProvider({ oidc, http }: Config): Promise<Finding> {
   const name = 'identity provider'
   if (oidc === null) return ok(name, 'none: people sign in here only')
   const faults: unknown[] = []
-  const client = openOidcClient(oidc, providerReturnUrl(http.baseUrl), (fault) => faults.push(fault))
+  const client = openOidcClient(oidc, issuerReturnUrl(http.baseUrl), (fault) => faults.push(fault))
   await client.begin('doctor')
   if (faults.length === 0) return ok(name, `${oidc.name} at ${oidc.issuer}`)
   const fix = 'Check OIDC_ISSUER: it must be what the provider itself says.'

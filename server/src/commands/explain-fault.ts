@@ -16,7 +16,23 @@ const DATABASE: Readonly<Record<string, string>> = {
   '3D000':
     'The database named in DATABASE_URL does not exist. Create it with createdb, or correct DATABASE_URL.',
   '42501': 'The database user in DATABASE_URL lacks a right. Let it own the database.',
+  '25006': 'The database takes no writes. End the failover, or its read-only mode.',
+  '53100': 'The disk of the database is full. Free some room on it.',
+  '53200': 'The database has no memory left. Close other programs on its machine, or give it more.',
+  '57P03':
+    'The database is starting, recovering or shutting down. Wait a moment; its log says how far it is.',
+  '58030': 'The disk of the database fails: it cannot be read or written. See the log of PostgreSQL.',
   '53300': 'The database has no connection left. Raise its max_connections, or close other programs.',
+}
+
+/** What the system has run out of, by system code. */
+const SYSTEM: Readonly<Record<string, string>> = {
+  EMFILE:
+    'The limit of open files is too low for this process. Raise it: `ulimit -n` shows it in a shell, and LimitNOFILE sets it for systemd.',
+  ENOSPC: 'The disk is full. Free some room on it, or choose a folder on another one.',
+  EROFS: 'That file system is read-only. Mount it so that it can be written, or choose another folder.',
+  ENFILE:
+    'The machine has as many files open as it allows. Raise its limit (fs.file-max on Linux), or close other programs.',
 }
 
 /** Errors whose message is already made for people. */
@@ -42,7 +58,7 @@ export function explainFault(fault: unknown): string {
   if (!(fault instanceof Error)) return `Something broke: ${String(fault)}`
   if (USER_FACING_ERRORS.has(fault.name)) return fault.message
   if (codeOf(fault) === '08P01') return explainPooler(fault.message)
-  const known = DATABASE[codeOf(fault) ?? '']
+  const known = { ...DATABASE, ...SYSTEM }[codeOf(fault) ?? '']
   if (known !== undefined) return known
   return `Something broke: ${fault.message}. Run it again with LOG_LEVEL=debug to see where.`
 }

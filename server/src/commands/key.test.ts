@@ -106,7 +106,7 @@ test('a connected app is narrowed, cut off and stopped from the shell', async ()
   await using shell = await openShell()
   const { db, workspaceId, memberId } = shell
   const { grantId } = await putGrant(db, {
-    ...{ workspaceId, memberId, providerGrantId: 'g', permissions: ['posts:write'] },
+    ...{ workspaceId, memberId, artifactGrantId: 'g', permissions: ['posts:write'] },
     ...{ clientId: 'c', clientName: 'An agent', clientOrigin: 'agent.example' },
   })
   await shell.json('app', 'limit', grantId, '--posts-per-day', '3')

@@ -1,9 +1,10 @@
 import { permissionNames } from '@postrider/contract/names'
 import type { Command } from 'commander'
 import { createKey, findKey, limitKey, listKeys, revokeKey, type AgentKey } from '../keys/key-store.ts'
+import { holdMembership } from '../members/member-store.ts'
 import { stopKey } from '../stop-credential.ts'
 import { parseExpiry, parsePermissions } from './arguments.ts'
-import { UsageError } from './command-fault.ts'
+import { CommandFault, UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { addCredentialCommands, type CredentialKind } from './credential-commands.ts'
 import {
@@ -37,7 +38,7 @@ export function addKeyCommands(program: Command, commandLine: CommandLine): void
 
   const create = key
     .command('create')
-    .description('create an agent key, which is shown this once')
+    .description('create an agent key, which is shown only once')
     .requiredOption('--name <name>', 'what it is for')
     .addOption(workspaceOption())
     .option('--permissions <list>', `"all", or some of ${permissionNames.join(',')}`, 'all')
@@ -54,6 +55,10 @@ export function addKeyCommands(program: Command, commandLine: CommandLine): void
       const { memberId } = await ownerOf(db, workspace)
       const { workspaceId } = workspace
       return db.begin(async (tx) => {
+        if ((await holdMembership(tx, workspaceId, memberId)) === null)
+          throw new CommandFault(
+            'The owner is suspended since a restore, and a key in their name would not work. Run `postrider access confirm` first; `postrider access list` shows the id.',
+          )
         const limits = await readLimitsOf(tx, workspaceId, sent)
         const wanted = { name, permissions, expiresAt, limits }
         const created = await createKey(tx, workspaceId, { memberId, ...wanted })
@@ -101,7 +106,8 @@ function keyTable(keys: readonly AgentKey[], now: Date): string {
   return table(['KEY', 'NAME', 'BEGINS WITH', 'STANDING', 'LAST USED', 'PERMISSIONS', 'LIMITS'], rows)
 }
 
-function standingOf({ revokedAt, expiresAt }: AgentKey, now: Date): string {
+function standingOf({ revokedAt, suspendedAt, expiresAt }: AgentKey, now: Date): string {
+  if (suspendedAt !== null) return 'suspended since a restore'
   if (revokedAt !== null) return 'revoked'
   if (expiresAt === null) return 'valid'
   return expiresAt > now ? `valid until ${instantCell(expiresAt, '')}` : 'expired'

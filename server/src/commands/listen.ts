@@ -54,7 +54,7 @@ export function addListenCommand(program: Command, { config, output, askSecret, 
     })
 }
 
-/** Whoever sits at this machine says where the events go. */
+/** The operator of this machine says where the events go. */
 const anyAddress: TargetRules = { httpsOnly: false, trustedOrigins: 'any', trustedNetworks: [] }
 const limits = {
   connectMs: 5_000,

@@ -22,3 +22,17 @@ test('while another process migrates, the command says that it waits, and then w
   })
   expect(said).toMatch(/^Nothing to do: the schema is at version \d+\.\n$/)
 })
+
+test('a database from before 0.1.0 is left alone by every command, which says why', async () => {
+  await using world = await openWorld()
+  await world.db`update schema_migration set name = '0001_first', checksum = 'another'`
+  const before = [...(await world.db`select * from schema_migration`)]
+
+  const postrider = commandLineWith({ DATABASE_URL: world.databaseUrl })
+  for (const args of [['migrate'], ['workspace', 'list'], ['doctor']])
+    expect(await postrider(...args)).toMatchObject({ exitCode: 1 })
+  for (const args of [['migrate'], ['workspace', 'list']])
+    expect((await postrider(...args)).errors).toMatch(/^This was made before release 0\.1\.0, /)
+  expect((await postrider('doctor')).said).toContain('made before release 0.1.0')
+  expect([...(await world.db`select * from schema_migration`)]).toEqual(before)
+})

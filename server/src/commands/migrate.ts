@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { MIGRATIONS, openDatabase } from '../platform/database.ts'
 import { migrate } from '../platform/migrate.ts'
-import { explainLostSessions } from '../platform/session-check.ts'
+import { explainLostSessions } from '../platform/explain-lost-sessions.ts'
 import { CommandFault } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 

@@ -27,8 +27,8 @@ const files = [
   ...['README.md', 'CHANGELOG.md', 'compose.yaml'],
 ]
 
-/** What stands behind `postrider`, up to the end of the line or of its quotes. Words of its own stand for other things. */
-const NAMED = /(?<=(?:^|[\s`(>])(?:npm run postrider -- |postrider ))(?!…|<)[a-z][^`'")\\\n]*/gm
+/** What stands behind `postrider`, up to the end of the line or of its quotes; no address. Words of its own stand for other things. */
+const NAMED = /(?<=(?:^|[\s`(>])(?:npm run postrider -- |postrider ))(?!…|<|https?:)[a-z][^`'")\\\n]*/gm
 const others = ['keeper', 'oauth', 'worker', 'network', 'named', 'sh', 'cat']
 
 /** Why a command line cannot be run as it is named; null when it can. */
@@ -83,4 +83,9 @@ test('commands are named as whoever reads it calls them, and texts of others are
   )
   expect(namedAsCalled(text, calledAs({ npm_lifecycle_event: 'npx' }))).toContain('npx postrider migrate')
   expect(namedAsCalled(text, calledAs({}))).toBe(text)
+})
+
+test('a server that another program is to call postrider keeps its name', () => {
+  const line = 'claude mcp add --transport http postrider http://localhost:4000/mcp'
+  expect(namedAsCalled(line, calledAs({ npm_lifecycle_event: 'start' }))).toBe(line)
 })

@@ -6,7 +6,7 @@ import type { Sql } from '../platform/db.ts'
 /** Whose change it is, where the product tells who changed something. */
 export const OPERATOR = { type: 'person', name: 'operator' } as const
 
-/** Writes into the audit log what somebody at the server's shell has changed, in the transaction of the change. */
+/** Writes into the audit log what the operator has changed at the server's shell, in the transaction of the change. */
 export function recordOperator(
   tx: Sql,
   workspaceId: string | null,

@@ -1,10 +1,10 @@
 /**
- * Has the commands that a text of ours names run as printed: `postrider` alone is on the PATH only where somebody has put it
- * there. Lines behind a bar are texts of others, and stay as they are.
+ * Has the commands that a text of ours names run as printed: `postrider` alone is on the PATH only where it was put
+ * there. Lines behind a bar are texts of others, and stay as they are; before an address it is the name of a server, and no command.
  */
 export function namedAsCalled(text: string, calledAs: string): string {
   return text.replaceAll(/^(?! *\|).*$/gm, (line) =>
-    line.replaceAll(/(?<=^|[\s`])postrider (?=[a-z-])/g, `${calledAs} `),
+    line.replaceAll(/(?<=^|[\s`])postrider (?=[a-z-])(?!https?:)/g, `${calledAs} `),
   )
 }
 
@@ -48,7 +48,7 @@ export function instantCell(instant: Date | null, none: string): string {
 /** Characters that would act on a terminal, or make a text look like another one: shown by their numbers instead. */
 const CONTROL_CHARACTERS = /(?!\n)[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu
 
-/** A text of somebody else as it can be shown on a terminal: no character of it acts. */
+/** A foreign text as it can be shown on a terminal: no character of it acts. */
 export function escapeControlCharacters(text: string): string {
   return text.replace(
     CONTROL_CHARACTERS,
@@ -67,7 +67,7 @@ export function mediaLine(
   return `with the ${item.kind} ${mediaId} (${item.contentType}), ${alt}`
 }
 
-/** A text of somebody else, line by line behind a bar, so that it cannot pass for a word of ours. */
+/** A foreign text, line by line behind a bar, so that it cannot pass for a word of ours. */
 export function quoted(text: string, indent: string): string {
   return escapeControlCharacters(text)
     .split('\n')

@@ -39,7 +39,7 @@ test('owner link makes the first owner, and none beside one who can sign in', as
   await using desk = await openDesk()
   const { db, postrider } = desk
   const owner = { name: 'Owner', email: emailOf('owner@localhost') }
-  await createWorkspace(db, { name: 'Acme', timeZone: 'UTC', allowedHours: 24, owner })
+  await createWorkspace(db, { name: 'Acme', timeZone: 'UTC', owner })
 
   const { exitCode, said } = await postrider('owner', 'link')
   const secret = /^http:\/\/localhost:4000\/set-up\/([\w-]{43})\n/.exec(said)?.[1]

@@ -16,7 +16,7 @@ import {
   type PostWish,
 } from '../../test/rigs/fixtures.ts'
 import { openWorld } from '../../test/rigs/world.ts'
-import { openGrant } from '../channels/grant.ts'
+import { openAuthorization } from '../channels/authorization.ts'
 import { upsertPerson } from '../members/person-store.ts'
 import { isRefusal } from '../operations/refusal.ts'
 import { makeKeyring } from '../platform/sealing.ts'
@@ -81,7 +81,7 @@ async function ask({ db, caller, workspaceId }: Desk, text = 'Hello', thread: st
         text,
         ...(thread.length === 0 ? {} : { thread: thread.map((part) => ({ text: part })) }),
       },
-      { providers, baseUrl, approvalHours: 168 },
+      { providers, baseUrl },
     ),
   )
   if (isRefusal(post)) throw new Error(post.detail)
@@ -161,7 +161,7 @@ test('a decision is refused in words when there is none, when it was made, and w
       { workspaceId: desk.workspaceId, postId: edited.post.postId },
       { confirmed: true, editToken: edited.post.editToken, content: { text: 'Other' } },
       anActor,
-      { providers, baseUrl, approvalHours: 168 },
+      { providers, baseUrl },
     ),
   )
   const lapsed = await ask(desk)
@@ -179,7 +179,7 @@ test('a decision is refused in words when there is none, when it was made, and w
     [edited.approvalId, /closed\. The post was edited/],
     [lapsed.approvalId, /closed\. Nobody decided/],
     [cancelled.approvalId, 'All of the post was cancelled'],
-    [changed.approvalId, 'no longer what was asked about, so nothing was approved'],
+    [changed.approvalId, 'no longer what was asked about, so nothing was decided'],
   ] as const) {
     const { exitCode, said, errors } = await desk.postrider('approval', 'approve', approvalId)
     expect({ exitCode, said }).toEqual({ exitCode: 1, said: '' })
@@ -318,7 +318,7 @@ test.each([
   expect({ exitCode, errors }).toEqual({ exitCode: 2, errors: expect.stringContaining(words) })
 })
 
-test('a reconnected channel has a grant that works, and what waited for it is queued again', async () => {
+test('a reconnected channel has an authorization that works, and what waited for it is queued again', async () => {
   await using desk = await openDesk()
   const { channelId } = await desk.json('channel', 'add', 'sandbox', '--handle', 'acme', '--profile', 'short')
   const [{ id: accountId }] = await (async () => {
@@ -335,9 +335,9 @@ test('a reconnected channel has a grant that works, and what waited for it is qu
   expect(await desk.json('channel', 'reconnect', channelId)).toEqual({ channelId, resumed: 1 })
 
   const [row] = await desk.db<{ sealed: Buffer; status: string }[]>`
-    select grant_sealed as sealed, connection_status as status from channel`
+    select authorization_sealed as sealed, connection_status as status from channel`
   expect(row!.status).toBe('connected')
-  const { baseUrl, accessToken } = openGrant(makeKeyring([secretKey]), channelId, row!.sealed)
+  const { baseUrl, accessToken } = openAuthorization(makeKeyring([secretKey]), channelId, row!.sealed)
   const headers = { authorization: `Bearer ${String(accessToken)}` }
   expect((await fetch(`${String(baseUrl)}/api/v1/accounts/me`, { headers })).status).toBe(200)
   expect(await statusOf(desk, postId)).toBe('scheduled')
@@ -346,7 +346,7 @@ test('a reconnected channel has a grant that works, and what waited for it is qu
   expect((await desk.postrider('channel', 'reconnect', channelId)).said).toContain('Nothing was waiting')
 })
 
-test('an authorisation that ends is known, and starts again when the channel is reconnected', async () => {
+test('an authorization that ends is known, and starts again when the channel is reconnected', async () => {
   await using desk = await openDesk()
   const add = (...more: string[]) =>
     desk.postrider('channel', 'add', 'sandbox', '--handle', 'acme', '--profile', 'short', ...more)
@@ -359,7 +359,7 @@ test('an authorisation that ends is known, and starts again when the channel is 
   const { said } = await desk.postrider('channel', 'list')
   expect(said).toContain(`${channel.authorizedUntil.slice(0, 16).replace('T', ' ')} UTC`)
 
-  await desk.db`update channel set grant_ends_at = now()`
+  await desk.db`update channel set authorization_ends_at = now()`
   await desk.json('channel', 'reconnect', channel.channelId)
   const [renewed] = await desk.json('channel', 'list')
   expect(Date.parse(renewed.authorizedUntil)).toBeGreaterThanOrEqual(Date.parse(channel.authorizedUntil))

@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander'
 import type { DestinationCommand } from '../destinations/destination-store.ts'
 import type { Member } from '../members/member-store.ts'
 import type { Workspace } from '../members/workspace-store.ts'
+import { isRefusal } from '../operations/refusal.ts'
 import type { Db } from '../platform/db.ts'
 import { heldToken, listDestinations, type ListedDestination } from '../listing/destination-list-store.ts'
 import type { CallTimes } from '../publication/call-times.ts'
@@ -94,8 +95,10 @@ function excerptOf(text: string): string {
 export type SettledHolds = {
   /** How many were settled. */
   readonly settled: number
-  /** How many were not: they are not held any more, or another post has that id. */
+  /** How many were not: they are not held any more, another post has that id, or it is too early. */
   readonly left: number
+  /** When it is too early for some: from when on it counts for all that they are not out. */
+  readonly retryAfterSeconds: number | null
 }
 
 const BATCH_SIZE = 200
@@ -111,16 +114,28 @@ export async function resolveRestored(
   said: Word & { readonly filter: ReturnType<typeof readFilter>; readonly finding: Finding },
 ): Promise<SettledHolds> {
   const filter = { ...said.filter, status: 'checking', restored: true } as const
-  let settled = 0
+  const done: Counted[] = []
   for (;;) {
-    const page = await listDestinations(db, workspaceId, filter, BATCH_SIZE)
-    let done = 0
+    // What is left stands before what was not tried yet, in the same order.
+    const left = done.filter((each) => each !== 'settled').length
+    const page = (await listDestinations(db, workspaceId, filter, left + BATCH_SIZE)).slice(left)
     for (const { postId, channelId, controlToken } of page) {
       const key = { workspaceId, postId, channelId, controlToken }
-      if (await settleOne(db, times, key, said, said.finding)) done += 1
+      done.push(await settleOne(db, times, key, said, said.finding))
     }
-    settled += done
-    if (page.length < BATCH_SIZE || done === 0) return { settled, left: page.length - done }
+    if (page.length < BATCH_SIZE) return sumOf(done)
+  }
+}
+
+/** What became of one: `number` is for how many more seconds it is too early. */
+type Counted = 'settled' | 'left' | number
+
+function sumOf(done: readonly Counted[]): SettledHolds {
+  const settled = done.filter((each) => each === 'settled').length
+  const waits = done.filter((each) => typeof each === 'number')
+  return {
+    ...{ settled, left: done.length - settled },
+    retryAfterSeconds: waits.length === 0 ? null : Math.max(...waits),
   }
 }
 
@@ -138,14 +153,15 @@ export async function resolvePublished(
   word: Word,
   found: readonly FoundPart[],
 ): Promise<SettledHolds> {
-  let settled = 0
+  const done: Counted[] = []
   for (const { postId, channelId, ...finding } of found) {
     const key = { workspaceId, postId, channelId }
     const controlToken = await heldToken(db, key)
-    if (controlToken !== null && (await settleOne(db, times, { ...key, controlToken }, word, finding)))
-      settled += 1
+    done.push(
+      controlToken === null ? 'left' : await settleOne(db, times, { ...key, controlToken }, word, finding),
+    )
   }
-  return { settled, left: found.length - settled }
+  return sumOf(done)
 }
 
 async function settleOne(
@@ -154,17 +170,19 @@ async function settleOne(
   of: DestinationCommand,
   { member, note }: Word,
   finding: Finding,
-): Promise<boolean> {
+): Promise<Counted> {
   const { providers } = await import('../providers/registry.ts')
-  return db.begin(async (tx) => {
+  const resolved = await db.begin(async (tx) => {
     const person = { memberName: member.name, note, finding }
-    const { done } = await resolveByPerson(tx, times, providers, { ...of, ...person })
-    if (done)
-      await recordOperator(tx, of.workspaceId, 'resolveDestination', {
-        subject: { postId: of.postId, channelId: of.channelId },
-        before: { status: 'checking' },
-        after: { finding: finding.is, note, decidedBy: member.name },
-      })
-    return done
+    const resolved = await resolveByPerson(tx, times, providers, { ...of, ...person })
+    if (isRefusal(resolved)) return resolved
+    await recordOperator(tx, of.workspaceId, 'resolveDestination', {
+      subject: { postId: of.postId, channelId: of.channelId },
+      before: { status: 'checking' },
+      after: { finding: finding.is, note, decidedBy: member.name },
+    })
+    return resolved
   })
+  if (!isRefusal(resolved)) return 'settled'
+  return resolved.facts.retryAfterSeconds ?? 'left'
 }

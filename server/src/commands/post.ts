@@ -5,10 +5,10 @@ import { type Command, Option } from 'commander'
 import type { Actor } from '../operations/actor.ts'
 import type { Db } from '../platform/db.ts'
 import { codeOf } from '../platform/error-code.ts'
-import { isRefusal } from '../operations/refusal.ts'
+import { isRefusal, type Refusal } from '../operations/refusal.ts'
 import { workspaceOfPost } from '../posts/post-store.ts'
 import { readPost } from '../posts/read-post.ts'
-import type { Outcome } from '../publication/engine-port.ts'
+import type { Outcome } from '../queue/work.ts'
 import { callTimes } from '../publication/call-times.ts'
 import { type Finding, resolveByPerson } from '../publication/resolve-by-person.ts'
 import { parseId } from './arguments.ts'
@@ -45,27 +45,14 @@ type ResolveOptions = InWorkspace & {
 }
 
 /** `postrider post …` */
-export function addPostCommands(program: Command, { config, output }: CommandLine): void {
+export function addPostCommands(program: Command, line: CommandLine): void {
   const post = program.command('post').description('the state of posts, and results that cannot be proven')
-  addPostListCommand(post, { config, output })
+  addPostListCommand(post, line)
+  addShowCommand(post, line)
+  addResolveCommand(post, line)
+}
 
-  async function settleRestored(options: ResolveOptions, command: Command): Promise<void> {
-    const found = await readFound(options)
-    const filter = readFilter(options)
-    const finding = found === null ? readFinding(options) : null
-    const note = options.note?.trim() || null
-    const settings = await config()
-    const done = await withDatabase(settings, async ({ db }) => {
-      const workspace = await chooseWorkspace(db, options.workspace)
-      const word = { member: await memberOf(db, workspace, options.as), note }
-      const times = timesOf(settings)
-      return finding === null
-        ? resolvePublished(db, workspace, times, word, found ?? [])
-        : resolveRestored(db, workspace, times, { ...word, filter, finding })
-    })
-    output(command).answer(done, restoredWords(done, finding?.is ?? 'published'))
-  }
-
+function addShowCommand(post: Command, { config, output }: CommandLine): void {
   post
     .command('show')
     .description('show a post and where it stands on each channel')
@@ -82,7 +69,9 @@ export function addPostCommands(program: Command, { config, output }: CommandLin
       })
       output(command).answer(shown, describe(shown))
     })
+}
 
+function addResolveCommand(post: Command, { config, output }: CommandLine): void {
   post
     .command('resolve')
     .description(
@@ -117,69 +106,71 @@ export function addPostCommands(program: Command, { config, output }: CommandLin
     .option('--as <member id or e-mail>', 'whose word it is; that of the owner when left out')
     .addOption(new Option('--workspace <id or name>', 'with --restored, where there are several'))
     .action(async (text: string | undefined, options: ResolveOptions, command: Command) => {
-      if (options.restored === true) {
-        if (text !== undefined) throw new UsageError('With --restored, name no post.')
-        return settleRestored(options, command)
-      }
-      const { postId, channelId, token } = readNamed(text, options)
-      const finding = readFinding(options)
-      const settings = await config()
-      const { resolved, destination } = await withDatabase(settings, async ({ db }) => {
-        const workspace = await chooseWorkspace(db, options.workspace, () => workspaceOfPost(db, postId))
-        const { name: memberName } = await memberOf(db, workspace, options.as)
-        const { workspaceId } = workspace
-        const read = () => findDestination(db, { workspaceId, postId, channelId }, settings.http.baseUrl)
-        await read()
-        const note = options.note?.trim() || null
-        const { providers } = await import('../providers/registry.ts')
-        const resolved = await db.begin(async (tx) => {
-          const outcome = await resolveByPerson(tx, timesOf(settings), providers, {
-            workspaceId,
-            postId,
-            channelId,
-            controlToken: token,
-            memberName,
-            note,
-            finding,
-          })
-          if (outcome.done) {
-            await recordOperator(tx, workspaceId, 'resolveDestination', {
-              subject: { postId, channelId },
-              before: { status: 'checking' },
-              after: { finding: finding.is, note, decidedBy: memberName },
-            })
-          }
-          return outcome
-        })
-        return { resolved, destination: await read() }
-      })
-      if (!resolved.done && resolved.why === 'too_early') {
-        throw new CommandFault(
-          `The call may still come out: that it is not there counts in ${Math.ceil(resolved.waitMs / 1_000)} seconds. Look again then. Nothing was changed.`,
-        )
-      }
-      if (!resolved.done && resolved.why === 'no_id') {
-        throw new CommandFault(
-          'That address does not tell the id that the post has at the network: give the id. Nothing was changed.',
-        )
-      }
-      if (!resolved.done && resolved.why === 'another') {
-        throw new CommandFault(
-          'Another post of this channel is out under that id. Look for the id of this one. Nothing was changed.',
-        )
-      }
-      if (!resolved.done && resolved.why === 'changed') {
-        throw new CommandFault(
-          `It has changed since you looked, and is in doubt again. Look again: \`postrider post show ${postId}\` has the new token. Nothing was changed.`,
-        )
-      }
-      if (!resolved.done) {
-        throw new CommandFault(
-          `Only what is \`checking\` can be settled so, and on this channel the post is \`${destination.status}\`. Nothing was changed.`,
-        )
-      }
-      output(command).answer(destination, consequenceOf(resolved, finding, destination, new Date()))
+      const restored = options.restored === true
+      if (restored && text !== undefined) throw new UsageError('With --restored, name no post.')
+      const { answer, words } = restored
+        ? await resolveHeld(config, options)
+        : await resolveNamed(config, text, options)
+      output(command).answer(answer, words)
     })
+}
+
+type Settings = CommandLine['config']
+type Said = { readonly answer: Destination | SettledHolds; readonly words: string }
+
+/** What is held since a restore. */
+async function resolveHeld(config: Settings, options: ResolveOptions): Promise<Said> {
+  const found = await readFound(options)
+  const filter = readFilter(options)
+  const finding = found === null ? readFinding(options) : null
+  const settings = await config()
+  const answer = await withDatabase(settings, async ({ db }) => {
+    const workspace = await chooseWorkspace(db, options.workspace)
+    const word = { member: await memberOf(db, workspace, options.as), note: noteOf(options) }
+    const times = timesOf(settings)
+    return finding === null
+      ? resolvePublished(db, workspace, times, word, found ?? [])
+      : resolveRestored(db, workspace, times, { ...word, filter, finding })
+  })
+  return { answer, words: restoredWords(answer, finding?.is ?? 'published') }
+}
+
+/** One destination that is in doubt. */
+async function resolveNamed(
+  config: Settings,
+  text: string | undefined,
+  options: ResolveOptions,
+): Promise<Said> {
+  const { postId, channelId, token } = readNamed(text, options)
+  const finding = readFinding(options)
+  const note = noteOf(options)
+  const settings = await config()
+  return withDatabase(settings, async ({ db }) => {
+    const workspace = await chooseWorkspace(db, options.workspace, () => workspaceOfPost(db, postId))
+    const { name: memberName } = await memberOf(db, workspace, options.as)
+    const key = { workspaceId: workspace.workspaceId, postId, channelId }
+    const read = () => findDestination(db, key, settings.http.baseUrl)
+    await read()
+    const { providers } = await import('../providers/registry.ts')
+    const resolved = await db.begin(async (tx) => {
+      const word = { ...key, controlToken: token, memberName, note, finding }
+      const outcome = await resolveByPerson(tx, timesOf(settings), providers, word)
+      if (isRefusal(outcome)) return outcome
+      await recordOperator(tx, key.workspaceId, 'resolveDestination', {
+        subject: { postId, channelId },
+        before: { status: 'checking' },
+        after: { finding: finding.is, note, decidedBy: memberName },
+      })
+      return outcome
+    })
+    const answer = await read()
+    if (isRefusal(resolved)) throw new CommandFault(unresolvedWords(resolved, answer))
+    return { answer, words: consequenceOf(resolved, finding, answer, new Date()) }
+  })
+}
+
+function noteOf({ note }: ResolveOptions): string | null {
+  return note?.trim() || null
 }
 
 /** What a file says to be out; null where it is not that which was found. */
@@ -213,7 +204,7 @@ function readNamed(text: string | undefined, { channel, token, from, to, ids }: 
   return { postId: parseId('postId', text), channelId: parseId('--channel', channel), token }
 }
 
-/** Whoever runs commands at the server may see and do everything. */
+/** The operator of the server may see and do everything. */
 const operator: Actor = {
   ...OPERATOR,
   permissions: permissionNames,
@@ -278,6 +269,17 @@ function webAddress(text: string): string {
   throw new UsageError(`--url must be a web address, and "${text}" is not.`)
 }
 
+/** Why a person's word has done nothing. */
+function unresolvedWords({ refused, detail }: Refusal, { status }: Pick<Destination, 'status'>): string {
+  const hint =
+    refused === 'stale_control_token'
+      ? ' `postrider post show` has the new token.'
+      : status === 'checking'
+        ? ''
+        : ` On this channel the post is \`${status}\`.`
+  return `${detail}${hint} Nothing was changed.`
+}
+
 /** What a person's word has done, and what happens next. */
 function consequenceOf(
   { outcome: { move }, restored }: { outcome: Outcome; restored: boolean },
@@ -311,13 +313,15 @@ const consequences: Record<Finding['is'], string> = {
     ': nothing more of them is sent by itself. The retry command may send what is `failed`; a thread of which a part is out stays as it is.',
 }
 
-function restoredWords({ settled, left }: SettledHolds, finding: Finding['is']): string {
+function restoredWords({ settled, left, retryAfterSeconds }: SettledHolds, finding: Finding['is']): string {
   if (settled + left === 0) return 'No such post is held since a restore.'
   const count = `${settled} restored ${settled === 1 ? 'post is' : 'posts are'} settled`
+  const early =
+    retryAfterSeconds === null
+      ? 'they are not held, another post has that id, or an address does not tell the id.'
+      : `a call that the server before made may still come out until ${retryAfterSeconds} seconds from now. Look again then.`
   const rest =
-    left === 0
-      ? ''
-      : ` ${left} could not be: they are not held, another post has that id, an address does not tell the id, or a call for one is so recent that it may still come out. \`postrider post list --restored\` shows what is left.`
+    left === 0 ? '' : ` ${left} could not be: ${early} \`postrider post list --restored\` shows what is left.`
   return `${count}${consequences[finding]}${rest}`
 }
 
@@ -332,7 +336,7 @@ function describe(post: Post): string {
 function approvalLine({ status, note }: NonNullable<Post['approval']>): string {
   if (status === 'pending') return 'It waits for a person to decide: see `postrider approval list`.'
   const why = note === null ? '' : `: ${escapeControlCharacters(note)}`
-  return status === 'expired' ? 'Nobody approved it in time.' : `It was ${status}${why}.`
+  return status === 'expired' ? 'It was not approved in time.' : `It was ${status}${why}.`
 }
 
 function destinationLines({ postId, media }: Post, destination: Destination): string[] {

@@ -1,4 +1,5 @@
-import { type Config, readConfig, type Role, roles } from '../config/config.ts'
+import { type Config, readConfig } from '../config/config.ts'
+import { type Role, roles } from '../config/settings.ts'
 import { ConfigFault, UsageError } from './command-fault.ts'
 
 /** The settings of the environment. Throws ConfigFault with all that is wrong with them. */

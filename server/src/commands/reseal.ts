@@ -33,12 +33,12 @@ export function addResealCommand(program: Command, { config, output }: CommandLi
         const unused = keyring.keyIds.slice(1).filter((keyId) => !needed.includes(keyId))
         return { keyId: keyring.keyId, resealed, damaged, unused }
       })
-      output(command).answer(done, wordsOf(done))
+      output(command).answer(done, summaryOf(done))
       if (done.damaged.length > 0) process.exitCode = 1
     })
 }
 
-function wordsOf({ keyId, resealed, damaged, unused }: Done): string {
+function summaryOf({ keyId, resealed, damaged, unused }: Done): string {
   const lines = [
     resealed === 0
       ? `Everything is encrypted under the key ${keyId} already.`

@@ -1,18 +1,26 @@
 import { join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { holdRestoredDatabase, restoreBackup, type RestoreSummary } from '../backup/restore-backup.ts'
+import {
+  forgetOldProcesses,
+  holdRestoredDatabase,
+  restoreBackup,
+  type RestoreSummary,
+  type SinceBackup,
+  type Suspended,
+} from '../backup/restore-backup.ts'
 import type { Config } from '../config/config.ts'
 import { openStorage } from '../media/open-media.ts'
 import { openTempFiles } from '../media/temp-files.ts'
 import { MIGRATIONS, openDatabase } from '../platform/database.ts'
-import { awaitReconnections, isAnyWorkerAlive } from '../publication/worker-store.ts'
+import { awaitReconnections, isAnyWorkerAlive, lockWorkers } from '../platform/worker-store.ts'
 import { CommandFault, UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { recordOperator } from './operator.ts'
-import { counted, escapeControlCharacters, instantCell, table } from './output.ts'
+import { counted, escapeControlCharacters, table } from './output.ts'
+import { suspendedTable } from './access.ts'
 import { withDatabase } from './session.ts'
 
-type RestoreOptions = { serverWasStopped: boolean; hold?: true }
+type RestoreOptions = SinceBackup & { hold?: true }
 
 /** `postrider restore` */
 export function addRestoreCommand(program: Command, { config, output }: CommandLine): void {
@@ -22,7 +30,12 @@ export function addRestoreCommand(program: Command, { config, output }: CommandL
     .argument('[file]', 'the backup; left out with --hold')
     .option(
       '--server-was-stopped',
-      'no server has worked on the old database since the backup: nothing is held, and nobody is signed out',
+      'no server has worked on the old database since the backup: nothing is held, and sessions go on',
+      false,
+    )
+    .option(
+      '--access-unchanged',
+      'no member was removed or given another role, and no agent key revoked or narrowed, since the backup: they go on without being confirmed',
       false,
     )
     .addOption(
@@ -36,20 +49,16 @@ export function addRestoreCommand(program: Command, { config, output }: CommandL
         throw new UsageError('Name the file of a backup, or say --hold and name none.')
       const settings = await config()
       if (file === undefined) {
-        const held = await holdOnly(settings)
-        const words = [...holdWords(held.heldChannels), keyWords(held.activeKeys)].join('\n\n')
+        const held = await holdOnly(settings, options)
+        const words = [...holdWords(held.heldChannels), ...accessWords(held.suspended)].join('\n\n')
         return output(command).answer(held, words)
       }
       const done = await restoreFile(settings, resolve(file), options)
-      output(command).answer(done, wordsOf(done, options))
+      output(command).answer(done, summaryOf(done, options))
     })
 }
 
-async function restoreFile(
-  settings: Config,
-  file: string,
-  options: { readonly serverWasStopped: boolean },
-): Promise<RestoreSummary> {
+async function restoreFile(settings: Config, file: string, options: SinceBackup): Promise<RestoreSummary> {
   const database = await openDatabase(settings, {
     applicationName: 'postrider restore',
     connections: 2,
@@ -75,19 +84,20 @@ async function restoreFile(
 }
 
 /** For a dump, or a copy of a point in time, that PostgreSQL's own means have restored. */
-function holdOnly(settings: Config) {
+function holdOnly(settings: Config, options: SinceBackup) {
   return withDatabase(settings, async ({ db }) => {
     // A PostgreSQL of this command's own was started just now.
     await awaitReconnections(db)
     return db.begin(
       async (tx) => {
         // A server that starts meanwhile waits with its first heartbeat until all is held.
-        await tx`lock table worker in share row exclusive mode`
+        await lockWorkers(tx)
         if (await isAnyWorkerAlive(tx))
           throw new CommandFault(
             'A server works on this database, and may have published what is unfinished. Stop it first. Nothing was changed.',
           )
-        const held = await holdRestoredDatabase(tx, null)
+        await forgetOldProcesses(tx)
+        const held = await holdRestoredDatabase(tx, null, options)
         await recordOperator(tx, null, 'restore', { after: { heldChannels: held.heldChannels.length } })
         return held
       },
@@ -96,13 +106,13 @@ function holdOnly(settings: Config) {
   })
 }
 
-function wordsOf(
-  { createdAt, rows, mediaFiles, heldChannels, activeKeys }: RestoreSummary,
+function summaryOf(
+  { createdAt, rows, mediaFiles, heldChannels, suspended }: RestoreSummary,
   { serverWasStopped }: { serverWasStopped: boolean },
 ): string {
   const restored = `The backup of ${createdAt} is restored: ${counted(rows, 'row')} and ${counted(mediaFiles, 'media file')}.`
   if (serverWasStopped) return restored
-  return [restored, ...holdWords(heldChannels), keyWords(activeKeys)].join('\n\n')
+  return [restored, ...holdWords(heldChannels), ...accessWords(suspended)].join('\n\n')
 }
 
 function holdWords(channels: RestoreSummary['heldChannels']): string[] {
@@ -120,19 +130,18 @@ function holdWords(channels: RestoreSummary['heldChannels']): string[] {
   ]
 }
 
-function keyWords(keys: RestoreSummary['activeKeys']): string {
+function accessWords({ members, keys }: Suspended): string[] {
   const access =
     'All people are signed out, connected apps and open invitations are revoked, and unsent mail was dropped. ' +
-    'Passwords, second factors and members are as they were in the backup.'
-  if (keys.length === 0) return access
-  const cells = keys.map(({ keyId, name, createdAt, lastUsedAt }) => [
-    keyId,
-    escapeControlCharacters(name),
-    instantCell(createdAt, ''),
-    instantCell(lastUsedAt, 'never'),
-  ])
-  return (
-    `${access} These agent keys work: revoke those that were revoked since the backup, with \`postrider key revoke <keyId>\`.\n\n` +
-    table(['KEY', 'NAME', 'MADE', 'LAST USED'], cells)
-  )
+    'Approval policies and webhook endpoints are as they were in the backup: look at those that were changed since.'
+  if (members.length + keys.length === 0) return [access]
+  return [
+    access,
+    'These members, owners too, and agent keys are suspended, since they may have been removed, revoked or narrowed after the backup. ' +
+      'Nobody can sign in until then: passwords and second factors are those of the backup. ' +
+      'Where one was changed since, have a new one set first (`postrider member reset <e-mail address>`). ' +
+      'Look at roles and limits, then run `postrider access confirm <id> …` for those that are right, or `postrider access confirm --all`. ' +
+      '`postrider access deny` leaves the others out for good.\n\n' +
+      suspendedTable({ members, keys }),
+  ]
 }

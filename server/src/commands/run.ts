@@ -2,8 +2,10 @@ import { Command } from 'commander'
 import { readEnvironment } from '../config/config.ts'
 import { version } from '../platform/version.ts'
 import { askSecret } from './ask-secret.ts'
-import { calledAs, type CommandLine, type Console, outputTo, runCommandLine } from './command-line.ts'
+import type { Console } from './console.ts'
+import { calledAs, type CommandLine, outputTo, runCommandLine } from './command-line.ts'
 import { readSettings } from './read-settings.ts'
+import { openReporter } from './report-fault.ts'
 
 type Parts = { readonly console: Console; readonly commandLine: CommandLine }
 type AddCommands = (program: Command, parts: Parts) => void
@@ -32,10 +34,12 @@ const commands: Readonly<Record<string, () => Promise<AddCommands>>> = {
   approval: async () => usual((await import('./approval.ts')).addApprovalCommands),
   post: async () => usual((await import('./post.ts')).addPostCommands),
   webhook: async () => usual((await import('./webhook.ts')).addWebhookCommands),
+  mcp: async () => usual((await import('./mcp.ts')).addMcpCommand),
   listen: async () => usual((await import('./listen.ts')).addListenCommand),
   doctor: async () => usual((await import('./doctor.ts')).addDoctorCommand),
   reseal: async () => usual((await import('./reseal.ts')).addResealCommand),
   backup: async () => usual((await import('./backup.ts')).addBackupCommand),
+  access: async () => usual((await import('./access.ts')).addAccessCommands),
   restore: async () => usual((await import('./restore.ts')).addRestoreCommand),
 }
 
@@ -54,7 +58,8 @@ export async function run(args: readonly string[]): Promise<number> {
     isOutputTerminal: process.stdout.isTTY,
     calledAs: calledAs(env),
   }
-  for (const warning of warnings) console.writeError(`${warning}\n`)
+  const report = await openReporter(args, console)
+  for (const warning of warnings) report.warning(warning)
   return runCommandLine(args, await openProgram(args, console), console)
 }
 

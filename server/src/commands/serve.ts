@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { Command } from 'commander'
 import { pino } from 'pino'
@@ -8,14 +7,12 @@ import { writeGreeting } from '../first-start/write-greeting.ts'
 import { collectGarbage } from '../platform/collect-garbage.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { version } from '../platform/version.ts'
-import type { Console } from './command-line.ts'
+import type { Console } from './console.ts'
 import { namedAsCalled } from './output.ts'
 import { parseRoles, readSettings } from './read-settings.ts'
 
 /** npm passes a Ctrl-C on to us although the terminal has sent it already: the two are one. */
 const ECHO_MS = 500
-/** How long a start that is given up may take to end what it has begun. */
-const LEAVING_MS = 5_000
 
 /**
  * Lets V8 give back the bytes of young buffers once they come to some 16 MB. By itself it waits for 64 MB of them, so
@@ -55,14 +52,21 @@ export function addServeCommand(program: Command, console: Console): void {
       const stop = watchSignals()
       // Loaded only here: the other commands answer sooner without the server.
       const { startApp } = await import('../app.ts')
-      const app = await startUnlessStopped((signal) => startApp(config, log, { ...options, signal }), stop)
+      let kept: { greeting?: string } = {}
+      const greet = async (up: Omit<App, 'stop'>) => {
+        const text = namedAsCalled(greeting(up.addresses, up.first, up.ownerLink), calledAs)
+        const notices = up.notices.map((notice) => namedAsCalled(notice, calledAs))
+        if (console.isOutputTerminal)
+          return write(`${text}${notices.map((notice) => `  ${notice}\n\n`).join('')}`)
+        for (const notice of notices) log.warn(notice)
+        kept = await keepGreeting(up, text, log)
+      }
+      const app = await startUnlessStopped(
+        (signal) => startApp(config, log, { ...options, signal, greet }),
+        stop,
+      )
       const facts = { version, roles: config.roles }
       if (app === null) return log.info({ ...facts, reason: await stop }, 'stopped before it was ready')
-      const text = namedAsCalled(greeting(app.addresses, app.first, app.ownerLink), calledAs)
-      const notices = app.notices.map((notice) => namedAsCalled(notice, calledAs))
-      if (console.isOutputTerminal) write(`${text}${notices.map((notice) => `  ${notice}\n\n`).join('')}`)
-      else for (const notice of notices) log.warn(notice)
-      const kept = console.isOutputTerminal ? {} : await keepGreeting(app, text, log)
       log.info({ ...facts, schema: app.schema, ...app.addresses, ...kept }, 'Postrider is ready')
       const reason = await runUntil(app, stop, isTerminal ? write : () => undefined)
       log.info({ ...facts, schema: app.schema, reason }, 'stopped')
@@ -79,14 +83,13 @@ async function startUnlessStopped(
   const outcome = await Promise.race([starting, stop])
   if (typeof outcome !== 'string') return outcome
   givenUp.abort()
-  // Started after all, or stopped where it was: either way it leaves in order, if it does so soon.
-  const left = starting.then((app) => app.stop()).catch(() => undefined)
-  await Promise.race([left, delay(LEAVING_MS, undefined, { ref: false })])
+  // Started after all, or stopped where it was: either way it leaves in order, and no database of its own behind.
+  await starting.then((app) => app.stop()).catch(() => undefined)
   return null
 }
 
 /** Logs are kept and read by many; what a person needs once, and the secrets in it, goes into a file of the owner's. */
-async function keepGreeting(app: App, text: string, log: Log): Promise<{ greeting?: string }> {
+async function keepGreeting(app: Omit<App, 'stop'>, text: string, log: Log): Promise<{ greeting?: string }> {
   if (app.addresses.api === null) return {}
   try {
     return { greeting: await writeGreeting(app.dataDir, text, { isFirst: app.first !== null }) }

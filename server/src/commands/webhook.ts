@@ -120,7 +120,7 @@ export function addWebhookCommands(program: Command, { config, output }: Command
 function addCreate({ webhook, change, output }: Group): void {
   webhook
     .command('create')
-    .description('create an endpoint; its signing secret is shown this once')
+    .description('create an endpoint; its signing secret is shown only once')
     .requiredOption('--url <address>', 'where events are sent; https, unless TRUSTED_ORIGINS names it')
     .option('--events <types>', '"all", or some of the event types, separated by commas', 'all')
     .option('--description <text>', 'what it is for', '')
@@ -148,7 +148,7 @@ function addCreate({ webhook, change, output }: Group): void {
         )
         output(command).answer(
           { ...shown(endpoint), secret },
-          `Endpoint ${endpoint.endpointId} gets ${wordsOf(endpoint.eventTypes)} at ${maskedUrl(endpoint.url)}\n\n${secret}\n\n` +
+          `Endpoint ${endpoint.endpointId} gets ${listTypes(endpoint.eventTypes)} at ${maskedUrl(endpoint.url)}\n\n${secret}\n\n` +
             `This is its signing secret. ${SHOWN_ONCE}\nTo try it: postrider webhook test ${endpoint.endpointId}`,
         )
       },
@@ -195,7 +195,7 @@ function addUpdate({ webhook, changeEndpoint, output }: Group): void {
       )
       output(command).answer(
         shown(endpoint),
-        `The endpoint gets ${wordsOf(endpoint.eventTypes)} at ${maskedUrl(endpoint.url)}`,
+        `The endpoint gets ${listTypes(endpoint.eventTypes)} at ${maskedUrl(endpoint.url)}`,
       )
     })
 }
@@ -204,7 +204,7 @@ function addRotate({ webhook, change, output }: Group): void {
   webhook
     .command('rotate')
     .description(
-      'give an endpoint a new signing secret, shown this once; the old one signs beside it for 24 hours',
+      'give an endpoint a new signing secret, shown only once; the old one signs beside it for 24 hours',
     )
     .argument('<endpointId>', 'as `webhook list` shows it')
     .option('--at-once', 'end the old secret now, because it has leaked', false)
@@ -403,7 +403,7 @@ function isRefused(value: unknown): value is EndpointRefusal {
   return typeof value === 'object' && value !== null && 'refused' in value
 }
 
-function wordsOf(types: readonly string[]): string {
+function listTypes(types: readonly string[]): string {
   return types.length === eventTypeNames.length ? 'all events' : types.join(', ')
 }
 
@@ -432,7 +432,7 @@ function endpointTable(endpoints: readonly Endpoint[]): string {
   const rows = endpoints.map((endpoint) => [
     endpoint.endpointId,
     standingOf(endpoint),
-    wordsOf(endpoint.eventTypes),
+    listTypes(endpoint.eventTypes),
     endpoint.autoReplay ? 'on' : 'off',
     maskedUrl(endpoint.url),
     endpoint.description,

@@ -20,7 +20,7 @@ type CreateOptions = {
   ownerName: string
   ownerEmail: string
   timeZone: string
-  allowedHours?: string
+  allowedHours: string
 }
 
 type UpdateOptions = { name?: string; allowedHours?: string; timeZone?: string; approval?: string }
@@ -36,20 +36,12 @@ export function addWorkspaceCommands(program: Command, { config, output }: Comma
     .requiredOption('--owner-name <name>', 'who owns it')
     .requiredOption('--owner-email <address>', 'how the owner is reached')
     .option('--time-zone <zone>', 'IANA name, such as Europe/Vienna', 'UTC')
-    .option(
-      '--allowed-hours <hours>',
-      'how long after its time a post may still go out (default: ALLOWED_TIME_HOURS, or 24)',
-    )
+    .option('--allowed-hours <hours>', 'how long after its time a post may still go out', '24')
     .action(async (options: CreateOptions, command: Command) => {
-      const settings = await config()
-      const { allowedHours } = options
       const wanted = {
         name: named('--name', options.name),
         timeZone: parseTimeZone(options.timeZone),
-        allowedHours:
-          allowedHours === undefined
-            ? settings.publishing.allowedTimeHours
-            : parseHours('--allowed-hours', allowedHours),
+        allowedHours: parseHours('--allowed-hours', options.allowedHours),
         owner: { name: named('--owner-name', options.ownerName), email: emailIn(options.ownerEmail) },
       }
       const create = async (tx: Tx) => {
@@ -57,7 +49,9 @@ export function addWorkspaceCommands(program: Command, { config, output }: Comma
         await recordOperator(tx, made.workspaceId, 'createWorkspace', { after: wanted })
         return made
       }
-      const { workspaceId } = await withDatabase(settings, ({ db }) => db.begin(create), { creates: true })
+      const { workspaceId } = await withDatabase(await config(), ({ db }) => db.begin(create), {
+        creates: true,
+      })
       output(command).answer(
         { workspaceId, name: wanted.name, timeZone: wanted.timeZone, allowedHours: wanted.allowedHours },
         `Created the workspace "${wanted.name}" (${workspaceId}).\n` +

@@ -1,10 +1,10 @@
 import type { Secret } from '../platform/sealing.ts'
 
-export const aiProviders = ['openai', 'anthropic', 'google'] as const
-export type AiProvider = (typeof aiProviders)[number]
+export const modelVendors = ['openai', 'anthropic', 'google'] as const
+export type ModelVendor = (typeof modelVendors)[number]
 
-/** A model as its provider calls it. */
-export type ModelRef = { readonly provider: AiProvider; readonly model: string }
+/** A model as its vendor calls it. */
+export type ModelRef = { readonly vendor: ModelVendor; readonly model: string }
 
 /** Whom to ask. A server at `baseUrl` speaks OpenAI's protocol and may need no key. */
 export type AiAccess = {
@@ -13,7 +13,7 @@ export type AiAccess = {
   readonly google: { readonly apiKey: Secret | null }
 }
 
-/** Whether the provider has what it takes to be asked. */
-export function canAsk(access: AiAccess, provider: AiProvider): boolean {
-  return access[provider].apiKey !== null || (provider === 'openai' && access.openai.baseUrl !== null)
+/** Whether the vendor has what it takes to be asked. */
+export function canAsk(access: AiAccess, vendor: ModelVendor): boolean {
+  return access[vendor].apiKey !== null || (vendor === 'openai' && access.openai.baseUrl !== null)
 }

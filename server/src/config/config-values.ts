@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import { aiProviders, type ModelRef } from './ai-access.ts'
+import { modelVendors, type ModelRef } from './ai-access.ts'
 import { parseEmailDomain } from '../platform/email-address.ts'
 import { underOneName } from '../platform/loopback.ts'
 import { addressesOf, BadAddress, passesOverStandbys } from '../platform/postgres/address.ts'
@@ -103,14 +103,14 @@ export function serverUrl(text: string): Parsed<string> {
   return { value: text.replace(/\/+$/, '') }
 }
 
-/** The issuer of a provider; on http only where nobody can be in between. */
+/** An OpenID Connect issuer; on http only on this machine. */
 export function oidcIssuer(text: string): Parsed<string> {
   const parsed = serverUrl(text)
   if ('fault' in parsed) return parsed
   const { protocol, hostname } = new URL(text)
   if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname))
     return { fault: 'must begin with https://, unless it is on this machine' }
-  // As it stands: the provider says it in the same way, slash at its end or not.
+  // As it stands: the issuer says it in the same way, slash at its end or not.
   return { value: text }
 }
 
@@ -168,12 +168,12 @@ export function modelList(text: string): Parsed<readonly ModelRef[]> {
   const models: ModelRef[] = []
   for (const item of splitList(text)) {
     const slash = item.indexOf('/')
-    const provider = aiProviders.find((name) => name === item.slice(0, slash))
+    const vendor = modelVendors.find((name) => name === item.slice(0, slash))
     const model = item.slice(slash + 1)
-    if (provider === undefined || !/^[\x21-\x7e]{1,200}$/.test(model)) {
-      return { fault: `names ${item}, and must name each model as provider/model` }
+    if (vendor === undefined || !/^[\x21-\x7e]{1,200}$/.test(model)) {
+      return { fault: `names ${item}, and must name each model as vendor/model` }
     }
-    models.push({ provider, model })
+    models.push({ vendor, model })
   }
   return models.length === 0 ? { fault: 'names nothing' } : { value: models }
 }
@@ -181,7 +181,7 @@ export function modelList(text: string): Parsed<readonly ModelRef[]> {
 export function imageModelList(text: string): Parsed<readonly ModelRef[]> {
   const parsed = modelList(text)
   if ('fault' in parsed) return parsed
-  return parsed.value.some(({ provider }) => provider === 'anthropic')
+  return parsed.value.some(({ vendor }) => vendor === 'anthropic')
     ? { fault: 'names a model of anthropic, which draws nothing' }
     : parsed
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { type Config, envExample, readConfig } from './config.ts'
+import { type Config, readConfig } from './config.ts'
+import { envExample } from './settings.ts'
 
 function configOf(env: Record<string, string>): Config {
   const read = readConfig(env)
@@ -27,9 +28,8 @@ test('an empty environment is a complete configuration', () => {
     roles: ['api', 'publisher', 'webhooks'],
     secretKeys: null,
     sandbox: { on: true, port: 4001, url: null },
-    publishing: { concurrency: 128, leaseSeconds: 60, timeoutSeconds: 30, allowedTimeHours: 24 },
-    approvals: { hours: 168 },
-    idempotencyDays: 7,
+    publishing: { concurrency: 128, leaseSeconds: 60, timeoutSeconds: 30 },
+    retention: { idempotencyDays: 7 },
     metrics: true,
     otlpEndpoint: null,
     stopDelaySeconds: 0,
@@ -72,7 +72,7 @@ test.each([
   expect(faults[0]).not.toContain('hunter2')
 })
 
-test('an identity provider is configured whole, or not at all', () => {
+test('an issuer is configured whole, or not at all', () => {
   expect(configOf({}).oidc).toBeNull()
   const good = {
     OIDC_ISSUER: 'https://login.example.com/realm/',
@@ -102,10 +102,10 @@ test('an identity provider is configured whole, or not at all', () => {
 })
 
 test('an app at a network is configured whole, or not at all', () => {
-  expect(configOf({}).oauthClients.size).toBe(0)
+  expect(configOf({}).networkClients.size).toBe(0)
   const linkedin = { LINKEDIN_CLIENT_ID: 'id', LINKEDIN_CLIENT_SECRET: 'hunter2' }
   const good = { X_CLIENT_ID: 'id', X_CLIENT_SECRET: 'hunter2', ...linkedin }
-  expect([...configOf(good).oauthClients.keys()]).toEqual(['linkedin', 'x'])
+  expect([...configOf(good).networkClients.keys()]).toEqual(['linkedin', 'x'])
   expect(inspect(configOf(good), { depth: 9 })).not.toContain('hunter2')
   expect(faultsOf({ X_CLIENT_ID: 'id' })).toEqual([
     'X_CLIENT_ID and X_CLIENT_SECRET belong together: give both, or neither.',
@@ -211,7 +211,7 @@ test('settings that contradict each other are refused', () => {
   expect(faultsOf({ PORT: '4001', SANDBOX: 'off' })).toEqual([])
 })
 
-test('models are named with their provider, and only where it can be asked', () => {
+test('models are named with their vendor, and only where it can be asked', () => {
   const env = { OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1/', ANTHROPIC_API_KEY: 'sk-ant-1' }
   const { ai } = configOf({
     ...env,
@@ -219,18 +219,16 @@ test('models are named with their provider, and only where it can be asked', () 
   })
   expect(ai.openai).toEqual({ apiKey: null, baseUrl: 'http://127.0.0.1:11434/v1' })
   expect(ai.textModels).toEqual([
-    { provider: 'openai', model: 'qwen3:8b' },
-    { provider: 'openai', model: 'org/model' },
-    { provider: 'anthropic', model: 'claude-haiku-5-5' },
+    { vendor: 'openai', model: 'qwen3:8b' },
+    { vendor: 'openai', model: 'org/model' },
+    { vendor: 'anthropic', model: 'claude-haiku-5-5' },
   ])
-  expect(faultsOf({ AI_MODEL: 'llama3.2' })[0]).toMatch(
-    /names llama3.2, and must name each model as provider/,
-  )
+  expect(faultsOf({ AI_MODEL: 'llama3.2' })[0]).toMatch(/names llama3.2, and must name each model as vendor/)
   expect(faultsOf({ ...env, AI_MODEL: 'google/gemini-flash-latest' })).toEqual([
     'AI_MODEL names google/gemini-flash-latest, but no GOOGLE_GENERATIVE_AI_API_KEY is set.',
   ])
   expect(configOf({ ...env, AI_IMAGE_MODEL: 'openai/flux' }).ai.imageModels).toEqual([
-    { provider: 'openai', model: 'flux' },
+    { vendor: 'openai', model: 'flux' },
   ])
   expect(faultsOf({ ...env, AI_IMAGE_MODEL: 'anthropic/claude-haiku-5-5' })[0]).toMatch(/which draws nothing/)
   expect(faultsOf({ OPENAI_BASE_URL: 'http://me:hunter2@127.0.0.1/v1' })[0]).not.toContain('hunter2')

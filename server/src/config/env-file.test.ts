@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSetting } from './config.ts'
+import { isSetting } from './settings.ts'
 import { readEnvFile } from './env-file.ts'
 
 const read = (...lines: string[]) => readEnvFile(lines.join('\n'), isSetting)

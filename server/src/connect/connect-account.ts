@@ -1,14 +1,14 @@
 import { findAccount } from '../channels/channel-store.ts'
 import { addChannel } from '../channels/connect-channel.ts'
-import type { GrantParts } from '../channels/refresh-grant.ts'
-import type { OauthClients } from '../channels/oauth-clients.ts'
+import type { AuthorizationParts } from '../channels/refresh-authorization.ts'
+import type { NetworkClients } from '../channels/network-clients.ts'
 import { resumeChannel } from '../destinations/resume-channel.ts'
 import type { Act, RecordAct } from '../operations/act.ts'
 import type { Adapter, ConnectVerdict } from '../providers/port.ts'
 import type { FlowOutcome } from './connect-flow-store.ts'
 
-export type ConnectParts = Omit<GrantParts, 'clients'> & {
-  readonly clients: OauthClients
+export type ConnectParts = Omit<AuthorizationParts, 'clients'> & {
+  readonly clients: NetworkClients
   readonly recordAct: RecordAct
 }
 
@@ -39,7 +39,7 @@ export async function connectAccount(
 ): Promise<ConnectResult> {
   if (verdict.is !== 'connected') return verdict
   const { provider, displayName: network } = adapter
-  const { grant, account } = verdict
+  const { authorization, account } = verdict
   if (channelId !== null) {
     const known = await findAccount(db, { workspaceId, channelId })
     if (known === null) return refused('channel_gone', 'The channel that was to be reconnected is gone.')
@@ -48,7 +48,13 @@ export async function connectAccount(
       return refused('another_account', detail)
     }
   }
-  const connection = { workspaceId, provider, grant, ...account, ...adapter.grantTimes(grant) }
+  const connection = {
+    workspaceId,
+    provider,
+    authorization,
+    ...account,
+    ...adapter.authorizationTimes(authorization),
+  }
   const made = await addChannel(db, keyring, connection, (tx, added) =>
     recordAct(tx, {
       workspaceId,

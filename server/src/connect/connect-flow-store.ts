@@ -1,8 +1,8 @@
 import type { Act } from '../operations/act.ts'
-import type { Sql } from '../platform/db.ts'
+import type { Sql, Tx } from '../platform/db.ts'
 import { keyIdOf, sealedColumn } from '../platform/sealed-kind.ts'
 
-/** How a flow ended, for whoever waits for it. */
+/** How a flow ended, for the command that waits for it. */
 export type FlowOutcome =
   | {
       readonly is: 'connected'
@@ -58,7 +58,7 @@ export async function findByLink(sql: Sql, provider: string, linkHash: Buffer): 
 }
 
 /** Binds a flow to the browser that used its link, and lets the person go to the network. False: it was used before. */
-export async function sendAway(
+export async function sendToNetwork(
   sql: Sql,
   id: string,
   { stateHash, browserHash, keptSealed }: { stateHash: Buffer; browserHash: Buffer; keptSealed: Buffer },
@@ -84,15 +84,25 @@ export async function findByState(
   return row ?? null
 }
 
-/** Marks a flow as returned, and gives it. Null: it has returned before, or its time is over. */
+/** Marks a flow as returned, and gives it with time to ask the network. Null: it has returned before, or its time is over. */
 export async function takeReturn(sql: Sql, id: string): Promise<ReturnedFlow | null> {
   const [row] = await sql<ReturnedFlow[]>`
     update connect_flow
-    set    returned_at = now()
+    set    returned_at = now(), expires_at = now() + ${FLOW_MINUTES} * interval '1 minute'
     where  id = ${id} and returned_at is null and expires_at > now()
     returning id, workspace_id as "workspaceId", provider, channel_id as "channelId", actor,
               kept_sealed as "keptSealed"`
   return row ?? null
+}
+
+/** Whether a flow may still connect an account: it is not ended before the transaction is. */
+export async function holdFlow(tx: Tx, id: string): Promise<boolean> {
+  // It may have been ended after this transaction began, so by a later time than `now()`.
+  const [row] = await tx`
+    select from connect_flow
+    where  id = ${id} and outcome is null and expires_at > clock_timestamp()
+    for    share`
+  return row !== undefined
 }
 
 /** Says how a flow ended, and forgets what it kept. */

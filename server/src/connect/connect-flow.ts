@@ -1,16 +1,17 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { roleHas } from '@postrider/contract/names'
 import { v7 as uuidv7 } from 'uuid'
 import { findMembership, holdMembership } from '../members/member-store.ts'
 import type { RecordAct } from '../operations/act.ts'
+import { hashSecret, newSecret } from '../platform/bearer-secret.ts'
 import type { Sql, Tx } from '../platform/db.ts'
+import type { Json } from '../providers/calls.ts'
 import type {
   Adapter,
   AuthorizeVerdict,
   ConnectFields,
   ConnectVerdict,
-  Json,
-  OauthClient,
+  NetworkClient,
   Provider,
 } from '../providers/port.ts'
 import { runProcedure, type Procedure } from '../providers/procedure.ts'
@@ -28,25 +29,26 @@ import {
   findByLink,
   findByState,
   flowContext,
+  holdFlow,
   insertFlow,
-  sendAway,
+  sendToNetwork,
   takeReturn,
   type OpenFlow,
   type ReturnedFlow,
 } from './connect-flow-store.ts'
 
 /** What a flow keeps while the person is at the network. Sealed. */
-type Kept = { readonly codeVerifier: string; readonly client: OauthClient; readonly kept: Json }
+type StoredTransit = { readonly codeVerifier: string; readonly client: NetworkClient; readonly kept: Json }
 
 const MAX_CALLS = 20
 
 /** How the way to the network began, and as which client. */
 type Begun =
-  | (Extract<AuthorizeVerdict, { is: 'authorize' }> & { readonly client: OauthClient })
+  | (Extract<AuthorizeVerdict, { is: 'authorize' }> & { readonly client: NetworkClient })
   | Exclude<AuthorizeVerdict, { is: 'authorize' }>
   | NotConnected
 
-/** Makes a link that connects one account, once, within ten minutes. Whoever has it may use it, from one browser. */
+/** Makes a link that connects one account, once, within ten minutes. Its holder may use it, from one browser. */
 export async function makeLink(
   { db }: { readonly db: Sql },
   { workspaceId, channelId, actor }: ConnectTarget,
@@ -56,7 +58,7 @@ export async function makeLink(
 ): Promise<{ id: string; url: string }> {
   const id = uuidv7()
   const token = newSecret()
-  await insertFlow(db, { id, workspaceId, provider, channelId, fields, actor, linkHash: hashOf(token) })
+  await insertFlow(db, { id, workspaceId, provider, channelId, fields, actor, linkHash: hashSecret(token) })
   return { id, url: `${baseUrl}/connect/${provider}?link=${token}` }
 }
 
@@ -66,11 +68,11 @@ export function openLink(
   provider: string,
   token: string,
 ): Promise<OpenFlow | null> {
-  return findByLink(db, provider, hashOf(token))
+  return findByLink(db, provider, hashSecret(token))
 }
 
 /** Where the browser goes next, and the cookie by which it is known when it comes back. */
-export type SentAway = {
+export type SentToNetwork = {
   readonly is: 'authorize'
   readonly url: URL
   readonly cookie: { readonly name: string; readonly value: string }
@@ -85,7 +87,7 @@ export async function startFlow(
   provider: Provider,
   flow: OpenFlow,
   given: Readonly<Record<string, unknown>>,
-): Promise<SentAway | NotConnected> {
+): Promise<SentToNetwork | NotConnected> {
   const { db, keyring, clients } = parts
   const adapter = await provider.load()
   const { oauth } = adapter
@@ -128,11 +130,11 @@ export async function startFlow(
   if (begun.is !== 'authorize') return begun
 
   const browser = newSecret()
-  const kept: Kept = { codeVerifier, client: begun.client, kept: begun.kept }
-  const stored = await sendAway(db, flow.id, {
-    stateHash: hashOf(state),
-    browserHash: hashOf(browser),
-    keptSealed: keyring.seal(JSON.stringify(kept), flowContext(flow.id)),
+  const transit: StoredTransit = { codeVerifier, client: begun.client, kept: begun.kept }
+  const stored = await sendToNetwork(db, flow.id, {
+    stateHash: hashSecret(state),
+    browserHash: hashSecret(browser),
+    keptSealed: keyring.seal(JSON.stringify(transit), flowContext(flow.id)),
   })
   if (!stored) return OVER
   return { is: 'authorize', url: begun.url, cookie: { name: cookieName(flow.id), value: browser } }
@@ -149,15 +151,15 @@ export async function finishFlow(
   cookieOf: (name: string) => string | undefined,
 ): Promise<ConnectResult> {
   const { db } = parts
-  const found = await findByState(db, provider.provider, hashOf(callback['state'] ?? ''))
+  const found = await findByState(db, provider.provider, hashSecret(callback['state'] ?? ''))
   if (found === null) return OVER
   const cookie = cookieOf(cookieName(found.id))
-  if (cookie === undefined || !timingSafeEqual(hashOf(cookie), found.browserHash)) return ANOTHER_BROWSER
+  if (cookie === undefined || !timingSafeEqual(hashSecret(cookie), found.browserHash)) return ANOTHER_BROWSER
   const flow = await takeReturn(db, found.id)
   if (flow === null) return OVER
 
   const result = await exchange(parts, provider, flow, callback).catch(async (fault: unknown) => {
-    // Whoever waits for this flow hears that nothing more will come of it; the fault is for the log.
+    // The command that waits for this flow hears that nothing more will come of it; the fault is for the log.
     await endFlow(db, flow.id, FAILED).catch(() => {})
     throw fault
   })
@@ -177,19 +179,25 @@ async function exchange(
   const adapter = await provider.load()
   if (adapter.oauth === null || callback['code'] === undefined) return INCOMPLETE
   const sealed = parts.keyring.unseal(flow.keptSealed, flowContext(flow.id))
-  const { kept, codeVerifier, client } = JSON.parse(sealed.toString()) as Kept
+  const { kept, codeVerifier, client } = JSON.parse(sealed.toString()) as StoredTransit
   const redirectUri = parts.clients.redirectUri(provider.provider)
   const work = { client, redirectUri, codeVerifier, kept, callback, now: new Date() }
   const verdict = await run(parts, provider, adapter.oauth.exchange, work)
   return verdict.is === 'connected' ? connectWhilePermitted(parts, flow, adapter, verdict) : verdict
 }
 
-/** Rolls back what is stored for a person who may no longer connect accounts. */
+/** Rolls back what is stored by a flow that may no longer connect an account. */
 class NotPermitted extends Error {
   override name = 'NotPermitted'
+  readonly refusal: NotConnected
+
+  constructor(refusal: NotConnected) {
+    super(refusal.detail)
+    this.refusal = refusal
+  }
 }
 
-/** Nothing is stored when the person who made the link has lost the right since. */
+/** Nothing is stored when the flow was ended while the network was asked, or the person who made the link has lost the right. */
 async function connectWhilePermitted(
   parts: ConnectParts,
   flow: ReturnedFlow,
@@ -199,19 +207,20 @@ async function connectWhilePermitted(
   const { workspaceId, actor } = flow
   const recordAct: RecordAct = async (tx, act) => {
     // An act is recorded in the transaction of its change.
+    if (!(await holdFlow(tx as Tx, flow.id))) throw new NotPermitted(OVER)
     if (actor.personId !== null && !(await mayConnect(tx as Tx, workspaceId, actor.personId)))
-      throw new NotPermitted()
+      throw new NotPermitted(NOT_PERMITTED)
     await parts.recordAct(tx, act)
   }
   try {
     return await connectAccount({ ...parts, recordAct }, flow, adapter, verdict)
   } catch (fault) {
-    if (fault instanceof NotPermitted) return NOT_PERMITTED
+    if (fault instanceof NotPermitted) return fault.refusal
     throw fault
   }
 }
 
-/** Whether a person may connect accounts to a workspace: nobody takes the right from them until the transaction ends. */
+/** Whether a person may connect accounts to a workspace: they keep the right until the transaction ends. */
 async function mayConnect(tx: Tx, workspaceId: string, personId: string): Promise<boolean> {
   const member = await findMembership(tx, workspaceId, personId)
   const role = member === null ? null : await holdMembership(tx, workspaceId, member.memberId)
@@ -254,7 +263,7 @@ const OVER: NotConnected = {
   is: 'refused',
   code: 'flow_over',
   detail:
-    'This sign-in was finished before, took longer than ten minutes, or was never begun here. Make a new link and use that.',
+    'This sign-in was finished before, took longer than ten minutes, was ended together with the sessions of whoever made its link, or was never begun here. Make a new link and use that.',
 }
 const ANOTHER_BROWSER: NotConnected = {
   is: 'refused',
@@ -279,15 +288,6 @@ const INCOMPLETE: NotConnected = {
   code: 'authorization_failed',
   detail:
     'The network sent neither a code nor a reason. Nothing was connected. Make a new link to try again.',
-}
-
-/** 256 random bits. */
-function newSecret(): string {
-  return randomBytes(32).toString('base64url')
-}
-
-function hashOf(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest()
 }
 
 function cookieName(flowId: string): string {

@@ -4,10 +4,11 @@ import { aBrowser } from '../../test/rigs/connect-browser.ts'
 import { connectParts, baseUrl } from '../../test/rigs/connect-world.ts'
 import { exampleProvider } from '../../test/rigs/example-network.ts'
 import { openFileWorld } from '../../test/rigs/file-world.ts'
-import { aWorkspace } from '../../test/rigs/fixtures.ts'
+import { aWorkspace, openTransaction, untilBlocked } from '../../test/rigs/fixtures.ts'
+import { untilLocked } from '../../test/rigs/publishing-store.ts'
 import { enabledChannels } from '../channels/channel-store.ts'
 import { makeKeyring } from '../platform/sealing.ts'
-import { endSessions } from '../sign-in/session-store.ts'
+import { endSession, endSessions, listSessions, openSession } from '../sign-in/session-store.ts'
 import type { ConnectTarget } from './connect-account.ts'
 import { connectByForm } from './connect-by-form.ts'
 import { finishFlow, makeLink } from './connect-flow.ts'
@@ -49,7 +50,12 @@ describe('by OAuth', () => {
     const page = await browser.get(flow.url)
     expect(page.statusCode).toBe(200)
     expect(page.body).toContain('Connect an account of Example')
-    expect(page.headers['content-security-policy']).not.toContain('unsafe')
+    const policy = page.headers['content-security-policy']
+    expect(policy).toContain("form-action 'self' https: http:; frame-ancestors 'none'")
+    expect(policy).not.toMatch(/unsafe|script-src/)
+    expect(page.headers).toMatchObject({ 'x-frame-options': 'DENY', 'referrer-policy': 'same-origin' })
+    // Whoever opened it may wait for it to come back.
+    expect(page.headers).not.toHaveProperty('cross-origin-opener-policy')
 
     const sent = await goAway(flow)
     expect(sent.get('redirect_uri')).toBe(`${baseUrl}/connect/example/callback`)
@@ -222,10 +228,10 @@ describe('by OAuth', () => {
       const { workspaceId, memberId, caller } = await aWorkspace(world.db)
       const { personId, name } = caller.member
       const flow = await aLink({ workspaceId, actor: { type: 'person', id: personId, name, personId } })
-      const state = (await goAway(flow)).get('state')
+      const state = (await goAway(flow)).get('state') ?? ''
       flow.parts.server.codes.set('c1', 'ada')
       const comeBack = () => flow.browser.get(`/connect/example/callback?code=c1&state=${state}`)
-      return { ...flow, memberId, personId, comeBack }
+      return { ...flow, memberId, personId, state, comeBack }
     }
 
     test('an account is connected in their name', async () => {
@@ -252,6 +258,57 @@ describe('by OAuth', () => {
     })
 
     test.each([
+      ['signed out everywhere', (personId: string) => endSessions(world.db, personId)],
+      [
+        'ended one session',
+        async (personId: string) => {
+          await openSession(world.db, personId, { address: '127.0.0.1', userAgent: null })
+          const [session] = await listSessions(world.db, personId)
+          await endSession(world.db, personId, session?.sessionId ?? '')
+        },
+      ],
+    ])(
+      'nothing is connected when they have %s while the network is asked for the account',
+      async (_, change) => {
+        const flow = await aLinkOfOwner()
+        const { parts, workspaceId, id, personId } = flow
+        const call: typeof parts.tools.call = async (request, ...rest) => {
+          if (request.url.pathname === '/token') await change(personId)
+          return parts.tools.call(request, ...rest)
+        }
+        const asking = { ...parts, tools: { ...parts.tools, call } }
+        const result = await finishFlow(asking, exampleProvider, { code: 'c1', state: flow.state }, () =>
+          flow.browser.cookieValue(),
+        )
+        expect(result).toMatchObject({ is: 'refused', code: 'flow_over' })
+        expect(parts.server.asked.get('/token')).toBe(1)
+        expect(await readOutcome(world.db, id)).toMatchObject({ is: 'refused', code: 'flow_over' })
+        expect(await world.db`select from channel where workspace_id = ${workspaceId}`).toEqual([])
+      },
+    )
+
+    test.each(['committed', 'about to be committed'])(
+      'nothing is connected when a sign-out is %s after the account began to be stored',
+      async (when) => {
+        const { parts, personId, workspaceId, browser, state } = await aLinkOfOwner()
+        const tableLock = await openTransaction(world.db)
+        await tableLock.tx`lock table channel in share mode`
+        const back = finishFlow(parts, exampleProvider, { code: 'c1', state }, () => browser.cookieValue())
+        await untilBlocked(world.db)
+        const signOut = await openTransaction(world.db)
+        await endSessions(signOut.tx, personId)
+        if (when === 'committed') await signOut.commit()
+        await tableLock.commit()
+        if (when !== 'committed') {
+          await untilLocked(world.db, 'from connect_flow')
+          await signOut.commit()
+        }
+        expect(await back).toMatchObject({ is: 'refused', code: 'flow_over' })
+        expect(await world.db`select from channel where workspace_id = ${workspaceId}`).toEqual([])
+      },
+    )
+
+    test.each([
       ['left the workspace', (id: string) => world.db`update member set removed_at = now() where id = ${id}`],
       ['lost the right', (id: string) => world.db`update member set role = 'editor' where id = ${id}`],
     ])('nothing is connected once they have %s', async (_, change) => {
@@ -267,7 +324,7 @@ describe('by OAuth', () => {
   })
 
   test('the client is registered once for all accounts of a server', async () => {
-    await world.db`delete from oauth_client`
+    await world.db`delete from network_client`
     const flow = await aLink()
     await goAway(flow)
     const { id, ...another } = await aLink()
@@ -281,7 +338,7 @@ describe('by OAuth', () => {
     const flow = await aLink()
     await goAway(flow)
     const [row] = await world.db<{ text: string }[]>`
-      select f::text || (select string_agg(c::text, '') from oauth_client c) as text
+      select f::text || (select string_agg(c::text, '') from network_client c) as text
       from   connect_flow f
       where  f.id = ${flow.id}`
     expect(row?.text).not.toMatch(/kept-by-the-adapter|secret-of-the-client/)

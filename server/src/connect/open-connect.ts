@@ -1,5 +1,5 @@
-import { openOauthClients, type ConfiguredClient } from '../channels/oauth-clients.ts'
-import { openRefresh, type RefreshGrant } from '../channels/refresh-grant.ts'
+import { openNetworkClients, type ConfiguredClient } from '../channels/network-clients.ts'
+import { openRefresh, type RefreshAuthorization } from '../channels/refresh-authorization.ts'
 import type { RecordAct } from '../operations/act.ts'
 import type { Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
@@ -22,10 +22,10 @@ export type ConnectOptions = {
   readonly baseUrl: string
 }
 
-/** What connects accounts and keeps their grants, with an outbound client of its own. */
+/** What connects accounts and keeps their authorizations, with an outbound client of its own. */
 export type Connect = ConnectParts & {
   readonly baseUrl: string
-  readonly refresh: RefreshGrant
+  readonly refresh: RefreshAuthorization
   readonly close: () => Promise<void>
 }
 
@@ -33,7 +33,7 @@ const CONNECT_MS = 5_000
 const CALL_MS = 20_000
 const ANSWER_MAX_BYTES = 1024 * 1024
 
-/** Opens what connects accounts and keeps their grants. */
+/** Opens what connects accounts and keeps their authorizations. */
 export function openConnect(options: ConnectOptions): Connect {
   const { db, keyring, providers, log, recordAct, rules, baseUrl } = options
   const outbound = openOutbound({
@@ -50,7 +50,7 @@ export function openConnect(options: ConnectOptions): Connect {
     readCard: () => Promise.resolve({ card: null, done: () => Promise.resolve() }),
   }
   const configured = options.configuredClients
-  const clients = openOauthClients({ db, keyring, tools, configured, baseUrl })
+  const clients = openNetworkClients({ db, keyring, tools, configured, baseUrl })
   const parts = { db, keyring, providers, tools, clients, log }
   return { ...parts, recordAct, baseUrl, refresh: openRefresh(parts), close: outbound.close }
 }

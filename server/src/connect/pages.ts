@@ -1,53 +1,82 @@
-import { escapeHtml, htmlPage } from '../platform/html.ts'
+import { html, Html } from '../platform/html.ts'
+import { faultNotice, hidden, messagePage, type Page } from '../pages/page-kit.ts'
 import type { Provider } from '../providers/port.ts'
-import type { ConnectResult } from './connect-account.ts'
-import { fieldsOf } from './connect-fields.ts'
+import type { ConnectResult, NotConnected } from './connect-account.ts'
+import { type FieldForm, fieldsOf } from './connect-fields.ts'
 import type { OpenFlow } from './connect-flow-store.ts'
 
+/** To us, and from there to the network that the person chose. */
+const NETWORKS = ['https:', 'http:']
+
 /** The page that a link opens: what is about to happen, and what is still to be filled in. */
-export function startPage(provider: Provider, flow: OpenFlow, token: string, fault?: string): string {
+export function startPage(
+  provider: Provider,
+  flow: OpenFlow,
+  token: string,
+  fault: NotConnected | null = null,
+): Page {
   const { displayName, connecting } = provider
   const fields = connecting.oauth === null ? [] : fieldsOf(connecting.oauth.fields)
-  const what =
+  const title =
     flow.channelHandle === null
-      ? `Connect an account of ${escapeHtml(displayName)}`
-      : `Reconnect @${escapeHtml(flow.channelHandle)} on ${escapeHtml(displayName)}`
-  const inputs = fields.map(({ name, title, description, required, example }) => {
-    const value = escapeHtml(flow.fields[name] ?? '')
-    return `<p><label>${escapeHtml(title)}<br><input name="${name}" value="${value}" placeholder="${escapeHtml(example)}"${required ? ' required' : ''} autocapitalize="none" spellcheck="false"></label><br><small>${escapeHtml(description)}</small></p>`
-  })
-  return htmlPage(
-    `${what} – Postrider`,
-    `<h1>${what}</h1>
-<p>The account will belong to the workspace <strong>${escapeHtml(flow.workspaceName)}</strong>: whoever may publish there can then
-publish in its name. You sign in at ${escapeHtml(displayName)} itself; this server never sees your password.</p>
-${fault === undefined ? '' : `<p role="alert"><strong>${escapeHtml(fault)}</strong></p>`}
-<form method="post" action="/connect/${provider.provider}">
-<input type="hidden" name="link" value="${escapeHtml(token)}">
-${inputs.join('\n')}
-<p><button>Continue to ${escapeHtml(displayName)}</button></p>
-</form>
-<footer>If you did not expect this page, close it: nothing happens.</footer>`,
-  )
+      ? `Connect an account of ${displayName}`
+      : `Reconnect @${flow.channelHandle} on ${displayName}`
+  return {
+    title,
+    leadsTo: NETWORKS,
+    ...(fault === null ? {} : { status: statusFor(fault) }),
+    body: html`<h1>${title}</h1>
+      <p>
+        The account will belong to the workspace <strong>${flow.workspaceName}</strong>: whoever may publish
+        there can then publish in its name. You sign in at ${displayName} itself; this server never sees your
+        password.
+      </p>
+      ${faultNotice(fault)}
+      <form method="post" action="/connect/${provider.provider}">
+        ${hidden('link', token)}${fields.map((field) => connectField(field, flow.fields[field.name] ?? ''))}
+        <button>Continue to ${displayName}</button>
+      </form>
+      <footer>If you did not expect this page, close it: nothing happens.</footer>`,
+  }
+}
+
+function connectField({ name, title, description, required, example }: FieldForm, value: string): Html {
+  const more = new Html(required ? ' required' : '')
+  return html`<label
+    >${title}<input
+      name="${name}"
+      value="${value}"
+      placeholder="${example}"
+      autocapitalize="none"
+      spellcheck="false"
+      ${more}
+    /><small>${description}</small>
+  </label>`
 }
 
 /** How it ended, in a sentence. */
-export function endPage({ displayName }: Provider, result: ConnectResult, dashboardUrl: string): string {
-  if (result.is !== 'connected') return faultPage(`${displayName} was not connected`, result.detail)
-  const went =
-    result.resumed === 0
-      ? ''
-      : ` ${result.resumed === 1 ? 'One post' : `${result.resumed} posts`} that waited for it will go out.`
-  const title = `@${result.handle} is ${result.reconnected ? 'connected again' : 'connected'}`
-  return htmlPage(
-    `${title} – Postrider`,
-    `<h1>${escapeHtml(title)}</h1>
-<p>Postrider can now publish on ${escapeHtml(displayName)} as @${escapeHtml(result.handle)}.${went}
-You can close this page, or <a href="${escapeHtml(dashboardUrl)}">go to the dashboard</a>.</p>`,
+export function endPage({ displayName }: Provider, result: ConnectResult): Page {
+  if (result.is !== 'connected')
+    return { ...messagePage(`${displayName} was not connected`, result.detail), status: statusFor(result) }
+  const { handle, reconnected, resumed } = result
+  const posts = resumed === 1 ? 'One post' : `${resumed} posts`
+  const went = resumed === 0 ? '' : ` ${posts} that waited for it will go out.`
+  return messagePage(
+    `@${handle} is ${reconnected ? 'connected again' : 'connected'}`,
+    `Postrider can now publish on ${displayName} as @${handle}.${went}`,
+    html`<p>You can close this page, or <a href="/">go to the dashboard</a>.</p>`,
   )
 }
 
-/** What went wrong, and what to do. */
-export function faultPage(title: string, detail: string): string {
-  return htmlPage(`${title} – Postrider`, `<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(detail)}</p>`)
+/** What a link leads to that cannot be used. */
+export const linkOverPage: Page = {
+  ...messagePage(
+    'This link can no longer be used',
+    'A link connects one account, once, within ten minutes. Make a new one: on the page Channels of the dashboard, or on the server by `postrider channel add <network> --oauth`.',
+  ),
+  status: 404,
+}
+
+function statusFor({ is }: NotConnected): number {
+  return is === 'unavailable' ? 502 : 422
 }

@@ -31,7 +31,7 @@ test('a server without the built dashboard says how to build it, and needs no re
   })
   await writeFile(join(dashboard.folder, 'index.html'), '<html><head></head></html>')
   expect(missingDashboard(dashboard.folder)).toBeNull()
-  expect((await dashboard.get('/w/some/screen')).body).toBe('<html><head>\n    <base href="/"></head></html>')
+  expect((await dashboard.get('/w/some/screen')).body).toBe('<html><head></head></html>')
 })
 
 test('the page allows nothing inline, no other host, and no frame around it', async () => {

@@ -34,7 +34,7 @@ const POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ')
 
-/** What to tell whoever starts a server without the dashboard; null when it is there. */
+/** What to tell an operator who starts a server without the dashboard; null when it is there. */
 export function missingDashboard(folder = DASHBOARD_FOLDER): string | null {
   return existsSync(join(folder, 'index.html'))
     ? null
@@ -54,7 +54,6 @@ export function serveDashboard(
   let read: ReadonlyMap<string, Asset> = new Map()
   const files = async () => (read.size > 0 ? read : (read = await readFiles(folder)))
   const site = siteOf(baseUrl)
-  const base = `<base href="${new URL(`${site.url}/`).pathname}">`
 
   for (const screen of SCREENS) {
     const paths = screen === '' ? ['/'] : [`/${screen}`, `/${screen}/*`]
@@ -67,7 +66,7 @@ export function serveDashboard(
 
   async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     request.operationId = 'dashboard'
-    // Whoever has no session is not sent through the whole script first. Whether it is still good, the API says.
+    // A visitor without a session is not sent through the whole script first. Whether it is still good, the API says.
     if (browserOf(request, reply, site).session === null)
       return reply.redirect(`/sign-in?next=${encodeURIComponent(request.raw.url ?? '/')}`, 303)
     const page = (await files()).get('index.html')
@@ -75,7 +74,7 @@ export function serveDashboard(
     reply.header('referrer-policy', 'same-origin').header('x-content-type-options', 'nosniff')
     reply.type('text/html; charset=utf-8')
     if (page === undefined) return reply.code(503).send(NOT_BUILT)
-    return reply.send(page.plain.toString('utf8').replace('<head>', `<head>\n    ${base}`))
+    return reply.send(page.plain)
   }
 
   async function sendFile(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | void> {

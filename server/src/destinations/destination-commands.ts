@@ -89,7 +89,7 @@ export function obstacleTo(command: CommandName, obstacle: Obstacle | null): str
 }
 
 /**
- * What every command would answer now, for somebody who may give commands. Whether an edit is refused for its channel
+ * What every command would answer now, for a caller who may give commands. Whether an edit is refused for its channel
  * depends on the channels that the edit names: shown is whether this one could be named. `beyond` says what the limits of
  * the credential have against it.
  */
@@ -112,7 +112,7 @@ function givesTime(command: CommandName): boolean {
   return command !== 'edit' && command !== 'cancel'
 }
 
-/** What every command answers to somebody who may not give any. */
+/** What every command answers to a caller who may not give any. */
 export function noActions(reason: string): AllowedActions {
   return everyAction(() => reason)
 }

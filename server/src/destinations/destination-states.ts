@@ -43,7 +43,7 @@ const usual = {
   deauthorize: {
     from: ['publishing'],
     to: 'reconnect_required',
-    cause: 'the provider refused the authorisation; no part is out',
+    cause: 'the provider refused the authorization; no part is out',
   },
   reconnect: { from: ['reconnect_required'], to: 'scheduled', cause: 'the channel was reconnected in time' },
   reject: {

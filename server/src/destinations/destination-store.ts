@@ -12,6 +12,8 @@ import {
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { moves } from './destination-states.ts'
 import { heldUntil } from './holds.ts'
+import { inDoubt } from './in-doubt.ts'
+import { allowedTime } from './queue-moves.ts'
 import { freshToken, newToken } from './tokens.ts'
 
 export type NewDestination = {
@@ -51,7 +53,7 @@ export type DestinationRow = {
   readonly destinationId: string
   readonly channelId: string
   readonly provider: string
-  readonly channel: Pick<ChannelRow, 'displayName' | 'enabled' | 'connectionStatus' | 'grantLost'>
+  readonly channel: Pick<ChannelRow, 'displayName' | 'enabled' | 'connectionStatus' | 'authorizationLost'>
   readonly status: DestinationStatus
   readonly controlToken: string
   /** Null when the post's content is shared. */
@@ -114,6 +116,15 @@ export function insertDestinations(
     new_part as (${insertParts(tx, workspaceId, destinations)})`
 }
 
+/** Adds destinations to a post that there is. The lock on it is the caller's, who announces them. */
+export async function addDestinations(
+  tx: Tx,
+  post: { workspaceId: string; postId: string; createdById: string | null },
+  destinations: readonly NewDestination[],
+): Promise<void> {
+  await tx`with ${insertDestinations(tx, post, destinations)} select`
+}
+
 function insertParts(
   tx: Tx,
   workspaceId: string,
@@ -135,7 +146,7 @@ export function destinationsJson(sql: Sql) {
     select jsonb_agg(jsonb_build_object(
              'destinationId', d.id, 'channelId', d.channel_id, 'provider', d.provider, 'status', d.status,
              'channel', jsonb_build_object('displayName', c.display_name, 'enabled', c.enabled,
-                                           'connectionStatus', c.connection_status, 'grantLost', c.grant_lost),
+                                           'connectionStatus', c.connection_status, 'authorizationLost', c.authorization_lost),
              'controlToken', d.control_token, 'content', d.content, 'settings', d.settings,
              'publishAt', d.publish_at, 'publishedAt', d.published_at, 'releaseUrl', d.release_url,
              'checkAgainAt', ${checkAgainAt(sql)}, 'expiresAt', d.expires_at, 'error', d.error,
@@ -156,13 +167,6 @@ function checkAgainAt(sql: Sql) {
   return sql`
     case when d.status in ('delayed', 'partially_published') and d.check_again_at is not null
          then greatest(d.check_again_at, ${heldUntil(sql)}) else d.check_again_at end`
-}
-
-/** Whether some publish call of `destination d` has no known end. */
-function inDoubt(sql: Sql) {
-  return sql`exists (
-    select from attempt a
-    where  a.workspace_id = d.workspace_id and a.destination_id = d.id and (a.verdict is null or a.verdict = 'unknown'))`
 }
 
 export type DestinationKey = {
@@ -235,7 +239,7 @@ export async function setTime(
       set    status = ${to}, status_since = now(), updated_at = now(), control_token = ${newToken()},
              publish_at = ${publishAt}, due_at = ${publishAt}, tries = 0, error = null, check_again_at = null,
              planned_by_id = ${planner.credentialId}::uuid, ${changedBy(tx, planner)},
-             expires_at = ${publishAt}::timestamptz + (select allowed_time from workspace w where w.id = d.workspace_id)
+             expires_at = ${publishAt}::timestamptz + ${allowedTime(tx)}
       where  d.workspace_id = ${workspaceId} and d.id = (${commanded(tx, command)}) and d.status = any(${[...from]})
       returning *
     )
@@ -390,7 +394,7 @@ export async function scheduleApproved(
       update destination d
       set    status = ${to}, status_since = now(), updated_at = now(),
              publish_at = greatest(d.publish_at, now()), due_at = greatest(d.publish_at, now()),
-             expires_at = greatest(d.publish_at, now()) + (select allowed_time from workspace w where w.id = d.workspace_id),
+             expires_at = greatest(d.publish_at, now()) + ${allowedTime(tx)},
              control_token = ${freshToken(tx)}, ${changedBy(tx, author)}
       where  d.workspace_id = ${workspaceId} and d.post_id = ${postId} and d.status = any(${[...from]})
       and    (d.publish_at is not null or not exists (

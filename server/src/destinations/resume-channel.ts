@@ -13,7 +13,7 @@ import {
 /** How many destinations are locked together. */
 const BATCH_SIZE = 500
 
-/** How many batches whoever connects a channel waits for; publishers take up the rest. */
+/** How many batches the connecting of a channel waits for; publishers take up the rest. */
 const AWAITED_BATCHES = 4
 
 /** How many channels a sweep looks at in one pass. */
@@ -35,7 +35,7 @@ export async function resumeChannel(db: Db, workspaceId: string, channelId: stri
 /**
  * A sweep that takes up what waited for channels that are connected, and returns how many destinations that were. Little should be
  * left to find: the rest of a long backlog; what a process left that died between connecting a channel and taking up what
- * waited; and calls under the old grant that were refused after the new one was there. Each pass looks at some of the
+ * waited; and calls under the old authorization that were refused after the new one was there. Each pass looks at some of the
  * channels that are waited for, and the next one goes on after them.
  */
 export function sweepConnected(db: Db, perPass = CHANNELS_PER_PASS): () => Promise<number> {

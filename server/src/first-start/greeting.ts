@@ -48,10 +48,18 @@ const PRETTY = `| node -p 'JSON.stringify(JSON.parse(fs.readFileSync(0)), null, 
 
 /**
  * Lines to paste into a shell, today or later: the time and the idempotency key are computed when they run. `node`
- * does so because `date` has no portable arithmetic, and whoever started the server with npm has it.
+ * does so because `date` has no portable arithmetic, and a server started with npm has it.
  */
 function firstPostLines(api: string, { key, channel }: FirstStart): string[] {
-  const lines = ['  Your agent key. It is shown this once:', '', `    export POSTRIDER_KEY=${key}`]
+  const lines = [
+    '  Your agent key, which is shown only once:',
+    '',
+    `    export POSTRIDER_KEY=${key}`,
+    '',
+    '  Connect an agent by MCP (docs/mcp.md has the line of other clients):',
+    '',
+    `    claude mcp add --transport http postrider ${api}/mcp --header "Authorization: Bearer $POSTRIDER_KEY"`,
+  ]
   if (channel === null) return lines
   return [
     ...lines,

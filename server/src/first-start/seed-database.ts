@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { permissionNames } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { insertChannel } from '../channels/channel-store.ts'
-import { sealGrant } from '../channels/grant.ts'
+import { sealAuthorization } from '../channels/authorization.ts'
 import { createKey } from '../keys/key-store.ts'
 import { createWorkspace, listWorkspaces } from '../members/workspace-store.ts'
 import { makeOwnerLink } from '../sign-in/set-up-owner.ts'
@@ -22,15 +22,13 @@ export type FirstStart = {
 }
 export type FirstChannel = { channelId: string; pageUrl: string }
 
-/** Where the sandbox network listens, and whether nobody but this installation uses it. */
+/** Where the sandbox network listens, and whether only this installation uses it. */
 export type Sandbox = { url: string; own: boolean }
 
 type Parts = {
   db: Db
   keyring: Pick<Keyring, 'seal'>
   sandbox: Sandbox | null
-  /** How long after its time a post of the workspace may still go out. */
-  allowedHours: number
 }
 
 /** Any number will do, as long as every process takes the same. */
@@ -39,15 +37,10 @@ const FIRST_START_LOCK = 7_205_759_404
 /**
  * Seeds an empty database: a workspace with its owner, a channel of each kind on the sandbox network, and an agent
  * key with all permissions. Null when there is a workspace already. All of it is there afterwards or nothing, also
- * when several processes start at once: the lock is held while the sandbox network is asked, so that nobody renews a
+ * when several processes start at once: the lock is held while the sandbox network is asked, so that no other process renews a
  * token which another process is about to store.
  */
-export async function seedDatabase({
-  db,
-  keyring,
-  sandbox,
-  allowedHours,
-}: Parts): Promise<FirstStart | null> {
+export async function seedDatabase({ db, keyring, sandbox }: Parts): Promise<FirstStart | null> {
   if ((await listWorkspaces(db)).length > 0) return null
   return db.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(${FIRST_START_LOCK})`
@@ -57,7 +50,6 @@ export async function seedDatabase({
     const { workspaceId, memberId } = await createWorkspace(tx, {
       name: 'My workspace',
       timeZone: 'UTC',
-      allowedHours,
       owner,
     })
     const channels = sandbox === null ? [] : await connectAccounts(tx, keyring, workspaceId, sandbox)
@@ -71,7 +63,7 @@ export async function seedDatabase({
   })
 }
 
-/** The secret of another link for the first owner, while nobody can sign in to the one workspace; else null. */
+/** The secret of another link for the first owner, while no person can sign in to the one workspace; else null. */
 export async function renewOwnerLink(db: Db): Promise<string | null> {
   const [workspace, another] = await listWorkspaces(db)
   if (workspace === undefined || another !== undefined) return null
@@ -88,9 +80,9 @@ async function connectAccounts(
   for (const profile of sandboxProfiles) {
     const account = await takeAccount(sandbox, profile)
     const channelId = uuidv7()
-    const { grant, ...connection } = sandboxConnection(workspaceId, sandbox.url, account)
-    const grantSealed = sealGrant(keyring, channelId, grant)
-    await insertChannel(tx, { ...connection, channelId, grantSealed })
+    const { authorization, ...connection } = sandboxConnection(workspaceId, sandbox.url, account)
+    const authorizationSealed = sealAuthorization(keyring, channelId, authorization)
+    await insertChannel(tx, { ...connection, channelId, authorizationSealed })
     channels.push({ channelId, pageUrl: account.url })
   }
   return channels
@@ -98,7 +90,7 @@ async function connectAccounts(
 
 /**
  * On a network of our own, an account that has the handle while the database is empty was left over by a start that
- * died, and is taken over. On a shared one it is somebody's, and ours gets a handle that nobody has.
+ * died, and is taken over. On a shared one it belongs to another installation, and ours gets a free handle.
  */
 async function takeAccount(
   { url, own }: Sandbox,

@@ -10,9 +10,11 @@ import { generateOnce, type Work } from '../ai/generate-once.ts'
 import { insertGeneration, pruneGenerations, readDayUse } from '../ai/generation-store.ts'
 import { recordAct } from '../audit/audit-store.ts'
 import { startHousekeeping, transactionTask } from './housekeeping.ts'
-import { housekeepingTasks, type Retention } from './tasks.ts'
+import { housekeepingTasks, type Retention } from './retention-tasks.ts'
 import { makeKeyring } from '../platform/sealing.ts'
 import { noteUse, pruneArtifacts, putArtifact } from '../apps/artifact-store.ts'
+import { insertInvitation } from '../members/invitation-store.ts'
+import { parseEmail } from '../platform/email-address.ts'
 import { makeLink } from '../sign-in/link-store.ts'
 import { openSession, pruneSignIn } from '../sign-in/session-store.ts'
 import { takeTry } from '../sign-in/throttle-store.ts'
@@ -23,7 +25,7 @@ import { fingerprintOf, pruneIdempotency } from '../operations/idempotency.ts'
 import { createLog } from '../platform/log.ts'
 import { pruneWorkers } from '../platform/worker-store.ts'
 import { type DeliveryKey, resendDelivery } from '../webhooks/delivery-log-store.ts'
-import { pruneDeliveries } from '../webhooks/retention-store.ts'
+import { pruneDeliveries } from '../webhooks/delivery-retention-store.ts'
 
 let world: World
 let workspaceId: string
@@ -187,9 +189,26 @@ test('links and invitations are removed 30 days after their time was over', asyn
   await makeLink(world.db, 'reset', { personId, workspaceId: null })
   await world.db`update one_time_link set expires_at = now() - interval '29 days' where expires_at > now()`
 
-  await removed('links and invitations', 1)
+  const [member] = await world.db<{ id: string }[]>`select id from member where workspace_id = ${workspaceId}`
+  for (const [email, days] of [['old@postrider.test', 31] as const, ['young@postrider.test', 29] as const]) {
+    const invited = {
+      workspaceId,
+      email: parseEmail(email)!,
+      role: 'editor',
+      invitedBy: member!.id,
+      byMail: false,
+    } as const
+    const { invitationId } = await world.db.begin((tx) => insertInvitation(tx, invited))
+    await world.db`update invitation set expires_at = now() - ${days} * interval '1 day' where id = ${invitationId}`
+  }
+
+  const { housekeeping, done, errors } = await startOn({})
+  await expect.poll(() => done, { timeout: 20_000 }).toMatchObject({ links: 1, invitations: 1 })
+  await housekeeping.stop()
+  expect(errors).toEqual([])
 
   expect(await world.db`select from one_time_link`).toHaveLength(1)
+  expect(await world.db`select email from invitation`).toEqual([{ email: 'young@postrider.test' }])
 })
 
 type Reuse = {
@@ -251,9 +270,9 @@ const reuses: Record<string, Reuse> = {
   },
   'a publisher that slept': {
     age: () => world.db`
-      insert into worker (id, host, pid, roles, started_at, beat_at)
+      insert into worker (id, host, pid, roles, started_at, heartbeat_at)
       select gen_random_uuid(), 'host', 1, '{publisher}', past, past from (select now() - interval '25 hours' as past) asleep`,
-    reuse: async (tx) => void (await tx`update worker set beat_at = now()`),
+    reuse: async (tx) => void (await tx`update worker set heartbeat_at = now()`),
     prune: (tx, limit) => pruneWorkers(tx, 1, limit),
   },
 }
@@ -282,7 +301,7 @@ const KEPT: Record<string, readonly string[]> = {
       'channel',
       'endpoint',
       'endpoint_secret',
-      'oauth_client',
+      'network_client',
     ],
     ...['oauth_grant', 'media_item', 'passkey', 'person_identity', 'recovery_code', 'totp'],
   ],
@@ -397,7 +416,7 @@ test('everything that is past its time is removed, in batches, and nothing else'
     insert into idempotency_record (workspace_id, operation, key, fingerprint, http_status, body)
     values (${workspaceId}, 'createPost', 'young', '', 201, '')`
   await world.db`
-    insert into worker (id, roles, host, pid, beat_at)
+    insert into worker (id, roles, host, pid, heartbeat_at)
     values (gen_random_uuid(), '{publisher}', 'gone', 1, now() - interval '25 hours'),
            (gen_random_uuid(), '{publisher}', 'here', 2, now())`
   const { housekeeping, done, errors } = await startOn()

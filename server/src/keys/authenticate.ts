@@ -12,7 +12,7 @@ import { hashAgentKey, looksLikeAgentKey } from './agent-key.ts'
 export type CredentialKind = {
   /** Whether the text has the form of this kind; decided without I/O. */
   readonly recognises: (secret: string) => boolean
-  /** Whoever holds it; null when it is unknown, expired or revoked. */
+  /** Its holder; null when it is unknown, expired or revoked. */
   readonly find: (sql: Sql, secret: string) => Promise<Caller | null>
 }
 
@@ -68,7 +68,7 @@ async function findKeyHolder(sql: Sql, secretHash: Buffer): Promise<Caller | nul
       permissions: grantedTo(role, permissions),
       ...narrowingOf(row),
     },
-    member: { id: memberId, personId, name: row.memberName, email: row.memberEmail },
+    member: { id: memberId, personId, name: row.memberName, email: row.memberEmail, role },
   }
   return { ...caller, hold: (tx) => holdCaller(tx, caller, (again) => findKeyHolder(again, secretHash)) }
 }

@@ -4,7 +4,7 @@ import { openWorld } from '../../test/rigs/world.ts'
 import type { Db } from '../platform/db.ts'
 import { newAgentKey } from './agent-key.ts'
 import { agentKeys, authenticateBy } from './authenticate.ts'
-import { createKey, listKeys, recordUses, revokeKey } from './key-store.ts'
+import { createKey, listKeys, recordKeyUses, revokeKey } from './key-store.ts'
 import { findOwner } from '../members/member-store.ts'
 import { createWorkspace, listWorkspaces } from '../members/workspace-store.ts'
 import { emailOf } from '../platform/email-address.ts'
@@ -14,7 +14,7 @@ const authenticate = authenticateBy([agentKeys])
 const owner = { name: 'Ada', email: emailOf('ada@example.org') }
 
 async function aWorkspace(db: Db) {
-  return createWorkspace(db, { name: 'Acme', timeZone: 'Europe/Vienna', allowedHours: 24, owner })
+  return createWorkspace(db, { name: 'Acme', timeZone: 'Europe/Vienna', owner })
 }
 
 async function aKey(db: Db, { expiresAt = null as Date | null } = {}) {
@@ -61,7 +61,7 @@ test('a key opens its workspace in the name of its owner, with its permissions',
       approval: noApprovalPolicy,
       expiresAt: null,
     },
-    member: { id: memberId, personId: expect.any(String) as unknown, ...owner },
+    member: { id: memberId, personId: expect.any(String) as unknown, ...owner, role: 'owner' },
   })
 })
 
@@ -125,13 +125,13 @@ test('the last use is written to the minute', async () => {
   const { workspaceId, keyId } = await aKey(db)
   const lastUsedAt = async () => (await listKeys(db, workspaceId))[0]!.lastUsedAt
 
-  await recordUses(db, 'agent_key', [{ workspaceId, keyId, agoMs: 0 }])
+  await recordKeyUses(db, [{ workspaceId, keyId, agoMs: 0 }])
   const first = await lastUsedAt()
   expect(first).not.toBeNull()
-  await recordUses(db, 'agent_key', [{ workspaceId, keyId, agoMs: 0 }])
+  await recordKeyUses(db, [{ workspaceId, keyId, agoMs: 0 }])
   expect(await lastUsedAt()).toEqual(first)
 
   await db`update agent_key set last_used_at = last_used_at - interval '2 minutes'`
-  await recordUses(db, 'agent_key', [{ workspaceId, keyId, agoMs: 1_000 }])
+  await recordKeyUses(db, [{ workspaceId, keyId, agoMs: 1_000 }])
   expect((await lastUsedAt())!.getTime()).toBeGreaterThan(first!.getTime() - 60_000)
 })

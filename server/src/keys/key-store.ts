@@ -2,7 +2,7 @@ import type { CredentialLimits } from '@postrider/contract'
 import { noLimits, type Permission } from '@postrider/contract/names'
 import { v7 as uuidv7 } from 'uuid'
 import { storedLimits, withStoredLimits } from '../operations/credential-limits.ts'
-import type { Sql } from '../platform/db.ts'
+import type { Sql, Tx } from '../platform/db.ts'
 import { stopWrites } from '../operations/credential-lock.ts'
 import { hashAgentKey, hintOfAgentKey, newAgentKey } from './agent-key.ts'
 
@@ -17,6 +17,8 @@ export type AgentKey = {
   owner: string
   expiresAt: Date | null
   revokedAt: Date | null
+  /** Since when it waits to be confirmed after a restore; it counts as revoked until then. */
+  suspendedAt: Date | null
   lastUsedAt: Date | null
   createdAt: Date
 }
@@ -48,7 +50,7 @@ export async function createKey(
 function selectKeys(sql: Sql, workspaceId: string) {
   return sql`
     select k.workspace_id as "workspaceId", k.id as "keyId", k.name, k.hint, k.permissions, k.limits, p.name as owner,
-           k.expires_at as "expiresAt", k.revoked_at as "revokedAt", k.last_used_at as "lastUsedAt",
+           k.expires_at as "expiresAt", k.revoked_at as "revokedAt", k.suspended_at as "suspendedAt", k.last_used_at as "lastUsedAt",
            k.created_at as "createdAt"
     from   agent_key k
     join   member m on m.workspace_id = k.workspace_id and m.id = k.member_id
@@ -90,7 +92,7 @@ export async function revokeKey(
   await stopWrites(sql, keyId)
   const [revoked] = await sql<{ name: string; revokedAt: Date }[]>`
     update agent_key
-    set    revoked_at = coalesce(revoked_at, now())
+    set    revoked_at = coalesce(revoked_at, now()), suspended_at = null
     where  workspace_id = ${workspaceId} and id = ${keyId}
     returning name, revoked_at as "revokedAt"`
   return revoked ?? null
@@ -98,20 +100,76 @@ export async function revokeKey(
 
 export type KeyUse = { workspaceId: string; keyId: string; agoMs: number }
 
-/**
- * Writes down when keys or grants were used, to the minute: a row that is fresher than that is left alone. Other ids change
- * nothing.
- */
-export async function recordUses(
-  sql: Sql,
-  credentials: 'agent_key' | 'oauth_grant',
-  uses: readonly KeyUse[],
-): Promise<void> {
-  await sql`
-    update ${sql(credentials)} k
+/** Writes down when keys were used, to the minute. Other ids change nothing. */
+export async function recordKeyUses(sql: Sql, uses: readonly KeyUse[]): Promise<void> {
+  await sql`update agent_key k ${lastUse(sql, uses)}`
+}
+
+/** Sets when credentials `k` were used, for their update: a row that is fresher than a minute is left alone. */
+export function lastUse(sql: Sql, uses: readonly KeyUse[]) {
+  return sql`
     set    last_used_at = now() - u.ago_ms * interval '1 millisecond'
     from   unnest(${uses.map((use) => use.workspaceId)}::uuid[], ${uses.map((use) => use.keyId)}::uuid[],
                   ${uses.map((use) => use.agoMs)}::int[]) as u (workspace_id, id, ago_ms)
     where  k.workspace_id = u.workspace_id and k.id = u.id
     and    (k.last_used_at is null or k.last_used_at < now() - interval '1 minute')`
+}
+
+/** An agent key that a restore has suspended. */
+export type SuspendedKey = Pick<
+  AgentKey,
+  'workspaceId' | 'keyId' | 'name' | 'owner' | 'permissions' | 'limits' | 'lastUsedAt'
+> & { readonly workspaceName: string }
+
+/** Has every key that works wait until it is confirmed: it may have been revoked, or narrowed, after a backup that was restored. */
+export async function suspendAllKeys(tx: Tx): Promise<void> {
+  await tx`
+    update agent_key set revoked_at = now(), suspended_at = now()
+    where  revoked_at is null and (expires_at is null or expires_at > now())`
+}
+
+/** The keys that wait to be confirmed, of all workspaces, oldest first. */
+export async function listSuspendedKeys(sql: Sql): Promise<SuspendedKey[]> {
+  const keys = await sql<SuspendedKey[]>`
+    select k.workspace_id as "workspaceId", w.name as "workspaceName", k.id as "keyId", k.name, p.name as owner, k.permissions, k.limits,
+           k.last_used_at as "lastUsedAt"
+    from   agent_key k
+    join   workspace w on w.id = k.workspace_id
+    join   member m on m.workspace_id = k.workspace_id and m.id = k.member_id
+    join   person p on p.id = m.person_id
+    where  k.suspended_at is not null
+    order  by k.id`
+  return keys.map(withStoredLimits)
+}
+
+/** Has a key work again that waits for it; false for any other. */
+export async function confirmKey(tx: Tx, workspaceId: string, keyId: string): Promise<boolean> {
+  const { count } = await tx`
+    update agent_key set revoked_at = null, suspended_at = null
+    where  workspace_id = ${workspaceId} and id = ${keyId} and suspended_at is not null`
+  return count === 1
+}
+
+/** Ends the keys of a member; says how many worked. */
+export async function revokeKeysOfMember(tx: Tx, workspaceId: string, memberId: string): Promise<number> {
+  await tx`
+    update agent_key set suspended_at = null
+    where  workspace_id = ${workspaceId} and member_id = ${memberId} and suspended_at is not null`
+  const { count } = await tx`
+    update agent_key set revoked_at = now()
+    where  workspace_id = ${workspaceId} and member_id = ${memberId} and revoked_at is null`
+  return count
+}
+
+/** The keys of a person that are not revoked, in all workspaces, those that are suspended since a restore included. */
+export async function keysOfPerson(
+  sql: Sql,
+  personId: string,
+): Promise<{ workspaceId: string; id: string }[]> {
+  return sql<{ workspaceId: string; id: string }[]>`
+    select k.workspace_id as "workspaceId", k.id
+    from   member m
+    join   agent_key k on k.workspace_id = m.workspace_id and k.member_id = m.id
+    where  m.person_id = ${personId} and (k.revoked_at is null or k.suspended_at is not null)
+    order  by k.id`
 }

@@ -16,7 +16,7 @@ function callerWith(id: string): Caller {
       limits: noLimits,
       approval: noApprovalPolicy,
     },
-    member: { id: 'm', personId: 'p', name: 'Ada', email: 'ada@example.org' },
+    member: { id: 'm', personId: 'p', name: 'Ada', email: 'ada@example.org', role: 'owner' },
   }
 }
 

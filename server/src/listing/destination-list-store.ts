@@ -1,6 +1,6 @@
 import type { DestinationStatus } from '@postrider/contract'
 import type { DestinationKey } from '../destinations/destination-store.ts'
-import { isFromRestore } from '../destinations/restored-store.ts'
+import { isHeldSinceRestore } from '../destinations/in-doubt.ts'
 import type { Sql } from '../platform/db.ts'
 import { conditionsOn, type DestinationFilter } from './post-filter-store.ts'
 
@@ -33,7 +33,7 @@ export async function listDestinations(
   return sql<ListedDestination[]>`
     select d.post_id as "postId", d.channel_id as "channelId", c.display_name as channel, d.provider, d.status,
            d.publish_at as "publishAt", d.published_at as "publishedAt", d.release_url as "releaseUrl",
-           d.control_token as "controlToken", left(p.text, ${EXCERPT}) as text, ${isHeld(sql)} as restored
+           d.control_token as "controlToken", left(p.text, ${EXCERPT}) as text, ${isHeldSinceRestore(sql)} as restored
     from   destination d
     join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
     join   lateral (
@@ -42,7 +42,7 @@ export async function listDestinations(
       order  by p.status = 'checking' desc, p.index
       limit  1) p on true
     where  d.workspace_id = ${workspaceId} ${conditionsOn(sql, filter)}
-    ${restored ? sql`and ${isHeld(sql)}` : sql``}
+    ${restored ? sql`and ${isHeldSinceRestore(sql)}` : sql``}
     order  by d.publish_at desc, d.id
     limit  ${limit}`
 }
@@ -55,7 +55,7 @@ export async function heldToken(
   const [row] = await sql<{ controlToken: string }[]>`
     select d.control_token as "controlToken"
     from   destination d
-    where  d.workspace_id = ${workspaceId} and d.post_id = ${postId} and d.channel_id = ${channelId} and ${isHeld(sql)}`
+    where  d.workspace_id = ${workspaceId} and d.post_id = ${postId} and d.channel_id = ${channelId} and ${isHeldSinceRestore(sql)}`
   return row?.controlToken ?? null
 }
 
@@ -67,13 +67,6 @@ export async function countHeld(
   return sql<{ channelId: string; held: number }[]>`
     select d.channel_id as "channelId", count(*)::int as held
     from   destination d
-    where  ${isHeld(sql)} and (${workspaceId}::uuid is null or d.workspace_id = ${workspaceId})
+    where  ${isHeldSinceRestore(sql)} and (${workspaceId}::uuid is null or d.workspace_id = ${workspaceId})
     group  by d.channel_id`
-}
-
-/** Whether a `destination d` is held since a restore. */
-function isHeld(sql: Sql) {
-  return sql`(d.status = 'checking' and exists (
-    select from attempt a
-    where  a.workspace_id = d.workspace_id and a.destination_id = d.id and a.verdict = 'unknown' and ${isFromRestore(sql)}))`
 }

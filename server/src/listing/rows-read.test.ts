@@ -12,7 +12,7 @@ import {
 import { hoursAhead } from '../../test/rigs/file-world.ts'
 import { longReads } from '../../test/rigs/rows-read.ts'
 import { openWorld, type World } from '../../test/rigs/world.ts'
-import { decideApproval } from '../approvals/decide-approval.ts'
+import { decideApproval } from '../reviews/decide-approval.ts'
 import { type Db, openDb } from '../platform/db.ts'
 
 /*

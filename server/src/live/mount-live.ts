@@ -45,8 +45,8 @@ export function mountLive(app: FastifyInstance, { db, baseUrl, onFault }: LivePa
   const listeners = new Set<Listener>()
   const site = siteOf(baseUrl)
   const sendProblem = problemSender(baseUrl)
-  const look = runPeriodically(() => tellAll(db, listeners), LOOK_MS, onFault)
-  const check = runPeriodically(() => sendAway(db, listeners), CHECK_MS, onFault)
+  const look = runPeriodically(() => notifyAll(db, listeners), LOOK_MS, onFault)
+  const check = runPeriodically(() => closeEndedStreams(db, listeners), CHECK_MS, onFault)
 
   app.addHook('preClose', async () => {
     for (const { stream } of listeners) stream.push(null)
@@ -102,14 +102,14 @@ function message(event: string, { seq, eventId }: FeedPosition, data: string): s
 }
 
 /** One read for all who stand at the same place of the same workspace. */
-async function tellAll(db: Db, listeners: ReadonlySet<Listener>): Promise<void> {
+async function notifyAll(db: Db, listeners: ReadonlySet<Listener>): Promise<void> {
   const groups = Map.groupBy(listeners, ({ workspaceId, position: { seq, eventId } }) =>
     [workspaceId, seq, eventId].join(' '),
   )
-  for (const group of groups.values()) await tell(db, group)
+  for (const group of groups.values()) await notify(db, group)
 }
 
-async function tell(db: Db, group: readonly Listener[]): Promise<void> {
+async function notify(db: Db, group: readonly Listener[]): Promise<void> {
   const [first] = group
   if (first === undefined) return
   for (let pages = 0; pages < PAGES; pages++) {
@@ -132,8 +132,8 @@ function send(listener: Listener, event: string, position: FeedPosition, data: s
   if (listener.stream.readableLength > UNREAD_MAX_BYTES) listener.stream.destroy()
 }
 
-/** Ends the streams of whoever has signed out or is no member any more; to the others it shows that it is alive. */
-async function sendAway(db: Db, listeners: ReadonlySet<Listener>): Promise<void> {
+/** Ends the streams of people who have signed out or are members no longer, and shows the others that it is alive. */
+async function closeEndedStreams(db: Db, listeners: ReadonlySet<Listener>): Promise<void> {
   for (const { stream, session, workspaceId, personId } of listeners) {
     const signedIn = await findSession(db, session, { isUse: false })
     const member = signedIn === null ? null : await findMembership(db, workspaceId, personId)

@@ -37,7 +37,7 @@ export function mailQueue(keyring: Pick<Keyring, 'seal'>, baseUrl: string): Mail
   }
 }
 
-/** A mail that whoever has it may send now. */
+/** A mail, claimed to be sent now. */
 export type ClaimedMail = {
   readonly id: string
   readonly kind: string
@@ -74,14 +74,14 @@ export async function claimMail(
   return { ...claimed, message: opened === null ? null : (JSON.parse(opened.toString()) as Message) }
 }
 
-/** The mail was accepted by the server; its content is forgotten. Nothing happens when somebody else has it by now. */
+/** The mail was accepted by the server; its content is forgotten. Nothing happens when another process has it by now. */
 export async function markSent(sql: Sql, { id, attempt }: ClaimedMail): Promise<void> {
   await sql`
     update mail set sent_at = now(), content_sealed = null, last_error = null
     where  id = ${id} and attempts = ${attempt} and content_sealed is not null`
 }
 
-/** Nobody will get this mail; its content is forgotten. */
+/** This mail is not sent; its content is forgotten. */
 export async function giveUpMail(sql: Sql, { id, attempt }: ClaimedMail, reason: string): Promise<void> {
   await sql`
     update mail set given_up_at = now(), content_sealed = null, last_error = ${reason}
@@ -131,3 +131,8 @@ export const sealedMail = sealedColumn({
       where  ${keyIdOf(tx, 'content_sealed')} = any (${[...keyIds]})`
   },
 })
+
+/** Forgets all mail that is still to be sent. */
+export async function dropUnsentMail(sql: Sql): Promise<void> {
+  await sql`delete from mail where content_sealed is not null`
+}

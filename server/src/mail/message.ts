@@ -4,7 +4,7 @@ import { escapeHtml, html } from '../platform/html.ts'
 export type Message = {
   readonly subject: string
   readonly paragraphs: readonly string[]
-  /** A text of somebody else, set apart. */
+  /** A foreign text, set apart. */
   readonly quote?: string
   /** Where to go on; the label is a verb phrase, such as `Set a new password`. */
   readonly link?: { readonly label: string; readonly url: string }

@@ -12,12 +12,12 @@ export type MailSenderParts = {
   readonly keyring: Pick<Keyring, 'unseal'>
   readonly log: Log
   readonly smtp: SmtpSettings
-  /** What may have mail to write, such as requests that nobody was told of; each is asked before every round. */
+  /** What may have mail to write, such as requests that no mail was sent for; each is asked before every round. */
   readonly sources: readonly (() => Promise<void>)[]
   readonly everyMs: number
 }
 
-/** Longer than a mail may take: nobody else sends it meanwhile. */
+/** Longer than a mail may take: no other process sends it meanwhile. */
 const LEASE_SECONDS = 180
 const FIRST_RETRY_SECONDS = 30
 const LONGEST_RETRY_SECONDS = 3_600

@@ -41,7 +41,7 @@ export async function sendBySmtp(settings: SmtpSettings, mail: OutgoingMail): Pr
       date: createdAt,
       // The same for every repeat, so that a mailbox may tell that it has it.
       messageId: `<${id}@${senderDomain(settings.from)}>`,
-      // RFC 3834: nobody's absence is told to us.
+      // RFC 3834: no absence notice is sent back.
       headers: { 'Auto-Submitted': 'auto-generated' },
       disableFileAccess: true,
       disableUrlAccess: true,
@@ -52,7 +52,7 @@ export async function sendBySmtp(settings: SmtpSettings, mail: OutgoingMail): Pr
     sent.catch(() => {})
     return { is: 'failed', detail: `The mail server took longer than ${TOTAL_MS / 1_000} seconds.` }
   } catch (fault) {
-    return { is: isFinal(fault) ? 'refused' : 'failed', detail: wordsOf(fault) }
+    return { is: isFinal(fault) ? 'refused' : 'failed', detail: describeFault(fault) }
   } finally {
     limit.abort()
     transport.close()
@@ -66,7 +66,7 @@ export async function findSmtpFault(settings: SmtpSettings): Promise<string | nu
     await transport.verify()
     return null
   } catch (fault) {
-    return wordsOf(fault)
+    return describeFault(fault)
   } finally {
     transport.close()
   }
@@ -81,7 +81,7 @@ async function openTransport({ url }: SmtpSettings) {
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
     port: port === '' ? (secure ? 465 : 587) : Number(port),
     secure,
-    // A password goes unencrypted to this machine only, whatever somebody between us and the server takes away.
+    // A password goes unencrypted to this machine only, whatever is stripped on the way to the server.
     requireTLS: !secure && user !== '' && !LOOPBACK.includes(hostname),
     ...(user === '' ? {} : { auth: { user, pass: decodeURIComponent(password) } }),
     connectionTimeout: CONNECT_MS,
@@ -97,7 +97,7 @@ function isFinal(fault: unknown): boolean {
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500
 }
 
-function wordsOf(fault: unknown): string {
+function describeFault(fault: unknown): string {
   return (fault instanceof Error ? fault.message : String(fault)).slice(0, 500)
 }
 

@@ -33,8 +33,11 @@ test(
       body: JSON.stringify({ handle: 'ada', profile: 'short' }),
     })
     const account = (await made.json()) as { id: string; token: string }
-    const grant = { baseUrl: network.url, accessToken: account.token, accountId: account.id }
-    const channelId = await aChannel(app.db, app.workspace.workspaceId, { grant, keyring: app.keyring })
+    const authorization = { baseUrl: network.url, accessToken: account.token, accountId: account.id }
+    const channelId = await aChannel(app.db, app.workspace.workspaceId, {
+      authorization,
+      keyring: app.keyring,
+    })
 
     let keys = 0
     const upload = (bytes: Buffer) => {

@@ -1,6 +1,7 @@
 import type { Sql } from '../platform/db.ts'
 import type { MediaStorage } from './media-storage.ts'
-import { countFiles, readStorageId, sizesOf } from './media-store.ts'
+import { readStorageId } from '../platform/installation-store.ts'
+import { countFiles, sizesOf } from './media-store.ts'
 
 export type StoredFilesCheck = {
   readonly location: string

@@ -2,8 +2,8 @@ import { open } from 'node:fs/promises'
 import type { MediaKind } from '@postrider/contract'
 
 /*
- * A polyglot is a file that is valid in two formats: a picture to whoever checks it, and a page, a script or an
- * archive to whoever is made to open it. What is looked for here is where readers of the second format look.
+ * A polyglot is a file that is valid in two formats: a picture to the server that checks it, and a page, a script or an
+ * archive to the program that is made to open it. What is looked for here is where readers of the second format look.
  */
 
 /** As far as browsers look for markup (MIME Sniffing, 5.2), and readers of PDF for its header. */

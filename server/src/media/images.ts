@@ -71,7 +71,7 @@ const MAX_TRIES = 12
 export async function fitImage({ from, to, contentType, bounds }: JobOf<'fit'>): Promise<Image> {
   const facts = await sharp(from, { limitInputPixels: false }).metadata()
   const animated = (facts.pages ?? 1) > 1
-  const target = targetType(contentType, animated, facts.hasAlpha, bounds)
+  const target = targetType(contentType, { animated, alpha: facts.hasAlpha }, bounds)
   const height = facts.pageHeight ?? facts.height
   let scale = Math.min(
     1,
@@ -102,7 +102,11 @@ function scaledTo(pixels: number, scale: number): number {
 }
 
 /** Keeps the type where it may; otherwise the one that loses least. */
-function targetType(own: string, animated: boolean, alpha: boolean, { contentTypes }: ImageBounds): string {
+function targetType(
+  own: string,
+  { animated, alpha }: { animated: boolean; alpha: boolean },
+  { contentTypes }: ImageBounds,
+): string {
   if (contentTypes.includes(own)) return own
   const candidates = animated
     ? ['image/webp', 'image/gif']

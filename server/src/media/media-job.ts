@@ -60,7 +60,7 @@ type Results = {
 
 export type ResultOf<Job extends MediaJob> = Results[Job['type']]
 
-/** Why a file was rejected, in words for whoever sent it. `undecodable`: it is no whole file of its type. */
+/** Why a file was rejected, in words for its sender. `undecodable`: it is no whole file of its type. */
 export type Rejection = { readonly rejected: string; readonly undecodable?: true }
 
 export type JobEnd =

@@ -7,7 +7,7 @@ export type ByteRange = { readonly start: number; readonly end: number }
 export type StoredFile = { readonly key: string; readonly size: number; readonly storedAt: Date }
 
 /**
- * Where the bytes of media are stored. What is under a key never changes, so that nobody can read half of a file, or
+ * Where the bytes of media are stored. What is under a key never changes, so that no reader gets half of a file, or
  * another one than before.
  */
 export type MediaStorage = {
@@ -30,7 +30,7 @@ export type MediaStorage = {
   readonly list: (signal?: AbortSignal) => AsyncIterable<StoredFile>
   /** What was written with `writeLabel`; null for nothing. */
   readonly readLabel: (signal?: AbortSignal) => Promise<string | null>
-  /** Marks the storage, so that it is recognised by whoever sees it next. */
+  /** Marks the storage, so that it is recognised later. */
   readonly writeLabel: (label: string) => Promise<void>
   readonly close: () => Promise<void>
 }

@@ -1,5 +1,5 @@
 import type { MediaKind } from '@postrider/contract'
-import type { Sql, Tx } from '../platform/db.ts'
+import type { Sql } from '../platform/db.ts'
 import type { MediaFacts } from '../providers/check-media.ts'
 
 export type MediaRow = MediaFacts & {
@@ -50,21 +50,6 @@ export async function findMedia(
 /** A media item as PostgreSQL writes it into JSON. */
 export type MediaJson = Omit<MediaRow, 'createdAt'> & { readonly createdAt: string }
 
-/** The items that the parts of a `post p` carry, each once, as JSON (`MediaJson[]`); null for none. */
-export function mediaOfPostJson(sql: Sql) {
-  return sql`(
-    select jsonb_agg(to_jsonb(item))
-    from   (
-      select ${mediaColumns(sql)}
-      from   media_item m
-      where  m.workspace_id = p.workspace_id and m.id in (
-        select unnest(t.media_ids)
-        from   destination d
-        join   part t on t.workspace_id = d.workspace_id and t.destination_id = d.id
-        where  d.workspace_id = p.workspace_id and d.post_id = p.id)
-    ) item)`
-}
-
 export type MediaFilter = { readonly kind: MediaKind | null; readonly before: string | null }
 
 /** The items of the workspace, newest first. */
@@ -111,22 +96,8 @@ export async function countFiles(sql: Sql): Promise<number> {
   return row?.count ?? 0
 }
 
-/** The id of the storage that the media of this installation is in; null before the first start. Locked until the transaction ends. */
-export async function lockStorageId(tx: Tx): Promise<string | null> {
-  const [row] = await tx<{ id: string | null }[]>`select media_storage_id as id from installation for update`
-  return row?.id ?? null
-}
-
-export async function readStorageId(sql: Sql): Promise<string | null> {
-  const [row] = await sql<{ id: string | null }[]>`select media_storage_id as id from installation`
-  return row?.id ?? null
-}
-
-export async function setStorageId(tx: Tx, id: string): Promise<void> {
-  await tx`update installation set media_storage_id = ${id}`
-}
-
-function mediaColumns(sql: Sql) {
+/** What is read of a `media_item m`: a `MediaRow`. */
+export function mediaColumns(sql: Sql) {
   return sql`
     m.id as "mediaId", m.kind, m.content_type as "contentType", m.size_bytes::float8 as "sizeBytes", m.width, m.height,
     m.duration_ms as "durationMs", m.animated, m.alt_text as "altText", m.storage_key as "storageKey",

@@ -6,13 +6,12 @@ import { type MediaWorkers, openMediaWorkers } from './media-workers.ts'
 import { openRenditions, type Renditions } from './renditions.ts'
 import { openS3Storage, type S3Options } from './s3-storage.ts'
 import { openTempFiles, type TempFiles } from './temp-files.ts'
+import { workerLimits } from './worker-memory.ts'
 
 export type MediaSettings = {
   readonly maxBytes: KindBytes
   readonly maxPixels: number
   readonly workers: number
-  /** How much of the disk renditions may take. */
-  readonly renditionsMaxBytes: number
   /** Null: a folder in the data folder. */
   readonly s3: S3Options | null
 }
@@ -25,14 +24,17 @@ export type Media = {
   readonly close: () => Promise<void>
 }
 
+/** How much of the disk smaller renditions of images may take. */
+const RENDITIONS_MAX_BYTES = 500_000_000
+
 /** Opens what media needs: storage, temporary files and workers. */
 export async function openMedia(dataDir: string, settings: MediaSettings): Promise<Media> {
   const folder = join(dataDir, 'media')
   const tempFiles = await openTransit(dataDir)
   const storage = await openStorage(dataDir, settings)
-  const workers = openMediaWorkers({ processes: settings.workers })
+  const workers = openMediaWorkers(workerLimits(settings.workers))
   const parts = { storage, tempFiles, workers }
-  const renditions = await openRenditions(parts, join(folder, 'renditions'), settings.renditionsMaxBytes)
+  const renditions = await openRenditions(parts, join(folder, 'renditions'), RENDITIONS_MAX_BYTES)
   return {
     ...parts,
     renditions,

@@ -19,8 +19,8 @@ beforeAll(async () => {
   network = await startSandboxNetwork({ memory: true })
   app = await openRunningApp({ roles: 'api,publisher', sandboxUrl: network.url })
   account = await control('POST', '/control/accounts', { handle: 'ada', profile: 'short' })
-  const grant = { baseUrl: network.url, accessToken: account.token, accountId: account.id }
-  channelId = await aChannel(app.db, app.workspace.workspaceId, { grant, keyring: app.keyring })
+  const authorization = { baseUrl: network.url, accessToken: account.token, accountId: account.id }
+  channelId = await aChannel(app.db, app.workspace.workspaceId, { authorization, keyring: app.keyring })
 })
 afterAll(async () => {
   await app?.[Symbol.asyncDispose]()
@@ -311,9 +311,9 @@ test('a post whose file is lost says so, the log says where, and it goes out onc
 
 test('each channel gets the media of its own target', async () => {
   const other = await control('POST', '/control/accounts', { handle: 'grace', profile: 'professional' })
-  const grant = { baseUrl: network.url, accessToken: other.token, accountId: other.id }
+  const authorization = { baseUrl: network.url, accessToken: other.token, accountId: other.id }
   const otherId = await aChannel(app.db, app.workspace.workspaceId, {
-    ...{ provider: 'sandbox-professional', grant, keyring: app.keyring },
+    ...{ provider: 'sandbox-professional', authorization, keyring: app.keyring },
   })
   const [mine, theirs] = [await upload(await aPhoto(), 'mine'), await upload(await aPhoto(71), 'theirs')]
   const targets = [

@@ -63,7 +63,7 @@ export async function receiveFile(
     yield head
   }
 
-  // The pipeline hears of errors; until there is a file to write to, nobody would.
+  // The pipeline hears of errors; until there is a file to write to, none would be heard.
   bytes.on('error', () => undefined)
   try {
     await pipeline(bytes, checked, await createFile(path))

@@ -32,11 +32,48 @@ export async function openRenditions(
   folder: string,
   maxBytes: number,
 ): Promise<Renditions> {
+  const cache = await openCache(folder, maxBytes)
+  const obtain = makeOnce(async (name, item, width, signal) => {
+    const to = parts.tempFiles.newPath()
+    const { contentType } = item
+    try {
+      const jobOf = (from: string) => ({ type: 'resize', from, to, contentType, width }) as const
+      const made = await runStoredJob(parts, item, jobOf, signal)
+      if (isRejection(made)) throw new MediaWorkerFault(`a rendition could not be made: ${made.rejected}`)
+      await cache.take(name, to, made.size)
+      return made.size
+    } finally {
+      await parts.tempFiles.remove(to)
+    }
+  })
+  return {
+    async find(item, width, signal) {
+      const name = `${item.storageKey.replace('/', '_')}-${width}`
+      const size = cache.find(name) ?? (await obtain(name, item, width, signal))
+      return {
+        size,
+        async open(range) {
+          try {
+            return await cache.open(name, range)
+          } catch (fault) {
+            // Removed in between, to make room for others.
+            if (codeOf(fault) !== 'ENOENT') throw fault
+            cache.forget(name)
+            await obtain(name, item, width, signal)
+            return cache.open(name, range)
+          }
+        },
+      }
+    },
+  }
+}
+
+/** Files in a folder, of which the least recently used make room for others. */
+async function openCache(folder: string, maxBytes: number) {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true, mode: 0o700 })
   /** Sizes by name, the least recently used first. */
   const sizes = new Map<string, number>()
-  const making = new Map<string, Making>()
   let total = 0
 
   function use(name: string, size: number): void {
@@ -52,28 +89,39 @@ export async function openRenditions(
 
   async function evict(): Promise<void> {
     for (const name of [...sizes.keys()]) {
-      // The newest stays, whatever its size: somebody is about to read it.
+      // The newest stays, whatever its size: it is about to be read.
       if ((total <= maxBytes && sizes.size <= MAX_FILES) || sizes.size === 1) return
       forget(name)
       await rm(join(folder, name), { force: true })
     }
   }
 
-  async function make(name: string, item: RenditionOf, width: number, signal: AbortSignal): Promise<number> {
-    const to = parts.tempFiles.newPath()
-    const { contentType } = item
-    try {
-      const jobOf = (from: string) => ({ type: 'resize', from, to, contentType, width }) as const
-      const made = await runStoredJob(parts, item, jobOf, signal)
-      if (isRejection(made)) throw new MediaWorkerFault(`a rendition could not be made: ${made.rejected}`)
-      await rename(to, join(folder, name))
-      use(name, made.size)
+  return {
+    forget,
+    /** The size of a file, which counts as used; undefined where it is not there. */
+    find(name: string): number | undefined {
+      const size = sizes.get(name)
+      if (size !== undefined) use(name, size)
+      return size
+    },
+    /** Moves a file in. */
+    async take(name: string, path: string, size: number): Promise<void> {
+      await rename(path, join(folder, name))
+      use(name, size)
       await evict()
-      return made.size
-    } finally {
-      await parts.tempFiles.remove(to)
-    }
+    },
+    async open(name: string, range?: ByteRange): Promise<Readable> {
+      const file = await open(join(folder, name))
+      return file.createReadStream({ highWaterMark: 256 * 1024, ...range })
+    },
   }
+}
+
+type Make = (name: string, item: RenditionOf, width: number, signal: AbortSignal) => Promise<number>
+
+/** Has a rendition made, unless that is under way. */
+function makeOnce(make: Make): Make {
+  const making = new Map<string, Making>()
 
   function begin(name: string, item: RenditionOf, width: number): Making {
     const abandon = new AbortController()
@@ -83,13 +131,7 @@ export async function openRenditions(
     return begun
   }
 
-  /** Has it made, unless somebody else does. */
-  async function obtain(
-    name: string,
-    item: RenditionOf,
-    width: number,
-    signal: AbortSignal,
-  ): Promise<number> {
+  return async (name, item, width, signal) => {
     for (;;) {
       signal.throwIfAborted()
       const one = making.get(name) ?? begin(name, item, width)
@@ -101,37 +143,9 @@ export async function openRenditions(
       }
     }
   }
-
-  async function openFile(name: string, range?: ByteRange): Promise<Readable> {
-    const file = await open(join(folder, name))
-    return file.createReadStream({ highWaterMark: 256 * 1024, ...range })
-  }
-
-  return {
-    async find(item, width, signal) {
-      const name = `${item.storageKey.replace('/', '_')}-${width}`
-      const known = sizes.get(name)
-      if (known !== undefined) use(name, known)
-      const size = known ?? (await obtain(name, item, width, signal))
-      return {
-        size,
-        async open(range) {
-          try {
-            return await openFile(name, range)
-          } catch (fault) {
-            // Removed in between, to make room for others.
-            if (codeOf(fault) !== 'ENOENT') throw fault
-            forget(name)
-            await obtain(name, item, width, signal)
-            return openFile(name, range)
-          }
-        },
-      }
-    },
-  }
 }
 
-/** Whoever leaves last gives the job up. */
+/** The last caller to leave gives the job up. */
 async function waitFor(one: Making, signal: AbortSignal): Promise<number> {
   one.waiting++
   const leave = () => {

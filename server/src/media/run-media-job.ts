@@ -19,7 +19,7 @@ export async function runMediaJob(job: MediaJob): Promise<JobEnd> {
   }
 }
 
-/** A decoder is loaded on first use: whoever probes a video needs none for images. */
+/** A decoder is loaded on first use: to probe a video, none for images is needed. */
 async function run(job: MediaJob): Promise<ResultOf<MediaJob>> {
   switch (job.type) {
     case 'clean':

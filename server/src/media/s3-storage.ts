@@ -1,14 +1,16 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
-import type { GetObjectCommandOutput, S3ServiceException } from '@aws-sdk/client-s3'
+import type * as Sdk from '@aws-sdk/client-s3'
 import { Unready } from '../operations/refusal.ts'
 import type { Secret } from '../platform/sealing.ts'
 import {
+  type ByteRange,
   LABEL_NAME,
   type MediaStorage,
   MediaUnavailable,
   refuseOtherSize,
   STORAGE_KEY,
+  type StoredFile,
 } from './media-storage.ts'
 
 export type S3Options = {
@@ -28,23 +30,42 @@ export type S3Options = {
 const CONNECT_MS = 5_000
 const FOLDER = 'media/'
 
+/** A bucket, and the client that reaches it. */
+type Bucket = {
+  readonly sdk: typeof Sdk
+  readonly client: Sdk.S3Client
+  readonly name: string
+  /** What the keys of all files begin with. */
+  readonly root: string
+  readonly location: string
+}
+
 /**
  * Stores media in a bucket of an S3-compatible store. Each file is one PUT of known length: it is there whole or
  * not at all, and no unfinished upload is ever left to be paid for. The client is loaded on first use.
  * Unready is thrown where the store fails.
  */
 export async function openS3Storage(options: S3Options): Promise<MediaStorage> {
-  const {
-    S3Client,
-    PutObjectCommand,
-    GetObjectCommand,
-    HeadObjectCommand,
-    DeleteObjectCommand,
-    paginateListObjectsV2,
-    S3ServiceException,
-  } = await import('@aws-sdk/client-s3')
-  const { bucket: Bucket, prefix, accessKeyId, secretAccessKey } = options
-  const client = new S3Client({
+  const bucket = await openBucket(options)
+  const { client, location } = bucket
+  return {
+    location,
+    pathOf: () => null,
+    put: (key, path, facts) => put(bucket, key, path, facts),
+    read: (key, size, range) => read(bucket, key, size, range),
+    check: (key, size) => check(bucket, key, size),
+    remove: (key) => remove(bucket, key),
+    list: (signal) => list(bucket, signal),
+    readLabel: (signal) => readLabel(bucket, signal),
+    writeLabel: (label) => writeLabel(bucket, label),
+    close: async () => client.destroy(),
+  }
+}
+
+async function openBucket(options: S3Options): Promise<Bucket> {
+  const { bucket: name, prefix, endpoint, accessKeyId, secretAccessKey } = options
+  const sdk = await import('@aws-sdk/client-s3')
+  const client = new sdk.S3Client({
     region: options.region,
     forcePathStyle: options.pathStyle,
     // Newer checksums are Amazon's own; most compatible stores refuse them.
@@ -54,107 +75,125 @@ export async function openS3Storage(options: S3Options): Promise<MediaStorage> {
     // What it would say beside the log is in what it throws.
     logger: { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore },
     requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: options.silenceMs ?? 30_000 },
-    ...(options.endpoint === null ? {} : { endpoint: options.endpoint }),
+    ...(endpoint === null ? {} : { endpoint }),
     ...(accessKeyId === null || secretAccessKey === null
       ? {}
       : { credentials: { accessKeyId: accessKeyId.reveal(), secretAccessKey: secretAccessKey.reveal() } }),
   })
   const root = `${prefix}${FOLDER}`
+  return { sdk, client, name, root, location: `${endpoint ?? 's3:/'}/${name}/${root}` }
+}
 
-  function nameOf(key: string): { Bucket: string; Key: string } {
-    if (!STORAGE_KEY.test(key)) throw new Error('this is no key of the media storage')
-    return { Bucket, Key: `${root}${key}` }
-  }
-
-  const isMissing = (cause: unknown) =>
-    cause instanceof S3ServiceException && statusOf(cause) === 404 && cause.name !== 'NoSuchBucket'
-  const location = `${options.endpoint ?? 's3:/'}/${Bucket}/${root}`
-
-  return {
-    location,
-    pathOf: () => null,
-    async put(key, path, { size, contentType }) {
-      const name = nameOf(key)
-      const Body = createReadStream(path, { highWaterMark: 256 * 1024 })
-      // The client hears of errors once it has its credentials; until then nobody would.
-      Body.on('error', () => undefined)
-      try {
-        await client.send(
-          new PutObjectCommand({ ...name, Body, ContentLength: size, ContentType: contentType }),
-        )
-      } catch (cause) {
-        throw storageAway(cause)
-      } finally {
-        Body.destroy()
-      }
-    },
-    async read(key, size, range) {
-      const name = nameOf(key)
-      const Range = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }
-      const get = new GetObjectCommand({ ...name, ...Range })
-      const answer = await client.send(get).catch((cause: unknown) => {
-        if (isMissing(cause)) throw new MediaUnavailable(`${location}${key} is missing`, { cause })
-        const beyondItsEnd = cause instanceof S3ServiceException && statusOf(cause) === 416
-        if (beyondItsEnd) throw new MediaUnavailable(`${location}${key} is shorter than it was`, { cause })
-        throw storageAway(cause)
-      })
-      const { Body } = answer
-      if (!(Body instanceof Readable)) throw storageAway(new Error('the storage answered without a body'))
-      try {
-        refuseOtherSize(`${location}${key}`, totalSize(answer), size)
-        return Body
-      } catch (fault) {
-        Body.destroy()
-        throw fault
-      }
-    },
-    async check(key, size) {
-      const head = new HeadObjectCommand(nameOf(key))
-      const answer = await client.send(head).catch((cause: unknown) => {
-        if (isMissing(cause)) return null
-        throw storageAway(cause)
-      })
-      refuseOtherSize(`${location}${key}`, answer === null ? null : totalSize(answer), size)
-    },
-    async remove(key) {
-      await client.send(new DeleteObjectCommand(nameOf(key)))
-    },
-    async *list(abortSignal) {
-      const listing = { Bucket, Prefix: root }
-      const more = abortSignal === undefined ? [] : [{ abortSignal }]
-      for await (const page of paginateListObjectsV2({ client }, listing, ...more)) {
-        for (const { Key = '', Size = 0, LastModified } of page.Contents ?? []) {
-          const key = Key.slice(root.length)
-          if (STORAGE_KEY.test(key) && LastModified !== undefined)
-            yield { key, size: Size, storedAt: LastModified }
-        }
-      }
-    },
-    async readLabel(abortSignal) {
-      try {
-        const get = new GetObjectCommand({ Bucket, Key: `${root}${LABEL_NAME}` })
-        const more = abortSignal === undefined ? {} : { abortSignal }
-        const { Body } = await client.send(get, more)
-        return (await Body?.transformToString())?.trim() ?? null
-      } catch (cause) {
-        if (isMissing(cause)) return null
-        throw abortSignal?.aborted === true ? cause : storageAway(cause)
-      }
-    },
-    async writeLabel(label) {
-      const Key = `${root}${LABEL_NAME}`
-      try {
-        await client.send(new PutObjectCommand({ Bucket, Key, Body: label, ContentType: 'text/plain' }))
-      } catch (cause) {
-        throw storageAway(cause)
-      }
-    },
-    close: async () => client.destroy(),
+async function put(
+  bucket: Bucket,
+  key: string,
+  path: string,
+  { size, contentType }: { size: number; contentType: string },
+): Promise<void> {
+  const of = objectOf(bucket, key)
+  const Body = createReadStream(path, { highWaterMark: 256 * 1024 })
+  // The client hears of errors once it has its credentials; until then none would be heard.
+  Body.on('error', () => undefined)
+  const { PutObjectCommand } = bucket.sdk
+  try {
+    await bucket.client.send(
+      new PutObjectCommand({ ...of, Body, ContentLength: size, ContentType: contentType }),
+    )
+  } catch (cause) {
+    throw storageAway(cause)
+  } finally {
+    Body.destroy()
   }
 }
 
-function statusOf(cause: S3ServiceException): number | undefined {
-  return cause.$metadata.httpStatusCode
+async function read(bucket: Bucket, key: string, size: number, range?: ByteRange): Promise<Readable> {
+  const place = `${bucket.location}${key}`
+  const Range = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }
+  const get = new bucket.sdk.GetObjectCommand({ ...objectOf(bucket, key), ...Range })
+  const answer = await bucket.client.send(get).catch((cause: unknown) => {
+    if (isMissing(bucket, cause)) throw new MediaUnavailable(`${place} is missing`, { cause })
+    if (statusOf(bucket, cause) === 416)
+      throw new MediaUnavailable(`${place} is shorter than it was`, { cause })
+    throw storageAway(cause)
+  })
+  const { Body } = answer
+  if (!(Body instanceof Readable)) throw storageAway(new Error('the storage answered without a body'))
+  try {
+    refuseOtherSize(place, totalSize(answer), size)
+    return Body
+  } catch (fault) {
+    Body.destroy()
+    throw fault
+  }
+}
+
+async function check(bucket: Bucket, key: string, size: number): Promise<void> {
+  const head = new bucket.sdk.HeadObjectCommand(objectOf(bucket, key))
+  const answer = await bucket.client.send(head).catch((cause: unknown) => {
+    if (isMissing(bucket, cause)) return null
+    throw storageAway(cause)
+  })
+  refuseOtherSize(`${bucket.location}${key}`, answer === null ? null : totalSize(answer), size)
+}
+
+async function remove(bucket: Bucket, key: string): Promise<void> {
+  await bucket.client.send(new bucket.sdk.DeleteObjectCommand(objectOf(bucket, key)))
+}
+
+async function* list(
+  { sdk, client, name, root }: Bucket,
+  abortSignal?: AbortSignal,
+): AsyncIterable<StoredFile> {
+  const listing = { Bucket: name, Prefix: root }
+  const more = abortSignal === undefined ? [] : [{ abortSignal }]
+  for await (const page of sdk.paginateListObjectsV2({ client }, listing, ...more)) {
+    for (const { Key = '', Size = 0, LastModified } of page.Contents ?? []) {
+      const key = Key.slice(root.length)
+      if (STORAGE_KEY.test(key) && LastModified !== undefined)
+        yield { key, size: Size, storedAt: LastModified }
+    }
+  }
+}
+
+async function readLabel(bucket: Bucket, abortSignal?: AbortSignal): Promise<string | null> {
+  try {
+    const get = new bucket.sdk.GetObjectCommand(labelOf(bucket))
+    const more = abortSignal === undefined ? {} : { abortSignal }
+    const { Body } = await bucket.client.send(get, more)
+    return (await Body?.transformToString())?.trim() ?? null
+  } catch (cause) {
+    if (isMissing(bucket, cause)) return null
+    throw abortSignal?.aborted === true ? cause : storageAway(cause)
+  }
+}
+
+async function writeLabel(bucket: Bucket, label: string): Promise<void> {
+  const put = new bucket.sdk.PutObjectCommand({
+    ...labelOf(bucket),
+    Body: label,
+    ContentType: 'text/plain',
+  })
+  await bucket.client.send(put).catch((cause: unknown) => {
+    throw storageAway(cause)
+  })
+}
+
+function objectOf({ name, root }: Bucket, key: string): { Bucket: string; Key: string } {
+  if (!STORAGE_KEY.test(key)) throw new Error('this is no key of the media storage')
+  return { Bucket: name, Key: `${root}${key}` }
+}
+
+function labelOf({ name, root }: Bucket): { Bucket: string; Key: string } {
+  return { Bucket: name, Key: `${root}${LABEL_NAME}` }
+}
+
+function isMissing(bucket: Bucket, cause: unknown): boolean {
+  return statusOf(bucket, cause) === 404 && (cause as Error).name !== 'NoSuchBucket'
+}
+
+/** The HTTP status that the store answered with; null where it did not answer. */
+function statusOf({ sdk }: Bucket, cause: unknown): number | null {
+  return cause instanceof sdk.S3ServiceException ? (cause.$metadata.httpStatusCode ?? null) : null
 }
 
 /** The size of the whole, also where the answer holds a range of it. */
@@ -162,7 +201,7 @@ function totalSize({ ContentRange, ContentLength = 0 }: Answered): number {
   return ContentRange === undefined ? ContentLength : Number(ContentRange.split('/').at(-1))
 }
 
-type Answered = Pick<GetObjectCommandOutput, 'ContentRange' | 'ContentLength'>
+type Answered = Pick<Sdk.GetObjectCommandOutput, 'ContentRange' | 'ContentLength'>
 
 function storageAway(cause: unknown): Unready {
   return new Unready(

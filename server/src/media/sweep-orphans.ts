@@ -1,6 +1,7 @@
 import type { Sql } from '../platform/db.ts'
 import type { MediaStorage } from './media-storage.ts'
-import { keysWithoutItem, readStorageId } from './media-store.ts'
+import { readStorageId } from '../platform/installation-store.ts'
+import { keysWithoutItem } from './media-store.ts'
 import type { TempFiles } from './temp-files.ts'
 
 /** No upload takes as long as this, so what is older than it and has no item never gets one. */
@@ -9,7 +10,7 @@ const BATCH = 500
 
 /**
  * Removes what crashes left: temporary files, and stored bytes that no item refers to. Keys are never used
- * again, so what is an orphan once its time is over remains one, and nobody else need be asked. Says how many.
+ * again, so what is an orphan once its time is over remains one, and no other table need be asked. Says how many.
  * `signal` ends it early: the rest is left to the next run.
  */
 export async function sweepOrphans(

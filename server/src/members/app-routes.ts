@@ -2,14 +2,14 @@ import { app } from '@postrider/contract'
 import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
 import { route, type Route } from '../operations/route.ts'
 import { changeRole, removeMember, transferOwnership } from './manage-members.ts'
-import { listMembers } from './member-store.ts'
+import { type EndCredentials, listMembers } from './member-store.ts'
 import { viewMember, viewWorkspace } from './views.ts'
 import { readChange } from './workspace-change.ts'
 import { findWorkspace, lockWorkspace, updateWorkspace, type WorkspaceChange } from './workspace-store.ts'
 
 /** The routes by which people run their workspace: its settings and its members. */
-export function workspaceRoutes(): Route[] {
-  return [...settingsRoutes(), ...memberRoutes()]
+export function workspaceRoutes(endCredentials: EndCredentials): Route[] {
+  return [...settingsRoutes(), ...memberRoutes(endCredentials)]
 }
 
 function settingsRoutes(): Route[] {
@@ -35,7 +35,7 @@ function settingsRoutes(): Route[] {
   ]
 }
 
-function memberRoutes(): Route[] {
+function memberRoutes(endCredentials: EndCredentials): Route[] {
   return [
     route(app.listMembers, async (_, { caller, sql }) => {
       const members = await listMembers(sql, caller.workspaceId)
@@ -50,14 +50,15 @@ function memberRoutes(): Route[] {
     }),
     route(app.removeMember, async ({ params }, { caller, sql, audit }) => {
       const acting = { workspaceId: caller.workspaceId, memberId: caller.member.id }
-      const removed = await removeMember(sql, acting, params.memberId)
+      const removed = await removeMember(sql, acting, params.memberId, endCredentials)
       if (isRefusal(removed)) return removed
       audit(removed.details)
       return { keysEnded: removed.keysEnded }
     }),
     route(app.leaveWorkspace, async (_, { caller, sql, audit }) => {
       const memberId = caller.member.id
-      const left = await removeMember(sql, { workspaceId: caller.workspaceId, memberId }, memberId)
+      const acting = { workspaceId: caller.workspaceId, memberId }
+      const left = await removeMember(sql, acting, memberId, endCredentials)
       if (isRefusal(left)) return left
       audit({ ...left.details, subject: { memberId } })
       return { keysEnded: left.keysEnded }

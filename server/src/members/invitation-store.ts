@@ -26,7 +26,7 @@ export type Invitation = {
   readonly createdAt: Date
 }
 
-/** Invites somebody, and gives the secret of the link; one before for the same address is withdrawn. */
+/** Makes an invitation, and gives the secret of the link; one before for the same address is withdrawn. */
 export async function insertInvitation(
   tx: Tx,
   { workspaceId, email, role, invitedBy, byMail }: NewInvitation,
@@ -68,6 +68,16 @@ export async function revokeInvitation(
   return row ?? null
 }
 
+/** Withdraws the open invitations that a person has sent, in all workspaces, and says how many. */
+export async function revokeInvitationsOf(tx: Tx, personId: string): Promise<number> {
+  const { count } = await tx`
+    update invitation i set revoked_at = now()
+    from   member m
+    where  m.workspace_id = i.workspace_id and m.id = i.invited_by and m.person_id = ${personId}
+    and    i.accepted_at is null and i.revoked_at is null and i.expires_at > now()`
+  return count
+}
+
 /** An invitation as its link opens it. */
 export type OpenedInvitation = {
   readonly workspaceId: string
@@ -78,7 +88,7 @@ export type OpenedInvitation = {
   readonly email: EmailAddress
   readonly role: Role
   readonly byMail: boolean
-  /** Whether somebody has an account with the address. */
+  /** Whether there is an account with the address. */
   readonly known: boolean
   readonly is: 'good' | 'used' | 'revoked' | 'expired'
 }
@@ -110,4 +120,17 @@ export async function consumeInvitation(
     where  workspace_id = ${workspaceId} and id = ${invitationId} and accepted_at is null and revoked_at is null
     and    expires_at > now()`
   return count === 1
+}
+
+/** Withdraws every open invitation of every workspace. */
+export async function revokeAllInvitations(tx: Tx): Promise<void> {
+  await tx`update invitation set revoked_at = now() where revoked_at is null and accepted_at is null`
+}
+
+/** Removes at most `limit` invitations whose time was over more than `days` ago; says how many. */
+export async function pruneInvitations(sql: Sql, days: number, limit: number): Promise<number> {
+  const { count } = await sql`
+    delete from invitation
+    where  ctid in (select ctid from invitation where expires_at < now() - ${days} * interval '1 day' limit ${limit})`
+  return count
 }

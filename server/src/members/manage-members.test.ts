@@ -7,7 +7,8 @@ import { aKey } from '../../test/rigs/running-app.ts'
 import { isRefusal } from '../operations/refusal.ts'
 import { writeInTransaction } from '../operations/write-transaction.ts'
 import { agentKeys } from '../keys/authenticate.ts'
-import { changeRole, mayGrant, removeMember, transferOwnership } from './manage-members.ts'
+import { endCredentials } from '../stop-credential.ts'
+import { type Acting, changeRole, mayGrant, removeMember, transferOwnership } from './manage-members.ts'
 import { findMembership, holdMembership, insertMember, listMembers } from './member-store.ts'
 
 const { world } = await openFileWorld()
@@ -29,8 +30,8 @@ async function aTeam(...roles: Role[]) {
 
 const change = (...args: Parameters<typeof changeRole> extends [unknown, ...infer Rest] ? Rest : never) =>
   writeInTransaction(db, (tx) => changeRole(tx, ...args))
-const remove = (...args: Parameters<typeof removeMember> extends [unknown, ...infer Rest] ? Rest : never) =>
-  writeInTransaction(db, (tx) => removeMember(tx, ...args))
+const remove = (acting: Acting, memberId: string) =>
+  writeInTransaction(db, (tx) => removeMember(tx, acting, memberId, endCredentials))
 
 test('only owners make and unmake owners; admins do so with all others', () => {
   const granting = roleNames.map((granter) => roleNames.filter((role) => mayGrant(granter, role)))

@@ -2,7 +2,7 @@ import { type Role, roleHas } from '@postrider/contract/names'
 import type { ActDetails } from '../operations/act.ts'
 import type { Tx } from '../platform/db.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
-import { endMembership, lockMembers, setRole, type Member } from './member-store.ts'
+import { type EndCredentials, endMembership, lockMembers, setRole, type Member } from './member-store.ts'
 
 /** The member who does something to the members of their workspace. */
 export type Acting = { readonly workspaceId: string; readonly memberId: string }
@@ -10,7 +10,7 @@ export type Acting = { readonly workspaceId: string; readonly memberId: string }
 export type Changed = { readonly member: Member; readonly details: ActDetails }
 type Refused = Refusal<'not_found' | 'missing_permission' | 'last_owner'>
 
-/** Whether somebody with this role may make others that: only owners make owners. */
+/** Whether a member with this role may make others that: only owners make owners. */
 export function mayGrant(granter: Role, role: Role): boolean {
   return roleHas(granter, role === 'owner' ? 'owners:manage' : 'members:manage')
 }
@@ -60,13 +60,14 @@ export async function removeMember(
   tx: Tx,
   acting: Acting,
   memberId: string,
+  endCredentials: EndCredentials,
 ): Promise<(Changed & { keysEnded: number }) | Refused> {
   const members = await lockMembers(tx, acting.workspaceId)
   const [actor, member] = [members.get(acting.memberId), members.get(memberId)]
   if (actor === undefined || member === undefined) return noSuchMember()
   if (memberId !== acting.memberId && !mayGrant(actor.role, member.role)) return ownersOnly()
   if (isLastOwner(members, member)) return lastOwner('Make another member an owner first, then leave.')
-  const keysEnded = await endMembership(tx, acting.workspaceId, memberId)
+  const keysEnded = await endMembership(tx, acting.workspaceId, memberId, endCredentials)
   return {
     member,
     keysEnded,

@@ -18,14 +18,17 @@ function memberColumns(sql: Sql) {
   return sql`m.id as "memberId", p.name, p.email, m.role`
 }
 
-/** The workspace's first owner, in whose name a key is made when nobody else is named. */
+/**
+ * The workspace's first owner, in whose name the operator acts when no other member is named. One who is suspended since a restore
+ * is given only where there is no other.
+ */
 export async function findOwner(sql: Sql, workspaceId: string): Promise<Member | null> {
   const [owner] = await sql<Member[]>`
     select ${memberColumns(sql)}
     from   member m
     join   person p on p.id = m.person_id
-    where  m.workspace_id = ${workspaceId} and m.role = 'owner' and m.removed_at is null
-    order  by m.id
+    where  m.workspace_id = ${workspaceId} and m.role = 'owner' and (m.removed_at is null or m.suspended_at is not null)
+    order  by m.removed_at is not null, m.id
     limit  1`
   return owner ?? null
 }
@@ -55,7 +58,7 @@ export async function listMembers(sql: Sql, workspaceId: string): Promise<Listed
     order  by m.id`
 }
 
-/** What somebody is in a workspace; null when they are no member. */
+/** A person's role in a workspace; null when they are no member. */
 export async function findMembership(
   sql: Sql,
   workspaceId: string,
@@ -68,7 +71,7 @@ export async function findMembership(
   return row ?? null
 }
 
-/** The same, and nobody changes it until the transaction ends. */
+/** The same, locked until the transaction ends. */
 export async function holdMembership(tx: Sql, workspaceId: string, memberId: string): Promise<Role | null> {
   const [row] = await tx<{ role: Role }[]>`
     select role from member
@@ -77,7 +80,7 @@ export async function holdMembership(tx: Sql, workspaceId: string, memberId: str
   return row?.role ?? null
 }
 
-/** The members of a workspace and what they are; nobody changes them until the transaction ends. */
+/** The members of a workspace and what they are; locked until the transaction ends. */
 export async function lockMembers(tx: Tx, workspaceId: string): Promise<ReadonlyMap<string, Member>> {
   await tx`select from workspace where id = ${workspaceId} for no key update`
   const members = await tx<Member[]>`
@@ -88,7 +91,7 @@ export async function lockMembers(tx: Tx, workspaceId: string): Promise<Readonly
   return new Map(members.map((member) => [member.memberId, member]))
 }
 
-/** Makes a person a member, or again one; null when they are one. None of the apps that they had let in comes back. */
+/** Makes a person a member, or again one; null when they are one. */
 export async function insertMember(
   tx: Tx,
   { workspaceId, personId, role }: { workspaceId: string; personId: string; role: Role },
@@ -96,13 +99,50 @@ export async function insertMember(
   const [row] = await tx<{ memberId: string }[]>`
     insert into member as m (workspace_id, id, person_id, role)
     values (${workspaceId}, ${uuidv7()}, ${personId}, ${role})
-    on     conflict (workspace_id, person_id) do update set role = excluded.role, removed_at = null
+    on     conflict (workspace_id, person_id) do update
+    set    role = excluded.role, removed_at = null, suspended_at = null
     where  m.removed_at is not null
     returning id as "memberId"`
-  if (row === undefined) return null
-  // A release that leaves grants alone may have taken them out.
-  await revokeGrants(tx, workspaceId, row.memberId)
-  return row.memberId
+  return row?.memberId ?? null
+}
+
+/** A member whom a restore has suspended. */
+export type SuspendedMember = Member & { readonly workspaceId: string; readonly workspaceName: string }
+
+/**
+ * Takes every member out of their workspaces until they are confirmed: they may have been removed, or given another role or password,
+ * after a backup that was restored.
+ */
+export async function suspendAllMembers(tx: Tx): Promise<void> {
+  await tx`
+    update member set removed_at = now(), suspended_at = now()
+    where  removed_at is null`
+}
+
+/** The members who wait to be confirmed, of all workspaces. */
+export async function listSuspendedMembers(sql: Sql): Promise<SuspendedMember[]> {
+  return sql<SuspendedMember[]>`
+    select m.workspace_id as "workspaceId", w.name as "workspaceName", ${memberColumns(sql)}
+    from   member m
+    join   workspace w on w.id = m.workspace_id
+    join   person p on p.id = m.person_id
+    where  m.suspended_at is not null
+    order  by m.id`
+}
+
+/** Takes a member in again who waits for it; false for any other. */
+export async function confirmMember(tx: Tx, workspaceId: string, memberId: string): Promise<boolean> {
+  const { count } = await tx`
+    update member set removed_at = null, suspended_at = null
+    where  workspace_id = ${workspaceId} and id = ${memberId} and suspended_at is not null`
+  return count === 1
+}
+
+/** Leaves a member out for good who waits to be confirmed. */
+export async function denyMember(tx: Tx, workspaceId: string, memberId: string): Promise<void> {
+  await tx`
+    update member set suspended_at = null
+    where  workspace_id = ${workspaceId} and id = ${memberId} and suspended_at is not null`
 }
 
 /** Writes by the member's keys and apps that are under way are waited for. */
@@ -111,29 +151,20 @@ export async function setRole(tx: Tx, workspaceId: string, memberId: string, rol
   await tx`update member set role = ${role} where workspace_id = ${workspaceId} and id = ${memberId}`
 }
 
-/** Takes a member out of a workspace, with their agent keys, connected apps and open invitations, and says how many keys ended. */
-export async function endMembership(tx: Tx, workspaceId: string, memberId: string): Promise<number> {
+/** Ends the agent keys and the connected apps of a member; says how many keys worked. */
+export type EndCredentials = (tx: Tx, workspaceId: string, memberId: string) => Promise<number>
+
+/** Takes a member out of a workspace, with their open invitations and credentials, and says how many keys ended. */
+export async function endMembership(
+  tx: Tx,
+  workspaceId: string,
+  memberId: string,
+  endCredentials: EndCredentials,
+): Promise<number> {
   await stopWrites(tx, memberId)
   await tx`update member set removed_at = now() where workspace_id = ${workspaceId} and id = ${memberId}`
   await tx`
     update invitation set revoked_at = now()
     where  workspace_id = ${workspaceId} and invited_by = ${memberId} and accepted_at is null and revoked_at is null`
-  await revokeGrants(tx, workspaceId, memberId)
-  const { count } = await tx`
-    update agent_key set revoked_at = now()
-    where  workspace_id = ${workspaceId} and member_id = ${memberId} and revoked_at is null`
-  return count
-}
-
-/** Cuts off all apps that a member has let in, with what the authorization server keeps of them. */
-async function revokeGrants(tx: Tx, workspaceId: string, memberId: string): Promise<void> {
-  await tx`
-    with revoked as (
-      update oauth_grant set revoked_at = now()
-      where  workspace_id = ${workspaceId} and member_id = ${memberId} and revoked_at is null
-      returning grant_hash
-    )
-    delete from oauth_artifact
-    where  grant_hash = any (array(select grant_hash from revoked))
-    or     (model = 'Grant' and id_hash = any (array(select grant_hash from revoked)))`
+  return endCredentials(tx, workspaceId, memberId)
 }

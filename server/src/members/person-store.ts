@@ -1,17 +1,18 @@
+import type { app } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
-import { isUniqueViolation, type Sql } from '../platform/db.ts'
+import { isUniqueViolation, type Sql, type Tx } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
 
-/** The id of the person with this e-mail address, who is created under the name when there is none. */
+/** The id of the person with this e-mail address, whom the operator creates under the name when there is none. */
 export function upsertPerson(sql: Sql, { name, email }: { name: string; email: EmailAddress }) {
   // An update that changes nothing: `do nothing` would return no row.
   return sql`
-    insert into person (id, name, email) values (${uuidv7()}, ${name}, ${email})
+    insert into person (id, name, email, by_operator) values (${uuidv7()}, ${name}, ${email}, true)
     on     conflict (email) do update set email = person.email
     returning id`
 }
 
-/** Creates a person, of whom it was shown that they read the mail of the address, or not. Throws what `isEmailTaken` knows when somebody has the address. */
+/** Creates a person, of whom it was shown that they read the mail of the address, or not. Throws what `isEmailTaken` knows when the address is taken. */
 export async function insertPerson(
   sql: Sql,
   { name, email, proven }: { name: string; email: EmailAddress; proven: boolean },
@@ -23,7 +24,54 @@ export async function insertPerson(
   return personId
 }
 
+/** Gives a person another name, in every workspace. */
+export async function renamePerson(tx: Tx, personId: string, name: string): Promise<void> {
+  await tx`update person set name = ${name} where id = ${personId}`
+}
+
+/** How calendars and clocks are shown to a person. */
+export async function preferencesOf(sql: Sql, personId: string): Promise<app.Preferences> {
+  const [row] = await sql<app.Preferences[]>`
+    select week_start as "weekStart", clock from person where id = ${personId}`
+  return row ?? { weekStart: null, clock: null }
+}
+
+export async function changePreferences(
+  tx: Tx,
+  personId: string,
+  { weekStart, clock }: app.Preferences,
+): Promise<void> {
+  await tx`update person set week_start = ${weekStart}, clock = ${clock} where id = ${personId}`
+}
+
+/** Gives a person another password. What the one before may have begun is the caller's to end. */
+export async function replacePassword(tx: Tx, personId: string, passwordHash: string): Promise<void> {
+  await tx`update person set password_hash = ${passwordHash} where id = ${personId}`
+}
+
+/**
+ * Gives a person another e-mail address, proven or not. Throws what `isEmailTaken` knows when it is taken. Links that
+ * went to the one before are the caller's to end.
+ */
+export async function replaceEmail(
+  tx: Tx,
+  personId: string,
+  email: EmailAddress,
+  { isProven }: { isProven: boolean },
+): Promise<void> {
+  await tx`
+    update person set email = ${email}, email_proven_at = case when ${isProven} then now() end
+    where  id = ${personId}`
+}
+
+/** Notes that the person reads mail sent to their address; false when that is known. For `proveEmail` alone. */
+export async function markEmailProven(tx: Tx, personId: string): Promise<boolean> {
+  const { count } = await tx`
+    update person set email_proven_at = now() where id = ${personId} and email_proven_at is null`
+  return count === 1
+}
+
 /** Whether a statement was refused because another person has the e-mail address. */
 export function isEmailTaken(fault: unknown): boolean {
-  return isUniqueViolation(fault, 'person_address') || isUniqueViolation(fault, 'person_email')
+  return isUniqueViolation(fault, 'person_address')
 }

@@ -4,7 +4,7 @@ import { refuse, type Refusal } from '../operations/refusal.ts'
 import { findTimeZone } from '../platform/time-zone.ts'
 import type { WorkspaceChange } from './workspace-store.ts'
 
-/** A change of settings as it is stored; a refusal when it names a time zone that nobody knows. */
+/** A change of settings as it is stored; a refusal when it names an unknown time zone. */
 export function readChange(sent: {
   name?: string
   timeZone?: string

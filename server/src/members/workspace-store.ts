@@ -19,10 +19,12 @@ export type Workspace = {
 export type NewWorkspace = {
   name: string
   timeZone: string
-  /** How long after its time a post of the workspace may still go out. */
-  allowedHours: number
+  /** How long after its time a post of the workspace may still go out; a day when left out. */
+  allowedHours?: number
   owner: { name: string; email: EmailAddress }
 }
+
+const DEFAULT_ALLOWED_HOURS = 24
 
 function workspaceColumns(sql: Sql) {
   return sql`
@@ -37,7 +39,7 @@ function workspaceColumns(sql: Sql) {
  */
 export async function createWorkspace(
   sql: Sql,
-  { name, timeZone, allowedHours, owner }: NewWorkspace,
+  { name, timeZone, allowedHours = DEFAULT_ALLOWED_HOURS, owner }: NewWorkspace,
 ): Promise<{ workspaceId: string; memberId: string }> {
   const [workspaceId, memberId] = [uuidv7(), uuidv7()]
   await sql`

@@ -13,6 +13,12 @@ export const LATE = {
   backup: 2 * 86_400,
 } as const
 
+/** For so long, in seconds, deliveries that were given up are warned of, as mail is. */
+const GIVEN_UP_LATELY = 86_400
+
+/** So old, in seconds, an installation may be before it has a backup. */
+const NEW = 86_400
+
 export type Installation = {
   readonly sendsMail: boolean
   /** With a PostgreSQL of one's own, backups may be made in other ways. */
@@ -29,6 +35,7 @@ export function judgeSituation(situation: Situation, installation: Installation)
     })),
     judgePublishing(situation),
     judgeChecking(situation),
+    judgeDisconnected(situation),
     judgeDeliveries(situation),
     judgeEndpoints(situation),
     judgeMail(situation),
@@ -64,20 +71,31 @@ function judgePublishing({ destinations: { due, dueAge } }: Situation): Verdict 
 }
 
 function judgeChecking({ destinations: { counts, checkingAge } }: Situation): Verdict {
-  const { checking = 0, reconnect_required: disconnected = 0 } = counts
-  const parts = [
-    `${counted(checking, 'post is', 'posts are')} being checked${age(checkingAge, ', the oldest for ')}`,
-    `${atLeast(disconnected)} wait for a channel to be reconnected`,
-  ]
+  const { checking = 0 } = counts
   const isLate = (checkingAge ?? 0) > LATE.checking
   return {
     name: 'posts in doubt',
-    detail: parts.join('; '),
+    detail: `${counted(checking, 'post is', 'posts are')} being checked${age(checkingAge, ', the oldest for ')}`,
     fix: isLate ? 'Look at the network, then settle them with `postrider post resolve`.' : null,
   }
 }
 
-function judgeDeliveries({ deliveries: { counts, dueAge, failedAge } }: Situation): Verdict {
+function judgeDisconnected({ destinations: { counts } }: Situation): Verdict {
+  const { reconnect_required: waiting = 0 } = counts
+  return {
+    name: 'posts without access',
+    detail:
+      waiting === 0
+        ? 'none waits for a channel to be reconnected'
+        : `${counted(waiting, 'post waits', 'posts wait')} for a channel to be reconnected`,
+    fix:
+      waiting === 0
+        ? null
+        : '`postrider channel list` shows which, `postrider channel reconnect` renews its access.',
+  }
+}
+
+function judgeDeliveries({ deliveries: { counts, dueAge, failedAge, givenUpAge } }: Situation): Verdict {
   const { pending = 0, failed = 0 } = counts
   const detail = `${atLeast(pending)} pending${age(dueAge, ', the oldest due for ')}; ${atLeast(failed)} failed${age(failedAge, ', the oldest ', ' ago')}`
   return {
@@ -86,7 +104,9 @@ function judgeDeliveries({ deliveries: { counts, dueAge, failedAge } }: Situatio
     fix:
       (dueAge ?? 0) > LATE.delivery
         ? 'Start a process with `postrider serve --roles webhooks`; if one is running, see its log.'
-        : null,
+        : givenUpAge !== null && givenUpAge < GIVEN_UP_LATELY
+          ? '`postrider webhook list` names the endpoints. Once the receiver works, `postrider webhook replay <endpointId> --since 1d --failed` sends them again.'
+          : null,
   }
 }
 
@@ -112,11 +132,13 @@ function judgeMail({ mail: { pending, failed, age: oldest } }: Situation): Verdi
   }
 }
 
-function judgeBackup({ activity }: Situation, { embedded }: Installation): Verdict {
+function judgeBackup({ activity, age: installed }: Situation, { embedded }: Installation): Verdict {
   const last = activity.find(({ part }) => part === 'backup')
   const fix = 'Make one every night: `postrider backup`.'
-  if (last === undefined)
-    return { name: 'backup', detail: 'none was made with `postrider backup`', fix: embedded ? fix : null }
+  if (last === undefined) {
+    const isMissed = embedded && installed > NEW
+    return { name: 'backup', detail: 'none was made with `postrider backup`', fix: isMissed ? fix : null }
+  }
   return {
     name: 'backup',
     detail: `the last one ${duration(last.ageSeconds)} ago`,

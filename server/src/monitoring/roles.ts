@@ -28,7 +28,7 @@ export function rolesOf(
   return names.map((role) => {
     const ages =
       role === 'publisher'
-        ? workers.flatMap((worker) => (worker.roles.includes(role) ? [worker.beatAgeMs / 1_000] : []))
+        ? workers.flatMap((worker) => (worker.roles.includes(role) ? [worker.heartbeatAgeMs / 1_000] : []))
         : activity.flatMap(({ part, ageSeconds }) => (part === role ? [ageSeconds] : []))
     const age = ages.length === 0 ? null : Math.max(0, Math.min(...ages))
     return { role, age, alive: age !== null && age <= roles[role].silentSeconds }

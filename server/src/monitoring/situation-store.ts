@@ -1,6 +1,6 @@
 import { listActivity, type Activity } from '../platform/activity-store.ts'
 import { type Db, type Tx, useIndexPlans } from '../platform/db.ts'
-import { workers, type WorkerBeat } from '../platform/worker-store.ts'
+import { workers, type WorkerHeartbeat } from '../platform/worker-store.ts'
 
 /** Nothing is counted further: asking costs the same, however much waits. */
 export const COUNTED_TO = 1_000
@@ -24,6 +24,8 @@ export type Situation = {
     readonly dueAge: number | null
     readonly failingDueAge: number | null
     readonly failedAge: number | null
+    /** How long ago one was given up last at an endpoint that is active. */
+    readonly givenUpAge: number | null
   }
   readonly endpoints: {
     readonly failing: number
@@ -32,43 +34,66 @@ export type Situation = {
     readonly failingAge: number | null
   }
   readonly mail: { readonly pending: number; readonly failed: number; readonly age: number | null }
-  readonly workers: readonly WorkerBeat[]
+  readonly workers: readonly WorkerHeartbeat[]
   readonly activity: readonly Activity[]
+  /** Of the installation: since its schema was made, or restored. */
+  readonly age: number
 }
 
 /** All of it in one round trip, by indexes alone. */
 export function readSituation(db: Db): Promise<Situation> {
   return db.begin(
     async (tx) => {
-      const [, waiting, open, claimable, deliveries, due, failed, endpoints, mail, beats, activity] =
-        await Promise.all([
-          useIndexPlans(tx),
-          countWaiting(tx),
-          countOpen(tx),
-          findClaimable(tx),
-          countDeliveries(tx),
-          findDueDeliveries(tx),
-          findFailedDelivery(tx),
-          countEndpoints(tx),
-          countMail(tx),
-          workers(tx),
-          listActivity(tx),
-        ])
+      const [
+        ,
+        waiting,
+        open,
+        claimable,
+        deliveries,
+        due,
+        failed,
+        endpoints,
+        mail,
+        heartbeats,
+        activity,
+        age,
+      ] = await Promise.all([
+        useIndexPlans(tx),
+        countWaiting(tx),
+        countOpen(tx),
+        findClaimable(tx),
+        countDeliveries(tx),
+        findDueDeliveries(tx),
+        findFailedDelivery(tx),
+        countEndpoints(tx),
+        countMail(tx),
+        workers(tx),
+        listActivity(tx),
+        readAge(tx),
+      ])
       const { checkingAge, ...counts } = open
       return {
         destinations: {
           counts: { ...waiting.counts, ...counts },
           ...{ due: waiting.due, dueAge: claimable, checkingAge },
         },
-        deliveries: { counts: deliveries, ...due, failedAge: failed },
+        deliveries: { counts: deliveries, ...due, ...failed },
         endpoints,
         mail,
-        workers: beats,
+        workers: heartbeats,
         activity,
+        age,
       }
     },
     { statementTimeoutMs: LIMIT_MS },
   )
+}
+
+async function readAge(tx: Tx): Promise<number> {
+  const [row] = await tx<[{ age: number }]>`
+    select greatest(0, extract(epoch from now() - applied_at))::float8 as age
+    from   schema_migration order by version limit 1`
+  return row.age
 }
 
 async function countWaiting(tx: Tx): Promise<{ counts: Record<string, number>; due: number }> {
@@ -149,8 +174,10 @@ async function findDueDeliveries(tx: Tx): Promise<Pick<Situation['deliveries'], 
   return row
 }
 
-async function findFailedDelivery(tx: Tx): Promise<number | null> {
-  const [row] = await tx<[{ age: number | null }]>`
+async function findFailedDelivery(
+  tx: Tx,
+): Promise<Pick<Situation['deliveries'], 'failedAge' | 'givenUpAge'>> {
+  const [row] = await tx<[Pick<Situation['deliveries'], 'failedAge' | 'givenUpAge'>]>`
     with recursive hop as (
       (select endpoint_id from delivery where status = 'failed' order by endpoint_id limit 1)
       union all
@@ -159,14 +186,21 @@ async function findFailedDelivery(tx: Tx): Promise<number | null> {
       from   hop h
       where  h.endpoint_id is not null
     )
-    select extract(epoch from now() - min(settled_at))::float8 as age
+    select extract(epoch from now() - min(first.settled_at))::float8 as "failedAge",
+           abs(extract(epoch from now() - max(last.settled_at) filter (where e.status = 'active')))::float8 as "givenUpAge"
     from   (select endpoint_id from hop where endpoint_id is not null limit ${COUNTED_TO}) h
     cross  join lateral (
       select d.settled_at from delivery d
       where  d.endpoint_id = h.endpoint_id and d.status = 'failed'
       order  by d.settled_at limit 1
-    ) head`
-  return row.age
+    ) first
+    cross  join lateral (
+      select d.settled_at from delivery d
+      where  d.endpoint_id = h.endpoint_id and d.status = 'failed'
+      order  by d.settled_at desc limit 1
+    ) last
+    cross  join lateral (select status from endpoint where id = h.endpoint_id limit 1) e`
+  return row
 }
 
 async function countEndpoints(tx: Tx): Promise<Situation['endpoints']> {

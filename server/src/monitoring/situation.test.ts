@@ -46,8 +46,9 @@ async function plantMail({ db }: World, count: number): Promise<void> {
 const fixed = (situation: Awaited<ReturnType<typeof readSituation>>) =>
   judgeSituation(situation, everything).flatMap(({ name, fix }) => (fix === null ? [] : [name]))
 
-test('of an empty installation nothing is late, and what never ran and no backup are told', async () => {
+test('of an empty installation nothing is late, and what never ran is told, after a day no backup, too', async () => {
   await using world = await openWorld()
+  await world.db`update schema_migration set applied_at = now() - interval '23 hours'`
   const situation = await readSituation(world.db)
   expect(situation).toEqual({
     destinations: {
@@ -59,16 +60,16 @@ test('of an empty installation nothing is late, and what never ran and no backup
     },
     deliveries: {
       counts: { pending: 0, sending: 0, failed: 0 },
-      ...{ dueAge: null, failingDueAge: null, failedAge: null },
+      ...{ dueAge: null, failingDueAge: null, failedAge: null, givenUpAge: null },
     },
     endpoints: { failing: 0, disabled: 0, failingAge: null },
     mail: { pending: 0, failed: 0, age: null },
-    ...{ workers: [], activity: [] },
+    ...{ workers: [], activity: [], age: expect.closeTo(82_800, -2) as number },
   })
-  expect(fixed(situation)).toEqual([
-    ...['publisher', 'webhook dispatcher', 'mail sender', 'housekeeping'],
-    'backup',
-  ])
+  const neverRan = ['publisher', 'webhook dispatcher', 'mail sender', 'housekeeping']
+  expect(fixed(situation)).toEqual(neverRan)
+  await world.db`update schema_migration set applied_at = now() - interval '25 hours'`
+  expect(fixed(await readSituation(world.db))).toEqual([...neverRan, 'backup'])
 })
 
 test('what waits is counted with its age, and each part of it that is late is named', async () => {
@@ -85,7 +86,7 @@ test('what waits is counted with its age, and each part of it that is late is na
   await db`update endpoint set status = 'disabled', disabled_reason = 'failing'
            where id = (select id from endpoint where failing_since is not null limit 1)`
   await plantMail(world, 4)
-  await db`insert into worker (id, roles, host, pid, beat_at)
+  await db`insert into worker (id, roles, host, pid, heartbeat_at)
            values (gen_random_uuid(), '{api,publisher}', 'a', 1, now() - interval '2 minutes')`
   for (const part of ['webhooks', 'mail', 'housekeeping', 'backup'] as const) await noteActivity(db, part)
   await db`update activity set at = now() - interval '3 days' where part = 'backup'`
@@ -102,15 +103,43 @@ test('what waits is counted with its age, and each part of it that is late is na
       dueAge: expect.closeTo(300, -2) as number,
       failingDueAge: expect.closeTo(540, -2) as number,
       failedAge: expect.closeTo(86_400, -2) as number,
+      givenUpAge: expect.closeTo(86_400, -2) as number,
     },
     endpoints: { failing: 1, disabled: 1, failingAge: expect.closeTo(7_200, -2) as number },
     mail: { pending: 2, failed: 2, age: expect.closeTo(1_200, -2) as number },
   })
   expect(situation.destinations.dueAge).toBeGreaterThan(300)
   expect(fixed(situation)).toEqual([
-    ...['publisher', 'posts due', 'posts in doubt', 'webhook deliveries', 'webhook endpoints', 'mail queue'],
-    'backup',
+    ...['publisher', 'posts due', 'posts in doubt', 'posts without access', 'webhook deliveries'],
+    ...['webhook endpoints', 'mail queue', 'backup'],
   ])
+})
+
+test('deliveries that were given up within a day are told, unless their endpoint was disabled', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  await plantDeliveries(world, workspaceId, { endpoints: 1, each: 1 })
+  await db`delete from delivery where status <> 'failed'`
+  const given = async (hours: number) => {
+    await db`update delivery set settled_at = now() - ${hours} * interval '1 hour'`
+    return fixed(await readSituation(db)).includes('webhook deliveries')
+  }
+  expect(await given(23)).toBe(true)
+  expect(await given(25)).toBe(false)
+  await db`update endpoint set status = 'disabled', disabled_reason = 'by_hand'`
+  expect(await given(1)).toBe(false)
+})
+
+test('processes whose last sign of life lies ahead, since the clock was set back, are dead', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  await db`insert into worker (id, roles, host, pid, heartbeat_at)
+           values (gen_random_uuid(), '{publisher}', 'a', 1, now() + interval '2 hours')`
+  await db`insert into activity (part, at) values ('webhooks', now() + interval '2 hours'), ('housekeeping', now())`
+  expect(fixed(await readSituation(db))).toEqual(['publisher', 'webhook dispatcher', 'mail sender'])
+  await db`insert into worker (id, roles, host, pid) values (gen_random_uuid(), '{publisher}', 'b', 2)`
+  expect(fixed(await readSituation(db))).toEqual(['webhook dispatcher', 'mail sender'])
 })
 
 test('what only waits for a channel that is disabled is due, and late nowhere', async () => {
@@ -190,7 +219,7 @@ test('numbers that the database does not tell are left out, and none of an earli
   expect(await samples()).toEqual([])
 })
 
-test('warnings are those that say what to do, and a database that is away has none', async () => {
+test('warnings are those that say what to do', async () => {
   await using world = await openWorld()
   const { db } = world
   const monitoring = startMonitoring({
@@ -204,4 +233,15 @@ test('warnings are those that say what to do, and a database that is away has no
     'webhook dispatcher: none is running',
     'housekeeping: none is running',
   ])
+})
+
+test('that nothing is known of what waits is told', async () => {
+  await using world = await openWorld()
+  await world.db`alter table activity rename to away`
+  const monitoring = startMonitoring({
+    ...{ db: world.db, log: createLog({ level: 'silent' }), registry: createMetrics().registry, schema: 1 },
+    ...{ installation: { sendsMail: false, embedded: false }, isReady: async () => true, pools: () => [] },
+    room: null,
+  })
+  expect(await monitoring.warnings()).toEqual(['what is late: unknown, the database did not tell it in time'])
 })

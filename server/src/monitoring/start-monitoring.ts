@@ -22,8 +22,8 @@ export type MonitoringParts = {
 
 export type Monitoring = {
   /**
-   * What is late, failed or missing in the whole installation, which is nothing while the database cannot tell, and whether
-   * this process can store files.
+   * What is late, failed or missing in the whole installation, also that this is not known, and whether this process can store
+   * files.
    */
   readonly warnings: () => Promise<readonly string[]>
 }
@@ -40,7 +40,7 @@ export function startMonitoring(parts: MonitoringParts): Monitoring {
       const little = room === null ? null : judgeRoom(room())
       const own = little === null ? [] : [`media: ${little.detail}`]
       const situation = await look()
-      if (situation === null) return own
+      if (situation === null) return [...own, 'what is late: unknown, the database did not tell it in time']
       const verdicts = judgeSituation(situation, installation)
       return [
         ...own,

@@ -8,8 +8,8 @@ const LIMIT_MS = 2_000
 export type WatchSituation = () => Promise<Situation | null>
 
 /**
- * Tells how much waits. Nobody's question is asked of the database more than once in five seconds, or waits for more
- * than two.
+ * Tells how much waits. The database is asked at most once in five seconds, and for two seconds
+ * at most.
  */
 export function watchSituation(db: Db, onFault: (fault: unknown) => void): WatchSituation {
   let latest: { askedMs: number; found: Promise<Situation | null> } | null = null

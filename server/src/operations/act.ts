@@ -26,7 +26,7 @@ export type Act = ActDetails & {
     /** Of the person, the key or the grant; null for an operator. */
     readonly id: string | null
     readonly name: string
-    /** Whose act it is, or in whose name; null for nobody's. */
+    /** Whose act it is, or in whose name; null for none. */
     readonly personId: string | null
   }
   /** The id of the operation. */

@@ -16,7 +16,7 @@ const TRIES = 5
  * Runs something again, after `again` has let its caller in once more, for as long as it finds that they have changed.
  * `again` gives null where it has refused them.
  */
-export async function whileLetIn<Who, Result>(
+export async function whileAuthenticated<Who, Result>(
   first: Who,
   run: (who: Who) => Promise<Result>,
   again: () => Promise<Who | null>,

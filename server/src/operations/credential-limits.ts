@@ -3,7 +3,7 @@ import { type LimitName, noLimits } from '@postrider/contract/names'
 import ipaddr from 'ipaddr.js'
 import { refuse, type Refusal } from './refusal.ts'
 
-/** What somebody is about to do, as far as a limit may forbid it. */
+/** What a caller is about to do, as far as a limit may forbid it. */
 export type LimitedAct = {
   /** The address that the request comes from. */
   readonly address?: string

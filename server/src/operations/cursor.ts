@@ -13,7 +13,7 @@ const TAG_BYTES = 16
 
 /**
  * Cursors authenticated with HMAC-SHA256 (tag of 128 bits). The scope is not carried in the cursor, only bound to it.
- * A position is any JSON value other than null, and readable by whoever holds the cursor: no secret may stand in it.
+ * A position is any JSON value other than null, and readable by the holder of the cursor: no secret may stand in it.
  */
 export function cursors(key: Uint8Array): Cursors {
   if (key.length < 32) throw new Error('A cursor key has at least 32 bytes.')

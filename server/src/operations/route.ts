@@ -6,6 +6,7 @@ import type {
   Operation,
   Permission,
   RefusalCode,
+  Role,
 } from '@postrider/contract'
 import type { Readable } from 'node:stream'
 import type { ActDetails } from './act.ts'
@@ -13,7 +14,7 @@ import type { Db, Sql, Tx } from '../platform/db.ts'
 import type { Answered, IdempotentRequest, KeyRefusal, Recorded } from './idempotency.ts'
 import type { Refusal } from './refusal.ts'
 
-/** Whoever makes this request, and the workspace it acts in. A person's credential is their session. */
+/** The caller, and the workspace it acts in. A person's credential is their session. */
 export type Caller = {
   readonly workspaceId: string
   readonly credential: {
@@ -32,6 +33,7 @@ export type Caller = {
     readonly personId: string
     readonly name: string
     readonly email: string
+    readonly role: Role
   }
   /** Left out where nothing can have changed since the request was let in. */
   readonly hold?: Hold
@@ -48,7 +50,7 @@ export function isSameCaller(one: Caller, other: Caller): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Whoever makes a request that concerns no workspace: a person for themselves, or somebody who is not signed in. */
+/** The caller of a request that concerns no workspace: a person for themselves, or a visitor who is not signed in. */
 export type PersonalCaller = {
   readonly workspaceId: null
   readonly credential: { readonly id: string } | null
@@ -95,9 +97,10 @@ export type Route = {
   readonly handle: (input: never, context: never, file: never) => Promise<unknown>
   /** Takes in the file that comes with the request; for the operations that declare one. */
   readonly receive?: (file: IncomingFile, caller: Caller) => Promise<Upload<unknown> | Refusal>
-  /** Whether the handler keeps the idempotency record itself. */
-  readonly keepsRecord?: true
-  /** Whether the handler of a write is given the pool, and answers for its transactions and its audit entries itself. */
+  /**
+   * Whether the handler of a write opens its own transactions, since it calls another service in between: it is given the
+   * pool, and answers for its audit entry and, where the operation has a key, for the record of that.
+   */
   readonly ownsTransaction?: true
   /**
    * Whether the handler is begun together with the look-up of its credential and, of a write, the claim of its key, in one
@@ -111,7 +114,7 @@ export type Route = {
 
 /**
  * What of an answer only credentials with a permission may see. A recorded answer may be repeated to another credential
- * than the first: whoever lacks the permission by then gets it `without`.
+ * than the first: a caller who lacks the permission by then gets it `without`.
  */
 export type Restricted<A, Rest = A> = {
   readonly permission: Permission
@@ -133,10 +136,7 @@ export function route<O extends Operation>(
   return { operation, handle, ...more }
 }
 
-/**
- * As `route`, for a write without a key that asks somebody outside first: no transaction can be held for as long as that
- * takes. The handler opens its own, and writes its own audit entry.
- */
+/** As `route`, for a write without a key whose handler opens its own transactions and writes its own audit entry. */
 export function ownTransactionRoute<O extends Operation & { idempotency: 'none' }>(
   operation: O,
   handle: (
@@ -160,10 +160,7 @@ export function uploadRoute<O extends Operation & { file: object }, Value>(
   return { operation, receive, handle, ...more }
 }
 
-/**
- * What the handler of a write works with that asks somebody outside: no transaction can be held for as long as that
- * takes. It claims the key itself before, and records its answer under it after.
- */
+/** What the handler of a write with a key works with that opens its own transactions. */
 export type OutsideContext<O extends Operation> = {
   readonly caller: Caller
   readonly db: Db
@@ -174,7 +171,7 @@ export type OutsideContext<O extends Operation> = {
   readonly render: (answer: Answer<O>) => Recorded
 }
 
-/** As `route`, for a handler that keeps the idempotency record itself. */
+/** As `route`, for a write with a key that its handler claims before it calls another service; it records its answer after. */
 export function outsideRoute<O extends Operation>(
   operation: O,
   handle: (
@@ -183,5 +180,5 @@ export function outsideRoute<O extends Operation>(
   ) => Promise<Answered | Refusal<RefusalCode<O> | KeyRefusal>>,
   more: RouteOptions<O> = {},
 ): Route {
-  return { operation, handle, keepsRecord: true, ...more }
+  return { operation, handle, ownsTransaction: true, ...more }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { aChange, openWebhookWorld } from '../../test/rigs/webhook-world.ts'
 import { openDb, type Connection, type Db } from '../platform/db.ts'
-import { pruneEvents } from '../webhooks/retention-store.ts'
+import { pruneEvents } from '../webhooks/delivery-retention-store.ts'
 import { feedEnd, latestEvents, readFeed, type FeedPage, type FeedPosition } from './event-feed-store.ts'
 import { announce } from './outbox-store.ts'
 

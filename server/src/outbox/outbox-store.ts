@@ -8,7 +8,7 @@ export const EVENTS_CHANNEL = 'postrider_events'
 
 /**
  * Writes one event for each change whose status has one, in the transaction that made the change:
- * whoever moves a destination calls this with the moved rows, so that no move is ever silent.
+ * every move of a destination calls this with the moved rows, so that no move is ever silent.
  */
 export async function announce(tx: Tx, changes: readonly Change[]): Promise<void> {
   const events = changes.flatMap((change) => {

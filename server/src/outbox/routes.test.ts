@@ -4,7 +4,7 @@ import { aWorkspace } from '../../test/rigs/fixtures.ts'
 import { openWebhookWorld, type WebhookWorld } from '../../test/rigs/webhook-world.ts'
 import { cursors } from '../operations/cursor.ts'
 import { isRefusal, type Refusal } from '../operations/refusal.ts'
-import { pruneEvents } from '../webhooks/retention-store.ts'
+import { pruneEvents } from '../webhooks/delivery-retention-store.ts'
 import { eventLogRoutes, eventRoutes } from './routes.ts'
 
 type Reply = Answer<typeof listEvents> | Refusal

@@ -12,52 +12,60 @@ import {
   renewRecoveryCodes,
 } from '../sign-in/account.ts'
 import { listWorkspacesOf, type WorkspaceOf } from '../members/membership-store.ts'
-import { type PageRequest, type PageRoute, refusalPage } from './mount-pages.ts'
-import { faultNotice, field, form, hidden, notice, type Page, type PageAnswer, statusOf } from './page-kit.ts'
+import {
+  afterRefusal,
+  faultNotice,
+  field,
+  form,
+  hidden,
+  minute,
+  notice,
+  type Page,
+  type PageRoute,
+  personalPage,
+  type PersonalPageRequest,
+  refusalPage,
+  statusOf,
+} from './page-kit.ts'
 import { passwordLength } from '../sign-in/password.ts'
-import { providerSection } from './issuer-pages.ts'
+import { issuerSection } from './issuer-pages.ts'
 import { secondFactorOf, type SecondFactorState } from '../sign-in/second-factor-store.ts'
 import { listSessions, type Session, type SignedIn } from '../sign-in/session-store.ts'
 import type { SignInPagesParts } from './sign-in-pages.ts'
 import type { PeopleParts } from '../sign-in/sign-in.ts'
 
-type SignedInRequest = PageRequest & { readonly signedIn: SignedIn }
-type Answer = (request: SignedInRequest) => Promise<PageAnswer>
-
 /** The pages on which a person sees to how they sign in, until and beside the dashboard. */
 type Parts = PeopleParts & Pick<SignInPagesParts, 'oidc'>
 
 export function accountPages(parts: Parts): PageRoute[] {
-  const page = (id: string, at: PageRoute['at'], answer: Answer): PageRoute => ({
-    id,
-    at,
-    answer: async (request) => {
-      const { signedIn } = request
-      return signedIn === null ? { to: '/sign-in' } : answer({ ...request, signedIn })
-    },
-  })
   return [
-    page('accountPage', 'GET /account', (request) => showAccount(parts, request)),
-    page('endSessionByForm', 'POST /account/sessions/end', async (request) => {
+    personalPage('accountPage', 'GET /account', (request) => showAccount(parts, request)),
+    personalPage('endSessionByForm', 'POST /account/sessions/end', async (request) => {
       await endOneSession(parts, request.signedIn, request.field('sessionId'), request.browser.client)
       return { to: '/account' }
     }),
-    page('endOtherSessionsByForm', 'POST /account/sessions/end-others', async (request) => {
+    personalPage('endOtherSessionsByForm', 'POST /account/sessions/end-others', async (request) => {
       await endOtherSessions(parts, request.signedIn, request.browser.client)
       return { to: '/account' }
     }),
-    page('passwordPage', 'GET /account/password', async () => passwordPage(null)),
-    page('changePasswordByForm', 'POST /account/password', async ({ signedIn, field: sent, browser }) => {
-      const done = await changePassword(parts, signedIn, sent('password'), browser.client)
-      if (!isRefusal(done)) return { to: '/account' }
-      return proveFirst(done, '/account/password') ?? passwordPage(done)
-    }),
-    page('authenticatorPage', 'GET /account/authenticator', async ({ signedIn }) => {
+    personalPage('passwordPage', 'GET /account/password', async () => passwordPage(null)),
+    personalPage(
+      'changePasswordByForm',
+      'POST /account/password',
+      async ({ signedIn, field: sent, browser }) => {
+        const done = await changePassword(parts, signedIn, sent('password'), browser.client)
+        return isRefusal(done)
+          ? afterRefusal(done, '/account/password', passwordPage(done))
+          : { to: '/account' }
+      },
+    ),
+    personalPage('authenticatorPage', 'GET /account/authenticator', async ({ signedIn }) => {
       const offered = await offerAuthenticator(parts, signedIn)
-      if (!isRefusal(offered)) return authenticatorPage(offered, null)
-      return proveFirst(offered, '/account/authenticator') ?? refusalPage(offered)
+      return isRefusal(offered)
+        ? afterRefusal(offered, '/account/authenticator')
+        : authenticatorPage(offered, null)
     }),
-    page(
+    personalPage(
       'confirmAuthenticatorByForm',
       'POST /account/authenticator',
       async ({ signedIn, field: sent, browser }) => {
@@ -65,26 +73,25 @@ export function accountPages(parts: Parts): PageRoute[] {
         if (!isRefusal(done)) return recoveryCodesPage(done.recoveryCodes)
         const offered = await offeredAuthenticator(parts, signedIn)
         const again = offered === null ? refusalPage(done) : authenticatorPage(offered, done)
-        return proveFirst(done, '/account/authenticator') ?? again
+        return afterRefusal(done, '/account/authenticator', again)
       },
     ),
-    page('removeAuthenticatorByForm', 'POST /account/authenticator/remove', async ({ signedIn, browser }) => {
-      const done = await removeAuthenticator(parts, signedIn, browser.client)
-      return (isRefusal(done) ? proveFirst(done, '/account') : null) ?? { to: '/account' }
-    }),
-    page('recoveryCodesByForm', 'POST /account/recovery-codes', async ({ signedIn, browser }) => {
+    personalPage(
+      'removeAuthenticatorByForm',
+      'POST /account/authenticator/remove',
+      async ({ signedIn, browser }) => {
+        const done = await removeAuthenticator(parts, signedIn, browser.client)
+        return isRefusal(done) ? afterRefusal(done, '/account') : { to: '/account' }
+      },
+    ),
+    personalPage('recoveryCodesByForm', 'POST /account/recovery-codes', async ({ signedIn, browser }) => {
       const done = await renewRecoveryCodes(parts, signedIn, browser.client)
-      if (!isRefusal(done)) return recoveryCodesPage(done.recoveryCodes)
-      return proveFirst(done, '/account') ?? refusalPage(done)
+      return isRefusal(done) ? afterRefusal(done, '/account') : recoveryCodesPage(done.recoveryCodes)
     }),
   ]
 }
 
-function proveFirst({ refused }: Refusal, next: string): PageAnswer | null {
-  return refused === 'fresh_proof_required' ? { to: `/prove?next=${encodeURIComponent(next)}` } : null
-}
-
-async function showAccount(parts: Parts, { signedIn }: SignedInRequest): Promise<Page> {
+async function showAccount(parts: Parts, { signedIn }: PersonalPageRequest): Promise<Page> {
   const { db, oidc } = parts
   const [workspaces, sessions, factor] = await Promise.all([
     listWorkspacesOf(db, signedIn.personId),
@@ -99,7 +106,7 @@ async function showAccount(parts: Parts, { signedIn }: SignedInRequest): Promise
       ${workspaceList(workspaces)}
       <p><a href="/review">What waits for you</a></p>
       <h2>Signing in</h2>
-      ${factorSection(factor)} ${oidc === null ? null : await providerSection({ ...parts, oidc }, signedIn)}
+      ${factorSection(factor)} ${oidc === null ? null : await issuerSection({ ...parts, oidc }, signedIn)}
       <p><a href="/account/passkeys">Passkeys</a></p>
       <p><a href="/account/password">Change the password</a></p>
       <p><a href="/account/email">Change the e-mail address</a></p>
@@ -190,8 +197,4 @@ function recoveryCodesPage(codes: readonly string[]): Page {
       <pre><code>${codes.join('\n')}</code></pre>
       <p><a href="/account">Done</a></p>`,
   }
-}
-
-function minute(instant: Date): string {
-  return `${instant.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }

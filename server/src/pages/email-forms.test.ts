@@ -6,40 +6,15 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { commandLineWith } from '../../test/rigs/command-line.ts'
 import { openFileWorld } from '../../test/rigs/file-world.ts'
 import { aWorkspace } from '../../test/rigs/fixtures.ts'
-import { CLIENT, openIdentityProvider, signToken } from '../../test/rigs/identity-provider.ts'
-import {
-  aBrowser,
-  aPerson,
-  ask,
-  aUser,
-  join,
-  openSite,
-  OWN_PAGE,
-  PASSWORD,
-  SITE,
-} from '../../test/rigs/people-world.ts'
-import { openEmptyWorld } from '../../test/rigs/world.ts'
-import { MIGRATIONS } from '../platform/database.ts'
-import { migrate } from '../platform/migrate.ts'
-import { Secret } from '../platform/sealing.ts'
-import { openOidcClient } from '../sign-in/issuer-client.ts'
-import { providerReturnUrl } from '../platform/site.ts'
+import { signToken } from '../../test/rigs/issuer.ts'
+import { openIssuerSite } from '../../test/rigs/issuer-site.ts'
+import { aBrowser, aPerson, aUser, join, PASSWORD } from '../../test/rigs/people-world.ts'
 
 const { world } = await openFileWorld()
 const { db } = world
-const idp = await openIdentityProvider(providerReturnUrl(SITE))
-const settings = {
-  issuer: idp.issuer,
-  clientId: CLIENT.clientId,
-  clientSecret: new Secret(CLIENT.clientSecret),
-  name: 'Example login',
-  domains: ['bank.example'],
-}
-const site = await openSite(db, { oidc: openOidcClient(settings, providerReturnUrl(SITE), () => {}) })
-afterAll(async () => {
-  await site[Symbol.asyncDispose]()
-  await idp[Symbol.asyncDispose]()
-})
+const issuerSite = await openIssuerSite(db, { domains: ['bank.example'] })
+const { idp, site } = issuerSite
+afterAll(() => issuerSite[Symbol.asyncDispose]())
 beforeEach(async () => {
   await db`delete from throttle`
 })
@@ -71,21 +46,21 @@ async function anAdmin() {
   return { person, alike }
 }
 
-async function throughProvider() {
+async function throughIssuer() {
   const one = browser()
-  const { location } = await one.get('/sign-in/provider')
+  const { location } = await one.get('/sign-in/issuer')
   const url = await idp.visit(location!)
   return { one, answer: await one.get(url.pathname + url.search) }
 }
 
-test('what the identity provider has verified opens the account with that very address, and makes none of what is no address', async () => {
+test('what the issuer has verified opens the account with that very address, and makes none of what is no address', async () => {
   const { person, alike } = await anAdmin()
   const people = () => db`select from person`
   const before = await people()
   for (const email of alike) {
     await db`delete from throttle`
     idp.user = { sub: randomBytes(8).toString('hex'), email, email_verified: true }
-    const { one, answer } = await throughProvider()
+    const { one, answer } = await throughIssuer()
     expect({ email, status: answer.status, in: one.cookies.has(COOKIE) }).toEqual({
       email,
       status: 401,
@@ -97,7 +72,7 @@ test('what the identity provider has verified opens the account with that very a
   expect(await db`select from person_identity where person_id = ${person.personId}`).toEqual([])
 
   idp.user = { sub: randomBytes(8).toString('hex'), email: person.email.toUpperCase(), email_verified: true }
-  expect((await throughProvider()).answer.status).toBe(303)
+  expect((await throughIssuer()).answer.status).toBe(303)
 })
 
 test.each(['', 'a\0b', 'ä', 'x'.repeat(256)])(
@@ -107,7 +82,7 @@ test.each(['', 'a\0b', 'ä', 'x'.repeat(256)])(
     idp.user = { sub: 'fine', email: person.email, email_verified: true }
     idp.forge = ({ header, claims }) =>
       signToken({ header, claims: { ...claims, ...idp.user, sub } }, idp.key)
-    const { one, answer } = await throughProvider()
+    const { one, answer } = await throughIssuer()
     idp.forge = null
     expect({ status: answer.status, in: one.cookies.has(COOKIE) }).toEqual({ status: 401, in: false })
   },
@@ -116,7 +91,7 @@ test.each(['', 'a\0b', 'ä', 'x'.repeat(256)])(
 test('a name of nothing that can be shown does not keep its person out', async () => {
   const email = `${randomBytes(6).toString('hex')}@bank.example`
   idp.user = { sub: randomBytes(8).toString('hex'), email, email_verified: true, name: '\0\u0007' }
-  const { one, answer } = await throughProvider()
+  const { one, answer } = await throughIssuer()
   expect(answer.status).toBe(303)
   expect((await one.get('/account')).text).toContain(`<h1>${email}</h1>`)
 })
@@ -136,8 +111,6 @@ describe('an address that looks like another one when its letters are folded', (
           },
         )
       }
-      const answer = await ask(site.app, 'POST /sign-in', { email, password: PASSWORD }, OWN_PAGE)
-      expect({ email, code: answer.body.code }).toEqual({ email, code: 'validation_failed' })
     }
     expect(await db`select from session where person_id = ${person.personId}`).toEqual([])
     for (let n = 0; n < 10; n++) {
@@ -152,20 +125,19 @@ describe('an address that looks like another one when its letters are folded', (
     const { workspaceId } = await aWorkspace(db)
     const owner = await aUser(db, site.app, 'Olga')
     await join(db, workspaceId, owner, 'owner')
+    const page = aBrowser(site.app, new Map([[COOKIE, owner.cookie.split('=')[1]!]]))
+    const change = async (email: string) => (await page.post('/account/email', { email })).status
     const invite = (email: string) =>
       owner.ask(`POST /workspaces/${workspaceId}/invitations`, { email, role: 'editor', deliverBy: 'link' })
     for (const email of alike) {
       expect({ email, status: (await invite(email)).status }).toEqual({ email, status: 400 })
-      expect({ email, status: (await owner.ask('POST /email', { email })).status }).toEqual({
-        email,
-        status: 400,
-      })
+      // A form's spaces around an address are not part of it.
+      if (email.trim() !== person.email)
+        expect({ email, status: await change(email) }).toEqual({ email, status: 400 })
     }
     await join(db, workspaceId, person, 'viewer')
     expect((await invite(person.email.toUpperCase())).body.code).toBe('already_exists')
-    expect((await owner.ask('POST /email', { email: person.email.toUpperCase() })).body.code).toBe(
-      'already_exists',
-    )
+    expect(await change(person.email.toUpperCase())).toBe(409)
     const { status, body } = await invite('BOB@Müller.example'.replace('M', 'm'))
     expect(status).toBe(201)
     const bob = browser()
@@ -205,29 +177,17 @@ describe('an address that looks like another one when its letters are folded', (
   })
 })
 
-test('rows of before get the canonical form, but for those that it would make one', async () => {
-  await using before = await openEmptyWorld()
-  await migrate(before.db, MIGRATIONS, { upTo: 64 })
-  // As a database in Turkish has them, to which I and i are two letters.
-  await before.db`drop index person_email`
-  const emails = [
-    'Ada@Example.com',
-    'Ida@example.com',
-    'ida@example.com',
-    'jürgen@example.com',
-    'bob@example.com',
-  ]
-  for (const email of emails)
-    await before.db`insert into person (id, name, email) values (gen_random_uuid(), 'P', ${email})`
-  await migrate(before.db, MIGRATIONS)
-  const kept = await before.db<{ email: string }[]>`select email from person`
-  expect(kept.map(({ email }) => email).toSorted()).toEqual(
-    [
-      'Ida@example.com',
-      'ada@example.com',
-      'bob@example.com',
-      'ida@example.com',
-      'jürgen@example.com',
-    ].toSorted(),
-  )
-})
+test.each(['Ada@example.com', 'admİn@example.com', 'ada@müller.example', 'example.com', ''])(
+  'is stored in no other form than the canonical one: %j',
+  async (email) => {
+    const { workspaceId, memberId } = await aWorkspace(db)
+    await expect(
+      db`insert into person (id, name, email) values (gen_random_uuid(), 'P', ${email})`,
+    ).rejects.toThrow('person_email_is_canonical')
+    await expect(
+      db`
+        insert into invitation (workspace_id, id, token_hash, email, role, by_mail, invited_by, expires_at)
+        values (${workspaceId}, gen_random_uuid(), ${randomBytes(32)}, ${email}, 'editor', true, ${memberId}, now())`,
+    ).rejects.toThrow('invitation_email_is_canonical')
+  },
+)

@@ -2,9 +2,20 @@ import { html } from '../platform/html.ts'
 import { emailOf } from '../platform/email-address.ts'
 import { isRefusal, type Refusal } from '../operations/refusal.ts'
 import { changeEmail, confirmEmail, openEmailLink, refuseOther } from '../sign-in/change-email.ts'
-import { type PageRoute, refusalPage } from './mount-pages.ts'
-import { faultNotice, field, form, type Page, statusOf } from './page-kit.ts'
-import { personFault } from './sign-in-pages.ts'
+import {
+  afterRefusal,
+  faultNotice,
+  field,
+  form,
+  messagePage,
+  type Page,
+  type PageRoute,
+  personalPage,
+  refusalPage,
+  signInFirst,
+  statusOf,
+} from './page-kit.ts'
+import { personFault } from './person-fault.ts'
 import type { PeopleParts } from '../sign-in/sign-in.ts'
 
 const HERE = '/account/email'
@@ -12,30 +23,14 @@ const HERE = '/account/email'
 /** The pages by which a person gets another e-mail address. */
 export function emailPages(parts: PeopleParts): PageRoute[] {
   return [
-    {
-      id: 'emailPage',
-      at: 'GET /account/email',
-      answer: async ({ signedIn }) =>
-        signedIn === null
-          ? { to: `/sign-in?next=${encodeURIComponent(HERE)}` }
-          : emailPage(signedIn.email, null),
-    },
-    {
-      id: 'changeEmailByForm',
-      at: 'POST /account/email',
-      answer: async ({ signedIn, field: sent, browser }) => {
-        if (signedIn === null) return { to: '/sign-in' }
-        const email = sent('email').trim()
-        const done =
-          personFault({ email }) ?? (await changeEmail(parts, signedIn, emailOf(email), browser.client))
-        if (isRefusal(done)) {
-          return done.refused === 'fresh_proof_required'
-            ? { to: `/prove?next=${encodeURIComponent(HERE)}` }
-            : emailPage(signedIn.email, done)
-        }
-        return done.linkSent ? linkSentPage(email) : { to: '/account' }
-      },
-    },
+    personalPage('emailPage', `GET ${HERE}`, async ({ signedIn }) => emailPage(signedIn.email, null), HERE),
+    personalPage('changeEmailByForm', `POST ${HERE}`, async ({ signedIn, field: sent, browser }) => {
+      const email = sent('email').trim()
+      const done =
+        personFault({ email }) ?? (await changeEmail(parts, signedIn, emailOf(email), browser.client))
+      if (isRefusal(done)) return afterRefusal(done, HERE, emailPage(signedIn.email, done))
+      return done.linkSent ? linkSentPage(email) : { to: '/account' }
+    }),
     {
       id: 'confirmEmailPage',
       at: 'GET /confirm-email/:secret',
@@ -43,8 +38,7 @@ export function emailPages(parts: PeopleParts): PageRoute[] {
         const secret = params['secret'] ?? ''
         const link = await openEmailLink(parts, secret)
         if (isRefusal(link)) return refusalPage(link)
-        if (signedIn === null)
-          return { to: `/sign-in?next=${encodeURIComponent(`/confirm-email/${secret}`)}` }
+        if (signedIn === null) return signInFirst(`/confirm-email/${secret}`)
         if (signedIn.personId !== link.personId) return refusalPage(refuseOther(link))
         return {
           title: 'Confirm your e-mail address',
@@ -84,10 +78,9 @@ function emailPage(email: string, refusal: Refusal | null): Page {
 }
 
 function linkSentPage(email: string): Page {
-  return {
-    title: 'Look into your mail',
-    body: html`<h1>Look into your mail</h1>
-      <p>A link is on its way to ${email}. The address changes once you have opened it.</p>
-      <p><a href="/account">Your account</a></p>`,
-  }
+  return messagePage(
+    'Look into your mail',
+    `A link is on its way to ${email}. The address changes once you have opened it.`,
+    html`<p><a href="/account">Your account</a></p>`,
+  )
 }

@@ -3,10 +3,22 @@ import { html } from '../platform/html.ts'
 import { isRefusal, type Refusal } from '../operations/refusal.ts'
 import { acceptAsNew, acceptSignedIn, openInvitation } from '../sign-in/accept-invitation.ts'
 import type { OpenedInvitation } from '../members/invitation-store.ts'
-import { type PageRequest, type PageRoute, refusalPage } from './mount-pages.ts'
-import { faultNotice, field, form, type Page, type PageAnswer, statusOf } from './page-kit.ts'
+import {
+  faultNotice,
+  field,
+  form,
+  messagePage,
+  type Page,
+  type PageAnswer,
+  type PageRequest,
+  type PageRoute,
+  refusalPage,
+  signInFirst,
+  statusOf,
+} from './page-kit.ts'
 import { passwordLength } from '../sign-in/password.ts'
-import { HOME, personFault, providerLink, type SignInPagesParts } from './sign-in-pages.ts'
+import { personFault } from './person-fault.ts'
+import { HOME, issuerLink, type SignInPagesParts } from './sign-in-pages.ts'
 import type { PeopleParts } from '../sign-in/sign-in.ts'
 
 /** The pages behind the link of an invitation. */
@@ -41,9 +53,9 @@ function invitationPage(
       minLength: passwordLength.min,
     }),
   ]
-  const signInFirst = html`<p>
+  const wayToSignIn = html`<p>
     You have an account with this address.
-    <a href="/sign-in?next=${encodeURIComponent(path)}">Sign in to accept</a>
+    <a href="${signInFirst(path).to}">Sign in to accept</a>
   </p>`
   const isAnother = html`<p>
       You are signed in as ${signedIn?.email ?? ''}. Sign out, and open the link again.
@@ -54,14 +66,14 @@ function invitationPage(
     : signedIn !== null
       ? isAnother
       : known
-        ? signInFirst
+        ? wayToSignIn
         : form(path, fields, 'Accept the invitation')
   return {
     title: `Join ${workspaceName}`,
     ...statusOf(refusal),
     body: html`<h1>Join ${workspaceName}</h1>
       <p>${inviterName} invites ${email} as <strong>${role}</strong>. ${roles[role]}</p>
-      ${faultNotice(refusal)}${way}${signedIn === null ? providerLink(oidc, path) : null}`,
+      ${faultNotice(refusal)}${way}${signedIn === null ? issuerLink(oidc, path) : null}`,
   }
 }
 
@@ -89,10 +101,5 @@ async function accept(parts: Parts, request: PageRequest): Promise<PageAnswer> {
 }
 
 function joinedPage(proof: string): Page {
-  return {
-    title: 'You are a member',
-    body: html`<h1>You are a member</h1>
-      <p>${proof}</p>
-      <p><a href="${HOME}">Go on</a></p>`,
-  }
+  return messagePage('You are a member', proof, html`<p><a href="${HOME}">Go on</a></p>`)
 }

@@ -1,29 +1,36 @@
 import { html, type Html } from '../platform/html.ts'
 import { isRefusal } from '../operations/refusal.ts'
 import { hasIdentity } from '../sign-in/issuer-identity-store.ts'
-import { type PageRoute, refusalPage } from './mount-pages.ts'
-import { form, ownPath } from './page-kit.ts'
+import {
+  afterRefusal,
+  form,
+  messagePage,
+  ownPath,
+  type PageRoute,
+  personalPage,
+  refusalPage,
+} from './page-kit.ts'
 import type { SignedIn } from '../sign-in/session-store.ts'
 import {
-  beginAtProvider,
-  disconnectProvider,
-  type ProviderParts,
-  returnFromProvider,
+  beginAtIssuer,
+  disconnectIssuer,
+  type IssuerParts,
+  returnFromIssuer,
 } from '../sign-in/sign-in-at-issuer.ts'
 import { tookTooLong } from '../sign-in/sign-in.ts'
-import { goOn, HOME } from './sign-in-pages.ts'
+import { continueSignIn, HOME } from './sign-in-pages.ts'
 
 const ACCOUNT = '/account'
-const CONNECT = '/account/provider'
+const CONNECT = '/account/issuer'
 
-/** The way to the identity provider and back. */
-export function providerPages(parts: ProviderParts): PageRoute[] {
+/** The way to the issuer and back. */
+export function issuerPages(parts: IssuerParts): PageRoute[] {
   return [
     {
-      id: 'providerSignIn',
-      at: 'GET /sign-in/provider',
+      id: 'issuerSignIn',
+      at: 'GET /sign-in/issuer',
       answer: async ({ query, browser }) => {
-        const begun = await beginAtProvider(
+        const begun = await beginAtIssuer(
           parts,
           { next: ownPath(query('next'), HOME), connects: null },
           browser.client,
@@ -33,63 +40,39 @@ export function providerPages(parts: ProviderParts): PageRoute[] {
         return { to: begun.to.href }
       },
     },
+    personalPage('connectIssuerByForm', `POST ${CONNECT}`, async ({ signedIn, browser }) => {
+      const begun = await beginAtIssuer(parts, { next: ACCOUNT, connects: signedIn }, browser.client)
+      if (isRefusal(begun)) return afterRefusal(begun, ACCOUNT)
+      browser.keepStep(begun.secret)
+      const { name } = parts.oidc.settings
+      // A link, since browsers hold a form to our own pages through every redirect.
+      return messagePage(
+        `Connect ${name}`,
+        'From then on you sign in with your account there, too.',
+        html`<p><a href="${begun.to.href}">Go on to ${name}</a></p>`,
+      )
+    }),
+    personalPage('disconnectIssuerByForm', `POST ${CONNECT}/disconnect`, async ({ signedIn, browser }) => {
+      const done = await disconnectIssuer(parts, signedIn, browser.client)
+      return isRefusal(done) ? afterRefusal(done, ACCOUNT) : { to: ACCOUNT }
+    }),
     {
-      id: 'connectProviderByForm',
-      at: `POST ${CONNECT}`,
-      answer: async ({ signedIn, browser }) => {
-        if (signedIn === null) return { to: '/sign-in' }
-        const begun = await beginAtProvider(parts, { next: ACCOUNT, connects: signedIn }, browser.client)
-        if (isRefusal(begun)) {
-          return begun.refused === 'fresh_proof_required'
-            ? { to: `/prove?next=${encodeURIComponent(ACCOUNT)}` }
-            : refusalPage(begun)
-        }
-        browser.keepStep(begun.secret)
-        const { name } = parts.oidc.settings
-        // A link, since browsers hold a form to our own pages through every redirect.
-        return {
-          title: `Connect ${name}`,
-          body: html`<h1>Connect ${name}</h1>
-            <p>From then on you sign in with your account there, too.</p>
-            <p><a href="${begun.to.href}">Go on to ${name}</a></p>`,
-        }
-      },
-    },
-    {
-      id: 'disconnectProviderByForm',
-      at: `POST ${CONNECT}/disconnect`,
-      answer: async ({ signedIn, browser }) => {
-        if (signedIn === null) return { to: '/sign-in' }
-        const done = await disconnectProvider(parts, signedIn, browser.client)
-        if (!isRefusal(done)) return { to: ACCOUNT }
-        return done.refused === 'fresh_proof_required'
-          ? { to: `/prove?next=${encodeURIComponent(ACCOUNT)}` }
-          : refusalPage(done)
-      },
-    },
-    {
-      id: 'providerReturn',
-      at: 'GET /sign-in/provider/callback',
+      id: 'issuerReturn',
+      at: 'GET /sign-in/issuer/callback',
       answer: async (request) => {
         const { browser, signedIn, search } = request
-        if (browser.step === null) {
-          return refusalPage(tookTooLong())
-        }
-        const back = await returnFromProvider(
-          parts,
-          { secret: browser.step, search, signedIn },
-          browser.client,
-        )
+        if (browser.step === null) return refusalPage(tookTooLong())
+        const back = await returnFromIssuer(parts, { secret: browser.step, search, signedIn }, browser.client)
         browser.forgetStep()
-        if (isRefusal(back)) return refusalPage(back)
-        return back.entry === null ? { to: back.next } : goOn(parts, request, back.entry, back.next)
+        if (isRefusal(back)) return afterRefusal(back, ACCOUNT)
+        return back.entry === null ? { to: back.next } : continueSignIn(parts, request, back.entry, back.next)
       },
     },
   ]
 }
 
-/** What the account page says of the provider. */
-export async function providerSection({ db, oidc }: ProviderParts, { personId }: SignedIn): Promise<Html> {
+/** What the account page says of the issuer. */
+export async function issuerSection({ db, oidc }: IssuerParts, { personId }: SignedIn): Promise<Html> {
   const { issuer, name } = oidc.settings
   return (await hasIdentity(db, personId, issuer))
     ? html`<p>Connected with ${name}.</p>

@@ -1,36 +1,15 @@
-import { problems } from '@postrider/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { answerFault } from '../api/faults.ts'
-import { FORM_POLICY, html, htmlPage } from '../platform/html.ts'
+import { htmlPage, pagePolicy } from '../platform/html.ts'
 import { isStorableRequest } from '../api/storable-request.ts'
-import { whileLetIn } from '../operations/changed-meanwhile.ts'
+import { whileAuthenticated } from '../operations/changed-meanwhile.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
 import { type Browser, browserOf } from '../sign-in/browser.ts'
-import type { Page, PageAnswer } from './page-kit.ts'
+import { type Page, type PageAnswer, type PageRequest, type PageRoute, refusalPage } from './page-kit.ts'
 import { findSession, type SignedIn } from '../sign-in/session-store.ts'
 import { crossSite } from '../sign-in/cross-site.ts'
 import type { PeopleParts } from '../sign-in/sign-in.ts'
 import { isOwnPage, type Site } from '../platform/site.ts'
-
-/** One request for a page. */
-export type PageRequest = {
-  readonly browser: Browser
-  readonly signedIn: SignedIn | null
-  readonly params: Readonly<Record<string, string>>
-  /** The query of the address as it was sent, with its question mark; empty where there is none. */
-  readonly search: string
-  /** A parameter of the address; empty where there is none. */
-  readonly query: (name: string) => string
-  /** A field of the form that was sent; empty where there is none. */
-  readonly field: (name: string) => string
-}
-
-export type PageRoute = {
-  /** The name that metrics and logs know it by. */
-  readonly id: string
-  readonly at: `${'GET' | 'POST'} /${string}`
-  readonly answer: (request: PageRequest) => Promise<PageAnswer>
-}
 
 const FORM_LIMIT = 65_536
 const FIELD_MAX = 10_000
@@ -70,16 +49,7 @@ export function mountPages(
         if (!isStorableRequest(request)) return sendPage(request, reply, refusalPage(unstorable()))
         const browser = browserOf(request, reply, site)
         const who = async () => (browser.session === null ? null : findSession(db, browser.session))
-        const { body } = request
-        const query = request.query as Record<string, unknown>
-        const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, FIELD_MAX) : '')
-        const asked = {
-          browser,
-          search: /\?.*$/.exec(request.raw.url ?? '')?.[0] ?? '',
-          params: request.params as Record<string, string>,
-          query: (name: string) => text(query[name]),
-          field: (name: string) => (body instanceof URLSearchParams ? text(body.get(name)) : ''),
-        }
+        const asked = pageRequest(request, reply, browser)
         const answer = await answerWhileLetIn(who, (signedIn) => route.answer({ ...asked, signedIn }))
         return 'to' in answer ? reply.redirect(answer.to, 303) : sendPage(request, reply, answer)
       },
@@ -87,13 +57,34 @@ export function mountPages(
   }
 }
 
-/** Where the session ended under way, the page is asked for again, by somebody who is not signed in. */
+function pageRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  browser: Browser,
+): Omit<PageRequest, 'signedIn'> {
+  const query = request.query as Record<string, unknown>
+  const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+  const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, FIELD_MAX) : '')
+  return {
+    browser,
+    search: /\?.*$/.exec(request.raw.url ?? '')?.[0] ?? '',
+    params: request.params as Record<string, string>,
+    query: (name) => text(query[name]),
+    field: (name) => text(form.get(name)),
+    fields: (name) => form.getAll(name).map(text),
+    form: Object.fromEntries([...new Set(form.keys())].map((name) => [name, text(form.get(name))])),
+    requestId: request.id,
+    raw: { req: request.raw, res: reply.raw },
+  }
+}
+
+/** Where the session ended under way, the page is asked for again, without a session. */
 async function answerWhileLetIn(
   who: () => Promise<SignedIn | null>,
   answer: (signedIn: SignedIn | null) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {
   const find = async () => ({ signedIn: await who() })
-  const answered = await whileLetIn(await find(), ({ signedIn }) => answer(signedIn), find)
+  const answered = await whileAuthenticated(await find(), ({ signedIn }) => answer(signedIn), find)
   if (answered === null) throw new Error('a page was left without an answer')
   return answered
 }
@@ -103,32 +94,21 @@ function unstorable(): Refusal<'malformed_request'> {
   return refuse('malformed_request', detail)
 }
 
-/** A page that says why not. */
-export function refusalPage({ refused, detail }: Refusal, httpStatus?: number): Page {
-  const { title } = problems[refused]
-  return {
-    title,
-    code: refused,
-    status: httpStatus ?? problems[refused].status,
-    body: html`<h1>${title}</h1>
-      <p>${detail}</p>
-      <p><a href="/account">Your account</a></p>`,
-  }
-}
-
 function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
-  const { title, body, status = 200, script, code } = page
+  const { title, body, status = 200, script, code, leadsTo } = page
   if (code !== undefined) request.problemCode = code
   const scripts = script === undefined ? '' : `<script src="${script}" defer></script>`
+  const formTargets = ["'self'", ...(leadsTo ?? [])]
+  if (leadsTo === undefined) reply.header('cross-origin-opener-policy', 'same-origin')
   return (
     reply
       .code(status)
       .header('content-type', 'text/html; charset=utf-8')
-      .header('content-security-policy', FORM_POLICY)
+      .header('content-security-policy', pagePolicy({ formTargets, runsScript: script !== undefined }))
+      .header('cache-control', 'no-store')
       .header('x-frame-options', 'DENY')
-      .header('cross-origin-opener-policy', 'same-origin')
       // Under `no-referrer` browsers send `Origin: null` with forms. Nothing is told to other sites by this, either.
       .header('referrer-policy', 'same-origin')
-      .send(htmlPage(`${title} – Postrider`, `${body.text}${scripts}`))
+      .send(htmlPage(title, `${body.text}${scripts}`))
   )
 }

@@ -1,6 +1,9 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ProblemCode, problems } from '@postrider/contract'
 import { html, Html, type HtmlValue } from '../platform/html.ts'
 import type { Refusal } from '../operations/refusal.ts'
+import type { Browser } from '../sign-in/browser.ts'
+import type { SignedIn } from '../sign-in/session-store.ts'
 
 export type Page = {
   readonly title: string
@@ -10,10 +13,94 @@ export type Page = {
   readonly code?: ProblemCode
   /** A file of ours that the page runs. */
   readonly script?: string
+  /**
+   * The other sites that its forms may lead to: none, where left out. Such a page is one on a person's way between sites, which
+   * may have been opened by another site that waits for it.
+   */
+  readonly leadsTo?: readonly string[]
 }
 
-/** What a page is answered with: another page, or an address of ours to go on to. */
+/** What a request is answered with: a page, or an address to go on to. */
 export type PageAnswer = Page | { readonly to: string }
+
+/** One request for a page. */
+export type PageRequest = {
+  readonly browser: Browser
+  readonly signedIn: SignedIn | null
+  readonly params: Readonly<Record<string, string>>
+  /** The query of the address as it was sent, with its question mark; empty where there is none. */
+  readonly search: string
+  /** A parameter of the address; empty where there is none. */
+  readonly query: (name: string) => string
+  /** A field of the form that was sent; empty where there is none. */
+  readonly field: (name: string) => string
+  /** All fields of that name. */
+  readonly fields: (name: string) => readonly string[]
+  /** The first field of each name. */
+  readonly form: Readonly<Record<string, string>>
+  /** By which metrics, log and audit log know it. */
+  readonly requestId: string
+  /** What is underneath, for a library that reads it by itself. */
+  readonly raw: { readonly req: IncomingMessage; readonly res: ServerResponse }
+}
+
+export type PageRoute = {
+  /** The name that metrics and logs know it by. */
+  readonly id: string
+  readonly at: `${'GET' | 'POST'} /${string}`
+  readonly answer: (request: PageRequest) => Promise<PageAnswer>
+}
+
+export type PersonalPageRequest = PageRequest & { readonly signedIn: SignedIn }
+
+/** A page for people who are signed in. Others sign in first, and come to `next` where there is one. */
+export function personalPage(
+  id: string,
+  at: PageRoute['at'],
+  answer: (request: PersonalPageRequest) => Promise<PageAnswer>,
+  next: string | null = null,
+): PageRoute {
+  return {
+    id,
+    at,
+    answer: async (request) => {
+      const { signedIn } = request
+      return signedIn === null ? signInFirst(next) : answer({ ...request, signedIn })
+    },
+  }
+}
+
+/** The way to the sign-in, and from there to an address of ours. */
+export function signInFirst(next: string | null): { readonly to: string } {
+  return { to: next === null ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}` }
+}
+
+/** The way to a proof of identity, and from there to an address of ours. */
+export function proveFirst(next: string): { readonly to: string } {
+  return { to: `/prove?next=${encodeURIComponent(next)}` }
+}
+
+/** Where a refused form leads: to a proof of identity where that is what it lacks, and to a page that says why not. */
+export function afterRefusal(refusal: Refusal, next: string, page = refusalPage(refusal)): PageAnswer {
+  return refusal.refused === 'fresh_proof_required' ? proveFirst(next) : page
+}
+
+/** A page that says why not. */
+export function refusalPage({ refused, detail }: Refusal, httpStatus?: number): Page {
+  const { title, status } = problems[refused]
+  const back = html`<p><a href="/account">Your account</a></p>`
+  return { ...messagePage(title, detail, back), code: refused, status: httpStatus ?? status }
+}
+
+/** A page that says one thing, and perhaps where to go from there. */
+export function messagePage(title: string, text: string, more: Html | null = null): Page {
+  return {
+    title,
+    body: html`<h1>${title}</h1>
+      <p>${text}</p>
+      ${more}`,
+  }
+}
 
 export type FieldOptions = {
   readonly type?: 'text' | 'email' | 'password' | 'hidden'
@@ -57,8 +144,13 @@ export function statusOf(refusal: Refusal | null): Pick<Page, 'status' | 'code'>
 }
 
 /** What went wrong, above the form that is shown again. */
-export function faultNotice(refusal: Refusal | null): Html | null {
+export function faultNotice(refusal: { readonly detail: string } | null): Html | null {
   return refusal === null ? null : html`<p class="notice fault" role="alert">${refusal.detail}</p>`
+}
+
+/** An instant to the minute. */
+export function minute(instant: Date): string {
+  return `${instant.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
 export function notice(text: HtmlValue): Html {

@@ -1,52 +1,49 @@
 import { html, type Html } from '../platform/html.ts'
 import { isRefusal, type Refusal } from '../operations/refusal.ts'
-import { type PageRequest, type PageRoute, refusalPage } from './mount-pages.ts'
-import { field, form, hidden, type Page, type PageAnswer } from './page-kit.ts'
+import {
+  afterRefusal,
+  field,
+  form,
+  hidden,
+  type Page,
+  type PageAnswer,
+  type PageRoute,
+  personalPage,
+  type PersonalPageRequest,
+} from './page-kit.ts'
 import { listPasskeys, type Passkey } from '../sign-in/passkey-store.ts'
 import { changePasskeyName, type PasskeyParts, removePasskey } from '../sign-in/passkeys.ts'
-import type { SignedIn } from '../sign-in/session-store.ts'
 import { PASSKEY_SCRIPT } from './passkey-script.ts'
+import { personFault } from './person-fault.ts'
 import { hasPasskeys } from '../sign-in/webauthn.ts'
 
 const HERE = '/account/passkeys'
-const NAME_MAX = 100
 
 /** The page on which a person sees to their passkeys. */
 export function passkeyPages(parts: PasskeyParts): PageRoute[] {
   const page = (
     id: string,
     at: PageRoute['at'],
-    answer: (request: PageRequest, signedIn: SignedIn) => Promise<PageAnswer>,
-  ): PageRoute => ({
-    id,
-    at,
-    answer: async (request) =>
-      request.signedIn === null
-        ? { to: `/sign-in?next=${encodeURIComponent(HERE)}` }
-        : answer(request, request.signedIn),
-  })
+    answer: (request: PersonalPageRequest) => Promise<PageAnswer>,
+  ) => personalPage(id, at, answer, HERE)
   return [
-    page('passkeysPage', `GET ${HERE}`, async (_, { personId }) =>
-      passkeysPage(await listPasskeys(parts.db, personId), hasPasskeys(parts.site)),
+    page('passkeysPage', `GET ${HERE}`, async ({ signedIn }) =>
+      passkeysPage(await listPasskeys(parts.db, signedIn.personId), hasPasskeys(parts.site)),
     ),
-    page('renamePasskeyByForm', `POST ${HERE}/rename`, async ({ field: sent, browser }, signedIn) => {
-      const name = sent('name').trim().slice(0, NAME_MAX)
-      const passkey = { passkeyId: sent('passkeyId'), name }
-      return name === ''
-        ? { to: HERE }
-        : after(await changePasskeyName(parts, signedIn, passkey, browser.client))
+    page('renamePasskeyByForm', `POST ${HERE}/rename`, async ({ signedIn, field: sent, browser }) => {
+      const passkey = { passkeyId: sent('passkeyId'), name: sent('name').trim() }
+      return after(
+        personFault(passkey) ?? (await changePasskeyName(parts, signedIn, passkey, browser.client)),
+      )
     }),
-    page('removePasskeyByForm', `POST ${HERE}/remove`, async ({ field: sent, browser }, signedIn) =>
+    page('removePasskeyByForm', `POST ${HERE}/remove`, async ({ signedIn, field: sent, browser }) =>
       after(await removePasskey(parts, signedIn, sent('passkeyId'), browser.client)),
     ),
   ]
 }
 
 function after(outcome: { done: true } | Refusal): PageAnswer {
-  if (!isRefusal(outcome)) return { to: HERE }
-  return outcome.refused === 'fresh_proof_required'
-    ? { to: `/prove?next=${encodeURIComponent(HERE)}` }
-    : refusalPage(outcome)
+  return isRefusal(outcome) ? afterRefusal(outcome, HERE) : { to: HERE }
 }
 
 function passkeysPage(passkeys: readonly Passkey[], possible: boolean): Page {

@@ -8,6 +8,7 @@ import { createWorkspace } from '../members/workspace-store.ts'
 import { insertInvitation, listInvitations, revokeInvitation } from '../members/invitation-store.ts'
 import { makeResetLink } from '../sign-in/reset-password.ts'
 import { makeOwnerLink } from '../sign-in/set-up-owner.ts'
+import { totpCode } from '../sign-in/totp.ts'
 import { emailOf } from '../platform/email-address.ts'
 
 const { world } = await openFileWorld()
@@ -22,7 +23,6 @@ async function anOwnerless() {
   const { workspaceId } = await createWorkspace(db, {
     name: 'Acme',
     timeZone: 'UTC',
-    allowedHours: 24,
     owner,
   })
   const link = await db.begin((tx) => makeOwnerLink(tx, workspaceId))
@@ -368,7 +368,7 @@ describe('an invitation', () => {
 
   test('does not open the account of an owner who never signed in', async () => {
     const owner = { name: 'Boss', email: emailOf('boss@example.com') }
-    await createWorkspace(db, { name: 'Other', timeZone: 'UTC', allowedHours: 24, owner })
+    await createWorkspace(db, { name: 'Other', timeZone: 'UTC', owner })
     const { path } = await anInvitation(owner.email)
     expect((await browser().post(path, { name: 'Thief', password: PASSWORD })).status).toBe(409)
     const [row] = await db`select password_hash from person where email = ${owner.email}`
@@ -445,9 +445,53 @@ describe('the authenticator app', () => {
     expect(offered).toContain(`otpauth://totp/Postrider:${encodeURIComponent(person.email)}?secret=`)
     const wrong = await one.post('/account/authenticator', { code: '000000' })
     expect(wrong).toMatchObject({ status: 401 })
-    const secretOf = (text: string) => /secret=([A-Z2-7]{32})/.exec(text)![1]
-    expect(secretOf(wrong.text)).toBe(secretOf(offered))
+    const secretOf = (text: string) => /secret=([A-Z2-7]{32})/.exec(text)![1]!
+    const secret = secretOf(offered)
+    expect(secretOf(wrong.text)).toBe(secret)
+
+    const code = () => totpCode(base32Decoded(secret), Math.floor(Date.now() / 30_000))
+    const codes = recoveryCodesIn(await one.post('/account/authenticator', { code: code() }))
+    expect(codes).toHaveLength(10)
+    expect((await one.get('/account/authenticator')).status).toBe(409)
+    expect((await one.get('/account')).text).toContain('10 recovery codes are left')
+
+    const other = browser()
+    const begun = await other.post('/sign-in', { email: person.email, password: PASSWORD })
+    expect(begun.location).toMatch(/^\/sign-in\/code/)
+    expect([...other.cookies.keys()]).toEqual([`${COOKIE}-step`])
+    expect((await other.post('/sign-in/code', { code: '000000' })).status).toBe(401)
+    expect((await other.post('/sign-in/code', { code: codes[0]! })).status).toBe(303)
+    expect([...other.cookies.keys()]).toEqual([COOKIE, `${COOKIE}-known`])
+
+    const renewed = recoveryCodesIn(await one.post('/account/recovery-codes'))
+    expect(renewed).toHaveLength(10)
+    expect(renewed).not.toEqual(codes)
+    expect((await one.post('/account/authenticator/remove')).location).toBe('/account')
+    expect((await one.post('/account/recovery-codes')).status).toBe(404)
+    await signedIn(person.email)
   })
+})
+
+const recoveryCodesIn = ({ text }: { text: string }) =>
+  /<pre><code>([^<]*)/
+    .exec(text)![1]!
+    .split('\n')
+    .map((code) => code.trim())
+
+function base32Decoded(text: string): Buffer {
+  const bits = Array.from(text, (char) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(char).toString(2).padStart(5, '0'),
+  ).join('')
+  return Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)))
+}
+
+test('an e-mail address is changed at once where no mail is sent, unless somebody has it', async () => {
+  const [person, other] = [await aPerson(db), await aPerson(db)]
+  const one = await signedIn(person.email)
+  expect((await one.post('/account/email', { email: other.email })).status).toBe(409)
+  const email = `new-${person.email}`
+  expect((await one.post('/account/email', { email })).location).toBe('/account')
+  expect((await one.get('/account')).text).toContain(`<p>${email}</p>`)
 })
 
 describe('a server that dies between any two writes', () => {

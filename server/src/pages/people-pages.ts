@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { accountPages } from './account-pages.ts'
 import { invitationPages } from './invitation-pages.ts'
-import { mountPages, type PageRoute } from './mount-pages.ts'
+import { mountPages } from './mount-pages.ts'
+import { type PageRoute } from './page-kit.ts'
 import { emailPages } from './email-pages.ts'
 import { passkeyPages } from './passkey-pages.ts'
 import { mountPasskeyScript } from './passkey-script.ts'
-import { providerPages } from './issuer-pages.ts'
+import { issuerPages } from './issuer-pages.ts'
 import { signInPages, type SignInPagesParts } from './sign-in-pages.ts'
 import { siteOf } from '../platform/site.ts'
 
@@ -19,7 +20,7 @@ export function pageRoutes(parts: PeoplePagesParts, more: readonly PageRoute[] =
     ...invitationPages(parts),
     ...accountPages(parts),
     ...emailPages(parts),
-    ...(parts.oidc === null ? [] : providerPages({ ...parts, oidc: parts.oidc })),
+    ...(parts.oidc === null ? [] : issuerPages({ ...parts, oidc: parts.oidc })),
     ...passkeyPages({ ...parts, site }),
     ...more,
   ]

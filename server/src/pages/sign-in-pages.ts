@@ -1,17 +1,20 @@
 import { html, type Html } from '../platform/html.ts'
-import { emailOf, parseEmail } from '../platform/email-address.ts'
+import { emailOf } from '../platform/email-address.ts'
 import { isRefusal, type Refusal } from '../operations/refusal.ts'
-import type { PageRequest, PageRoute } from './mount-pages.ts'
-import { refusalPage } from './mount-pages.ts'
 import {
   faultNotice,
   field,
   form,
   hidden,
+  messagePage,
   notice,
   ownPath,
   type Page,
   type PageAnswer,
+  type PageRequest,
+  type PageRoute,
+  refusalPage,
+  signInFirst,
   statusOf,
 } from './page-kit.ts'
 import type { OidcClient } from '../sign-in/issuer-client.ts'
@@ -19,13 +22,21 @@ import { makeKnownBrowser } from '../sign-in/known-browser.ts'
 import { requestReset } from '../sign-in/mail-reset.ts'
 import { passkeyForm } from './passkey-pages.ts'
 import { PASSKEY_SCRIPT } from './passkey-script.ts'
+import { personFault } from './person-fault.ts'
 import { passwordLength } from '../sign-in/password.ts'
 import { openResetLink, resetPassword } from '../sign-in/reset-password.ts'
 import { listPasskeys } from '../sign-in/passkey-store.ts'
-import { endSessionOf, type SignedIn } from '../sign-in/session-store.ts'
+import type { SignedIn } from '../sign-in/session-store.ts'
+import { replaceSession, storeEntry } from '../sign-in/store-entry.ts'
 import { hasPeople } from '../sign-in/link-store.ts'
 import { openOwnerLink, setUpOwner } from '../sign-in/set-up-owner.ts'
-import { type Entry, type PeopleParts, proveAgain, signIn, signInWithCode } from '../sign-in/sign-in.ts'
+import {
+  type Entry,
+  type PeopleParts,
+  proveAgain,
+  signInWithPassword,
+  signInWithCode,
+} from '../sign-in/sign-in.ts'
 import { endOneSession } from '../sign-in/account.ts'
 import type { Site } from '../platform/site.ts'
 import { hasPasskeys } from '../sign-in/webauthn.ts'
@@ -96,7 +107,10 @@ async function setUp(parts: PeopleParts, request: PageRequest): Promise<PageAnsw
   if (fault !== null) return setUpForm(secret, typed, fault)
   const owner = { ...typed, email: emailOf(typed.email), password: sent('password') }
   const done = await setUpOwner(parts, secret, owner, browser.client)
-  if (!isRefusal(done)) return enterBrowser(parts, request, done.secret, HOME)
+  if (!isRefusal(done)) {
+    await replaceSession(parts.db, browser, done.secret)
+    return { to: HOME }
+  }
   return done.refused === 'link_not_valid' ? refusalPage(done) : setUpForm(secret, typed, done)
 }
 
@@ -128,16 +142,16 @@ function signInForm(
       ${done === undefined ? null : notice(done)}${faultNotice(refusal)}
       ${form('/sign-in', fields, 'Sign in')}
       ${hasPasskeys(site) ? passkeyForm('sign-in', next, null, 'Sign in with a passkey') : null}
-      ${providerLink(oidc, next)}
+      ${issuerLink(oidc, next)}
       <p><a href="/forgot-password">Forgot your password?</a></p>`,
   }
 }
 
-/** The way in by the identity provider; null where there is none. */
-export function providerLink(oidc: OidcClient | null, next: string): Html | null {
+/** The way in by the issuer; null where there is none. */
+export function issuerLink(oidc: OidcClient | null, next: string): Html | null {
   if (oidc === null) return null
   return html`<p>
-    <a href="/sign-in/provider?next=${encodeURIComponent(next)}">Sign in with ${oidc.settings.name}</a>
+    <a href="/sign-in/issuer?next=${encodeURIComponent(next)}">Sign in with ${oidc.settings.name}</a>
   </p>`
 }
 
@@ -147,37 +161,20 @@ async function signInByForm(parts: SignInPagesParts, request: PageRequest): Prom
   const fault = personFault({ email })
   if (fault !== null) return signInForm(parts, { email, next }, fault)
   const credentials = { email: emailOf(email), password: sent('password') }
-  const entry = await signIn(parts, credentials, browser.client)
+  const entry = await signInWithPassword(parts, credentials, browser.client)
   if (isRefusal(entry)) return signInForm(parts, { email, next }, entry)
-  return goOn(parts, request, entry, next)
+  return continueSignIn(parts, request, entry, next)
 }
 
-/** Where a browser goes that was let in, or is asked for a code first. */
-export async function goOn(
+/** Where a browser goes whose person is signed in, or is asked for a code first. */
+export async function continueSignIn(
   parts: PeopleParts,
   request: PageRequest,
   entry: Entry,
   next: string,
 ): Promise<PageAnswer> {
-  if (entry.is === 'signed_in') {
-    request.browser.keepKnown(makeKnownBrowser(parts.keyring, entry))
-    return enterBrowser(parts, request, entry.secret, next)
-  }
-  request.browser.keepStep(entry.secret)
-  return { to: `/sign-in/code?next=${encodeURIComponent(next)}` }
-}
-
-/** The browser's session before ends: nobody goes on in a session that somebody else may have given it. */
-async function enterBrowser(
-  { db }: PeopleParts,
-  { browser }: PageRequest,
-  secret: string,
-  next: string,
-): Promise<PageAnswer> {
-  if (browser.session !== null) await endSessionOf(db, browser.session)
-  if (browser.step !== null) browser.forgetStep()
-  browser.keepSession(secret)
-  return { to: next }
+  await storeEntry(parts, request.browser, entry)
+  return { to: entry.is === 'signed_in' ? next : `/sign-in/code?next=${encodeURIComponent(next)}` }
 }
 
 function codePage({ browser, query }: PageRequest): PageAnswer {
@@ -202,13 +199,13 @@ async function signInByCode(parts: PeopleParts, request: PageRequest): Promise<P
   const { field: sent, browser } = request
   const next = ownPath(sent('next'), HOME)
   if (browser.step === null) return { to: '/sign-in' }
-  const entry = await signInWithCode(parts, { ceremony: browser.step, code: sent('code') }, browser.client)
-  return isRefusal(entry) ? codeForm(next, entry) : goOn(parts, request, entry, next)
+  const entry = await signInWithCode(parts, { step: browser.step, code: sent('code') }, browser.client)
+  return isRefusal(entry) ? codeForm(next, entry) : continueSignIn(parts, request, entry, next)
 }
 
 async function provePage(parts: SignInPagesParts, { signedIn, query }: PageRequest): Promise<PageAnswer> {
   const next = ownPath(query('next'), HOME)
-  if (signedIn === null) return { to: `/sign-in?next=${encodeURIComponent(next)}` }
+  if (signedIn === null) return signInFirst(next)
   return signedIn.fresh ? { to: next } : proveForm(parts, signedIn, next, null)
 }
 
@@ -243,7 +240,7 @@ async function proveByForm(
   { signedIn, field: sent, browser }: PageRequest,
 ): Promise<PageAnswer> {
   const next = ownPath(sent('next'), HOME)
-  if (signedIn === null) return { to: `/sign-in?next=${encodeURIComponent(next)}` }
+  if (signedIn === null) return signInFirst(next)
   const proof = { password: sent('password'), code: sent('code').trim() || null }
   const proved = await proveAgain(parts, signedIn, proof)
   if (isRefusal(proved)) return proveForm(parts, signedIn, next, proved)
@@ -281,12 +278,11 @@ async function forgot(parts: SignInPagesParts, { field: sent, browser }: PageReq
   const email = sent('email').trim()
   const refusal = personFault({ email }) ?? (await requestReset(parts, emailOf(email), browser.client))
   if (refusal !== null) return forgotPage(parts, refusal)
-  return {
-    title: 'Look into your mail',
-    body: html`<h1>Look into your mail</h1>
-      <p>If there is an account with this address, a link is on its way. It works once, for an hour.</p>
-      <p><a href="/sign-in">Sign in</a></p>`,
-  }
+  return messagePage(
+    'Look into your mail',
+    'If there is an account with this address, a link is on its way. It works once, for an hour.',
+    html`<p><a href="/sign-in">Sign in</a></p>`,
+  )
 }
 
 async function resetPage(parts: PeopleParts, { params }: PageRequest): Promise<PageAnswer> {
@@ -318,7 +314,7 @@ async function resetByForm(parts: SignInPagesParts, request: PageRequest): Promi
     return done.refused === 'link_not_valid' ? refusalPage(done) : resetForm(secret, sent('email'), done)
   }
   browser.forgetSession()
-  // What somebody else tries from now on does not keep them from signing in with it.
+  // What others try from now on does not keep them from signing in with it.
   browser.keepKnown(makeKnownBrowser(parts.keyring, { personId: done.personId, twoFactors: false }))
   return signInForm(
     parts,
@@ -335,31 +331,4 @@ async function signOut(parts: PeopleParts, { signedIn, browser }: PageRequest): 
   if (signedIn !== null) await endOneSession(parts, signedIn, signedIn.sessionId, browser.client)
   browser.forgetSession()
   return { to: '/sign-in' }
-}
-
-/** What is wrong with a name and an e-mail address, in words; null for nothing. */
-export function personFault({
-  name,
-  email,
-}: {
-  name?: string
-  email?: string
-}): Refusal<'validation_failed'> | null {
-  const wrong = (detail: string, pointer: string): Refusal<'validation_failed'> => ({
-    refused: 'validation_failed',
-    detail,
-    facts: { errors: [{ pointer, code: 'malformed', detail }] },
-  })
-  if (name !== undefined && (name === '' || name.length > 100 || hasControl(name)))
-    return wrong('The name must have 1 to 100 characters in one line.', '/name')
-  if (email !== undefined && parseEmail(email) === null)
-    return wrong(
-      'This is not an e-mail address such as ada@example.com. Before the @ it has ASCII characters only.',
-      '/email',
-    )
-  return null
-}
-
-function hasControl(text: string): boolean {
-  return /\p{Cc}/u.test(text)
 }

@@ -1,4 +1,4 @@
-import type { Sql } from './db.ts'
+import type { Sql, Tx } from './db.ts'
 
 /** What leaves a trace of its work; a publisher has its heartbeat in `worker`. */
 export type ActivePart = 'webhooks' | 'mail' | 'housekeeping' | 'backup'
@@ -24,7 +24,12 @@ export function activityNotes(sql: Sql, part: ActivePart): () => Promise<void> {
   }
 }
 
+/** Removes what was noted by the processes of a server whose database was copied. Its backups stay: they are of this content. */
+export async function forgetActivity(tx: Tx): Promise<void> {
+  await tx`delete from activity where part <> 'backup'`
+}
+
 export async function listActivity(sql: Sql): Promise<Activity[]> {
   return sql<Activity[]>`
-    select part, greatest(0, extract(epoch from now() - at))::float8 as "ageSeconds" from activity`
+    select part, abs(extract(epoch from now() - at))::float8 as "ageSeconds" from activity`
 }

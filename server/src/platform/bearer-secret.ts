@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 
-/** 256 random bits for a session, a link or a ceremony. Whoever has the text has what it stands for. */
+/** 256 random bits for a session, a link or a step of signing in. Its bearer has what it stands for. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }

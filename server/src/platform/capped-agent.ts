@@ -37,19 +37,19 @@ class Capped implements Dispatcher.DispatchHandler {
     this.#inner = inner
   }
 
-  onRequestStart(...told: Parameters<NonNullable<Dispatcher.DispatchHandler['onRequestStart']>>): void {
-    this.#inner.onRequestStart?.(...told)
+  onRequestStart(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onRequestStart']>>): void {
+    this.#inner.onRequestStart?.(...args)
   }
 
-  onRequestUpgrade(...told: Parameters<NonNullable<Dispatcher.DispatchHandler['onRequestUpgrade']>>): void {
-    this.#inner.onRequestUpgrade?.(...told)
+  onRequestUpgrade(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onRequestUpgrade']>>): void {
+    this.#inner.onRequestUpgrade?.(...args)
   }
 
-  onResponseStart(...told: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>): void {
-    const [controller, status] = told
+  onResponseStart(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>): void {
+    const [controller, status] = args
     if (status < 200 && ++this.#interim > MOST_INTERIM) {
       controller.abort(new AnswerRefused('TOO_MANY_INTERIM_ANSWERS'))
-    } else this.#inner.onResponseStart?.(...told)
+    } else this.#inner.onResponseStart?.(...args)
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -59,11 +59,11 @@ class Capped implements Dispatcher.DispatchHandler {
     else this.#inner.onResponseData?.(controller, chunk)
   }
 
-  onResponseEnd(...told: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseEnd']>>): void {
-    this.#inner.onResponseEnd?.(...told)
+  onResponseEnd(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseEnd']>>): void {
+    this.#inner.onResponseEnd?.(...args)
   }
 
-  onResponseError(...told: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseError']>>): void {
-    this.#inner.onResponseError?.(...told)
+  onResponseError(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseError']>>): void {
+    this.#inner.onResponseError?.(...args)
   }
 }

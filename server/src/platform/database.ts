@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { hasCluster, refuseForeignCluster, settleDataDir } from './data-dir.ts'
 import { type Db, type DbOptions, openDb, type PoolCounts } from './db.ts'
-import { startEmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts'
+import { type EmbeddedLog, startEmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts'
 import type { Secret } from './sealing.ts'
 
 export const MIGRATIONS = join(import.meta.dirname, '../../migrations')
@@ -26,8 +26,11 @@ export type Database = {
   goneForMs(): number
   /** How much each of them is in use, by the name of its application. */
   pools(): readonly (PoolCounts & { readonly pool: string })[]
-  /** Closes the pools, then releases the embedded PostgreSQL: the last process that does shuts it down. */
-  close(): Promise<void>
+  /**
+   * Closes the pools, whose statements may end within so many seconds, then releases the embedded PostgreSQL: the last process
+   * that does shuts it down.
+   */
+  close(withinSeconds?: number): Promise<void>
 }
 
 export type PoolOptions = Pick<
@@ -40,7 +43,7 @@ export type PoolOptions = Pick<
 type Opening = PoolOptions & {
   /** Whether an embedded database is made where there is none; else NoDatabase is thrown. */
   creates: boolean
-  log?: (message: string) => void
+  log?: EmbeddedLog
   /** Ends the wait for an embedded database that starts. */
   signal?: AbortSignal
 }
@@ -92,8 +95,8 @@ export async function openDatabase(
     ...{ embedded, dataDir: path, notice, openPool },
     goneForMs: () => postgres?.goneForMs() ?? 0,
     pools: () => [...pools].map(([pool, each]) => ({ pool, ...each.counts() })),
-    async close() {
-      await Promise.all([...pools.values()].map((pool) => pool.end({ timeout: 5 })))
+    async close(withinSeconds = 5) {
+      await Promise.all([...pools.values()].map((pool) => pool.end({ timeout: withinSeconds })))
       await postgres?.stop()
     },
   }

@@ -457,7 +457,7 @@ describe('connections', () => {
     await db.end()
   })
 
-  test('are all gone after the end, which lets in nobody any more and serves those who are in', async () => {
+  test('are all gone after the end, which takes no further work and finishes what it took', async () => {
     await using world = await openWorld()
     const db = openDb({ ...world.connection, applicationName: 'ending', max: 1 })
     const last = db`select pg_sleep(0.1)`.then((rows) => rows.count)
@@ -581,7 +581,7 @@ describe('an address', () => {
   })
 
   test('of several hosts is tried first where it answered last', () => {
-    const hosts = new Hosts(addressesOf({ url: 'postgresql://me@a,b,c/name' }), true)
+    const hosts = new Hosts(addressesOf({ url: 'postgresql://me@a,b,c/name' }), { checksRole: true })
     hosts.prefer(hosts.inOrder()[1]!)
 
     expect(hosts.inOrder().map(({ host }) => host)).toEqual(['b', 'a', 'c'])

@@ -12,6 +12,7 @@ export type { PoolCounts } from './postgres/pool.ts'
 export { type Place as Connection, urlOf } from './postgres/address.ts'
 export { codeOf } from './error-code.ts'
 export {
+  databaseTrouble,
   isDatabaseAway,
   isDatabaseFull,
   isReadOnly,
@@ -55,8 +56,9 @@ export type Reserved = Sql & Scripts & { release(): void }
 export type Db = Sql &
   Scripts & {
     /**
-     * Runs a transaction: committed when the function resolves, rolled back when it throws. Statements that are issued
-     * without waiting for each other are sent together. Once a statement has failed, the transaction cannot commit.
+     * Runs a transaction: committed when the function resolves, rolled back when it throws or resolves with a refusal (an
+     * object with `refused`), which is given back. Statements that are issued without waiting for each other are sent
+     * together. Once a statement has failed, the transaction cannot commit.
      */
     begin<Result>(run: (tx: Tx) => Promise<Result>, options?: TransactionOptions): Promise<Result>
     /**
@@ -187,6 +189,10 @@ function handleOn(parts: Parts, { share, gathers }: Use): Db {
       const defer = (send: () => PromiseLike<unknown>) => void deferred.push(send)
       try {
         const result = await work(Object.assign(sql, { script, signal, defer }) as Tx)
+        if (isRefused(result)) {
+          await transaction.rollback()
+          return result
+        }
         await Promise.all([...deferred.map((send) => send()), transaction.commit()])
         for (const channel of signalled) signals.raise(channel)
         return result
@@ -245,7 +251,7 @@ function reserved(connection: Link, limitMs: number, release: () => void): Reser
 }
 
 function hostsOf(place: Place): Hosts {
-  return new Hosts(addressesOf(place), passesOverStandbys(place))
+  return new Hosts(addressesOf(place), { checksRole: passesOverStandbys(place) })
 }
 
 function limitOf(statementTimeoutMs: number): number {
@@ -265,4 +271,8 @@ export async function useIndexPlans(sql: Sql): Promise<void> {
     select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
            set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
            set_config('enable_bitmapscan', 'off', true)`
+}
+
+function isRefused(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && 'refused' in result
 }

@@ -12,9 +12,8 @@ const LOCAL_PART = /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
 /**
- * The canonical form of an e-mail address; null for what has none. Nothing is folded but the case of ASCII letters: whoever
- * decides who somebody is by what `toLowerCase` or a database's `lower` makes of other letters takes two people for one
- * (`İ` becomes an `i`). The local part is ASCII, since mail to others needs SMTPUTF8 (RFC 6531) at every server on its way. That
+ * The canonical form of an e-mail address; null for what has none. Nothing is folded but the case of ASCII letters: `toLowerCase`
+ * and a database's `lower` fold other letters too, and so take two people for one (`İ` becomes an `i`). The local part is ASCII, since mail to others needs SMTPUTF8 (RFC 6531) at every server on its way. That
  * its case says nothing is less than RFC 5321, 2.4 demands, and how mail is delivered everywhere.
  */
 export function parseEmail(text: string): EmailAddress | null {

@@ -22,17 +22,21 @@ img { max-width: 100%; height: auto; border-radius: .5rem }`
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
 
-/** Allows a page its own style, and its forms these targets. */
-export function pagePolicy(formActions: readonly string[] = []): string {
-  const actions = formActions.length === 0 ? "'none'" : formActions.join(' ')
-  return `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action ${actions}; frame-ancestors 'none'`
+/**
+ * Allows a page its own style, images of ours, its forms these targets, and scripts from files of ours that ask this server alone,
+ * where it runs one. To browsers, a redirect is part of a form's action, too.
+ */
+export function pagePolicy({
+  formTargets = [],
+  runsScript = false,
+}: {
+  readonly formTargets?: readonly string[]
+  readonly runsScript?: boolean
+} = {}): string {
+  const scripts = runsScript ? " script-src 'self'; connect-src 'self';" : ''
+  const actions = formTargets.length === 0 ? "'none'" : formTargets.join(' ')
+  return `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; img-src 'self';${scripts} base-uri 'none'; form-action ${actions}; frame-ancestors 'none'`
 }
-
-/** Allows the page its own style and nothing else. */
-export const PAGE_POLICY = pagePolicy()
-
-/** Allows, besides its style, forms to us, images of ours, and scripts from files of ours that ask nobody but us. */
-export const FORM_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; img-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
 /** A complete page. `body` is HTML of ours. */
 export function htmlPage(title: string, body: string): string {
@@ -41,7 +45,7 @@ export function htmlPage(title: string, body: string): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title>
+<title>${escapeHtml(title)} – Postrider</title>
 <style>${STYLE}</style>
 </head>
 <body>

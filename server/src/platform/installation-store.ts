@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Sql } from './db.ts'
+import type { Sql, Tx } from './db.ts'
 import { keyIdOf, type SealedKind } from './sealed-kind.ts'
 import type { Keyring } from './sealing.ts'
 
@@ -18,6 +18,23 @@ async function readInstallation(sql: Sql): Promise<{ cursorKey: Buffer; oauthKey
     select cursor_key as "cursorKey", oauth_key as "oauthKey" from installation`
   if (row === undefined) throw new Error('The database has lost its row in the table installation.')
   return row
+}
+
+/** The id of the storage that the media of this installation is in; null before the first start. Locked until the transaction ends. */
+export async function lockStorageId(tx: Tx): Promise<string | null> {
+  const [row] = await tx<{ id: string | null }[]>`select media_storage_id as id from installation for update`
+  return row?.id ?? null
+}
+
+/** The same, as it is just now. */
+export async function readStorageId(sql: Sql): Promise<string | null> {
+  const [row] = await sql<{ id: string | null }[]>`select media_storage_id as id from installation`
+  return row?.id ?? null
+}
+
+/** Says in which storage the media of this installation are. The lock is the caller's. */
+export async function setStorageId(tx: Tx, id: string): Promise<void> {
+  await tx`update installation set media_storage_id = ${id}`
 }
 
 const CANARY_CONTEXT = 'canary'

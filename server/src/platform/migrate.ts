@@ -10,8 +10,6 @@ type Migration = {
   version: number
   name: string
   checksum: string
-  /** The checksum of the text that it replaces, where some databases have had that one; else null. */
-  replaced: string | null
   text: string
   /** Releases from before it cannot work on its schema. */
   breaking: boolean
@@ -50,14 +48,17 @@ export class MigrationRefused extends Error {
   override name = 'MigrationRefused'
 }
 
+/** What the first migration was called before 0.1.0, the first release; it has nothing in common with the one of today. */
+const FORMER_FIRST = '0001_first'
+
 /**
  * Applies the migration files of the folder (`NNNN_name.sql`) that the database has not had, in order, each in a
  * transaction of its own together with its record. Several processes may do so at once: each file is applied once.
- * A schema from a newer release is left as it is, and is refused only if one of its migrations is breaking.
+ * A schema from a newer release is left as it is, and is refused only if one of its migrations is breaking. One from before
+ * 0.1.0 is refused.
  *
- * The first line of a file may say `-- migrate:` and, separated by commas, `breaking`; `concurrently`, if it holds nothing but
- * `create index concurrently if not exists`, of which what a crash has left is removed and built again; and `replaces` with
- * the SHA-256 of a former text, which is not applied anew where that one was. What differs then, later files make alike.
+ * The first line of a file may say `-- migrate:` and, separated by commas, `breaking`; and `concurrently`, if it holds nothing but
+ * `create index concurrently if not exists`, of which what a crash has left is removed and built again.
  */
 export async function migrate(
   db: Db,
@@ -71,7 +72,7 @@ export async function migrate(
     const unsuitable = explainUnsuitable(await readDatabaseFacts(connection))
     if (unsuitable !== null) throw new MigrationRefused(unsuitable)
     await takeTurn(connection, options)
-    await ensureTable(connection)
+    await createRecord(connection)
     const applied: string[] = []
     for (;;) {
       const before = await readApplied(connection)
@@ -85,9 +86,11 @@ export async function migrate(
   }
 }
 
-/** How the database's schema stands to the folder's files; changes nothing. */
+/** How the database's schema stands to the folder's files; changes nothing. Throws MigrationRefused for one from before 0.1.0. */
 export async function schemaStatus(db: Sql, dir: string): Promise<SchemaStatus> {
-  return compareSchema(await listApplied(db), newestVersion(dir))
+  const applied = await listApplied(db)
+  refuseFormer(applied)
+  return compareSchema(applied, newestVersion(dir))
 }
 
 /** The version of the folder's last file, by the names alone. */
@@ -120,6 +123,7 @@ export async function listApplied(sql: Sql): Promise<AppliedMigration[]> {
  * lacks some of it, and MigrationRefused where they contradict each other.
  */
 export async function checkHistory(dir: string, applied: readonly AppliedMigration[]): Promise<void> {
+  refuseFormer(applied)
   const migrations = await readMigrations(dir)
   const [newest, version] = [migrations.at(-1)?.version ?? 0, applied.at(-1)?.version ?? 0]
   if (version > newest) {
@@ -144,7 +148,7 @@ async function takeTurn(connection: Reserved, { onWait }: MigrateOptions): Promi
   }
 }
 
-async function ensureTable(connection: Reserved): Promise<void> {
+async function createRecord(connection: Reserved): Promise<void> {
   await connection`
     create table if not exists schema_migration (
       version    int primary key,
@@ -153,19 +157,13 @@ async function ensureTable(connection: Reserved): Promise<void> {
       breaking   boolean not null default false,
       applied_at timestamptz not null default now()
     )`
-  const breaking = await connection`
-    select from pg_attribute where attrelid = 'schema_migration'::regclass and attname = 'breaking'`
-  if (breaking.count === 0)
-    await connection`alter table schema_migration add column breaking boolean not null default false`
 }
 
 /** The same of a database that is known to have a schema, in one statement. */
 export async function readApplied(db: Sql): Promise<AppliedMigration[]> {
-  // By way of JSON, since the table of an early release has no such column.
-  return db<AppliedMigration[]>`
-    select version, name, checksum, coalesce((to_jsonb(m)->>'breaking')::boolean, false) as breaking
-    from   schema_migration m
-    order  by version`
+  return db<
+    AppliedMigration[]
+  >`select version, name, checksum, breaking from schema_migration order by version`
 }
 
 /** The first file that was not applied yet. Throws when the files are not a continuation of what was applied. */
@@ -173,6 +171,7 @@ function nextMigration(
   migrations: readonly Migration[],
   applied: readonly AppliedMigration[],
 ): Migration | null {
+  refuseFormer(applied)
   const newest = migrations.at(-1)?.version ?? 0
   if (isTooNew(applied, newest)) {
     throw new SchemaTooNew(
@@ -189,13 +188,23 @@ function nextMigration(
           'Applied migrations are neither removed nor preceded by new ones.',
       )
     }
-    if (checksum !== file.checksum && checksum !== file.replaced) {
+    if (checksum !== file.checksum) {
       throw new MigrationRefused(
         `Migration ${file.name} was edited after it had been applied. Restore its text and put the change into a new file.`,
       )
     }
   }
   return migrations[applied.length] ?? null
+}
+
+/** Its version numbers are higher than today's, so it would be taken for that of a newer release. */
+function refuseFormer(applied: readonly AppliedMigration[]): void {
+  if (applied[0]?.name !== FORMER_FIRST) return
+  throw new MigrationRefused(
+    'This was made before release 0.1.0, which can neither upgrade such a database nor restore a backup of one: ' +
+      'start with an empty database (another DATA_DIR, or a new database in DATABASE_URL), connect the channels to it again, ' +
+      'and keep the old release for as long as you need what is in the old one.',
+  )
 }
 
 function isTooNew(applied: readonly AppliedMigration[], newest: number): boolean {
@@ -293,7 +302,6 @@ async function readMigration(dir: string, name: string): Promise<Migration> {
   const words = directivesOf(name, text)
   return {
     ...{ version, name: name.replace(/\.sql$/, ''), checksum, text },
-    replaced: words.map((word) => REPLACES.exec(word)?.[1]).find((hash) => hash !== undefined) ?? null,
     breaking: words.includes('breaking'),
     indexes: words.includes('concurrently') ? indexStatementsOf(name, text) : null,
   }
@@ -305,16 +313,14 @@ function versionOf(name: string): number {
   return Number(number)
 }
 
-const REPLACES = /^replaces ([0-9a-f]{64})$/
-
 /** What the first line says after `-- migrate:`. */
 function directivesOf(name: string, text: string): string[] {
   const line = /^-- migrate:(.*)/.exec(text)?.[1]
   const words = line?.split(',').map((word) => word.trim()) ?? []
-  const unknown = words.find((word) => !['breaking', 'concurrently'].includes(word) && !REPLACES.test(word))
+  const unknown = words.find((word) => !['breaking', 'concurrently'].includes(word))
   if (unknown === undefined) return words
   throw new MigrationRefused(
-    `${name} says “migrate: ${unknown}”, which is unknown. Use breaking, concurrently, or replaces with a SHA-256.`,
+    `${name} says “migrate: ${unknown}”, which is unknown. Use breaking or concurrently.`,
   )
 }
 

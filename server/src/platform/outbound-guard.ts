@@ -22,7 +22,7 @@ export type TargetFault =
   | 'private_address'
   | 'too_long'
 
-/** One sentence for each refusal, for whoever typed the address. */
+/** One sentence for each refusal, for the person who typed the address. */
 export const targetFaults: Readonly<Record<TargetFault, string>> = {
   not_a_url: 'It is not an absolute URL.',
   not_https: 'It must begin with https://.',
@@ -48,14 +48,14 @@ const blockedPorts = new Set([
 ])
 
 /**
- * Reads an address that somebody typed, as the WHATWG URL parser sees it: `2130706433`, `0x7f.1` or full-width
+ * Reads an address as a person typed it, as the WHATWG URL parser sees it: `2130706433`, `0x7f.1` or full-width
  * dots have become `127.0.0.1` then. The URL's `href` is the normal form, to be stored and shown.
  */
 export function readTarget(text: string, rules: TargetRules): URL | TargetFault {
   if (text.length > 2_048) return 'too_long'
   if (!URL.canParse(text)) return 'not_a_url'
   const url = new URL(text)
-  // The parser drops an empty fragment, but whoever typed one meant something by it.
+  // The parser drops an empty fragment, but it was typed on purpose.
   if (text.includes('#')) return 'has_fragment'
   return targetFault(url, rules) ?? url
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { codeOf } from './error-code.ts'
-import { exchange, firstValues } from './exchange.ts'
+import { exchange, firstValues } from './http-exchange.ts'
 import type { ConnectOptions } from './guarded-connect.ts'
 import { NotConnected } from './not-connected.ts'
 import { onFirstUse } from './on-first-use.ts'
@@ -74,10 +74,22 @@ export type Download =
     }
   | { readonly arrived: false; readonly reason: string }
 
+/** What is at an address, still to be read: destroy the body where it is not read to its end. */
+export type OpenedDownload =
+  | {
+      readonly arrived: true
+      readonly status: number
+      readonly headers: Readonly<Record<string, string>>
+      readonly body: Readable
+    }
+  | { readonly arrived: false; readonly reason: string }
+
 export type Outbound = {
   call(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundAnswer>
   /** Reads the beginning of what is at an address, under the same rules; what is longer is cut, and not refused. */
   download(url: URL, options: { accept: string; maxBytes: number }, signal?: AbortSignal): Promise<Download>
+  /** Opens what is at an address, under the same rules, for a reader that takes it piece by piece. */
+  open(url: URL, options: { accept: string }, signal?: AbortSignal): Promise<OpenedDownload>
   close(): Promise<void>
 }
 
@@ -111,11 +123,11 @@ export function openOutbound(options: OutboundOptions): Outbound {
     }
   }
 
-  async function download(
+  async function open(
     url: URL,
-    { accept, maxBytes }: { accept: string; maxBytes: number },
+    { accept }: { accept: string },
     signal?: AbortSignal,
-  ): Promise<Download> {
+  ): Promise<OpenedDownload> {
     if (targetFault(url, options.rules) !== null) return { arrived: false, reason: 'TARGET_REFUSED' }
     const limit = AbortSignal.timeout(options.totalMs)
     try {
@@ -128,15 +140,32 @@ export function openOutbound(options: OutboundOptions): Outbound {
         headers: { 'user-agent': options.userAgent, accept },
         signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
       })
-      const { bytes, cut } = await readAtMost(response.body, maxBytes)
-      const headers = firstValues(response.headers)
-      return { arrived: true, status: response.statusCode, headers, bytes, cut }
+      const { statusCode: status, body } = response
+      // One that is given up ends with an error, which its reader may not be there to hear.
+      body.on('error', () => undefined)
+      return { arrived: true, status, headers: firstValues(response.headers), body }
     } catch (failure) {
       return { arrived: false, reason: silence(failure).reason }
     }
   }
 
-  return { call, download, close: async () => (await agent.opened())?.destroy() }
+  async function download(
+    url: URL,
+    { accept, maxBytes }: { accept: string; maxBytes: number },
+    signal?: AbortSignal,
+  ): Promise<Download> {
+    const opened = await open(url, { accept }, signal)
+    if (!opened.arrived) return opened
+    try {
+      const { status, headers, body } = opened
+      const { bytes, cut } = await readAtMost(body, maxBytes)
+      return { arrived: true, status, headers, bytes, cut }
+    } catch (failure) {
+      return { arrived: false, reason: silence(failure).reason }
+    }
+  }
+
+  return { call, download, open, close: async () => (await agent.opened())?.destroy() }
 }
 
 /** undici is loaded with the first call: it takes 12 MB. */
@@ -150,7 +179,7 @@ async function openAgent(options: OutboundOptions): Promise<Dispatcher> {
     headersTimeout: options.totalMs,
     bodyTimeout: options.totalMs,
     allowH2: false,
-    // A retried idempotent request would be a second call that nobody armed.
+    // A retried idempotent request would be a second call without an armed attempt.
     pipelining: 1,
     // Longer is riskier: a server that closes an idle connection just as a request goes out leaves doubt behind.
     keepAliveTimeout: 4_000,

@@ -6,5 +6,7 @@ import type { ChildProcess } from 'node:child_process'
  */
 export function ownChild(child: ChildProcess): void {
   child.on('error', () => undefined)
-  for (const stream of child.stdio) stream?.on('error', () => undefined)
+  // Without file descriptors there is neither a process nor a pipe, whatever the type says.
+  const streams: ChildProcess['stdio'] | undefined = child.stdio
+  for (const stream of streams ?? []) stream?.on('error', () => undefined)
 }

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import { codeOf } from './error-code.ts'
 
-/** A host has no address, or nobody who knows it answered in time. */
+/** A host has no address, or no name server answered in time. */
 export class NameUnresolved extends Error {
   override name = 'NameUnresolved'
   readonly code: string

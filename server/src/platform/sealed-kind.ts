@@ -8,7 +8,7 @@ export type SealedValue = { readonly id: string; readonly context: string; reado
 
 /** Values that one feature stores sealed: what it takes to re-seal them, and to do without them. */
 export type SealedKind = {
-  /** In words whose plural ends in s: `channel authorisation`. */
+  /** In words whose plural ends in s: `channel authorization`. */
   readonly name: string
   /** Where they are, as `table.column`. */
   readonly column: string

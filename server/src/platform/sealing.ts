@@ -41,7 +41,7 @@ export type Keyring = {
   /** Names all keys, that one first. */
   keyIds: readonly string[]
   /**
-   * Encrypts with AES-256-GCM. `context` says what the secret is and whose (`channel-grant:<id>`): the same context
+   * Encrypts with AES-256-GCM. `context` says what the secret is and whose (`channel-authorization:<id>`): the same context
    * has to be given to unseal, so that a sealed value cannot be moved to another row.
    */
   seal(plaintext: Buffer | string, context: string): Sealed

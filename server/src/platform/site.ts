@@ -13,10 +13,10 @@ export type Site = {
 }
 
 export function siteOf(baseUrl: string): Site {
-  const { protocol, hostname, port, origin, pathname } = new URL(underOneName(baseUrl))
+  const { protocol, hostname, port, origin } = new URL(underOneName(baseUrl))
   const named = (name: string) => `http://${name}${port === '' ? '' : `:${port}`}`
   return {
-    url: `${origin}${pathname.replace(/\/$/, '')}`,
+    url: origin,
     secure: protocol === 'https:',
     host: hostname,
     origins: new Set(isLoopback(origin) ? LOOPBACK.map(named) : [origin]),
@@ -35,9 +35,9 @@ export function isOwnPage({ origins }: Site, headers: IncomingHttpHeaders): bool
   return fetchSite === 'same-origin'
 }
 
-/** Where the identity provider sends browsers back to. */
-export function providerReturnUrl(baseUrl: string): string {
-  return `${siteOf(baseUrl).url}/sign-in/provider/callback`
+/** Where the issuer sends browsers back to. */
+export function issuerReturnUrl(baseUrl: string): string {
+  return `${siteOf(baseUrl).url}/sign-in/issuer/callback`
 }
 
 /** The address of the link with which a person becomes the owner. */

@@ -1,5 +1,7 @@
 import type * as OpenTelemetry from '@opentelemetry/api'
-import type { Attributes, Context, Span, Tracer } from '@opentelemetry/api'
+import type { Attributes, Tracer } from '@opentelemetry/api'
+import type * as Sdk from '@opentelemetry/sdk-trace'
+import type { Sampler } from '@opentelemetry/sdk-trace'
 
 type Api = typeof OpenTelemetry
 
@@ -7,47 +9,68 @@ type Api = typeof OpenTelemetry
 let active: { api: Api; tracer: Tracer } | null = null
 
 /**
- * Begins to make traces and to send them over OTLP. Call it only when `OTEL_EXPORTER_OTLP_ENDPOINT` is set: the
- * SDK reads that variable, and the other standard `OTEL_…` ones, by itself. `stop` sends what is left.
+ * Begins to make traces and to send them over OTLP. Call it only when `OTEL_EXPORTER_OTLP_ENDPOINT` is set. The exporter reads that
+ * variable by itself, and the others for OTLP; those for the resource and the sampler hold, too. `stop` sends what is left.
  */
 export async function startTracing(config: { serviceName: string }): Promise<{ stop: () => Promise<void> }> {
-  const [api, { NodeSDK }] = await Promise.all([
+  // Of the SDK only these: the whole of it exports logs and metrics as well, and brings gRPC for that.
+  const [api, core, resources, sdk] = await Promise.all([
     import('@opentelemetry/api'),
-    import('@opentelemetry/sdk-node'),
+    import('@opentelemetry/core'),
+    import('@opentelemetry/resources'),
+    import('@opentelemetry/sdk-trace'),
   ])
-  // Measurements go to Prometheus and the log to standard output; only traces leave this way.
-  const sdk = new NodeSDK({ serviceName: config.serviceName, metricReaders: [], logRecordProcessors: [] })
-  sdk.start()
-  active = { api, tracer: api.trace.getTracer('postrider') }
+  const named = resources.resourceFromAttributes({ 'service.name': config.serviceName })
+  const { envDetector } = resources
+  const resource = resources
+    .defaultResource()
+    .merge(named)
+    .merge(resources.detectResources({ detectors: [envDetector] }))
+  const sampler = samplerOf(sdk, core.getStringFromEnv('OTEL_TRACES_SAMPLER'), core.getNumberFromEnv)
+  const exporter = await openExporter(core.getStringFromEnv)
+  const provider = new sdk.TracerProvider({
+    ...{ resource, spanProcessors: [new sdk.BatchSpanProcessor({ exporter })] },
+    ...(sampler === null ? {} : { sampler }),
+  })
+  api.propagation.setGlobalPropagator(new core.W3CTraceContextPropagator())
+  active = { api, tracer: provider.getTracer('postrider') }
   return {
     async stop() {
       active = null
-      await sdk.shutdown()
+      await provider.shutdown()
+      api.propagation.disable()
     },
   }
 }
 
-/** Runs `work` within a span of this name; a throw marks the span as failed. Without tracing, it only runs `work`. */
-export async function inSpan<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
-  if (active === null) return work()
-  const { api, tracer } = active
-  return tracer.startActiveSpan(name, { attributes }, async (span) => {
-    try {
-      return await work()
-    } catch (fault) {
-      span.recordException(fault instanceof Error ? fault : String(fault))
-      span.setStatus({ code: api.SpanStatusCode.ERROR })
-      throw fault
-    } finally {
-      span.end()
-    }
-  })
+type ReadText = (name: string) => string | undefined
+type ReadNumber = (name: string) => number | undefined
+
+/** Over HTTP, as protobuf unless the environment asks for JSON. */
+async function openExporter(read: ReadText) {
+  const protocol = read('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? read('OTEL_EXPORTER_OTLP_PROTOCOL')
+  const { OTLPTraceExporter } =
+    protocol === 'http/json'
+      ? await import('@opentelemetry/exporter-trace-otlp-http')
+      : await import('@opentelemetry/exporter-trace-otlp-proto')
+  return new OTLPTraceExporter()
+}
+
+/** The sampler that OpenTelemetry's specification gives this name; null for its default, which keeps every trace. */
+function samplerOf(sdk: typeof Sdk, name: string | undefined, read: ReadNumber): Sampler | null {
+  const [, parentBased, kind] = /^(parentbased_)?(always_on|always_off|traceidratio)$/.exec(name ?? '') ?? []
+  if (kind === undefined) return null
+  const root =
+    kind === 'traceidratio'
+      ? new sdk.TraceIdRatioBasedSampler(read('OTEL_TRACES_SAMPLER_ARG') ?? 1)
+      : kind === 'always_on'
+        ? new sdk.AlwaysOnSampler()
+        : new sdk.AlwaysOffSampler()
+  return parentBased === undefined ? root : new sdk.ParentBasedSampler({ root })
 }
 
 /** The span of one incoming request. */
 export type RequestSpan = {
-  /** Runs `work` so that spans begun in it are children of this one. */
-  within: <T>(work: () => T) => T
   end: (operation: string, httpStatus: number, attributes: Attributes) => void
 }
 
@@ -64,12 +87,7 @@ export function openRequestSpan(
     { kind: api.SpanKind.SERVER, attributes: { 'http.request.method': method } },
     parent,
   )
-  return requestSpan(api, span, api.trace.setSpan(parent, span), method)
-}
-
-function requestSpan(api: Api, span: Span, own: Context, method: string): RequestSpan {
   return {
-    within: (work) => api.context.with(own, work),
     end(operation, httpStatus, attributes) {
       span.updateName(`${method} ${operation}`)
       span.setAttributes({ 'http.response.status_code': httpStatus, ...attributes })

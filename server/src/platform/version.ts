@@ -8,7 +8,7 @@ export const { version } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ) as { version: string }
 
-/** The commit that is checked out, of a release that is a clone; else `unknown`. */
+/** The commit that is checked out, of a release that is a clone or an image made of one; else `unknown`. */
 export function readCommit(folder = root): string {
   try {
     const git = gitFolder(folder)

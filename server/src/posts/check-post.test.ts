@@ -31,6 +31,17 @@ test('a text that another post says on the channel within a day is a warning, an
   expect(await rowCounts(world.db)).toEqual(before)
 })
 
+test('a post that is changed is no repetition of itself, and of another post it still is', async () => {
+  const channelIds = [await aChannel(world.db, workspace.workspaceId)]
+  const wish = { states: ['scheduled'] as const, texts: ['Twice'], channelIds, publishAt: hours(7) }
+  const { postId } = await aPost(world.db, workspace.workspaceId, wish)
+  const plan = { state: 'scheduled', channelIds, text: 'Twice', publishAt: hours(7).toISOString(), postId }
+  const issues = async () => (await api.call(workspace, 'POST', '/post-checks', plan)).body['issues']
+  expect(await issues()).toEqual([])
+  await aPost(world.db, workspace.workspaceId, wish)
+  expect(await issues()).toMatchObject([{ code: 'text_repeated' }])
+})
+
 test.each([
   ['says something else', 'Once', 7],
   ['is more than a day away', 'Twice', 55],

@@ -1,4 +1,4 @@
-import type { PostCheck, PostPlan } from '@postrider/contract'
+import type { checkPost as operation, Input, PostCheck } from '@postrider/contract'
 import { findChannels } from '../channels/channel-store.ts'
 import { findMedia } from '../media/media-store.ts'
 import { viewMedia } from '../media/views.ts'
@@ -20,7 +20,7 @@ import { refuseShape } from './refuse-plan.ts'
 export async function checkPost(
   db: Db,
   caller: Pick<Caller, 'workspaceId' | 'credential'>,
-  body: PostPlan,
+  { postId, ...body }: Input<typeof operation>['body'],
   providers: Providers,
 ): Promise<PostCheck | Refusal<'validation_failed' | 'missing_permission' | 'credential_limit'>> {
   const read = readPlan(body)
@@ -40,7 +40,7 @@ export async function checkPost(
   const texts = plan.destinations.flatMap(({ channelId, content: { text } }) =>
     isInvisible(text) ? [] : [{ channelId, text }],
   )
-  const repeated = await findRepeated(db, workspaceId, texts, plan.publishAt ?? now)
+  const repeated = await findRepeated(db, { workspaceId, exceptPostId: postId }, texts, plan.publishAt ?? now)
   return {
     ready: !issues.some(isError),
     destinations,

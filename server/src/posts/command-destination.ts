@@ -20,7 +20,6 @@ import { asksForAnything } from '../operations/approval-policy.ts'
 import type { Tx } from '../platform/db.ts'
 import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
 import { editTargets } from './content-edit.ts'
-import type { PostsOptions } from './create-post.ts'
 import { timeIssues } from './plan-issues.ts'
 import { refuseChange } from './limit-posts.ts'
 import { findPost, lockPost, renewEditToken, type WholePost } from './post-store.ts'
@@ -34,167 +33,155 @@ import { askAgain, editedPost, findEditFacts, refuseEdit, writeEdit } from './wr
 
 type Timed = DestinationCommand & { readonly publishAt: TimeInput }
 type Retry = Timed & { readonly content?: ChannelContentChange }
+type MoveVerb = 'schedule' | 'reschedule' | 'retry'
+
+/** A command that an actor gives. Only a cancel has no time. */
+type Asked<V extends MoveVerb | 'cancel'> = {
+  readonly verb: V
+  readonly command: DestinationCommand
+  readonly publishAt: Date | null
+  readonly actor: Actor
+  readonly options: ViewOptions
+}
+
+type Move<V extends MoveVerb> = Asked<V> & { readonly publishAt: Date }
+
+type RefusedWith<V extends MoveVerb | 'cancel'> =
+  | 'not_found'
+  | 'credential_limit'
+  | 'stale_control_token'
+  | 'invalid_state'
+  | (V extends 'retry' ? 'unsafe_retry' : never)
+  | (V extends MoveVerb ? 'channel_unavailable' | 'post_not_publishable' | 'publish_time_in_past' : never)
 
 /** Gives a draft its first time. */
-export function scheduleDestination(tx: Tx, command: Timed, actor: Actor, options: PostsOptions) {
+export function scheduleDestination(tx: Tx, command: Timed, actor: Actor, options: ViewOptions) {
   return moveInTime(tx, 'schedule', command, actor, options)
 }
 
 /** Gives a scheduled destination another time; its allowed time begins again. */
-export function rescheduleDestination(tx: Tx, command: Timed, actor: Actor, options: PostsOptions) {
+export function rescheduleDestination(tx: Tx, command: Timed, actor: Actor, options: ViewOptions) {
   return moveInTime(tx, 'reschedule', command, actor, options)
 }
 
 /**
- * Cancels a destination that has not begun to publish: from then on no worker can claim it. It is cancelled in the same
- * round trip as the command is judged in: a refusal rolls it back.
+ * Schedules a failed destination again, with other content where the command carries some. Refused while anything of it
+ * is out, or may be.
  */
-export async function cancelDestination(
+export async function retryDestination(
   tx: Tx,
-  command: DestinationCommand,
+  { content, ...command }: Retry,
   actor: Actor,
   options: ViewOptions,
 ) {
-  const [held, changes, post] = await Promise.all([
-    holdForCommand(tx, 'cancel', command, actor, options),
-    cancelCommanded(tx, command, actor),
-    findPost(tx, command.workspaceId, command.postId),
-  ])
-  return isRefusal(held) ? held : answer(tx, command, held, { changes, post }, actor, options)
+  return content === undefined
+    ? moveInTime(tx, 'retry', command, actor, options)
+    : retryWithContent(tx, content, command, actor, options)
 }
 
-async function moveInTime<C extends 'schedule' | 'reschedule'>(
+/** Cancels a destination that has not begun to publish: from then on no worker can claim it. */
+export function cancelDestination(tx: Tx, command: DestinationCommand, actor: Actor, options: ViewOptions) {
+  const asked = { verb: 'cancel', command, publishAt: null, actor, options } as const
+  return carryOut(tx, asked, () => cancelCommanded(tx, command, actor))
+}
+
+async function moveInTime<V extends MoveVerb>(
   tx: Tx,
-  verb: C,
+  verb: V,
   command: Timed,
   actor: Actor,
-  options: PostsOptions,
+  options: ViewOptions,
 ) {
   const publishAt = readPublishAt(command.publishAt)
   if ('error' in publishAt) return refuseShape([publishAt.error])
-  if (!asksForAnything(actor.approval)) return movePipelined(tx, verb, command, publishAt, actor, options)
-  const [, held] = await Promise.all([
-    lockPost(tx, command.workspaceId, command.postId),
-    holdForCommand(tx, verb, command, actor, options, publishAt),
-  ])
-  if (isRefusal(held)) return held
-  const refusal = refuseMove(verb, held, publishAt, options)
-  if (refusal !== null) return refusal
+  const asked: Move<V> = { verb, command, publishAt, actor, options }
+  const move = () => setTime(tx, verb, command, publishAt, actor)
+  if (!asksForAnything(actor.approval)) return carryOut(tx, asked, move)
+  const [, judged] = await Promise.all([lockPost(tx, command.workspaceId, command.postId), judge(tx, asked)])
+  if (isRefusal(judged)) return judged
   const publication = { times: [publishAt], isNew: verb === 'schedule' }
-  if (await waitsForApproval(tx, command.workspaceId, actor, publication, held.post.now)) {
+  if (await waitsForApproval(tx, command.workspaceId, actor, publication, judged.post.now)) {
     await renewEditToken(tx, command, newToken(), actor)
-    return proposeMove(tx, verb, command, held, publishAt, actor, options)
+    return propose(tx, asked, judged)
   }
-  const changes = await setTime(tx, verb, command, publishAt, actor)
-  return reloadAndAnswer(tx, command, held, changes, actor, options)
-}
-
-/** Moves what no policy has wait, in the same round trip as the command is judged in: a refusal rolls it back. */
-async function movePipelined<C extends 'schedule' | 'reschedule' | 'retry'>(
-  tx: Tx,
-  verb: C,
-  command: DestinationCommand,
-  publishAt: Date,
-  actor: Actor,
-  options: PostsOptions,
-) {
-  const [held, changes, post] = await Promise.all([
-    holdForCommand(tx, verb, command, actor, options, publishAt),
-    setTime(tx, verb, command, publishAt, actor),
-    findPost(tx, command.workspaceId, command.postId),
-  ])
-  if (isRefusal(held)) return held
-  return (
-    refuseMove(verb, held, publishAt, options) ?? answer(tx, command, held, { changes, post }, actor, options)
-  )
-}
-
-/** Has a person look first: the destination is a draft with its new time until then. The locks are taken. */
-async function proposeMove(
-  tx: Tx,
-  verb: 'schedule' | 'reschedule' | 'retry',
-  command: DestinationCommand,
-  held: Held,
-  publishAt: Date,
-  actor: Actor,
-  options: PostsOptions,
-): Promise<Destination> {
-  const { workspaceId, postId } = command
-  const key = keyOf(command, held)
-  if (verb === 'schedule') await proposeTime(tx, key, publishAt, actor)
-  else await withdraw(tx, command, [key.destinationId], actor, publishAt)
-  await askAgain(tx, { workspaceId, postId }, options)
-  return reloadAndAnswer(tx, command, held, [], actor, options)
+  return reloadAndAnswer(tx, asked, judged, await move())
 }
 
 /**
- * Schedules a failed destination again, with other content where the command carries some. Refused while anything of it
- * is out, or may be. Content that nobody has approved waits for a person where the earlier content had to. The locks are
- * taken in the order of an edit: post, destination.
+ * Content that was not approved waits for a person where the earlier content had to. The locks are taken in the order of
+ * an edit: post, destination.
  */
-export async function retryDestination(tx: Tx, command: Retry, actor: Actor, options: PostsOptions) {
-  const { workspaceId, postId, content } = command
+async function retryWithContent(
+  tx: Tx,
+  content: ChannelContentChange,
+  command: Timed,
+  actor: Actor,
+  options: ViewOptions,
+) {
+  const { workspaceId, postId } = command
   const publishAt = readPublishAt(command.publishAt)
   if ('error' in publishAt) return refuseShape([publishAt.error])
-  if (content === undefined && !asksForAnything(actor.approval))
-    return movePipelined(tx, 'retry', command, publishAt, actor, options)
-  const [, held, facts] = await Promise.all([
+  const asked = { verb: 'retry', command, publishAt, actor, options } as const
+  const [, judged, facts] = await Promise.all([
     lockPost(tx, workspaceId, postId),
-    holdForCommand(tx, 'retry', command, actor, options, publishAt),
-    content === undefined ? null : findEditFacts(tx, command, [content]),
+    judge(tx, asked),
+    findEditFacts(tx, command, [content]),
   ])
-  if (isRefusal(held)) return held
-  const refusal = refuseMove('retry', held, publishAt, options)
-  if (refusal !== null) return refusal
-  const { post, destination, review } = held
-  const publication = { times: [publishAt], isNew: content !== undefined }
+  if (isRefusal(judged)) return judged
+  const { post, destination, review } = judged
+  const publication = { times: [publishAt], isNew: true }
   const waits = await waitsForApproval(tx, workspaceId, actor, publication, post.now)
-  if (content !== undefined && facts !== null) {
-    const pointers = { channel: '/channelId', content: '/content' }
-    const edit = editTargets(post, [{ ...content, destination, pointers }])
-    const unfit = refuseEdit(post, edit, facts, options.providers)
-    if (unfit !== null) return unfit
-    const asks = review !== 'not_required' || waits
-    const after = editedPost(post, edit, facts, { actor, askAgain: asks })
-    await writeEdit(tx, workspaceId, { before: post, after, edit }, actor)
-    if (asks) return proposeMove(tx, 'retry', command, held, publishAt, actor, options)
-  }
-  if (waits) {
-    await renewEditToken(tx, command, newToken(), actor)
-    return proposeMove(tx, 'retry', command, held, publishAt, actor, options)
-  }
+  const pointers = { channel: '/channelId', content: '/content' }
+  const edit = editTargets(post, [{ ...content, destination, pointers }])
+  const unfit = refuseEdit(post, edit, facts, options.providers)
+  if (unfit !== null) return unfit
+  const asks = review !== 'not_required' || waits
+  const after = editedPost(post, edit, facts, { actor, askAgain: asks })
+  await writeEdit(tx, workspaceId, { before: post, after, edit }, actor)
+  if (asks) return propose(tx, asked, judged)
   const changes = await setTime(tx, 'retry', command, publishAt, actor)
-  return reloadAndAnswer(tx, command, held, changes, actor, options)
+  return reloadAndAnswer(tx, asked, judged, changes)
 }
 
-type Held = {
+/** Carries out what needs no approval, in the same round trip as it is judged in: a refusal rolls it back. */
+async function carryOut<V extends MoveVerb | 'cancel'>(
+  tx: Tx,
+  asked: Asked<V>,
+  write: () => Promise<readonly Change[]>,
+): Promise<Destination | Refusal<RefusedWith<V>>> {
+  const { workspaceId, postId } = asked.command
+  const [judged, changes, post] = await Promise.all([
+    judge(tx, asked),
+    write(),
+    findPost(tx, workspaceId, postId),
+  ])
+  return isRefusal(judged) ? judged : answer(tx, asked, judged, changes, post)
+}
+
+/** Has a person look first: the destination is a draft with its new time until then. The locks are taken. */
+async function propose(tx: Tx, asked: Move<MoveVerb>, judged: Judged): Promise<Destination> {
+  const { verb, command, publishAt, actor } = asked
+  const { workspaceId } = command
+  const { destinationId } = judged.destination
+  if (verb === 'schedule') await proposeTime(tx, { workspaceId, destinationId }, publishAt, actor)
+  else await withdraw(tx, command, [destinationId], actor, publishAt)
+  await askAgain(tx, command)
+  return reloadAndAnswer(tx, asked, judged, [])
+}
+
+/** What a command that may be carried out is about; its destination is locked. */
+type Judged = {
   readonly post: WholePost
   readonly destination: DestinationRow
   readonly review: ReturnType<typeof reviewStatusOf>
 }
 
-function keyOf({ workspaceId }: DestinationCommand, { destination: { destinationId } }: Held) {
-  return { workspaceId, destinationId }
-}
-
-/** The order of the checks is the order of the answers: existence, what the credential may, state, token. */
-async function holdForCommand<C extends 'schedule' | 'reschedule' | 'cancel' | 'retry'>(
+/** The order of the checks is the order of the answers: existence, what the credential may, state, token, channel, time. */
+async function judge<V extends MoveVerb | 'cancel'>(
   tx: Tx,
-  command: C,
-  { workspaceId, postId, channelId, controlToken }: DestinationCommand,
-  actor: Actor,
-  { baseUrl }: ViewOptions,
-  publishAt: Date | null = null,
-): Promise<
-  | Held
-  | Refusal<
-      | 'not_found'
-      | 'credential_limit'
-      | 'stale_control_token'
-      | 'invalid_state'
-      | (C extends 'retry' ? 'unsafe_retry' : never)
-    >
-> {
+  { verb, command, publishAt, actor, options }: Asked<V>,
+): Promise<Judged | Refusal<RefusedWith<V>>> {
+  const { workspaceId, postId, channelId, controlToken } = command
   const [, post] = await Promise.all([
     lockDestinations(tx, workspaceId, postId, channelId),
     findVisiblePost(tx, { workspaceId, postId }, actor),
@@ -203,28 +190,30 @@ async function holdForCommand<C extends 'schedule' | 'reschedule' | 'cancel' | '
   if (post === null || destination === undefined) {
     return refuse('not_found', 'There is no such post, or it has no destination on this channel.')
   }
-  const beyond = refuseChange(actor, [destination], { gives: command !== 'cancel', publishAt, now: post.now })
+  const beyond = refuseChange(actor, [destination], { gives: verb !== 'cancel', publishAt, now: post.now })
   if (beyond !== null) return beyond
   const { approval, destinations } = post
   const review = reviewStatusOf(approval?.status ?? null)
-  const ruling = rule(command, commandFacts(destination, destinations, review))
+  const ruling = rule(verb, commandFacts(destination, destinations, review))
   if (!ruling.allowed) {
     return refuse(ruling.code, ruling.reason, {
       currentStatus: destination.status,
       allowedStatuses: ruling.from,
       ...(approval !== null && review === 'pending'
-        ? { reviewUrl: reviewUrl(baseUrl, approval.approvalId) }
+        ? { reviewUrl: reviewUrl(options.baseUrl, approval.approvalId) }
         : {}),
     })
   }
   if (destination.controlToken !== controlToken) return refuseStale('stale_control_token', post, destination)
-  return { post, destination, review }
+  // Only a move has a time.
+  const unfit = publishAt === null ? null : refuseMove({ post, destination }, verb, publishAt, options)
+  return (unfit as Refusal<RefusedWith<V>> | null) ?? { post, destination, review }
 }
 
 /** Why the destination cannot be published at that time; null when it can. */
 function refuseMove(
-  verb: 'schedule' | 'reschedule' | 'retry',
-  { post, destination }: Held,
+  { post, destination }: Pick<Judged, 'post' | 'destination'>,
+  verb: MoveVerb | 'cancel',
   publishAt: Date,
   { providers }: ViewOptions,
 ): Refusal<'channel_unavailable' | 'post_not_publishable' | 'publish_time_in_past'> | null {
@@ -238,30 +227,25 @@ function refuseMove(
 /** As `answer`, of the post read again. */
 async function reloadAndAnswer(
   tx: Tx,
-  command: DestinationCommand,
-  held: Held,
+  asked: Asked<MoveVerb>,
+  before: Judged,
   changes: readonly Change[],
-  actor: Actor,
-  options: ViewOptions,
 ): Promise<Destination> {
-  const post = await findPost(tx, command.workspaceId, command.postId)
-  return answer(tx, command, held, { changes, post }, actor, options)
+  const { workspaceId, postId } = asked.command
+  return answer(tx, asked, before, changes, await findPost(tx, workspaceId, postId))
 }
 
 /** Announces what was moved, and answers with the destination as it is then. */
-async function answer(
+function answer(
   tx: Tx,
-  { channelId }: DestinationCommand,
-  { destination: before }: Held,
-  { changes, post }: { readonly changes: readonly Change[]; readonly post: WholePost | null },
-  actor: Actor,
-  options: ViewOptions,
-): Promise<Destination> {
+  { command: { channelId }, actor, options }: Asked<MoveVerb | 'cancel'>,
+  { destination: before }: Judged,
+  changes: readonly Change[],
+  post: WholePost | null,
+): Destination {
   tx.defer(() => announce(tx, changes))
-  const destination =
-    post === null
-      ? undefined
-      : viewPost(post, actor, options).destinations.find((one) => one.channelId === channelId)
+  const shown = post === null ? [] : viewPost(post, actor, options).destinations
+  const destination = shown.find((one) => one.channelId === channelId)
   if (destination === undefined) throw new Error('a destination vanished under its lock')
   options.say?.({ subject: { channelId }, before: standingOf(before), after: standingOf(destination) })
   return destination

@@ -17,8 +17,8 @@ import type { Db } from '../platform/db.ts'
 import { isRefusal } from '../operations/refusal.ts'
 import { providers } from '../providers/registry.ts'
 import { decideOutcome } from '../publication/decide-outcome.ts'
-import type { EngineStore, Settlement, Work } from '../publication/engine-port.ts'
-import { settle } from '../publication/settle-store.ts'
+import type { EngineStore, Settlement, Work } from '../queue/work.ts'
+import { settle } from '../queue/settle-store.ts'
 import { resolveByPerson } from '../publication/resolve-by-person.ts'
 import { cancelDestination, rescheduleDestination } from './command-destination.ts'
 import { editPost } from './edit-post.ts'
@@ -30,7 +30,7 @@ import { editPost } from './edit-post.ts'
 
 const { world, api, eventsOf } = await openFileWorld()
 
-const options = { providers, baseUrl: 'https://postrider.test', approvalHours: 168 }
+const options = { providers, baseUrl: 'https://postrider.test' }
 const justNow = () => new Date(Date.now() - 1_000)
 
 type Scene = {
@@ -267,7 +267,7 @@ describe('retry against a person and a look-up', () => {
     const retry = command(scene, 'retry')
     await untilBlocked(world.db, 2)
     await first.commit()
-    expect(await person).toEqual({ done: false, why: 'settled' })
+    expect(await person).toMatchObject({ refused: 'invalid_state' })
     expect((await retry).body).toMatchObject({ code: 'invalid_state', currentStatus: 'published' })
     expect(await eventsOf(scene)).toEqual(['post.published'])
   })

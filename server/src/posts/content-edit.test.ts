@@ -10,7 +10,12 @@ function aDestination(
 ): DestinationRow {
   return {
     ...{ destinationId: channelId, channelId, provider: 'sandbox-short', status, content },
-    channel: { displayName: channelId, enabled: true, connectionStatus: 'connected', grantLost: false },
+    channel: {
+      displayName: channelId,
+      enabled: true,
+      connectionStatus: 'connected',
+      authorizationLost: false,
+    },
     ...{ controlToken: 't', settings: { visibility: channelId }, doubt: false, parts: [] },
     ...{ publishAt: null, publishedAt: null, releaseUrl: null, checkAgainAt: null, expiresAt: null },
     ...{ error: null, lastError: null, latestChange: null },

@@ -26,7 +26,7 @@ export type ContentEdit = {
 }
 
 /** The content with what a change names of it; what is left out stays. */
-function merge(base: Content, change: ContentChange): Content {
+export function merge(base: Content, change: ContentChange): Content {
   return contentOf({
     text: change.text ?? base.text,
     mediaIds: change.mediaIds ?? base.mediaIds,
@@ -120,11 +120,11 @@ export function changedFields({ content: shared }: Before, { destinations }: Con
 const NOTHING: Content = { text: '' }
 
 /** In one spelling: the database has an order of names of its own. */
-function contentFor({ content }: DestinationRow, shared: Content | null): Content {
+export function contentFor({ content }: DestinationRow, shared: Content | null): Content {
   return contentOf(content ?? shared ?? NOTHING)
 }
 
-function isSame(a: Content, b: Content): boolean {
+export function isSame(a: Content, b: Content): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 

@@ -1,5 +1,6 @@
 import type { Answer, Content, createPost as operation, Input, RefusalCode } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
+import { APPROVAL_DAYS } from '../approvals/approval.ts'
 import type { FirstApproval } from '../approvals/approval-store.ts'
 import { findChannels, type FoundChannels } from '../channels/channel-store.ts'
 import {
@@ -25,11 +26,6 @@ import { insertPost, type NewPost, type WholePost } from './post-store.ts'
 import { waitsForApproval } from './wait-for-approval.ts'
 import { type ViewOptions, viewPost } from './views.ts'
 
-export type PostsOptions = ViewOptions & {
-  /** How long a person may take to decide about a request for approval. */
-  readonly approvalHours: number
-}
-
 /**
  * Creates a post with one destination per channel. `scheduled` ones are announced and will be published at their
  * time; those of an `immediate` post, and of one that a policy has wait, stay drafts until a person has approved what is
@@ -39,7 +35,7 @@ export async function createPost(
   tx: Tx,
   caller: Pick<Caller, 'workspaceId' | 'credential'>,
   body: Input<typeof operation>['body'],
-  options: PostsOptions,
+  options: ViewOptions,
 ): Promise<Answer<typeof operation> | Refusal<RefusalCode<typeof operation>>> {
   const read = readPlan(body)
   if ('errors' in read) return refuseShape(read.errors)
@@ -60,7 +56,7 @@ export async function createPost(
   const publication = { times: [plan.publishAt], isNew: true }
   const waits =
     plan.state === 'immediate' || (await waitsForApproval(tx, workspaceId, author, publication, now))
-  const approval = waits ? newApproval(plan, options, now) : null
+  const approval = waits ? newApproval(plan, now) : null
   const post = newPost(plan, found, workspaceId, author, approval)
   tx.defer(() => insertPost(tx, post))
   const changes = post.destinations.map((destination) => firstChange(post, destination))
@@ -69,27 +65,43 @@ export async function createPost(
   return viewPost(newlyCreated(post, found, media), author, options)
 }
 
+type Planned = Plan['destinations'][number]
+
+/** A destination that begins: with its time, or as a draft. */
+export function newDestination(
+  { channelId, content, settings }: Pick<Planned, 'channelId' | 'content' | 'settings'>,
+  { allowedMs, channels }: FoundChannels,
+  { own, publishAt, isScheduled }: { own: Content | null; publishAt: Date | null; isScheduled: boolean },
+): NewDestination {
+  return {
+    destinationId: uuidv7(),
+    channelId,
+    provider: channels.get(channelId)?.provider ?? '',
+    status: isScheduled ? 'scheduled' : 'draft',
+    controlToken: newToken(),
+    content: own,
+    settings,
+    publishAt,
+    expiresAt: isScheduled && publishAt !== null ? new Date(publishAt.getTime() + allowedMs) : null,
+    parts: newParts(content),
+  }
+}
+
 function newPost(
   plan: Plan,
-  { now, allowedMs, channels }: FoundChannels,
+  found: FoundChannels,
   workspaceId: string,
   { type, name, credentialId }: Actor,
   approval: FirstApproval | null,
 ): NewPost {
   const { publishAt } = plan
   const isScheduled = plan.state === 'scheduled' && approval === null
-  const destinations = plan.destinations.map((planned): NewDestination => ({
-    destinationId: uuidv7(),
-    channelId: planned.channelId,
-    provider: channels.get(planned.channelId)?.provider ?? '',
-    status: isScheduled ? 'scheduled' : 'draft',
-    controlToken: newToken(),
-    content: plan.shared === null ? planned.content : null,
-    settings: planned.settings,
-    publishAt,
-    expiresAt: isScheduled && publishAt !== null ? new Date(publishAt.getTime() + allowedMs) : null,
-    parts: newParts(planned.content),
-  }))
+  const destinations = plan.destinations.map((planned) =>
+    newDestination(planned, found, {
+      ...{ publishAt, isScheduled },
+      own: plan.shared === null ? planned.content : null,
+    }),
+  )
   return {
     workspaceId,
     postId: uuidv7(),
@@ -97,7 +109,7 @@ function newPost(
     editToken: newToken(),
     createdBy: { type, name },
     createdById: credentialId,
-    createdAt: now,
+    createdAt: found.now,
     destinations,
     approval,
   }
@@ -141,7 +153,11 @@ export function newPartRows(parts: NewDestination['parts']): PartRow[] {
   }))
 }
 
-function firstChange({ workspaceId, postId, createdAt }: NewPost, row: NewDestination): Change {
+/** What is announced of a destination that begins. */
+export function firstChange(
+  { workspaceId, postId, createdAt }: Pick<NewPost, 'workspaceId' | 'postId' | 'createdAt'>,
+  row: NewDestination,
+): Change {
   const { destinationId, channelId, provider, status, publishAt } = row
   return {
     ...{ workspaceId, postId, destinationId, channelId, provider, status, publishAt, at: createdAt },
@@ -149,18 +165,18 @@ function firstChange({ workspaceId, postId, createdAt }: NewPost, row: NewDestin
   }
 }
 
-function newApproval(plan: Plan, { approvalHours }: PostsOptions, now: Date): FirstApproval {
+function newApproval(plan: Plan, now: Date): FirstApproval {
   const reviewed = plan.destinations.map(({ channelId, settings, content }) => ({
     channelId,
     settings,
     parts: partsOf(content).map(({ text }) => text),
     media: partsOf(content).map(({ mediaIds }) => mediaIds),
   }))
-  const expiresAt = new Date(now.getTime() + approvalHours * HOUR_MS)
+  const expiresAt = new Date(now.getTime() + APPROVAL_DAYS * DAY_MS)
   return { approvalId: uuidv7(), reviewed, requestedAt: now, expiresAt }
 }
 
-const HOUR_MS = 3_600_000
+const DAY_MS = 86_400_000
 
 /** The parts of a content as they are stored. */
 export function newParts(content: Content): NewDestination['parts'] {

@@ -6,13 +6,12 @@ import { withdraw } from '../destinations/destination-store.ts'
 import type { Actor } from '../operations/actor.ts'
 import type { Tx } from '../platform/db.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
-import type { PostsOptions } from './create-post.ts'
 import { editAll, editDetails, editTargets, findTargets, type ContentEdit } from './content-edit.ts'
 import { activeOf, refuseChange } from './limit-posts.ts'
 import type { WholePost } from './post-store.ts'
 import { lockWholePost, readChanged, refusePostId, standingOf, type PostKey } from './read-post.ts'
 import { refuseStale } from './refuse-stale.ts'
-import { viewPost } from './views.ts'
+import { type ViewOptions, viewPost } from './views.ts'
 import { waitsForApproval } from './wait-for-approval.ts'
 import { askAgain, editedPost, findEditFacts, refuseEdit, writeEdit } from './write-content.ts'
 
@@ -28,7 +27,7 @@ export async function editPost(
   { workspaceId, postId }: PostKey,
   body: Body,
   actor: Actor,
-  options: PostsOptions,
+  options: ViewOptions,
 ): Promise<Answer<typeof operation> | Refusal<RefusalCode<typeof operation>>> {
   const changes = 'targets' in body.content ? body.content.targets : [body.content]
   const [post, facts] = await Promise.all([
@@ -62,7 +61,7 @@ export async function editPost(
   await writeEdit(tx, workspaceId, writing, actor)
   const ids = post.destinations.map(({ destinationId }) => destinationId)
   await withdraw(tx, { workspaceId, postId }, ids, actor)
-  await askAgain(tx, { workspaceId, postId }, options)
+  await askAgain(tx, { workspaceId, postId })
   return readChanged(tx, { workspaceId, postId }, actor, options)
 }
 
@@ -78,11 +77,12 @@ function policyAsks(
   return waitsForApproval(tx, workspaceId, actor, { times, isNew: true }, post.now)
 }
 
-function reviewOf({ approval }: WholePost) {
+export function reviewOf({ approval }: WholePost) {
   return reviewStatusOf(approval?.status ?? null)
 }
 
-function refuseByState(post: WholePost): Refusal<'invalid_state'> | null {
+/** Why the state of a post allows no edit; null when it does. */
+export function refuseByState(post: WholePost): Refusal<'invalid_state'> | null {
   const { destinations } = post
   const [first] = destinations
   if (first === undefined) return null

@@ -30,7 +30,7 @@ function aChannelRow(channelId: string, provider: string): [string, ChannelRow] 
     channelId,
     {
       ...{ channelId, provider, ...named, enabled: true, connectionStatus: 'connected' },
-      ...{ subscription: null, limits: null, grantEndsAt: null, grantLost: false },
+      ...{ subscription: null, limits: null, authorizationEndsAt: null, authorizationLost: false },
     },
   ]
 }
@@ -150,10 +150,10 @@ test.each([
   ['scheduled', '2026-11-21T11:00:00.000Z', ['channel_authorization_ends']],
   ['scheduled', '2026-11-21T12:00:00.001+01:00', ['channel_authorization_ends']],
 ] as const)(
-  'where the authorisation ends at eleven, a %s post for %s has the issues %j',
+  'where the authorization ends at eleven, a %s post for %s has the issues %j',
   (state, at, codes) => {
     const [id, row] = aChannelRow('s', 'sandbox-short')
-    const ending = new Map([[id, { ...row, grantEndsAt: new Date('2026-11-21T11:00:00Z') }]])
+    const ending = new Map([[id, { ...row, authorizationEndsAt: new Date('2026-11-21T11:00:00Z') }]])
     const plan = planOf({
       state,
       channelIds: [id],

@@ -192,10 +192,10 @@ function channelIssues(
   }
   const obstacle = obstacleOf(channel, providers)
   if (obstacle === null) {
-    const { grantEndsAt } = channel
-    if (grantEndsAt === null || dueAt === null || dueAt < grantEndsAt) return []
+    const { authorizationEndsAt } = channel
+    if (authorizationEndsAt === null || dueAt === null || dueAt < authorizationEndsAt) return []
     // No error, as below: the owner may reconnect the channel in time.
-    return at(authorisationEnds(grantEndsAt), 'warning')
+    return at(authorizationEnds(authorizationEndsAt), 'warning')
   }
   if (obstacle.is === 'reconnect_required') {
     // What is due before the channel is reconnected waits for it, and goes out if that comes in time.
@@ -207,10 +207,10 @@ function channelIssues(
   return at({ code: 'channel_disabled', message: obstacle.reason, fix })
 }
 
-function authorisationEnds(endsAt: Date): Found {
+function authorizationEnds(endsAt: Date): Found {
   return {
     code: 'channel_authorization_ends',
-    message: `The channel's authorisation ends at ${endsAt.toISOString()}, before the post is due.`,
+    message: `The channel's authorization ends at ${endsAt.toISOString()}, before the post is due.`,
     fix: 'Ask the owner to reconnect the channel before the post is due, or choose an earlier time.',
   }
 }

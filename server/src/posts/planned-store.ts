@@ -1,6 +1,7 @@
 import type { DestinationStatus } from '@postrider/contract'
 import { moves, type Move } from '../destinations/destination-states.ts'
 import { cancel } from '../destinations/destination-store.ts'
+import { inDoubt } from '../destinations/in-doubt.ts'
 import { announce } from '../outbox/outbox-store.ts'
 import type { Author } from '../operations/actor.ts'
 import type { Sql, Tx } from '../platform/db.ts'
@@ -27,7 +28,7 @@ const revertible = begun.filter((status) =>
  * Cancels everything that a credential has planned and that has not begun to publish: what has a time that it gave, and
  * drafts of its own that wait for approval. The locks are taken in the order of an edit: posts, destinations. What is being
  * published is locked, too, so that a publication which ends meanwhile is either cancelled or counted; all of it is judged by
- * statements after the one that takes the locks. What has a part out is left alone: it can only be counted, and whoever resumes
+ * statements after the one that takes the locks. What has a part out is left alone: it can only be counted, and the caller who resumes
  * a channel locks it after others.
  */
 export async function cancelPlanned(
@@ -99,8 +100,5 @@ function isPlanned(sql: Sql, credentialId: string) {
       select from part t
       where  t.workspace_id = d.workspace_id and t.destination_id = d.id and t.status = 'published'
       offset 0)
-    and not exists (
-      select from attempt a
-      where  a.workspace_id = d.workspace_id and a.destination_id = d.id and (a.verdict is null or a.verdict = 'unknown')
-      offset 0)`
+    and not ${inDoubt(sql)}`
 }

@@ -7,9 +7,10 @@ import {
   type DestinationRow,
   type NewDestination,
 } from '../destinations/destination-store.ts'
-import { mediaOfPostJson, type MediaJson, type MediaRow } from '../media/media-store.ts'
+import type { MediaJson, MediaRow } from '../media/media-store.ts'
 import { changedBy, latestChangeJson, type Author, type LatestChange } from '../operations/actor.ts'
 import type { Sql, Tx } from '../platform/db.ts'
+import { mediaOfPostJson } from './media-use-store.ts'
 import type { Repeated } from './plan-issues.ts'
 
 export type PostRow = {
@@ -32,7 +33,7 @@ export type NewPost = Omit<PostRow, 'updatedAt'> & {
 
 /**
  * Inserts a post with its destinations, their parts and the request for approval in one statement.
- * Whoever calls announces them.
+ * The caller announces them.
  */
 export async function insertPost(tx: Tx, post: NewPost): Promise<void> {
   const content = post.content === null ? null : tx.json(post.content)
@@ -92,6 +93,13 @@ export async function workspaceOfPost(sql: Sql, postId: string): Promise<string 
   return row?.workspaceId ?? null
 }
 
+/** Who created a post, by name. */
+export async function creatorOf(sql: Sql, workspaceId: string, postId: string): Promise<string> {
+  const [row] = await sql<{ name: string }[]>`
+    select created_by_name as name from post where workspace_id = ${workspaceId} and id = ${postId}`
+  return row?.name ?? 'nobody'
+}
+
 /** The ids of the channels of a post. */
 export function channelIdsOfPost(sql: Sql, workspaceId: string, postId: string) {
   return sql`select channel_id from destination where workspace_id = ${workspaceId} and post_id = ${postId}`
@@ -100,6 +108,24 @@ export function channelIdsOfPost(sql: Sql, workspaceId: string, postId: string) 
 /** Locks a post against other edits and against decisions until the transaction ends. */
 export async function lockPost(tx: Tx, workspaceId: string, postId: string): Promise<void> {
   await tx`select from post where workspace_id = ${workspaceId} and id = ${postId} for no key update`
+}
+
+/**
+ * Locks the post that a request is about against edits and other decisions until the transaction ends; null when the
+ * workspace has no such request. Comes before the locks of its destinations and of the request, as in an edit.
+ */
+export async function lockReviewedPost(
+  tx: Tx,
+  workspaceId: string,
+  approvalId: string,
+): Promise<string | null> {
+  const [row] = await tx<{ postId: string }[]>`
+    select id as "postId"
+    from   post
+    where  workspace_id = ${workspaceId}
+    and    id = (select post_id from approval where workspace_id = ${workspaceId} and id = ${approvalId})
+    for    no key update`
+  return row?.postId ?? null
 }
 
 /** Gives a post another edit token, since its review has changed. The lock is the caller's. */
@@ -135,7 +161,7 @@ export async function replacePost(
  */
 export async function findRepeated(
   sql: Sql,
-  workspaceId: string,
+  { workspaceId, exceptPostId = null }: { workspaceId: string; exceptPostId?: string | null | undefined },
   planned: readonly { channelId: string; text: string }[],
   at: Date,
 ): Promise<Repeated[]> {
@@ -146,6 +172,7 @@ export async function findRepeated(
     join   unnest(${planned.map(({ channelId }) => channelId)}::uuid[], ${planned.map(({ text }) => text)}::text[])
              as planned (channel_id, text) on planned.channel_id = d.channel_id and planned.text = p.text
     where  d.workspace_id = ${workspaceId} and d.status not in ('draft', 'failed', 'cancelled', 'expired')
+    and    (${exceptPostId}::uuid is null or d.post_id <> ${exceptPostId}::uuid)
     and    d.publish_at between ${at}::timestamptz - interval '24 hours' and ${at}::timestamptz + interval '24 hours'
     order  by at desc`
 }

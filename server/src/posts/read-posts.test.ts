@@ -281,25 +281,4 @@ describe('the calendar', () => {
       author: 'test key',
     })
   })
-
-  test.each([
-    [from, from, '?to'],
-    [to, from, '?to'],
-    [from, '2027-01-02T00:00:00.001Z', '?to'],
-    ['2026-11-01T02:00:00+02:00', '2027-01-02T00:00:00.001Z', '?to'],
-    ['2026-11-01T23:59:61Z', to, '?from'],
-  ])('refuses the range from %s to %s', async (from, to, pointer) => {
-    await using world = await openWorld()
-    const { workspaceId } = await aWorkspace(world.db)
-    expect(await readCalendar(world.db, workspaceId, { from, to })).toMatchObject({
-      refused: 'validation_failed',
-      facts: { errors: [{ pointer }] },
-    })
-  })
-
-  test('takes exactly 62 days', async () => {
-    await using world = await openWorld()
-    const { workspaceId } = await aWorkspace(world.db)
-    expect(await readCalendar(world.db, workspaceId, { from, to: '2027-01-02T00:00:00.000Z' })).toEqual([])
-  })
 })

@@ -5,7 +5,7 @@ const guards = { stale_edit_token: 'post', stale_control_token: 'destination' } 
 
 /**
  * The answer to a token that was replaced since it was read: who made the latest change and what it was, but never the
- * new token, since whoever decides has to read the new state.
+ * new token, since the caller has to read the new state.
  */
 export function refuseStale<C extends keyof typeof guards>(
   code: C,

@@ -12,7 +12,7 @@ import {
 } from '../../test/rigs/fixtures.ts'
 import { openFileWorld } from '../../test/rigs/file-world.ts'
 import { storeOn } from '../../test/rigs/publishing-store.ts'
-import { decideApproval } from '../approvals/decide-approval.ts'
+import { decideApproval } from '../reviews/decide-approval.ts'
 
 /* A text that the network refused is repaired in the retry itself: the merge of an edit, for one destination. */
 

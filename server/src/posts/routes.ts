@@ -4,12 +4,13 @@ import type { ActDetails } from '../operations/act.ts'
 import { type Actor, actorOf } from '../operations/actor.ts'
 import type { Tx } from '../platform/db.ts'
 import { type Caller, type Restricted, route, type Route } from '../operations/route.ts'
-import { createPost, type PostsOptions } from './create-post.ts'
+import { createPost } from './create-post.ts'
 import { cancelSome } from './cancel-post.ts'
 import { checkPost } from './check-post.ts'
 import { rescheduleDestination, retryDestination, scheduleDestination } from './command-destination.ts'
 import { editPost } from './edit-post.ts'
 import { type PostKey, readPost } from './read-post.ts'
+import type { ViewOptions } from './views.ts'
 
 const mediaDetails: Restricted<contract.Post> = {
   permission: 'media:read',
@@ -20,8 +21,8 @@ const mediaDetails: Restricted<contract.Post> = {
 type Timed = Input<typeof contract.retryDestination>['body']
 
 /** The routes on posts: checking and creating them, reading one, and its commands. */
-export function postRoutes(options: PostsOptions): Route[] {
-  function timed<A>(move: (tx: Tx, command: Timed & PostKey, actor: Actor, options: PostsOptions) => A) {
+export function postRoutes(options: ViewOptions): Route[] {
+  function timed<A>(move: (tx: Tx, command: Timed & PostKey, actor: Actor, options: ViewOptions) => A) {
     return (
       { params, body }: { params: Pick<PostKey, 'postId'>; body: Timed },
       { caller, sql, audit }: { caller: Caller; sql: Tx; audit: (details: ActDetails) => void },

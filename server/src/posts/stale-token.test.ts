@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { anApproval, aPost, aWorkspace, type Answered, type AWorkspace } from '../../test/rigs/fixtures.ts'
 import { openFileWorld } from '../../test/rigs/file-world.ts'
 import { storeOn } from '../../test/rigs/publishing-store.ts'
-import { decideApproval } from '../approvals/decide-approval.ts'
+import { decideApproval } from '../reviews/decide-approval.ts'
 
 /* Whoever comes with a token that was replaced is told who replaced it, when, and what changed; never the new token. */
 

@@ -4,7 +4,8 @@ import { openFileWorld } from '../../test/rigs/file-world.ts'
 import { aChannel, announced, aPost, type AWorkspace, aWorkspace } from '../../test/rigs/fixtures.ts'
 import { readsOf } from '../../test/rigs/query-plan.ts'
 import { listApprovals } from '../approvals/approval-store.ts'
-import { decideApproval } from '../approvals/decide-approval.ts'
+import { isRefusal } from '../operations/refusal.ts'
+import { decideApproval } from '../reviews/decide-approval.ts'
 import { waitsForApproval } from './wait-for-approval.ts'
 
 const { world, api } = await openFileWorld()
@@ -62,7 +63,7 @@ async function approve({ workspaceId, free }: Scene, postId: string) {
   const decision = { verdict: 'approve', memberId: free.memberId, memberName: 'Ada', note: null } as const
   const { approvalId } = request!
   const decided = await db.begin((tx) => decideApproval(tx, { workspaceId, approvalId, ...decision }))
-  expect(decided.done).toBe(true)
+  expect(isRefusal(decided)).toBe(false)
 }
 
 const waits = ['draft', 'pending']

@@ -11,7 +11,7 @@ import type { Tx } from '../platform/db.ts'
 import type { Refusal } from '../operations/refusal.ts'
 import type { Providers } from '../providers/port.ts'
 import { changedFields, planOf, type ContentEdit } from './content-edit.ts'
-import { newPartRows, newParts, type PostsOptions } from './create-post.ts'
+import { newPartRows, newParts } from './create-post.ts'
 import { checkPlan } from './plan-issues.ts'
 import { channelIdsOfPost, replacePost, type WholePost } from './post-store.ts'
 import type { PostKey } from './read-post.ts'
@@ -109,12 +109,7 @@ function isOver({ status }: DestinationRow): boolean {
 }
 
 /** Asks a person again, about the content as it is now. */
-export async function askAgain(
-  tx: Tx,
-  { workspaceId, postId }: PostKey,
-  { approvalHours }: PostsOptions,
-): Promise<void> {
+export async function askAgain(tx: Tx, { workspaceId, postId }: PostKey): Promise<void> {
   const reviewed = await reviewedOf(tx, workspaceId, postId)
-  const request = { approvalId: uuidv7(), reviewed, ttlHours: approvalHours }
-  await renewApproval(tx, { workspaceId, postId }, request)
+  await renewApproval(tx, { workspaceId, postId }, { approvalId: uuidv7(), reviewed })
 }

@@ -1,4 +1,6 @@
-import type { HttpResponse } from './port.ts'
+import type { Static, TSchema } from 'typebox'
+import { Check } from 'typebox/value'
+import type { HttpResponse } from './calls.ts'
 
 /* What every adapter needs in order to read an answer. */
 
@@ -9,6 +11,17 @@ export function jsonOf({ body }: Pick<HttpResponse, 'body'>): unknown {
   } catch {
     return undefined
   }
+}
+
+/** The body of an answer with one of these statuses (200), where it has this shape; null for every other answer. */
+export function readBody<Schema extends TSchema>(
+  response: HttpResponse,
+  schema: Schema,
+  ...statuses: readonly number[]
+): Static<Schema> | null {
+  const body = jsonOf(response)
+  const expected = statuses.length === 0 ? [200] : statuses
+  return expected.includes(response.status) && Check(schema, body) ? body : null
 }
 
 /** Retry-After in whole seconds (RFC 9110, 10.2.3); null when it is absent or anything else. */

@@ -1,4 +1,5 @@
-import type { Json, ListShows, PartWork } from './port.ts'
+import type { Json } from './calls.ts'
+import type { ListShows, PartWork } from './port.ts'
 
 /** What of a part a list is not known to show, in words; null where every post of its kind is in it. */
 export function notKnownToShow(

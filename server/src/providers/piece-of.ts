@@ -1,4 +1,4 @@
-import type { FileToSend } from './port.ts'
+import type { FileToSend } from './calls.ts'
 
 /** The bytes of a file from `start` up to and without `end`, as a file of their own. */
 export function pieceOf(file: FileToSend, start: number, end: number): FileToSend {

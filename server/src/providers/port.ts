@@ -1,5 +1,6 @@
 import type { CharacterCounting, MediaKind, MediaLimits } from '@postrider/contract'
 import type { TSchema } from 'typebox'
+import type { FileToSend, HttpRequest, HttpResponse, Json, PrivateKey } from './calls.ts'
 import type { Procedure } from './procedure.ts'
 
 /*
@@ -18,91 +19,6 @@ import type { Procedure } from './procedure.ts'
  * - A `Procedure` is as many calls as it takes, written as a generator. Everything else is one: uploads, preparation,
  *   look-ups, connecting, refreshing. Any of its calls may be made again, so it must not make anything public.
  */
-
-/* ---------------------------------------------------------------------------------------------- requests and answers */
-
-/**
- * A request to a provider. At most one of `json`, `form`, `multipart` and `file` is its body.
- *
- * It is a value: building it twice from the same work gives the same bytes. What has to differ from one sending to the
- * next (a DPoP proof) or from one grant to the next (an access token) is in `authorization`, which is added when it is sent.
- */
-export type HttpRequest = {
-  readonly method: 'GET' | 'POST' | 'PUT'
-  /** Never holds a secret; see the scheme `path`. */
-  readonly url: URL
-  /** Names in lower case. Never holds a credential. `content-type` follows from the body unless it is named here. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly authorization?: Authorization
-  readonly json?: unknown
-  /** `application/x-www-form-urlencoded`. */
-  readonly form?: Readonly<Record<string, string>>
-  readonly multipart?: Multipart
-  readonly file?: FileToSend
-}
-
-/** How a request is authorised. The sender puts it on the wire; it is in no evidence and no log. */
-export type Authorization =
-  | { readonly scheme: 'Bearer' | 'Bot' | 'Basic'; readonly credentials: string }
-  /**
-   * DPoP (RFC 9449): a fresh proof for each sending, with the nonce that the server gave last. `credentials` is the
-   * access token, or null at an authorisation server, where there is none yet. An answer that asks for a nonce was
-   * refused before it was processed (RFC 9449, 8 and 9), so the sender repeats that request once, with the nonce.
-   */
-  | { readonly scheme: 'DPoP'; readonly credentials: string | null; readonly key: PrivateKey }
-  /** For networks that want the secret in the path: it replaces SECRET_IN_PATH in the URL. */
-  | { readonly scheme: 'path'; readonly credentials: string }
-
-/** What stands in the path of a URL where the secret goes. */
-export const SECRET_IN_PATH = '~secret~'
-
-/** What stands in the header `user-agent` where a network wants the address of this server. */
-export const SERVER_ADDRESS = '~server~'
-
-/** A private key for ES256, as a JWK (RFC 7517). */
-export type PrivateKey = Readonly<Record<'kty' | 'crv' | 'x' | 'y' | 'd', string>>
-
-/** `multipart/form-data` (RFC 7578), in this order. */
-export type Multipart = {
-  /** The same for every repeat of one intent, and not to be guessed by an author: derive it from the idempotency key. */
-  readonly boundary: string
-  readonly parts: readonly (
-    | { readonly name: string; readonly value: string; readonly contentType?: string }
-    | { readonly name: string; readonly fileName: string; readonly file: FileToSend }
-  )[]
-}
-
-/** Bytes on their way to a provider. They can be read more than once. */
-export type FileToSend = {
-  readonly contentType: string
-  readonly size: number
-  /** All bytes, or those from `from` up to and without `to`. */
-  readonly open: (range?: { readonly from: number; readonly to: number }) => AsyncIterable<Uint8Array>
-}
-
-/** `headers` have lower-case names; `body` is text. A body above the sender's size limit counts as no answer. */
-export type HttpResponse = {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
-
-/** What came back of a call. It never throws: silence is an answer, too. */
-export type CallAnswer =
-  | { readonly arrived: true; readonly response: HttpResponse; readonly durationMs: number }
-  | {
-      readonly arrived: false
-      /** False only when not one byte can have reached the provider. */
-      readonly maybeSent: boolean
-      /** Files of the request were not read to their end: the provider cannot have had a whole request. */
-      readonly unfinished?: true
-      /** A code, such as TIMEOUT or ECONNREFUSED. */
-      readonly reason: string
-      readonly durationMs: number
-    }
-
-/** Makes one call: no repeat, no redirect, one time limit over everything. */
-export type Call = (request: HttpRequest, signal?: AbortSignal) => Promise<CallAnswer>
 
 /** One request and what its answer proves. Both are pure. */
 export type Exchange<Work, Outcome> = {
@@ -123,7 +39,7 @@ export type Verdict =
   | { readonly is: 'deferred'; readonly code: DeferralCode; readonly afterMs: number | null }
   /** Provably not published: the access token is over, and `refresh` can get another. For adapters with `refresh` only. */
   | { readonly is: 'expired' }
-  /** Provably not published: the grant is no longer accepted, and no refresh would change that. */
+  /** Provably not published: the authorization is no longer accepted, and no refresh would change that. */
   | { readonly is: 'reauthorize' }
   | { readonly is: 'unknown'; readonly detail: string }
 
@@ -141,14 +57,11 @@ export type DeferralCode = 'rate_limited' | 'provider_unavailable' | 'not_reache
 export type Refusal = Extract<Verdict, { is: 'rejected' | 'deferred' | 'expired' | 'reauthorize' }>
 
 /** A channel's credential at its provider, as its adapter stores it: plain JSON, sealed at rest. */
-export type Grant = Readonly<Record<string, unknown>>
-
-/** Anything that JSON can say. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
+export type Authorization = Readonly<Record<string, unknown>>
 
 /** A media item as it goes to the provider: within its limits already. */
 export type UploadWork = {
-  readonly grant: Grant
+  readonly authorization: Authorization
   readonly kind: MediaKind
   readonly file: FileToSend
   /** Pixels of the file as it is sent; null where they are not known. */
@@ -179,7 +92,7 @@ export type RemoteMedia = UploadedMedia & {
 
 /** One part, as it is meant. */
 export type PartWork = {
-  readonly grant: Grant
+  readonly authorization: Authorization
   readonly text: string
   /** In order; empty for none, and for an adapter with `sendsFiles`. The same for every repeat of this one intent. */
   readonly media: readonly RemoteMedia[]
@@ -211,7 +124,7 @@ export type PublishWork = PartWork & {
 /** A media item whose bytes go with the publish call: within the channel's limits already. */
 export type PartFile = FileToSend & Pick<UploadWork, 'kind' | 'altText' | 'width' | 'height'>
 
-export type PollWork = { readonly grant: Grant; readonly handle: string }
+export type PollWork = { readonly authorization: Authorization; readonly handle: string }
 
 /** What a poll showed of a call that the provider had accepted. */
 export type PollVerdict =
@@ -250,19 +163,19 @@ export type LookupResult =
       /** Looked for by its own key, under which a post of any kind is seen; or in a list of the account's posts. */
       readonly seen: 'by key' | ListShows
       /**
-       * This server is known to make nothing of a call whose key it has seen: then a call that was held up on its way does
-       * no harm once the part is sent again, since all calls for a part carry one key.
+       * This server is known to make nothing of a call whose key it has seen: then the call can be repeated while it is in
+       * doubt, since all calls for a part carry one key.
        */
       readonly keepsKeys: boolean
     }
   | { readonly is: 'unavailable'; readonly detail: string }
-  /** As in a verdict: nobody can look with this access token, or this grant. */
+  /** As in a verdict: nobody can look with this access token, or this authorization. */
   | { readonly is: 'expired' }
   | { readonly is: 'reauthorize' }
 
-/* ----------------------------------------------------------------------------------------------- connecting, grants */
+/* ----------------------------------------------------------------------------------------------- connecting, authorizations */
 
-/** The account behind a grant, as the network tells it. */
+/** The account behind an authorization, as the network tells it. */
 export type Account = {
   /** The network's own id of the account, unique in the provider and never given to another (no handle). */
   readonly remoteAccountId: string
@@ -275,12 +188,12 @@ export type Account = {
   readonly limits: Limits | null
 }
 
-/** When parts of a grant end, as read from the grant itself; null where the network names no such time. */
-export type GrantTimes = {
+/** When parts of an authorization end, as read from the authorization itself; null where the network names no such time. */
+export type AuthorizationTimes = {
   /** The access token: a refresh gets another one. */
   readonly accessEndsAt: Date | null
-  /** The grant for good, however it is used: the owner has to reconnect before. */
-  readonly grantEndsAt: Date | null
+  /** The authorization for good, however it is used: the owner has to reconnect before. */
+  readonly authorizationEndsAt: Date | null
 }
 
 /** Why nothing was connected. Each comes with a sentence that says what to do. */
@@ -304,7 +217,7 @@ export type ConnectRefusal = {
 }
 
 export type ConnectVerdict =
-  | { readonly is: 'connected'; readonly grant: Grant; readonly account: Account }
+  | { readonly is: 'connected'; readonly authorization: Authorization; readonly account: Account }
   | ConnectRefusal
   /** Not now; the same may succeed later. */
   | { readonly is: 'unavailable'; readonly detail: string }
@@ -312,8 +225,8 @@ export type ConnectVerdict =
 /** Fields that a person fills in, by name; they passed the schema. */
 export type ConnectFields = Readonly<Record<string, string>>
 
-/** Who we are to the network's authorisation server. */
-export type OauthClient = {
+/** Who we are to the network's authorization server. */
+export type NetworkClient = {
   readonly clientId: string
   readonly clientSecret: string | null
   /** For clients that prove themselves by a signature; null for all others. */
@@ -324,12 +237,12 @@ export type FormWork = { readonly fields: ConnectFields; readonly now: Date }
 
 export type RegisterWork = { readonly server: string; readonly redirectUri: string }
 export type RegisterVerdict =
-  | { readonly is: 'registered'; readonly client: Pick<OauthClient, 'clientId' | 'clientSecret'> }
+  | { readonly is: 'registered'; readonly client: Pick<NetworkClient, 'clientId' | 'clientSecret'> }
   | Exclude<ConnectVerdict, { is: 'connected' }>
 
 export type AuthorizeWork = {
   readonly fields: ConnectFields
-  readonly client: OauthClient
+  readonly client: NetworkClient
   readonly redirectUri: string
   /** To be sent as they are: they are ours to check. */
   readonly state: string
@@ -345,7 +258,7 @@ export type AuthorizeVerdict =
   | Exclude<ConnectVerdict, { is: 'connected' }>
 
 export type ExchangeWork = {
-  readonly client: OauthClient
+  readonly client: NetworkClient
   readonly redirectUri: string
   readonly codeVerifier: string
   readonly kept: Json
@@ -374,21 +287,25 @@ export type OauthConnect = {
    * For `client: 'published'`: who we are, and the document that says so; null where the network needs none. The document
    * is public.
    */
-  readonly publishClient: ((work: ClientWork) => { client: OauthClient; document: Json | null }) | null
+  readonly publishClient: ((work: ClientWork) => { client: NetworkClient; document: Json | null }) | null
   readonly authorize: Procedure<AuthorizeWork, AuthorizeVerdict>
   readonly exchange: Procedure<ExchangeWork, ConnectVerdict>
 }
 
-export type RefreshWork = { readonly grant: Grant; readonly client: OauthClient | null; readonly now: Date }
+export type RefreshWork = {
+  readonly authorization: Authorization
+  readonly client: NetworkClient | null
+  readonly now: Date
+}
 
 export type RefreshVerdict =
-  /** The whole grant as it is to be stored: what the network left out of its answer is taken from the old one. */
-  | { readonly is: 'refreshed'; readonly grant: Grant }
-  /** Only what the network documents as the end of a grant. */
+  /** The whole authorization as it is to be stored: what the network left out of its answer is taken from the old one. */
+  | { readonly is: 'refreshed'; readonly authorization: Authorization }
+  /** Only what the network documents as the end of an authorization. */
   | { readonly is: 'ended'; readonly detail: string }
   | { readonly is: 'unavailable'; readonly detail: string }
 
-export type ProfileWork = { readonly grant: Grant; readonly now: Date }
+export type ProfileWork = { readonly authorization: Authorization; readonly now: Date }
 
 export type ProfileVerdict =
   | { readonly is: 'profile'; readonly account: Account }
@@ -447,8 +364,11 @@ export type ProviderFacts = {
    * does not tell it.
    */
   readonly idAt: (address: URL, account: Pick<Account, 'remoteAccountId'>) => string | null
-  /** Whether a repeat of the same call under the same key makes nothing new, and for how long. */
-  readonly repeatable: { readonly windowMs: number } | null
+  /**
+   * Whether a repeat of the same call under the same key makes nothing new, and for how long calls in doubt are repeated.
+   * With `whereKept` only at servers of which a look-up says that they keep keys.
+   */
+  readonly repeatable: { readonly windowMs: number; readonly whereKept?: true } | null
   /**
    * How long what a publish call left may take to be seen by `lookup`, in milliseconds, where the provider goes on
    * processing after its answer; the engine's own settling time when left out.
@@ -484,6 +404,9 @@ export type Connecting = {
   } | null
 }
 
+/** Where a network answers: its API, and the pages that people see. */
+export type Origins = { readonly api: string; readonly site: string }
+
 /** A network that is enabled on this server. `load` brings its code, once. */
 export type Provider = ProviderFacts & { readonly load: () => Promise<Adapter> }
 
@@ -491,11 +414,11 @@ export type Provider = ProviderFacts & { readonly load: () => Promise<Adapter> }
 export type Providers = ReadonlyMap<string, Provider>
 
 export type Adapter = ProviderFacts & {
-  /** JSON Schema of a grant. */
-  readonly grant: TSchema
-  readonly grantTimes: (grant: Grant) => GrantTimes
-  /** The origin of the server that publishes for this grant: what is known to be down is told apart by it. */
-  readonly origin: (grant: Grant) => string
+  /** JSON Schema of an authorization. */
+  readonly authorization: TSchema
+  readonly authorizationTimes: (authorization: Authorization) => AuthorizationTimes
+  /** The origin of the server that publishes for this authorization: what is known to be down is told apart by it. */
+  readonly origin: (authorization: Authorization) => string
 
   /** Makes a file known to the provider, before the part that shows it. Null where there is no media, or by `sendsFiles`. */
   readonly upload: Procedure<UploadWork, UploadVerdict> | null
@@ -513,10 +436,10 @@ export type Adapter = ProviderFacts & {
 
   readonly form: Procedure<FormWork, ConnectVerdict> | null
   readonly oauth: OauthConnect | null
-  /** Null where access never ends before the grant does. */
+  /** Null where access never ends before the authorization does. */
   readonly refresh: Procedure<RefreshWork, RefreshVerdict> | null
-  /** Whether a refresh of this grant whose answer was lost may be made again with the same refresh token. */
-  readonly refreshRepeatable: (grant: Grant) => boolean
+  /** Whether a refresh of this authorization whose answer was lost may be made again with the same refresh token. */
+  readonly refreshRepeatable: (authorization: Authorization) => boolean
   readonly profile: Procedure<ProfileWork, ProfileVerdict> | null
 
   /** Reads what any answer, a success too, tells of the limit that its purpose is counted by; null for nothing. */

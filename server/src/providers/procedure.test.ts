@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
-import type { CallAnswer, HttpRequest } from './port.ts'
+import type { CallAnswer, HttpRequest } from './calls.ts'
 import {
   call,
   newKey,

@@ -1,5 +1,5 @@
-import { newKey as makeKey, signJwt as signClaims } from './keys.ts'
-import type { Call, CallAnswer, FileToSend, HttpRequest, HttpResponse, Json, PrivateKey } from './port.ts'
+import { newKey as makeKey, signJwt as signClaims } from './signing-keys.ts'
+import type { Call, CallAnswer, FileToSend, HttpRequest, HttpResponse, Json, PrivateKey } from './calls.ts'
 
 /*
  * A procedure is a talk of several calls with a network, written as a generator:

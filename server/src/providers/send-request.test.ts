@@ -2,14 +2,14 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { OutboundRequest } from '../platform/outbound-http.ts'
-import { newKey } from './keys.ts'
+import { newKey } from './signing-keys.ts'
 import {
   type CallAnswer,
   type HttpRequest,
   type HttpResponse,
   SECRET_IN_PATH,
   SERVER_ADDRESS,
-} from './port.ts'
+} from './calls.ts'
 import { openSender } from './send-request.ts'
 
 function fileOf(content: string) {
@@ -37,7 +37,6 @@ const plain: HttpRequest = { method: 'POST', url, headers: {} }
 
 test.each([
   ['Bearer', 'Bearer t0ken'],
-  ['Bot', 'Bot t0ken'],
   ['Basic', 'Basic t0ken'],
 ] as const)('%s credentials go into the header', async (scheme, header) => {
   const { send, sent } = aSender()

@@ -1,7 +1,7 @@
 import type { OutboundAnswer, OutboundRequest } from '../platform/outbound-http.ts'
-import { dpopProof } from './keys.ts'
+import { dpopProof } from './signing-keys.ts'
 import {
-  type Authorization,
+  type RequestAuthorization,
   type Call,
   type CallAnswer,
   type HttpRequest,
@@ -9,7 +9,7 @@ import {
   type Multipart,
   SECRET_IN_PATH,
   SERVER_ADDRESS,
-} from './port.ts'
+} from './calls.ts'
 
 type SendOptions = {
   readonly call: (request: OutboundRequest, signal?: AbortSignal) => Promise<OutboundAnswer>
@@ -60,7 +60,7 @@ export function openSender({
 
   async function sendWithProof(
     request: HttpRequest,
-    { credentials, key }: Extract<Authorization, { scheme: 'DPoP' }>,
+    { credentials, key }: Extract<RequestAuthorization, { scheme: 'DPoP' }>,
     nonce: string | null,
     signal?: AbortSignal,
   ): Promise<CallAnswer> {

@@ -1,4 +1,5 @@
 import type { ConnectRefusal } from './port.ts'
+import { refused } from './verdicts.ts'
 
 /**
  * The origin that a person means by what they typed: an address, or a bare host. Anything besides (a path, a query, a
@@ -11,8 +12,7 @@ export function readServerAddress(
   const url = URL.parse(/^https?:\/\//i.test(typed) ? typed : `https://${typed}`)
   const bare = url !== null && url.pathname === '/' && url.search === '' && url.hash === ''
   if (!bare || url.username !== '' || url.password !== '') {
-    const detail = `This is no address of a server: it looks like ${example}.`
-    return { is: 'refused', code: 'invalid_field', field, detail }
+    return refused('invalid_field', `This is no address of a server: it looks like ${example}.`, field)
   }
   return { server: url.origin }
 }

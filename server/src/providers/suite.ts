@@ -5,18 +5,16 @@ import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import { countCharacters } from './characters.ts'
 import { notKnownToShow } from './list-shows.ts'
+import type { FileToSend, HttpRequest, HttpResponse } from './calls.ts'
 import type {
   Adapter,
   AuthorizeVerdict,
   ConnectFields,
   ConnectVerdict,
-  FileToSend,
-  Grant,
-  HttpRequest,
-  HttpResponse,
+  Authorization,
   LookupResult,
   LookupWork,
-  OauthClient,
+  NetworkClient,
   PrepareVerdict,
   ProfileVerdict,
   Provider,
@@ -29,8 +27,8 @@ import type {
 import type { LinkCard, Steps } from './procedure.ts'
 
 export type SuiteOptions = {
-  /** A grant of the adapter's shape, and the texts in it that nobody may ever see. */
-  readonly grant: Grant
+  /** An authorization of the adapter's shape, and the texts in it that nobody may ever see. */
+  readonly authorization: Authorization
   readonly secrets: readonly string[]
   /** The answer to a publish call that proves it, for `work`. */
   readonly success: (work: PublishWork) => HttpResponse
@@ -49,13 +47,15 @@ export type SuiteOptions = {
   readonly form?: ConnectFields
   readonly oauth?: {
     readonly fields: ConnectFields
-    readonly client: OauthClient
+    readonly client: NetworkClient
     readonly callback: Readonly<Record<string, string>>
   }
 }
 
 export type AbsenceCase = {
   readonly server: string
+  /** It reads the list back to posts of before the call, by their dates. */
+  readonly byDates?: true
   readonly network: (request: HttpRequest) => HttpResponse
   readonly proves: (kind: PostKind) => boolean
 }
@@ -109,18 +109,23 @@ export async function loadWith<Name extends keyof Adapter>(
 
 /** What every adapter must do, whichever its network. */
 export async function testAdapter(provider: Provider, options: SuiteOptions): Promise<void> {
-  const { grant, secrets, success, network } = options
+  const { authorization, secrets, success, network } = options
   const adapter = await provider.load()
 
-  const first = { grant, text: options.text ?? 'Hello\nworld', media: [], settings: options.settings ?? {} }
+  const first = {
+    authorization,
+    text: options.text ?? 'Hello\nworld',
+    media: [],
+    settings: options.settings ?? {},
+  }
   const none = { parent: null, root: null }
   const part = { ...first, ...none, idempotencyKey, now, former: null }
   const replyPart = { ...part, parent: { remoteId: remoteIdOf(2) }, root: { remoteId: remoteIdOf(1) } }
   const work = lookupWorkOf(part)
   const reply = lookupWorkOf(replyPart)
-  const poll = { grant, handle: 'handle-1' }
+  const poll = { authorization, handle: 'handle-1' }
   const file = fileOf('abc')
-  const upload = { grant, kind: 'image', file, altText: 'A bird & a bell', checkpoint: null } as const
+  const upload = { authorization, kind: 'image', file, altText: 'A bird & a bell', checkpoint: null } as const
   const talks = talksOf()
 
   /** The ids of posts, as this network writes them: the suite's own success says how. */
@@ -138,6 +143,16 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
     return { ...one, prepared: preparedOf(one), files: [], armedAt: now, knownRemoteIds: [] }
   }
 
+  function renewed(client: NetworkClient | null): Steps<RefreshVerdict> {
+    if (adapter.refresh === null) throw new Error('it refreshes nothing')
+    return adapter.refresh({ authorization, client, now })
+  }
+
+  function lookedUp(one: LookupWork): Steps<LookupResult> {
+    if (adapter.lookup === null) throw new Error('it looks nothing up')
+    return adapter.lookup(one)
+  }
+
   function talksOf(): Talk[] {
     const { prepare, lookup, form, oauth, refresh, profile } = adapter
     const found: Talk[] = []
@@ -153,7 +168,7 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
       add('prepare a reply', () => prepare(replyPart), ['prepared'], refusals)
     }
     const looks = ['unavailable', 'expired', 'reauthorize']
-    if (lookup !== null) add('lookup', () => lookup(work), ['found', 'absent'], looks)
+    if (lookup !== null) add('lookup', () => lookedUp(work), ['found', 'absent'], looks)
     if (form !== null) {
       const fields = options.form ?? {}
       add('connect by a form', () => form({ fields, now }), ['connected'], connectRefusals)
@@ -178,16 +193,17 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
       }
     }
     const client = options.oauth?.client ?? null
-    if (refresh !== null) {
-      add('refresh', () => refresh({ grant, client, now }), ['refreshed'], ['ended', 'unavailable'])
-    }
-    if (profile !== null) add('profile', () => profile({ grant, now }), ['profile'], looks)
+    if (refresh !== null) add('refresh', () => renewed(client), ['refreshed'], ['ended', 'unavailable'])
+    if (profile !== null) add('profile', () => profile({ authorization, now }), ['profile'], looks)
     return found
   }
 
+  const { kind, altText } = upload
+  const withFiles = { ...work, files: [{ ...file, kind, altText, width: 3, height: 4 }] }
   const requests = (): HttpRequest[] => [
     adapter.publish.request(work),
     adapter.publish.request(reply),
+    ...(adapter.sendsFiles ? [adapter.publish.request(withFiles)] : []),
     ...(adapter.poll === null ? [] : [adapter.poll.request(poll)]),
     ...talks.flatMap(({ begin }) => play(begin(), network).requests),
   ]
@@ -211,15 +227,15 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
       expect(countCharacters('a'.repeat(maxCharacters), characterCounting)).toBe(maxCharacters)
     })
 
-    test('has a schema for its grant that the grant passes and nothing does not', () => {
-      expect(Check(adapter.grant, grant)).toBe(true)
-      expect(Check(adapter.grant, {})).toBe(false)
+    test('has a schema for its authorization that the authorization passes and nothing does not', () => {
+      expect(Check(adapter.authorization, authorization)).toBe(true)
+      expect(Check(adapter.authorization, {})).toBe(false)
     })
 
-    test('reads times and the origin of a grant', () => {
-      const { accessEndsAt, grantEndsAt } = adapter.grantTimes(grant)
-      for (const at of [accessEndsAt, grantEndsAt]) expect(Number.isNaN(at?.getTime())).toBe(false)
-      expect(new URL(adapter.origin(grant)).origin).toBe(adapter.origin(grant))
+    test('reads times and the origin of an authorization', () => {
+      const { accessEndsAt, authorizationEndsAt } = adapter.authorizationTimes(authorization)
+      for (const at of [accessEndsAt, authorizationEndsAt]) expect(Number.isNaN(at?.getTime())).toBe(false)
+      expect(new URL(adapter.origin(authorization)).origin).toBe(adapter.origin(authorization))
     })
 
     test('lets an author leave out every setting, and refuses one that it does not know', () => {
@@ -246,13 +262,23 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
       expect(requests()).toEqual(requests())
     })
 
-    test('puts nothing into the publish call that another grant would change', () => {
-      const strip = ({ authorization: _, ...request }: HttpRequest) => request
-      const { authorization } = adapter.publish.request(work)
-      const shown = JSON.stringify(strip(adapter.publish.request(work)))
-      expect(secrets.some((secret) => shown.includes(secret))).toBe(false)
-      expect(JSON.stringify(authorization ?? {}).length).toBeGreaterThan(2)
+    test('puts nothing into the publish call that another authorization would change', () => {
+      for (const each of adapter.sendsFiles ? [work, withFiles] : [work]) {
+        const { authorization, ...kept } = adapter.publish.request(each)
+        expect(secrets.some((secret) => JSON.stringify(kept).includes(secret))).toBe(false)
+        expect(JSON.stringify(authorization ?? {}).length).toBeGreaterThan(2)
+      }
     })
+
+    test.runIf(adapter.sendsFiles)(
+      'divides each body by what no author can know, and no other intent has',
+      () => {
+        const boundaryFor = (intent: string) =>
+          adapter.publish.request({ ...withFiles, idempotencyKey: intent }).multipart?.boundary
+        expect(boundaryFor('one')).toMatch(/^[0-9a-f]{40}$/)
+        expect(boundaryFor('another')).not.toBe(boundaryFor('one'))
+      },
+    )
 
     test.runIf(provider.supports.threads)('names the part before in a reply, where the network can', () => {
       const same = isDeepStrictEqual(adapter.publish.request(reply), adapter.publish.request(work))
@@ -275,6 +301,24 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
         }
       },
     )
+
+    test.each([401, 402, 403, 405, 422, 426, 451])(
+      'the page of a proxy with status %i is unknown',
+      (status) => {
+        expect(adapter.publish.judge({ status, headers: {}, body: '<html>A proxy</html>' }, work).is).toBe(
+          'unknown',
+        )
+      },
+    )
+
+    test('a refusal proves nothing with the status of a server that failed', () => {
+      for (const refusal of options.refusals ?? []) {
+        for (const status of [500, 502, 504]) {
+          const response = { status, headers: {}, body: JSON.stringify(refusal) }
+          expect(adapter.publish.judge(response, work).is).toBe('unknown')
+        }
+      }
+    })
 
     test('a success cut short anywhere is unknown', () => {
       const whole = success(work)
@@ -332,6 +376,25 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
       },
     )
 
+    const renewals = talks.filter(({ name }) => name === 'refresh')
+    test.each(renewals)('a $name keeps what its answer leaves out', ({ begin }) => {
+      const { outcome, heard } = play(begin(), network)
+      const given = heard.at(-1) ?? { status: 0, headers: {}, body: '{}' }
+      const told: unknown = JSON.parse(given.body, (name, value: unknown) =>
+        name === 'scope' || name === 'refresh_token' ? undefined : value,
+      )
+      const response = { ...given, body: JSON.stringify(told) }
+      expect(play(begin(), network, { at: heard.length - 1, response }).outcome).toEqual(outcome)
+    })
+
+    test.runIf(provider.connecting.oauth?.client === 'configured')(
+      'without an app there is no refresh, and no authorization is over',
+      () => {
+        const { outcome, requests } = play(renewed(null), network)
+        expect([outcome.is, requests]).toEqual(['unavailable', []])
+      },
+    )
+
     test('says of every look-up what it proves that a post is not there', () => {
       expect((options.absence ?? []).length > 0).toBe(adapter.lookup !== null)
     })
@@ -347,14 +410,25 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
       (...[, , , kind, one]) => {
         const { settings } = kind
         const looked = { ...(kind.reply ? reply : work), settings }
-        if (adapter.lookup === null) throw new Error('it looks nothing up')
-        const { outcome } = play(adapter.lookup(looked), one.network)
+        const { outcome } = play(lookedUp(looked), one.network)
         const proven =
           outcome.is === 'absent' &&
           (outcome.seen === 'by key' || notKnownToShow(outcome.seen, looked) === null)
         expect([outcome.is, proven]).toEqual([expect.any(String), one.proves(kind)])
       },
     )
+
+    const byDates = (options.absence ?? []).filter((one) => one.byDates === true)
+    test.each(
+      byDates.flatMap((one) => [
+        { one, clock: 'ahead of it', date: 'Sat, 21 Nov 2026 07:00:00 GMT', is: 'unavailable' },
+        { one, clock: 'not to be compared with its', date: '', is: 'unavailable' },
+        { one, clock: 'behind it', date: 'Sat, 21 Nov 2026 11:00:00 GMT', is: 'absent' },
+      ]),
+    )('a database whose clock is $clock concludes of what is not seen: $is', ({ one, date, is }) => {
+      const dated = (request: HttpRequest) => ({ ...one.network(request), headers: { date } })
+      expect(play(lookedUp(work), dated).outcome).toMatchObject({ is })
+    })
 
     const nonsense = [
       { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Sign in to this network</html>' },
@@ -364,17 +438,21 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
       { status: 408, headers: {}, body: '' },
       { status: 429, headers: { 'retry-after': '5' }, body: '' },
       { status: 302, headers: { location: 'https://elsewhere.example/' }, body: '' },
+      ...[401, 403, 404].map((status) => ({ status, headers: {}, body: '<html>A proxy</html>' })),
     ]
 
-    test.each(nonsense)('an answer of a stranger ($status) proves nothing and ends no grant', (response) => {
-      for (const { begin, name } of talks) {
-        const { outcome } = play(begin(), network, { at: 0, response })
-        expect([name, ['found', 'absent', 'uploaded', 'ended', 'reauthorize'].includes(outcome.is)]).toEqual([
-          name,
-          false,
-        ])
-      }
-    })
+    test.each(nonsense)(
+      'an answer of a stranger ($status) proves nothing and ends no authorization',
+      (response) => {
+        for (const { begin, name } of talks) {
+          const { outcome } = play(begin(), network, { at: 0, response })
+          expect([
+            name,
+            ['found', 'absent', 'uploaded', 'ended', 'reauthorize'].includes(outcome.is),
+          ]).toEqual([name, false])
+        }
+      },
+    )
 
     test('no secret comes back in what it concludes, even when the provider repeats it', () => {
       fc.assert(
@@ -402,7 +480,9 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
       return heard.some(({ body }) => body.includes(remoteId)) ? null : 'the id of the upload is made up'
     }
     if (outcome.is === 'connected' || outcome.is === 'refreshed') {
-      return Check(adapter.grant, outcome.grant) ? null : 'the grant has not the shape of one'
+      return Check(adapter.authorization, outcome.authorization)
+        ? null
+        : 'the authorization has not the shape of one'
     }
     // What is kept of these is sealed at rest.
     if (outcome.is === 'authorize' || outcome.is === 'registered') return null
@@ -500,7 +580,7 @@ function fileOf(text: string): FileToSend {
 }
 
 function expectSound(
-  { url, headers, json, form, multipart, file, method }: HttpRequest,
+  { url, headers = {}, json, form, multipart, file, method }: HttpRequest,
   secrets: readonly string[],
 ) {
   expect(['http:', 'https:']).toContain(url.protocol)

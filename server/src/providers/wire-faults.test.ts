@@ -20,7 +20,7 @@ testWireFaults({
   published: { status: 200, body: written },
   looked: { status: 200, body: { ...written, value } },
   work: (server) => ({
-    grant: { kind: 'password', server, did, handle: 'alice.example', ...session },
+    authorization: { kind: 'password', server, did, handle: 'alice.example', ...session },
     prepared: { rkey, record: { ...value, text: 'Hello' }, gates: [] },
   }),
 })
@@ -28,9 +28,9 @@ testWireFaults({
 testWireFaults({
   at: () => mastodon,
   published: { status: 200, body: { id: '101', url: 'https://social.example/@alice/101' } },
-  looked: { status: 200, body: [] },
+  looked: (path) => (path.includes('nodeinfo') ? { status: 404 } : { status: 200, body: [] }),
   work: (server) => ({
-    grant: { server, accountId: '7', accessToken: 'a' },
+    authorization: { server, accountId: '7', accessToken: 'a' },
     prepared: { newestId: null },
   }),
 })
@@ -39,7 +39,7 @@ testWireFaults({
   at: (origin) => xAt({ api: origin, site: origin }),
   published: { status: 201, body: { data: { id: '101', text: 'Hello' } } },
   looked: { status: 200, body: { meta: { result_count: 0 } } },
-  work: () => ({ grant: { accountId: '7', username: 'alice', ...session } }),
+  work: () => ({ authorization: { accountId: '7', username: 'alice', ...session } }),
 })
 
 testWireFaults({
@@ -47,7 +47,7 @@ testWireFaults({
   published: { status: 201, headers: { 'x-restli-id': 'urn:li:share:101' } },
   looked: { status: 200, body: { elements: [] } },
   work: () => ({
-    grant: {
+    authorization: {
       author: 'urn:li:organization:5',
       accessToken: 'a',
       refresh: null,

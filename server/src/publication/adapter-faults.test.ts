@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { aFile, anEngine, anImage, aSubject, aWork } from '../../test/rigs/engine-rig.ts'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
 import type { Adapter } from '../providers/port.ts'
-import type { Doubt } from './engine-port.ts'
-import type { AdapterFault } from './exchange.ts'
+import type { Doubt } from '../queue/work.ts'
+import type { AdapterFault } from './engine-port.ts'
 import { publishWork } from './publish-destination.ts'
 import { resolveDoubt } from './resolve-doubt.ts'
 
@@ -27,7 +27,7 @@ const faulty = {
   load: sound,
   check: { ...sound, check: fail },
   origin: { ...sound, origin: fail },
-  grantTimes: { ...refreshable, grantTimes: fail },
+  authorizationTimes: { ...refreshable, authorizationTimes: fail },
   upload: { ...sound, upload: fail },
   'publish.request': { ...sound, publish: { ...publish, request: fail } },
   'publish.judge': { ...sound, publish: { ...publish, judge: fail } },
@@ -76,7 +76,7 @@ test.each([
   ['load', 0],
   ['check', 0],
   ['origin', 0],
-  ['grantTimes', 0],
+  ['authorizationTimes', 0],
   ['upload', 0],
   ['publish.request', 1],
 ] as const)(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { anImage, aWork } from '../../test/rigs/engine-rig.ts'
 import { callKey } from './call-key.ts'
-import type { WorkPart } from './engine-port.ts'
+import type { WorkPart } from '../queue/work.ts'
 
 const [first, second] = aWork(['Hello', 'Hello']).parts
 const withMedia: WorkPart = { ...first!, media: [anImage] }

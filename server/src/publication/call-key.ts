@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Subject, WorkPart } from './engine-port.ts'
+import type { Subject, WorkPart } from '../queue/work.ts'
 
 /**
  * The key of every call for a part as it is written now, however often it is attempted: the network can tell by it that they

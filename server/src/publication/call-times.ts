@@ -34,16 +34,21 @@ export function callOverAfterMs({ armWindowMs, callTimeoutMs }: CallTimes): numb
 }
 
 /**
- * How old an attempt is when it counts that nothing of it is to be seen: every call is over, the first one and, where
- * calls are repeated, any repeat; none of them is still on its way, or its coming does no harm (`keepsKeys`); and what they
- * left has had time to show.
+ * The calls that were made for an attempt: `answered`, the first, to which the network itself has said no, so that it is over;
+ * `once`, the first alone; `repeated`, any that its network lets be made.
+ */
+export type CallsMade = 'answered' | 'once' | 'repeated'
+
+/**
+ * How old an attempt is when it counts that nothing of it is to be seen: every call is over, none of them is still on its
+ * way, and what they left has had time to show.
  */
 export function absenceCountsAfterMs(
   times: CallTimes,
   { repeatable, settlingMs, lateCallMs }: Pick<ProviderFacts, 'repeatable' | 'settlingMs' | 'lateCallMs'>,
-  { keepsKeys }: { readonly keepsKeys: boolean } = { keepsKeys: false },
+  calls: CallsMade = 'repeated',
 ): number {
-  const callsOverMs = Math.max(callOverAfterMs(times), repeatable?.windowMs ?? 0)
-  const lateMs = keepsKeys ? 0 : (lateCallMs ?? times.lateCallMs)
-  return callsOverMs + lateMs + Math.max(times.settlingMs, settlingMs ?? 0)
+  const repeatedMs = calls === 'repeated' ? (repeatable?.windowMs ?? 0) : 0
+  const lateMs = calls === 'answered' ? 0 : (lateCallMs ?? times.lateCallMs)
+  return Math.max(callOverAfterMs(times), repeatedMs) + lateMs + Math.max(times.settlingMs, settlingMs ?? 0)
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { anEngine, anImage, aWork } from '../../test/rigs/engine-rig.ts'
 import type { ProviderFacts } from '../providers/port.ts'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
-import type { Work } from './engine-port.ts'
+import type { Work } from '../queue/work.ts'
 import { publishWork } from './publish-destination.ts'
 
 /** What becomes of this work at an engine that may neither arm nor call. */

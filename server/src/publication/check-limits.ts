@@ -2,7 +2,7 @@ import { characterCounter } from '../providers/characters.ts'
 import { mediaIssues } from '../providers/check-media.ts'
 import { lengthFault } from '../providers/check-text.ts'
 import type { Limits, ProviderFacts } from '../providers/port.ts'
-import type { Conclusion, Subject, WorkPart } from './engine-port.ts'
+import type { Conclusion, Subject, WorkPart } from '../queue/work.ts'
 
 /** A part that the channel does not take any more, and why. */
 export type Excess = {

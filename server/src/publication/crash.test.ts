@@ -89,7 +89,7 @@ test.concurrent.each([
       await rig.comes(subject)
       for (const { step, when, nth = 1 } of points) {
         const text = step === 'look' ? null : subject.words[inThread ? 1 : 0]!
-        const reached = await rig.publishUntilKilled({ step, when, nth, text }, 30_000)
+        const reached = await rig.publishUntilKilled({ step, when, nth, text }, 90_000)
         if (!reached) missed.push({ ending, inThread, step, when, nth })
       }
     }

@@ -12,10 +12,10 @@ import {
   awaitPolling,
   decideOutcome,
   deferralMs,
-  LOOKUP_WAITS_MS,
   RETRY_WAITS_MS,
 } from './decide-outcome.ts'
-import type { Conclusion, WorkPart } from './engine-port.ts'
+import { LOOKUP_WAITS_MS } from '../queue/waits.ts'
+import type { Conclusion, WorkPart } from '../queue/work.ts'
 
 const conclusions = {
   published: { is: 'published', remoteId: 'r9', url: 'https://example.com/9' },

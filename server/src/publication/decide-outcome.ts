@@ -1,6 +1,7 @@
 import type { DestinationError } from '@postrider/contract'
 import type { RejectionCode } from '../providers/port.ts'
-import type { Conclusion, DelayCode, Outcome, Subject, WorkPart } from './engine-port.ts'
+import type { Conclusion, DelayCode, Outcome, Subject, WorkPart } from '../queue/work.ts'
+import { deferralMessages, isNetworkWait, LOOKUP_WAITS_MS, waitOf } from '../queue/waits.ts'
 
 /** The destination that an attempt was about, at the end of it. */
 export type AttemptContext = {
@@ -35,17 +36,6 @@ export const RETRY_WAITS_MS = [
 
 /** The same where a provider did not answer as it should: it may be back at any moment. Never above a minute, jitter included. */
 const REACH_WAITS_MS = [15_000, 30_000, 50_000] as const
-
-/** Waits between lookups of a doubtful result. The last one repeats. */
-export const LOOKUP_WAITS_MS = [
-  2_000,
-  5_000,
-  15_000,
-  MINUTE_MS,
-  5 * MINUTE_MS,
-  15 * MINUTE_MS,
-  60 * MINUTE_MS,
-] as const
 
 /** Waits before a part is sent again that a call left nothing of. The last one repeats. */
 export const ABSENT_WAITS_MS = [0, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS] as const
@@ -153,7 +143,7 @@ export function awaitReconnect(context: AttemptContext): Outcome {
   return { ...outcome, error: outcome.error && { ...outcome.error, message } }
 }
 
-/** This server cannot decrypt the grant. The provider is not asked, and the channel stays connected. */
+/** This server cannot decrypt the authorization. The provider is not asked, and the channel stays connected. */
 export function awaitSecretKey(context: AttemptContext, jitter: number): Outcome {
   return decideOutcome(context, { is: 'deferred', code: 'secret_unreadable', afterMs: null }, jitter)
 }
@@ -187,7 +177,7 @@ function isPartOut(parts: AttemptContext['parts']): boolean {
  * ---- waits and words ----
  *
  * An error is `retryable` when the same content may succeed. It never is while a call was made whose result is not
- * known: nobody may publish that content again.
+ * known: that content must not be published again.
  */
 
 /** The provider's own time where it named one (never earlier), else the next growing wait; jitter only adds. */
@@ -214,53 +204,6 @@ function rejection(provider: string, code: RejectionCode, detail: string): Desti
   return { code, message: detail, provider, retryable: fixable[code] }
 }
 
-/** How long what is due is held before that is announced. */
-export const ANNOUNCE_HOLD_AFTER_MS = 5_000
-
-const kindOfWait: Record<DelayCode | 'provider_disabled', string> = {
-  rate_limited: 'pause',
-  // In one outage the calls may fail in either way.
-  provider_unavailable: 'network',
-  not_reached: 'network',
-  target_refused: 'target',
-  media_unavailable: 'media',
-  adapter_fault: 'adapter',
-  access_renewed: 'access',
-  secret_unreadable: 'secret key',
-  provider_disabled: 'provider',
-}
-
-/** Whether it is the network that a deferral waits for. */
-export function isNetworkWait(code: DelayCode): boolean {
-  return kindOfWait[code] === 'network'
-}
-
-/** Names a wait: two tries that end in the same one are announced once. */
-export function waitOf(
-  status: 'delayed' | 'partially_published',
-  code: DelayCode | 'provider_disabled',
-): string {
-  return `${status}: ${kindOfWait[code]}`
-}
-
-const SECRET_UNREADABLE =
-  "This server's secret keys do not decrypt the channel's authorisation, and nothing was sent. It is retried automatically; `postrider doctor` tells its operator which key is missing."
-
-export const deferralMessages: Record<DelayCode, string> = {
-  rate_limited: "The provider's rate limit for the account is reached; publishing resumes automatically.",
-  provider_unavailable: 'The provider is not available; publishing resumes automatically.',
-  media_unavailable:
-    'A media file of the post cannot be read at the moment, and nothing was sent. If it is lost, upload the same file again: publishing then resumes automatically.',
-  not_reached: 'The provider could not be reached, and nothing was sent; publishing resumes automatically.',
-  target_refused:
-    'The address of the network is private, or not https, and this server calls no such address; nothing was sent. The operator can permit it by TRUSTED_ORIGINS; publishing then resumes automatically.',
-  access_renewed:
-    'The access to the account had to be renewed, and nothing was published yet; publishing resumes automatically.',
-  adapter_fault:
-    'The part of this server that speaks to the provider failed, and nothing was sent. It is tried again automatically; the operator finds the cause in the log.',
-  secret_unreadable: SECRET_UNREADABLE,
-}
-
 function deferral(provider: string, code: DelayCode): DestinationError {
   return { code, message: deferralMessages[code], provider, retryable: true }
 }
@@ -281,7 +224,7 @@ function unauthorised(provider: string): DestinationError {
   return {
     code: 'reconnect_required',
     message:
-      "The provider no longer accepts the channel's authorisation. Reconnect the channel; publishing then resumes.",
+      "The provider no longer accepts the channel's authorization. Reconnect the channel; publishing then resumes.",
     provider,
     retryable: true,
   }

@@ -1,7 +1,7 @@
 import { isRefusedTarget } from '../platform/outbound-http.ts'
-import type { CallAnswer } from '../providers/port.ts'
+import type { CallAnswer } from '../providers/calls.ts'
 import type { Ran } from '../providers/procedure.ts'
-import type { AdapterFault } from './exchange.ts'
+import type { AdapterFault } from './engine-port.ts'
 
 /*
  * Why a part is deferred where no answer of its provider says so. `afterMs` is null for the next growing wait.
@@ -9,7 +9,7 @@ import type { AdapterFault } from './exchange.ts'
 
 export const ADAPTER_FAULT = { is: 'deferred', code: 'adapter_fault', afterMs: null } as const
 export const MEDIA_UNAVAILABLE = { is: 'deferred', code: 'media_unavailable', afterMs: null } as const
-const TARGET_REFUSED = { is: 'deferred', code: 'target_refused', afterMs: null } as const
+export const TARGET_REFUSED = { is: 'deferred', code: 'target_refused', afterMs: null } as const
 const NOT_REACHED = { is: 'deferred', code: 'not_reached', afterMs: null } as const
 export const PROVIDER_UNAVAILABLE = { is: 'deferred', code: 'provider_unavailable', afterMs: null } as const
 

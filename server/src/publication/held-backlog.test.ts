@@ -5,7 +5,7 @@ import { storeOn } from '../../test/rigs/publishing-store.ts'
 import { explained, mostRows, statementOf } from '../../test/rigs/query-plan.ts'
 import { openWorld, type World } from '../../test/rigs/world.ts'
 import type { Db } from '../platform/db.ts'
-import { nextDue } from './due-store.ts'
+import { nextDue } from '../queue/due-store.ts'
 
 /*
  * What publishers do all the time beside claims reads as much as it changes, however much is held: thousands on one channel,

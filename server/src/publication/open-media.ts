@@ -1,6 +1,8 @@
-import type { FileToSend, Limits, PartFile, ProviderFacts } from '../providers/port.ts'
+import type { FileToSend } from '../providers/calls.ts'
+import type { Limits, PartFile, ProviderFacts } from '../providers/port.ts'
 import { MEDIA_UNAVAILABLE } from './deferrals.ts'
-import type { Engine, PartRefusal, WorkMedia } from './engine-port.ts'
+import type { Engine, PartRefusal } from './engine-port.ts'
+import type { WorkMedia } from '../queue/work.ts'
 
 /** A media item that keeps within the limits of its channel and can be read. */
 export type OpenMedia = {

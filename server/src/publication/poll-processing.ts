@@ -1,8 +1,9 @@
 import type { Adapter } from '../providers/port.ts'
 import { awaitPolling, notPolled, pollAfterFaultMs, pollInMs } from './decide-outcome.ts'
-import type { Engine, OpenAttempt, Outcome, ProcessingWait, Subject, Work } from './engine-port.ts'
-import { evidenceOf, exchange, loadAdapter, type AdapterFault } from './exchange.ts'
-import { afterExpiry } from './fresh-grant.ts'
+import type { AdapterFault, Engine } from './engine-port.ts'
+import type { OpenAttempt, Outcome, ProcessingWait, Subject, Work } from '../queue/work.ts'
+import { evidenceOf, exchange, loadAdapter } from './adapter-exchange.ts'
+import { afterExpiry } from './fresh-authorization.ts'
 import { settleAttempt, untilStored, type Ended } from './settle-attempt.ts'
 
 /** An accepted call that its provider is processing. */
@@ -35,7 +36,7 @@ export async function pollProcessing(
   const adapter = loaded.value
   if (adapter === undefined)
     return waitOn(engine, work, attempt, awaitPolling(work.provider, 'provider_disabled'))
-  if (work.grantUnreadable === true)
+  if (work.authorizationUnreadable === true)
     return waitOn(engine, work, attempt, awaitPolling(work.provider, 'secret_unreadable'))
 
   const ref = { attemptId: attempt.id, partIndex: attempt.partIndex }
@@ -67,7 +68,7 @@ function unproven(what: 'forgotten' | 'not finished'): Ended {
 }
 
 /**
- * Polls an accepted call: a poll changes nothing, so it may be repeated. Where the grant is no longer accepted, the
+ * Polls an accepted call: a poll changes nothing, so it may be repeated. Where the authorization is no longer accepted, the
  * channel is told so, and the end is unknown.
  */
 export async function poll(
@@ -77,7 +78,7 @@ export async function poll(
   handle: string,
 ): Promise<Polled> {
   if (adapter.poll === null) return { is: 'no_answer' }
-  const work = { grant: subject.grant, handle }
+  const work = { authorization: subject.authorization, handle }
   const reply = await exchange(engine, { adapter, exchange: 'poll', subject }, adapter.poll, work)
   if (reply.is === 'adapter_fault') return reply
   if (reply.is === 'unreadable') return reply.fault
@@ -93,7 +94,7 @@ export async function poll(
       return { is: 'no_answer' }
     case 'reauthorize': {
       await engine.store.disconnect(subject)
-      const unknown = { is: 'unknown', detail: 'the provider no longer accepts the grant' } as const
+      const unknown = { is: 'unknown', detail: 'the provider no longer accepts the authorization' } as const
       return { is: 'ended', conclusion: unknown, evidence: evidenceOf('poll', answer, verdict) }
     }
     case 'accepted':

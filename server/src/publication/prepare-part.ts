@@ -1,8 +1,10 @@
-import type { Json, RemoteMedia } from '../providers/port.ts'
+import type { Json } from '../providers/calls.ts'
+import type { RemoteMedia } from '../providers/port.ts'
 import { deferralOf } from './deferrals.ts'
-import type { Engine, PartRefusal, Work, WorkPart } from './engine-port.ts'
-import { performProcedure, publishWorkOf } from './exchange.ts'
-import { afterExpiry } from './fresh-grant.ts'
+import type { Engine, PartRefusal } from './engine-port.ts'
+import type { Work, WorkPart } from '../queue/work.ts'
+import { performProcedure, publishWorkOf } from './adapter-exchange.ts'
+import { afterExpiry } from './fresh-authorization.ts'
 import type { PartContext } from './upload-part.ts'
 
 /**
@@ -14,8 +16,7 @@ export async function preparePart(
   { adapter, budget }: Pick<PartContext, 'adapter' | 'budget'>,
   work: Work,
   part: WorkPart,
-  media: readonly RemoteMedia[],
-  former: Json,
+  { media, former }: { readonly media: readonly RemoteMedia[]; readonly former: Json },
 ): Promise<{ readonly prepared: Json } | { readonly refused: PartRefusal }> {
   if (adapter.prepare === null) return { prepared: null }
   const partWork = publishWorkOf(work, part, media)

@@ -1,7 +1,8 @@
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import { decideOutcome } from './decide-outcome.ts'
-import { type Conclusion, engineTasks } from './engine-port.ts'
+import { engineTasks } from './engine-port.ts'
+import type { Conclusion } from '../queue/work.ts'
 import { publicationMetrics, settlementMoves } from './publication-metrics.ts'
 
 const conclusions: { [Is in Conclusion['is']]: Extract<Conclusion, { is: Is }> } = {

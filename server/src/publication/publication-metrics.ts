@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { MoveName } from '../destinations/destination-states.ts'
-import { type AttemptReport, type Conclusion, type EngineTask, engineTasks } from './engine-port.ts'
+import { type AttemptReport, type EngineTask, engineTasks } from './engine-port.ts'
+import type { Conclusion } from '../queue/work.ts'
 
 export type PublicationMetrics = {
   countSettlement(report: AttemptReport): void

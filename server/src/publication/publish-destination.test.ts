@@ -9,8 +9,10 @@ import {
 } from '../../test/rigs/engine-rig.ts'
 import { noOutages } from '../../test/rigs/no-outages.ts'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
-import type { Adapter, Call, CallAnswer } from '../providers/port.ts'
-import type { NetworkFailure, PreparedMedia } from './engine-port.ts'
+import type { Call, CallAnswer } from '../providers/calls.ts'
+import type { Adapter } from '../providers/port.ts'
+import type { PreparedMedia } from './engine-port.ts'
+import type { NetworkFailure } from '../queue/work.ts'
 import { publishWork } from './publish-destination.ts'
 
 const work = aWork(['one', 'two'])
@@ -51,12 +53,39 @@ test.each([
       throw new Error('the database is away')
     },
   ],
-])('where arming is %s, no call is made, and the work is delayed', async (_, arm) => {
-  const { engine, settled } = whoseArming(arm)
-  await publishWork(engine, work)
-  expect(settled).toMatchObject([
-    { attempt: { conclusion: 'deferred', evidence: noCall }, outcome: { move: 'defer', part: 'pending' } },
-  ])
+])(
+  'where arming is %s, no call is made, and the work is delayed by this server and not by its network',
+  async (_, arm) => {
+    const { engine, settled } = whoseArming(arm)
+    await publishWork(engine, work)
+    expect(settled).toMatchObject([
+      {
+        attempt: { conclusion: 'deferred', evidence: noCall },
+        outcome: { move: 'defer', part: 'pending', error: { code: 'not_recorded' } },
+      },
+    ])
+  },
+)
+
+test('a result that cannot be stored for a second is told while it is tried again, once', async () => {
+  const told: [unknown, string][] = []
+  const full = new Error('the disk is full')
+  let tries = 0
+  const { engine, settled } = anEngine({
+    store: {
+      arm: async () => false,
+      settle: async () => {
+        if (++tries <= 20) throw full
+        return true
+      },
+    },
+    onFault: (fault, doing) => void told.push([fault, doing]),
+    wait: async () => undefined,
+  })
+  await publishWork(engine, { ...work, authorization: {}, authorizationUnreadable: true })
+  expect(tries).toBe(21)
+  expect(told).toEqual([[full, 'publish']])
+  expect(settled).toEqual([])
 })
 
 test('where the lease is lost, nothing is called or settled', async () => {
@@ -65,9 +94,9 @@ test('where the lease is lost, nothing is called or settled', async () => {
   expect(settled).toEqual([])
 })
 
-test('an authorisation that cannot be decrypted here delays the work, asks nobody, and leaves the channel connected', async () => {
+test('an authorization that cannot be decrypted here delays the work, asks nobody, and leaves the channel connected', async () => {
   const { engine, settled } = whoseArming(() => expect.unreachable('armed'))
-  await publishWork(engine, { ...work, grant: {}, grantUnreadable: true })
+  await publishWork(engine, { ...work, authorization: {}, authorizationUnreadable: true })
   expect(settled).toMatchObject([
     {
       attempt: null,
@@ -79,32 +108,38 @@ test('an authorisation that cannot be decrypted here delays the work, asks nobod
   ])
 })
 
-test('a grant that cannot be refreshed for want of an answer counts against the network', async () => {
+test.each([
+  ['for want of an answer counts against the network', {}, 'provider_unavailable', 1],
+  ['since its address is refused here does not', { refusedTarget: true }, 'target_refused', 0],
+] as const)('an authorization that cannot be refreshed %s', async (_, more, code, count) => {
   const { engine, settled } = whoseArming(() => expect.unreachable('armed'))
   const sandbox = await sandboxShort.load()
-  const grantTimes = () => ({ accessEndsAt: new Date(0), grantEndsAt: null })
-  const adapter = { ...sandbox, grantTimes, refresh: sandbox.publish as never }
+  const authorizationTimes = () => ({ accessEndsAt: new Date(0), authorizationEndsAt: null })
+  const adapter = { ...sandbox, authorizationTimes, refresh: sandbox.publish as never }
   const failures: NetworkFailure[] = []
+  const returned: string[] = []
   await publishWork(
     {
       ...engine,
       providers: new Map([['sandbox-short', { ...sandboxShort, load: async () => adapter }]]),
       networks: {
-        refresh: async () => ({ is: 'unavailable', detail: 'The network did not answer.' }),
+        refresh: async () => ({ is: 'unavailable', detail: 'It was not refreshed.', ...more }),
         readCard: () => expect.unreachable('read a card'),
         now: () => new Date(1),
       },
       outages: {
         ...noOutages,
         recordFailure: async (failure) => void failures.push(failure),
-        returnProbe: () => expect.unreachable('returned the probe'),
+        returnProbe: async (outageId) => void returned.push(outageId),
       },
     },
     { ...work, probe: 'o' },
   )
-  expect(settled).toMatchObject([{ outcome: { move: 'defer', error: { code: 'provider_unavailable' } } }])
+  expect(settled).toMatchObject([{ outcome: { move: 'defer', error: { code } } }])
   const { workspaceId, channelId } = work
-  expect(failures).toEqual([{ origin: 'http://network.test', workspaceId, channelId, probe: 'o' }])
+  const failure = { origin: 'http://network.test', workspaceId, channelId, probe: 'o' }
+  expect(failures).toEqual(count === 1 ? [failure] : [])
+  expect(returned).toEqual(count === 1 ? [] : ['o'])
 })
 
 test.each(['TARGET_REFUSED', 'ADDRESS_REFUSED'])(
@@ -133,12 +168,12 @@ test.each(['TARGET_REFUSED', 'ADDRESS_REFUSED'])(
 test.each([
   ['and the network may have ended the old token: the work waits', { lost: true } as const, []],
   ['and the old token still holds: the work goes on with it', {}, ['armed']],
-])('a grant that is about to end is not refreshed, %s', async (_, lost, done) => {
+])('an authorization that is about to end is not refreshed, %s', async (_, lost, done) => {
   const steps: string[] = []
   const { engine } = whoseArming(() => steps.push('armed') < 0)
   const sandbox = await sandboxShort.load()
-  const grantTimes = () => ({ accessEndsAt: new Date(30_000), grantEndsAt: null })
-  const adapter = { ...sandbox, grantTimes, refresh: sandbox.publish as never }
+  const authorizationTimes = () => ({ accessEndsAt: new Date(30_000), authorizationEndsAt: null })
+  const adapter = { ...sandbox, authorizationTimes, refresh: sandbox.publish as never }
   await publishWork(
     {
       ...engine,

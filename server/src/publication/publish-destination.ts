@@ -1,20 +1,20 @@
 import { limitsOf } from '../channels/channel.ts'
 import type { Adapter, Limits, PublishWork, Verdict } from '../providers/port.ts'
 import { callKey } from './call-key.ts'
-import { absenceCountsAfterMs } from './call-times.ts'
 import {
   attemptContext,
   awaitProvider,
   awaitReconnect,
   awaitSecretKey,
   decideOutcome,
-  isNetworkWait,
   pollInMs,
   requeueUnstarted,
 } from './decide-outcome.ts'
+import { isNetworkWait } from '../queue/waits.ts'
 import { isRefusedTarget } from '../platform/outbound-http.ts'
 import { ADAPTER_FAULT, MEDIA_UNAVAILABLE, PROVIDER_UNAVAILABLE, unsent } from './deferrals.ts'
-import type { Conclusion, Engine, Intent, Outcome, PartRefusal, Work, WorkPart } from './engine-port.ts'
+import type { Engine, PartRefusal } from './engine-port.ts'
+import type { Conclusion, Intent, Outcome, Work, WorkPart } from '../queue/work.ts'
 import {
   evidenceOf,
   excessOf,
@@ -23,8 +23,8 @@ import {
   prepare,
   publishWorkOf,
   type Reply,
-} from './exchange.ts'
-import { afterExpiry, withFreshGrant } from './fresh-grant.ts'
+} from './adapter-exchange.ts'
+import { afterExpiry, withFreshAuthorization } from './fresh-authorization.ts'
 import { openAllMedia } from './open-media.ts'
 import { pollProcessing } from './poll-processing.ts'
 import { preparePart } from './prepare-part.ts'
@@ -54,16 +54,16 @@ async function publishParts(engine: Engine, claimed: Work): Promise<void> {
     if (ready === null) return
     const { adapter, origin, limits } = ready
 
-    const granted = await withFreshGrant(engine, adapter, claimed)
-    if ('refused' in granted) {
-      await deferUnsent(engine, claimed, unpublished(claimed), granted.refused)
-      if (isNetworkFailure(granted.refused)) {
-        await recordReachability(engine, { ...claimed, probe }, origin, false)
+    const authorized = await withFreshAuthorization(engine, adapter, claimed)
+    if ('refused' in authorized) {
+      await deferUnsent(engine, claimed, unpublished(claimed), authorized.refused)
+      if (isNetworkFailure(authorized.refused)) {
+        await recordReachability(engine, { ...claimed, probe }, { origin, reached: false })
         probe = null
       }
       return
     }
-    let work = granted.subject
+    let work = authorized.subject
     const context = { adapter, limits, budget: watchBudget(engine, adapter, work) }
     for (let part = unpublished(work); part !== undefined; part = unpublished(work)) {
       if (engine.stopping.aborted) return await requeue(engine, work)
@@ -71,7 +71,7 @@ async function publishParts(engine: Engine, claimed: Work): Promise<void> {
       if (spent !== null) return await deferUnsent(engine, work, part, spent)
       const { outcome, reached } = await publishPart(engine, context, work, part)
       if (reached !== null) {
-        await recordReachability(engine, { ...work, probe }, origin, reached)
+        await recordReachability(engine, { ...work, probe }, { origin, reached })
         probe = null
       }
       if (outcome === null) return
@@ -99,7 +99,7 @@ async function readyAdapter(engine: Engine, work: Work): Promise<Ready | null> {
   const adapter = loaded.value
   if (adapter === undefined) return release(awaitProvider(context))
   if (!work.connected) return release(awaitReconnect(context))
-  if (work.grantUnreadable === true) return release(awaitSecretKey(context, engine.random()))
+  if (work.authorizationUnreadable === true) return release(awaitSecretKey(context, engine.random()))
   const limits = limitsOf(work, engine.providers)
   const checked = excessOf(engine, adapter, limits, work)
   if (checked.is === 'adapter_fault') return release(decideOutcome(context, ADAPTER_FAULT, engine.random()))
@@ -135,13 +135,6 @@ async function publishPart(
   const attemptId = engine.newId()
   const key = callKey(work, part)
   const former = work.former?.partIndex === part.index ? work.former : null
-  const lateMs =
-    former === null || former.key === key ? 0 : absenceCountsAfterMs(engine, adapter) - former.ageMs
-  if (lateMs > 0) {
-    // What was written before may still arrive, and nothing would tell the network that both are one.
-    await releaseUnsent(engine, work, { ...requeueUnstarted(work.parts), dueInMs: lateMs })
-    return UNSENT
-  }
   const refuse = async (refused: PartRefusal): Promise<PartEnd> => {
     await deferUnsent(engine, work, part, refused)
     return isNetworkFailure(refused) ? { outcome: null, reached: false } : UNSENT
@@ -159,14 +152,10 @@ async function publishPart(
     return { outcome: null, reached: true }
   }
   const { media } = uploads
-  const made = await preparePart(
-    engine,
-    context,
-    work,
-    part,
+  const made = await preparePart(engine, context, work, part, {
     media,
-    former?.key === key ? former.prepared : null,
-  )
+    former: former?.key === key ? former.prepared : null,
+  })
   if (engine.stopping.aborted) {
     await requeue(engine, work)
     return UNSENT
@@ -255,8 +244,7 @@ async function arm(engine: Engine, intent: Intent): Promise<'lost' | Ended | nul
 async function recordReachability(
   engine: Engine,
   work: Work,
-  origin: string,
-  reached: boolean,
+  { origin, reached }: { readonly origin: string; readonly reached: boolean },
 ): Promise<void> {
   const { workspaceId, channelId, probe, suspected } = work
   try {
@@ -334,7 +322,7 @@ function withPublished(work: Work, index: number, { remoteId }: Outcome): Work {
 }
 
 /** Nothing is wrong with the network: the next try may go at once. */
-const RETRY_NOW = { is: 'deferred', code: 'not_reached', afterMs: 0 } as const
+const RETRY_NOW = { is: 'deferred', code: 'not_recorded', afterMs: 0 } as const
 
 /** The end of an attempt that was armed, and whose call was never made. */
 function notSent(why: string, conclusion: Extract<Conclusion, { is: 'deferred' | 'absent' }>): Ended {

@@ -7,12 +7,13 @@ import { noOutages } from '../../test/rigs/no-outages.ts'
 import { noMedia } from '../../test/rigs/no-media.ts'
 import { openWorld } from '../../test/rigs/world.ts'
 import { type Db, openDb } from '../platform/db.ts'
-import type { Call, CallAnswer, Providers, UploadVerdict, UploadWork } from '../providers/port.ts'
+import type { Call, CallAnswer } from '../providers/calls.ts'
+import type { Providers, UploadVerdict, UploadWork } from '../providers/port.ts'
 import { wait, type Steps } from '../providers/procedure.ts'
 import { providers as allProviders } from '../providers/registry.ts'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
 import type { MediaSource } from './engine-port.ts'
-import { publicationStore } from './publication-store.ts'
+import { publicationStore } from '../queue/engine-store.ts'
 import { startPublisher } from './publisher.ts'
 
 /** A publisher on the real store, whose calls end as told. */
@@ -32,8 +33,8 @@ async function openPublisher({
   const { db } = world
   const heartbeatDb = world.openSession()
   const workerId = uuidv7()
-  const grant = { baseUrl: 'http://network.test', accessToken: 't', accountId: 'a' }
-  const options = { workerId, leaseMs, perWorkspace: 100, openGrant: () => grant }
+  const authorization = { baseUrl: 'http://network.test', accessToken: 't', accountId: 'a' }
+  const options = { workerId, leaseMs, perWorkspace: 100, openAuthorization: () => authorization }
   const faults: unknown[] = []
   const start = (own = db) =>
     startPublisher({

@@ -3,13 +3,14 @@ import { sweepConnected } from '../destinations/resume-channel.ts'
 import type { Db } from '../platform/db.ts'
 import { type DueLoop, startDueLoop } from '../platform/due-loop.ts'
 import { runPeriodically, settledWithin } from '../platform/run-periodically.ts'
-import { nextDoubtInMs, nextDue, nextPollInMs } from './due-store.ts'
-import type { Engine, EngineTask, Lease, Work } from './engine-port.ts'
-import { startHeartbeat } from './heartbeat.ts'
+import { nextDoubtInMs, nextDue, nextPollInMs } from '../queue/due-store.ts'
+import type { Engine, EngineTask } from './engine-port.ts'
+import type { Lease, Work } from '../queue/work.ts'
+import { startHeartbeat } from '../queue/heartbeat.ts'
 import { publishWork } from './publish-destination.ts'
-import { recoverNetworks } from './outage-store.ts'
+import { recoverNetworks } from '../queue/outage-store.ts'
 import { resolveDoubt } from './resolve-doubt.ts'
-import { deregisterWorker, type WorkerIdentity } from './worker-store.ts'
+import { deregisterWorker, type WorkerIdentity } from '../platform/worker-store.ts'
 
 export type PublisherOptions = {
   readonly db: Db
@@ -49,163 +50,51 @@ const MAX_POLLS = 64
 const ORPHAN_BATCH_SIZE = 64
 const BATCH_SIZE = 500
 
+/** What the loops of a publisher share. */
+type Publishing = {
+  readonly options: PublisherOptions
+  readonly engine: Engine
+  readonly publishing: Tasks<Lease>
+  readonly polling: Tasks<Lease>
+  readonly resolving: Tasks<void>
+  /** Has a loop look for work now. */
+  readonly wake: Readonly<Record<'claims' | 'polls' | 'doubts', () => void>>
+}
+
 /**
  * Publishes due destinations until it is stopped. Each kind of work has a loop of its own, so that none waits for
  * another: claims, polls of what providers are processing, lookups of doubts, orphans, holds, expiry; and the heartbeat.
  * It subscribes before it begins anything: where that is refused, nothing is left running.
  */
 export async function startPublisher(options: PublisherOptions): Promise<Publisher> {
-  const { db, heartbeatDb, worker, leaseMs, heartbeatEveryMs, concurrency, maxWaitMs, onFault } = options
+  const { db, heartbeatDb, worker, leaseMs, heartbeatEveryMs, onFault } = options
   const stopping = new AbortController()
-  const onErrorOf = (doing: EngineTask) => (fault: unknown) => onFault(fault, doing)
-  const engine: Engine = {
-    ...options.engine,
-    stopping: stopping.signal,
-    onFault,
-    store: {
-      ...options.engine.store,
-      async awaitProcessing(intent, wait) {
-        const waits = await options.engine.store.awaitProcessing(intent, wait)
-        polls.wake()
-        return waits
-      },
-      async awaitUpload(lease, upload, pollInMs) {
-        const waits = await options.engine.store.awaitUpload(lease, upload, pollInMs)
-        polls.wake()
-        return waits
-      },
-    },
-    observe(report) {
-      options.engine.observe(report)
-      if (report.outcome.move === 'lose') doubts.wake()
-    },
+  const wake = {
+    claims: () => claims.wake(),
+    polls: () => polls.wake(),
+    doubts: () => doubts.wake(),
   }
-  const { store } = engine
-  const publishing = tasks<Lease>()
-  const polling = tasks<Lease>()
-  const resolving = tasks()
+  const [publishing, polling, resolving] = [tasks<Lease>(), tasks<Lease>(), tasks()]
+  const engine = engineOf(options, stopping.signal, wake)
+  const shared: Publishing = { options, engine, publishing, polling, resolving, wake }
 
   await using starting = new AsyncDisposableStack()
   // The first claim, which comes later, sees what is notified until then.
   let onNotify = (): void => undefined
-  const wake = () => onNotify()
-  const { unlisten } = await db.listen(DUE_CHANNEL, wake, wake)
+  const notified = () => onNotify()
+  const { unlisten } = await db.listen(DUE_CHANNEL, notified, notified)
   starting.defer(unlisten)
 
   const heartbeat = await startHeartbeat({
-    ...{ session: heartbeatDb, worker, leaseMs, heartbeatEveryMs, onError: onErrorOf('heartbeat') },
+    ...{ session: heartbeatDb, worker, leaseMs, heartbeatEveryMs },
+    onError: (fault) => onFault(fault, 'heartbeat'),
     leases: () => [...publishing.items(), ...polling.items()],
   })
-
-  function loop(doing: EngineTask, claim: () => Promise<number | null>): DueLoop {
-    return startDueLoop({ claim, maxWaitMs, retryAfterMs: RETRY_AFTER_MS, onError: onErrorOf(doing) })
-  }
-
-  /**
-   * Claims batches as long as there are free places. The next due time is read first, so that nothing can become due
-   * unseen between the two.
-   */
-  async function takeDue<Item>(
-    nextInMs: (db: Db) => Promise<number | null>,
-    room: () => number,
-    claim: (limit: number) => Promise<Item[]>,
-    take: (item: Item) => void,
-  ): Promise<number | null> {
-    const askedAt = engine.clock()
-    const dueInMs = await nextInMs(db)
-    while (room() > 0 && !stopping.signal.aborted) {
-      const claimed = await claim(room())
-      if (claimed.length === 0) break
-      for (const item of claimed) take(item)
-    }
-    return dueInMs === null ? null : dueInMs - (engine.clock() - askedAt)
-  }
-
-  function publish(work: Work): void {
-    const task = publishWork(engine, work).catch(onErrorOf('publish'))
-    publishing.add(work, task, freed.note)
-  }
-
-  /** What is held is not claimed, except as a probe. */
-  async function claimDue(): Promise<number | null> {
-    let probeDue = false
-    const take = (work: Work) => {
-      options.onClaim(work)
-      publish(work)
-    }
-    const room = () => (freed.gathering() ? 0 : free())
-    const nextInMs = async () => {
-      const { inMs, probe } = await nextDue(db)
-      probeDue = probe
-      return inMs
-    }
-    const claim = async (limit: number) => {
-      const works = await store.claim(limit)
-      // Nothing more is due, as far as could be seen past the locks of others: the calls come before another look.
-      if (works.length > 0 && works.length < limit) freed.goLater()
-      return works
-    }
-    const dueInMs = await takeDue(nextInMs, room, claim, take)
-    if (probeDue && free() > 0 && !stopping.signal.aborted) {
-      for (const work of await store.claimProbes(free())) take(work)
-    }
-    return dueInMs
-  }
-  const claims = loop('claim', claimDue)
-  const free = () => concurrency - publishing.size()
-  const freed = gathered({ afterMs: GATHER_MS, enough: () => free() * 2 >= concurrency, go: claims.wake })
-
-  const polls = loop('poll', () =>
-    takeDue(
-      nextPollInMs,
-      () => MAX_POLLS - polling.size(),
-      store.claimProcessing,
-      (work) =>
-        polling.add(work, publishWork(engine, work).catch(onErrorOf('poll')), () => {
-          polls.wake()
-          claims.wake()
-        }),
-    ),
-  )
-
-  const doubts = loop('doubts', () => {
-    const askedAt = engine.clock()
-    return takeDue(
-      nextDoubtInMs,
-      () => MAX_DOUBTS - resolving.size(),
-      store.claimDoubts,
-      (doubt) =>
-        resolving.add(undefined, resolveDoubt(engine, doubt, askedAt).catch(onErrorOf('resolve')), () => {
-          doubts.wake()
-          claims.wake()
-        }),
-    )
-  })
-
-  async function takeOrphans(): Promise<void> {
-    if (stopping.signal.aborted) return
-    for (const orphan of await store.claimOrphans(ORPHAN_BATCH_SIZE)) publish(orphan)
-  }
-
-  async function expire(): Promise<void> {
-    while (!stopping.signal.aborted && (await store.expire(BATCH_SIZE)) === BATCH_SIZE);
-  }
-
-  async function announceHolds(): Promise<void> {
-    // Claims find out what is held, and none is made while no place is free; orphans are taken beyond them.
-    if (free() <= 0) await store.claim(0)
-    while (!stopping.signal.aborted && (await store.announceHolds(BATCH_SIZE)) === BATCH_SIZE);
-  }
-
-  const resumeConnected = sweepConnected(db)
-
-  const periodic = [
-    runPeriodically(takeOrphans, Math.min(ORPHANS_EVERY_MS, maxWaitMs), onErrorOf('orphans')),
-    runPeriodically(announceHolds, maxWaitMs, onErrorOf('holds')),
-    runPeriodically(expire, maxWaitMs, onErrorOf('expiry')),
-    runPeriodically(async () => void (await resumeConnected()), maxWaitMs, onErrorOf('resume')),
-    runPeriodically(() => recoverNetworks(db, stopping.signal), maxWaitMs, onErrorOf('recovery')),
-  ]
+  const slots = publishSlots(shared)
+  const claims = startClaims(shared, slots)
+  const polls = startPolls(shared)
+  const doubts = startDoubts(shared)
+  const periodic = startPeriodic(shared, slots)
   onNotify = claims.wake
   const subscription = starting.move()
 
@@ -225,6 +114,196 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
       })
     },
   }
+}
+
+/** The engine, which wakes the loop of what it has left to be polled or looked up. */
+function engineOf(
+  { engine, onFault }: PublisherOptions,
+  stopping: AbortSignal,
+  wake: Publishing['wake'],
+): Engine {
+  return {
+    ...engine,
+    stopping,
+    onFault,
+    store: {
+      ...engine.store,
+      async awaitProcessing(intent, wait) {
+        const waits = await engine.store.awaitProcessing(intent, wait)
+        wake.polls()
+        return waits
+      },
+      async awaitUpload(lease, upload, pollInMs) {
+        const waits = await engine.store.awaitUpload(lease, upload, pollInMs)
+        wake.polls()
+        return waits
+      },
+    },
+    observe(report) {
+      engine.observe(report)
+      if (report.outcome.move === 'lose') wake.doubts()
+    },
+  }
+}
+
+function startLoop(
+  { options: { maxWaitMs, onFault } }: Publishing,
+  doing: EngineTask,
+  claim: () => Promise<number | null>,
+): DueLoop {
+  const onError = (fault: unknown) => onFault(fault, doing)
+  return startDueLoop({ claim, maxWaitMs, retryAfterMs: RETRY_AFTER_MS, onError })
+}
+
+/** How a loop finds work of its kind, and begins it. */
+type DueWork<Item> = {
+  readonly nextInMs: () => Promise<number | null>
+  readonly room: () => number
+  readonly claim: (limit: number) => Promise<Item[]>
+  readonly take: (item: Item) => void
+}
+
+/**
+ * Claims batches as long as there are free places. The next due time is read first, so that nothing can become due
+ * unseen between the two.
+ */
+async function takeDue<Item>(
+  { clock, stopping }: Engine,
+  { nextInMs, room, claim, take }: DueWork<Item>,
+): Promise<number | null> {
+  const askedAt = clock()
+  const dueInMs = await nextInMs()
+  while (room() > 0 && !stopping.aborted) {
+    const claimed = await claim(room())
+    if (claimed.length === 0) break
+    for (const item of claimed) take(item)
+  }
+  return dueInMs === null ? null : dueInMs - (clock() - askedAt)
+}
+
+/** The places for publications. */
+type Slots = {
+  readonly free: () => number
+  readonly freed: ReturnType<typeof gathered>
+  readonly publish: (work: Work) => void
+}
+
+function publishSlots({ options, engine, publishing, wake }: Publishing): Slots {
+  const { concurrency, onFault } = options
+  const free = () => concurrency - publishing.size()
+  const freed = gathered({ afterMs: GATHER_MS, enough: () => free() * 2 >= concurrency, go: wake.claims })
+  return {
+    free,
+    freed,
+    publish(work) {
+      const task = publishWork(engine, work).catch((fault: unknown) => onFault(fault, 'publish'))
+      publishing.add(work, task, freed.note)
+    },
+  }
+}
+
+/** What is held is not claimed, except as a probe. */
+function startClaims(shared: Publishing, { free, freed, publish }: Slots): DueLoop {
+  const { options, engine } = shared
+  const { store, stopping } = engine
+  const take = (work: Work) => {
+    options.onClaim(work)
+    publish(work)
+  }
+  return startLoop(shared, 'claim', async () => {
+    let probeDue = false
+    const dueInMs = await takeDue(engine, {
+      take,
+      room: () => (freed.gathering() ? 0 : free()),
+      async nextInMs() {
+        const { inMs, probe } = await nextDue(options.db)
+        probeDue = probe
+        return inMs
+      },
+      async claim(limit) {
+        const works = await store.claim(limit)
+        // Nothing more is due, as far as could be seen past the locks of others: the calls come before another look.
+        if (works.length > 0 && works.length < limit) freed.goLater()
+        return works
+      },
+    })
+    if (probeDue && free() > 0 && !stopping.aborted) {
+      for (const work of await store.claimProbes(free())) take(work)
+    }
+    return dueInMs
+  })
+}
+
+function startPolls(shared: Publishing): DueLoop {
+  const { options, engine, polling, wake } = shared
+  const ended = () => {
+    wake.polls()
+    wake.claims()
+  }
+  return startLoop(shared, 'poll', () =>
+    takeDue(engine, {
+      nextInMs: () => nextPollInMs(options.db),
+      room: () => MAX_POLLS - polling.size(),
+      claim: engine.store.claimProcessing,
+      take(work) {
+        const task = publishWork(engine, work).catch((fault: unknown) => options.onFault(fault, 'poll'))
+        polling.add(work, task, ended)
+      },
+    }),
+  )
+}
+
+function startDoubts(shared: Publishing): DueLoop {
+  const { options, engine, resolving, wake } = shared
+  const onFault = (fault: unknown) => options.onFault(fault, 'resolve')
+  const ended = () => {
+    wake.doubts()
+    wake.claims()
+  }
+  return startLoop(shared, 'doubts', () => {
+    const askedAt = engine.clock()
+    return takeDue(engine, {
+      nextInMs: () => nextDoubtInMs(options.db),
+      room: () => MAX_DOUBTS - resolving.size(),
+      claim: engine.store.claimDoubts,
+      take(doubt) {
+        const task = resolveDoubt(engine, doubt, askedAt).catch(onFault)
+        resolving.add(undefined, task, ended)
+      },
+    })
+  })
+}
+
+/** What has no due time of its own, and is looked for again and again. */
+function startPeriodic({ options, engine }: Publishing, { free, publish }: Slots) {
+  const { db, maxWaitMs, onFault } = options
+  const { store, stopping } = engine
+  const resumeConnected = sweepConnected(db)
+
+  async function takeOrphans(): Promise<void> {
+    if (stopping.aborted) return
+    for (const orphan of await store.claimOrphans(ORPHAN_BATCH_SIZE)) publish(orphan)
+  }
+
+  async function expire(): Promise<void> {
+    while (!stopping.aborted && (await store.expire(BATCH_SIZE)) === BATCH_SIZE);
+  }
+
+  async function announceHolds(): Promise<void> {
+    // Claims find out what is held, and none is made while no place is free; orphans are taken beyond them.
+    if (free() <= 0) await store.claim(0)
+    while (!stopping.aborted && (await store.announceHolds(BATCH_SIZE)) === BATCH_SIZE);
+  }
+
+  const every = (ms: number, doing: EngineTask, run: () => Promise<void>) =>
+    runPeriodically(run, ms, (fault) => onFault(fault, doing))
+  return [
+    every(Math.min(ORPHANS_EVERY_MS, maxWaitMs), 'orphans', takeOrphans),
+    every(maxWaitMs, 'holds', announceHolds),
+    every(maxWaitMs, 'expiry', expire),
+    every(maxWaitMs, 'resume', async () => void (await resumeConnected())),
+    every(maxWaitMs, 'recovery', () => recoverNetworks(db, stopping)),
+  ]
 }
 
 /** Goes as soon as it is noted and enough, and `afterMs` after the first note at the latest. */
@@ -247,6 +326,8 @@ function gathered({ afterMs, enough, go }: { afterMs: number; enough: () => bool
     },
   }
 }
+
+type Tasks<Item> = ReturnType<typeof tasks<Item>>
 
 /** What is under way, each with what it is about. */
 function tasks<Item = void>() {

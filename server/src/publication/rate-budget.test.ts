@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { aFile, anEngine, anImage, aWork, type EngineChange } from '../../test/rigs/engine-rig.ts'
-import type { Adapter, CallPurpose, HttpRequest, RateBudget } from '../providers/port.ts'
+import type { HttpRequest } from '../providers/calls.ts'
+import type { Adapter, CallPurpose, RateBudget } from '../providers/port.ts'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
-import type { Work } from './engine-port.ts'
+import type { Work } from '../queue/work.ts'
 import { publishWork } from './publish-destination.ts'
 
 /** Publishes on the sandbox network as if its answers told of these rate limits, by what they are about. */

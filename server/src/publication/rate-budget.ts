@@ -1,6 +1,8 @@
-import type { Adapter, CallAnswer, CallPurpose } from '../providers/port.ts'
-import type { Engine, PartRefusal, Subject } from './engine-port.ts'
-import { budgetOf } from './exchange.ts'
+import type { CallAnswer } from '../providers/calls.ts'
+import type { Adapter, CallPurpose } from '../providers/port.ts'
+import type { Engine, PartRefusal } from './engine-port.ts'
+import type { Subject } from '../queue/work.ts'
+import { budgetOf } from './adapter-exchange.ts'
 
 /** The longest that a channel is held by what an answer says: a network that names a later time is asked again by then. */
 const MAX_HOLD_MS = 24 * 60 * 60_000
@@ -18,8 +20,8 @@ export function watchBudget(engine: Engine, adapter: Adapter, subject: Subject):
   return {
     note: (purpose) => (answer) => {
       if (!answer.arrived || engine.networks === undefined) return
-      const now = engine.networks.now()
-      const budget = budgetOf(engine, adapter, subject, answer.response, purpose, now)
+      const answered = { response: answer.response, purpose, now: engine.networks.now() }
+      const budget = budgetOf(engine, adapter, subject, answered)
       if (budget === null || budget.remaining > 0) return
       resetsAt = Math.max(resetsAt, engine.clock() + Math.min(budget.resetsInMs, MAX_HOLD_MS))
     },
@@ -31,7 +33,7 @@ export function watchBudget(engine: Engine, adapter: Adapter, subject: Subject):
 }
 
 /**
- * Holds the channel before the lease ends, so that nobody begins a call on it that would be refused. Where the pause
+ * Holds the channel before the lease ends, so that no worker begins a call on it that would be refused. Where the pause
  * cannot be stored, that call is made, and its refusal is what pauses.
  */
 export async function holdWhileSpent(engine: Engine, subject: Subject, budget: Budget): Promise<void> {

@@ -11,6 +11,7 @@ import {
 import { hoursAhead, openFileWorld } from '../../test/rigs/file-world.ts'
 import { untilLocked } from '../../test/rigs/publishing-store.ts'
 import type { Db, Tx } from '../platform/db.ts'
+import { isRefusal } from '../operations/refusal.ts'
 import { providers } from '../providers/registry.ts'
 import { resolveByPerson, type Finding } from './resolve-by-person.ts'
 
@@ -82,16 +83,25 @@ async function evidenceOf({ attemptId }: Scene): Promise<{ verdict: string; evid
   return row!
 }
 
+/** What those are told whose word does not count. */
+const refusals = {
+  settled: { refused: 'invalid_state', detail: expect.stringContaining('Only what is `checking`') },
+  changed: { refused: 'stale_control_token' },
+  another: { refused: 'invalid_state', detail: expect.stringContaining('Another post') },
+  no_id: { refused: 'validation_failed', facts: { errors: [{ pointer: '/remoteId' }] } },
+}
 /** Of a call: it may begin within 1 s, takes at most 2 s, and shows within 3 s. */
 const times = { armWindowMs: 1_000, callTimeoutMs: 2_000, settlingMs: 3_000, lateCallMs: 0, processingMs: 0 }
 const out = { is: 'published', remoteId: '77', url: 'https://example.com/77' } as const
+/** A word that counts leads to something. */
+const counts = { outcome: {} }
 const claim = { by: 'person', name: 'Ada', note: 'I looked.' }
 
 describe('it is out', () => {
   test('the last part: published, with the word as evidence', async () => {
     const scene = await aDoubt()
     const before = await read(scene)
-    expect(await resolve(scene, out)).toMatchObject({ done: true, outcome: { move: 'confirm' } })
+    expect(await resolve(scene, out)).toMatchObject({ outcome: { move: 'confirm' } })
     const after = await read(scene)
     expect(after).toMatchObject({
       status: 'published',
@@ -144,7 +154,6 @@ describe('it is out', () => {
   test('a part before the last: the rest goes on', async () => {
     const scene = await aDoubt(['one', 'two', 'three'], 1)
     expect(await resolve(scene, out)).toMatchObject({
-      done: true,
       outcome: { move: 'interrupt', dueInMs: 0 },
     })
     expect(await read(scene)).toMatchObject({
@@ -161,7 +170,7 @@ describe('it is out', () => {
 describe('it is not out', () => {
   test('nothing of it: queued again', async () => {
     const scene = await aDoubt(['one', 'two'])
-    expect(await resolve(scene, { is: 'absent' })).toMatchObject({ done: true, outcome: { move: 'requeue' } })
+    expect(await resolve(scene, { is: 'absent' })).toMatchObject({ outcome: { move: 'requeue' } })
     expect(await read(scene)).toMatchObject({
       status: 'scheduled',
       error: null,
@@ -174,7 +183,6 @@ describe('it is not out', () => {
   test('with a part out: the rest goes on from there', async () => {
     const scene = await aDoubt(['one', 'two'], 1)
     expect(await resolve(scene, { is: 'absent' })).toMatchObject({
-      done: true,
       outcome: { move: 'interrupt', dueInMs: 0 },
     })
     expect(await read(scene)).toMatchObject({
@@ -188,7 +196,7 @@ describe('it is not out', () => {
 describe('it has failed', () => {
   test('nothing of it is out: failed, and may be retried', async () => {
     const scene = await aDoubt(['one', 'two'])
-    expect(await resolve(scene, { is: 'failed' })).toMatchObject({ done: true, outcome: { move: 'reject' } })
+    expect(await resolve(scene, { is: 'failed' })).toMatchObject({ outcome: { move: 'reject' } })
     expect(await read(scene)).toMatchObject({
       status: 'failed',
       error: { code: 'not_published', retryable: true },
@@ -202,7 +210,6 @@ describe('it has failed', () => {
   test('with a part out: it stays partly published, and nothing more is sent', async () => {
     const scene = await aDoubt(['one', 'two', 'three'], 1)
     expect(await resolve(scene, { is: 'failed' })).toMatchObject({
-      done: true,
       outcome: { move: 'interrupt', dueInMs: null },
     })
     expect(await read(scene)).toMatchObject({
@@ -218,9 +225,9 @@ describe('a word that does not count changes nothing', () => {
   async function expectNothing(
     { workspace }: Scene,
     resolving: () => Promise<unknown>,
-    why = 'settled',
+    why: keyof typeof refusals = 'settled',
   ): Promise<void> {
-    expect(await changingNothing(workspace, resolving)).toEqual({ done: false, why })
+    expect(await changingNothing(workspace, resolving)).toMatchObject(refusals[why])
   }
 
   test('about another workspace, post or channel', async () => {
@@ -244,7 +251,7 @@ describe('a word that does not count changes nothing', () => {
 
   test('about the part before, once that was settled and the next one is in doubt', async () => {
     const scene = await aDoubt(['one', 'two'])
-    expect(await resolve(scene, out)).toMatchObject({ done: true })
+    expect(await resolve(scene, out)).toMatchObject(counts)
     const { workspaceId } = scene.workspace
     await world.db`
       update destination set status = 'checking', control_token = 'new' where id = ${scene.destinationId}`
@@ -254,7 +261,7 @@ describe('a word that does not count changes nothing', () => {
       await expectNothing(scene, () => resolve(scene, finding), 'changed')
     }
     const controlToken = 'new'
-    expect(await resolve(scene, { ...out, remoteId: '78' }, { controlToken })).toMatchObject({ done: true })
+    expect(await resolve(scene, { ...out, remoteId: '78' }, { controlToken })).toMatchObject(counts)
   })
 
   test('that it is what another part is known to be', async () => {
@@ -272,23 +279,33 @@ describe('a word that does not count changes nothing', () => {
     },
   )
 
+  test('and has what was written beside it rolled back', async () => {
+    const scene = await aDoubt()
+    const resolving = () =>
+      world.db.begin(async (tx) => {
+        await tx`update post set updated_at = now() where id = ${scene.postId}`
+        return resolve(scene, out, { controlToken: 'another' }, tx)
+      })
+    await expectNothing(scene, resolving, 'changed')
+  })
+
   test('that it is not out, before the call is over and had time to show', async () => {
     const scene = await aDoubt()
     const armed = (secondsAgo: number) => world.db`
       update attempt set armed_at = now() - ${secondsAgo} * interval '1 second' where id = ${scene.attemptId}`
     await armed(0)
     for (const is of ['absent', 'failed'] as const) {
-      const early = { done: false, why: 'too_early', waitMs: expect.closeTo(6_000, -3) }
-      expect(await changingNothing(scene.workspace, () => resolve(scene, { is }))).toEqual(early)
+      const early = { refused: 'invalid_state', facts: { retryAfterSeconds: 6 } }
+      expect(await changingNothing(scene.workspace, () => resolve(scene, { is }))).toMatchObject(early)
     }
     await armed(7)
-    expect(await resolve(scene, { is: 'absent' })).toMatchObject({ done: true })
+    expect(await resolve(scene, { is: 'absent' })).toMatchObject(counts)
   })
 
   test('that it is out counts at once', async () => {
     const scene = await aDoubt()
     await world.db`update attempt set armed_at = now() where id = ${scene.attemptId}`
-    expect(await resolve(scene, out)).toMatchObject({ done: true })
+    expect(await resolve(scene, out)).toMatchObject(counts)
   })
 
   test('a second time, whatever it says', async () => {
@@ -298,7 +315,7 @@ describe('a word that does not count changes nothing', () => {
       resolve(scene, { is: 'absent' }),
       resolve(scene, { is: 'failed' }),
     ])
-    expect(resolved.filter(({ done }) => done)).toHaveLength(1)
+    expect(resolved.filter((each) => !isRefusal(each))).toHaveLength(1)
     expect(await eventsOf(scene)).toHaveLength(1)
     await expectNothing(scene, () => resolve(scene, out))
   })
@@ -315,10 +332,10 @@ test('two people who name the same post of a network at once: it is one of the t
   const finding = { is: 'published', remoteId: 'same', url: null } as const
   const first = await openTransaction(world.db)
 
-  expect(await resolve(one, finding, {}, first.tx)).toMatchObject({ done: true })
+  expect(await resolve(one, finding, {}, first.tx)).toMatchObject(counts)
   const second = resolve(other, finding)
   await untilLocked(world.db, 'postrider naming')
   await first.commit()
 
-  expect(await second).toEqual({ done: false, why: 'another' })
+  expect(await second).toMatchObject(refusals.another)
 })

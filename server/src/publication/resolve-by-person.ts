@@ -1,12 +1,13 @@
 import type { DestinationKey } from '../destinations/destination-store.ts'
 import type { Db, Tx } from '../platform/db.ts'
+import { refuse, type Refusal } from '../operations/refusal.ts'
 import { within } from '../operations/write-transaction.ts'
 import type { ProviderFacts, Providers } from '../providers/port.ts'
 import { absenceCountsAfterMs, type CallTimes } from './call-times.ts'
 import { decideOutcome } from './decide-outcome.ts'
-import { findDoubt, isKnown, lockNaming } from './doubt-store.ts'
-import type { Conclusion, Outcome } from './engine-port.ts'
-import { settle } from './settle-store.ts'
+import { findDoubt, isKnown, lockNaming } from '../queue/doubt-store.ts'
+import type { Conclusion, Outcome } from '../queue/work.ts'
+import { settle } from '../queue/settle-store.ts'
 
 /** What a person found when they looked for a part whose result is not known. */
 export type Finding =
@@ -26,15 +27,14 @@ export type PersonsDecision = DestinationKey & {
   readonly finding: Finding
 }
 
-export type Resolved =
-  | { readonly done: true; readonly outcome: Outcome; readonly restored: boolean }
-  /**
-   * `settled`: it is not in `checking`, or something else has settled it meanwhile; `changed`: it is in doubt again;
-   * `another`: the id is that of another part; `no_id`: it is an address, which does not tell the id.
-   */
-  | { readonly done: false; readonly why: 'settled' | 'changed' | 'another' | 'no_id' }
-  /** `too_early`: what is not to be seen yet may still come out. */
-  | { readonly done: false; readonly why: 'too_early'; readonly waitMs: number }
+/** What a person's word has led to. */
+export type Resolution = {
+  readonly outcome: Outcome
+  /** It was held since a restore. */
+  readonly restored: boolean
+}
+
+type Unresolved = Refusal<'stale_control_token' | 'invalid_state' | 'validation_failed'>
 
 /**
  * Settles a destination in `checking` by a person's word, which is kept as evidence with their name. That something is
@@ -45,7 +45,7 @@ export function resolveByPerson(
   times: CallTimes,
   providers: Providers,
   decision: PersonsDecision,
-): Promise<Resolved> {
+): Promise<Resolution | Unresolved> {
   return within(db, (tx) => resolveIn(tx, times, providers, decision))
 }
 
@@ -54,22 +54,30 @@ async function resolveIn(
   times: CallTimes,
   providers: Providers,
   decision: PersonsDecision,
-): Promise<Resolved> {
+): Promise<Resolution | Unresolved> {
   const doubt = await findDoubt(tx, decision)
-  if (doubt === null) return { done: false, why: 'settled' }
-  if (doubt.controlToken !== decision.controlToken) return { done: false, why: 'changed' }
+  if (doubt === null) return settledMeanwhile()
+  if (doubt.controlToken !== decision.controlToken) {
+    return refuse(
+      'stale_control_token',
+      'It has changed since you looked, and is in doubt again. Look again.',
+    )
+  }
   const provider = providers.get(doubt.provider)
   const finding = withId(decision.finding, doubt, provider)
-  if (finding === null) return { done: false, why: 'no_id' }
+  if (finding === null) return noId()
   const facts = provider ?? { repeatable: null }
   const processedMs = doubt.handle === null ? 0 : times.processingMs
   const waitMs = absenceCountsAfterMs(times, facts) + processedMs - doubt.ageMs
-  // What a restore holds, and no call is known of, was not sent by this server.
-  if (finding.is !== 'published' && waitMs > 0 && (doubt.called || !doubt.restored))
-    return { done: false, why: 'too_early', waitMs }
+  if (finding.is !== 'published' && waitMs > 0) return tooEarly(waitMs)
   if (finding.is === 'published') {
     await lockNaming(tx, decision)
-    if (await isKnown(tx, decision, finding.remoteId)) return { done: false, why: 'another' }
+    if (await isKnown(tx, decision, finding.remoteId)) {
+      return refuse(
+        'invalid_state',
+        'Another post of this channel is out under that id. Look for the id of this one.',
+      )
+    }
   }
 
   const conclusion = conclusionOf(finding, doubt)
@@ -89,7 +97,28 @@ async function resolveIn(
   const [settled] = await settle(tx, [
     { workspaceId, destinationId, fence: null, by, attempt, restored, outcome },
   ])
-  return settled === true ? { done: true, outcome, restored } : { done: false, why: 'settled' }
+  return settled === true ? { outcome, restored } : settledMeanwhile()
+}
+
+/** It is not in `checking`, or something else has settled it meanwhile. */
+function settledMeanwhile() {
+  return refuse('invalid_state', 'Only what is `checking` can be settled so.', {
+    allowedStatuses: ['checking'],
+  })
+}
+
+function noId() {
+  const detail = 'This address does not tell the id that the post has at the network: give that id.'
+  return refuse('validation_failed', detail, {
+    errors: [{ pointer: '/remoteId', code: 'malformed', detail }],
+  })
+}
+
+/** What is not to be seen yet may still come out. */
+function tooEarly(waitMs: number) {
+  const seconds = Math.ceil(waitMs / 1_000)
+  const detail = `The call may still come out: that it is not there counts in ${seconds} seconds. Look again then.`
+  return refuse('invalid_state', detail, { currentStatus: 'checking', retryAfterSeconds: seconds })
 }
 
 /**

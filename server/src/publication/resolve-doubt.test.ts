@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { anEngine, aSubject } from '../../test/rigs/engine-rig.ts'
 import type { Adapter, LookupResult, LookupWork, PollVerdict } from '../providers/port.ts'
 import { call } from '../providers/procedure.ts'
-import type { Doubt, Evidence } from './engine-port.ts'
+import type { Doubt, Evidence } from '../queue/work.ts'
 import { resolveDoubt } from './resolve-doubt.ts'
 
 type Handled = { readonly polled: PollVerdict; readonly ageMs: number }
@@ -53,7 +53,7 @@ function rig(
     ...{
       provider: 'listed',
       origin: null,
-      grant: {},
+      authorization: {},
       tries: 3,
       expired: false,
       rounds: 0,
@@ -144,22 +144,55 @@ test.each([
   expect(noted.map(({ verdict }) => verdict)).toEqual(Array(1 - absences).fill('unavailable'))
 })
 
+const aged = (ageMs: number, answered: number | null = null) =>
+  ({
+    attempt: { id: 'a', partIndex: 0, armedAt: new Date(0), media: [], ageMs, handle: null, answered },
+  }) as const
+
 test.each([
-  ['while a call may still be on its way', LATE_MS, false, 0],
-  ['once none can be any more', LATE_MS + 10, false, 1],
-  ['at once where the server keeps keys, and a late call does no harm', 10, true, 1],
-])('that nothing is there counts %s', async (_, ageMs, keepsKeys, count) => {
-  const attempt = { id: 'a', partIndex: 0, armedAt: new Date(0), media: [], ageMs, handle: null }
-  const { settled, noted, look } = rig({ ...ABSENT, keepsKeys }, 1, null, { attempt })
+  ['while a call may still be on its way', LATE_MS, 0],
+  ['once none can be any more', LATE_MS + 10, 1],
+])('that nothing is there counts %s, also where the server keeps keys', async (_, ageMs, count) => {
+  for (const keepsKeys of [true, false]) {
+    const { settled, noted, look } = rig({ ...ABSENT, keepsKeys }, 1, null, aged(ageMs))
+    await look()
+    expect(settled).toHaveLength(count)
+    expect(noted).toMatchObject(count === 1 ? [] : [{ by: 'lookup', verdict: 'not_yet' }])
+  }
+})
+
+const whereKept = { windowMs: 60_000, whereKept: true } as const
+
+test.each([
+  ['is repeated once it is over', 10, null, true, true],
+  ['is not repeated before it is over', 2, null, true, false],
+  ['is not repeated when its key may be forgotten', 60_000, null, true, false],
+  ['is not repeated where its server may keep no keys', 10, null, false, false],
+  ['is not repeated when the network said no to it', 10, 422, true, false],
+])('a call of which a look finds nothing %s', async (_, ageMs, answered, keepsKeys, repeated) => {
+  const { settled, calls, look } = rig({ ...ABSENT, keepsKeys }, 1, null, aged(ageMs, answered), whereKept)
+  await look()
+  expect(calls()).toEqual(repeated ? ['GET', 'POST'] : ['GET'])
+  expect(settled.map(({ attempt }) => attempt?.conclusion)).toEqual(
+    repeated ? ['published'] : answered === null ? [] : ['rejected'],
+  )
+})
+
+test.each([
+  ['the only one', false, LATE_MS + 10, 1],
+  ['repeated', true, LATE_MS + 10, 0],
+  ['repeated', true, LATE_MS + 60_010, 1],
+])('the wait for a call that may arrive begins with the last one: %s', async (_, keepsKeys, ageMs, count) => {
+  const { settled, look } = rig({ ...ABSENT, keepsKeys }, 1, null, aged(ageMs), whereKept)
   await look()
   expect(settled).toHaveLength(count)
-  expect(noted).toMatchObject(count === 1 ? [] : [{ by: 'lookup', verdict: 'not_yet' }])
 })
 
 test.each([
   [null, 0, 'absent', 'requeue', 0],
   [503, 0, 'absent', 'requeue', 0],
   [429, 0, 'absent', 'requeue', 0],
+  [401, 0, 'absent', 'requeue', 0],
   [503, 1, 'absent', 'requeue', 60_000],
   [503, 9, 'absent', 'requeue', 3_600_000],
   [400, 0, 'rejected', 'reject', null],
@@ -206,16 +239,16 @@ test.each<[string, LookupResult, number]>([
   expect(asked()).toBeLessThanOrEqual(50)
 })
 
-test('a look that is refused for want of a grant proves nothing, and has the channel reconnected', async () => {
+test('a look that is refused for want of an authorization proves nothing, and has the channel reconnected', async () => {
   const { settled, disconnected, look } = rig({ is: 'reauthorize' })
   await look()
   expect(settled).toEqual([])
   expect(disconnected).toEqual(['c first'])
 })
 
-test('nobody is asked about a doubt whose authorisation cannot be decrypted here', async () => {
+test('nobody is asked about a doubt whose authorization cannot be decrypted here', async () => {
   const { asked, settled, disconnected, look } = rig({ is: 'reauthorize' }, 1, null, {
-    grantUnreadable: true,
+    authorizationUnreadable: true,
   })
   await look()
   expect([asked(), settled, disconnected]).toEqual([0, [], []])

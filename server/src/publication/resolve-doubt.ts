@@ -1,17 +1,11 @@
 import { notKnownToShow } from '../providers/list-shows.ts'
 import type { Adapter } from '../providers/port.ts'
-import { absenceCountsAfterMs, callOverAfterMs } from './call-times.ts'
+import { absenceCountsAfterMs, type CallsMade, callOverAfterMs } from './call-times.ts'
 import { attemptContext, decideOutcome, doubtNotLookedUp } from './decide-outcome.ts'
-import type { Conclusion, Doubt, Engine, Evidence } from './engine-port.ts'
-import {
-  performProcedure,
-  evidenceOf,
-  exchange,
-  loadAdapter,
-  publishWorkOf,
-  type AdapterFault,
-} from './exchange.ts'
-import { afterExpiry } from './fresh-grant.ts'
+import type { AdapterFault, Engine } from './engine-port.ts'
+import type { Conclusion, Doubt, Evidence } from '../queue/work.ts'
+import { performProcedure, evidenceOf, exchange, loadAdapter, publishWorkOf } from './adapter-exchange.ts'
+import { afterExpiry } from './fresh-authorization.ts'
 import { poll } from './poll-processing.ts'
 import { store } from './settle-attempt.ts'
 
@@ -58,10 +52,11 @@ async function findProof(
   doubt: Doubt,
   askedAt: number,
 ): Promise<Found | AdapterFault | null> {
-  if (adapter === undefined || doubt.grantUnreadable === true) return null
+  if (adapter === undefined || doubt.authorizationUnreadable === true) return null
   const { handle } = doubt.attempt
   if (handle !== null && adapter.poll !== null) return pollDoubt(engine, adapter, doubt, handle, askedAt)
-  const repeated = mayRepeat(engine, adapter, doubt, askedAt) ? await repeat(engine, adapter, doubt) : null
+  const repeats = adapter.repeatable?.whereKept !== true && mayRepeat(engine, adapter, doubt, askedAt)
+  const repeated = repeats ? await repeat(engine, adapter, doubt) : null
   return repeated ?? lookUp(engine, adapter, doubt, askedAt, 0)
 }
 
@@ -159,14 +154,14 @@ async function lookUp(
   if (ran.is === 'stopped' && ran.why === 'signal') return null
   if (ran.is !== 'done') return noted({ by: 'lookup', verdict: 'unavailable', detail: TOO_MANY_CALLS })
   const { outcome: result, last } = ran
-  const told = last === null ? { by: 'lookup', verdict: result.is } : evidenceOf('lookup', last, result)
+  const evidence = last === null ? { by: 'lookup', verdict: result.is } : evidenceOf('lookup', last, result)
   switch (result.is) {
     case 'found': {
       const { remoteId, url, exact } = result
       return {
         is: 'found',
         conclusion: { is: 'published', remoteId, url },
-        evidence: { ...told, verdict: 'published' },
+        evidence: { ...evidence, verdict: 'published' },
         inferred: !exact,
       }
     }
@@ -174,33 +169,50 @@ async function lookUp(
       const unseen = result.seen === 'by key' ? null : notKnownToShow(result.seen, work)
       if (unseen !== null)
         return noted({
-          ...told,
+          ...evidence,
           verdict: 'unavailable',
           detail: `The list that was read is not known to show ${unseen}.`,
         })
-      const counts = afterMs !== null && ageMs > absenceCountsAfterMs(engine, adapter, result) + afterMs
-      if (!counts) return noted({ ...told, verdict: 'not_yet' })
+      const calls = callsMade(adapter, doubt, result.keepsKeys)
+      const counts = afterMs !== null && ageMs > absenceCountsAfterMs(engine, adapter, calls) + afterMs
+      if (!counts) {
+        const kept = adapter.repeatable?.whereKept === true && calls === 'repeated'
+        const repeats = kept && mayRepeat(engine, adapter, doubt, askedAt)
+        const repeated = repeats ? await repeat(engine, adapter, doubt) : null
+        return repeated ?? noted({ ...evidence, verdict: 'not_yet' })
+      }
       const conclusion = absentAfter(doubt.attempt.answered ?? null)
-      return { is: 'found', conclusion, evidence: told, inferred: conclusion.is === 'absent' }
+      return { is: 'found', conclusion, evidence, inferred: conclusion.is === 'absent' }
     }
     case 'unavailable':
-      return noted({ ...told, detail: result.detail })
+      return noted({ ...evidence, detail: result.detail })
     case 'reauthorize':
       await engine.store.disconnect(doubt)
-      return noted(told)
+      return noted(evidence)
     case 'expired':
       // The next lookup goes with the new access token.
       await afterExpiry(engine, doubt)
-      return noted(told)
+      return noted(evidence)
   }
 }
 
-/** These ask for another try; every other answer of 400 to 499 says that the call itself was wrong. */
-const TRY_AGAIN: readonly number[] = [408, 425, 429]
+/** Which calls a doubt is about, by what a look said of the server. */
+function callsMade({ repeatable }: Adapter, { attempt }: Doubt, keepsKeys: boolean): CallsMade {
+  if (repeatable?.whereKept !== true) return 'repeated'
+  if (!keepsKeys) return 'once'
+  return saysNo(attempt.answered ?? null) ? 'answered' : 'repeated'
+}
+
+/** These ask for another try, 401 with another access token; every other answer of 400 to 499 says that the call itself was wrong. */
+const TRY_AGAIN: readonly number[] = [401, 408, 425, 429]
+
+function saysNo(answered: number | null): answered is number {
+  return answered !== null && answered >= 400 && answered <= 499 && !TRY_AGAIN.includes(answered)
+}
 
 /** What follows where a call left nothing: the same again, unless the network said no to it, in words that are not known. */
 function absentAfter(answered: number | null): Extract<Conclusion, { is: 'absent' | 'rejected' }> {
-  if (answered === null || answered < 400 || answered > 499 || TRY_AGAIN.includes(answered)) return ABSENT
+  if (!saysNo(answered)) return ABSENT
   const detail = `The network answered with HTTP ${answered}, and a look showed that it was not published.`
   return { is: 'rejected', code: 'not_published', detail }
 }

@@ -1,7 +1,7 @@
 import { attemptContext, decideOutcome } from './decide-outcome.ts'
+import type { Engine } from './engine-port.ts'
 import type {
   Conclusion,
-  Engine,
   Evidence,
   Intent,
   Outcome,
@@ -9,7 +9,7 @@ import type {
   Settlement,
   Work,
   WorkPart,
-} from './engine-port.ts'
+} from '../queue/work.ts'
 
 /** The end of an attempt, and what shows it. */
 export type Ended = { readonly conclusion: Conclusion; readonly evidence: Evidence }
@@ -70,6 +70,8 @@ export function store(engine: Engine, settlement: Settlement): Promise<boolean> 
 
 const STORE_RETRY_MS = 200
 const MAX_STORE_TRIES = 150
+/** As many tries as a second has: a fault that lasts is told while it does. */
+const TOLD_AT_TRY = 5
 
 /** Repeats a write until the store takes it. It has to be one that may be repeated. */
 export async function untilStored<T>(engine: Engine, write: () => Promise<T>): Promise<T> {
@@ -79,6 +81,7 @@ export async function untilStored<T>(engine: Engine, write: () => Promise<T>): P
       return await write()
     } catch (cause) {
       if (tries >= MAX_STORE_TRIES) throw new Error('a settlement could not be stored', { cause })
+      if (tries === TOLD_AT_TRY) engine.onFault(cause, 'publish')
       await engine.wait(STORE_RETRY_MS, never)
     }
   }

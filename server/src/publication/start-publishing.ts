@@ -2,22 +2,22 @@ import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Registry } from 'prom-client'
 import { v7 as uuidv7 } from 'uuid'
-import { openGrant } from '../channels/grant.ts'
-import { codeOf, type Db, isDatabaseAway } from '../platform/db.ts'
+import { openAuthorization } from '../channels/authorization.ts'
+import { codeOf, databaseTrouble, type Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { TargetRules } from '../platform/outbound-guard.ts'
 import { openOutbound } from '../platform/outbound-http.ts'
 import type { Keyring } from '../platform/sealing.ts'
-import type { Grant, Providers } from '../providers/port.ts'
+import type { Authorization, Providers } from '../providers/port.ts'
 import { openSender } from '../providers/send-request.ts'
-import { absenceCountsAfterMs, callTimes } from './call-times.ts'
+import { absenceCountsAfterMs, type CallTimes, callTimes } from './call-times.ts'
 import { elapsedClock } from './elapsed-clock.ts'
 import type { AttemptReport, MediaSource, NetworkAccess } from './engine-port.ts'
-import { outageStore } from './outage-store.ts'
+import { outageStore } from '../queue/outage-store.ts'
 import { publicationMetrics } from './publication-metrics.ts'
-import { publicationStore } from './publication-store.ts'
+import { publicationStore } from '../queue/engine-store.ts'
 import { startPublisher, type Publisher } from './publisher.ts'
-import { usualHeartbeatTimes } from './worker-store.ts'
+import { usualHeartbeatTimes } from '../platform/worker-store.ts'
 
 export type PublishingParts = {
   readonly db: Db
@@ -72,11 +72,9 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
       store: publicationStore(db, {
         workerId: worker.id,
         leaseMs,
-        absenceCountsAfterMs: [true, false].map((keepsKeys) =>
-          absenceCountsAfterMs(times, { repeatable: null }, { keepsKeys }),
-        ),
+        absenceCountsAfterMs: looksAtMs(times, providers),
         perWorkspace: Math.max(1, Math.ceil(concurrency * 0.75)),
-        openGrant: (sealed, channelId) => tryOpenGrant(parts, channelId, sealed),
+        openAuthorization: (sealed, channelId) => tryOpenAuthorization(parts, channelId, sealed),
       }),
       providers,
       call: openSender({ call: outbound.call, totalMs: callTimeoutMs, serverAddress: parts.baseUrl }),
@@ -105,8 +103,9 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
     },
     onClaim: ({ lateMs }) => metrics.countClaim(lateMs),
     onFault(fault, doing) {
-      // A database that restarts is no fault of the engine, which goes on from the rows.
-      if (isDatabaseAway(fault)) return log.warn({ code: codeOf(fault), doing }, 'the database is away')
+      // A database that restarts, or has a full disk, is no fault of the engine, which goes on from the rows.
+      const trouble = databaseTrouble(fault)
+      if (trouble !== null) return log.warn({ code: codeOf(fault), doing }, trouble)
       metrics.countFault(doing)
       log.error({ err: fault, doing }, 'engine fault')
     },
@@ -121,14 +120,26 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
   }
 }
 
-/** Null for a grant that none of this server's keys decrypts. */
-function tryOpenGrant({ keyring, log }: PublishingParts, channelId: string, sealed: Buffer): Grant | null {
+/** When it begins to count at one of these networks that nothing of a call is there. */
+function looksAtMs(times: CallTimes, providers: Providers): number[] {
+  const ages = [...providers.values()].flatMap((facts) =>
+    (['answered', 'once', 'repeated'] as const).map((calls) => absenceCountsAfterMs(times, facts, calls)),
+  )
+  return [...new Set(ages)]
+}
+
+/** Null for an authorization that none of this server's keys decrypts. */
+function tryOpenAuthorization(
+  { keyring, log }: PublishingParts,
+  channelId: string,
+  sealed: Buffer,
+): Authorization | null {
   try {
-    return openGrant(keyring, channelId, sealed)
+    return openAuthorization(keyring, channelId, sealed)
   } catch (fault) {
     log.error(
       { err: fault, channelId },
-      'the grant of a channel cannot be decrypted with the secret keys of this process',
+      'the authorization of a channel cannot be decrypted with the secret keys of this process',
     )
     return null
   }

@@ -10,9 +10,11 @@ import {
   openResettingServer,
 } from '../../test/rigs/engine-rig.ts'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
-import type { Adapter, CallAnswer, HttpRequest, UploadVerdict, UploadWork } from '../providers/port.ts'
+import type { CallAnswer, HttpRequest } from '../providers/calls.ts'
+import type { Adapter, UploadVerdict, UploadWork } from '../providers/port.ts'
 import { wait, type Steps } from '../providers/procedure.ts'
-import type { MediaSource, WaitingUpload, WorkPart } from './engine-port.ts'
+import type { MediaSource } from './engine-port.ts'
+import type { WaitingUpload, WorkPart } from '../queue/work.ts'
 import { openMedia } from './open-media.ts'
 import { watchBudget } from './rate-budget.ts'
 import { uploadPart, type PartContext } from './upload-part.ts'

@@ -1,9 +1,11 @@
-import type { Adapter, Json, Limits, RemoteMedia, UploadVerdict } from '../providers/port.ts'
+import type { Json } from '../providers/calls.ts'
+import type { Adapter, Limits, RemoteMedia, UploadVerdict } from '../providers/port.ts'
 import type { Ran } from '../providers/procedure.ts'
 import { deferralOf, MEDIA_UNAVAILABLE, PROVIDER_UNAVAILABLE } from './deferrals.ts'
-import type { Engine, PartRefusal, WaitingUpload, Work, WorkMedia, WorkPart } from './engine-port.ts'
-import { performProcedure } from './exchange.ts'
-import { afterExpiry } from './fresh-grant.ts'
+import type { Engine, PartRefusal } from './engine-port.ts'
+import type { WaitingUpload, Work, WorkMedia, WorkPart } from '../queue/work.ts'
+import { performProcedure } from './adapter-exchange.ts'
+import { afterExpiry } from './fresh-authorization.ts'
 import { openMedia } from './open-media.ts'
 import type { Budget } from './rate-budget.ts'
 
@@ -74,7 +76,7 @@ async function uploadItem(
   const { file, failed, release } = opened
   try {
     const { kind, altText, width, height } = file
-    const uploading = { grant: work.grant, kind, altText, width, height, file, checkpoint }
+    const uploading = { authorization: work.authorization, kind, altText, width, height, file, checkpoint }
     const context = { adapter, exchange: 'upload', subject: work }
     const onAnswer = budget.note('upload')
     const ran = await performProcedure(engine, context, upload, uploading, { resumes: true, onAnswer })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { startSandboxNetwork } from '@postrider/sandbox-network'
 import { expect, test } from 'vitest'
 import { openWorld } from '../../test/rigs/world.ts'
-import { openGrant } from '../channels/grant.ts'
+import { openAuthorization } from '../channels/authorization.ts'
 import { seedDatabase } from '../first-start/seed-database.ts'
 import type { Db } from '../platform/db.ts'
 import { makeKeyring } from '../platform/sealing.ts'
@@ -20,8 +20,8 @@ async function openNetworkFolder() {
 
 async function addresses(db: Db): Promise<unknown[]> {
   const rows = await db<{ id: string; sealed: Buffer }[]>`
-    select id, grant_sealed as sealed from channel order by id`
-  return rows.map(({ id, sealed }) => openGrant(keyring, id, sealed)['baseUrl'])
+    select id, authorization_sealed as sealed from channel order by id`
+  return rows.map(({ id, sealed }) => openAuthorization(keyring, id, sealed)['baseUrl'])
 }
 
 test('channels follow the sandbox network to a new address, and none goes to another network', async () => {
@@ -29,7 +29,7 @@ test('channels follow the sandbox network to a new address, and none goes to ano
   await using folder = await openNetworkFolder()
   const { db } = world
   const before = await startSandboxNetwork({ dataDir: folder.dataDir })
-  await seedDatabase({ db, keyring, sandbox: { url: before.url, own: true }, allowedHours: 24 })
+  await seedDatabase({ db, keyring, sandbox: { url: before.url, own: true } })
   await db`update channel set provider_origin = ${before.url}`
   expect(await followSandbox(db, keyring, before.url)).toBe(0)
   await before.close()

@@ -1,10 +1,10 @@
 import Type from 'typebox'
 import { Check } from 'typebox/value'
-import { openGrant, sealGrant } from '../channels/grant.ts'
-import { grantsOfProvider, replaceGrant } from '../channels/grant-store.ts'
+import { openAuthorization, sealAuthorization } from '../channels/authorization.ts'
+import { authorizationsOfProvider, replaceAuthorization } from '../channels/authorization-store.ts'
 import type { Db } from '../platform/db.ts'
 import type { Keyring } from '../platform/sealing.ts'
-import { SandboxGrant } from '../providers/sandbox/sandbox.ts'
+import { SandboxAuthorization } from '../providers/sandbox/authorization.ts'
 import { sandboxProfiles } from './sandbox-accounts.ts'
 
 const Me = Type.Object({ id: Type.String() })
@@ -16,18 +16,21 @@ const Me = Type.Object({ id: Type.String() })
 export async function followSandbox(db: Db, keyring: Keyring, networkUrl: string): Promise<number> {
   let followed = 0
   for (const profile of sandboxProfiles) {
-    for (const row of await grantsOfProvider(db, `sandbox-${profile}`)) {
-      const grant = openGrant(keyring, row.channelId, row.grantSealed)
-      if (!Check(SandboxGrant, grant) || grant.baseUrl === networkUrl) continue
-      if (!(await isAccountOf(networkUrl, grant))) continue
-      const moved = sealGrant(keyring, row.channelId, { ...grant, baseUrl: networkUrl })
-      if (await replaceGrant(db, row, moved)) followed += 1
+    for (const row of await authorizationsOfProvider(db, `sandbox-${profile}`)) {
+      const authorization = openAuthorization(keyring, row.channelId, row.authorizationSealed)
+      if (!Check(SandboxAuthorization, authorization) || authorization.baseUrl === networkUrl) continue
+      if (!(await isAccountOf(networkUrl, authorization))) continue
+      const moved = sealAuthorization(keyring, row.channelId, { ...authorization, baseUrl: networkUrl })
+      if (await replaceAuthorization(db, row, moved)) followed += 1
     }
   }
   return followed
 }
 
-async function isAccountOf(networkUrl: string, { accessToken, accountId }: SandboxGrant): Promise<boolean> {
+async function isAccountOf(
+  networkUrl: string,
+  { accessToken, accountId }: SandboxAuthorization,
+): Promise<boolean> {
   const response = await fetch(new URL('/api/v1/accounts/me', networkUrl), {
     headers: { authorization: `Bearer ${accessToken}` },
     redirect: 'error',

@@ -3,7 +3,7 @@ import { app } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { findAccount, insertChannel, managedChannels } from '../channels/channel-store.ts'
 import { addChannel } from '../channels/connect-channel.ts'
-import { sealGrant } from '../channels/grant.ts'
+import { sealAuthorization } from '../channels/authorization.ts'
 import { viewManagedChannel } from '../channels/views.ts'
 import { resumeChannel } from '../destinations/resume-channel.ts'
 import type { RecordAct } from '../operations/act.ts'
@@ -30,14 +30,14 @@ export function sandboxRoutes({ keyring, providers, recordAct, sandboxUrl }: San
       const { workspaceId } = caller
       const handle = `${profile}-${randomBytes(4).toString('hex')}`
       const wanted = { handle, displayName: `Sandbox ${handle}`, profile }
-      const account = await openSandboxAccount(sandboxUrl, wanted, { takeOver: false }).catch(wordsOf)
+      const account = await openSandboxAccount(sandboxUrl, wanted, { takeOver: false }).catch(messageOf)
       if (typeof account === 'string') return refuse('invalid_state', account)
       const channelId = uuidv7()
-      const { grant, ...connection } = sandboxConnection(workspaceId, sandboxUrl, account)
+      const { authorization, ...connection } = sandboxConnection(workspaceId, sandboxUrl, account)
       await insertChannel(sql, {
         ...connection,
         channelId,
-        grantSealed: sealGrant(keyring, channelId, grant),
+        authorizationSealed: sealAuthorization(keyring, channelId, authorization),
       })
       audit({ subject: { channelId }, after: { provider: connection.provider, handle } })
       const [made] = await managedChannels(sql, workspaceId, channelId)
@@ -51,7 +51,7 @@ export function sandboxRoutes({ keyring, providers, recordAct, sandboxUrl }: San
       if (known === null || !known.provider.startsWith('sandbox-'))
         return refuse('not_found', 'There is no such channel of the sandbox network in this workspace.')
       if (sandboxUrl === null) return noSandbox()
-      const account = await renewSandboxAccount(sandboxUrl, known.remoteAccountId).catch(wordsOf)
+      const account = await renewSandboxAccount(sandboxUrl, known.remoteAccountId).catch(messageOf)
       if (typeof account === 'string') return refuse('invalid_state', account)
       const { personId, name } = member
       const actor = { type: 'person', id: personId, name, personId } as const
@@ -71,7 +71,7 @@ function noSandbox(): Refusal<'invalid_state'> {
   return refuse('invalid_state', 'This server runs no sandbox network: it was started with SANDBOX=off.')
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   if (error instanceof SandboxRefused) return `${error.message} Try again in a moment.`
   throw error
 }

@@ -9,7 +9,7 @@ export type NewSandboxAccount = {
   handle: string
   displayName: string
   profile: SandboxProfile
-  /** For how long each authorisation is accepted, in seconds; for ever when left out. */
+  /** For how long each authorization is accepted, in seconds; for ever when left out. */
   authorizedSeconds?: number
 }
 

@@ -1,5 +1,5 @@
 import type { Connection } from '../channels/connect-channel.ts'
-import type { SandboxGrant } from '../providers/sandbox/sandbox.ts'
+import type { SandboxAuthorization } from '../providers/sandbox/authorization.ts'
 import type { SandboxAccount } from './sandbox-accounts.ts'
 
 /** What connects an account of the sandbox network to a workspace. */
@@ -8,9 +8,9 @@ export function sandboxConnection(
   networkUrl: string,
   { id, handle, displayName, profile, token, authorizedUntil }: SandboxAccount,
 ): Connection {
-  const grant: SandboxGrant = { baseUrl: networkUrl, accessToken: token, accountId: id }
+  const authorization: SandboxAuthorization = { baseUrl: networkUrl, accessToken: token, accountId: id }
   const provider = `sandbox-${profile}`
-  const grantEndsAt = authorizedUntil == null ? null : new Date(authorizedUntil)
+  const authorizationEndsAt = authorizedUntil == null ? null : new Date(authorizedUntil)
   return {
     workspaceId,
     provider,
@@ -18,7 +18,7 @@ export function sandboxConnection(
     displayName,
     handle,
     avatarUrl: null,
-    grant,
-    grantEndsAt,
+    authorization,
+    authorizationEndsAt,
   }
 }

@@ -1,4 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -21,7 +22,7 @@ export type SandboxOptions = {
   onRestart?: (facts: { exitCode: number | null; said: string; waitMs: number }) => void
 }
 
-/** Where the sandbox network is, whoever runs it. */
+/** Where the sandbox network is, run by this process or another. */
 export function sandboxUrlOf({ url, port }: { url: string | null; port: number }): string {
   return url ?? `http://127.0.0.1:${port}`
 }
@@ -43,7 +44,7 @@ export class SandboxFault extends Error {
   /** Whether it may be over in a moment. */
   readonly transient: boolean
 
-  constructor(message: string, transient = false) {
+  constructor(message: string, { transient } = { transient: false }) {
     super(message)
     this.transient = transient
   }
@@ -139,6 +140,7 @@ async function launch({ host, port, dataDir, publicBaseUrl }: SandboxOptions): P
     env: {},
   })
   ownChild(child)
+  await once(child, 'spawn')
 
   const ended = watchEnd(child)
   const tooLate = setTimeout(() => child.kill('SIGKILL'), START_LIMIT_MS)
@@ -179,13 +181,13 @@ function faultOf({ exitCode, said }: Ended, host: string, port: number): Sandbox
       `The sandbox network cannot listen on ${host}:${port}: another program has that port. ` +
         'Stop that program, or set SANDBOX_PORT to a free one. ' +
         'If it is the sandbox network of another server of yours, set SANDBOX_URL to its address.',
-      true,
+      { transient: true },
     )
   }
   if (said.includes('another process may have them open')) {
     return new SandboxFault(
-      'The sandbox network of this DATA_DIR runs already, perhaps with another Postrider. Stop that one, or set another DATA_DIR and PORT.',
-      true,
+      'The sandbox network of this DATA_DIR runs already, perhaps with another Postrider. Stop that one, or set another DATA_DIR, PORT and SANDBOX_PORT.',
+      { transient: true },
     )
   }
   return new SandboxFault(

@@ -57,8 +57,8 @@ export async function keysInUse(sql: Sql): Promise<KeyInUse[]> {
   }))
 }
 
-/** `3 channel authorisations and 1 endpoint signing secret`; the canary is no loss. */
-export function wordsOf(keys: readonly KeyInUse[]): string {
+/** `3 channel authorizations and 1 endpoint signing secret`; the canary is no loss. */
+export function describeKeys(keys: readonly KeyInUse[]): string {
   const sums = new Map<string, number>()
   for (const { name, count } of keys.flatMap(({ values }) => values))
     if (name !== sealedCanary.name) sums.set(name, (sums.get(name) ?? 0) + count)
@@ -90,7 +90,7 @@ async function giveUp(tx: Tx, lost: readonly KeyInUse[]): Promise<void> {
 }
 
 function summaryOf(lost: readonly KeyInUse[]): LostSecrets {
-  return { keyIds: lost.map(({ keyId }) => keyId), values: wordsOf(lost) }
+  return { keyIds: lost.map(({ keyId }) => keyId), values: describeKeys(lost) }
 }
 
 function whatIsMissing(lost: readonly KeyInUse[], source: SecretKeySource, atHand: Keyring | null): string {

@@ -1,5 +1,5 @@
-import { sealedClients } from '../channels/oauth-client-store.ts'
-import { sealedGrants } from '../channels/sealed-grants.ts'
+import { sealedClients } from '../channels/network-client-store.ts'
+import { sealedAuthorizations } from '../channels/sealed-authorizations.ts'
 import { sealedFlows } from '../connect/connect-flow-store.ts'
 import { sealedCanary } from '../platform/installation-store.ts'
 import type { SealedKind } from '../platform/sealed-kind.ts'
@@ -9,7 +9,7 @@ import { sealedSigningSecrets } from '../webhooks/sealed-signing-secrets.ts'
 
 /** Everything that is stored sealed. What is missing here would be lost with the key that sealed it. */
 export const sealedKinds: readonly SealedKind[] = [
-  sealedGrants,
+  sealedAuthorizations,
   sealedSigningSecrets,
   sealedTotpSecrets,
   sealedClients,

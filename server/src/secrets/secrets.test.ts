@@ -8,7 +8,7 @@ import { openWebhookWorld, type WebhookWorld } from '../../test/rigs/webhook-wor
 import { findChannels } from '../channels/channel-store.ts'
 import { obstacleOf } from '../channels/channel.ts'
 import { addChannel } from '../channels/connect-channel.ts'
-import { openGrant } from '../channels/grant.ts'
+import { openAuthorization } from '../channels/authorization.ts'
 import type { Db } from '../platform/db.ts'
 import { type Keyring, makeKeyring, Secret } from '../platform/sealing.ts'
 import { providers } from '../providers/registry.ts'
@@ -43,18 +43,21 @@ const idOf = (key: Buffer) => makeKeyring([key]).keyId
 async function sealedWorld(key: Buffer) {
   const world = await openWebhookWorld()
   const keyring = makeKeyring([key])
-  const channelId = await aChannel(world.db, world.workspaceId, { keyring, grant: { accessToken: 'token' } })
+  const channelId = await aChannel(world.db, world.workspaceId, {
+    keyring,
+    authorization: { accessToken: 'token' },
+  })
   const parts = { ...world.parts, keyring }
   const endpoint = await world.anEndpoint('https://hooks.example.com/')
   const { secret } = (await rotateSecret(parts, endpoint, { atOnce: true })) as { secret: string }
   return { ...world, parts, channelId, endpoint, secret }
 }
 
-async function grantOf(db: Db, keyring: Keyring, channelId: string) {
+async function authorizationOf(db: Db, keyring: Keyring, channelId: string) {
   const [row] = await db<
     [{ sealed: Buffer }]
-  >`select grant_sealed as sealed from channel where id = ${channelId}`
-  return openGrant(keyring, channelId, row.sealed)
+  >`select authorization_sealed as sealed from channel where id = ${channelId}`
+  return openAuthorization(keyring, channelId, row.sealed)
 }
 
 async function channelOf({ db, workspaceId }: WebhookWorld, channelId: string) {
@@ -79,12 +82,12 @@ test('a lost key file is not replaced beside sealed values: the start is refused
   const refused = openSecrets(world.db, dir.file)
   await expect(refused).rejects.toMatchObject({ name: 'SecretKeysMissing' })
   await expect(refused).rejects.toThrow(`${dir.path} is missing`)
-  await expect(refused).rejects.toThrow('1 channel authorisation and 1 endpoint signing secret')
+  await expect(refused).rejects.toThrow('1 channel authorization and 1 endpoint signing secret')
   await expect(refused).rejects.toThrow('--accept-lost-secrets')
   await expect(stat(dir.path)).rejects.toThrow('ENOENT')
   expect(await channelOf(world, world.channelId)).toMatchObject({
     connectionStatus: 'connected',
-    grantLost: false,
+    authorizationLost: false,
   })
 })
 
@@ -116,15 +119,18 @@ test('accepted as lost, channels have to be reconnected and endpoints need new s
   const { keyring, lost } = await openSecrets(db, dir.given(other), { acceptLost: true })
   expect(lost).toEqual({
     keyIds: [idOf(key)],
-    values: '1 channel authorisation and 1 endpoint signing secret',
+    values: '1 channel authorization and 1 endpoint signing secret',
   })
 
   const channel = await channelOf(world, channelId)
-  expect(channel).toMatchObject({ connectionStatus: 'reconnect_required', grantLost: true })
+  expect(channel).toMatchObject({ connectionStatus: 'reconnect_required', authorizationLost: true })
   expect(obstacleOf(channel, providers)?.reason).toBe(
-    'This server has lost the key that the authorisation was encrypted with: the owner must reconnect the channel.',
+    'This server has lost the key that the authorization was encrypted with: the owner must reconnect the channel.',
   )
-  expect(await channelOf(world, kept)).toMatchObject({ connectionStatus: 'connected', grantLost: false })
+  expect(await channelOf(world, kept)).toMatchObject({
+    connectionStatus: 'connected',
+    authorizationLost: false,
+  })
   expect(await findEndpoint(db, endpoint)).toMatchObject({
     status: 'disabled',
     disabledReason: 'secret_lost',
@@ -143,10 +149,20 @@ test('accepted as lost, channels have to be reconnected and endpoints need new s
   const [account] = await db<[{ remoteAccountId: string }]>`
     select remote_account_id as "remoteAccountId" from channel where id = ${channelId}`
   await addChannel(db, keyring, {
-    ...{ workspaceId, provider: 'sandbox-short', displayName: 'A', handle: 'a', avatarUrl: null, grant: {} },
+    ...{
+      workspaceId,
+      provider: 'sandbox-short',
+      displayName: 'A',
+      handle: 'a',
+      avatarUrl: null,
+      authorization: {},
+    },
     ...account,
   })
-  expect(await channelOf(world, channelId)).toMatchObject({ connectionStatus: 'connected', grantLost: false })
+  expect(await channelOf(world, channelId)).toMatchObject({
+    connectionStatus: 'connected',
+    authorizationLost: false,
+  })
 })
 
 test('an endpoint whose newest secret is readable goes on when an older one is lost', async () => {
@@ -199,7 +215,7 @@ test('everything is re-sealed under the first key, so that the older one can be 
   await openSecrets(db, dir.given(old))
   const more = await Promise.all(
     Array.from({ length: 7 }, (_, n) =>
-      aChannel(db, workspaceId, { keyring: makeKeyring([old]), grant: { n } }),
+      aChannel(db, workspaceId, { keyring: makeKeyring([old]), authorization: { n } }),
     ),
   )
   const { keyring } = await openSecrets(db, dir.given(recent, old))
@@ -209,7 +225,7 @@ test('everything is re-sealed under the first key, so that the older one can be 
     {
       keyId: idOf(recent),
       values: [
-        { name: 'channel authorisation', count: 8 },
+        { name: 'channel authorization', count: 8 },
         { name: 'endpoint signing secret', count: 1 },
         { name: 'canary', count: 1 },
       ],
@@ -217,8 +233,9 @@ test('everything is re-sealed under the first key, so that the older one can be 
   ])
   const alone = (await openSecrets(db, dir.given(recent))).keyring
   expect(await findDamaged(db, alone)).toEqual([])
-  expect(await grantOf(db, alone, world.channelId)).toEqual({ accessToken: 'token' })
-  for (const [n, channelId] of more.entries()) expect(await grantOf(db, alone, channelId)).toEqual({ n })
+  expect(await authorizationOf(db, alone, world.channelId)).toEqual({ accessToken: 'token' })
+  for (const [n, channelId] of more.entries())
+    expect(await authorizationOf(db, alone, channelId)).toEqual({ n })
   for (const kind of sealedKinds)
     expect(await resealAll(db, keyring, kind, 3)).toEqual({ count: 0, damaged: [] })
 })
@@ -232,32 +249,32 @@ test('re-sealing can end at any batch, goes on from there, and passes over what 
     channelIds.push(await aChannel(db, workspaceId, { keyring: makeKeyring([old]) }))
   await db`
     update channel
-    set    grant_sealed = set_byte(grant_sealed, 38, (get_byte(grant_sealed, 38) + 1) % 256)
+    set    authorization_sealed = set_byte(authorization_sealed, 38, (get_byte(authorization_sealed, 38) + 1) % 256)
     where  id = ${channelIds[1]!}`
   const keyring = makeKeyring([recent, old])
-  const [grants] = sealedKinds
-  const first = await db.begin((tx) => resealBatch(tx, keyring, grants!, { after: null, limit: 2 }))
+  const [authorizations] = sealedKinds
+  const first = await db.begin((tx) => resealBatch(tx, keyring, authorizations!, { after: null, limit: 2 }))
   expect(first).toEqual({ count: 1, damaged: [channelIds[1]], last: channelIds[1] })
-  expect(await resealAll(db, keyring, grants!, 2)).toEqual({ count: 3, damaged: [channelIds[1]] })
-  expect(await findDamaged(db, keyring)).toEqual([`channel.grant_sealed ${channelIds[1]}`])
+  expect(await resealAll(db, keyring, authorizations!, 2)).toEqual({ count: 3, damaged: [channelIds[1]] })
+  expect(await findDamaged(db, keyring)).toEqual([`channel.authorization_sealed ${channelIds[1]}`])
 })
 
-test('a grant that is renewed while everything is re-sealed is not set back', async () => {
+test('an authorization that is renewed while everything is re-sealed is not set back', async () => {
   const [old, recent] = [randomBytes(32), randomBytes(32)]
   await using world = await sealedWorld(old)
   const { db, channelId } = world
   const keyring = makeKeyring([recent, old])
-  const [grants] = sealedKinds
+  const [authorizations] = sealedKinds
   const locked = Promise.withResolvers<void>()
   const mayEnd = Promise.withResolvers<void>()
   const renewal = db.begin(async (tx) => {
     const sealed = keyring.seal(JSON.stringify({ accessToken: 'renewed' }), `channel:${channelId}`)
-    await tx`update channel set grant_sealed = ${sealed} where id = ${channelId}`
+    await tx`update channel set authorization_sealed = ${sealed} where id = ${channelId}`
     locked.resolve()
     await mayEnd.promise
   })
   await locked.promise
-  const resealed = resealAll(db, keyring, grants!, 10)
+  const resealed = resealAll(db, keyring, authorizations!, 10)
   await expect
     .poll(
       () => db`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
@@ -265,7 +282,7 @@ test('a grant that is renewed while everything is re-sealed is not set back', as
     .toHaveLength(1)
   mayEnd.resolve()
   await Promise.all([renewal, resealed])
-  expect(await grantOf(db, keyring, channelId)).toEqual({ accessToken: 'renewed' })
+  expect(await authorizationOf(db, keyring, channelId)).toEqual({ accessToken: 'renewed' })
 })
 
 test('no sealed column is forgotten', async () => {

@@ -12,7 +12,7 @@ import { proveEmail } from './prove-email.ts'
 import { type ClientInfo, openSession, type SignedIn } from './session-store.ts'
 import { emailIsTaken, linkHasExpired, linkIsUsed, unknownLink, weakPassword } from './set-up-owner.ts'
 import type { PeopleParts } from './sign-in.ts'
-import { writeSignedIn } from './write-signed-in.ts'
+import { writeSignedIn } from './write-with-proof.ts'
 
 /** What an invitation's link opens; a refusal for one that is used, withdrawn, expired or none. */
 export async function openInvitation(
@@ -34,9 +34,9 @@ type Accepted = { readonly workspaceId: string }
 type Refused = Refusal<'link_not_valid' | 'already_exists'>
 
 /**
- * Somebody who has no account takes an invitation up: account, membership and session come to be in one transaction.
- * Whoever has an account with the address must sign in with it: a link of one workspace never opens the account by which
- * somebody is in another one.
+ * A person without an account accepts an invitation: account, membership and session come to be in one transaction.
+ * A person who has an account with the address must sign in with it: a link of one workspace never opens the account by which
+ * its person is in another one.
  */
 export async function acceptAsNew(
   parts: PeopleParts,
@@ -99,7 +99,7 @@ async function join(
   client: ClientInfo,
 ): Promise<Refused | null> {
   await lockMembers(tx, workspaceId)
-  // Judged again under the lock: whoever invited may have lost the right to since the invitation was opened.
+  // Judged again under the lock: the inviter may have lost the right to since the invitation was opened.
   const invitation = await openInvitation(tx, secret)
   if (isRefusal(invitation)) return invitation
   const { invitationId, email, role } = invitation

@@ -1,3 +1,5 @@
+import type { app } from '@postrider/contract'
+import { changePreferences, preferencesOf, renamePerson } from '../members/person-store.ts'
 import type { Tx } from '../platform/db.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
 import { isUuid } from '../platform/uuid.ts'
@@ -6,13 +8,13 @@ import { setPassword } from './person-sign-in-store.ts'
 import { notifyPerson } from './notify-person.ts'
 import { personalAct } from './personal-act.ts'
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts'
-import { acceptTotp } from './second-factor.ts'
+import { confirmTotp } from './second-factor.ts'
 import { offerTotp, readTotp, removeTotp, replaceRecoveryCodes } from './second-factor-store.ts'
 import { type ClientInfo, endSession, endSessions, type SignedIn } from './session-store.ts'
 import { weakPassword } from './set-up-owner.ts'
 import { type PeopleParts, wrongCode } from './sign-in.ts'
 import { base32, newTotpSecret, totpUri } from './totp.ts'
-import { refuseUnlessFresh, writeProven, writeSignedIn } from './write-signed-in.ts'
+import { refuseUnlessFresh, writeProven, writeSignedIn } from './write-with-proof.ts'
 
 /** Gives a person another name, in every workspace. */
 export async function changeName(
@@ -22,9 +24,24 @@ export async function changeName(
   client: ClientInfo,
 ): Promise<void> {
   await writeSignedIn(db, signedIn, async (tx) => {
-    await tx`update person set name = ${name} where id = ${signedIn.personId}`
+    await renamePerson(tx, signedIn.personId, name)
     const details = { before: { name: signedIn.name }, after: { name } }
     await recordAct(tx, personalAct(signedIn, client, 'changeMyName', details))
+  })
+}
+
+/** Has calendars and clocks shown to a person in another way. */
+export async function preferOtherwise(
+  { db, recordAct }: PeopleParts,
+  signedIn: SignedIn,
+  preferences: app.Preferences,
+  client: ClientInfo,
+): Promise<void> {
+  await writeSignedIn(db, signedIn, async (tx) => {
+    const before = await preferencesOf(tx, signedIn.personId)
+    await changePreferences(tx, signedIn.personId, preferences)
+    const details = { before, after: preferences }
+    await recordAct(tx, personalAct(signedIn, client, 'changeMyPreferences', details))
   })
 }
 
@@ -80,7 +97,7 @@ function viewTotp(secret: Buffer, { email }: SignedIn): OfferedTotp {
   return { secret: base32(secret), uri: totpUri(secret, { issuer: 'Postrider', account: email }) }
 }
 
-/** Turns the second factor on, by a code of the app that was offered a secret; gives the recovery codes, this once. */
+/** Turns the second factor on, by a code of the app that was offered a secret; gives the recovery codes, only now. */
 export async function confirmAuthenticator(
   { db, keyring, recordAct, mail }: PeopleParts,
   signedIn: SignedIn,
@@ -89,7 +106,7 @@ export async function confirmAuthenticator(
 ): Promise<{ recoveryCodes: string[] } | Refusal<'fresh_proof_required' | 'sign_in_failed'>> {
   return writeProven(db, signedIn, async (tx) => {
     const digits = code.replaceAll(/\s/g, '')
-    if (!(await acceptTotp(tx, keyring, signedIn.personId, digits, { confirmed: false }))) return wrongCode()
+    if (!(await confirmTotp(tx, keyring, signedIn.personId, digits))) return wrongCode()
     await endSessions(tx, signedIn.personId, signedIn.sessionId)
     await recordAct(tx, personalAct(signedIn, client, 'confirmAuthenticator'))
     await notifyPerson(tx, mail, signedIn, 'authenticatorOn', client)

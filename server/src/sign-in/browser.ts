@@ -15,6 +15,10 @@ export type Browser = {
   readonly keepKnown: (proof: string) => void
   readonly keepStep: (secret: string) => void
   readonly forgetStep: () => void
+  /** The secret in another cookie, good or not; null for none. */
+  readonly secretIn: (name: string) => string | null
+  /** Keeps a secret for the pages below a path. */
+  readonly keepSecret: (name: string, secret: string, below: { path: string; seconds: number }) => void
 }
 
 const SESSION_SECONDS = 30 * 86_400
@@ -32,10 +36,10 @@ export function browserOf(request: FastifyRequest, reply: FastifyReply, { secure
   const [sessionName, stepName, knownName] = ['', '-step', '-known'].map(
     (what) => `${prefix}postrider${what}`,
   ) as [string, string, string]
-  const set = (name: string, value: string, maxAge: number) =>
+  const set = (name: string, value: string, maxAge: number, path = '/') =>
     void reply.header(
       'set-cookie',
-      `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`,
+      `${name}=${value}; Path=${path}; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`,
     )
   return {
     client: {
@@ -50,6 +54,8 @@ export function browserOf(request: FastifyRequest, reply: FastifyReply, { secure
     keepKnown: (proof) => set(knownName, proof, KNOWN_SECONDS),
     keepStep: (secret) => set(stepName, secret, STEP_SECONDS),
     forgetStep: () => set(stepName, '', 0),
+    secretIn: (name) => cookieOf(request, name),
+    keepSecret: (name, secret, { path, seconds }) => set(name, secret, seconds, path),
   }
 }
 

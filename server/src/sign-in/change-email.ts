@@ -12,11 +12,11 @@ import { emailIsTaken, linkHasExpired, linkIsUsed, unknownLink } from './set-up-
 import { type PeopleParts, tooManyTries } from './sign-in.ts'
 import { emailLinkUrl } from '../platform/site.ts'
 import { emailLinksPerPerson, takeTry } from './throttle-store.ts'
-import { refuseUnlessFresh, writeProven, writeSignedIn } from './write-signed-in.ts'
+import { refuseUnlessFresh, writeProven, writeSignedIn } from './write-with-proof.ts'
 
 /**
  * Gives a person another e-mail address, once they have opened a link that is sent there; at once where no mail is
- * configured. Whether somebody else has the address is told to those who read its mail, and to nobody else.
+ * configured. Whether another person has the address is told to those who read its mail alone.
  */
 export async function changeEmail(
   parts: PeopleParts,
@@ -116,7 +116,7 @@ async function replaceEmail(
   await setEmail(tx, person.personId, email, { staysProven: person.emailProven && provenIn !== null })
   const details = { before: { email: person.email }, after: { email } }
   await recordAct(tx, personalAct(person, client, 'changeMyEmail', details))
-  // To both: whoever reads the one before has to hear of it.
+  // To both: the reader of the one before has to hear of it.
   await notifyPerson(tx, mail, person, 'email', client)
   const changed = { ...person, email }
   await notifyPerson(tx, mail, changed, 'email', client)

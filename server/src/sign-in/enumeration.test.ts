@@ -1,16 +1,8 @@
 import type * as Crypto from 'node:crypto'
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { openFileWorld } from '../../test/rigs/file-world.ts'
-import {
-  aPerson,
-  ask,
-  client,
-  openSite,
-  OWN_PAGE,
-  PASSWORD,
-  peopleParts,
-} from '../../test/rigs/people-world.ts'
-import { signIn } from './sign-in.ts'
+import { aBrowser, aPerson, client, openSite, PASSWORD, peopleParts } from '../../test/rigs/people-world.ts'
+import { signInWithPassword } from './sign-in.ts'
 import { emailOf } from '../platform/email-address.ts'
 
 /** What every hash of a password cost since the last look. */
@@ -55,9 +47,11 @@ test('a wrong password, an unknown address and a person without a password cost 
   const without = await aPerson(db, { password: false })
   const costs = []
   for (const email of [person.email, without.email, emailOf('nobody@example.com')]) {
-    costs.push(await hashesOf(() => signIn(parts, { email, password: 'not the password' }, client)))
+    costs.push(
+      await hashesOf(() => signInWithPassword(parts, { email, password: 'not the password' }, client)),
+    )
     const entry = { email, password: 'not the password' }
-    costs.push(await hashesOf(() => ask(site.app, 'POST /sign-in', entry, OWN_PAGE)))
+    costs.push(await hashesOf(() => aBrowser(site.app).post('/sign-in', entry)))
   }
   const [first] = costs
   expect(first).toHaveLength(1)
@@ -68,13 +62,15 @@ test('a wrong password, an unknown address and a person without a password cost 
 test('the right password costs no more, nor does one that is not a password', async () => {
   const person = await aPerson(db)
   for (const password of [PASSWORD, '', 'x'.repeat(1_000)])
-    expect(await hashesOf(() => signIn(parts, { email: person.email, password }, client))).toHaveLength(1)
+    expect(
+      await hashesOf(() => signInWithPassword(parts, { email: person.email, password }, client)),
+    ).toHaveLength(1)
 })
 
 test('an account that has to wait costs no hash, whether it exists or not', async () => {
   const person = await aPerson(db)
   for (const email of [person.email, emailOf('unknown@example.com')]) {
-    for (let n = 0; n < 10; n++) await signIn(parts, { email, password: 'wrong' }, client)
-    expect(await hashesOf(() => signIn(parts, { email, password: PASSWORD }, client))).toEqual([])
+    for (let n = 0; n < 10; n++) await signInWithPassword(parts, { email, password: 'wrong' }, client)
+    expect(await hashesOf(() => signInWithPassword(parts, { email, password: PASSWORD }, client))).toEqual([])
   }
 })

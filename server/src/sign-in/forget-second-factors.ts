@@ -6,7 +6,7 @@ import { removeTotp } from './second-factor-store.ts'
 import { endSessions } from './session-store.ts'
 
 /**
- * An operator takes authenticator app, recovery codes and passkeys from a person who has lost them. Whoever has those now is
+ * An operator takes authenticator app, recovery codes and passkeys from a person who has lost them. Their present holder is
  * signed out, and the person is told by mail.
  */
 export async function forgetSecondFactors(

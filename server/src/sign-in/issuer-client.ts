@@ -6,7 +6,7 @@ import type { Secret } from '../platform/sealing.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
 import type { Identity } from './issuer-identity-store.ts'
 
-/** The identity provider of the configuration. */
+/** The issuer of the configuration. */
 export type OidcSettings = {
   readonly issuer: string
   readonly clientId: string
@@ -17,8 +17,8 @@ export type OidcSettings = {
   readonly domains: readonly string[]
 }
 
-/** Whom the provider has signed in. The address counts only when the provider has verified it. */
-export type ProviderUser = Identity & {
+/** Whom the issuer has signed in. The address counts only when the issuer has verified it. */
+export type IssuerUser = Identity & {
   readonly email: string | null
   readonly emailVerified: boolean
   readonly name: string | null
@@ -32,17 +32,17 @@ export type OidcClient = {
   readonly finish: (
     secret: string,
     search: string,
-  ) => Promise<ProviderUser | Refusal<'not_ready' | 'sign_in_failed'>>
+  ) => Promise<IssuerUser | Refusal<'not_ready' | 'sign_in_failed'>>
 }
 
 const TIMEOUT_SECONDS = 10
 const METADATA_MS = 3_600_000
 /** Of an answer: metadata, keys, tokens and profiles have some kilobytes. */
 const MAX_BYTES = 1_048_576
-/** What the library calls it when the provider could not be asked, or gave no answer of the protocol. */
+/** What the library calls it when the issuer could not be asked, or gave no answer of the protocol. */
 const AWAY = ['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON']
 
-/** A client of the provider; the library is loaded, and the provider's metadata are read, with the first sign-in. */
+/** A client of the issuer; the library is loaded, and the issuer's metadata are read, with the first sign-in. */
 export function openOidcClient(
   settings: OidcSettings,
   redirectUri: string,
@@ -114,7 +114,7 @@ export function openOidcClient(
         const claims = tokens.claims()
         if (claims === undefined || !isSubject(claims.sub)) return notTrusted(settings)
         const { userinfo_endpoint: more } = configuration.serverMetadata()
-        const told =
+        const facts =
           claims['email'] === undefined && more !== undefined
             ? { ...claims, ...(await fetchUserInfo(configuration, tokens.access_token, claims.sub)) }
             : claims
@@ -122,9 +122,9 @@ export function openOidcClient(
           issuer: claims.iss,
           subject: claims.sub,
           // As it is given: what would have to be trimmed is not the address that was verified.
-          email: typeof told['email'] === 'string' ? told['email'] : null,
-          emailVerified: told['email_verified'] === true,
-          name: textOf(told['name']),
+          email: typeof facts['email'] === 'string' ? facts['email'] : null,
+          emailVerified: facts['email_verified'] === true,
+          name: textOf(facts['name']),
         }
       } catch (fault) {
         onFault(fault)
@@ -140,7 +140,7 @@ async function openWire(): Promise<CappedFetch> {
   return openCappedFetch({ maxBytes: MAX_BYTES, connectMs: TIMEOUT_SECONDS * 1_000 })
 }
 
-/** State, nonce and code verifier of one sign-in: nobody who lacks its secret knows any of them. */
+/** State, nonce and code verifier of one sign-in: known to the holder of its secret alone. */
 function derive(secret: string): { state: string; nonce: string; verifier: string } {
   const one = (what: string) => createHmac('sha256', secret).update(what).digest('base64url')
   return { state: one('state'), nonce: one('nonce'), verifier: one('verifier') }

@@ -1,17 +1,17 @@
 import type { Sql, Tx } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
 
-/** Who somebody is at an identity provider: the subject names them for good there, whatever else changes. */
+/** Who a person is at an issuer: the subject names them for good there, whatever else changes. */
 export type Identity = { readonly issuer: string; readonly subject: string }
 
-/** Whose identity this is; null for nobody's. */
+/** Whose identity this is; null for one without a person. */
 export async function findIdentity(sql: Sql, { issuer, subject }: Identity): Promise<string | null> {
   const [row] = await sql<{ personId: string }[]>`
     select person_id as "personId" from person_identity where issuer = ${issuer} and subject = ${subject}`
   return row?.personId ?? null
 }
 
-/** Makes an identity a person's; false when it is somebody's already. */
+/** Makes an identity a person's; false when a person has it already. */
 export async function insertIdentity(
   tx: Tx,
   personId: string,
@@ -23,20 +23,20 @@ export async function insertIdentity(
   return count === 1
 }
 
-/** Whether a person has an identity at this provider. */
+/** Whether a person has an identity at this issuer. */
 export async function hasIdentity(sql: Sql, personId: string, issuer: string): Promise<boolean> {
   const rows = await sql`select from person_identity where person_id = ${personId} and issuer = ${issuer}`
   return rows.length > 0
 }
 
-/** Takes a person's identities at this provider away; false when there were none. */
+/** Takes a person's identities at this issuer away; false when there were none. */
 export async function deleteIdentities(tx: Tx, personId: string, issuer: string): Promise<boolean> {
   const { count } = await tx`
     delete from person_identity where person_id = ${personId} and issuer = ${issuer}`
   return count > 0
 }
 
-/** Whether somebody has an invitation to this address that they can still accept. */
+/** Whether there is an invitation to this address that can still be accepted. */
 export async function isInvited(sql: Sql, email: EmailAddress): Promise<boolean> {
   const rows = await sql`
     select from invitation

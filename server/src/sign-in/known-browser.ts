@@ -3,7 +3,7 @@ import { type Keyring, tryUnseal } from '../platform/sealing.ts'
 
 /*
  * A browser in which a person has signed in before, or has set a password by a link, keeps a sealed proof of it. Its wrong
- * passwords are counted apart, so that nobody else can use up its tries. The proof signs nobody in. Its wrong codes are counted
+ * passwords are counted apart, so that others cannot use up its tries. The proof alone does not sign in. Its wrong codes are counted
  * apart only where it was made by two factors: otherwise a stranger who has the password, or reads the mail, could collect
  * proofs, and try codes with each.
  */

@@ -6,7 +6,7 @@ export type LinkKind = 'owner' | 'reset' | 'email'
 
 export type Link = {
   readonly personId: string
-  /** Of which somebody is to become the owner; null for everything else. */
+  /** Of which the person is to become the owner; null for everything else. */
   readonly workspaceId: string | null
   readonly email: EmailAddress
   /** The address that the person is to have; null unless it is a link to change it. */
@@ -15,7 +15,7 @@ export type Link = {
   readonly is: 'good' | 'used' | 'expired'
 }
 
-/** How long a link is good; one that travels by mail shorter than one that somebody hands over. */
+/** How long a link is good; one that travels by mail shorter than one that a person hands over. */
 const LASTS = { owner: '24 hours', reset: '24 hours', 'reset by mail': '1 hour', email: '1 hour' } as const
 
 /** Makes a link that works once, and gives its secret, which is kept nowhere else. */
@@ -58,8 +58,8 @@ export async function consumeLink(tx: Tx, kind: LinkKind, secret: string): Promi
   return count === 1
 }
 
-/** A `person p` who has a way to sign in. */
-function canSignIn(sql: Sql) {
+/** Whether a `person p` has a way to sign in. */
+export function canSignIn(sql: Sql) {
   return sql`(
     p.password_hash is not null or exists (select from passkey k where k.person_id = p.id)
     or exists (select from person_identity i where i.person_id = p.id))`
@@ -78,8 +78,8 @@ export async function hasPeople(sql: Sql): Promise<boolean> {
 }
 
 /**
- * Whether the workspace has an owner who can sign in, and the first one who cannot. Nobody changes that until the
- * transaction ends.
+ * Whether the workspace has an owner who can sign in, or will when they are confirmed after a restore, and the first one who
+ * cannot. That does not change before the transaction ends.
  */
 export async function lockOwners(
   tx: Tx,
@@ -87,10 +87,10 @@ export async function lockOwners(
 ): Promise<{ present: boolean; awaited: string | null }> {
   await tx`select from workspace where id = ${workspaceId} for no key update`
   const rows = await tx<{ personId: string; present: boolean }[]>`
-    select p.id as "personId", ${canSignIn(tx)} as present
+    select p.id as "personId", (${canSignIn(tx)} or m.suspended_at is not null) as present
     from   member m
     join   person p on p.id = m.person_id
-    where  m.workspace_id = ${workspaceId} and m.role = 'owner' and m.removed_at is null
+    where  m.workspace_id = ${workspaceId} and m.role = 'owner' and (m.removed_at is null or m.suspended_at is not null)
     order  by m.id`
   return {
     present: rows.some(({ present }) => present),
@@ -98,12 +98,10 @@ export async function lockOwners(
   }
 }
 
-/** Removes at most `limit` links, and as many invitations, whose time was over more than `days` ago; gives the larger number. */
+/** Removes at most `limit` links whose time was over more than `days` ago; says how many. */
 export async function pruneLinks(sql: Sql, days: number, limit: number): Promise<number> {
-  const over = sql`expires_at < now() - ${days} * interval '1 day'`
-  const links = await sql`
-    delete from one_time_link where ctid in (select ctid from one_time_link where ${over} limit ${limit})`
-  const invitations = await sql`
-    delete from invitation where ctid in (select ctid from invitation where ${over} limit ${limit})`
-  return Math.max(links.count, invitations.count)
+  const { count } = await sql`
+    delete from one_time_link
+    where  ctid in (select ctid from one_time_link where expires_at < now() - ${days} * interval '1 day' limit ${limit})`
+  return count
 }

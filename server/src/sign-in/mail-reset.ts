@@ -12,7 +12,7 @@ import { resetLinkUrl } from '../platform/site.ts'
 import { resetsPerAccount, resetsPerAddress, takeTry } from './throttle-store.ts'
 
 /**
- * Notes that somebody wants a link to set a new password. Whether anybody has the address is looked up after the answer,
+ * Notes that a visitor wants a link to set a new password. Whether an account has the address is looked up after the answer,
  * so that work and answer are the same for every address.
  */
 export async function requestReset(
@@ -47,7 +47,7 @@ async function mailLink(
   { email, address }: ResetRequest,
 ): Promise<void> {
   const person = await findByEmail(tx, email)
-  // Whoever never had a way in gets it from those who made the account.
+  // A person who never had a way in gets it from those who made the account.
   if (person === null || !(await hasWayIn(tx, person.personId))) return
   const made = await makeResetLink(tx, email, { byMail: true })
   if (made === null) return

@@ -4,7 +4,7 @@ import type { EmailAddress } from '../platform/email-address.ts'
 import type { ClientInfo } from './session-store.ts'
 import { siteOf } from '../platform/site.ts'
 
-/** What of how somebody signs in has changed, as a sentence. */
+/** What of how a person signs in has changed, as a sentence. */
 const notices = {
   email: 'The e-mail address of your account was changed.',
   password: 'Your password was changed.',
@@ -13,14 +13,15 @@ const notices = {
   passkeyAdded: 'A passkey was added to your account.',
   passkeyRemoved: 'A passkey of your account was removed.',
   passkeyCopied: 'A passkey of your account seems to have been copied. The sign-in was refused.',
-  providerConnected:
+  issuerConnected:
     'Your account was connected with your account at the identity provider, which signs you in from now on.',
-  providerDisconnected: 'Your account is no longer connected with the identity provider.',
+  issuerDisconnected: 'Your account is no longer connected with the identity provider.',
   secondFactorsForgotten:
     'The authenticator app, the recovery codes and the passkeys of your account were removed, and its sessions ended.',
   emailProven: 'It was shown for the first time that you read the mail sent to your address.',
   recoveryCodes: 'New recovery codes were made for your account. Those before do not work any more.',
 } as const
+type Notice = keyof typeof notices
 
 const HOURS = 72
 
@@ -32,10 +33,10 @@ export async function notifyPerson(
   sql: Sql,
   mail: MailQueue | null,
   { name, email }: { name: string; email: EmailAddress },
-  what: keyof typeof notices,
+  what: Notice | { readonly notice: Notice; readonly more: string },
   by: ClientInfo | 'operator',
-  more: string | null = null,
 ): Promise<void> {
+  const { notice, more } = typeof what === 'string' ? { notice: what, more: null } : what
   const where =
     by === 'operator'
       ? 'It was done at the command line of the server.'
@@ -45,8 +46,8 @@ export async function notifyPerson(
     to: email,
     hours: HOURS,
     message: {
-      subject: notices[what].replace(/\.$|\. .*/, ''),
-      paragraphs: [`Hello ${name},`, notices[what], ...(more === null ? [] : [more]), where],
+      subject: notices[notice].replace(/\.$|\. .*/, ''),
+      paragraphs: [`Hello ${name},`, notices[notice], ...(more === null ? [] : [more]), where],
       link: { label: 'See how you sign in', url: `${siteOf(mail.baseUrl).url}/account` },
       after: ['If this was not you, set a new password at once, and tell whoever runs this server.'],
     },

@@ -53,7 +53,7 @@ export async function insertPasskey(tx: Tx, personId: string, passkey: NewPasske
   return id
 }
 
-/** The passkey with this credential id; null when nobody has it. */
+/** The passkey with this credential id; null when there is none. */
 export async function findPasskey(sql: Sql, credentialId: Buffer): Promise<StoredPasskey | null> {
   const [row] = await sql<StoredPasskey[]>`
     select id as "passkeyId", person_id as "personId", credential_id as "credentialId", public_key as "publicKey",

@@ -1,7 +1,8 @@
 import { isUniqueViolation, type Tx } from '../platform/db.ts'
 import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
+import { commitDespiteRefusal } from '../operations/write-transaction.ts'
 import { isUuid } from '../platform/uuid.ts'
-import { beginCeremony, type CeremonyKind, type Ceremony, endCeremony } from './sign-in-step-store.ts'
+import { beginStep, type StepKind, type Step, endStep } from './sign-in-step-store.ts'
 import { hasWayIn } from './link-store.ts'
 import { notifyPerson } from './notify-person.ts'
 import {
@@ -15,10 +16,10 @@ import {
 import { lockPerson } from './person-sign-in-store.ts'
 import { personalAct } from './personal-act.ts'
 import { type ClientInfo, renewSession, type SignedIn } from './session-store.ts'
-import { type Entry, enter, type PeopleParts, tookTooLong, tooManyTries } from './sign-in.ts'
+import { type Entry, signIn, type PeopleParts, tookTooLong, tooManyTries } from './sign-in.ts'
 import type { Site } from '../platform/site.ts'
 import { giveBackTry, perAddress, takeTry } from './throttle-store.ts'
-import { holdPerson, refuseUnlessFresh, writeProven, writeSignedIn } from './write-signed-in.ts'
+import { holdPerson, refuseUnlessFresh, writeProven, writeSignedIn } from './write-with-proof.ts'
 import {
   checkCreated,
   checkSigned,
@@ -47,7 +48,7 @@ export async function offerPasskey(
   if (known.length >= MOST)
     return refuse('invalid_state', `You have ${MOST} passkeys. Remove one that you do not use.`)
   const challenge = await writeProven(db, signedIn, (tx) =>
-    beginCeremony(tx, 'passkey_registration', { personId, sessionId }),
+    beginStep(tx, 'passkey_registration', { personId, sessionId }),
   )
   if (isRefusal(challenge)) return challenge
   return { options: await creationOptions(site, challenge, signedIn, known) }
@@ -120,17 +121,17 @@ export async function removePasskey(
   })
 }
 
-/** Offers a challenge to whoever has a passkey; who that is, its answer says. */
+/** Offers a challenge to a visitor with a passkey; who that is, its answer says. */
 export async function beginPasskeySignIn({
   db,
   site,
 }: PasskeyParts): Promise<Options | Refusal<'invalid_state'>> {
   const refusal = refuseUnlessPossible(site)
   if (refusal !== null) return refusal
-  return { options: await requestOptions(site, await beginCeremony(db, 'passkey_sign_in', {})) }
+  return { options: await requestOptions(site, await beginStep(db, 'passkey_sign_in', {})) }
 }
 
-/** Signs in whoever's passkey has answered such a challenge. It is two factors in one: no code is asked for. */
+/** Signs in the person whose passkey has answered such a challenge. It is two factors in one: no code is asked for. */
 export async function signInWithPasskey(
   parts: PasskeyParts,
   credential: SentCredential,
@@ -142,18 +143,19 @@ export async function signInWithPasskey(
   if (waitSeconds !== null) return tooManyTries(waitSeconds)
   const used = await answeredBy(parts, 'passkey_sign_in', credential)
   if (isRefusal(used)) return used
-  const entry = await db.begin(async (tx): Promise<Entry | Refusal<'sign_in_failed'>> => {
+  // The use of a copy is recorded.
+  const entry = await commitDespiteRefusal(db, async (tx): Promise<Entry | Refusal<'sign_in_failed'>> => {
     const person = await lockPerson(tx, used.personId)
     if (person === null) return notAccepted()
     if (!(await usePasskey(tx, used.passkeyId, used.counter)))
       return refuseClone(tx, parts, person, used, client)
-    return enter(tx, recordAct, person, client, 'passkey')
+    return signIn(tx, recordAct, person, client, 'passkey')
   })
   if (!isRefusal(entry)) await giveBackTry(db, limits)
   return entry
 }
 
-/** Offers somebody who is signed in a challenge, to show once more who they are. */
+/** Offers a signed-in person a challenge, to show once more who they are. */
 export async function beginPasskeyProof(
   { db, site }: PasskeyParts,
   signedIn: SignedIn,
@@ -162,12 +164,12 @@ export async function beginPasskeyProof(
   if (refusal !== null) return refusal
   const { personId, sessionId } = signedIn
   const challenge = await writeSignedIn(db, signedIn, (tx) =>
-    beginCeremony(tx, 'passkey_proof', { personId, sessionId }),
+    beginStep(tx, 'passkey_proof', { personId, sessionId }),
   )
   return { options: await requestOptions(site, challenge) }
 }
 
-/** Somebody who is signed in shows with a passkey of theirs who they are. The session gets another secret. */
+/** A signed-in person shows with a passkey of theirs who they are. The session gets another secret. */
 export async function proveWithPasskey(
   parts: PasskeyParts,
   signedIn: SignedIn,
@@ -178,7 +180,8 @@ export async function proveWithPasskey(
   if (isRefusal(used)) return used
   if (used.ceremony.sessionId !== signedIn.sessionId || used.personId !== signedIn.personId)
     return notAccepted()
-  return parts.db.begin(async (tx) => {
+  // The use of a copy is recorded.
+  return commitDespiteRefusal(parts.db, async (tx) => {
     await holdPerson(tx, signedIn)
     if (!(await usePasskey(tx, used.passkeyId, used.counter)))
       return refuseClone(tx, parts, signedIn, used, client)
@@ -187,16 +190,16 @@ export async function proveWithPasskey(
   })
 }
 
-type Answered = { readonly challenge: string; readonly ceremony: Ceremony }
+type Answered = { readonly challenge: string; readonly ceremony: Step }
 
 /** Ends what the credential says it answers: whatever comes of it, that challenge is spent. Null when it is not under way. */
 async function endAnswered(
   db: PeopleParts['db'],
-  kind: CeremonyKind,
+  kind: StepKind,
   credential: SentCredential,
 ): Promise<Answered | null> {
   const head = headOf(credential)
-  const ceremony = head === null ? null : await db.begin((tx) => endCeremony(tx, kind, head.challenge))
+  const ceremony = head === null ? null : await db.begin((tx) => endStep(tx, kind, head.challenge))
   return head === null || ceremony === null ? null : { challenge: head.challenge, ceremony }
 }
 
@@ -204,13 +207,13 @@ type Used = {
   readonly passkeyId: string
   readonly personId: string
   readonly counter: number
-  readonly ceremony: Ceremony
+  readonly ceremony: Step
 }
 
 /** The passkey that has answered a challenge, by its signature; its count is not compared yet. */
 async function answeredBy(
   { db, site }: PasskeyParts,
-  kind: CeremonyKind,
+  kind: StepKind,
   credential: SentCredential,
 ): Promise<Used | Refusal<'sign_in_failed'>> {
   const answered = await endAnswered(db, kind, credential)
@@ -225,7 +228,7 @@ async function answeredBy(
   return { passkeyId, personId, counter, ceremony: answered.ceremony }
 }
 
-/** Somebody has a copy of the key. Neither of the two is let in with a count that was seen, and its person hears of it. */
+/** There is a copy of the key. Neither of the two is let in with a count that was seen, and its person hears of it. */
 async function refuseClone(
   tx: Tx,
   { recordAct, mail }: PasskeyParts,

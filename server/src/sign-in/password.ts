@@ -74,7 +74,7 @@ async function derive(password: string, { salt, ...parameters }: Derivation): Pr
   try {
     return await hash('argon2id', { message: normalized(password), nonce: salt, ...parameters })
   } finally {
-    // The place goes to the next one directly, so that nobody who comes now can take it.
+    // The place goes to the next one directly, so that no newcomer can take it.
     const next = waiting.shift()
     if (next === undefined) running -= 1
     else next()

@@ -15,14 +15,14 @@ import { findMembership, holdMembership } from '../members/member-store.ts'
 import { ChangedMeanwhile } from '../operations/changed-meanwhile.ts'
 import type { Db, Sql } from '../platform/db.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
-import { partyOf } from '../platform/remote-party.ts'
+import { remoteParty } from '../platform/remote-party.ts'
 import type { Caller, PersonalCaller } from '../operations/route.ts'
 import { isUuid } from '../platform/uuid.ts'
 import { type Browser, browserOf } from './browser.ts'
 import { crossSite } from './cross-site.ts'
 import { findSession, holdSession, type SignedIn } from './session-store.ts'
 import { isOwnPage, type Site } from '../platform/site.ts'
-import { refuseUnlessFresh } from './write-signed-in.ts'
+import { refuseUnlessFresh } from './write-with-proof.ts'
 
 export type PeopleGateOptions = {
   readonly db: Db
@@ -34,12 +34,12 @@ export type PeopleGateOptions = {
   readonly sendProblem: SendProblem
 }
 
-/** Somebody who acts for themselves, or is about to sign in. */
+/** A person who acts for themselves, or a visitor who is about to sign in. */
 export type Individual = PersonalCaller & { readonly signedIn: SignedIn | null; readonly browser: Browser }
 
-/** What a page of another site cannot send without our consent, which nobody gets. */
+/** What a page of another site cannot send without our consent, which no site gets. */
 export const APP_HEADER = 'x-postrider-app'
-/** A tab says by it that nobody has touched it for minutes: what it asks by itself is no use of the session. */
+/** A tab says by it that it was not touched for minutes: what it asks by itself is no use of the session. */
 const IDLE_HEADER = 'x-postrider-idle'
 
 /**
@@ -50,7 +50,7 @@ const IDLE_HEADER = 'x-postrider-idle'
 export function peopleGates(options: PeopleGateOptions): (operation: Operation) => Gate {
   const { db, site, requests, entries, sendProblem } = options
 
-  async function letIn(
+  async function admit(
     operation: Operation,
     request: FastifyRequest,
     reply: FastifyReply,
@@ -61,14 +61,14 @@ export function peopleGates(options: PeopleGateOptions): (operation: Operation) 
       return crossSite(site)
     const browser = browserOf(request, reply, site)
     if (operation.asks === 'anyone') {
-      const late = tell(reply, entries, entries.take(partyOf(request.ip)))
+      const late = countRequest(reply, entries, entries.take(remoteParty(request.ip)))
       request.caller = individual(null, browser)
       return late
     }
     const signedIn = browser.session === null ? null : await findSession(db, browser.session, { isUse })
     if (signedIn === null) return refuse('not_signed_in', 'Sign in, and repeat the request.')
     request.caller = individual(signedIn, browser)
-    const late = tell(reply, requests, requests.take(signedIn.sessionId))
+    const late = countRequest(reply, requests, requests.take(signedIn.sessionId))
     if (late !== null) return late
     const refusal = operation.asks === 'person' ? null : await enterWorkspace(operation, request, signedIn)
     if (refusal !== null) return refusal
@@ -84,16 +84,14 @@ export function peopleGates(options: PeopleGateOptions): (operation: Operation) 
     const membership = isUuid(workspaceId) ? await findMembership(db, workspaceId, signedIn.personId) : null
     if (membership === null) return noSuchWorkspace()
     const { memberId, role } = membership
-    const refusal = refuseRole(role, permission)
-    if (refusal !== null) return refusal
     request.caller = callerOf(signedIn, { workspaceId, memberId, role }, { fresh: fresh === true })
-    return null
+    return refuseRole(role, permission)
   }
 
   return (operation) => async (request, reply) => {
     request.operationId = operation.id
     reply.header('cross-origin-resource-policy', 'same-origin')
-    const refusal = await letIn(operation, request, reply)
+    const refusal = await admit(operation, request, reply)
     if (refusal !== null) return sendProblem(request, reply, refusal)
   }
 }
@@ -115,7 +113,7 @@ async function holdSignedIn(sql: Sql, signedIn: SignedIn, needs: { fresh: boolea
 
 const notNarrowed = { limits: noLimits, approval: noApprovalPolicy }
 
-/** A member as the operations of a workspace know whoever calls them. */
+/** A member as the operations of a workspace know their caller. */
 function callerOf(
   signedIn: SignedIn,
   { workspaceId, memberId, role }: { workspaceId: string; memberId: string; role: Role },
@@ -126,7 +124,7 @@ function callerOf(
   return {
     workspaceId,
     credential: { id: sessionId, type: 'person', name, permissions, expiresAt: null, ...notNarrowed },
-    member: { id: memberId, personId, name, email },
+    member: { id: memberId, personId, name, email, role },
     hold: async (sql) => {
       const [, present] = await Promise.all([
         holdSignedIn(sql, signedIn, needs),
@@ -154,7 +152,11 @@ function noSuchWorkspace(): Refusal<'not_found'> {
 }
 
 /** Says what is left of a limit; the refusal when nothing is. */
-function tell(reply: FastifyReply, { policy }: RateLimit, left: Allowance): Refusal<'rate_limited'> | null {
+function countRequest(
+  reply: FastifyReply,
+  { policy }: RateLimit,
+  left: Allowance,
+): Refusal<'rate_limited'> | null {
   reply.header('ratelimit-policy', policy).header('ratelimit', left.field)
   if (left.allowed) return null
   const { resetSeconds } = left

@@ -1,3 +1,4 @@
+import { replaceEmail, replacePassword } from '../members/person-store.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
 
@@ -11,15 +12,19 @@ export type SignInFacts = {
   readonly emailProven: boolean
   /** Whether an authenticator app is asked for a code besides the password. */
   readonly secondFactor: boolean
+  /** Whether they were not confirmed since a restore, in any workspace of theirs. */
+  readonly suspended: boolean
 }
 
 function signInColumns(sql: Sql) {
   return sql`
     p.id as "personId", p.name, p.email, p.password_hash as "passwordHash", p.email_proven_at is not null as "emailProven",
-    exists (select from totp t where t.person_id = p.id and t.confirmed_at is not null) as "secondFactor"`
+    exists (select from totp t where t.person_id = p.id and t.confirmed_at is not null) as "secondFactor",
+    exists (select from member m where m.person_id = p.id and m.suspended_at is not null)
+    and not exists (select from member m where m.person_id = p.id and m.removed_at is null) as suspended`
 }
 
-/** The person with this e-mail address; null for nobody. */
+/** The person with this e-mail address; null for none. */
 export async function findByEmail(sql: Sql, email: EmailAddress): Promise<SignInFacts | null> {
   const [row] = await sql<SignInFacts[]>`
     select ${signInColumns(sql)} from person p where p.email = ${email}`
@@ -40,7 +45,7 @@ export async function lockPerson(tx: Tx, personId: string): Promise<SignInFacts 
  * sign-in that still waits for a code: it may have begun with the password before.
  */
 export async function setPassword(tx: Tx, personId: string, passwordHash: string): Promise<void> {
-  await tx`update person set password_hash = ${passwordHash} where id = ${personId}`
+  await replacePassword(tx, personId, passwordHash)
   await tx`delete from ceremony where person_id = ${personId} and kind = 'second_factor'`
   await tx`
     update one_time_link set used_at = now()
@@ -49,7 +54,7 @@ export async function setPassword(tx: Tx, personId: string, passwordHash: string
 
 /**
  * Gives a person another e-mail address, proven or not; links that went to the one before are void. Throws what
- * `isEmailTaken` knows when somebody else has it.
+ * `isEmailTaken` knows when another person has it.
  */
 export async function setEmail(
   tx: Tx,
@@ -57,17 +62,8 @@ export async function setEmail(
   email: EmailAddress,
   { staysProven }: { staysProven: boolean },
 ): Promise<void> {
-  await tx`
-    update person set email = ${email}, email_proven_at = case when ${staysProven} then now() end
-    where  id = ${personId}`
+  await replaceEmail(tx, personId, email, { isProven: staysProven })
   await tx`
     update one_time_link set used_at = now()
     where  person_id = ${personId} and kind in ('reset', 'email') and used_at is null`
-}
-
-/** Notes that the person reads mail sent to their address; false when that is known. For `proveEmail` alone. */
-export async function markEmailProven(tx: Tx, personId: string): Promise<boolean> {
-  const { count } = await tx`
-    update person set email_proven_at = now() where id = ${personId} and email_proven_at is null`
-  return count === 1
 }

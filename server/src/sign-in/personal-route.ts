@@ -20,19 +20,16 @@ export function personalRoute<O extends Operation & { asks: 'person' }>(
   operation: O,
   handle: (input: Input<O>, who: { signedIn: SignedIn; browser: Browser }) => Answered<O>,
 ): Route {
-  const run = (input: Input<O>, { caller }: { caller: Individual }) => {
-    if (caller.signedIn === null) throw new Error(`${operation.id} was reached by nobody`)
-    return handle(input, { signedIn: caller.signedIn, browser: caller.browser })
-  }
-  return { operation, handle: run, ownsTransaction: true }
+  return entryRoute(operation, (input, { signedIn, browser }) => {
+    if (signedIn === null) throw new Error(`${operation.id} was reached without a session`)
+    return handle(input, { signedIn, browser })
+  })
 }
 
 /** The same for an operation of those who are yet to sign in. */
-export function entryRoute<O extends Operation & { asks: 'anyone' }>(
+export function entryRoute<O extends Operation & { asks: 'person' | 'anyone' }>(
   operation: O,
-  handle: (input: Input<O>, who: { browser: Browser }) => Answered<O>,
+  handle: (input: Input<O>, caller: Individual) => Answered<O>,
 ): Route {
-  const run = (input: Input<O>, { caller }: { caller: Individual }) =>
-    handle(input, { browser: caller.browser })
-  return { operation, handle: run, ownsTransaction: true }
+  return { operation, handle: (input: Input<O>, { caller }: { caller: Individual }) => handle(input, caller) }
 }

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join as pathOf } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { openFileWorld } from '../../test/rigs/file-world.ts'
-import { aWorkspace, openTransaction, untilBlocked } from '../../test/rigs/fixtures.ts'
+import { aPost, aWorkspace, openTransaction, untilBlocked } from '../../test/rigs/fixtures.ts'
 import {
   aBrowser,
   type ABrowser,
@@ -13,15 +13,17 @@ import {
   PASSWORD,
   SITE,
 } from '../../test/rigs/people-world.ts'
+import { agentKeys } from '../keys/authenticate.ts'
 import { createKey } from '../keys/key-store.ts'
 import { insertPerson } from '../members/person-store.ts'
 import { createWorkspace } from '../members/workspace-store.ts'
+import { ChangedMeanwhile } from '../operations/changed-meanwhile.ts'
 import { mailQueue } from '../mail/mail-store.ts'
 import { putGrant } from '../apps/app-grant-store.ts'
 import { type EmailAddress, emailOf } from '../platform/email-address.ts'
 import { makeKeyring } from '../platform/sealing.ts'
 import { claimMail } from '../mail/mail-store.ts'
-import { beginCeremony } from './sign-in-step-store.ts'
+import { beginStep } from './sign-in-step-store.ts'
 import { insertInvitation } from '../members/invitation-store.ts'
 import { makeResetLink } from './reset-password.ts'
 import { lockPerson, setEmail } from './person-sign-in-store.ts'
@@ -53,12 +55,24 @@ async function aHijackedAccount() {
   const { personId } = person!
   await addWaysIn(personId)
   const named = { clientId: 'c', clientName: 'An app', clientOrigin: 'app.example', permissions: [] }
-  const providerGrantId = randomBytes(9).toString('hex')
-  await putGrant(db, { workspaceId, memberId: person!.memberId, providerGrantId, ...named })
-  await createKey(db, workspaceId, {
+  const artifactGrantId = randomBytes(9).toString('hex')
+  await putGrant(db, { workspaceId, memberId: person!.memberId, artifactGrantId, ...named })
+  const { keyId, key } = await createKey(db, workspaceId, {
     ...{ memberId: person!.memberId, name: 'k', permissions: [], expiresAt: null },
   })
-  return { personId, email, mallory }
+  const { destinationIds } = await aPost(db, workspaceId, { states: ['scheduled'] })
+  await db`
+    update destination set planned_by_id = ${keyId}
+    where  id = any(${destinationIds}::uuid[])`
+  const another = {
+    workspaceId,
+    email: emailOf(`other-${email}`),
+    role: 'viewer',
+    invitedBy: person!.memberId,
+    byMail: false,
+  } as const
+  const invitation = (await db.begin((tx) => insertInvitation(tx, another))).secret
+  return { personId, email, mallory, key, destinationIds, invitation }
 }
 
 async function addWaysIn(personId: string) {
@@ -72,8 +86,8 @@ async function addWaysIn(personId: string) {
     values ('https://idp.example', ${randomBytes(6).toString('hex')}, ${personId})`
   const other = await openSession(db, personId, client)
   const [session] = await db<{ id: string }[]>`select id from session where person_id = ${personId} limit 1`
-  await beginCeremony(db, 'second_factor', { personId })
-  await beginCeremony(db, 'passkey_registration', { personId, sessionId: session!.id })
+  await beginStep(db, 'second_factor', { personId })
+  await beginStep(db, 'passkey_registration', { personId, sessionId: session!.id })
   return other
 }
 
@@ -119,8 +133,9 @@ async function resetBy(person: { email: EmailAddress }, byMail: boolean) {
 const signIn = (one: ABrowser, email: string, password: string) => one.post('/sign-in', { email, password })
 
 test('whoever reads the mail of an address gets the account for themselves by a new password, and is told what was removed', async () => {
-  const { personId, email, mallory } = await aHijackedAccount()
+  const { personId, email, mallory, key, destinationIds, invitation } = await aHijackedAccount()
   expect(await waysInto(personId)).toEqual(ALL)
+  const sent = (await agentKeys.find(db, key))!
   await makeResetLink(db, email, { byMail: false })
 
   const { text } = await resetBy({ email }, true)
@@ -130,19 +145,49 @@ test('whoever reads the mail of an address gets the account for themselves by a 
   expect((await signIn(browser(), email, NEW_PASSWORD)).location).toBe('/')
 
   const told =
-    /1 passkey, its authenticator app with the recovery codes and 1 connection with an identity provider.*1 agent key and 1 connected app .*still work/
+    /1 passkey, its authenticator app with the recovery codes, 1 connection with an identity provider and 1 open invitation that it had sent.*stopped.*cancelled: 1 agent key \(“k”\) and 1 connected app \(“An app”\)/
   expect(text).toMatch(told)
   expect((await mailTo(email)).filter((one) => told.test(one))).toHaveLength(1)
-  expect(await workingOf(personId)).toEqual({ keys: 1, apps: 1 })
+  expect(await workingOf(personId)).toEqual({ keys: 0, apps: 0 })
+  expect(await agentKeys.find(db, key)).toBeNull()
+  expect((await browser().get(`/invitation/${invitation}`)).text).toContain('withdrawn')
+  // Nor does it write what it has begun to send.
+  await expect(db.begin((tx) => sent.hold!(tx))).rejects.toThrow(ChangedMeanwhile)
+  expect(await db`select status from destination where id = any(${destinationIds}::uuid[])`).toEqual([
+    { status: 'cancelled' },
+  ])
   const acts = await db`select action, after from audit_entry where person_id = ${personId} order by seq`
   expect(acts.find(({ action }) => action === 'proveEmail')).toMatchObject({
-    after: { withdrawn: { passkeys: 1, authenticator: true, identities: 1 } },
+    after: {
+      withdrawn: { passkeys: 1, authenticator: true, identities: 1 },
+      stopped: { keys: ['k'], apps: ['An app'] },
+    },
   })
+  expect(acts.find(({ action }) => action === 'stopKey')).toMatchObject({
+    after: { name: 'k', cancelled: 1 },
+  })
+  expect(acts.filter(({ action }) => action === 'stopApp')).toHaveLength(1)
 
   // What its reader adds stays: the address is proven from then on.
   await addWaysIn(personId)
   expect((await resetBy({ email }, true)).text).not.toContain('removed')
   expect(await waysInto(personId)).toEqual(['app', 'code', 'identity', 'passkey'].toSorted())
+})
+
+test('agents of a person whom the operator named and gave a link act on, and are told', async () => {
+  const email = emailOf(`${randomBytes(6).toString('hex')}@example.com`)
+  const { workspaceId, memberId } = await createWorkspace(db, {
+    ...{ name: 'Acme', timeZone: 'UTC', owner: { name: 'Owner', email } },
+  })
+  const secret = await db.begin((tx) => makeOwnerLink(tx, workspaceId))
+  await browser().post(`/set-up/${secret}`, { name: 'Ada', email, password: PASSWORD })
+  const { key } = await createKey(db, workspaceId, {
+    ...{ memberId, name: 'k', permissions: [], expiresAt: null },
+  })
+  const { text } = await resetBy({ email }, true)
+  expect(text).toMatch(/1 agent key that the account had before still work/)
+  expect((await mailTo(email)).filter((one) => one.includes('1 agent key'))).toHaveLength(1)
+  expect(await agentKeys.find(db, key)).not.toBeNull()
 })
 
 test('a link that an operator hands over proves no address, and removes nothing but sessions', async () => {
@@ -170,7 +215,7 @@ test('an address is confirmed in a browser that is signed in to the account, and
 
   const { text } = await mallory.post(path)
   expect(text).toContain(`You sign in with ${victim}`)
-  expect(text).toMatch(/1 passkey, its authenticator app .* and 1 session/)
+  expect(text).toMatch(/1 passkey, its authenticator app .* 1 session and 1 open invitation/)
   expect(await waysInto(personId)).toEqual(['session'])
   expect((await mallory.get('/account')).text).toContain(victim)
   expect((await mailTo(victim)).filter((one) => one.includes('1 passkey'))).toHaveLength(1)
@@ -211,7 +256,7 @@ describe('an owner’s link', () => {
     const owner = await aPerson(db, { password: false })
     await db`update person set email_proven_at = now() where id = ${owner.personId}`
     const { workspaceId } = await createWorkspace(db, {
-      ...{ name: 'Acme', timeZone: 'UTC', allowedHours: 24, owner },
+      ...{ name: 'Acme', timeZone: 'UTC', owner },
     })
     const secret = await db.begin((tx) => makeOwnerLink(tx, workspaceId))
     return { ...owner, path: `/set-up/${secret}` }
@@ -256,7 +301,7 @@ test('an address is noted as proven in one place', async () => {
     files.map(async (name) => [name, await readFile(pathOf(folder, name), 'utf8')]),
   )
   const having = (pattern: RegExp) => texts.filter(([, text]) => pattern.test(text!)).map(([name]) => name)
-  expect(having(/email_proven_at\s*=/)).toEqual(['sign-in/person-sign-in-store.ts'])
+  expect(having(/email_proven_at\s*=/)).toEqual(['members/person-store.ts'])
   expect(having(/await markEmailProven\(/)).toEqual(['sign-in/prove-email.ts'])
 })
 

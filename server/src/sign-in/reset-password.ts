@@ -13,7 +13,7 @@ import { linkHasExpired, linkIsUsed, unknownLink, weakPassword } from './set-up-
 import type { PeopleParts } from './sign-in.ts'
 import { clearTries, perAccount } from './throttle-store.ts'
 
-/** The secret of a link to set a new password; null when nobody has this e-mail address. */
+/** The secret of a link to set a new password; null when no account has this e-mail address. */
 export async function makeResetLink(
   sql: Sql,
   email: EmailAddress,
@@ -42,7 +42,7 @@ export async function openResetLink(
 }
 
 /**
- * Gives a person a new password by a link, and ends all their sessions: whoever had the old one is out. It signs nobody
+ * Gives a person a new password by a link, and ends all their sessions: holders of the old one are out. It does not sign
  * in, so that a second factor is still asked for. A link that came by mail proves the address; `proof` is what is to be told
  * of that.
  */

@@ -2,14 +2,14 @@ import { v7 as uuidv7 } from 'uuid'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
 
-/** Somebody at a network address asked for a link to set a new password for whoever has an e-mail address. */
+/** A visitor from a network address asked for a link to set a new password for an e-mail address. */
 export type ResetRequest = { readonly email: EmailAddress; readonly address: string }
 
 export async function insertResetRequest(sql: Sql, { email, address }: ResetRequest): Promise<void> {
   await sql`insert into reset_request (id, email, address) values (${uuidv7()}, ${email}, ${address})`
 }
 
-/** Takes the oldest requests out, at most so many; nobody else gets them unless the transaction is undone. */
+/** Takes the oldest requests out, at most so many; they are back where the transaction is undone. */
 export async function takeResetRequests(tx: Tx, limit: number): Promise<ResetRequest[]> {
   return tx<ResetRequest[]>`
     delete from reset_request

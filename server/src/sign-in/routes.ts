@@ -7,48 +7,33 @@ import { createWorkspace, findWorkspace } from '../members/workspace-store.ts'
 import { emailOf } from '../platform/email-address.ts'
 import { isRefusal, refuse } from '../operations/refusal.ts'
 import { route, type Route } from '../operations/route.ts'
-import {
-  changeName,
-  changePassword,
-  confirmAuthenticator,
-  endOneSession,
-  endOtherSessions,
-  offerAuthenticator,
-  removeAuthenticator,
-  renewRecoveryCodes,
-} from './account.ts'
-import { type Browser } from './browser.ts'
-import { makeKnownBrowser } from './known-browser.ts'
+import { changeName, endOneSession, endOtherSessions, preferOtherwise } from './account.ts'
 import { mailInvitation } from '../members/mail-invitation.ts'
-import { requestReset } from './mail-reset.ts'
-import { changeEmail } from './change-email.ts'
 import { insertInvitation, listInvitations, revokeInvitation } from '../members/invitation-store.ts'
 import { listWorkspacesOf } from '../members/membership-store.ts'
+import { preferencesOf } from '../members/person-store.ts'
 import { listPasskeys } from './passkey-store.ts'
 import {
   beginPasskeyProof,
   beginPasskeySignIn,
-  changePasskeyName,
   offerPasskey,
   proveWithPasskey,
   registerPasskey,
-  removePasskey,
   signInWithPasskey,
 } from './passkeys.ts'
 import { entryRoute, personalRoute } from './personal-route.ts'
 import { personalAct } from './personal-act.ts'
 import { secondFactorOf } from './second-factor-store.ts'
-import { endSessionOf, listSessions } from './session-store.ts'
-import { type Entry, type PeopleParts, proveAgain, signIn, signInWithCode, tooManyTries } from './sign-in.ts'
+import { listSessions } from './session-store.ts'
+import { type PeopleParts, tooManyTries } from './sign-in.ts'
+import { storeEntry } from './store-entry.ts'
 import { invitationUrl, siteOf } from '../platform/site.ts'
 import { invitationsPerMember, takeTry } from './throttle-store.ts'
 import { viewInvitation, viewPasskey, viewSession } from './views.ts'
-import { writeProven } from './write-signed-in.ts'
+import { writeProven } from './write-with-proof.ts'
 
 export type PeopleRouteParts = PeopleParts & {
   readonly baseUrl: string
-  /** How many hours after its time a post of a new workspace may still go out. */
-  readonly allowedHours: number
 }
 
 const DONE = { done: true } as const
@@ -58,47 +43,17 @@ export function signInRoutes(parts: PeopleRouteParts): Route[] {
   const { db } = parts
   const passkeys = { ...parts, site: siteOf(parts.baseUrl) }
 
-  async function keep(browser: Browser, entry: Entry) {
-    if (entry.is === 'second_factor') {
-      browser.keepStep(entry.secret)
-    } else {
-      if (browser.session !== null) await endSessionOf(db, browser.session)
-      if (browser.step !== null) browser.forgetStep()
-      browser.keepSession(entry.secret)
-      browser.keepKnown(makeKnownBrowser(parts.keyring, entry))
-    }
-    return { is: entry.is }
-  }
-
   return [
-    entryRoute(app.signInWithPassword, async ({ body }, { browser }) => {
-      const entry = await signIn(parts, { ...body, email: emailOf(body.email) }, browser.client)
-      return isRefusal(entry) ? entry : keep(browser, entry)
-    }),
-    entryRoute(app.signInWithSecondFactor, async ({ body }, { browser }) => {
-      if (browser.step === null) return refuse('sign_in_failed', 'Begin with e-mail address and password.')
-      const entry = await signInWithCode(parts, { ceremony: browser.step, code: body.code }, browser.client)
-      return isRefusal(entry) ? entry : keep(browser, entry)
-    }),
     entryRoute(app.beginPasskeySignIn, () => beginPasskeySignIn(passkeys)),
     entryRoute(app.signInWithPasskey, async ({ body }, { browser }) => {
       const entry = await signInWithPasskey(passkeys, body.credential, browser.client)
-      return isRefusal(entry) ? entry : keep(browser, entry)
-    }),
-    entryRoute(app.requestPasswordReset, async ({ body }, { browser }) => {
-      if (parts.mail === null) return { mail: false }
-      return (await requestReset(parts, emailOf(body.email), browser.client)) ?? { mail: true }
+      if (isRefusal(entry)) return entry
+      await storeEntry(parts, browser, entry)
+      return DONE
     }),
     personalRoute(app.signOut, async (_, { signedIn, browser }) => {
       await endOneSession(parts, signedIn, signedIn.sessionId, browser.client)
       browser.forgetSession()
-      return DONE
-    }),
-    personalRoute(app.proveAgain, async ({ body }, { signedIn, browser }) => {
-      const proof = { password: body.password, code: body.code ?? null }
-      const proved = await proveAgain(parts, signedIn, proof)
-      if (isRefusal(proved)) return proved
-      browser.keepSession(proved.secret)
       return DONE
     }),
     personalRoute(app.beginPasskeyProof, (_, { signedIn }) => beginPasskeyProof(passkeys, signedIn)),
@@ -110,10 +65,14 @@ export function signInRoutes(parts: PeopleRouteParts): Route[] {
     }),
     personalRoute(app.readPersonalMe, async (_, { signedIn }) => {
       const { personId, name, email, sessionId, fresh } = signedIn
-      const workspaces = await listWorkspacesOf(db, personId)
+      const [workspaces, preferences] = await Promise.all([
+        listWorkspacesOf(db, personId),
+        preferencesOf(db, personId),
+      ])
       return {
         person: { personId, name, email },
         session: { sessionId, fresh },
+        preferences,
         workspaces: workspaces.map((workspace) => ({
           ...workspace,
           rights: rightNames.filter((right) => roleHas(workspace.role, right)),
@@ -124,12 +83,10 @@ export function signInRoutes(parts: PeopleRouteParts): Route[] {
       await changeName(parts, signedIn, body.name.trim(), browser.client)
       return DONE
     }),
-    personalRoute(app.changeMyEmail, ({ body }, { signedIn, browser }) =>
-      changeEmail(parts, signedIn, emailOf(body.email), browser.client),
-    ),
-    personalRoute(app.changeMyPassword, ({ body }, { signedIn, browser }) =>
-      changePassword(parts, signedIn, body.password, browser.client),
-    ),
+    personalRoute(app.changeMyPreferences, async ({ body }, { signedIn, browser }) => {
+      await preferOtherwise(parts, signedIn, body, browser.client)
+      return DONE
+    }),
     personalRoute(app.listMySessions, async (_, { signedIn }) => {
       const sessions = await listSessions(db, signedIn.personId)
       return sessions.map((session) => viewSession(session, signedIn))
@@ -145,16 +102,6 @@ export function signInRoutes(parts: PeopleRouteParts): Route[] {
       const { totp, recoveryCodesLeft } = await secondFactorOf(db, signedIn.personId)
       return { authenticator: totp, recoveryCodesLeft }
     }),
-    personalRoute(app.offerAuthenticator, (_, { signedIn }) => offerAuthenticator(parts, signedIn)),
-    personalRoute(app.confirmAuthenticator, ({ body }, { signedIn, browser }) =>
-      confirmAuthenticator(parts, signedIn, body.code, browser.client),
-    ),
-    personalRoute(app.removeAuthenticator, (_, { signedIn, browser }) =>
-      removeAuthenticator(parts, signedIn, browser.client),
-    ),
-    personalRoute(app.renewRecoveryCodes, (_, { signedIn, browser }) =>
-      renewRecoveryCodes(parts, signedIn, browser.client),
-    ),
     personalRoute(app.listPasskeys, async (_, { signedIn }) =>
       (await listPasskeys(db, signedIn.personId)).map(viewPasskey),
     ),
@@ -163,18 +110,11 @@ export function signInRoutes(parts: PeopleRouteParts): Route[] {
       const { name, credential } = body
       return registerPasskey(passkeys, signedIn, { name: name.trim(), credential }, browser.client)
     }),
-    personalRoute(app.renamePasskey, ({ params, body }, { signedIn, browser }) => {
-      const { passkeyId } = params
-      return changePasskeyName(passkeys, signedIn, { passkeyId, name: body.name.trim() }, browser.client)
-    }),
-    personalRoute(app.removePasskey, ({ params }, { signedIn, browser }) =>
-      removePasskey(passkeys, signedIn, params.passkeyId, browser.client),
-    ),
   ]
 }
 
-/** The route by which somebody who owns a workspace makes another one. */
-export function newWorkspaceRoute({ db, recordAct, allowedHours }: PeopleRouteParts): Route {
+/** The route by which the owner of a workspace makes another one. */
+export function newWorkspaceRoute({ db, recordAct }: PeopleRouteParts): Route {
   return personalRoute(app.createWorkspace, async ({ body }, { signedIn, browser }) => {
     const change = readChange(body)
     if (isRefusal(change)) return change
@@ -186,7 +126,7 @@ export function newWorkspaceRoute({ db, recordAct, allowedHours }: PeopleRoutePa
           requiredPermission: 'owners:manage',
         })
       }
-      const made = await createWorkspace(tx, { name, timeZone, allowedHours, owner: signedIn })
+      const made = await createWorkspace(tx, { name, timeZone, owner: signedIn })
       const workspace = await findWorkspace(tx, made.workspaceId)
       if (workspace === null) throw new Error('a workspace vanished while it was made')
       const act = personalAct(signedIn, browser.client, app.createWorkspace.id, { after: { name, timeZone } })

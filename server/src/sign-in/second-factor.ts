@@ -13,22 +13,32 @@ export async function checkSecondFactor(
 ): Promise<'totp' | 'recovery_code' | null> {
   const digits = code.replaceAll(/\s/g, '')
   if (/^\d{6}$/.test(digits)) {
-    return (await acceptTotp(tx, keyring, personId, digits, { confirmed: true })) ? 'totp' : null
+    const totp = await readTotp(tx, keyring, personId, { confirmed: true })
+    return (await acceptCode(tx, personId, digits, totp)) ? 'totp' : null
   }
   const codeHash = hashRecoveryCode(code)
   const accepted = codeHash !== null && (await acceptRecoveryCode(tx, personId, codeHash))
   return accepted ? 'recovery_code' : null
 }
 
-/** Accepts a code of the authenticator app; the first one confirms an app that is not confirmed yet. */
-export async function acceptTotp(
+/** Confirms the authenticator app that the person was offered, by its first code; false when the code is wrong. */
+export async function confirmTotp(
   tx: Tx,
   keyring: Pick<Keyring, 'unseal'>,
   personId: string,
   digits: string,
-  { confirmed }: { confirmed: boolean },
 ): Promise<boolean> {
-  const totp = await readTotp(tx, keyring, personId, { confirmed })
+  const totp = await readTotp(tx, keyring, personId, { confirmed: false })
+  return acceptCode(tx, personId, digits, totp)
+}
+
+/** Accepts a code that this app shows now, once. */
+async function acceptCode(
+  tx: Tx,
+  personId: string,
+  digits: string,
+  totp: Awaited<ReturnType<typeof readTotp>>,
+): Promise<boolean> {
   const step = totp === null ? null : matchingStep(totp.secret, digits, totp.now)
   return step !== null && acceptStep(tx, personId, step)
 }

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
+import { endConnectLinks } from '../connect/connect-links-store.ts'
 import { ChangedMeanwhile } from '../operations/changed-meanwhile.ts'
-import type { Sql } from '../platform/db.ts'
+import type { Sql, Tx } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
 import { hashSecret, newSecret } from '../platform/bearer-secret.ts'
 
@@ -8,10 +9,10 @@ import { hashSecret, newSecret } from '../platform/bearer-secret.ts'
 const IDLE = '7 days'
 /** and after this long however much it is used. */
 const LONGEST = '30 days'
-/** How long somebody who has shown who they are may do what needs a fresh proof. */
+/** How long a person who has shown who they are may do what needs a fresh proof. */
 const FRESH = '10 minutes'
 
-/** From where, and with what, somebody comes. */
+/** From where, and with what, a browser comes. */
 export type ClientInfo = {
   readonly address: string
   readonly userAgent: string | null
@@ -119,24 +120,27 @@ export async function endSessionOf(sql: Sql, secret: string): Promise<void> {
   await sql`delete from session where token_hash = ${hashSecret(secret)}`
 }
 
-/** Ends one session of a person; false when they have none such. */
+/** Ends one session of a person, and their links to connect an account; false when they have no such session. */
 export async function endSession(sql: Sql, personId: string, sessionId: string): Promise<boolean> {
   const { count } = await sql`delete from session where person_id = ${personId} and id = ${sessionId}`
+  if (count === 1) await endConnectLinks(sql, personId)
   return count === 1
 }
 
-/**
- * Ends the sessions of a person, all of them or all but one, and says how many. Links to connect an account that the person made
- * can be used no longer, nor can anybody come back from a network by one.
- */
+/** Ends the sessions of a person, all of them or all but one, with their links to connect an account. Says how many sessions. */
 export async function endSessions(sql: Sql, personId: string, except: string | null = null): Promise<number> {
   const [{ count }] = await Promise.all([
     sql`delete from session where person_id = ${personId} and (${except}::uuid is null or id <> ${except})`,
-    sql`
-      update connect_flow set expires_at = now()
-      where  actor ->> 'personId' = ${personId} and expires_at > now()`,
+    endConnectLinks(sql, personId),
   ])
   return count
+}
+
+/** Signs everybody out, and ends what is under way: sign-ins, and links that work once. */
+export async function endAllSignIns(tx: Tx): Promise<void> {
+  await tx`delete from ceremony`
+  await tx`delete from session`
+  await tx`delete from one_time_link`
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isEmailTaken } from '../members/person-store.ts'
+import { isEmailTaken, renamePerson } from '../members/person-store.ts'
 import type { Tx } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
@@ -10,7 +10,7 @@ import { personalAct } from './personal-act.ts'
 import { type ClientInfo, openSession } from './session-store.ts'
 import type { PeopleParts } from './sign-in.ts'
 
-/** The secret of a link with which somebody becomes the first owner; null when the workspace has an owner already. */
+/** The secret of a link with which a person becomes the first owner; null when the workspace has an owner already. */
 export async function makeOwnerLink(tx: Tx, workspaceId: string): Promise<string | null> {
   const { present, awaited } = await lockOwners(tx, workspaceId)
   if (present || awaited === null) return null
@@ -34,7 +34,7 @@ export async function openOwnerLink(
 export type NewOwner = { readonly name: string; readonly email: EmailAddress; readonly password: string }
 
 /**
- * Somebody becomes the first owner of a workspace: in name, e-mail address and password, and is signed in. All in one
+ * A person becomes the first owner of a workspace: in name, e-mail address and password, and is signed in. All in one
  * transaction, so that of several who come at once one does; the link is void for the others.
  */
 export async function setUpOwner(
@@ -57,8 +57,8 @@ export async function setUpOwner(
       const person = await lockPerson(tx, personId)
       if (present || awaited !== personId || person === null) return ownerExists()
       if (!(await consumeLink(tx, 'owner', secret))) return linkIsUsed()
-      await tx`update person set name = ${name} where id = ${personId}`
-      // Nobody has shown yet that they read the mail of another one, whatever was shown of the one before.
+      await renamePerson(tx, personId, name)
+      // It was not shown yet that they read the mail of another one, whatever was shown of the one before.
       if (email !== person.email) await setEmail(tx, personId, email, { staysProven: false })
       await setPassword(tx, personId, passwordHash)
       const session = await openSession(tx, personId, client)

@@ -2,31 +2,22 @@ import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { openFileWorld } from '../../test/rigs/file-world.ts'
 import { aWorkspace, openTransaction, untilBlocked } from '../../test/rigs/fixtures.ts'
-import { CLIENT, type IdToken, openIdentityProvider, signToken } from '../../test/rigs/identity-provider.ts'
+import { CLIENT, type IdToken, signToken } from '../../test/rigs/issuer.ts'
+import { openIssuerSite } from '../../test/rigs/issuer-site.ts'
 import { aBrowser, type ABrowser, aPerson, openSite, PASSWORD, SITE } from '../../test/rigs/people-world.ts'
 import { Secret } from '../platform/sealing.ts'
 import { insertInvitation } from '../members/invitation-store.ts'
 import { openOidcClient } from './issuer-client.ts'
-import { providerReturnUrl } from '../platform/site.ts'
+import { issuerReturnUrl } from '../platform/site.ts'
 import { emailOf } from '../platform/email-address.ts'
 
 const { world } = await openFileWorld()
 const { db } = world
-const idp = await openIdentityProvider(providerReturnUrl(SITE))
 const faults: unknown[] = []
 const onFault = (fault: unknown) => void faults.push(fault)
-const settings = {
-  issuer: idp.issuer,
-  clientId: CLIENT.clientId,
-  clientSecret: new Secret(CLIENT.clientSecret),
-  name: 'Example login',
-  domains: ['allowed.example'],
-}
-const site = await openSite(db, { oidc: openOidcClient(settings, providerReturnUrl(SITE), onFault) })
-afterAll(async () => {
-  await site[Symbol.asyncDispose]()
-  await idp[Symbol.asyncDispose]()
-})
+const issuerSite = await openIssuerSite(db, { domains: ['allowed.example'], onFault })
+const { idp, settings, site } = issuerSite
+afterAll(() => issuerSite[Symbol.asyncDispose]())
 beforeEach(async () => {
   idp.user = null
   await db`delete from throttle`
@@ -35,9 +26,9 @@ const COOKIE = '__Host-postrider'
 const aSubject = () => randomBytes(8).toString('hex')
 const browser = () => aBrowser(site.app)
 
-/** Goes to the provider, and gives where it sends the browser back to. */
+/** Goes to the issuer, and gives where it sends the browser back to. */
 async function there(one: ABrowser, next = ''): Promise<URL> {
-  const { location } = await one.get(`/sign-in/provider?next=${encodeURIComponent(next)}`)
+  const { location } = await one.get(`/sign-in/issuer?next=${encodeURIComponent(next)}`)
   return idp.visit(location!)
 }
 const back = (one: ABrowser, url: URL) => one.get(url.pathname + url.search)
@@ -66,7 +57,7 @@ test('somebody whose verified address has an account is let into it, and known b
   const acts =
     await db`select action, after from audit_entry where person_id = ${person.personId} order by seq`
   expect(acts).toMatchObject([
-    { action: 'connectProvider', after: { issuer: idp.issuer } },
+    { action: 'connectIssuer', after: { issuer: idp.issuer } },
     { action: 'signIn', after: { by: 'oidc' } },
     { action: 'signIn', after: { by: 'oidc' } },
   ])
@@ -104,13 +95,13 @@ test('an account whose address nobody has proven is connected from within it, an
 
   const one = browser()
   await one.post('/sign-in', { email: person.email, password: PASSWORD })
-  const page = await one.post('/account/provider')
+  const page = await one.post('/account/issuer')
   const link = /href="(http:\/\/localhost:[^"]+)"/.exec(page.text)![1]!.replaceAll('&amp;', '&')
   expect(await back(one, await idp.visit(link))).toMatchObject({ status: 303, location: '/account' })
   expect(await identitiesOf(person)).toEqual([{ subject: idp.user.sub }])
   expect((await signIn()).status).toBe(303)
 
-  await one.post('/account/provider/disconnect')
+  await one.post('/account/issuer/disconnect')
   expect(await identitiesOf(person)).toEqual([])
 })
 
@@ -156,7 +147,7 @@ test('what is somebody’s is not connected with another account, and not by ano
   const one = browser()
   await one.post('/sign-in', { email: other.email, password: PASSWORD })
   const connect = async () => {
-    const page = await one.post('/account/provider')
+    const page = await one.post('/account/issuer')
     return idp.visit(/href="(http:\/\/localhost:[^"]+)"/.exec(page.text)![1]!.replaceAll('&amp;', '&'))
   }
   expect((await back(one, await connect())).text).toContain('belongs to another account')
@@ -166,7 +157,20 @@ test('what is somebody’s is not connected with another account, and not by ano
   expect((await back(one, home)).status).toBe(401)
   expect(await identitiesOf(other)).toEqual([])
   await db`update session set proved_at = now() - interval '1 hour'`
-  expect((await one.post('/account/provider')).location).toBe('/prove?next=%2Faccount')
+  expect((await one.post('/account/issuer')).location).toBe('/prove?next=%2Faccount')
+})
+
+test('a session whose proof of identity is no longer fresh at the return connects nothing', async () => {
+  const person = await aPerson(db)
+  const one = browser()
+  await one.post('/sign-in', { email: person.email, password: PASSWORD })
+  idp.user = { sub: aSubject() }
+  const page = await one.post('/account/issuer')
+  const link = /href="(http:\/\/localhost:[^"]+)"/.exec(page.text)![1]!.replaceAll('&amp;', '&')
+  const home = await idp.visit(link)
+  await db`update session set proved_at = now() - interval '1 hour' where person_id = ${person.personId}`
+  expect((await back(one, home)).location).toBe('/prove?next=%2Faccount')
+  expect(await identitiesOf(person)).toEqual([])
 })
 
 test('nobody who was not invited gets in', async () => {
@@ -183,7 +187,7 @@ test('nobody who was not invited gets in', async () => {
   )
   const path = `/invitation/${secret}`
   const one = browser()
-  expect((await one.get(path)).text).toContain(`/sign-in/provider?next=${encodeURIComponent(path)}`)
+  expect((await one.get(path)).text).toContain(`/sign-in/issuer?next=${encodeURIComponent(path)}`)
   expect(await signIn(one, path)).toMatchObject({ status: 303, location: path })
   expect(await one.post(path)).toMatchObject({ status: 303 })
   expect((await one.get('/account')).text).toContain('Test, as editor')
@@ -195,7 +199,7 @@ test('a domain that the settings allow gets accounts, which are members of nothi
   expect((await signIn(one)).status).toBe(303)
   expect((await one.get('/account')).text).toContain('<h1>New Person</h1>')
   expect((await one.get('/account')).text).toContain('You are a member of no workspace')
-  expect((await one.post('/account/provider/disconnect')).text).toContain('your only way to sign in')
+  expect((await one.post('/account/issuer/disconnect')).text).toContain('your only way to sign in')
   for (const email of [
     'x@not-allowed.example',
     'x@allowed.example.evil.example',
@@ -227,7 +231,7 @@ test('what comes back in the browser of another session of the person, or of ano
   for (const other of [await inBrowserOf(person), await inBrowserOf(victim)]) {
     const one = await inBrowserOf(person)
     idp.user = { sub: aSubject() }
-    const page = await one.post('/account/provider')
+    const page = await one.post('/account/issuer')
     const home = await idp.visit(
       /href="(http:\/\/localhost:[^"]+)"/.exec(page.text)![1]!.replaceAll('&amp;', '&'),
     )
@@ -269,7 +273,7 @@ describe('a return is refused', () => {
     await aUser()
     const url = await there(browser())
     const [never, another] = [browser(), browser()]
-    await another.get('/sign-in/provider')
+    await another.get('/sign-in/issuer')
     for (const victim of [never, another]) {
       expect((await back(victim, url)).status).toBe(401)
       expect(victim.cookies.has(COOKIE)).toBe(false)
@@ -292,8 +296,8 @@ describe('a return is refused', () => {
   test.each<[string, (url: URL) => void]>([
     ['with another state', ({ searchParams }) => searchParams.set('state', 'x'.repeat(43))],
     ['without a state', ({ searchParams }) => searchParams.delete('state')],
-    ['of another provider (mix-up)', ({ searchParams }) => searchParams.set('iss', 'https://evil.example')],
-    ['without saying of which provider', ({ searchParams }) => searchParams.delete('iss')],
+    ['of another issuer (mix-up)', ({ searchParams }) => searchParams.set('iss', 'https://evil.example')],
+    ['without saying of which issuer', ({ searchParams }) => searchParams.delete('iss')],
     ['with a made-up code', ({ searchParams }) => searchParams.set('code', 'x')],
     ['without a code', ({ searchParams }) => searchParams.delete('code')],
   ])('%s', async (_, tamper) => {
@@ -316,7 +320,7 @@ describe('a return is refused', () => {
       ({ header, claims }) => signToken({ header: { ...header, kid: 'mine' }, claims }, foreign),
     ],
     [
-      'under a name that no key of the provider has',
+      'under a name that no key of the issuer has',
       ({ header, claims }) => signToken({ header: { ...header, kid: 'another' }, claims }, idp.key),
     ],
     [
@@ -368,7 +372,7 @@ describe('a return is refused', () => {
     expect((await back(victim, url)).status).toBe(401)
   })
 
-  test('when the provider let nobody in', async () => {
+  test('when the issuer let nobody in', async () => {
     const refused = await signIn()
     expect(refused).toMatchObject({ status: 401 })
     expect(refused.text).toContain('did not let you in')
@@ -380,37 +384,33 @@ test('the way there leads to pages of ours only, and is counted per address', as
   await proven(person)
   idp.user = { sub: aSubject(), email: person.email, email_verified: true }
   expect((await signIn(browser(), 'https://evil.example/')).location).toBe('/')
-  const { location } = await browser().get('/sign-in/provider')
+  const { location } = await browser().get('/sign-in/issuer')
   const { searchParams } = new URL(location!)
   expect(searchParams.get('code_challenge_method')).toBe('S256')
   expect(searchParams.get('response_type')).toBe('code')
   for (const name of ['state', 'nonce', 'code_challenge'])
     expect(searchParams.get(name)).toMatch(/^[\w-]{43}$/)
   await db`update throttle set count = 60`
-  expect((await browser().get('/sign-in/provider')).status).toBe(429)
+  expect((await browser().get('/sign-in/issuer')).status).toBe(429)
 })
 
-test('a provider that is away or is another one is said to be, and nobody is let in', async () => {
+test('an issuer that is away or is another one is said to be, and nobody is let in', async () => {
   await using away = await openSite(db, {
-    oidc: openOidcClient({ ...settings, issuer: 'http://localhost:9' }, providerReturnUrl(SITE), onFault),
+    oidc: openOidcClient({ ...settings, issuer: 'http://localhost:9' }, issuerReturnUrl(SITE), onFault),
   })
-  const refused = await aBrowser(away.app).get('/sign-in/provider')
+  const refused = await aBrowser(away.app).get('/sign-in/issuer')
   expect(refused.status).toBe(503)
   expect(refused.text).toContain('Example login does not answer as it should')
   await using other = await openSite(db, {
     oidc: openOidcClient(
       { ...settings, issuer: idp.issuer.replace('localhost', '127.0.0.1') },
-      providerReturnUrl(SITE),
+      issuerReturnUrl(SITE),
       onFault,
     ),
   })
-  expect((await aBrowser(other.app).get('/sign-in/provider')).status).toBe(503)
+  expect((await aBrowser(other.app).get('/sign-in/issuer')).status).toBe(503)
   await using wrong = await openSite(db, {
-    oidc: openOidcClient(
-      { ...settings, clientSecret: new Secret('wrong') },
-      providerReturnUrl(SITE),
-      onFault,
-    ),
+    oidc: openOidcClient({ ...settings, clientSecret: new Secret('wrong') }, issuerReturnUrl(SITE), onFault),
   })
   const person = await aPerson(db)
   await proven(person)
@@ -421,10 +421,10 @@ test('a provider that is away or is another one is said to be, and nobody is let
   expect(faults.length).toBe(before + 1)
 })
 
-test('without a provider there is no way to one', async () => {
+test('without an issuer there is no way to one', async () => {
   await using without = await openSite(db)
   const one = aBrowser(without.app)
-  expect((await one.get('/sign-in/provider')).status).toBe(404)
-  expect((await one.get('/sign-in')).text).not.toContain('/sign-in/provider')
+  expect((await one.get('/sign-in/issuer')).status).toBe(404)
+  expect((await one.get('/sign-in')).text).not.toContain('/sign-in/issuer')
   expect((await browser().get('/sign-in')).text).toContain('Sign in with Example login')
 })

@@ -3,41 +3,41 @@ import type { Tx } from '../platform/db.ts'
 import { type EmailAddress, parseEmail } from '../platform/email-address.ts'
 import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
 import { writeInTransaction } from '../operations/write-transaction.ts'
-import { beginCeremony, endCeremony } from './sign-in-step-store.ts'
+import { beginStep, endStep } from './sign-in-step-store.ts'
 import { deleteIdentities, findIdentity, insertIdentity, isInvited } from './issuer-identity-store.ts'
 import { hasWayIn } from './link-store.ts'
 import { notifyPerson } from './notify-person.ts'
-import type { OidcClient, OidcSettings, ProviderUser } from './issuer-client.ts'
+import type { OidcClient, OidcSettings, IssuerUser } from './issuer-client.ts'
 import { findByEmail, lockPerson, type SignInFacts } from './person-sign-in-store.ts'
 import { personalAct } from './personal-act.ts'
 import { proveEmail } from './prove-email.ts'
 import type { ClientInfo, SignedIn } from './session-store.ts'
 import { emailIsTaken } from './set-up-owner.ts'
-import { enter, type Entry, type PeopleParts, tookTooLong, tooManyTries } from './sign-in.ts'
-import { providerSignIns, takeTry } from './throttle-store.ts'
-import { refuseUnlessFresh, writeProven, writeSignedIn } from './write-signed-in.ts'
+import { signIn, type Entry, type PeopleParts, tookTooLong, tooManyTries } from './sign-in.ts'
+import { issuerSignIns, takeTry } from './throttle-store.ts'
+import { refuseUnlessFresh, writeProven } from './write-with-proof.ts'
 
-export type ProviderParts = PeopleParts & { readonly oidc: OidcClient }
+export type IssuerParts = PeopleParts & { readonly oidc: OidcClient }
 
-/** A browser on its way to the provider, with the secret by which it is known when it comes back. */
-export type OnTheWay = { readonly secret: string; readonly to: URL }
+/** A browser on its way to the issuer, with the secret by which it is known when it comes back. */
+export type InTransit = { readonly secret: string; readonly to: URL }
 
-/** Sends a browser to the provider: to sign in, or, when somebody is signed in and says so, to connect their account. */
-export async function beginAtProvider(
-  { db, oidc }: ProviderParts,
+/** Sends a browser to the issuer: to sign in, or to connect the account of a signed-in person. */
+export async function beginAtIssuer(
+  { db, oidc }: IssuerParts,
   { next, connects }: { next: string; connects: SignedIn | null },
   { address }: ClientInfo,
-): Promise<OnTheWay | Refusal<'not_ready' | 'rate_limited' | 'fresh_proof_required'>> {
+): Promise<InTransit | Refusal<'not_ready' | 'rate_limited' | 'fresh_proof_required'>> {
   const stale = connects === null ? null : refuseUnlessFresh(connects)
   if (stale !== null) return stale
-  const waitSeconds = await takeTry(db, [providerSignIns(address)])
+  const waitSeconds = await takeTry(db, [issuerSignIns(address)])
   if (waitSeconds !== null) return tooManyTries(waitSeconds)
   const secret =
     connects === null
-      ? await beginCeremony(db, 'oidc', { facts: { next } })
+      ? await beginStep(db, 'oidc', { facts: { next } })
       : await writeProven(db, connects, (tx) => {
           const { personId, sessionId } = connects
-          return beginCeremony(tx, 'oidc', { personId, sessionId, facts: { next } })
+          return beginStep(tx, 'oidc', { personId, sessionId, facts: { next } })
         })
   if (isRefusal(secret)) return secret
   const to = await oidc.begin(secret)
@@ -46,59 +46,59 @@ export async function beginAtProvider(
 
 /** Let in, or connected; and where the browser goes on to. */
 export type Returned = { readonly entry: Entry | null; readonly next: string }
-type Refused = Refusal<'not_ready' | 'sign_in_failed' | 'already_exists'>
+type Refused = Refusal<'not_ready' | 'sign_in_failed' | 'already_exists' | 'fresh_proof_required'>
 
-/** Takes a browser in that comes back from the provider. Whatever comes of it, its secret is spent. */
-export async function returnFromProvider(
-  parts: ProviderParts,
+/** Takes a browser in that comes back from the issuer. Whatever comes of it, its secret is spent. */
+export async function returnFromIssuer(
+  parts: IssuerParts,
   { secret, search, signedIn }: { secret: string; search: string; signedIn: SignedIn | null },
   client: ClientInfo,
 ): Promise<Returned | Refused> {
   const { db, oidc } = parts
-  const ceremony = await db.begin((tx) => endCeremony(tx, 'oidc', secret))
-  if (ceremony === null) return tookTooLong()
+  const attempt = await db.begin((tx) => endStep(tx, 'oidc', secret))
+  if (attempt === null) return tookTooLong()
   const user = await oidc.finish(secret, search)
   if (isRefusal(user)) return user
-  const next = ceremony.facts['next'] ?? '/account'
-  if (ceremony.sessionId !== null) {
-    // Whoever was signed in when it began must be the one who is now.
-    if (signedIn?.sessionId !== ceremony.sessionId) return tookTooLong()
+  const next = attempt.facts['next'] ?? '/account'
+  if (attempt.sessionId !== null) {
+    // The person who was signed in when it began must be the one who is now.
+    if (signedIn?.sessionId !== attempt.sessionId) return tookTooLong()
     const refusal = await connect(parts, signedIn, user, client)
     return refusal ?? { entry: null, next }
   }
   try {
-    const entry = await writeInTransaction(db, (tx) => letIn(tx, parts, user, client))
+    const entry = await writeInTransaction(db, (tx) => signInIssuerUser(tx, parts, user, client))
     return isRefusal(entry) ? entry : { entry, next }
   } catch (fault) {
-    // Somebody else has made an account with the address in this very moment.
+    // Another request has made an account with the address in this very moment.
     if (isEmailTaken(fault)) return emailIsTaken()
     throw fault
   }
 }
 
-async function letIn(
+async function signInIssuerUser(
   tx: Tx,
-  parts: ProviderParts,
-  user: ProviderUser,
+  parts: IssuerParts,
+  user: IssuerUser,
   client: ClientInfo,
 ): Promise<Entry | Refusal<'sign_in_failed' | 'already_exists'>> {
-  const found = (await findIdentity(tx, user)) ?? (await adopt(tx, parts, user, client))
+  const found = (await findIdentity(tx, user)) ?? (await findAccount(tx, parts, user, client))
   if (typeof found !== 'string') return found
   const person = await lockPerson(tx, found)
   // Asked again under the lock: it may have been withdrawn until then.
   const isTheirs = (await findIdentity(tx, user)) === found
-  return person === null || !isTheirs ? tookTooLong() : enter(tx, parts.recordAct, person, client, 'oidc')
+  return person === null || !isTheirs ? tookTooLong() : signIn(tx, parts.recordAct, person, client, 'oidc')
 }
 
 /**
- * Whose account the provider's user gets, who comes for the first time. An address that the provider has not verified
- * could be anybody's. One that nobody has proven here may have been given by somebody else, who would keep their way into
- * the account: it is connected only while nobody can sign in to it.
+ * Whose account the issuer's user gets, who comes for the first time. An address that the issuer has not verified
+ * could be anyone's. One that was never proven here may have been given by another person, who would keep their way into
+ * the account: it is connected only while it has no way to sign in.
  */
-async function adopt(
+async function findAccount(
   tx: Tx,
-  parts: ProviderParts,
-  user: ProviderUser,
+  parts: IssuerParts,
+  user: IssuerUser,
   client: ClientInfo,
 ): Promise<string | Refusal<'sign_in_failed' | 'already_exists'>> {
   const { settings } = parts.oidc
@@ -127,7 +127,7 @@ async function adopt(
   return personId
 }
 
-/** A name as the provider has it, without what a page or a mail could not show. */
+/** A name as the issuer has it, without what a page or a mail could not show. */
 function oneLine(name: string): string {
   return name
     .toWellFormed()
@@ -142,25 +142,28 @@ type Whose = { readonly personId: string; readonly name: string; readonly email:
 
 async function link(
   tx: Tx,
-  { recordAct, mail }: ProviderParts,
+  { recordAct, mail }: IssuerParts,
   person: Whose,
-  { issuer, subject }: ProviderUser,
+  { issuer, subject }: IssuerUser,
   client: ClientInfo,
 ): Promise<boolean> {
   if (!(await insertIdentity(tx, person.personId, { issuer, subject }))) return false
-  await recordAct(tx, personalAct(person, client, 'connectProvider', { after: { issuer, subject } }))
-  await notifyPerson(tx, mail, person, 'providerConnected', client)
+  await recordAct(tx, personalAct(person, client, 'connectIssuer', { after: { issuer, subject } }))
+  await notifyPerson(tx, mail, person, 'issuerConnected', client)
   return true
 }
 
-/** Somebody who is signed in connects their account with the provider's, whatever its address. */
+/**
+ * A signed-in person connects their account with the issuer's, whatever its address. Their proof of identity has to be
+ * fresh still: they may have been away for as long as a sign-in lasts.
+ */
 async function connect(
-  parts: ProviderParts,
+  parts: IssuerParts,
   signedIn: SignedIn,
-  user: ProviderUser,
+  user: IssuerUser,
   client: ClientInfo,
-): Promise<Refusal<'already_exists' | 'sign_in_failed'> | null> {
-  return writeSignedIn(parts.db, signedIn, async (tx) => {
+): Promise<Refusal<'already_exists' | 'fresh_proof_required'> | null> {
+  return writeProven(parts.db, signedIn, async (tx) => {
     if (await link(tx, parts, signedIn, user, client)) return null
     if ((await findIdentity(tx, user)) === signedIn.personId) return null
     const { name } = parts.oidc.settings
@@ -171,9 +174,9 @@ async function connect(
   })
 }
 
-/** Takes the connection with the provider from an account. The last way to sign in stays. */
-export async function disconnectProvider(
-  { db, recordAct, mail, oidc }: ProviderParts,
+/** Takes the connection with the issuer from an account. The last way to sign in stays. */
+export async function disconnectIssuer(
+  { db, recordAct, mail, oidc }: IssuerParts,
   signedIn: SignedIn,
   client: ClientInfo,
 ): Promise<{ done: true } | Refusal<'fresh_proof_required' | 'invalid_state'>> {
@@ -187,8 +190,8 @@ export async function disconnectProvider(
         'invalid_state',
         'This is your only way to sign in. Set a password or add a passkey first.',
       )
-    await recordAct(tx, personalAct(signedIn, client, 'disconnectProvider', { before: { issuer } }))
-    await notifyPerson(tx, mail, signedIn, 'providerDisconnected', client)
+    await recordAct(tx, personalAct(signedIn, client, 'disconnectIssuer', { before: { issuer } }))
+    await notifyPerson(tx, mail, signedIn, 'issuerDisconnected', client)
     return { done: true }
   })
 }
@@ -208,7 +211,7 @@ function refuseAddress({ name }: OidcSettings): Refusal<'sign_in_failed'> {
 }
 
 function refuseUnproven(
-  { oidc, mail }: ProviderParts,
+  { oidc, mail }: IssuerParts,
   { email, passwordHash }: SignInFacts,
 ): Refusal<'already_exists'> {
   const { name } = oidc.settings

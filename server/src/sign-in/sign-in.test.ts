@@ -5,10 +5,10 @@ import { openTransaction, untilBlocked } from '../../test/rigs/fixtures.ts'
 import { hashPassword } from './password.ts'
 import { hashRecoveryCode } from './recovery-codes.ts'
 import { makeResetLink, resetPassword } from './reset-password.ts'
-import { acceptTotp } from './second-factor.ts'
+import { confirmTotp } from './second-factor.ts'
 import { offerTotp, replaceRecoveryCodes } from './second-factor-store.ts'
 import { endSessions, findSession, listSessions, pruneSignIn } from './session-store.ts'
-import { type Entry, proveAgain, signIn, signInWithCode } from './sign-in.ts'
+import { type Entry, proveAgain, signInWithPassword, signInWithCode } from './sign-in.ts'
 import { newTotpSecret, stepAt, totpCode } from './totp.ts'
 import { type EmailAddress, emailOf } from '../platform/email-address.ts'
 
@@ -26,9 +26,7 @@ async function enrolled() {
   await offerTotp(db, parts.keyring, person.personId, secret)
   const before = stepAt(new Date()) - 1
   await db.begin(async (tx) => {
-    expect(
-      await acceptTotp(tx, parts.keyring, person.personId, totpCode(secret, before), { confirmed: false }),
-    ).toBe(true)
+    expect(await confirmTotp(tx, parts.keyring, person.personId, totpCode(secret, before))).toBe(true)
     await replaceRecoveryCodes(
       tx,
       person.personId,
@@ -41,7 +39,7 @@ async function enrolled() {
 test('the right password opens a session whose secret is in no column', async () => {
   const person = await aPerson(db, { email: 'Case@Example.com' })
   const { secret } = signedIn(
-    await signIn(parts, { email: emailOf('case@EXAMPLE.com'), password: PASSWORD }, client),
+    await signInWithPassword(parts, { email: emailOf('case@EXAMPLE.com'), password: PASSWORD }, client),
   )
 
   expect(await findSession(db, secret)).toMatchObject({ ...person, fresh: true })
@@ -60,7 +58,7 @@ test('a wrong password, an address that nobody has and a person without a passwo
   const without = await aPerson(db, { password: false })
   const answers = []
   for (const email of [person.email, without.email, emailOf('nobody@example.com')]) {
-    answers.push(await signIn(parts, { email, password: 'not the password' }, client))
+    answers.push(await signInWithPassword(parts, { email, password: 'not the password' }, client))
   }
   expect(answers[0]).toMatchObject({ refused: 'sign_in_failed' })
   expect(answers).toEqual([answers[0], answers[0], answers[0]])
@@ -71,18 +69,22 @@ test('after ten failures an account rests, whether it exists or not, and from wh
   for (const email of [person.email, emailOf('unknown@example.com')]) {
     for (let n = 0; n < 10; n++) {
       const from = { ...client, address: `198.51.100.${n}` }
-      expect(await signIn(parts, { email, password: `wrong ${n}` }, from)).toMatchObject({
+      expect(await signInWithPassword(parts, { email, password: `wrong ${n}` }, from)).toMatchObject({
         refused: 'sign_in_failed',
       })
     }
-    const late = await signIn(parts, { email: emailOf(email.toUpperCase()), password: PASSWORD }, client)
+    const late = await signInWithPassword(
+      parts,
+      { email: emailOf(email.toUpperCase()), password: PASSWORD },
+      client,
+    )
     expect(late).toMatchObject({
       refused: 'rate_limited',
       facts: { retryAfterSeconds: expect.any(Number) as unknown },
     })
   }
   await db`update throttle set ends_at = now()`
-  expect(await signIn(parts, { email: person.email, password: PASSWORD }, client)).toMatchObject({
+  expect(await signInWithPassword(parts, { email: person.email, password: PASSWORD }, client)).toMatchObject({
     is: 'signed_in',
   })
 })
@@ -90,7 +92,9 @@ test('after ten failures an account rests, whether it exists or not, and from wh
 test('an address that tries many accounts has to wait', async () => {
   const from = { ...client, address: '203.0.113.9' }
   await db`insert into throttle select encode(sha256(convert_to('address' || chr(10) || ${from.address}, 'UTF8')), 'hex'), 60, now() + interval '1 minute'`
-  expect(await signIn(parts, { email: emailOf('someone@example.com'), password: 'x' }, from)).toMatchObject({
+  expect(
+    await signInWithPassword(parts, { email: emailOf('someone@example.com'), password: 'x' }, from),
+  ).toMatchObject({
     refused: 'rate_limited',
   })
 })
@@ -98,7 +102,9 @@ test('an address that tries many accounts has to wait', async () => {
 test('what succeeds is not counted', async () => {
   const person = await aPerson(db)
   for (let n = 0; n < 12; n++) {
-    expect(await signIn(parts, { email: person.email, password: PASSWORD }, client)).toMatchObject({
+    expect(
+      await signInWithPassword(parts, { email: person.email, password: PASSWORD }, client),
+    ).toMatchObject({
       is: 'signed_in',
     })
   }
@@ -118,7 +124,7 @@ async function whilePasswordChanges<T>(personId: string, run: () => Promise<T>):
 
 test('a password that is replaced while it is being checked opens nothing', async () => {
   const person = await aPerson(db)
-  const signing = () => signIn(parts, { email: person.email, password: PASSWORD }, client)
+  const signing = () => signInWithPassword(parts, { email: person.email, password: PASSWORD }, client)
   expect(await whilePasswordChanges(person.personId, signing)).toMatchObject({ refused: 'sign_in_failed' })
   expect(await listSessions(db, person.personId)).toEqual([])
   expect(await signing()).toMatchObject({ refused: 'sign_in_failed' })
@@ -126,7 +132,9 @@ test('a password that is replaced while it is being checked opens nothing', asyn
 
 test('a password that is replaced while it is being checked proves nothing', async () => {
   const person = await aPerson(db)
-  const { secret } = signedIn(await signIn(parts, { email: person.email, password: PASSWORD }, client))
+  const { secret } = signedIn(
+    await signInWithPassword(parts, { email: person.email, password: PASSWORD }, client),
+  )
   const session = (await findSession(db, secret))!
   const proof = { password: PASSWORD, code: null }
   const proving = () => proveAgain(parts, session, proof)
@@ -136,23 +144,24 @@ test('a password that is replaced while it is being checked proves nothing', asy
 
 test('with an authenticator app the password alone opens nothing, and a code counts once', async () => {
   const person = await enrolled()
-  const begin = async () => begun(await signIn(parts, { email: person.email, password: PASSWORD }, client))
+  const begin = async () =>
+    begun(await signInWithPassword(parts, { email: person.email, password: PASSWORD }, client))
   const first = await begin()
   expect(first.is).toBe('second_factor')
   expect(await findSession(db, first.secret)).toBeNull()
   expect(await listSessions(db, person.personId)).toEqual([])
 
-  const wrong = await signInWithCode(parts, { ceremony: first.secret, code: '000000' }, client)
+  const wrong = await signInWithCode(parts, { step: first.secret, code: '000000' }, client)
   expect(wrong).toMatchObject({ refused: 'sign_in_failed' })
   const code = totpCode(person.secret, stepAt(new Date()))
   const both = await Promise.all(
-    [first, await begin()].map(({ secret }) => signInWithCode(parts, { ceremony: secret, code }, client)),
+    [first, await begin()].map(({ secret }) => signInWithCode(parts, { step: secret, code }, client)),
   )
   expect(both.map((entry) => ('is' in entry ? entry.is : entry.refused)).toSorted()).toEqual([
     'sign_in_failed',
     'signed_in',
   ])
-  const again = await signInWithCode(parts, { ceremony: (await begin()).secret, code }, client)
+  const again = await signInWithCode(parts, { step: (await begin()).secret, code }, client)
   expect(again).toMatchObject({ refused: 'sign_in_failed' })
 })
 
@@ -160,8 +169,10 @@ test('a recovery code stands in for the app, once, however it is written', async
   const person = await enrolled()
   const tries = []
   for (const code of ['AAAA bbbb-cccc', 'aaaabbbbcccc', 'dddd-eeee-ffff', 'x']) {
-    const { secret } = begun(await signIn(parts, { email: person.email, password: PASSWORD }, client))
-    const entry = await signInWithCode(parts, { ceremony: secret, code }, client)
+    const { secret } = begun(
+      await signInWithPassword(parts, { email: person.email, password: PASSWORD }, client),
+    )
+    const entry = await signInWithCode(parts, { step: secret, code }, client)
     tries.push('is' in entry ? entry.is : entry.refused)
   }
   expect(tries).toEqual(['signed_in', 'sign_in_failed', 'signed_in', 'sign_in_failed'])
@@ -170,22 +181,28 @@ test('a recovery code stands in for the app, once, however it is written', async
 test('codes are counted per person, over all their sign-ins', async () => {
   const person = await enrolled()
   for (let n = 0; n < 10; n++) {
-    const { secret } = begun(await signIn(parts, { email: person.email, password: PASSWORD }, client))
-    await signInWithCode(parts, { ceremony: secret, code: `00000${n}` }, client)
+    const { secret } = begun(
+      await signInWithPassword(parts, { email: person.email, password: PASSWORD }, client),
+    )
+    await signInWithCode(parts, { step: secret, code: `00000${n}` }, client)
   }
-  const { secret } = begun(await signIn(parts, { email: person.email, password: PASSWORD }, client))
+  const { secret } = begun(
+    await signInWithPassword(parts, { email: person.email, password: PASSWORD }, client),
+  )
   const code = totpCode(person.secret, stepAt(new Date()))
-  expect(await signInWithCode(parts, { ceremony: secret, code }, client)).toMatchObject({
+  expect(await signInWithCode(parts, { step: secret, code }, client)).toMatchObject({
     refused: 'rate_limited',
   })
 })
 
 test('a sign-in that is not finished in time begins again', async () => {
   const person = await enrolled()
-  const { secret } = begun(await signIn(parts, { email: person.email, password: PASSWORD }, client))
+  const { secret } = begun(
+    await signInWithPassword(parts, { email: person.email, password: PASSWORD }, client),
+  )
   await db`update ceremony set expires_at = now() where person_id = ${person.personId}`
   const code = totpCode(person.secret, stepAt(new Date()))
-  const late = await signInWithCode(parts, { ceremony: secret, code }, client)
+  const late = await signInWithCode(parts, { step: secret, code }, client)
   expect(late).toMatchObject({
     refused: 'sign_in_failed',
     detail: expect.stringContaining('Begin again') as unknown,
@@ -194,10 +211,12 @@ test('a sign-in that is not finished in time begins again', async () => {
 
 test('of two codes that come at once for one sign-in, one opens a session', async () => {
   const person = await enrolled()
-  const { secret: ceremony } = begun(await signIn(parts, { email: person.email, password: PASSWORD }, client))
+  const { secret: step } = begun(
+    await signInWithPassword(parts, { email: person.email, password: PASSWORD }, client),
+  )
   const held = await openTransaction(db)
   await held.tx`select from person where id = ${person.personId} for update`
-  const entering = person.codes.map((code) => signInWithCode(parts, { ceremony, code }, client))
+  const entering = person.codes.map((code) => signInWithCode(parts, { step, code }, client))
   await untilBlocked(db, 2)
   await held.commit()
   const entries = await Promise.all(entering)
@@ -209,20 +228,20 @@ test('a sign-in that waits for its code ends with the password by which it began
   const person = await enrolled()
   const other = await enrolled()
   const begin = async ({ email }: { email: EmailAddress }) =>
-    begun(await signIn(parts, { email, password: PASSWORD }, client)).secret
+    begun(await signInWithPassword(parts, { email, password: PASSWORD }, client)).secret
   const [thief, bystander] = [await begin(person), await begin(other)]
   const { secret } = (await makeResetLink(db, person.email, { byMail: false }))!
   expect(await resetPassword(parts, secret, 'a brand new password', client)).toMatchObject({
     email: person.email,
   })
 
-  const late = await signInWithCode(parts, { ceremony: thief, code: person.codes[0]! }, client)
+  const late = await signInWithCode(parts, { step: thief, code: person.codes[0]! }, client)
   expect(late).toMatchObject({
     refused: 'sign_in_failed',
     detail: expect.stringContaining('Begin again') as unknown,
   })
   expect(await listSessions(db, person.personId)).toEqual([])
-  expect(await signInWithCode(parts, { ceremony: bystander, code: other.codes[0]! }, client)).toMatchObject({
+  expect(await signInWithCode(parts, { step: bystander, code: other.codes[0]! }, client)).toMatchObject({
     is: 'signed_in',
   })
 })
@@ -230,7 +249,7 @@ test('a sign-in that waits for its code ends with the password by which it began
 test('a session ends when it is not used, when it is old, and when it is ended elsewhere', async () => {
   const person = await aPerson(db)
   const open = async () =>
-    signedIn(await signIn(parts, { email: person.email, password: PASSWORD }, client)).secret
+    signedIn(await signInWithPassword(parts, { email: person.email, password: PASSWORD }, client)).secret
   const idle = await open()
   await db`update session set seen_at = now() - interval '7 days' where person_id = ${person.personId}`
   expect(await findSession(db, idle)).toBeNull()
@@ -246,8 +265,10 @@ test('a session ends when it is not used, when it is old, and when it is ended e
 
 test('a proof is good for ten minutes, and gives the session another secret', async () => {
   const person = await enrolled()
-  const { secret: ceremony } = begun(await signIn(parts, { email: person.email, password: PASSWORD }, client))
-  const { secret } = signedIn(await signInWithCode(parts, { ceremony, code: person.codes[0]! }, client))
+  const { secret: step } = begun(
+    await signInWithPassword(parts, { email: person.email, password: PASSWORD }, client),
+  )
+  const { secret } = signedIn(await signInWithCode(parts, { step, code: person.codes[0]! }, client))
   await db`update session set proved_at = now() - interval '10 minutes', seen_at = now() - interval '2 minutes'
            where person_id = ${person.personId}`
   const stale = (await findSession(db, secret))!

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
 import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
 import type { Keyring } from '../platform/sealing.ts'
-import { beginCeremony, endCeremony, findCeremony } from './sign-in-step-store.ts'
+import { beginStep, endStep, findStep } from './sign-in-step-store.ts'
 import { knownBrowserId } from './known-browser.ts'
 import { passwordFits } from './password.ts'
 import { findByEmail, lockPerson, type SignInFacts } from './person-sign-in-store.ts'
@@ -22,7 +22,7 @@ import {
   takeTry,
   type Limit,
 } from './throttle-store.ts'
-import { holdPerson } from './write-signed-in.ts'
+import { holdPerson } from './write-with-proof.ts'
 
 export type PeopleParts = {
   readonly db: Db
@@ -30,9 +30,17 @@ export type PeopleParts = {
   readonly recordAct: RecordAct
   /** Null where no mail is configured. */
   readonly mail: MailQueue | null
+  /** Stops all agent keys and connected apps that act in a person's name, and gives what they are called. */
+  readonly stopCredentials: (
+    tx: Tx,
+    person: { readonly personId: string; readonly name: string },
+    client: ClientInfo,
+  ) => Promise<StoppedCredentials>
 }
 
-/** Signed in, with the secret of the session; or a code is asked for, under the secret of a ceremony. */
+export type StoppedCredentials = { readonly keys: readonly string[]; readonly apps: readonly string[] }
+
+/** Signed in, with the secret of the session; or a code is asked for, under the secret of the step. */
 export type Entry =
   | {
       readonly is: 'signed_in'
@@ -43,10 +51,10 @@ export type Entry =
   | { readonly is: 'second_factor'; readonly secret: string }
 
 /**
- * Signs a person in by e-mail address and password. An address that nobody has is answered alike and after the same
+ * Signs a person in by e-mail address and password. An unknown address is answered alike and after the same
  * work: one look-up and one hash. Tries are counted before it is known how they end; only failures remain counted.
  */
-export async function signIn(
+export async function signInWithPassword(
   { db, keyring, recordAct }: PeopleParts,
   { email, password }: { email: EmailAddress; password: string },
   client: ClientInfo,
@@ -63,7 +71,7 @@ export async function signIn(
     const locked = await lockPerson(tx, person.personId)
     // It was changed while it was hashed: what fitted then does not open anything now.
     if (locked === null || locked.passwordHash !== person.passwordHash) return wrongPassword()
-    return enter(tx, recordAct, locked, client, 'password')
+    return signIn(tx, recordAct, locked, client, 'password')
   })
   if (!isRefusal(entry)) await giveBackTry(db, limits)
   return entry
@@ -79,18 +87,22 @@ function limitsOf(
   return [perKnownBrowser(browserId), perKnownBrowsers(personId)]
 }
 
-/** Lets in whom a password, a passkey or a provider has shown to be this person. A passkey is two factors in one. */
-export async function enter(
+/**
+ * Signs in whom a password, a passkey or an issuer has shown to be this person. A passkey is two factors in one. What a backup knows
+ * of a person may have been withdrawn since: a person who is suspended by its restore is refused.
+ */
+export async function signIn(
   tx: Tx,
   recordAct: RecordAct,
-  { personId, secondFactor, name }: Pick<SignInFacts, 'personId' | 'secondFactor' | 'name'>,
+  { personId, secondFactor, name, suspended }: SignInFacts,
   client: ClientInfo,
   by: 'password' | 'passkey' | 'oidc' | 'link',
-): Promise<Entry> {
+): Promise<Entry | Refusal<'sign_in_failed'>> {
+  if (suspended) return refuseSuspended()
   if (secondFactor && by !== 'passkey') {
     return {
       is: 'second_factor',
-      secret: await beginCeremony(tx, 'second_factor', { personId, facts: { by } }),
+      secret: await beginStep(tx, 'second_factor', { personId, facts: { by } }),
     }
   }
   const secret = await openSession(tx, personId, client)
@@ -101,10 +113,10 @@ export async function enter(
 /** Goes on with a sign-in by a code of the authenticator app, or by a recovery code. */
 export async function signInWithCode(
   { db, keyring, recordAct }: PeopleParts,
-  { ceremony: secret, code }: { ceremony: string; code: string },
+  { step: secret, code }: { step: string; code: string },
   client: ClientInfo,
 ): Promise<Entry | Refusal<'sign_in_failed' | 'rate_limited'>> {
-  const begun = await findCeremony(db, 'second_factor', secret)
+  const begun = await findStep(db, 'second_factor', secret)
   if (begun?.personId == null) return tookTooLong()
   const { personId } = begun
   const browserId = knownBrowserId(keyring, client.known, personId, { twoFactors: true })
@@ -117,7 +129,7 @@ export async function signInWithCode(
     if (person === null) return tookTooLong()
     const factor = await checkSecondFactor(tx, keyring, personId, code)
     if (factor === null) return wrongCode()
-    if ((await endCeremony(tx, 'second_factor', secret)) === null) return tookTooLong()
+    if ((await endStep(tx, 'second_factor', secret)) === null) return tookTooLong()
     const opened = await openSession(tx, personId, client)
     const after = { by: begun.facts['by'] ?? 'password', secondFactor: factor }
     await recordAct(tx, personalAct(person, client, 'signIn', { after }))
@@ -128,7 +140,7 @@ export async function signInWithCode(
 }
 
 /**
- * Somebody who is signed in shows once more who they are: with the password, and the code if there is an authenticator
+ * A signed-in person shows once more who they are: with the password, and the code if there is an authenticator
  * app. The session gets another secret, which is given back.
  */
 export async function proveAgain(
@@ -136,7 +148,7 @@ export async function proveAgain(
   signedIn: SignedIn,
   { password, code }: { password: string; code: string | null },
 ): Promise<{ secret: string } | Refusal<'sign_in_failed' | 'rate_limited'>> {
-  // Of its own: what is tried elsewhere keeps nobody from it who is signed in.
+  // Of its own: what is tried elsewhere does not keep a signed-in person from it.
   const limits = [perSession(signedIn.sessionId)]
   const waitSeconds = await takeTry(db, limits)
   if (waitSeconds !== null) return tooManyTries(waitSeconds)
@@ -166,6 +178,13 @@ export function tooManyTries(seconds: number): Refusal<'rate_limited'> {
 
 function wrongPassword(): Refusal<'sign_in_failed'> {
   return refuse('sign_in_failed', 'The e-mail address or the password is wrong.')
+}
+
+function refuseSuspended(): Refusal<'sign_in_failed'> {
+  return refuse(
+    'sign_in_failed',
+    'This server was restored from a backup, and your account is suspended until whoever runs it confirms it (`postrider access confirm`).',
+  )
 }
 
 export function wrongCode(): Refusal<'sign_in_failed'> {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Sql } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
-import { partyOf } from '../platform/remote-party.ts'
+import { remoteParty } from '../platform/remote-party.ts'
 
 /** Something that may be tried so often within a window; counted in the database, for all processes together. */
 export type Limit = { readonly what: string; readonly of: string; readonly atMost: number }
@@ -13,24 +13,24 @@ export function perAccount(email: EmailAddress): Limit {
   return { what: 'account', of: email, atMost: 10 }
 }
 
-/** The same in a browser in which its person has signed in before: nobody else takes these. */
+/** The same in a browser in which its person has signed in before: others do not take these. */
 export function perKnownBrowser(browserId: string): Limit {
   return { what: 'known browser', of: browserId, atMost: 10 }
 }
 
-/** The same of all known browsers of a person: whoever had the password once may have collected any number of them. */
+/** The same of all known browsers of a person: a former holder of the password may have collected any number of them. */
 export function perKnownBrowsers(personId: string): Limit {
   return { what: 'known browsers', of: personId, atMost: 30 }
 }
 
-/** Proofs of identity in one session, which nobody gets who has not signed in. */
+/** Proofs of identity in one session, which only a signed-in person gets. */
 export function perSession(sessionId: string): Limit {
   return { what: 'proofs in session', of: sessionId, atMost: 10 }
 }
 
 /** Tries from one address, at whatever accounts. */
 export function perAddress(address: string): Limit {
-  return { what: 'address', of: partyOf(address), atMost: 60 }
+  return { what: 'address', of: remoteParty(address), atMost: 60 }
 }
 
 /** Codes of the second factor: a million of them, and three are good at any time. */
@@ -45,7 +45,7 @@ export function resetsPerAccount(email: EmailAddress): Limit {
 
 /** Links to set a new password that one address asks for, for whatever accounts. */
 export function resetsPerAddress(address: string): Limit {
-  return { what: 'resets from address', of: partyOf(address), atMost: 20 }
+  return { what: 'resets from address', of: remoteParty(address), atMost: 20 }
 }
 
 /** Links to another e-mail address that one person asks for. */
@@ -53,9 +53,9 @@ export function emailLinksPerPerson(personId: string): Limit {
   return { what: 'e-mail links of person', of: personId, atMost: 5 }
 }
 
-/** Ways to the identity provider that one address begins. */
-export function providerSignIns(address: string): Limit {
-  return { what: 'provider sign-ins from address', of: partyOf(address), atMost: 60 }
+/** Ways to the issuer that one address begins. */
+export function issuerSignIns(address: string): Limit {
+  return { what: 'issuer sign-ins from address', of: remoteParty(address), atMost: 60 }
 }
 
 /** Invitations that one member sends by mail. */

@@ -2,7 +2,7 @@ import type { Sql, Tx } from '../platform/db.ts'
 import { removeTotp } from './second-factor-store.ts'
 import { endSessions } from './session-store.ts'
 
-/** By what somebody gets into an account besides its password, as counts. */
+/** By what a person gets into an account besides its password, as counts. */
 export type WaysIn = {
   readonly passkeys: number
   readonly authenticator: boolean
@@ -28,12 +28,12 @@ export async function withdrawWaysIn(tx: Tx, personId: string, keptSession: stri
   return { passkeys: passkeys.count, authenticator, identities: identities.count, sessions }
 }
 
-/** How many agent keys and connected apps act in the person's name, in all workspaces. */
-export async function countWorkingCredentials(
+/** How many agent keys and connected apps act in the person's name, in all workspaces; null unless the operator made the account. */
+export async function countCredentialsOfOperators(
   sql: Sql,
   personId: string,
-): Promise<{ keys: number; apps: number }> {
-  const [row] = await sql<[{ keys: number; apps: number }]>`
+): Promise<{ keys: number; apps: number } | null> {
+  const [row] = await sql<{ keys: number; apps: number }[]>`
     select (select count(*)::int
             from   member m
             join   agent_key k on k.workspace_id = m.workspace_id and k.member_id = m.id
@@ -42,6 +42,8 @@ export async function countWorkingCredentials(
            (select count(*)::int
             from   member m
             join   oauth_grant g on g.workspace_id = m.workspace_id and g.member_id = m.id
-            where  m.person_id = ${personId} and g.revoked_at is null) as apps`
-  return row
+            where  m.person_id = ${personId} and g.revoked_at is null) as apps
+    from   person p
+    where  p.id = ${personId} and p.by_operator`
+  return row ?? null
 }

@@ -19,7 +19,7 @@ const ALGORITHMS = [-8, -7, -257]
 const TIMEOUT_MS = 300_000
 const BASE64URL = /^[\w-]{1,1400}$/
 
-/** The library is large, and nobody may ever have a passkey here. */
+/** The library is large, and there may never be a passkey here. */
 const load = () => import('@simplewebauthn/server')
 
 /** Whether browsers have passkeys on this site: they need https or localhost, and a name. */

@@ -95,7 +95,7 @@ const verdictWords: Record<Verdict, { tone: Entry['tone']; is: string }> = {
   published: { tone: 'good', is: 'It is out' },
   rejected: { tone: 'bad', is: 'Refused, and nothing is out' },
   deferred: { tone: 'neutral', is: 'Not possible now, and nothing is out' },
-  reauthorize: { tone: 'bad', is: 'The authorisation is no longer accepted, and nothing is out' },
+  reauthorize: { tone: 'bad', is: 'The authorization is no longer accepted, and nothing is out' },
   unknown: { tone: 'doubt', is: 'Nothing proves whether it is out' },
   absent: { tone: 'neutral', is: 'It is not there' },
 }

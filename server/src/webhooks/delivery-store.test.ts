@@ -4,7 +4,7 @@ import { openWebhookWorld, type WebhookWorld } from '../../test/rigs/webhook-wor
 import { abandonDisabled, claim, complete, requeueLost, type ClaimOptions } from './delivery-store.ts'
 import { disableEndpoint, type EndpointKey } from './endpoint-store.ts'
 import { NIL_UUID } from '../platform/nil-uuid.ts'
-import { pruneDeliveries } from './retention-store.ts'
+import { pruneDeliveries } from './delivery-retention-store.ts'
 
 const claiming: ClaimOptions = {
   limit: 64,

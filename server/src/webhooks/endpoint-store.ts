@@ -113,7 +113,7 @@ export async function activateEndpoint(
   return endpoint ?? null
 }
 
-/** How much of what is pending for an endpoint is given up while somebody waits; dispatchers give up the rest. */
+/** How much of what is pending for an endpoint is given up while a caller waits; dispatchers give up the rest. */
 const ABANDONED_AT_ONCE = 1_000
 
 /** Disables an endpoint and gives up what is pending for it; null when there is no such endpoint. */

@@ -99,7 +99,7 @@ async function killAgainAndAgain(world: WebhookWorld, times: number): Promise<vo
 
 async function startDispatcherProcess({ databaseUrl, secretKey }: WebhookWorld): Promise<ChildProcess> {
   const script = join(import.meta.dirname, '../../test/rigs/dispatcher-process.ts')
-  const child = spawn(process.execPath, [script, databaseUrl, secretKey], {
+  const child = spawn(process.execPath, [script, databaseUrl, secretKey, '1500'], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: COMPILE_ONCE,
   })

@@ -1,10 +1,10 @@
-import { deliveryStatuses, disabledReasons, endpointStatuses, deliveryMoves } from './delivery-states.ts'
+import { deliveryStatuses, disabledReasons, endpointStatuses } from './delivery-states.ts'
 import { eventTypeNames } from '@postrider/contract'
 import { expect, test } from 'vitest'
 import { openReceiver } from '../../test/rigs/receiver.ts'
 import { openWebhookWorld, type WebhookWorld } from '../../test/rigs/webhook-world.ts'
 import { listDeliveries } from './delivery-log-store.ts'
-import { pruneDeliveries, pruneDeliveryAttempts, pruneEvents } from './retention-store.ts'
+import { pruneDeliveries, pruneDeliveryAttempts, pruneEvents } from './delivery-retention-store.ts'
 import { findEndpoint, listEndpoints } from './endpoint-store.ts'
 import {
   createEndpoint,
@@ -258,14 +258,4 @@ test('the tables and the database say the same', async () => {
   expect(await listed('endpoint', 'event_types')).toEqual([...eventTypeNames].toSorted())
   expect(MAX_ATTEMPTS).toBe(5)
   expect(Object.values(attemptErrors).every((words) => words.endsWith('.'))).toBe(true)
-})
-
-test('every status of a delivery is reached, every unsettled one has a way out, and only a resend leaves a settled one', () => {
-  const moves = Object.entries(deliveryMoves)
-  for (const [status, { settled }] of Object.entries(deliveryStatuses)) {
-    expect(moves.some(([, { to }]) => to === status)).toBe(true)
-    const ways = moves.filter(([, { from }]) => from.some((each) => each === status)).map(([name]) => name)
-    expect(ways.length).toBeGreaterThan(0)
-    if (settled) expect(ways).toEqual(['resend'])
-  }
 })

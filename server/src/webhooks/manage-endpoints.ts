@@ -90,7 +90,7 @@ export async function updateEndpoint(
 }
 
 /**
- * Gives the endpoint a new signing secret, shown this once. The one before signs beside it for 24 hours, or not at
+ * Gives the endpoint a new signing secret, shown only once. The one before signs beside it for 24 hours, or not at
  * all any more when `atOnce` says that it has leaked.
  */
 export async function rotateSecret(

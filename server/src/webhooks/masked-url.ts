@@ -1,6 +1,6 @@
 /**
  * An endpoint's address as lists and logs show it: receivers are often told apart by a token in the query, so the
- * values there are hidden. Names stay, for whoever has to recognise the address.
+ * values there are hidden. Names stay, so that the address can be recognised.
  */
 export function maskedUrl(url: string): string {
   const start = url.indexOf('?')

@@ -23,7 +23,7 @@ export function sampleEvent(
   }
 }
 
-/** The type of a test event for whoever subscribes to these: what an endpoint would never get proves nothing. */
+/** The type of a test event for an endpoint that subscribes to these: what an endpoint would never get proves nothing. */
 export function sampleTypeFor(subscribed: readonly EventType[]): EventType {
   return subscribed.includes('post.published') ? 'post.published' : (subscribed[0] ?? 'post.published')
 }

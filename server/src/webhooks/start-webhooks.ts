@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { codeOf, type Db, isDatabaseAway } from '../platform/db.ts'
+import { codeOf, databaseTrouble, type Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { TargetRules } from '../platform/outbound-guard.ts'
 import { openOutbound } from '../platform/outbound-http.ts'
@@ -51,8 +51,9 @@ export async function startWebhooks(parts: WebhooksParts): Promise<Dispatcher> {
     ...(extraCa === undefined ? {} : { extraCa }),
   })
   const onFault = (fault: unknown, doing: WebhookTask) => {
-    // A database that restarts is no fault of the dispatcher, which goes on from the rows.
-    if (isDatabaseAway(fault)) return log.warn({ code: codeOf(fault), doing }, 'the database is away')
+    // A database that restarts, or has a full disk, is no fault of the dispatcher, which goes on from the rows.
+    const trouble = databaseTrouble(fault)
+    if (trouble !== null) return log.warn({ code: codeOf(fault), doing }, trouble)
     metrics.countFault(doing)
     log.error({ err: fault, doing }, 'webhook fault')
   }

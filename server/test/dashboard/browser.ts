@@ -9,6 +9,7 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
   chromium,
+  type Locator,
   type Page,
 } from 'playwright-core'
 
@@ -96,6 +97,14 @@ export async function seriousFindings(page: Page): Promise<string[]> {
   return found
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ help, targets }) => `${page.url()}: ${help}: ${targets.join(', ')}`)
+}
+
+/**
+ * Waits until one element shows exactly this text, or a text that the pattern matches. A part of a text would match labels and
+ * hints, too, and a locator that matches two elements fails.
+ */
+export async function sees(where: Page | Locator, text: string | RegExp): Promise<void> {
+  await where.getByText(text, { exact: true }).filter({ visible: true }).first().waitFor()
 }
 
 /** Waits until what the page shows is loaded. */

@@ -1,14 +1,14 @@
 import { createServer } from 'node:http'
-import { verifyWebhook } from '@postrider/sdk'
 import type { BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { agentResource } from '../../src/api/gate.ts'
+import { verifyWebhook } from '../../../sdk/src/index.ts'
+import { agentResource } from '../../src/api/resources.ts'
 import { aChannel } from '../rigs/fixtures.ts'
 import { type MastodonDouble, openMastodonDouble, TOKEN } from '../doubles/mastodon-double.ts'
 import { begin, exchange, me } from '../rigs/oauth-flow.ts'
 import { openReceiver, type Receiver } from '../rigs/receiver.ts'
 import type { RunningApp } from '../rigs/running-app.ts'
-import type { TestBrowser } from './browser.ts'
+import { sees, type TestBrowser } from './browser.ts'
 import { type DashboardWorld, expectNoFaults, inDays, openDashboardWorld } from './dashboard-world.ts'
 
 /* What is connected to a workspace, in a real browser: accounts of networks, keys, apps, and the systems that hear of it. */
@@ -35,21 +35,21 @@ test('an account of a network is connected, and connected again when its access 
   await page.getByLabel('Instance').fill(instance.url)
   await page.getByLabel('Access token').fill('a wrong one')
   await page.getByRole('button', { name: 'Connect', exact: true }).click()
-  await page.getByText('The instance does not accept this access token.').waitFor()
+  await sees(page, /The instance does not accept this access token\./)
   await page.getByLabel('Access token').fill(TOKEN)
   await page.getByRole('button', { name: 'Connect', exact: true }).click()
   const channel = page.getByRole('listitem').filter({ hasText: '@alice@social.example' })
-  await channel.getByText('Connected').waitFor()
-  await channel.getByText('nothing published yet').waitFor()
+  await sees(channel, 'Connected')
+  await sees(channel, 'nothing published yet')
 
   await app.db`update channel set connection_status = 'reconnect_required' where provider = 'mastodon'`
   await page.reload()
-  await channel.getByText('Has to be reconnected').waitFor()
+  await sees(channel, 'Has to be reconnected')
   await channel.getByRole('button', { name: 'Reconnect alice' }).click()
   await page.getByLabel('Instance').fill(instance.url)
   await page.getByLabel('Access token').fill(TOKEN)
   await page.getByRole('button', { name: 'Connect', exact: true }).click()
-  await channel.getByText('Connected').waitFor()
+  await sees(channel, 'Connected')
   expect(await channel.count()).toBe(1)
 })
 
@@ -73,7 +73,7 @@ test('a key is made, shown once, and works until it is revoked', async () => {
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('button', { name: 'Revoke newsletter agent' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
-  await page.getByRole('listitem').filter({ hasText: 'newsletter agent' }).getByText('Revoked').waitFor()
+  await sees(page.getByRole('listitem').filter({ hasText: 'newsletter agent' }), 'Revoked')
   expect((await app.ask('GET', '/agent/v1/me', { key })).status).toBe(401)
 })
 
@@ -83,19 +83,19 @@ test('a key that ends and is limited is made, limited otherwise, and stopped wit
   await page.getByRole('button', { name: 'New key' }).click()
   await page.getByLabel('What it is for').fill('planner')
   await page.getByLabel('Ends (optional)').fill('2099-12-31T09:00')
-  await page.getByText('Limits (optional)').click()
+  await page.getByText('Limits (optional)', { exact: true }).click()
   await page.getByRole('checkbox', { name: 'Only here' }).check()
   await page.getByLabel('Posts a day').fill('3')
   await page.getByLabel('Only from these networks').fill('everywhere')
   await page.getByRole('button', { name: 'Make the key' }).click()
-  await page.getByText('"everywhere" is no network').waitFor()
+  await sees(page, /"everywhere" is no network/)
   await page.getByLabel('Only from these networks').fill('127.0.0.0/8')
   await page.getByRole('button', { name: 'Make the key' }).click()
   const key = await page.getByLabel('Key', { exact: true }).inputValue()
   await page.getByRole('button', { name: 'Done' }).click()
   const row = page.getByRole('listitem').filter({ hasText: 'planner' })
   for (const words of [/ends 31 Dec 2099/, 'only on Only here', '3 posts a day', 'only from 127.0.0.0/8'])
-    await row.getByText(words).waitFor()
+    await sees(row, words)
 
   const made = await app.ask('POST', '/agent/v1/posts', {
     key,
@@ -107,10 +107,10 @@ test('a key that ends and is limited is made, limited otherwise, and stopped wit
   await row.getByRole('button', { name: 'Limits of planner' }).click()
   await page.getByRole('checkbox', { name: /^Drafts only/ }).check()
   await page.getByRole('button', { name: 'Change the limits' }).click()
-  await row.getByText('drafts only').waitFor()
+  await sees(row, 'drafts only')
   await row.getByRole('button', { name: 'Stop planner' }).click()
   await page.getByRole('button', { name: 'Stop everything' }).click()
-  await row.getByText('Revoked').waitFor()
+  await sees(row, 'Revoked')
   const after = await app.ask('GET', `/agent/v1/posts/${made.body.postId}`)
   expect(after.body.destinations).toMatchObject([{ status: 'cancelled' }])
 })
@@ -147,14 +147,14 @@ test('an app that knows only the address is let in, works, and is refused once i
 
   await page.goto(`${world.workspaceUrl}/apps`)
   const row = page.getByRole('listitem').filter({ hasText: 'An agent' })
-  await row.getByText('posts:read', { exact: true }).waitFor()
+  await sees(row, 'posts:read')
   await row.getByRole('button', { name: 'Limits of An agent' }).click()
   await page.getByLabel('Posts a day').fill('2')
   await page.getByRole('button', { name: 'Change the limits' }).click()
-  await row.getByText('2 posts a day').waitFor()
+  await sees(row, '2 posts a day')
   await row.getByRole('button', { name: 'Cut off An agent' }).click()
   await page.getByRole('button', { name: 'Cut it off' }).click()
-  await row.getByText('Cut off', { exact: true }).first().waitFor()
+  await sees(row, 'Cut off')
   await expect.poll(async () => (await me(app, access_token)).status).toBe(401)
 })
 
@@ -168,7 +168,7 @@ test('the log of events shows what just happened, and the request that reads its
     body: { confirmed: true, channelId, controlToken },
   })
   const row = page.getByRole('listitem').filter({ hasText: 'Channel of In the log' })
-  await row.getByText('post.cancelled', { exact: true }).waitFor()
+  await sees(row, 'post.cancelled')
   await row.getByRole('button', { name: 'Details' }).click()
   const request = row.getByRole('figure', { name: 'Read its post' })
   expect(await request.textContent()).toContain(
@@ -187,7 +187,7 @@ test('an endpoint hears a test that its secret verifies, and hears it again when
   await page.getByRole('link', { name: 'Deliveries of My system' }).click()
   await page.getByRole('button', { name: 'Send a test' }).click()
   const delivery = page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem').first()
-  await delivery.getByText('Delivered').waitFor()
+  await sees(delivery, 'Delivered')
   const [first] = receiver.received
   const event = await verifyWebhook(first!.body, first!.headers, secret)
 
@@ -195,15 +195,14 @@ test('an endpoint hears a test that its secret verifies, and hears it again when
   await expect.poll(() => receiver.received.length, { timeout: 15_000 }).toBe(2)
   expect(JSON.parse(receiver.received[1]!.body.toString())).toEqual(event)
   await delivery.getByRole('button', { name: 'Attempts' }).click()
-  await delivery
-    .getByRole('list', { name: 'Attempts' })
-    .getByText(/HTTP 204/)
-    .first()
-    .waitFor()
+  await sees(delivery.getByRole('list', { name: 'Attempts' }), /HTTP 204/)
 
-  await page.getByRole('checkbox', { name: 'Replay by itself' }).check()
+  const replays = page.getByRole('checkbox', { name: 'Replay by itself' })
+  // It shows what the server has, a moment later.
+  await replays.click()
+  await expect.poll(() => replays.isChecked()).toBe(true)
   await page.reload()
-  expect(await page.getByRole('checkbox', { name: 'Replay by itself' }).isChecked()).toBe(true)
+  await expect.poll(() => replays.isChecked()).toBe(true)
 })
 
 test('what the settings have wait for a person waits from the next post on', async () => {
@@ -220,11 +219,11 @@ test('what the settings have wait for a person waits from the next post on', asy
   expect(await schedule()).toBe('scheduled')
   const page = await world.open(desk, 'settings')
   await page.getByRole('checkbox', { name: 'Everything waits for approval' }).check()
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('The settings are saved.').waitFor()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await sees(page, 'The settings are saved.')
   expect(await schedule()).toBe('draft')
   await page.getByRole('checkbox', { name: 'Everything waits for approval' }).uncheck()
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect.poll(schedule).toBe('scheduled')
 })
 

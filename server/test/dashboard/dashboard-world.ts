@@ -26,9 +26,12 @@ export type DashboardWorld = AsyncDisposable & {
 type Cookie = Awaited<ReturnType<BrowserContext['cookies']>>[number]
 type SignedIn = { cookies: Cookie[]; origins: [] }
 
-export async function openDashboardWorld(env: Record<string, string>): Promise<DashboardWorld> {
+export async function openDashboardWorld(
+  env: Record<string, string>,
+  more: Parameters<typeof openRunningApp>[0] = {},
+): Promise<DashboardWorld> {
   await using opened = new AsyncDisposableStack()
-  const app = opened.use(await openRunningApp({ roles: 'api,webhooks', env }))
+  const app = opened.use(await openRunningApp({ roles: 'api,webhooks', env, ...more }))
   const { db } = app
   const { workspaceId } = app.workspace
   const baseUrl = app.baseUrl.replace('127.0.0.1', 'localhost')

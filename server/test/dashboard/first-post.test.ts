@@ -2,7 +2,7 @@ import type { BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { copyCluster } from '../rigs/cluster.ts'
 import { openPlace, printed, startProduct } from '../rigs/product.ts'
-import { DESKTOP, openBrowser, PHONE, seriousFindings, settled, type TestBrowser } from './browser.ts'
+import { DESKTOP, openBrowser, PHONE, sees, seriousFindings, settled, type TestBrowser } from './browser.ts'
 
 /* What somebody does who has never seen the product: start it, open the printed link, and read nothing. */
 
@@ -31,25 +31,24 @@ test('from the printed link to a published post', async () => {
   await page.getByRole('button', { name: 'Become the owner' }).click()
 
   await page.getByRole('heading', { name: 'From here to the first post' }).waitFor()
+  await page.getByRole('button', { name: 'Use Vienna time' }).click()
+  await page.getByRole('heading', { name: 'Times are in Vienna', exact: true }).waitFor()
   await page.getByRole('navigation').getByRole('link', { name: 'Channels' }).click()
   await page.getByRole('button', { name: 'Connect a channel' }).click()
   await page.getByRole('button', { name: 'Connect Sandbox, short posts' }).click()
   const made = page.getByRole('listitem').filter({ hasText: 'Sandbox short-' })
-  await made.getByText('Connected').waitFor()
+  await sees(made, 'Connected')
 
   await page.getByRole('link', { name: 'New post' }).click()
   await page.getByRole('checkbox', { name: /^Sandbox short-/ }).check()
   await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Hello from the dashboard')
-  await page.getByText(/24 \/ 280/).waitFor()
+  await sees(page, /24 \/ 280/)
+  await page.getByRole('radio', { name: 'Publish now' }).check()
   await page.getByRole('button', { name: 'Publish now' }).click()
 
   const onNetwork = page.getByRole('link', { name: 'Open on the network' })
   await onNetwork.waitFor()
-  await page
-    .getByRole('region', { name: /^Sandbox short-/ })
-    .getByText('Published', { exact: true })
-    .first()
-    .waitFor()
+  await sees(page.getByRole('region', { name: /^Sandbox short-/ }), 'Published')
   const published = await fetch((await onNetwork.getAttribute('href'))!)
   expect(await published.text()).toContain('Hello from the dashboard')
 

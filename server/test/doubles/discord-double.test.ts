@@ -11,7 +11,8 @@ const network = await openDiscordDouble()
 const rig = await openFormRig(discord, network.url)
 const { webhook } = network
 
-beforeEach(() => {
+beforeEach(async () => {
+  await rig.abandon()
   network.messages.length = 0
   network.orders.length = 0
   Object.assign(network, { webhook, calls: 0 })

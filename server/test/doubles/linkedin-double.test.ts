@@ -1,60 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { enabledChannels } from '../../src/channels/channel-store.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { linkedinAt } from '../../src/providers/linkedin/linkedin.ts'
-import { connectInBrowser } from '../rigs/connect-browser.ts'
-import { openFileWorld } from '../rigs/file-world.ts'
-import { aWorkspace, type AWorkspace } from '../rigs/fixtures.ts'
-import { LINKEDIN_APP, openLinkedinDouble, PAGE_NUMBER, type LinkedinDouble } from './linkedin-double.ts'
-import {
-  openPublishingRig,
-  OPERATOR,
-  type ConnectedChannel,
-  type PublishingRig,
-} from '../rigs/publishing-rig.ts'
+import { backWith, openOauthRig, testProvenCalls, testRefusedConsents } from '../rigs/oauth-channel.ts'
+import type { ConnectedChannel } from '../rigs/publishing-rig.ts'
+import { LINKEDIN_APP, openLinkedinDouble, PAGE_NUMBER } from './linkedin-double.ts'
 
 /* LinkedIn as its documentation describes it, kept by a strict double, and the publisher of production. */
 
-const { world, api } = await openFileWorld()
-const { db } = world
-let network: LinkedinDouble
-let rig: PublishingRig
-
-beforeAll(async () => {
-  network = await openLinkedinDouble()
-  rig = await openPublishingRig({
-    ...{ world, api, provider: linkedinAt({ api: network.url, site: network.url }), app: LINKEDIN_APP },
-    ...{ trustedOrigins: [network.url], callTimeoutMs: 1_500 },
-  })
-})
-beforeEach(() => {
-  network.posts.length = 0
-  network.orders.length = 0
-  Object.assign(network, { calls: 0, approved: false })
-})
-afterAll(async () => {
-  await rig.close()
-  await network[Symbol.asyncDispose]()
-})
-
+const network = await openLinkedinDouble()
+const rig = await openOauthRig(linkedinAt({ api: network.url, site: network.url }), LINKEDIN_APP, network)
 const page = { organization: PAGE_NUMBER }
-const target = (workspaceId: string) => ({ workspaceId, channelId: null, actor: OPERATOR })
 
-async function aConnectedAccount(
-  fields: Readonly<Record<string, string>>,
-  workspace?: AWorkspace,
-): Promise<ConnectedChannel> {
-  const own = workspace ?? (await aWorkspace(db))
-  const shown = await connectInBrowser(
-    rig.connect,
-    'linkedin',
-    target(own.workspaceId),
-    network.allow,
-    fields,
-  )
-  expect([shown.statusCode, shown.body]).toEqual([200, expect.stringContaining('is connected')])
-  const [channel] = await enabledChannels(db, own.workspaceId)
-  return { workspace: own, channelId: channel?.channelId ?? '' }
-}
+beforeEach(() => void (network.approved = false))
 
 describe('connecting', () => {
   test.each([
@@ -63,8 +19,8 @@ describe('connecting', () => {
   ])(
     '%s is connected until the end of the access token, where the app gets no others',
     async (_, fields, shown) => {
-      const { workspace } = await aConnectedAccount(fields)
-      const { body } = await api.call(workspace, 'GET', '/channels')
+      const { workspace } = await rig.aChannel(fields)
+      const { body } = await rig.api.call(workspace, 'GET', '/channels')
       expect(body).toMatchObject([{ ...shown, maxCharacters: 3_000, characterCounting: 'linkedin' }])
       const [{ authorizedUntil }] = body as [{ authorizedUntil: string }]
       const days = (Date.parse(authorizedUntil) - Date.now()) / 86_400_000
@@ -72,50 +28,32 @@ describe('connecting', () => {
     },
   )
 
-  type Consent = (address: URL) => URLSearchParams
-  const withState = (query: Record<string, string>) => (address: URL) =>
-    new URLSearchParams({ state: address.searchParams.get('state') ?? '', ...query })
-  test.each<[string, RegExp, Consent, Readonly<Record<string, string>>]>([
-    ['a denied consent', /access was refused/, withState({ error: 'user_cancelled_authorize' }), {}],
-    ['a cancelled sign-in', /access was refused/, withState({ error: 'user_cancelled_login' }), {}],
+  testRefusedConsents(rig, [
+    ['a denied consent', /access was refused/, backWith({ error: 'user_cancelled_authorize' })],
+    ['a cancelled sign-in', /access was refused/, backWith({ error: 'user_cancelled_login' })],
     [
       'a product that the app lacks',
       /unauthorized_scope_error/,
-      withState({ error: 'unauthorized_scope_error' }),
+      backWith({ error: 'unauthorized_scope_error' }),
       page,
     ],
     [
       'a scope that was not granted',
       /allow everything/,
       (address) => network.allow(address, 'openid profile'),
-      {},
     ],
-    ['a code of nobody', /did not take the sign-in back/, withState({ code: 'x' }), {}],
-    [
-      'a page of others',
-      /may not manage a page/,
-      (address) => network.allow(address),
-      { organization: '99' },
-    ],
-    [
-      'a page without a number',
-      /Organization/,
-      (address) => network.allow(address),
-      { organization: 'acme' },
-    ],
-  ])('%s makes no channel, and says what to do', async (_, words, consent, fields) => {
-    const { workspaceId } = await aWorkspace(db)
-    const shown = await connectInBrowser(rig.connect, 'linkedin', target(workspaceId), consent, fields)
-    expect(shown.statusCode).toBe(422)
-    expect(shown.body).toMatch(words)
-    expect(await enabledChannels(db, workspaceId)).toEqual([])
-  })
+    ['a code of nobody', /did not take the sign-in back/, backWith({ code: 'x' })],
+    ['a page of others', /may not manage a page/, network.allow, { organization: '99' }],
+    ['a page without a number', /Organization/, network.allow, { organization: 'acme' }],
+  ])
 })
+
+testProvenCalls(rig, network, page)
 
 describe('publishing as a page', () => {
   let connected: ConnectedChannel
   beforeEach(async () => {
-    connected = await aConnectedAccount(page)
+    connected = await rig.aChannel(page)
   })
   const publish = (content: object) => rig.publish(connected, content)
   const images = async (...texts: string[]) => {
@@ -157,28 +95,6 @@ describe('publishing as a page', () => {
     ])
   })
 
-  test.each([
-    ['a text', { text: 'Stored (and #lost)' }],
-    ['a picture alone', { text: '' }],
-  ])('%s, stored before LinkedIn failed, is found and not sent again', async (what, content) => {
-    network.orders.push('500 after storing')
-    const mediaIds = what === 'a text' ? [] : await images('Alone')
-    await rig.until(connected, await publish({ ...content, mediaIds }), 'published')
-    expect(network.calls).toBe(1)
-  })
-
-  test('a limit pauses the channel until midnight', async () => {
-    network.orders.push('rate limit')
-    await rig.until(connected, await publish({ text: 'Tomorrow' }), 'published')
-    expect(network.calls).toBe(2)
-  })
-
-  test('a text that LinkedIn has already is refused as one', async () => {
-    await rig.until(connected, await publish({ text: 'Twice' }), 'published')
-    const { error } = await rig.until(connected, await publish({ text: 'Twice' }), 'failed')
-    expect(error).toMatchObject({ code: 'duplicate_refused' })
-  })
-
   test('a version of the API that is over says who has to do what', async () => {
     network.orders.push('version over')
     const { error } = await rig.until(connected, await publish({ text: 'Old' }), 'failed')
@@ -188,7 +104,7 @@ describe('publishing as a page', () => {
 
 describe('as a member', () => {
   test('a call in doubt stays in doubt: LinkedIn lets nobody look', async () => {
-    const connected = await aConnectedAccount({})
+    const connected = await rig.aChannel()
     network.orders.push('500 after storing')
     const postId = await rig.publish(connected, { text: 'Who knows' })
     await rig.until(connected, postId, 'checking')
@@ -201,7 +117,7 @@ describe('as a member', () => {
       [false, 'reconnect_required'],
     ] as const) {
       network.approved = approved
-      const connected = await aConnectedAccount({})
+      const connected = await rig.aChannel()
       network.expireAccess()
       await rig.until(connected, await rig.publish(connected, { text: `Approved: ${approved}` }), status)
     }
@@ -210,7 +126,7 @@ describe('as a member', () => {
 
   test('an access that the member took back makes the channel ask for a reconnection', async () => {
     network.approved = true
-    const connected = await aConnectedAccount({})
+    const connected = await rig.aChannel()
     network.revoke()
     await rig.until(connected, await rig.publish(connected, { text: 'Revoked' }), 'reconnect_required')
     expect(network.posts).toEqual([])

@@ -20,6 +20,8 @@ export type LinkedinDouble = HttpDouble & {
   readonly expireAccess: () => void
   /** The member takes the access back. */
   readonly revoke: () => void
+  /** So much time has passed since its posts were made. */
+  readonly age: (ms: number) => void
 }
 
 /** `500 after storing`: it is there, and the answer does not say so. */
@@ -27,7 +29,7 @@ export type LinkedinOrder = 'rate limit' | '500 after storing' | '503' | 'versio
 
 export type LinkedinPost = {
   readonly id: string
-  readonly createdAt: number
+  createdAt: number
   /** All that was asked for. */
   readonly request: Body
 }
@@ -91,7 +93,7 @@ export async function openLinkedinDouble(): Promise<LinkedinDouble> {
     if (isMedia && request.method === 'GET') return ok(showUpload(decodeURIComponent(urn)))
     const action = searchParams.get('action')
     if (isMedia && action === 'initializeUpload')
-      return ok(initialise(collection, grant, await jsonOf(request)))
+      return ok(initialise(collection, grant, request, await jsonOf(request)))
     if (collection === 'videos' && action === 'finalizeUpload') return ok(finalise(await jsonOf(request)))
     if (route === 'POST /rest/posts') return post(grant, await jsonOf(request))
     if (route === 'GET /rest/posts') return ok(list(grant, request, searchParams))
@@ -174,6 +176,7 @@ export async function openLinkedinDouble(): Promise<LinkedinDouble> {
   function initialise(
     collection: 'images' | 'videos',
     grant: Grant,
+    { headers }: IncomingMessage,
     { initializeUploadRequest: asked }: Body,
   ) {
     const { owner, fileSizeBytes, ...rest } = asked as Body
@@ -190,7 +193,7 @@ export async function openLinkedinDouble(): Promise<LinkedinDouble> {
     const urn = `urn:li:${isVideo ? 'video' : 'image'}:C${id}`
     const size = isVideo ? Number(fileSizeBytes) : null
     uploads.set(id, { urn, size, bytes: 0, polls: isVideo ? null : 0 })
-    const uploadUrl = `${server.url}/dms-uploads/${id}`
+    const uploadUrl = `http://${headers.host}/dms-uploads/${id}`
     if (size === null) return { value: { uploadUrl, image: urn } }
     const uploadInstructions = Array.from({ length: Math.ceil(size / PIECE_BYTES) }, (_, place) => ({
       ...{ uploadUrl, firstByte: place * PIECE_BYTES },
@@ -219,8 +222,9 @@ export async function openLinkedinDouble(): Promise<LinkedinDouble> {
   function showUpload(wanted: string) {
     const upload = [...uploads.values()].find(({ urn }) => urn === wanted)
     if (upload === undefined) throw fault(404, 'No such upload')
-    if (upload.polls !== null && upload.bytes > 0) upload.polls += 1
-    return { id: wanted, status: isReady(upload) ? 'AVAILABLE' : 'PROCESSING' }
+    if (upload.polls === null || upload.bytes === 0) return { id: wanted, status: 'WAITING_UPLOAD' }
+    upload.polls += 1
+    return { id: wanted, status: upload.polls >= POLLS_UNTIL_READY ? 'AVAILABLE' : 'PROCESSING' }
   }
 
   /* ---- posts ---- */
@@ -323,6 +327,7 @@ export async function openLinkedinDouble(): Promise<LinkedinDouble> {
     ...{ posts, orders, calls: 0, approved: false, allow },
     expireAccess: () => grants.forEach((grant) => void (grant.accessOver = true)),
     revoke: () => grants.forEach((grant) => void (grant.revoked = true)),
+    age: (ms) => posts.forEach((post) => void (post.createdAt -= ms)),
   }
   return double
 }
@@ -333,10 +338,6 @@ const UNESCAPED = /(?<!\\)(?:\\\\)*(?:[|{}@[\]()<>*_~]|#(?![\p{L}\p{N}]))/u
 function sameContent(one: Body, other: Body): boolean {
   const of = ({ commentary, content }: Body) => JSON.stringify([commentary, content])
   return of(one) === of(other)
-}
-
-function isReady({ polls }: Upload): boolean {
-  return polls !== null && polls >= POLLS_UNTIL_READY
 }
 
 async function jsonOf(request: IncomingMessage): Promise<Body> {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { connectByForm } from '../../src/connect/connect-by-form.ts'
+import { expire } from '../../src/destinations/expire-store.ts'
 import { mastodon } from '../../src/providers/mastodon/mastodon.ts'
 import { openFileWorld } from '../rigs/file-world.ts'
 import { aWorkspace } from '../rigs/fixtures.ts'
@@ -26,8 +27,7 @@ beforeAll(async () => {
   })
 })
 beforeEach(async () => {
-  // What a test leaves in doubt would be looked up in the next one's instance, which knows nothing of it.
-  await world.db`update destination set due_at = 'infinity' where due_at is not null and lease_until is null`
+  await rig.abandon()
   instance.statuses.length = 0
   instance.orders.length = 0
   Object.assign(instance, { maxCharacters: 500, calls: 0, software: 'mastodon', ...fullLimit() })
@@ -180,38 +180,34 @@ test('once none can be on its way, what is not there is sent again', async () =>
   expect(instance).toMatchObject({ calls: 2, statuses: [{ text: 'Never arrived' }] })
 })
 
-test('an edit after a call that may still arrive waits until it cannot any more', async () => {
-  instance.orders.push('held up')
-  const postId = await rig.plan(connected, { text: 'As it was' })
-  // The channel is paused as soon as it is found absent, and the author edits meanwhile.
-  await world.db`
-    create or replace function pause_channel() returns trigger language plpgsql as $$
-    begin
-      update channel set paused_until = now() + interval '1 hour' where id = new.channel_id;
-      return new;
-    end $$`
-  await world.db`
-    create trigger pausing after update on destination for each row
-    when (old.status = 'checking' and new.status = 'scheduled') execute function pause_channel()`
-  await rig.come(postId)
-  await rig.until(connected, postId, 'scheduled')
-  await world.db`drop trigger pausing on destination`
-  await world.db`
-    update part set text = 'As it is now'
-    where  destination_id = (select id from destination where post_id = ${postId})`
+test('as long as a call may still arrive nobody is told that it is not out: not by a cancel, an edit, or the end of its time', async () => {
+  instance.orders.push('held up', '503', '503', '503', '503')
+  const postId = await rig.publish(connected, { text: 'Held up' })
+  await rig.until(connected, postId, 'checking')
+  await rig.age(connected, postId, 66_000)
+  await rig.untilLooked(connected, postId, 'not_yet')
+  await world.db`update destination set expires_at = now() where post_id = ${postId}`
+  const { controlToken, channelId, allowedActions } = await rig.destinationOf(connected, postId)
+  expect([allowedActions.cancel.allowed, allowedActions.edit.allowed]).toEqual([false, false])
+  const cancelled = await api.command(connected.workspace, postId, 'cancel', { channelId, controlToken })
+  expect(cancelled.status).toBe(409)
+  expect(await expire(world.db, 10)).toBe(0)
+
+  instance.letGo()
   await rig.endWaits(connected)
-  await expect
-    .poll(
-      async () =>
-        (
-          await world.db`select due_at > now() + interval '10 minutes' as later from destination where post_id = ${postId}`
-        )[0]?.['later'],
-    )
-    .toBe(true)
-  expect(instance).toMatchObject({ calls: 1, statuses: [] })
-  await rig.age(connected, postId, 16 * 60_000)
   await rig.until(connected, postId, 'published')
-  expect(instance).toMatchObject({ calls: 2, statuses: [{ text: 'As it is now' }] })
+  expect(instance.statuses).toMatchObject([{ text: 'Held up' }])
+})
+
+test('once none can, what has had no time left is not sent again', async () => {
+  instance.orders.push('503', '503', '503', '503', '503')
+  const postId = await rig.publish(connected, { text: 'Too late' })
+  await rig.until(connected, postId, 'checking')
+  await world.db`update destination set expires_at = now() where post_id = ${postId}`
+  const { calls } = instance
+  await rig.age(connected, postId, 21 * 60_000)
+  await rig.until(connected, postId, 'expired')
+  expect(instance).toMatchObject({ calls, statuses: [] })
 })
 
 test('a followers-only post that the list of its server leaves out is left to a person', async () => {
@@ -288,8 +284,8 @@ test('a text that is longer than the instance takes by now fails, and says why',
 
 test('the same call again under its key makes nothing new', async () => {
   const adapter = await mastodon.load()
-  const grant = { server: instance.url, accountId: '7', accessToken: TOKEN }
-  const part = { grant, text: 'Once', media: [], settings: {}, parent: null, root: null, files: [] }
+  const authorization = { server: instance.url, accountId: '7', accessToken: TOKEN }
+  const part = { authorization, text: 'Once', media: [], settings: {}, parent: null, root: null, files: [] }
   const work = { ...part, prepared: { newestId: null }, idempotencyKey: crypto.randomUUID() }
   for (let time = 0; time < 3; time++) {
     const answer = await rig.connect.tools.call(adapter.publish.request(work))

@@ -16,6 +16,8 @@ export type MastodonDouble = HttpDouble & {
   software: Software
   /** Has the calls arrive that were held up. */
   letGo: () => void
+  /** So much time has passed: it keeps a key for an hour. */
+  age: (ms: number) => void
   /** How many calls to post there were. */
   calls: number
   /** How many posts it takes before `limitResetsAt`, in milliseconds since 1970 (300 in three hours at an instance). */
@@ -27,11 +29,12 @@ export type MastodonDouble = HttpDouble & {
 export type Order = '500 after storing' | '422 after storing' | '422 in unknown words' | '503' | 'held up'
 
 /** The server that it is: GoToSocial and the others keep no keys, and snac shows posts for followers to nobody. */
-export type Software = 'mastodon' | 'gotosocial' | 'snac'
+export type Software = 'mastodon' | 'gotosocial' | 'snac' | 'pleroma'
 const VERSIONS: Readonly<Record<Software, string>> = {
   mastodon: '4.5.0',
   gotosocial: '0.20.1',
   snac: '2.75',
+  pleroma: '2.10.0',
 }
 
 type Status = {
@@ -41,7 +44,7 @@ type Status = {
   readonly visibility: string
   readonly parent: string | null
   readonly media: readonly Media[]
-  readonly createdAt: string
+  createdAt: string
 }
 type Media = {
   readonly id: string
@@ -53,6 +56,8 @@ type Media = {
 
 export const TOKEN = 'token-of-alice'
 const POLLS_UNTIL_READY = 2
+/** app/services/post_status_service.rb, `idempotency_duplicate`. */
+const KEY_KEPT_MS = 3_600_000
 const FIELDS = [
   'status',
   'media_ids',
@@ -72,7 +77,7 @@ function refusal(status: number, error: string, headers: Record<string, string> 
 export async function openMastodonDouble(): Promise<MastodonDouble> {
   const statuses: Status[] = []
   const uploads = new Map<string, Media>()
-  const byKey = new Map<string, Status>()
+  const byKey = new Map<string, { readonly status: Status; at: number }>()
   const orders: Order[] = []
   let heldUp: (() => unknown)[] = []
   let ids = 100
@@ -181,8 +186,10 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
     const key = request.headers['idempotency-key']
     if (typeof key !== 'string') throw refusal(422, 'A call without a key cannot be repeated')
     const make = () => {
-      const status = (double.software === 'mastodon' ? byKey.get(key) : undefined) ?? create(body)
-      byKey.set(key, status)
+      const known = double.software === 'mastodon' ? byKey.get(key) : undefined
+      if (known !== undefined && known.at > Date.now() - KEY_KEPT_MS) return known.status
+      const status = create(body)
+      byKey.set(key, { status, at: Date.now() })
       return status
     }
     if (order === 'held up') {
@@ -236,6 +243,11 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
     letGo() {
       for (const make of heldUp) make()
       heldUp = []
+    },
+    age(ms) {
+      for (const known of byKey.values()) known.at -= ms
+      for (const status of statuses)
+        status.createdAt = new Date(Date.parse(status.createdAt) - ms).toISOString()
     },
   }
   return double

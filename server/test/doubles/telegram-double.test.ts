@@ -11,7 +11,8 @@ const network = await openTelegramDouble()
 const rig = await openFormRig(telegram, network.url)
 const administrator = network.member
 
-beforeEach(() => {
+beforeEach(async () => {
+  await rig.abandon()
   network.messages.length = 0
   network.orders.length = 0
   Object.assign(network, { member: administrator, calls: 0 })

@@ -21,6 +21,8 @@ export type XDouble = HttpDouble & {
   readonly expireAccess: () => void
   /** The owner takes the access back. */
   readonly revoke: () => void
+  /** So much time has passed since its posts were made. */
+  readonly age: (ms: number) => void
 }
 
 /** `500 after storing`: it is there, and the answer does not say so. */
@@ -40,7 +42,7 @@ export type XPost = {
   readonly parent: string | null
   readonly conversation: string
   readonly media: readonly Upload[]
-  readonly createdAt: string
+  createdAt: string
   /** All that was asked for. */
   readonly request: Readonly<Record<string, unknown>>
 }
@@ -345,6 +347,9 @@ export async function openXDouble(): Promise<XDouble> {
     ...{ account, posts, orders, calls: 0, allow },
     expireAccess: () => grants.forEach((grant) => void (grant.accessOver = true)),
     revoke: () => void grants.splice(0),
+    age(ms) {
+      for (const post of posts) post.createdAt = new Date(Date.parse(post.createdAt) - ms).toISOString()
+    },
   }
   return double
 }

@@ -52,7 +52,7 @@ export function testUnprovenCalls(options: ChatNetwork): void {
     await rig.until(channel, postId, 'checking')
     await rig.until(channel, await rig.publish(channel, { text: 'The next one' }), 'published')
     expect(await rig.destinationOf(channel, postId)).toMatchObject({ status: 'checking' })
-    expect(await resolve(channel, postId)).toMatchObject({ done: true })
+    expect(await resolve(channel, postId)).toMatchObject({ outcome: { move: 'confirm' } })
     expect(await rig.destinationOf(channel, postId)).toMatchObject({ status: 'published' })
     expect(sentWith('Sent, and lost')).toBe(1)
   })

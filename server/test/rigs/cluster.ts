@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, inject } from 'vitest'
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts'
 import { childrenOf } from '../../src/platform/embedded-postgres/postmaster.ts'
+import { makeDatabaseFolder } from './database-folder.ts'
 import { guardFolder } from './guard.ts'
 import { type World, worldOn } from './world.ts'
 
@@ -28,7 +28,7 @@ export async function copyCluster(dataDir: string): Promise<void> {
 }
 
 export async function openCluster(): Promise<Cluster> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'postrider-cluster-'))
+  const dataDir = await makeDatabaseFolder('postrider-cluster-')
   // PostgreSQL runs as another user when the tests run as root.
   await chmod(dataDir, 0o711)
   const guard = guardFolder(dataDir)

@@ -1,4 +1,5 @@
-import { type Console, runCommandLine } from '../../src/commands/command-line.ts'
+import type { Console } from '../../src/commands/console.ts'
+import { runCommandLine } from '../../src/commands/command-line.ts'
 import { openProgram } from '../../src/commands/run.ts'
 
 export type CommandRun = { exitCode: number; said: string; errors: string }

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { recordAct } from '../../src/audit/audit-store.ts'
-import { openOauthClients } from '../../src/channels/oauth-clients.ts'
-import { openRefresh, type GrantParts } from '../../src/channels/refresh-grant.ts'
+import { openNetworkClients } from '../../src/channels/network-clients.ts'
+import { openRefresh, type AuthorizationParts } from '../../src/channels/refresh-authorization.ts'
 import type { ConnectParts } from '../../src/connect/connect-account.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { makeKeyring } from '../../src/platform/sealing.ts'
 import type { Db } from '../../src/platform/db.ts'
-import type { Call, Providers } from '../../src/providers/port.ts'
+import type { Call } from '../../src/providers/calls.ts'
+import type { Providers } from '../../src/providers/port.ts'
 import { exampleProvider, openExampleServer, type ExampleServer } from './example-network.ts'
 
 export const baseUrl = 'https://postrider.example'
@@ -23,7 +24,7 @@ export function connectParts(
   }: {
     server?: ExampleServer
     latencyMs?: number
-    keyring?: GrantParts['keyring']
+    keyring?: AuthorizationParts['keyring']
     /** Instead of the example network. */
     call?: Call
   } = {},
@@ -41,7 +42,7 @@ export function connectParts(
     readCard: async () => ({ card: null, done: async () => undefined }),
   }
   const log = createLog({ level: 'info', destination: { write: (line) => void logged.push(line) } })
-  const clients = openOauthClients({ db, keyring, tools, configured: new Map(), baseUrl })
+  const clients = openNetworkClients({ db, keyring, tools, configured: new Map(), baseUrl })
   const parts = { db, keyring, providers, tools, clients, log }
   return { ...parts, recordAct, baseUrl, refresh: openRefresh(parts), server, logged }
 }

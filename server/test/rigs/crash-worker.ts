@@ -6,22 +6,22 @@ import { flushCompileCache } from 'node:module'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { v7 as uuidv7 } from 'uuid'
-import { openGrant } from '../../src/channels/grant.ts'
+import { openAuthorization } from '../../src/channels/authorization.ts'
 import { openDb } from '../../src/platform/db.ts'
 import { openOutbound } from '../../src/platform/outbound-http.ts'
 import { makeKeyring } from '../../src/platform/sealing.ts'
 import { providers } from '../../src/providers/registry.ts'
 import { openSender } from '../../src/providers/send-request.ts'
-import type { Call } from '../../src/providers/port.ts'
-import type { EngineStore, Settlement, WorkPart } from '../../src/publication/engine-port.ts'
-import { publicationStore } from '../../src/publication/publication-store.ts'
+import type { Call } from '../../src/providers/calls.ts'
+import type { EngineStore, Settlement, WorkPart } from '../../src/queue/work.ts'
+import { publicationStore } from '../../src/queue/engine-store.ts'
 import { startPublisher } from '../../src/publication/publisher.ts'
 import { noOutages } from './no-outages.ts'
 import { noMedia } from './no-media.ts'
 
 export type CrashPlan = {
   databaseUrl: string
-  /** Base64 of the key that sealed the grants. */
+  /** Base64 of the key that sealed the authorizations. */
   secretKey: string
   kill: Kill | null
   /** Of its calls; the usual time when left out. */
@@ -96,7 +96,7 @@ async function publish({ databaseUrl, secretKey, kill, callTimeoutMs }: CrashPla
     leaseMs,
     heartbeatTimes,
     perWorkspace: 8,
-    openGrant: (sealed, channelId) => openGrant(keyring, channelId, sealed),
+    openAuthorization: (sealed, channelId) => openAuthorization(keyring, channelId, sealed),
   })
   const mortal = mortality(kill)
 
@@ -113,7 +113,7 @@ async function publish({ databaseUrl, secretKey, kill, callTimeoutMs }: CrashPla
       providers,
       media: noMedia,
       networks: {
-        refresh: async () => ({ is: 'unavailable', detail: 'Grants of this test last.' }),
+        refresh: async () => ({ is: 'unavailable', detail: 'Authorizations of this test last.' }),
         readCard: async () => ({ card: null, done: async () => undefined }),
         now: () => new Date(),
       },

@@ -1,4 +1,5 @@
-// A dispatcher in a process of its own, for tests that kill it: its arguments are a database address and a key of the keyring.
+// A dispatcher in a process of its own, for tests that kill or measure it: its arguments are a database address, a key of the
+// keyring, and the milliseconds of a lease.
 import { flushCompileCache } from 'node:module'
 import { Registry } from 'prom-client'
 import { openDb } from '../../src/platform/db.ts'
@@ -8,7 +9,7 @@ import { startWebhooks } from '../../src/webhooks/start-webhooks.ts'
 
 // A killed process writes no compile cache at its end.
 flushCompileCache()
-const [url = '', secretKey = ''] = process.argv.slice(2)
+const [url = '', secretKey = '', leaseMs = ''] = process.argv.slice(2)
 const dispatcher = await startWebhooks({
   db: openDb({ url, applicationName: 'dispatcher', max: 4 }),
   keyring: makeKeyring([Buffer.from(secretKey, 'base64')]),
@@ -17,7 +18,7 @@ const dispatcher = await startWebhooks({
   rules: { httpsOnly: true, trustedOrigins: 'any', trustedNetworks: [] },
   concurrency: 64,
   standardHeaders: false,
-  leaseMs: 1_500,
+  leaseMs: Number(leaseMs),
 })
 console.log('ready')
 // The end of standard input is the death of the test: nobody is left to kill us.

@@ -2,7 +2,7 @@ import { noApprovalPolicy, noLimits, type Operation, operation, permissionNames 
 import * as contract from '@postrider/contract'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
-import { agentApi, type AgentApiLimits, type AgentApiParts } from '../../src/api/agent-api.ts'
+import { agentApi, type AgentApiLimits, type AgentApiParts, bearerCounts } from '../../src/api/agent-api.ts'
 import { type ApiParts, buildApi } from '../../src/api/api.ts'
 import { recordAct } from '../../src/audit/audit-store.ts'
 import type { Db } from '../../src/platform/db.ts'
@@ -31,6 +31,7 @@ export function aCaller(change: Partial<Caller['credential']> = {}, workspaceId 
       personId: '01900000-0000-7000-8000-00000000000f',
       name: 'Ada',
       email: 'ada@example.com',
+      role: 'owner',
     },
   }
 }
@@ -49,6 +50,7 @@ export const callers: Record<string, Caller> = {
 export const knock = operation({
   id: 'knock',
   at: 'POST /agent/v1/doors/{doorId}/knock',
+  asks: 'agent',
   tag: 'Doors',
   summary: 'Knock',
   description: 'Knocks.',
@@ -133,7 +135,7 @@ export async function openEdge(options: EdgeOptions = {}): Promise<Edge> {
     operations: operations ?? tested.operations,
     authenticate: authenticate ?? (async (_db, secret) => callers[secret] ?? null),
     baseUrl,
-    limits: { perMinute: 100_000, ...limits },
+    counts: bearerCounts({ perMinute: 100_000, ...limits }),
   })
   const app = buildApi({
     db,

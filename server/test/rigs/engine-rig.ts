@@ -1,17 +1,10 @@
 import { Readable } from 'node:stream'
 import { openOutbound } from '../../src/platform/outbound-http.ts'
-import type { Call } from '../../src/providers/port.ts'
+import type { Call } from '../../src/providers/calls.ts'
 import { openSender } from '../../src/providers/send-request.ts'
 import { sandboxShort } from '../../src/providers/sandbox/sandbox.ts'
-import type {
-  Engine,
-  EngineStore,
-  PreparedMedia,
-  Settlement,
-  Subject,
-  Work,
-  WorkMedia,
-} from '../../src/publication/engine-port.ts'
+import type { Engine, PreparedMedia } from '../../src/publication/engine-port.ts'
+import type { EngineStore, Settlement, Subject, Work, WorkMedia } from '../../src/queue/work.ts'
 import { noMedia } from './no-media.ts'
 import { noOutages } from './no-outages.ts'
 import { openRawReceiver, openReceiver } from './receiver.ts'
@@ -21,7 +14,7 @@ import { openRawReceiver, openReceiver } from './receiver.ts'
 export const aSubject: Omit<Subject, 'parts'> = {
   ...{ workspaceId: 'w', destinationId: 'd', postId: 'p', channelId: 'c', provider: 'sandbox-short' },
   ...{ connected: true, connection: 'first', settings: {}, tries: 0, origin: 'http://network.test' },
-  grant: { baseUrl: 'http://network.test', accessToken: 'secret', accountId: 'a' },
+  authorization: { baseUrl: 'http://network.test', accessToken: 'secret', accountId: 'a' },
   ...{ subscription: null, limits: null },
 }
 

@@ -1,12 +1,11 @@
 import Type from 'typebox'
 import { Check } from 'typebox/value'
+import type { HttpRequest, HttpResponse } from '../../src/providers/calls.ts'
 import type {
   Account,
   Adapter,
   ConnectVerdict,
-  HttpRequest,
-  HttpResponse,
-  OauthClient,
+  NetworkClient,
   Provider,
   RefreshVerdict,
 } from '../../src/providers/port.ts'
@@ -18,13 +17,13 @@ import { sandboxShort } from '../../src/providers/sandbox/sandbox.ts'
  * those of many networks do.
  */
 
-const ExampleGrant = Type.Object({
+const ExampleAuthorization = Type.Object({
   id: Type.String(),
   access: Type.String(),
   refresh: Type.String(),
   accessEndsAt: Type.String(),
 })
-type ExampleGrant = {
+type ExampleAuthorization = {
   readonly id: string
   readonly access: string
   readonly refresh: string
@@ -37,16 +36,19 @@ function post(path: string, form: Record<string, string>): HttpRequest {
   return { method: 'POST', url: new URL(path, origin), headers: {}, form }
 }
 
-function grantOf(grant: unknown): ExampleGrant {
-  if (!Check(ExampleGrant, grant)) throw new Error('no grant of the example network')
-  return grant
+function authorizationOf(authorization: unknown): ExampleAuthorization {
+  if (!Check(ExampleAuthorization, authorization)) throw new Error('no authorization of the example network')
+  return authorization
 }
 
-function readGrant({ status, body }: HttpResponse): ConnectVerdict {
+function readAuthorization({ status, body }: HttpResponse): ConnectVerdict {
   if (status === 403) return { is: 'refused', code: 'missing_scope', detail: 'Allow posting, too.' }
   if (status !== 200) return { is: 'unavailable', detail: 'The example network is not there.' }
-  const { grant, account } = JSON.parse(body) as { grant: ExampleGrant; account: Account }
-  return { is: 'connected', grant, account }
+  const { authorization, account } = JSON.parse(body) as {
+    authorization: ExampleAuthorization
+    account: Account
+  }
+  return { is: 'connected', authorization, account }
 }
 
 const { load, ...sandboxFacts } = sandboxShort
@@ -72,10 +74,13 @@ const facts = {
 const adapter: Adapter = {
   ...(await load()),
   ...facts,
-  grant: ExampleGrant,
-  grantTimes: (grant) => ({ accessEndsAt: new Date(grantOf(grant).accessEndsAt), grantEndsAt: null }),
+  authorization: ExampleAuthorization,
+  authorizationTimes: (authorization) => ({
+    accessEndsAt: new Date(authorizationOf(authorization).accessEndsAt),
+    authorizationEndsAt: null,
+  }),
   *form({ fields: { name = '', token = '' } }) {
-    return readGrant(yield* call(post('/token', { name, token })))
+    return readAuthorization(yield* call(post('/token', { name, token })))
   },
   oauth: {
     server: ({ name }) =>
@@ -86,7 +91,10 @@ const adapter: Adapter = {
     *register({ redirectUri }) {
       const { status, body } = yield* call(post('/register', { redirectUri }))
       if (status !== 200) return { is: 'unavailable', detail: 'The example network registers nobody.' }
-      return { is: 'registered', client: JSON.parse(body) as Pick<OauthClient, 'clientId' | 'clientSecret'> }
+      return {
+        is: 'registered',
+        client: JSON.parse(body) as Pick<NetworkClient, 'clientId' | 'clientSecret'>,
+      }
     },
     // oxlint-disable-next-line require-yield -- the way to this network needs no call
     *authorize({ client, state, codeChallenge, redirectUri }) {
@@ -103,17 +111,19 @@ const adapter: Adapter = {
     *exchange({ callback, codeVerifier, client }) {
       const { clientId, clientSecret } = client
       const form = { code: callback['code'] ?? '', codeVerifier, clientId, clientSecret: clientSecret ?? '' }
-      return readGrant(yield* call(post('/token', form)))
+      return readAuthorization(yield* call(post('/token', form)))
     },
   },
-  *refresh({ grant }): Steps<RefreshVerdict> {
-    const { status, body } = yield* call(post('/refresh', { refresh: grantOf(grant).refresh }))
-    if (status === 400) return { is: 'ended', detail: 'The example network ended the grant.' }
+  *refresh({ authorization }): Steps<RefreshVerdict> {
+    const { status, body } = yield* call(
+      post('/refresh', { refresh: authorizationOf(authorization).refresh }),
+    )
+    if (status === 400) return { is: 'ended', detail: 'The example network ended the authorization.' }
     if (status !== 200) return { is: 'unavailable', detail: 'The example network is not there.' }
-    return { is: 'refreshed', grant: JSON.parse(body) as ExampleGrant }
+    return { is: 'refreshed', authorization: JSON.parse(body) as ExampleAuthorization }
   },
-  *profile({ grant }) {
-    const { status, body } = yield* call(post('/profile', { access: grantOf(grant).access }))
+  *profile({ authorization }) {
+    const { status, body } = yield* call(post('/profile', { access: authorizationOf(authorization).access }))
     if (status === 401) return { is: 'expired' }
     if (status === 403) return { is: 'reauthorize' }
     if (status !== 200) return { is: 'unavailable', detail: 'The example network is not there.' }
@@ -127,21 +137,21 @@ export const exampleProvider: Provider = { ...facts, load: () => Promise.resolve
 export type ExampleServer = {
   /** Answers as the network does. */
   readonly answer: (request: HttpRequest) => HttpResponse
-  /** Makes a grant for this account, whose access token ends then. */
-  readonly grantFor: (id: string, accessEndsAt: Date) => ExampleGrant
+  /** Makes an authorization for this account, whose access token ends then. */
+  readonly authorizationFor: (id: string, accessEndsAt: Date) => ExampleAuthorization
   /** From now on this account is so. */
   readonly change: (id: string, account: Partial<Account>) => void
   /** How often each path was asked. */
   readonly asked: Map<string, number>
   /** Codes of the way back, by the account that they stand for. */
   readonly codes: Map<string, string>
-  /** The account whose grant was ended because a refresh token came twice. */
+  /** The account whose authorization was ended because a refresh token came twice. */
   readonly ended: Set<string>
   /** Refuses every access token that was given out so far. */
   readonly expireAll: () => void
 }
 
-/** The server side: accounts, grants that rotate, and a memory of what was used. */
+/** The server side: accounts, authorizations that rotate, and a memory of what was used. */
 export function openExampleServer(): ExampleServer {
   const asked = new Map<string, number>()
   const codes = new Map<string, string>()
@@ -151,17 +161,17 @@ export function openExampleServer(): ExampleServer {
   const accessOf = new Map<string, string>()
   let made = 0
 
-  function grantFor(id: string, accessEndsAt: Date): ExampleGrant {
+  function authorizationFor(id: string, accessEndsAt: Date): ExampleAuthorization {
     made += 1
-    const grant = {
+    const authorization = {
       id,
       access: `access-${made}`,
       refresh: `refresh-${made}`,
       accessEndsAt: accessEndsAt.toISOString(),
     }
-    refreshOf.set(grant.refresh, { id, used: false })
-    accessOf.set(grant.access, id)
-    return grant
+    refreshOf.set(authorization.refresh, { id, used: false })
+    accessOf.set(authorization.access, id)
+    return authorization
   }
   const inAnHour = () => new Date(Date.now() + 3_600_000)
   const accountOf = (id: string): Account => ({
@@ -182,7 +192,7 @@ export function openExampleServer(): ExampleServer {
         if (id === undefined || form['token'] === 'wrong') return no(500)
         if (id === 'reader') return no(403)
         codes.delete(form['code'] ?? '')
-        return ok({ grant: grantFor(id, inAnHour()), account: accountOf(id) })
+        return ok({ authorization: authorizationFor(id, inAnHour()), account: accountOf(id) })
       }
       case '/refresh': {
         const known = refreshOf.get(form['refresh'] ?? '')
@@ -191,7 +201,7 @@ export function openExampleServer(): ExampleServer {
           return no(400)
         }
         known.used = true
-        return ok(grantFor(known.id, inAnHour()))
+        return ok(authorizationFor(known.id, inAnHour()))
       }
       case '/profile': {
         const id = accessOf.get(form['access'] ?? '')
@@ -204,7 +214,7 @@ export function openExampleServer(): ExampleServer {
 
   return {
     answer,
-    grantFor,
+    authorizationFor,
     change: (id, account) => void accounts.set(id, account),
     asked,
     codes,

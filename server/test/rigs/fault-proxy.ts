@@ -20,26 +20,54 @@ export const wireFaults = [
 ] as const
 export type WireFault = (typeof wireFaults)[number]
 
+/** What else can become of a request. */
+export type ProxyFault =
+  | WireFault
+  /** The server has its first half, and nothing more. */
+  | 'cut in the request'
+  /** A JSON that ends in its middle, and a head that says so. */
+  | 'half a body'
+  /** The proxy keeps the request until `letGo`, and the client has no answer. */
+  | 'held up'
+  /** The same, and the client is told that the server was too slow. */
+  | '504, held up'
+  /** Of the proxy itself. */
+  | '429'
+  | '500'
+  | '503'
+  | 'a delay'
+  /** The proxy sends it again before the first one was answered. */
+  | 'sent twice'
+
 export type FaultProxy = AsyncDisposable & {
   /** Where it listens. */
   readonly url: URL
   /** From now on every request ends so; null for none. */
-  fault: WireFault | 'held up' | null
-  /** Gives the server the requests that were held up. */
-  letGo: () => Promise<void>
+  fault: ProxyFault | null
+  /** The requests that were held up. */
+  readonly held: ReadonlySet<HeldRequest>
+  /** Gives the server what was held up. */
+  letGo: (which?: Iterable<HeldRequest>) => Promise<void>
   /** The requests that a fault is for, by their first line; all of them unless it says otherwise. */
   faulty: (requestLine: string) => boolean
+  /** Says of each request which fault it meets, by its first line; null where `fault` and `faulty` say. */
+  choose: ((requestLine: string) => ProxyFault | null) | null
   /** How many requests the server was given. */
   passed: number
+  /** How many connections are open. */
+  readonly open: number
 }
 
+export type HeldRequest = { readonly bytes: Buffer }
+
+const DELAY_MS = 30
 const HTML = '<!doctype html><title>Sign in</title>'
 
 /** Opens a proxy in front of a server: `await using proxy = await openFaultProxy(url)`. */
 export async function openFaultProxy(upstream: URL): Promise<FaultProxy> {
   const sockets = new Set<Socket>()
   const timers = new Set<NodeJS.Timeout>()
-  let held: Buffer[] = []
+  const held = new Set<HeldRequest>()
 
   const server = createServer((client) => {
     keep(client)
@@ -62,7 +90,8 @@ export async function openFaultProxy(upstream: URL): Promise<FaultProxy> {
 
   function serve(client: Socket, request: Buffer): void {
     const [line = ''] = request.toString('latin1').split('\r\n', 1)
-    switch (proxy.faulty(line) ? proxy.fault : null) {
+    const choose = proxy.choose ?? ((each) => (proxy.faulty(each) ? proxy.fault : null))
+    switch (choose(line)) {
       case 'reset before it is read':
         client.resetAndDestroy()
         return
@@ -78,8 +107,34 @@ export async function openFaultProxy(upstream: URL): Promise<FaultProxy> {
         )
         return
       case 'held up':
-        held.push(request)
+        held.add({ bytes: request })
         client.resetAndDestroy()
+        return
+      case '504, held up':
+        held.add({ bytes: request })
+        answer(client, '504 Gateway Timeout', HTML)
+        return
+      case '429':
+        answer(client, '429 Too Many Requests', HTML)
+        return
+      case '500':
+        answer(client, '500 Internal Server Error', HTML)
+        return
+      case '503':
+        answer(client, '503 Service Unavailable', HTML)
+        return
+      case 'cut in the request':
+        begin(request, () => client.resetAndDestroy())
+        return
+      case 'half a body':
+        pass(request, (whole) => client.end(withHalfOfItsBody(whole)))
+        return
+      case 'a delay':
+        timers.add(setTimeout(() => pass(request, (whole) => client.end(whole)), DELAY_MS))
+        return
+      case 'sent twice':
+        pass(request, () => undefined)
+        pass(request, (whole) => client.end(whole))
         return
       case 'reset after it was read':
         pass(request, () => client.resetAndDestroy())
@@ -115,6 +170,14 @@ export async function openFaultProxy(upstream: URL): Promise<FaultProxy> {
     )
   }
 
+  /** Gives the server the first half of the request. */
+  function begin(request: Buffer, then: () => void): void {
+    const socket = connect(Number(upstream.port), upstream.hostname)
+    keep(socket)
+    socket.on('close', then)
+    socket.write(request.subarray(0, request.length / 2), () => socket.resetAndDestroy())
+  }
+
   function drip(client: Socket, whole: Buffer): void {
     let at = 0
     const timer = setInterval(() => {
@@ -129,11 +192,16 @@ export async function openFaultProxy(upstream: URL): Promise<FaultProxy> {
     url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
     fault: null,
     faulty: () => true,
+    choose: null,
     passed: 0,
-    async letGo() {
-      const requests = held
-      held = []
-      await Promise.all(requests.map((request) => new Promise<void>((done) => pass(request, () => done()))))
+    held,
+    get open() {
+      return sockets.size
+    },
+    async letGo(which = held) {
+      const requests = [...which]
+      for (const request of requests) held.delete(request)
+      await Promise.all(requests.map(({ bytes }) => new Promise<void>((done) => pass(bytes, () => done()))))
     },
     async [Symbol.asyncDispose]() {
       for (const timer of timers) clearInterval(timer)
@@ -142,6 +210,36 @@ export async function openFaultProxy(upstream: URL): Promise<FaultProxy> {
     },
   }
   return proxy
+}
+
+/** An answer whose JSON ends in its middle. */
+function withHalfOfItsBody(whole: Buffer): Buffer {
+  const end = whole.indexOf('\r\n\r\n') + 4
+  const head = whole.subarray(0, end).toString('latin1')
+  const body = bodyOf(head, whole.subarray(end))
+  const half = body.subarray(0, body.length / 2)
+  const lines = head
+    .trimEnd()
+    .split('\r\n')
+    .filter((line) => !/^(?:content-length|transfer-encoding):/i.test(line))
+  return Buffer.concat([
+    Buffer.from(`${[...lines, `content-length: ${half.length}`].join('\r\n')}\r\n\r\n`, 'latin1'),
+    half,
+  ])
+}
+
+/** The body of an answer, out of its chunks where it came in chunks. */
+function bodyOf(head: string, sent: Buffer): Buffer {
+  if (!/\r\ntransfer-encoding: chunked/i.test(head)) return sent
+  const chunks: Buffer[] = []
+  for (let at = 0; at < sent.length;) {
+    const end = sent.indexOf('\r\n', at)
+    const size = Number.parseInt(sent.subarray(at, end).toString('latin1'), 16)
+    if (!(size > 0)) break
+    chunks.push(sent.subarray(end + 2, end + 2 + size))
+    at = end + 4 + size
+  }
+  return Buffer.concat(chunks)
 }
 
 /** Whether a request has come to its end, as its own length says. */

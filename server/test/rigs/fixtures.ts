@@ -12,7 +12,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { contentDigest, type ApprovalStatus } from '../../src/approvals/approval.ts'
 import { reviewedOf } from '../../src/approvals/approval-store.ts'
 import { insertChannel, type ConnectionStatus } from '../../src/channels/channel-store.ts'
-import { sealGrant } from '../../src/channels/grant.ts'
+import { sealAuthorization } from '../../src/channels/authorization.ts'
 import { newToken } from '../../src/destinations/tokens.ts'
 import { upsertPerson } from '../../src/members/person-store.ts'
 import { createLog } from '../../src/platform/log.ts'
@@ -25,9 +25,11 @@ import type { Db, Sql, Tx } from '../../src/platform/db.ts'
 import { type Caller, isSameCaller } from '../../src/operations/route.ts'
 import type { Keyring } from '../../src/platform/sealing.ts'
 import { fold } from '../../src/posts/fold.ts'
-import type { Grant } from '../../src/providers/port.ts'
+import type { Authorization } from '../../src/providers/port.ts'
 import { providers } from '../../src/providers/registry.ts'
 import { BASE_URL, openEdge } from './edge.ts'
+import { MCP_HEADERS, message, toolAnswer, type ToolAnswer } from './mcp-message.ts'
+import { withTools } from './mcp-edge.ts'
 import { rowsOfTables } from './table-rows.ts'
 import { emailOf } from '../../src/platform/email-address.ts'
 
@@ -55,7 +57,10 @@ export async function aWorkspace(db: Db, { allowedTime = '24 hours' } = {}): Pro
     name: 'test key',
     permissions: permissionNames,
   } as const
-  const member = { id: memberId, personId: ada!.personId, name: 'Ada', email: 'ada@example.com' }
+  const member = {
+    ...{ id: memberId, personId: ada!.personId, name: 'Ada', email: 'ada@example.com' },
+    role: 'owner' as const,
+  }
   return {
     workspaceId,
     memberId,
@@ -73,21 +78,23 @@ export type ChannelWish = {
   enabled?: boolean
   connectionStatus?: ConnectionStatus
   remoteAccountId?: string
-  /** Sealed with the keyring; without one the channel has a grant that cannot be opened. */
-  grant?: Grant
+  /** Sealed with the keyring; without one the channel has an authorization that cannot be opened. */
+  authorization?: Authorization
   keyring?: Pick<Keyring, 'seal'>
 }
 
 /** A connected channel of `sandbox-short`, unless wished otherwise. Returns its id. */
 export async function aChannel(db: Db, workspaceId: string, wish: ChannelWish = {}): Promise<string> {
-  const { provider = 'sandbox-short', displayName = 'A channel', grant = {}, keyring } = wish
+  const { provider = 'sandbox-short', displayName = 'A channel', authorization = {}, keyring } = wish
   const channelId = uuidv7()
   await insertChannel(db, {
     ...{ workspaceId, channelId, provider, displayName, avatarUrl: null },
     remoteAccountId: wish.remoteAccountId ?? `acc_${channelId}`,
     handle: 'a-channel',
-    grantSealed:
-      keyring === undefined ? Buffer.from('nobody can open this') : sealGrant(keyring, channelId, grant),
+    authorizationSealed:
+      keyring === undefined
+        ? Buffer.from('nobody can open this')
+        : sealAuthorization(keyring, channelId, authorization),
   })
   await db`
     update channel
@@ -229,8 +236,8 @@ export async function anAttempt(
 ): Promise<string> {
   const id = uuidv7()
   await db`
-    insert into attempt (workspace_id, id, destination_id, part_index, fence, verdict, settled_at)
-    values (${workspaceId}, ${id}, ${destinationId}, ${partIndex}, 0, ${verdict}, case when ${verdict !== null} then now() end)`
+    insert into attempt (workspace_id, id, destination_id, part_index, fence, key, verdict, settled_at)
+    values (${workspaceId}, ${id}, ${destinationId}, ${partIndex}, 0, gen_random_uuid(), ${verdict}, case when ${verdict !== null} then now() end)`
   return id
 }
 
@@ -289,6 +296,8 @@ export type AnApi = AsyncDisposable & {
     body: Record<string, unknown>,
     key?: string | null,
   ) => Promise<Answered>
+  /** A call of a tool by somebody of this workspace. */
+  callTool: (as: AWorkspace, name: string, given: Record<string, unknown>) => Promise<ToolAnswer>
   /** The post as its workspace reads it. */
   read: (as: AWorkspace, postId: string) => Promise<Post>
 }
@@ -308,14 +317,18 @@ const NO_MODELS: AiParts = {
   ...{ timeoutMs: 1_000, leaseMs: 1_000 },
 }
 
-/** The real routes of the Agent API over a database, without media and models. */
-export function wiredRoutes(db: Db, baseUrl = BASE_URL) {
+/** The real routes of the Agent API over a database, without models and, unless given, media. */
+export function wiredRoutes(
+  db: Db,
+  baseUrl = BASE_URL,
+  // Uploads need folders and processes of their own.
+  media = { db } as RouteParts['media'],
+) {
   return {
     operations,
     routes: allRoutes({
-      ...{ providers, baseUrl, approvalHours: 168, cursors: cursors(randomBytes(32)) },
-      // Uploads need folders and processes of their own: their tests start the app.
-      media: { db } as RouteParts['media'],
+      ...{ providers, baseUrl, cursors: cursors(randomBytes(32)) },
+      media,
       ai: NO_MODELS,
     }),
   }
@@ -324,29 +337,33 @@ export function wiredRoutes(db: Db, baseUrl = BASE_URL) {
 /** The real edge with the real routes over a database, in this process. */
 export async function anApi(db: Db): Promise<AnApi> {
   const callers = new Map<string, Caller>()
-  const edge = await openEdge({
-    db,
-    ...wiredRoutes(db),
-    authenticate: async (sql, secret) => {
-      const caller = callers.get(secret)
-      if (caller === undefined) return null
-      const holdSame = async () => {
-        if (!isSameCaller(callers.get(secret)!, caller)) throw new ChangedMeanwhile()
-      }
-      const { hold = holdSame } = caller
-      try {
-        await hold(sql)
-      } catch (fault) {
-        if (fault instanceof ChangedMeanwhile) return null
-        throw fault
-      }
-      return { ...caller, hold }
-    },
-  })
+  const authenticate = async (sql: Sql, secret: string): Promise<Caller | null> => {
+    const caller = callers.get(secret)
+    if (caller === undefined) return null
+    const holdSame = async () => {
+      if (!isSameCaller(callers.get(secret)!, caller)) throw new ChangedMeanwhile()
+    }
+    const { hold = holdSame } = caller
+    try {
+      await hold(sql)
+    } catch (fault) {
+      if (fault instanceof ChangedMeanwhile) return null
+      throw fault
+    }
+    return { ...caller, hold }
+  }
+  const wired = wiredRoutes(db)
+  const tools = { db, authenticate, routes: wired.routes, baseUrl: BASE_URL }
+  const edge = await openEdge({ db, ...wired, authenticate, mounts: [withTools(tools)] })
+
+  const letIn = ({ workspaceId, caller }: AWorkspace) => {
+    const secret = `${workspaceId}.${caller.credential.id}`
+    callers.set(secret, caller)
+    return secret
+  }
 
   const call: AnApi['call'] = async (as, method, path, body, key = hasKey(body) ? null : aKey()) => {
-    const secret = `${as.workspaceId}.${as.caller.credential.id}`
-    callers.set(secret, as.caller)
+    const secret = letIn(as)
     const answer = await edge.app.inject({
       method,
       url: `/agent/v1${path}`,
@@ -366,6 +383,17 @@ export async function anApi(db: Db): Promise<AnApi> {
   }
   return {
     call,
+    async callTool(as, name, given) {
+      const answer = await edge.app.inject({
+        method: 'POST',
+        url: '/mcp',
+        headers: { ...MCP_HEADERS, host: new URL(BASE_URL).host, authorization: `Bearer ${letIn(as)}` },
+        payload: JSON.stringify(message('tools/call', { name, arguments: given })),
+      })
+      const { result, error } = JSON.parse(answer.body)
+      if (result === undefined) throw new Error(`${name}: ${JSON.stringify(error)}`)
+      return toolAnswer(result)
+    },
     command: (as, postId, name, body, key) =>
       call(as, 'POST', `/posts/${postId}/${name}`, { confirmed: true, ...body }, key),
     async read(as, postId) {

@@ -11,7 +11,9 @@ import {
   startEmbeddedPostgres,
 } from '../../src/platform/embedded-postgres/embedded-postgres.ts'
 import { migrate } from '../../src/platform/migrate.ts'
+import { makeDatabaseFolder } from './database-folder.ts'
 import { guardFolder } from './guard.ts'
+import { useInstalledPostgres } from './other-postgres.ts'
 
 export type TestPostgres = {
   host: string
@@ -35,17 +37,25 @@ declare module 'vitest' {
  */
 const SETTINGS = {
   ...{ fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', autovacuum: 'off' },
-  ...{ max_connections: '400', max_wal_size: '4GB' },
+  ...{ max_connections: '400', max_wal_size: '1GB' },
 }
 
 let tearDown: () => Promise<void> = () => Promise.resolve()
 
 /** One PostgreSQL for the whole run, with one migrated database that openWorld clones, and a copy of it for clusters of a test's own. */
 export async function setup(project: TestProject): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'postrider-test-'))
+  const dataDir = await makeDatabaseFolder('postrider-test-')
   // PostgreSQL runs as another user when the tests run as root.
   await chmod(dataDir, 0o711)
-  const guard = guardFolder(dataDir)
+  // Whatever tests make in the folder of temporary files, and whatever they start, goes with the run, however that ends.
+  const temporary = await mkdtemp(join(tmpdir(), 'postrider-test-'))
+  await chmod(temporary, 0o1777)
+  const guards = [dataDir, temporary].map((folder) => guardFolder(folder))
+  process.env['TMPDIR'] = temporary
+  process.env['TEST_DATABASES'] = dataDir
+
+  const { TEST_POSTGRES: bin } = process.env
+  if (bin !== undefined) await useInstalledPostgres(bin, join(dataDir, 'other-postgres'))
 
   const stoppedCluster = join(dataDir, 'stopped')
   const first = await startEmbeddedPostgres({ dataDir, settings: SETTINGS })
@@ -57,7 +67,7 @@ export async function setup(project: TestProject): Promise<void> {
   tearDown = async () => {
     await postgres.stop()
     // It is left running where a worker that was killed has left clients behind.
-    await guard.act()
+    await Promise.all(guards.map((guard) => guard.act()))
   }
   await warmUp(postgres)
   const { host, port, user, database } = postgres.connection

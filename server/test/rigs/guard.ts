@@ -4,19 +4,30 @@ import { join } from 'node:path'
 
 /**
  * The servers first, since they would start their PostgreSQL again. Whatever has the folder in its arguments or its
- * settings is one of them; PostgreSQL itself is told to end, so that it gives its shared memory back.
+ * settings is one of them; PostgreSQL itself is told to end, so that it gives its shared memory back. While Vitest runs it ends
+ * its own processes.
  */
 const SCRIPT = `
-cat
-for file in $(grep -lsF -- "$FOLDER" /proc/[0-9]*/environ /proc/[0-9]*/cmdline); do
-  pid=\${file#/proc/}; pid=\${pid%%/*}
-  [ "$pid" = $$ ] || grep -qsF postgres "/proc/$pid/cmdline" || kill -KILL "$pid"
+said=$(cat)
+users() {
+  for file in $(grep -lsF -- "$FOLDER" /proc/[0-9]*/environ /proc/[0-9]*/cmdline); do
+    pid=\${file#/proc/}; echo "\${pid%%/*}"
+  done | sort -u | grep -vx $$
+}
+has() { grep -qsF "$1" "/proc/$2/cmdline"; }
+for pid in $(users); do
+  has postgres "$pid" && continue
+  [ "$said" = orderly ] && has vitest "$pid" && continue
+  kill -KILL "$pid"
 done
 read -r pid <"$LOCK" && kill -QUIT "$pid"
 for attempt in 1 2 3 4 5 6 7 8 9 10; do
+  servers=
+  for pid in $(users); do has postgres "$pid" && servers="$servers $pid"; done
+  [ "$attempt" = 1 ] && [ -n "$servers" ] && kill -QUIT $servers
   sleep 0.5
-  [ -n "$pid" ] && kill -0 "$pid" && continue
-  rm -rf "$FOLDER"
+  [ -n "$servers" ] && continue
+  rm -rf "$FOLDER" && break
 done
 rm -rf "$FOLDER"`
 
@@ -44,7 +55,7 @@ export function guardFolder(dataDir: string, folder: string = dataDir): Guard {
     dismiss: () => void guard.kill('SIGKILL'),
     async act() {
       const ended = once(guard, 'exit')
-      guard.stdin.end()
+      guard.stdin.end('orderly')
       await ended
     },
   }

@@ -6,7 +6,7 @@ import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embe
 const [dataDir = '', task] = process.argv.slice(2)
 const postgres = await startEmbeddedPostgres({ dataDir })
 const db = openDb({ ...postgres.connection, applicationName: 'holder', max: 1 })
-console.log(JSON.stringify({ pid: postgres.pid, adopted: postgres.adopted }))
+console.log(JSON.stringify({ pid: postgres.pid, alreadyRunning: postgres.alreadyRunning }))
 
 process.stdin.resume().once('end', async () => {
   await db.end()

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { installPackages } from './installed-packages.ts'
+import { installPackages } from '../../../tools/installed-packages.ts'
 
 /** The folder with the packages of others that judge ours: linters of OpenAPI, a conformance suite, a verifier of signatures. */
 export async function judges(): Promise<string> {

@@ -44,7 +44,7 @@ export type KillRig<Place extends ChannelPlace = ChannelPlace> = AsyncDisposable
   readonly publishAll: (left: () => Promise<readonly string[]>) => Promise<void>
 }
 
-/** Waits of the engine are cut short. `secret` seals the grants. */
+/** Waits of the engine are cut short. `secret` seals the authorizations. */
 export async function openKillRig<Place extends ChannelPlace>(
   secret: Buffer,
   options: Pick<CrashPlan, 'callTimeoutMs'> = {},

@@ -71,10 +71,13 @@ export type MediaServer = AsyncDisposable & {
   bytes: (path: string) => Promise<Buffer>
 }
 
-/** The product in a process of its own, as `npm start` begins it, which may be killed; on this database and folder, or on fresh ones. */
+/**
+ * The product in a process of its own, as `npm start` begins it, which may be killed; on this database and folder, or on fresh
+ * ones. No file of it may be larger than `mostFileBytes`; the line of shell `enter` runs in that process first.
+ */
 export async function startMediaServer(
   place?: { world: World; folder: string },
-  { mostFileBytes }: { mostFileBytes?: number } = {},
+  { mostFileBytes, enter }: { mostFileBytes?: number; enter?: string } = {},
 ): Promise<MediaServer> {
   const world = place?.world ?? (await openWorld())
   const folder = place?.folder ?? (await mkdtemp(join(tmpdir(), 'postrider-server-')))
@@ -87,6 +90,7 @@ export async function startMediaServer(
   const limits = [
     // The shell counts in blocks of 512 bytes.
     ...(mostFileBytes === undefined ? [] : [`ulimit -f ${mostFileBytes / 512}`]),
+    ...(enter === undefined ? [] : [enter]),
   ]
   const limit = limits.length === 0 ? [] : ['sh', '-c', [...limits, 'exec "$0" "$@"'].join(' && ')]
   const [name = '', ...rest] = [...limit, ...command]

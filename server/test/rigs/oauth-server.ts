@@ -41,7 +41,7 @@ export async function openOAuthServer(
   }
   const edge = await openEdge({
     ...{ ...served, db, config: { baseUrl } },
-    mounts: [(app) => mountOAuth(app, parts)],
+    mounts: [...(served.mounts ?? []), (app) => mountOAuth(app, parts)],
   })
   const url = await edge.app.listen({ host: '127.0.0.1', port })
   return {

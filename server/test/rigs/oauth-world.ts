@@ -1,9 +1,10 @@
-import { agentResource } from '../../src/api/gate.ts'
+import { agentResource, resources, resourceUrl } from '../../src/api/resources.ts'
 import { agentKeys, authenticateBy } from '../../src/keys/authenticate.ts'
 import { accessTokens } from '../../src/apps/access-tokens.ts'
 import { openSession } from '../../src/sign-in/session-store.ts'
 import { type AWorkspace, aWorkspace, wiredRoutes } from './fixtures.ts'
 import { freePort } from './free-port.ts'
+import { withTools } from './mcp-edge.ts'
 import { openOAuthServer, type OAuthServerOptions } from './oauth-server.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -12,7 +13,10 @@ export type OAuthWorld = AsyncDisposable & {
   world: World
   workspace: AWorkspace
   baseUrl: string
+  /** That of the Agent API. */
   resource: string
+  /** That of the tools. */
+  mcp: string
   /** A browser in which the workspace's owner is signed in. */
   browser: () => Browser
 }
@@ -24,21 +28,28 @@ export async function openOAuthWorld(options: OAuthServerOptions = {}): Promise<
   const port = await freePort()
   const baseUrl = `http://localhost:${port}`
   const resource = agentResource(baseUrl)
+  const mcp = resourceUrl(baseUrl, resources.mcp)
+  const wired = wiredRoutes(db, baseUrl)
+  const tools = { db, baseUrl, routes: wired.routes, authenticate: bearersOf(mcp) }
   const server = await openOAuthServer(
     db,
     { ...options, baseUrl, port },
-    { ...wiredRoutes(db, baseUrl), authenticate: authenticateBy([agentKeys, accessTokens(resource)]) },
+    { ...wired, authenticate: bearersOf(resource), mounts: [withTools(tools)] },
   )
   const client = { address: '127.0.0.1', userAgent: null }
   const session = await openSession(db, workspace.caller.member.personId, client)
   return {
-    ...{ world, workspace, baseUrl, resource },
+    ...{ world, workspace, baseUrl, resource, mcp },
     browser: () => new Browser(baseUrl, [['postrider', session]]),
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()
       await world[Symbol.asyncDispose]()
     },
   }
+}
+
+function bearersOf(resource: string) {
+  return authenticateBy([agentKeys, accessTokens(resource)])
 }
 
 type Cookie = { value: string; path: string }
@@ -49,9 +60,14 @@ function cookieHeader(cookies: [string, Cookie][]): string {
 
 /** The hidden fields of a page of ours. */
 function hiddenFields(page: string): [string, string][] {
-  return [...page.matchAll(/<input type="hidden" name="(\w+)" value="([\w-]*)">/g)].map(
+  return [...page.matchAll(/<input type="hidden" name="(\w+)" value="([\w-]*)" \/>/g)].map(
     ([, name = '', value = '']): [string, string] => [name, value],
   )
+}
+
+/** A page without its line ends and indents. */
+export async function textOf(answer: Response): Promise<string> {
+  return (await answer.text()).replaceAll(/\s+/g, ' ')
 }
 
 type Sending = { method: string; body?: URLSearchParams; headers?: Record<string, string> }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { installPackages } from './installed-packages.ts'
+import { installPackages } from '../../../tools/installed-packages.ts'
 
 /*
  * A real Bluesky server (PDS) with the directory of identities that it needs.

@@ -39,8 +39,8 @@ export async function openScene(db: Db, server: FastifyInstance) {
     (await createKey(db, workspaceId, { memberId, name: 'k', permissions: [], expiresAt: null })).keyId
   const grant = async () => {
     const named = { clientId: 'c', clientName: 'An app', clientOrigin: 'app.example', permissions: [] }
-    const providerGrantId = randomBytes(9).toString('hex')
-    return (await putGrant(db, { workspaceId, memberId, providerGrantId, ...named })).grantId
+    const artifactGrantId = randomBytes(9).toString('hex')
+    return (await putGrant(db, { workspaceId, memberId, artifactGrantId, ...named })).grantId
   }
   const url = 'https://example.com/hook'
   const endpoint = async () =>
@@ -148,6 +148,10 @@ export const byPeople: Record<string, (scene: Scene) => Promise<Request>> = {
     const approvalId = await anApproval(db, workspaceId, (await post('draft')).postId)
     const { digest } = await read(`/approvals/${approvalId}`)
     return [`/approvals/${approvalId}/decide`, { verdict: 'approve', digest }]
+  },
+  revisePost: async ({ post }) => {
+    const { postId, editToken, on } = await post('draft')
+    return [`/posts/${postId}/revise`, { confirmed, editToken, targets: [{ ...on, text: 'y', publishAt }] }]
   },
   createConnectLink: async () => ['/channels/link', { provider: 'bluesky' }],
   disableChannel: async ({ channelId }) => [`/channels/${channelId}/disable`],

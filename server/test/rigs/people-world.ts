@@ -3,15 +3,16 @@ import { app, type Role } from '@postrider/contract'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { v7 as uuidv7 } from 'uuid'
 import { appRoutes, type AppRouteParts } from '../../src/app-routes.ts'
-import { reviewPages } from '../../src/approvals/review-pages.ts'
+import { reviewPages } from '../../src/reviews/review-pages.ts'
 import { recordAct } from '../../src/audit/audit-store.ts'
 import { openConnect } from '../../src/connect/open-connect.ts'
 import { insertMember } from '../../src/members/member-store.ts'
 import type { MailQueue } from '../../src/mail/mail-store.ts'
 import type { OidcClient } from '../../src/sign-in/issuer-client.ts'
 import { hashPassword } from '../../src/sign-in/password.ts'
+import { credentialStopper } from '../../src/stop-credential.ts'
 import { peopleApi } from '../../src/sign-in/people-api.ts'
-import type { PageRoute } from '../../src/pages/mount-pages.ts'
+import type { PageRoute } from '../../src/pages/page-kit.ts'
 import { pageRoutes, peoplePages } from '../../src/pages/people-pages.ts'
 import { type ClientInfo, openSession } from '../../src/sign-in/session-store.ts'
 import type { PeopleParts } from '../../src/sign-in/sign-in.ts'
@@ -21,7 +22,7 @@ import { createLog } from '../../src/platform/log.ts'
 import { makeKeyring } from '../../src/platform/sealing.ts'
 import { providers } from '../../src/providers/registry.ts'
 import { callTimes } from '../../src/publication/call-times.ts'
-import { openEdge } from './edge.ts'
+import { type Edge, openEdge } from './edge.ts'
 import { wiredRoutes } from './fixtures.ts'
 import { openApiJudge } from './openapi-judge.ts'
 import { type EmailAddress, emailOf } from '../../src/platform/email-address.ts'
@@ -46,7 +47,10 @@ export async function aPerson(
 }
 
 export function peopleParts(db: Db): PeopleParts {
-  return { db, recordAct, mail: null, keyring: makeKeyring([randomBytes(32)]) }
+  return {
+    ...{ db, recordAct, mail: null, keyring: makeKeyring([randomBytes(32)]) },
+    stopCredentials: credentialStopper(recordAct),
+  }
 }
 
 /** Where the pages are under test: on https, as in earnest. */
@@ -118,7 +122,7 @@ export async function openSite(
     /** What connects accounts, instead of the networks that there are. */
     connect?: AppRouteParts['connect'] | null
   } = {},
-): Promise<{ app: FastifyInstance; pages: readonly PageRoute[] } & AsyncDisposable> {
+): Promise<{ app: FastifyInstance; pages: readonly PageRoute[]; logged: Edge['logged'] } & AsyncDisposable> {
   const parts = { ...peopleParts(db), mail, baseUrl: SITE }
   const rules = { httpsOnly: true, trustedOrigins: [], trustedNetworks: [] }
   const log = createLog({ level: 'fatal' })
@@ -130,7 +134,6 @@ export async function openSite(
       providers,
       cursors: cursors(randomBytes(32)),
       agentRoutes: wiredRoutes(db, SITE).routes,
-      allowedHours: 24,
       sandboxUrl,
     },
     rules,
@@ -144,6 +147,7 @@ export async function openSite(
   })
   return {
     app: edge.app,
+    logged: edge.logged,
     pages: pageRoutes({ ...parts, oidc }, reviewPages(parts)),
     [Symbol.asyncDispose]: async () => {
       await edge[Symbol.asyncDispose]()

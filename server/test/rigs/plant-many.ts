@@ -11,7 +11,7 @@ export async function plantMany(
   const limit = { statementTimeoutMs: 0 }
   await db.begin(async (tx) => {
     await tx`
-      insert into channel (workspace_id, id, provider, remote_account_id, display_name, handle, grant_sealed)
+      insert into channel (workspace_id, id, provider, remote_account_id, display_name, handle, authorization_sealed)
       select ${workspaceId}, gen_random_uuid(), 'sandbox-short', 'acc ' || n, 'C', 'c', ''
       from   generate_series(1, ${channels}) n`
     await tx`

@@ -52,8 +52,9 @@ export function browserAsks(
   api: string,
   path: string,
   body?: unknown,
+  idempotencyKey: string = randomUUID(),
 ): Promise<Answer | null> {
-  const headers = { cookie, origin, 'x-postrider-app': '1', 'idempotency-key': randomUUID() }
+  const headers = { cookie, origin, 'x-postrider-app': '1', 'idempotency-key': idempotencyKey }
   return ask(`${api}/app/api/workspaces/${workspace.workspaceId}${path}`, body, headers)
 }
 
@@ -68,6 +69,18 @@ async function ask(url: string, body: unknown, headers: Record<string, string>):
     return { status: answer.status, text, body: JSON.parse(text) as unknown }
   } catch {
     return null
+  }
+}
+
+/** Asks one of the processes after the other until one answers; the key of a request has to stay the same. */
+export async function askUntilAnswered(
+  apis: readonly string[],
+  act: (api: string) => Promise<Answer | null>,
+): Promise<Answer> {
+  for (let turn = 0; ; turn++) {
+    const answer = await act(apis[turn % apis.length]!)
+    if (answer !== null && !REPEATED.includes(answer.body.code)) return answer
+    await delay(50)
   }
 }
 
@@ -97,14 +110,7 @@ export function startClients(
     }
   }
 
-  /** Asks one of the processes after the other. */
-  async function persistently(act: (api: string) => Promise<Answer | null>): Promise<Answer> {
-    for (let turn = 0; ; turn++) {
-      const answer = await act(apis[turn % apis.length]!)
-      if (answer !== null && !REPEATED.includes(answer.body.code)) return answer
-      await delay(50)
-    }
-  }
+  const persistently = (act: (api: string) => Promise<Answer | null>) => askUntilAnswered(apis, act)
 
   async function edit(post: Post, n: number, text: string): Promise<Told> {
     const newText = `Post ${n}, edited ${slow}`

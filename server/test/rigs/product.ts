@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, vi } from 'vitest'
+import { makeDatabaseFolder } from './database-folder.ts'
 import { freePort } from './free-port.ts'
 import { guardFolder } from './guard.ts'
 
@@ -15,7 +15,7 @@ const run = promisify(execFile)
 
 /** What a newcomer has: a folder for the data, two free ports, and no settings besides these. */
 export async function openPlace(settings: Record<string, string> = {}) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'postrider-black-box-'))
+  const dataDir = await makeDatabaseFolder('postrider-black-box-')
   await chmod(dataDir, 0o711)
   const guard = guardFolder(dataDir)
   const [port, sandboxPort] = [await freePort(), await freePort()]

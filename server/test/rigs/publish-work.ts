@@ -1,19 +1,48 @@
-import type { Grant, LookupWork, PartFile, PublishWork } from '../../src/providers/port.ts'
+import type { HttpResponse } from '../../src/providers/calls.ts'
+import type {
+  Authorization,
+  LookupWork,
+  PartFile,
+  PrepareWork,
+  PublishWork,
+  UploadWork,
+} from '../../src/providers/port.ts'
+
+/** When the answers of these tests are given, by the clock of the network. */
+export const nine = new Date('2026-11-21T09:00:00Z')
+
+export function answer(status: number, body: unknown, headers: Record<string, string> = {}): HttpResponse {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return { status, headers: { date: nine.toUTCString(), ...headers }, body: text }
+}
 
 /** A part to be published, which is a text and nothing else unless it is said. */
-export function aPublishWork(grant: Grant, change: Partial<PublishWork> = {}): PublishWork {
+export function aPublishWork(authorization: Authorization, change: Partial<PublishWork> = {}): PublishWork {
   return {
-    ...{ grant, text: 'Hello', media: [], settings: {}, parent: null, root: null, prepared: null, files: [] },
+    ...{
+      authorization,
+      text: 'Hello',
+      media: [],
+      settings: {},
+      parent: null,
+      root: null,
+      prepared: null,
+      files: [],
+    },
     idempotencyKey: '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11',
     ...change,
   }
 }
 
+/** The same, before its call, and never called before. */
+export function aPrepareWork(authorization: Authorization, change: Partial<PrepareWork> = {}): PrepareWork {
+  return { ...aPublishWork(authorization), now: nine, former: null, ...change }
+}
+
 /** The same, whose call was armed on 21 November 2026 at nine, two minutes ago. */
-export function aLookupWork(grant: Grant, change: Partial<LookupWork> = {}): LookupWork {
-  const armedAt = new Date('2026-11-21T09:00:00Z')
+export function aLookupWork(authorization: Authorization, change: Partial<LookupWork> = {}): LookupWork {
   const now = new Date('2026-11-21T09:02:00Z')
-  return { ...aPublishWork(grant), armedAt, now, knownRemoteIds: [], ...change }
+  return { ...aPublishWork(authorization), armedAt: nine, now, knownRemoteIds: [], ...change }
 }
 
 /** A file that goes with a publish call; nobody reads it. */
@@ -23,4 +52,14 @@ export function aPartFile(
   altText: string | null = null,
 ): PartFile {
   return { kind, contentType, size: 3, altText, width: 640, height: 480, async *open() {} }
+}
+
+/** A file on its way to a network, before the part that shows it. */
+export function anUpload(
+  authorization: Authorization,
+  kind: UploadWork['kind'],
+  change: Partial<UploadWork> = {},
+): UploadWork {
+  const file = { contentType: kind === 'video' ? 'video/mp4' : 'image/png', size: 3, async *open() {} }
+  return { authorization, kind, file, width: 1, height: 1, altText: null, checkpoint: null, ...change }
 }

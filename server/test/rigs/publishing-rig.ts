@@ -12,7 +12,9 @@ import type { Db } from '../../src/platform/db.ts'
 import { createLog, type Log } from '../../src/platform/log.ts'
 import { createMetrics } from '../../src/platform/metrics.ts'
 import { makeKeyring, Secret, type Keyring } from '../../src/platform/sealing.ts'
-import type { Provider } from '../../src/providers/port.ts'
+import type { ReadLinkCard } from '../../src/media/link-cards.ts'
+import type { Provider, Providers } from '../../src/providers/port.ts'
+import type { MediaSource } from '../../src/publication/engine-port.ts'
 import { startPublishing } from '../../src/publication/start-publishing.ts'
 import { commandLineWith, type CommandRun } from './command-line.ts'
 import type { AnApi, AWorkspace } from './fixtures.ts'
@@ -33,6 +35,35 @@ const fileOf = (kind: 'image' | 'video') => {
   const bytes = kind === 'image' ? picture : film
   const contentType = kind === 'image' ? 'image/jpeg' : 'video/mp4'
   return { contentType, size: bytes.length, open: () => Readable.from([bytes]) }
+}
+
+/** Media of a few bytes, whatever was uploaded. */
+export const smallMedia: MediaSource = {
+  prepare: async ({ kind, width, height }) => ({
+    ...{ file: fileOf(kind === 'video' ? 'video' : 'image'), width, height },
+    release: async () => undefined,
+  }),
+}
+
+/** The same page, whatever the link. */
+export const readSmallCard: ReadLinkCard = async () => ({
+  card: { title: 'A page', description: 'Of words', picture: fileOf('image') },
+  done: async () => undefined,
+})
+
+/** A media item of a workspace, without a file. Returns its id. */
+export async function aMediaItem(
+  db: Db,
+  { workspaceId }: AWorkspace,
+  kind: 'image' | 'video',
+  altText: string,
+): Promise<string> {
+  const id = uuidv7()
+  const { contentType, size } = fileOf(kind)
+  await db`
+    insert into media_item (workspace_id, id, kind, content_type, size_bytes, width, height, alt_text, sha256, storage_key)
+    values (${workspaceId}, ${id}, ${kind}, ${contentType}, ${size}, 1, 1, ${altText}, ${randomBytes(32)}, ${id})`
+  return id
 }
 
 /** One network with the publisher and the connecting of production, over a world that the tests of a file share. */
@@ -58,9 +89,13 @@ export type PublishingRig = {
   readonly untilLooked: (at: ConnectedChannel, postId: string, verdict: string) => Promise<void>
   /** What the channel waits for is over. */
   readonly endWaits: (at: ConnectedChannel) => Promise<void>
+  /** Nothing more happens to what was made so far: a look at it would be answered by what the next test plays. */
+  readonly abandon: () => Promise<void>
   readonly destinationOf: (at: ConnectedChannel, postId: string) => Promise<Destination>
   /** Waits until the post has come to a status. */
   readonly until: (at: ConnectedChannel, postId: string, status: string) => Promise<Destination>
+  /** The same of a post in doubt, which is looked up again each second. */
+  readonly untilAfterLooks: (at: ConnectedChannel, postId: string, status: string) => Promise<void>
   /** A command of the operator, on the same data; `secrets` are what it asks for. */
   readonly postrider: (secrets: readonly string[], ...args: string[]) => Promise<CommandRun>
   readonly close: () => Promise<void>
@@ -81,6 +116,8 @@ type RigOptions = {
   readonly app?: { readonly clientId: string; readonly clientSecret: string }
 }
 
+type App = NonNullable<RigOptions['app']>
+
 type ConnectOptions = Pick<RigOptions, 'provider' | 'trustedOrigins' | 'app'> & {
   readonly db: Db
   readonly keyring: Keyring
@@ -88,20 +125,38 @@ type ConnectOptions = Pick<RigOptions, 'provider' | 'trustedOrigins' | 'app'> & 
 }
 
 /** What connects accounts of one network, as in production. Whoever opens it closes it. */
-export function openConnectTo({
+export function openConnectTo({ provider, app, ...options }: ConnectOptions): Connect {
+  const { provider: name } = provider
+  return openConnectToAll({
+    ...options,
+    providers: new Map([[name, provider]]),
+    apps: app === undefined ? {} : { [name]: app },
+  })
+}
+
+type ConnectAllOptions = Omit<ConnectOptions, 'provider' | 'app'> & {
+  readonly providers: Providers
+  /** The apps that are registered at networks that need one, by provider. */
+  readonly apps: Readonly<Record<string, App>>
+}
+
+/** The same for several networks. */
+export function openConnectToAll({
   db,
   keyring,
-  provider,
+  providers,
   trustedOrigins,
-  app,
+  apps,
   log = createLog({ level: 'silent' }),
-}: ConnectOptions): Connect {
+}: ConnectAllOptions): Connect {
   return openConnect({
-    ...{ db, keyring, recordAct, baseUrl, log },
-    providers: new Map([[provider.provider, provider]]),
+    ...{ db, keyring, providers, recordAct, baseUrl, log },
     rules: { httpsOnly: true, trustedOrigins, trustedNetworks: [] },
     configuredClients: new Map(
-      app === undefined ? [] : [[provider.provider, { ...app, clientSecret: new Secret(app.clientSecret) }]],
+      Object.entries(apps).map(([name, app]) => [
+        name,
+        { ...app, clientSecret: new Secret(app.clientSecret) },
+      ]),
     ),
   })
 }
@@ -127,18 +182,10 @@ export async function openPublishingRig({
   const publisher = await startPublishing({
     ...{ db, heartbeatDb: world.openSession(), keyring, providers, log, rules, callTimeoutMs, lateCallMs },
     ...{ leaseMs: 2 * callTimeoutMs, concurrency: 8, roles: ['publisher'], baseUrl: 'http://localhost:4000' },
-    media: {
-      prepare: async ({ kind, width, height }) => ({
-        ...{ file: fileOf(kind === 'video' ? 'video' : 'image'), width, height },
-        release: async () => undefined,
-      }),
-    },
+    media: smallMedia,
     networks: {
       refresh: connect.refresh,
-      readCard: async () => ({
-        card: { title: 'A page', description: 'Of words', picture: fileOf('image') },
-        done: async () => undefined,
-      }),
+      readCard: readSmallCard,
       now: () => new Date(),
     },
     registry: createMetrics().registry,
@@ -150,19 +197,10 @@ export async function openPublishingRig({
     return destination
   }
 
-  async function aMediaItem({ workspaceId }: AWorkspace, kind: 'image' | 'video', altText: string) {
-    const id = uuidv7()
-    const { contentType, size } = fileOf(kind)
-    await db`
-      insert into media_item (workspace_id, id, kind, content_type, size_bytes, width, height, alt_text, sha256, storage_key)
-      values (${workspaceId}, ${id}, ${kind}, ${contentType}, ${size}, 1, 1, ${altText}, ${randomBytes(32)}, ${id})`
-    return id
-  }
-
   const rig: PublishingRig = {
     ...{ keyring, connect, logged, destinationOf, wake: publisher.wake },
-    anImage: (workspace, altText) => aMediaItem(workspace, 'image', altText),
-    aVideo: (workspace, altText) => aMediaItem(workspace, 'video', altText),
+    anImage: (workspace, altText) => aMediaItem(db, workspace, 'image', altText),
+    aVideo: (workspace, altText) => aMediaItem(db, workspace, 'video', altText),
 
     async plan({ workspace, channelId }, content) {
       const plan = {
@@ -211,11 +249,23 @@ export async function openPublishingRig({
       publisher.wake()
     },
 
+    async abandon() {
+      await db`update destination set due_at = 'infinity' where due_at is not null and lease_until is null`
+    },
+
     async until(at, postId, status) {
       await expect
         .poll(async () => (await destinationOf(at, postId)).status, { timeout: 20_000 })
         .toBe(status)
       return destinationOf(at, postId)
+    },
+
+    async untilAfterLooks(at, postId, status) {
+      const lookAgain = async () => {
+        await rig.endWaits(at)
+        return (await destinationOf(at, postId)).status
+      }
+      await expect.poll(lookAgain, { timeout: 30_000, interval: 1_000 }).toBe(status)
     },
 
     postrider: (secrets, ...args) => {

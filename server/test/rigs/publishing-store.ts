@@ -10,15 +10,15 @@ import type {
   SettledAttempt,
   Settlement,
   Work,
-} from '../../src/publication/engine-port.ts'
-import { publicationStore } from '../../src/publication/publication-store.ts'
+} from '../../src/queue/work.ts'
+import { publicationStore } from '../../src/queue/engine-store.ts'
 import { aPost } from './fixtures.ts'
 
 /* The store of a publisher, and the steps of its work, for tests that take them one by one. */
 
-/** The store of a worker of its own, to which all grants are alike. */
+/** The store of a worker of its own, to which all authorizations are alike. */
 export function storeOn(db: Db, { workerId = uuidv7(), perWorkspace = 100 } = {}): EngineStore {
-  return publicationStore(db, { workerId, leaseMs: 60_000, perWorkspace, openGrant: () => ({}) })
+  return publicationStore(db, { workerId, leaseMs: 60_000, perWorkspace, openAuthorization: () => ({}) })
 }
 
 /** One post, due on each of the channels since a minute ago. Returns the ids of its destinations. */

@@ -1,5 +1,5 @@
 /*
- * A process that refreshes the grant of a channel, as servers and commands do. It waits for its orders, a line of JSON on
+ * A process that refreshes the authorization of a channel, as servers and commands do. It waits for its orders, a line of JSON on
  * its standard input, and answers with a line of JSON.
  */
 import { createInterface } from 'node:readline'
@@ -10,7 +10,7 @@ import { openConnectTo } from './publishing-rig.ts'
 
 export type RefreshOrder = {
   readonly databaseUrl: string
-  /** Base64 of the key that sealed the grant. */
+  /** Base64 of the key that sealed the authorization. */
   readonly secretKey: string
   readonly channel: { readonly workspaceId: string; readonly channelId: string }
   readonly connection: string
@@ -24,7 +24,7 @@ async function refresh(order: RefreshOrder): Promise<void> {
   const keyring = makeKeyring([Buffer.from(secretKey, 'base64')])
   const connect = openConnectTo({ db, keyring, provider: bluesky, trustedOrigins })
   const refreshed = await connect.refresh(channel, connection)
-  const shown = { is: refreshed.is, connection: refreshed.is === 'granted' ? refreshed.connection : null }
+  const shown = { is: refreshed.is, connection: refreshed.is === 'authorized' ? refreshed.connection : null }
   process.stdout.write(`${JSON.stringify(shown)}\n`)
   await connect.close()
   await db.end()

@@ -1,13 +1,13 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, chown, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { vi } from 'vitest'
 import { type Db, openDb } from '../../src/platform/db.ts'
 import { NAME, type Place, PORT, preparePlace, runAs } from '../../src/platform/embedded-postgres/cluster.ts'
 import { copyCluster, signalFamily } from './cluster.ts'
+import { makeDatabaseFolder } from './database-folder.ts'
 import { guardFolder } from './guard.ts'
 import { type World, worldOn } from './world.ts'
 
@@ -42,7 +42,7 @@ const SETTINGS = {
 
 export async function openReplicatedCluster(): Promise<ReplicatedCluster> {
   await using opened = new AsyncDisposableStack()
-  const folder = await mkdtemp(join(tmpdir(), 'postrider-replicated-'))
+  const folder = await makeDatabaseFolder('postrider-replicated-')
   // PostgreSQL runs as another user when the tests run as root.
   await chmod(folder, 0o711)
   opened.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))

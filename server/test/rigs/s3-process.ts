@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { S3Options } from '../../src/media/s3-storage.ts'
 import { Secret } from '../../src/platform/sealing.ts'
+import { installPackages } from '../../../tools/installed-packages.ts'
 import { freePort } from './free-port.ts'
 
 export type S3Process = AsyncDisposable & {
@@ -18,8 +18,9 @@ const ACCOUNT = 'S3RVER'
 
 /** s3rver: an S3-compatible server in a process of its own, with its buckets in this folder. */
 export async function startS3(folder: string): Promise<S3Process> {
+  const packages = await installPackages(join(import.meta.dirname, 's3'))
+  const program = join(packages, 'node_modules/s3rver/bin/s3rver.js')
   const port = await freePort()
-  const program = createRequire(import.meta.url).resolve('s3rver/bin/s3rver.js')
   const where = ['--directory', join(folder, 'buckets'), '--address', '127.0.0.1', '--port', String(port)]
   const child = spawn(process.execPath, [program, '--silent', ...where, '--configure-bucket', BUCKET], {
     stdio: 'ignore',

@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { chmod, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -15,6 +15,8 @@ import { migrate } from '../../src/platform/migrate.ts'
 import { makeKeyring } from '../../src/platform/sealing.ts'
 import { openSandboxAccount } from '../../src/sandbox/sandbox-accounts.ts'
 import { type Cluster, copyCluster, openCluster } from './cluster.ts'
+import { makeDatabaseFolder } from './database-folder.ts'
+import type { Machine } from './disk-and-clock.ts'
 import { aChannel, aWorkspace, type AWorkspace } from './fixtures.ts'
 import { guardFolder } from './guard.ts'
 import { openPooler } from './pooler.ts'
@@ -42,6 +44,17 @@ type Wish = {
   release?: string
   /** Further settings of the servers. */
   env?: Record<string, string>
+  /** What the servers and their database run on; this one when left out. */
+  machine?: Machine
+}
+
+type Serving = {
+  /** The port; the rig's own when left out. */
+  at?: number
+  /** The folder of the release; this one when left out. */
+  from?: string
+  /** How many file descriptors it may have. */
+  descriptors?: number
 }
 
 /** How long the network takes for each post, so that there is a middle to kill things in. */
@@ -53,9 +66,11 @@ export async function openServerRig({
   database = 'own',
   release: firstRelease = root,
   env: more = {},
+  machine,
 }: Wish) {
   await using opened = new AsyncDisposableStack()
-  const dataDir = await mkdtemp(join(tmpdir(), 'postrider-rig-'))
+  machine?.installHere()
+  const dataDir = await makeDatabaseFolder('postrider-rig-')
   // PostgreSQL runs as another user when the tests run as root.
   await chmod(dataDir, 0o711)
   const guard = guardFolder(dataDir)
@@ -77,6 +92,11 @@ export async function openServerRig({
   const key = await aKey(db, workspace)
   const channelIds = await openChannels(db, workspace, network.url, secret, channels)
   const servers: Server[] = []
+  /** Those of operators that still run. */
+  const commands = new Set<ChildProcess>()
+  opened.defer(() => {
+    for (const command of commands) command.kill('SIGKILL')
+  })
   opened.defer(() => Promise.all(servers.map((server) => server.end('SIGKILL'))).then(() => undefined))
   const port = await freePort()
   const env = {
@@ -89,26 +109,43 @@ export async function openServerRig({
     PUBLISH_TIMEOUT_SECONDS: '2',
     RATE_LIMIT_PER_MINUTE: '100000',
     RATE_LIMIT_WRITES_PER_MINUTE: '100000',
+    ...machine?.env,
     ...more,
   }
   const baseUrl = `http://127.0.0.1:${port}`
   const running = opened.move()
 
   const rig = {
-    ...{ db, keyring, workspace, key, channelIds, servers, baseUrl, networkUrl: network.url },
+    ...{ db, keyring, workspace, key, channelIds, servers, port, baseUrl, dataDir, networkUrl: network.url },
+    /** The settings of the servers, for commands of an operator. */
+    settings: env,
     /** Ends the database without warning, and waits until it has recovered, or its standby has taken over. */
     restartDatabase: crash,
-    /** The process id of a database that the server runs itself. */
+    /** The process id of the database, where it is one that may be hit. */
     postmaster,
     /** Starts a server: of this release, and at the one port, unless said otherwise. */
-    async serve(
-      roles: string,
-      { at = port, from = root }: { at?: number; from?: string } = {},
-    ): Promise<Server> {
-      const server = await startServer({ ...env, PORT: String(at), ROLES: roles }, { cwd: dataDir, from })
+    async serve(roles: string, { at = port, from = root, descriptors }: Serving = {}): Promise<Server> {
+      const settings = { ...env, PORT: String(at), ROLES: roles }
+      const server = await startServer(settings, { cwd: dataDir, from, descriptors })
       servers.push(server)
       await release()
       return server
+    },
+    /** Runs `postrider` with these arguments, as an operator on the machine of the servers would. */
+    command(...args: string[]): Promise<{ code: number; output: string }> {
+      const main = join(root, 'server/src/main.js')
+      return new Promise((resolve) => {
+        const child = execFile(
+          process.execPath,
+          [main, ...args],
+          { cwd: dataDir, env },
+          (error, stdout, stderr) => {
+            commands.delete(child)
+            resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: stdout + stderr })
+          },
+        )
+        commands.add(child)
+      })
     },
 
     /** Sends a post for one of the channels. */
@@ -175,6 +212,8 @@ export async function openServerRig({
   return rig
 }
 
+export type ServerRig = Awaited<ReturnType<typeof openServerRig>>
+
 type RigDatabase = {
   db: Db
   settings: Record<string, string>
@@ -198,7 +237,13 @@ async function openPooled(opened: AsyncDisposableStack): Promise<RigDatabase> {
 }
 
 function ownDatabase(cluster: Cluster, settings: RigDatabase['settings']): RigDatabase {
-  return { db: cluster.world.db, settings, crash: () => cluster.crash(), release: async () => {} }
+  return {
+    db: cluster.world.db,
+    settings,
+    crash: () => cluster.crash(),
+    release: async () => {},
+    postmaster: () => Promise.resolve(cluster.pid),
+  }
 }
 
 async function openReplicated(opened: AsyncDisposableStack): Promise<RigDatabase> {
@@ -237,15 +282,14 @@ async function openEmbedded(opened: AsyncDisposableStack, dataDir: string): Prom
   const cluster = join(dataDir, 'postgres')
   opened.defer(async () => {
     await db.end({ timeout: 5 })
-    const pid = await readPostmasterPid(cluster)
-    if (pid !== null) process.kill(pid, 'SIGQUIT')
+    await endPostgresOn(cluster)
   })
   let released: Promise<void> | null = null
   return {
     db,
     settings: {},
     postmaster: () => readPostmasterPid(cluster),
-    // Only once a server has adopted it: whoever is last to let go shuts it down.
+    // Only once a server uses it: the last process that does shuts it down.
     release: () => (released ??= postgres.stop()),
     async crash() {
       const pid = await readPostmasterPid(cluster)
@@ -258,6 +302,32 @@ async function openEmbedded(opened: AsyncDisposableStack, dataDir: string): Prom
         .toBe(false)
       await untilAnswers(db)
     },
+  }
+}
+
+/** Ends also one that was just launched and has no lock file yet: then who launched it has to be gone. */
+async function endPostgresOn(cluster: string): Promise<void> {
+  const end = async () => {
+    const pids = await postmastersOf(cluster)
+    for (const pid of pids) process.kill(pid, 'SIGQUIT')
+    return pids
+  }
+  await expect.poll(end, { timeout: 20_000, interval: 100 }).toEqual([])
+}
+
+async function postmastersOf(cluster: string): Promise<number[]> {
+  const locked = await readPostmasterPid(cluster)
+  if (!existsSync('/proc/self/cmdline')) return locked === null ? [] : [locked]
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && argumentsOf(pid).includes(cluster))
+}
+
+function argumentsOf(pid: number): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  } catch {
+    return []
   }
 }
 
@@ -289,13 +359,14 @@ async function openChannels(
     Array.from({ length: count }, async (_none, n) => {
       const wanted = { handle: `account_${n}`, displayName: `Account ${n}`, profile: 'short' } as const
       const { id, token } = await openSandboxAccount(networkUrl, wanted, { takeOver: false })
-      const grant = { baseUrl: networkUrl, accessToken: token, accountId: id }
-      return aChannel(db, workspaceId, { remoteAccountId: id, grant, keyring })
+      const authorization = { baseUrl: networkUrl, accessToken: token, accountId: id }
+      return aChannel(db, workspaceId, { remoteAccountId: id, authorization, keyring })
     }),
   )
 }
 
 export type Server = {
+  readonly pid: number
   /** Whether the process still runs. */
   readonly isRunning: boolean
   /** The end of what it has logged. */
@@ -305,13 +376,20 @@ export type Server = {
   end: (signal: NodeJS.Signals) => Promise<unknown[]>
 }
 
+/** Seconds on a machine that does nothing else. */
+const START_LIMIT_MS = 240_000
+
 /** `postrider serve`, up and ready. */
 async function startServer(
   env: Record<string, string>,
-  { cwd, from }: { cwd: string; from: string },
+  { cwd, from, descriptors }: { cwd: string; from: string; descriptors: number | undefined },
 ): Promise<Server> {
   const main = join(from, 'server/src/main.js')
-  const child = spawn(process.execPath, [main, 'serve'], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors}; `
+  const child = spawn('/bin/sh', ['-c', `${limit}exec "$@"`, 'sh', process.execPath, main, 'serve'], {
+    ...{ env, cwd },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   children.add(child)
   const ended = once(child, 'close')
   let said = ''
@@ -332,12 +410,22 @@ async function startServer(
     if (line.includes('"level":"error"')) errors.push(line)
   })
   const failed = ended.then(() => Promise.reject(new Error(`The server ended:\n${said}\n${logged}`)))
-  const late = delay(90_000, undefined, { ref: false }).then(() => Promise.reject(new Error('not ready')))
-  await Promise.race([ready, failed, late])
+  const late = delay(START_LIMIT_MS, undefined, { ref: false }).then(() =>
+    Promise.reject(new Error(`The server is not ready:\n${said}\n${logged}`)),
+  )
+  try {
+    await Promise.race([ready, failed, late])
+  } catch (error) {
+    // Else it would start its PostgreSQL again whenever that is ended.
+    child.kill('SIGKILL')
+    await ended
+    throw error
+  }
   failed.catch(() => undefined)
   late.catch(() => undefined)
   return {
     errors,
+    pid: child.pid!,
     get isRunning() {
       return child.exitCode === null && child.signalCode === null
     },

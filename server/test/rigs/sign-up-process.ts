@@ -5,6 +5,7 @@ import { mailQueue } from '../../src/mail/mail-store.ts'
 import { acceptAsNew } from '../../src/sign-in/accept-invitation.ts'
 import { resetPassword } from '../../src/sign-in/reset-password.ts'
 import { setUpOwner } from '../../src/sign-in/set-up-owner.ts'
+import { credentialStopper } from '../../src/stop-credential.ts'
 import type { Db } from '../../src/platform/db.ts'
 import { isRefusal } from '../../src/operations/refusal.ts'
 import { makeKeyring } from '../../src/platform/sealing.ts'
@@ -15,7 +16,10 @@ import type { EmailAddress } from '../../src/platform/email-address.ts'
 export type TakenUp = { readonly secret: string; readonly email: EmailAddress; readonly password: string }
 
 const keyring = makeKeyring([randomBytes(32)])
-const partsOn = (db: Db) => ({ db, keyring, recordAct, mail: mailQueue(keyring, 'https://postrider.test') })
+const partsOn = (db: Db) => ({
+  ...{ db, keyring, recordAct, mail: mailQueue(keyring, 'https://postrider.test') },
+  stopCredentials: credentialStopper(recordAct),
+})
 const client = { address: '192.0.2.7', userAgent: null }
 
 runLanes({

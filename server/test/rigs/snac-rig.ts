@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -21,7 +21,15 @@ export type Snac = AsyncDisposable & {
   readonly url: string
   /** Makes an account; the id is its handle without a domain. */
   readonly account: (name: string) => Promise<SnacAccount>
+  /** What a person does at the instance: signs in at this address, and is sent back with this query. */
+  readonly signIn: (url: URL, account: SnacAccount) => Promise<Record<string, string>>
+  /** An access token of an account, as its owner makes one at the instance. */
+  readonly token: (account: SnacAccount) => Promise<{ readonly token: string; readonly client: SnacClient }>
+  /** The texts of all that was ever posted there, whoever may see it, as HTML. */
+  readonly notes: () => Promise<string[]>
 }
+
+export type SnacClient = { readonly client_id: string; readonly client_secret: string }
 
 export type SnacAccount = { readonly name: string; readonly password: string }
 
@@ -36,14 +44,64 @@ export async function openSnac(): Promise<Snac> {
   const told = JSON.parse(await readFile(settings, 'utf8')) as object
   await writeFile(settings, JSON.stringify({ ...told, port, protocol: 'http' }))
 
-  // It ends with its standard input, and so with us, however we end.
-  const script = '"$0" httpd "$1" & read -r _; kill "$!"; wait'
+  // It ends with its standard input, and so with us, however we end. Where it dies by itself it is started again: on a busy
+  // machine, snac 2.75 ends in a segmentation fault now and then.
+  const again = 'while :; do "$0" httpd "$1" & snac=$!; wait "$snac"; done'
+  const script = `(trap 'kill "$snac"; wait "$snac"; exit' TERM; ${again}) & read -r _; kill "$!"; wait`
   const server = spawn('/bin/sh', ['-c', script, program, data], { stdio: ['pipe', 'ignore', 'ignore'] })
   const ended = new Promise((done) => server.once('exit', done))
   const url = `http://localhost:${port}`
   await untilItAnswers(`${url}/api/v1/instance`)
+
+  async function signIn(address: URL, { name, password }: SnacAccount): Promise<Record<string, string>> {
+    const page = await (await fetch(address)).text()
+    const hidden = [...page.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, key, value]) => [
+      key,
+      value,
+    ])
+    const answer = await fetch(new URL('/oauth/x-snac-login', address), {
+      ...{ method: 'POST', redirect: 'manual' },
+      body: new URLSearchParams({ ...Object.fromEntries(hidden), login: name, passwd: password }),
+    })
+    return Object.fromEntries(new URL(answer.headers.get('location') ?? '').searchParams)
+  }
+
+  const post = async (path: string, form: Record<string, string>) =>
+    (await fetch(new URL(path, url), { method: 'POST', body: new URLSearchParams(form) })).json() as Promise<
+      Record<string, string>
+    >
+
   return {
     url,
+    signIn,
+    async token(account) {
+      const redirect = 'http://127.0.0.1:1/back'
+      const app = await post('/api/v1/apps', {
+        client_name: 'own',
+        redirect_uris: redirect,
+        scopes: 'read write',
+      })
+      const client = { client_id: app['client_id'] ?? '', client_secret: app['client_secret'] ?? '' }
+      const address = new URL('/oauth/authorize', url)
+      const query = { ...client, redirect_uri: redirect, response_type: 'code', scope: 'read write' }
+      for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value)
+      const { code = '' } = await signIn(address, account)
+      const token = await post('/oauth/token', {
+        ...client,
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: redirect,
+      })
+      return { token: token['access_token'] ?? '', client }
+    },
+    async notes() {
+      const objects = join(data, 'object')
+      const files = await readdir(objects, { recursive: true })
+      const read = async (file: string) =>
+        JSON.parse(await readFile(join(objects, file), 'utf8')) as { type: string; content?: string }
+      const found = await Promise.all(files.filter((file) => file.endsWith('.json')).map(read))
+      return found.flatMap(({ type, content }) => (type === 'Note' && content !== undefined ? [content] : []))
+    },
     async account(name) {
       const said = await tell(program, ['adduser', data, name], [name, ''])
       const password = /password is (\S+)/.exec(said)?.[1]

@@ -50,7 +50,6 @@ export async function openWebhookWorld(given?: World): Promise<WebhookWorld> {
   const { workspaceId } = await createWorkspace(db, {
     name: 'Workspace',
     timeZone: 'UTC',
-    allowedHours: 24,
     owner: { name: 'Owner', email: emailOf('owner@localhost') },
   })
   const secretKey = randomBytes(32)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openOutbound } from '../../src/platform/outbound-http.ts'
-import type { CallAnswer, LookupWork, Provider } from '../../src/providers/port.ts'
+import type { CallAnswer } from '../../src/providers/calls.ts'
+import type { LookupWork, Provider } from '../../src/providers/port.ts'
 import { runProcedure } from '../../src/providers/procedure.ts'
 import { openSender } from '../../src/providers/send-request.ts'
 import { openFaultProxy, wireFaults, type FaultProxy } from './fault-proxy.ts'
@@ -12,8 +13,8 @@ export type WiredNetwork = {
   readonly at: (origin: string) => Provider
   /** What the network answers to a publish call, and to anything that a look asks. */
   readonly published: Answered
-  readonly looked: Answered
-  readonly work: (origin: string) => Pick<LookupWork, 'grant'> & Partial<LookupWork>
+  readonly looked: Answered | ((url: string) => Answered)
+  readonly work: (origin: string) => Pick<LookupWork, 'authorization'> & Partial<LookupWork>
 }
 
 /** What every fault on the wire proves of a publish call, and of a look for it: nothing. */
@@ -27,7 +28,10 @@ export function testWireFaults({ at, published, looked, work }: WiredNetwork): v
   const call = openSender({ call: outbound.call, totalMs: 1_000 })
 
   beforeAll(async () => {
-    network = await openHttpDouble(async ({ method }) => (method === 'GET' ? looked : published))
+    network = await openHttpDouble(async ({ method, url = '' }) => {
+      if (method !== 'GET') return published
+      return typeof looked === 'function' ? looked(url) : looked
+    })
     proxy = await openFaultProxy(new URL(network.url))
   })
   afterAll(async () => {

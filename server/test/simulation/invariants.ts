@@ -1,6 +1,6 @@
 import { destinationStatuses, type DestinationStatus } from '@postrider/contract'
-import { waitOf } from '../../src/publication/decide-outcome.ts'
-import type { Intent } from '../../src/publication/engine-port.ts'
+import { waitOf } from '../../src/queue/waits.ts'
+import type { Intent } from '../../src/queue/work.ts'
 import type { DestinationRow, MemoryDb, PartRow } from './memory-store.ts'
 import type { Network, NetworkPost } from './provider-network.ts'
 
@@ -165,7 +165,13 @@ function waitNow({ status, error }: DestinationRow): string | null {
   return waits && code !== undefined ? waitOf(status, code) : null
 }
 
-const delayCodes = ['rate_limited', 'provider_unavailable', 'not_reached', 'adapter_fault'] as const
+const delayCodes = [
+  'rate_limited',
+  'provider_unavailable',
+  'not_reached',
+  'not_recorded',
+  'adapter_fault',
+] as const
 
 const nothingOut: readonly DestinationStatus[] = [
   'draft',

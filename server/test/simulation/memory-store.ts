@@ -5,14 +5,9 @@ import {
   type PartStatus,
 } from '@postrider/contract'
 import { claimable, moves } from '../../src/destinations/destination-states.ts'
-import {
-  ANNOUNCE_HOLD_AFTER_MS,
-  deferralMessages,
-  LOOKUP_WAITS_MS,
-  waitAt,
-  waitOf,
-} from '../../src/publication/decide-outcome.ts'
-import { type OutageRules, usualOutageRules } from '../../src/publication/outage-store.ts'
+import { waitAt } from '../../src/publication/decide-outcome.ts'
+import { ANNOUNCE_HOLD_AFTER_MS, deferralMessages, LOOKUP_WAITS_MS, waitOf } from '../../src/queue/waits.ts'
+import { type OutageRules, usualOutageRules } from '../../src/queue/outage-store.ts'
 import type {
   Conclusion,
   Doubt,
@@ -27,7 +22,7 @@ import type {
   Subject,
   WaitingUpload,
   Work,
-} from '../../src/publication/engine-port.ts'
+} from '../../src/queue/work.ts'
 
 /*
  * What publication-store.ts says in SQL, said again in memory and under a virtual clock. A contract test runs
@@ -138,7 +133,7 @@ export type MemoryDb = {
   readonly destinations: DestinationRow[]
   readonly events: EventRow[]
   readonly flaws: ReadonlySet<StoreFlaw>
-  /** Workers whose session is gone, and that have not beaten since: dead, or cut off for a moment. */
+  /** Workers whose session is gone, and that have sent no heartbeat since: dead, or cut off for a moment. */
   readonly deadWorkers: Set<string>
   readonly outageRules: OutageRules
   outages: OutageRow[]
@@ -413,7 +408,7 @@ function formerCall(db: MemoryDb, { attempts }: DestinationRow): FormerCall | nu
     .filter(({ verdict, evidence }) => verdict === 'absent' && !evidence.some(({ by }) => by === 'engine'))
     .toSorted((a, b) => b.partIndex - a.partIndex || b.armedAt - a.armedAt)
   if (last === undefined) return null
-  return { partIndex: last.partIndex, key: last.key, ageMs: db.now - last.armedAt, prepared: null }
+  return { partIndex: last.partIndex, key: last.key, prepared: null }
 }
 
 /** The attempt whose end nobody has written yet. */
@@ -638,7 +633,7 @@ export function expire(db: MemoryDb, limit: number): number {
   return over.length
 }
 
-/** What worker-store.ts does for the leases that a living worker holds. */
+/** What heartbeat-store.ts does for the leases that a living worker holds. */
 export function heartbeat(db: MemoryDb, worker: MemoryWorker, leases: readonly Lease[]): number {
   db.deadWorkers.delete(worker.id)
   let renewed = 0
@@ -662,7 +657,7 @@ function subjectOf(row: DestinationRow): Subject {
     connected: row.channel.connected,
     connection: row.channel.connection,
     origin: row.channel.origin,
-    grant: {},
+    authorization: {},
     settings: { channelId: row.channel.id },
     subscription: null,
     limits: null,

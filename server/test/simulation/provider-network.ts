@@ -1,8 +1,7 @@
 import Type from 'typebox'
+import type { CallAnswer, HttpRequest } from '../../src/providers/calls.ts'
 import type {
   Adapter,
-  CallAnswer,
-  HttpRequest,
   LookupResult,
   LookupWork,
   PollVerdict,
@@ -35,7 +34,7 @@ export const fates = [
   'accepted slowly',
   'refused: rate limit',
   'refused: rate limit with a time',
-  'refused: authorisation',
+  'refused: authorization',
   'refused: content',
   'dropped before it was sent',
   'lost on the way',
@@ -142,7 +141,7 @@ export function create(network: Network, body: CreateBody, fate: Fate, now: numb
       return { afterMs: 20, answer: () => response(429, {}) }
     case 'refused: rate limit with a time':
       return { afterMs: 20, answer: () => response(429, { afterMs: 45_000 }) }
-    case 'refused: authorisation':
+    case 'refused: authorization':
       return { afterMs: 20, answer: () => response(401, {}) }
     case 'refused: content':
       return { afterMs: 20, answer: () => response(422, {}) }
@@ -293,8 +292,8 @@ export function networkAdapter(network: NetworkName): Adapter {
     repeatable: network === 'keyed' ? { windowMs: keyWindowMs } : null,
     ...(network === 'slow' ? { settlingMs: processingMs } : {}),
     settings: Type.Object({}),
-    grant: Type.Object({}),
-    grantTimes: () => ({ accessEndsAt: null, grantEndsAt: null }),
+    authorization: Type.Object({}),
+    authorizationTimes: () => ({ accessEndsAt: null, authorizationEndsAt: null }),
     origin: () => addresses[network].origin,
     connecting: { form: null, oauth: null },
     upload: null,

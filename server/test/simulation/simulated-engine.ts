@@ -1,6 +1,7 @@
 import { noMedia } from '../rigs/no-media.ts'
-import type { Call, CallAnswer } from '../../src/providers/port.ts'
-import type { Engine, EngineStore, Outages, Work } from '../../src/publication/engine-port.ts'
+import type { Call, CallAnswer } from '../../src/providers/calls.ts'
+import type { Engine } from '../../src/publication/engine-port.ts'
+import type { EngineStore, Outages, Work } from '../../src/queue/work.ts'
 import { contentViolation, noteIntent } from './invariants.ts'
 import {
   announceHolds,

@@ -1,6 +1,7 @@
 import { publishWork } from '../../src/publication/publish-destination.ts'
 import { resolveDoubt } from '../../src/publication/resolve-doubt.ts'
-import type { Engine, Lease, Work } from '../../src/publication/engine-port.ts'
+import type { Engine } from '../../src/publication/engine-port.ts'
+import type { Lease, Work } from '../../src/queue/work.ts'
 import { heartbeat } from './memory-store.ts'
 import { engineOf } from './simulated-engine.ts'
 import { type Task, type Worker, type Simulation, trace, perform, settleTasks } from './scheduler.ts'

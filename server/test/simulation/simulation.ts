@@ -1,6 +1,6 @@
 import type { DestinationStatus } from '@postrider/contract'
 import { decideOutcome } from '../../src/publication/decide-outcome.ts'
-import type { Conclusion } from '../../src/publication/engine-port.ts'
+import type { Conclusion } from '../../src/queue/work.ts'
 import { command, type CommandFlaw, type CommandName, reconnect } from './commands.ts'
 import { canBeProven, isStale, isUnsafe } from './invariants.ts'
 import { type DestinationRow, heldUntil, isBusy, isClaimable, isOrphaned, settle } from './memory-store.ts'
@@ -127,7 +127,7 @@ function withWorker(
   }
 }
 
-/** The session of a worker is lost while it lives: others take it for dead until it beats again. */
+/** The session of a worker is lost while it lives: others take it for dead until it sends a heartbeat again. */
 function cutOff(sim: Simulation, which: number): void {
   const worker = sim.workers[which % sim.workers.length]
   if (worker === undefined) return

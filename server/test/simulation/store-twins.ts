@@ -3,11 +3,8 @@ import { v7 as uuidv7 } from 'uuid'
 import { expect } from 'vitest'
 import { heldUntil } from '../../src/destinations/holds.ts'
 import { openDb, type Db } from '../../src/platform/db.ts'
-import {
-  ANNOUNCE_HOLD_AFTER_MS,
-  decideOutcome,
-  requeueUnstarted,
-} from '../../src/publication/decide-outcome.ts'
+import { decideOutcome, requeueUnstarted } from '../../src/publication/decide-outcome.ts'
+import { ANNOUNCE_HOLD_AFTER_MS } from '../../src/queue/waits.ts'
 import type {
   Conclusion,
   Doubt,
@@ -16,11 +13,12 @@ import type {
   Outages,
   Settlement,
   Work,
-} from '../../src/publication/engine-port.ts'
-import { announceHolds } from '../../src/publication/hold-store.ts'
-import { outageStore, usualOutageRules } from '../../src/publication/outage-store.ts'
-import { publicationStore } from '../../src/publication/publication-store.ts'
-import { heartbeat, type WorkerIdentity } from '../../src/publication/worker-store.ts'
+} from '../../src/queue/work.ts'
+import { announceHolds } from '../../src/queue/hold-store.ts'
+import { outageStore, usualOutageRules } from '../../src/queue/outage-store.ts'
+import { publicationStore } from '../../src/queue/engine-store.ts'
+import type { WorkerIdentity } from '../../src/platform/worker-store.ts'
+import { heartbeat } from '../../src/queue/heartbeat-store.ts'
 import { aChannel, aPost, aWorkspace } from '../rigs/fixtures.ts'
 import { leaseOf, settlementOf } from '../rigs/publishing-store.ts'
 import type { World } from '../rigs/world.ts'
@@ -121,7 +119,7 @@ async function plant(db: Db): Promise<memory.DestinationRow[]> {
   for (const workspaceId of [one, one, two]) {
     const id = await aChannel(db, workspaceId)
     const [row] = await db<{ connection: string }[]>`
-      select grant_revision::text as connection from channel where id = ${id}`
+      select authorization_revision::text as connection from channel where id = ${id}`
     const { connection } = row!
     channels.push({
       id,
@@ -232,7 +230,7 @@ async function startOver(
         perWorkspace,
         outageRules,
         absenceCountsAfterMs,
-        openGrant: () => ({}),
+        openAuthorization: () => ({}),
       }),
       session,
     }
@@ -442,7 +440,7 @@ function operation(twins: Twins, [action, which, how]: Exclude<TwinStep, number>
       }
     }
     case 11:
-      return how % 3 === 0 ? death(twins, worker) : beat(twins, worker, work)
+      return how % 3 === 0 ? death(twins, worker) : sendHeartbeat(twins, worker, work)
     case 20:
       return {
         inMemory: () => memory.claimProbes(mem, mine, 8),
@@ -467,7 +465,7 @@ function operation(twins: Twins, [action, which, how]: Exclude<TwinStep, number>
   }
 }
 
-function beat(
+function sendHeartbeat(
   { mem }: Twins,
   { inMemory, identity, session }: TwinWorker,
   work: Work | undefined,
@@ -479,16 +477,16 @@ function beat(
   }
 }
 
-/** The session of a worker is gone, and it has not beaten for long. */
+/** The session of a worker is gone, and it has sent no heartbeat for long. */
 function death({ mem, db }: Twins, { identity, session }: TwinWorker): Both {
   return {
     inMemory: () => void mem.deadWorkers.add(identity.id),
     async inPostgres() {
       await session`select pg_advisory_unlock_all()`
       await db`
-        insert into worker (id, roles, host, pid, beat_at)
+        insert into worker (id, roles, host, pid, heartbeat_at)
         values (${identity.id}, '{}', 'h', 1, now() - interval '1 hour')
-        on     conflict (id) do update set beat_at = excluded.beat_at`
+        on     conflict (id) do update set heartbeat_at = excluded.heartbeat_at`
     },
   }
 }

@@ -13,26 +13,32 @@ import { Page } from '../../ui/page.tsx'
 import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
 import { statusLooks } from '../../ui/status.tsx'
 import { useChannels } from '../channels/use-channels.ts'
+import { chooseTime } from '../../lib/chosen-time.ts'
+import { wordsOfLocal } from '../../lib/read-time.ts'
+import { ScheduleDialog } from '../posts/schedule-dialog.tsx'
 import { FirstRun } from '../first-run/first-run.tsx'
 import styles from './calendar.module.css'
 import { CalendarGrid, type Dragged } from './calendar-views.tsx'
 import { addDays, type Day, daysOf, step, type View, views } from './grid.ts'
-import { DraftsTray, ScheduleDialog } from './drafts.tsx'
+import { DraftsTray } from './drafts.tsx'
 import { MoveDialog } from './move-dialog.tsx'
 
 const route = getRouteApi('/w/$workspaceId/calendar')
-/** Where Monday comes first unless the reader's language says otherwise. */
-const firstDay = weekInfo(new Intl.Locale(navigator.language))
+const firstDays = { monday: 1, saturday: 6, sunday: 7 } as const
 
 type WithWeek = Intl.Locale & { getWeekInfo?: () => { firstDay: number }; weekInfo?: { firstDay: number } }
 
-function weekInfo(locale: WithWeek): number {
+/** 1 for Monday to 7 for Sunday, as the person has it, else their language. Where that says nothing, it is Monday. */
+function useFirstDay(): number {
+  const { weekStart } = useSession().me.preferences
+  if (weekStart !== null) return firstDays[weekStart]
+  const locale: WithWeek = new Intl.Locale(navigator.language)
   return (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1
 }
 
-const titles: Record<View, (day: Day) => string> = {
+const titles: Record<View, (day: Day, firstDay: number) => string> = {
   month: (day) => inWords(day, { month: 'long', year: 'numeric' }),
-  week: (day) => {
+  week: (day, firstDay) => {
     const days = daysOf('week', day, firstDay)
     return `${inWords(days[0] ?? day, { day: 'numeric', month: 'short' })} – ${inWords(days[6] ?? day, { day: 'numeric', month: 'short', year: 'numeric' })}`
   },
@@ -52,6 +58,7 @@ export function CalendarScreen(): ReactNode {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const mayWrite = useMay('posts:write')
+  const firstDay = useFirstDay()
   const { channels, nameOf } = useChannels()
   const [dropped, setDropped] = useState<{ what: Dragged; on: Day } | null>(null)
 
@@ -122,7 +129,7 @@ export function CalendarScreen(): ReactNode {
         <Step label={`Previous ${view}`} to={step(view, day, -1)} icon={<ChevronLeft aria-hidden />} />
         <Step label={`Next ${view}`} to={step(view, day, 1)} icon={<ChevronRight aria-hidden />} />
         <h2 className={styles.title} aria-live="polite">
-          {titles[view](day)}
+          {titles[view](day, firstDay)}
         </h2>
         <Filter
           label="Channel"
@@ -181,7 +188,12 @@ export function CalendarScreen(): ReactNode {
         <MoveDialog entry={dropped.what.entry} to={dropped.on} onClose={close} />
       ) : null}
       {dropped !== null && 'draft' in dropped.what ? (
-        <ScheduleDialog draft={dropped.what.draft} on={dropped.on} onClose={close} />
+        <ScheduleDialog
+          postId={dropped.what.draft.postId}
+          text={dropped.what.draft.text}
+          proposed={chooseTime(wordsOfLocal(`${dropped.on}T09:00`))}
+          onClose={close}
+        />
       ) : null}
     </Page>
   )

@@ -2,7 +2,10 @@ import type { CalendarEntry, Destination } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
 import { isProblem } from '../../api/problem.ts'
 import { read, useWrite } from '../../api/queries.ts'
-import { localOf, showTime } from '../../lib/time.ts'
+import { chooseTime } from '../../lib/chosen-time.ts'
+import { wordsOfLocal } from '../../lib/read-time.ts'
+import { localOf, showMoment, showTime } from '../../lib/time.ts'
+import { placeOf } from '../../lib/zones.ts'
 import { useSession } from '../../session.tsx'
 import { Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
@@ -11,7 +14,7 @@ import { TimeDialog } from './time-dialog.tsx'
 
 type MoveDialogProps = { entry: CalendarEntry; to: Day; onClose: () => void }
 
-/** Moves a scheduled destination, under the token that its post has now: what somebody else moved meanwhile is told. */
+/** Moves a scheduled destination, under the token that its post has now: what another person moved meanwhile is shown. */
 export function MoveDialog({ entry, to, onClose }: MoveDialogProps) {
   const { workspaceId, timeZone: zone } = useSession().workspace
   const { postId, channelId, publishAt } = entry
@@ -29,7 +32,7 @@ export function MoveDialog({ entry, to, onClose }: MoveDialogProps) {
       { params, body: { confirmed: true, channelId, controlToken, publishAt: time.toISOString() } },
       {
         onSuccess: () => {
-          announce(`Moved to ${showTime(time, zone)}.`)
+          announce(`Moved to ${showMoment(time, zone)} in ${placeOf(zone)}.`)
           onClose()
         },
       },
@@ -40,7 +43,9 @@ export function MoveDialog({ entry, to, onClose }: MoveDialogProps) {
     <TimeDialog
       title="Move to another time"
       act="Move it"
-      proposed={`${to}T${localOf(new Date(publishAt ?? Date.now()), zone).slice(11)}`}
+      proposed={chooseTime(
+        wordsOfLocal(`${to}T${localOf(new Date(publishAt ?? Date.now()), zone).slice(11)}`),
+      )}
       ready={destination !== undefined}
       busy={reschedule.isPending}
       error={stale ? null : reschedule.error}

@@ -1,17 +1,18 @@
 import { type ReactNode, useState } from 'react'
 import { fieldError, isAboutFields } from '../../api/problem.ts'
-import { instantsOf } from '../../lib/time.ts'
+import { type ChosenTime, instantOf } from '../../lib/chosen-time.ts'
+import { useNow } from '../../lib/use-now.ts'
 import { useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { LocalTimeField } from '../../ui/local-time-field.tsx'
+import { TimeField } from '../../ui/time-field.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
 
 type TimeDialogProps = {
   title: string
   act: string
-  /** The time that is proposed, as a minute of the workspace's clock. */
-  proposed: string
+  /** The time that is proposed. */
+  proposed: ChosenTime
   /** Whether what the command needs is there. */
   ready: boolean
   busy: boolean
@@ -26,16 +27,16 @@ type TimeDialogProps = {
 export function TimeDialog(props: TimeDialogProps) {
   const { title, act, proposed, ready, busy, error, onSave, onClose, children } = props
   const { timeZone: zone } = useSession().workspace
-  const [local, setLocal] = useState(proposed)
-  const [instant] = instantsOf(local, zone)
+  const [chosen, setChosen] = useState(proposed)
+  const instant = instantOf(chosen, zone, useNow())
   return (
     <Dialog title={title} onClose={onClose}>
       {children}
-      <LocalTimeField
-        label="New time"
-        {...{ zone, local }}
+      <TimeField
+        label="Publish at"
+        {...{ zone, chosen }}
         error={fieldError(error, '/publishAt')}
-        onChange={setLocal}
+        onChange={setChosen}
       />
       {isAboutFields(error, ['/publishAt']) ? null : <WriteProblem error={error} />}
       <DialogActions>
@@ -43,8 +44,8 @@ export function TimeDialog(props: TimeDialogProps) {
         <Button
           variant="primary"
           busy={busy}
-          disabled={!ready || instant === undefined}
-          onClick={() => instant !== undefined && onSave(instant)}
+          disabled={!ready || instant === null}
+          onClick={() => instant !== null && onSave(instant)}
         >
           {act}
         </Button>

@@ -1,20 +1,27 @@
+import type { Post } from '@postrider/contract'
 import { Link } from '@tanstack/react-router'
 import { useSession } from '../../session.tsx'
-import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/states.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import styles from './composer.module.css'
-import { addVariant, type Draft, removeVariant } from './draft.ts'
+import { activeOf, type Draft } from './draft.ts'
 
-type Change = { draft: Draft; onChange: (draft: Draft) => void }
+type ChannelPickerProps = {
+  draft: Draft
+  /** The post that is edited. */
+  post: Post | null
+  onChange: (draft: Draft) => void
+}
 
-export function ChannelPicker({ draft, onChange }: Change) {
+export function ChannelPicker({ draft, post, onChange }: ChannelPickerProps) {
   const { workspaceId } = useSession().workspace
   const { channels } = useChannels()
-  const enabled = channels.filter((channel) => channel.enabled)
+  const there = new Set(post?.destinations.map(({ channelId }) => channelId))
+  const active = new Set(post === null ? [] : activeOf(post).map(({ channelId }) => channelId))
+  const enabled = channels.filter((channel) => channel.enabled || active.has(channel.channelId))
   function toggle(channelId: string, on: boolean): void {
     const rest = draft.channelIds.filter((id) => id !== channelId)
-    onChange({ ...removeVariant(draft, channelId), channelIds: on ? [...rest, channelId] : rest })
+    onChange({ ...draft, channelIds: on ? [...rest, channelId] : rest })
   }
   if (enabled.length === 0)
     return (
@@ -35,55 +42,16 @@ export function ChannelPicker({ draft, onChange }: Change) {
           <label key={channelId} className={styles.channel}>
             <input
               type="checkbox"
+              // A post that is over on a channel does not come back there.
+              disabled={there.has(channelId) && !active.has(channelId)}
               checked={draft.channelIds.includes(channelId)}
               onChange={(event) => toggle(channelId, event.target.checked)}
             />
             {displayName}
+            {there.has(channelId) && !active.has(channelId) ? ' (over)' : ''}
           </label>
         ))}
       </div>
     </fieldset>
-  )
-}
-
-type VariantsProps = Change & { tab: string | null; onTab: (tab: string | null) => void }
-
-/** Which text is shown: the one that channels share, or a channel's own. */
-export function Variants({ draft, tab, onTab, onChange }: VariantsProps) {
-  const { nameOf } = useChannels()
-  if (draft.channelIds.length < 2) return null
-  function open(channelId: string): void {
-    if (draft.variants[channelId] === undefined) onChange(addVariant(draft, channelId))
-    onTab(channelId)
-  }
-  return (
-    <div className={styles.tabs} role="group" aria-label="Text for">
-      <button type="button" className={styles.tab} aria-pressed={tab === null} onClick={() => onTab(null)}>
-        Shared text
-      </button>
-      {draft.channelIds.map((id) => (
-        <button
-          key={id}
-          type="button"
-          className={styles.tab}
-          aria-pressed={tab === id}
-          onClick={() => open(id)}
-        >
-          {nameOf(id)}
-          {draft.variants[id] === undefined ? '' : ' · own text'}
-        </button>
-      ))}
-      {tab === null ? null : (
-        <Button
-          variant="quiet"
-          onClick={() => {
-            onChange(removeVariant(draft, tab))
-            onTab(null)
-          }}
-        >
-          Use the shared text
-        </Button>
-      )}
-    </div>
   )
 }

@@ -1,26 +1,44 @@
 import type { Post } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { isProblem } from '../../api/problem.ts'
+import { getRouteApi, Navigate, useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { fieldError, isAboutFields, isProblem } from '../../api/problem.ts'
 import { read } from '../../api/queries.ts'
-import { showTime } from '../../lib/time.ts'
+import { chooseTime } from '../../lib/chosen-time.ts'
+import { wordsOfLocal } from '../../lib/read-time.ts'
+import { localOf } from '../../lib/time.ts'
+import { useNow } from '../../lib/use-now.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
+import { Loading, ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import { AiDraft } from './ai-draft.tsx'
-import { discard, keyOf, restore, save } from './autosave.ts'
-import { ChannelPicker, Variants } from './channel-picker.tsx'
+import { ChannelPicker } from './channel-picker.tsx'
 import styles from './composer.module.css'
 import { Conflict } from './conflict.tsx'
-import { contentFor, type Draft, draftOfPost, emptyDraft, isBlank, withContent } from './draft.ts'
+import {
+  activeOf,
+  contentOf,
+  type Draft,
+  draftOfPost,
+  emptyDraft,
+  isBlank,
+  isSameDraft,
+  shownTab,
+  type TextTab,
+  write,
+} from './draft.ts'
 import { countsOf, Issues } from './issues.tsx'
+import { type Place, putBack } from './kept-drafts.ts'
 import { PartsEditor } from './parts-editor.tsx'
 import { Preview } from './preview.tsx'
-import { TimePicker } from './time-picker.tsx'
+import { changesNothing, type Revision, revisionOf, revisionWords } from './revision.ts'
+import { TextTabs } from './text-tabs.tsx'
+import { EditTime, TimePicker } from './time-picker.tsx'
+import { Unfinished } from './unfinished.tsx'
+import { useKeptDraft, useRestored } from './use-kept-draft.ts'
 import { publishTime, usePostCheck } from './use-post-check.ts'
 import { useSubmit } from './use-submit.ts'
 
@@ -28,7 +46,7 @@ const route = getRouteApi('/w/$workspaceId/compose')
 
 export function ComposerScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
-  const { postId, day } = route.useSearch()
+  const { postId, day, draft: id } = route.useSearch()
   const { query } = useChannels()
   const post = useQuery({
     ...read('appReadPost', { params: { workspaceId, postId: postId ?? '' } }),
@@ -37,80 +55,128 @@ export function ComposerScreen(): ReactNode {
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnMount: 'always',
   })
+  // A draft that got another id while it was written stays on the screen.
+  const screens = useRef(new Map<string, string>())
+  if (id === undefined) return <BeginDraft key={postId ?? 'new'} />
   if (query.isPending || (postId !== undefined && !post.isFetchedAfterMount)) return <Loading />
   if (query.isError) return <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />
   if (postId !== undefined && post.isError)
     return <ProblemNotice error={post.error} onRetry={() => void post.refetch()} />
-  return <Composer key={postId ?? 'new'} opened={post.data ?? null} day={day ?? null} />
+  const screen = screens.current.get(id) ?? id
+  return (
+    <Composer
+      key={screen}
+      {...{ id }}
+      opened={post.data ?? null}
+      day={day ?? null}
+      onMoved={(moved) => screens.current.set(moved, screen)}
+    />
+  )
 }
 
-function Composer({ opened, day }: { opened: Post | null; day: string | null }) {
-  const { workspaceId, timeZone: zone } = useSession().workspace
+/** Each draft has an address of its own, so that several can be written side by side. */
+function BeginDraft() {
+  const [draft] = useState(() => crypto.randomUUID())
+  return <Navigate from={route.id} to="." search={(now) => ({ ...now, draft })} replace />
+}
+
+type ComposerProps = {
+  id: string
+  opened: Post | null
+  day: string | null
+  onMoved: (id: string) => void
+}
+
+function Composer({ id, opened, day, onMoved }: ComposerProps) {
+  const { workspace, me } = useSession()
+  const { workspaceId, timeZone: zone } = workspace
+  const { personId } = me.person
   const navigate = useNavigate()
-  const key = keyOf(workspaceId, opened?.postId ?? null)
+  const { nameOf } = useChannels()
+  const place = useMemo<Place>(
+    () => ({ workspaceId, personId, postId: opened?.postId ?? null }),
+    [workspaceId, personId, opened?.postId],
+  )
   // The version that the writer began from. Whatever is refetched meanwhile changes nothing here.
   const [post, setPost] = useState(opened)
-  const [kept] = useState(() => restore(workspaceId, opened?.postId ?? null))
-  const [draft, setDraft] = useState<Draft>(() => kept?.draft ?? firstDraft(opened, day))
-  const [storable, setStorable] = useState(true)
-  const [tab, setTab] = useState<string | null>(null)
-  const { check, checking } = usePostCheck(draft, zone)
-  const mayDecide = useMay('approvals:decide')
-  const changed = useRef(false)
+  const kept = useRestored(place, id)
+  const [draft, setDraft] = useState<Draft>(() => kept?.draft ?? firstDraft(opened, day, zone))
+  const [chosen, setChosen] = useState<TextTab | undefined>()
   // A draft that was kept belongs to the version it was written on: saving on top of a newer one must be refused.
-  const editToken = kept?.editToken ?? post?.editToken ?? null
-  const [token, setToken] = useState(editToken)
+  const [token, setToken] = useState(kept?.editToken ?? post?.editToken ?? null)
+  const tab = shownTab(draft, chosen)
+  const { check, checking } = usePostCheck(draft, zone, post?.postId ?? null)
+  const now = useNow()
+  const mayDecide = useMay('approvals:decide')
   const submit = useSubmit({
-    workspaceId,
-    postId: post?.postId ?? null,
-    editToken: token,
-    approve: mayDecide,
+    ...{ workspaceId, zone, nameOf, post, draftId: id, editToken: token, approve: mayDecide },
+  })
+  const revision = post === null ? null : revisionOf(post, draft, zone, now)
+  const began = post === null ? !isBlank(draft) : !isSameDraft(draftOfPost(post, zone), draft)
+  const keeping = useKeptDraft(kept, {
+    ...{ place, id, draft, editToken: token },
+    worthKeeping: began,
+    onMoved(moved) {
+      onMoved(moved)
+      announce('This draft is open in another tab, too. From here on, both are kept.')
+      void navigate({ from: route.id, search: (now) => ({ ...now, draft: moved }), replace: true })
+    },
   })
 
-  useEffect(() => {
-    if (changed.current) setStorable(save(key, draft, token))
-  }, [key, draft, token])
-
-  function change(next: Draft): void {
-    changed.current = true
-    setDraft(next)
-  }
-
   function startOver(): void {
-    discard([key, kept?.key ?? key])
-    changed.current = false
-    setToken(post?.editToken ?? null)
-    setDraft(firstDraft(post, day))
+    const discarded = keeping.forget()
+    const search = post === null ? {} : { postId: post.postId }
+    void navigate({ to: '/w/$workspaceId/compose', params: { workspaceId }, search })
+    if (discarded === null) return
+    announce('Discarded.', {
+      label: 'Undo',
+      run() {
+        putBack(place, discarded)
+        const draft = discarded.id
+        void navigate({
+          to: '/w/$workspaceId/compose',
+          params: { workspaceId },
+          search: { ...search, draft },
+        })
+      },
+    })
   }
 
   function send(): void {
     submit.mutate(
-      { draft, publishAt: publishTime(draft, zone) },
+      { draft, revision, publishAt: publishTime(draft, zone) },
       {
         onSuccess: ({ postId, words }) => {
-          discard([key, kept?.key ?? key])
+          keeping.forget()
           announce(words)
-          void navigate({ to: '/w/$workspaceId/posts/$postId', params: { workspaceId, postId } })
+          // The way back leads to where the writer came from: this draft is over.
+          void navigate({
+            to: '/w/$workspaceId/posts/$postId',
+            params: { workspaceId, postId },
+            replace: true,
+          })
         },
       },
     )
   }
 
-  const errors = check?.issues.filter(({ severity }) => severity === 'error') ?? []
-  const missing = draft.time.state === 'scheduled' && publishTime(draft, zone) === null
-  const stale = isProblem(submit.error, 'stale_edit_token')
+  const issues = check?.issues ?? []
+  const stale = isProblem(submit.error, 'stale_edit_token') || isProblem(submit.error, 'stale_control_token')
+  const obstacle =
+    incomplete(draft, publishTime(draft, zone, now)) ??
+    (revision === null || post === null ? null : obstacleTo(revision, post))
   return (
-    <Page title={post === null ? 'New post' : 'Edit post'}>
-      {kept === null || submit.isSuccess ? null : (
-        <Notice>
-          <p>
-            This is what you were writing on {showTime(kept.savedAt, zone)}.{' '}
-            <Button variant="quiet" onClick={startOver}>
-              Discard it
-            </Button>
-          </p>
-        </Notice>
-      )}
+    <Page
+      title={post === null ? 'New post' : 'Edit post'}
+      actions={
+        began ? (
+          <Button variant="quiet" disabled={submit.isPending} onClick={startOver}>
+            Discard
+          </Button>
+        ) : null
+      }
+    >
+      <Unfinished {...{ place, id }} blank={!began} />
       {stale && post !== null ? (
         <Conflict
           {...{ draft }}
@@ -118,38 +184,50 @@ function Composer({ opened, day }: { opened: Post | null; day: string | null }) 
           onTake={(theirs, next) => {
             setPost(theirs)
             setToken(theirs.editToken)
-            change(next)
+            setDraft(next)
             submit.reset()
           }}
         />
       ) : null}
       <div className={styles.columns}>
-        <div className={styles.main}>
-          {post === null ? <ChannelPicker draft={draft} onChange={change} /> : null}
-          <Variants {...{ draft, tab }} onTab={setTab} onChange={change} />
-          <PartsEditor
-            content={tab === null ? draft.shared : contentFor(draft, tab)}
-            counts={countsOf(check, tab, draft)}
-            onChange={(content) => change(withContent(draft, tab, content))}
-          />
-          <AiDraft draft={draft} onChange={change} />
-          <Issues issues={check?.issues ?? []} />
-        </div>
+        {/* What is typed while it is sent would be in neither. */}
+        <fieldset className={styles.main} disabled={submit.isPending}>
+          <ChannelPicker {...{ draft, post }} onChange={setDraft} />
+          <div>
+            <TextTabs {...{ draft, tab }} onTab={setChosen} onChange={setDraft} />
+            <PartsEditor
+              key={tab ?? 'shared'}
+              content={contentOf(draft, tab)}
+              counts={countsOf(check, tab, draft)}
+              onChange={(content) => setDraft(write(draft, tab, content))}
+            />
+          </div>
+          <AiDraft draft={draft} onChange={setDraft} />
+          <Issues issues={issues.filter(({ pointer }) => pointer !== '/publishAt')} />
+        </fieldset>
         <aside className={styles.side} aria-label="Publishing">
-          {post === null ? <TimePicker draft={draft} onChange={change} /> : null}
-          {submit.isError && !stale ? <ProblemNotice error={submit.error} /> : null}
+          {post === null ? (
+            <TimePicker draft={draft} error={fieldError(submit.error, '/publishAt')} onChange={setDraft} />
+          ) : (
+            <EditTime {...{ post, draft }} error={null} onChange={setDraft} />
+          )}
+          {submit.isError && !stale && !isAboutFields(submit.error, ['/publishAt']) ? (
+            <ProblemNotice error={submit.error} />
+          ) : null}
           <Button
             variant="primary"
             busy={submit.isPending}
-            disabled={
-              isBlank(draft) || draft.channelIds.length === 0 || missing || errors.length > 0 || stale
-            }
+            disabled={obstacle !== null || issues.some(({ severity }) => severity === 'error') || stale}
+            aria-describedby="submit-says"
             onClick={send}
           >
             {post === null ? submitWords(draft, mayDecide) : 'Save changes'}
           </Button>
+          <p className={styles.saved} id="submit-says" role="status">
+            {obstacle ?? (revision === null ? '' : revisionWords(revision, { zone, nameOf, done: false }))}
+          </p>
           <p className={styles.saved} role="status">
-            {storable
+            {keeping.storable
               ? checking
                 ? 'Checking…'
                 : 'What you type is kept in this browser.'
@@ -162,12 +240,35 @@ function Composer({ opened, day }: { opened: Post | null; day: string | null }) 
   )
 }
 
+/** What is still missing before it can be sent; null for nothing. */
+function incomplete(draft: Draft, publishAt: Date | null): string | null {
+  if (draft.channelIds.length === 0) return 'Choose a channel.'
+  if (isBlank(draft)) return 'Write something, or add media.'
+  return draft.time.state === 'scheduled' && publishAt === null ? 'Choose a time.' : null
+}
+
+/** Why nothing of an edit can be saved; null for no reason. */
+function obstacleTo(revision: Revision, post: Post): string | null {
+  if (changesNothing(revision)) return 'Nothing that goes out has changed.'
+  const isPlanned = activeOf(post).some(({ publishAt }) => publishAt !== null)
+  return revision.added.length > 0 && revision.publishAt === null && isPlanned
+    ? 'The channels have different times: choose one for all to add a channel.'
+    : null
+}
+
 function submitWords({ time }: Draft, mayDecide: boolean): string {
   if (time.state === 'immediate') return mayDecide ? 'Publish now' : 'Ask for approval'
   return time.state === 'scheduled' ? 'Schedule' : 'Save draft'
 }
 
-function firstDraft(post: Post | null, day: string | null): Draft {
-  if (post !== null) return draftOfPost(post, { state: 'draft' })
-  return emptyDraft([], day === null ? { state: 'immediate' } : { state: 'scheduled', local: `${day}T09:00` })
+const HOUR_MS = 3_600_000
+
+function firstDraft(post: Post | null, day: string | null, zone: string): Draft {
+  if (post !== null) return draftOfPost(post, zone)
+  if (day === null) return emptyDraft([], { state: 'scheduled', ...chooseTime() })
+  // At nine, or on a day whose nine o'clock is over, soon.
+  const soon = localOf(new Date(Date.now() + HOUR_MS), zone)
+  const nine = `${day}T09:00`
+  const local = nine > soon || !soon.startsWith(day) ? nine : soon
+  return emptyDraft([], { state: 'scheduled', ...chooseTime(wordsOfLocal(local)) })
 }

@@ -1,11 +1,13 @@
 import type { Post } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
 import { read } from '../../api/queries.ts'
+import { listNames } from '../../lib/list-names.ts'
 import { useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
+import { useChannels } from '../channels/use-channels.ts'
 import styles from './composer.module.css'
-import { type Draft, draftOfPost, mergeDrafts } from './draft.ts'
+import { type Draft, draftOfPost, groupsOf, mergeDrafts } from './draft.ts'
 
 type ConflictProps = {
   postId: string
@@ -14,9 +16,9 @@ type ConflictProps = {
   onTake: (theirs: Post, draft: Draft) => void
 }
 
-/** Somebody saved the post meanwhile: both versions side by side, and nothing is lost of either. */
+/** Another person saved the post meanwhile: both versions side by side, and nothing is lost of either. */
 export function Conflict({ postId, draft, onTake }: ConflictProps) {
-  const { workspaceId } = useSession().workspace
+  const { workspaceId, timeZone: zone } = useSession().workspace
   const post = useQuery({
     ...read('appReadPost', { params: { workspaceId, postId } }),
     queryKey: ['appReadPost', 'conflict', postId],
@@ -24,7 +26,7 @@ export function Conflict({ postId, draft, onTake }: ConflictProps) {
   })
   if (post.isPending) return <Loading lines={3} />
   if (post.isError) return <ProblemNotice error={post.error} onRetry={() => void post.refetch()} />
-  const theirs = draftOfPost(post.data, draft.time)
+  const theirs = draftOfPost(post.data, zone)
   const both = mergeDrafts(theirs, draft)
   return (
     <section className={styles.conflict} aria-label="Two versions">
@@ -64,14 +66,22 @@ function Version({
   act: string
   onTake: () => void
 }) {
+  const { nameOf } = useChannels()
+  const groups = groupsOf(draft)
   return (
     <article className={styles.version} aria-label={title}>
       <h2>{title}</h2>
-      {draft.shared.parts.map(({ text }, index) => (
-        <p key={index} className={styles.previewText}>
-          {text}
-        </p>
+      {groups.map(({ content, channelIds }) => (
+        <div key={channelIds.join(' ')}>
+          {groups.length > 1 ? <h3>{listNames(channelIds.map(nameOf))}</h3> : null}
+          {content.parts.map(({ text }, index) => (
+            <p key={index} className={styles.previewText}>
+              {text}
+            </p>
+          ))}
+        </div>
       ))}
+      {draft.time.state === 'scheduled' ? <p>{draft.time.words}</p> : null}
       <Button onClick={onTake}>{act}</Button>
     </article>
   )

@@ -1,25 +1,37 @@
+import type { Post } from '@postrider/contract'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  addVariant,
   contentFor,
+  type Draft,
+  type DraftContent,
+  draftOfPost,
   emptyDraft,
+  follow,
+  followersOf,
+  groupsOf,
+  hasTabs,
   insertPart,
   isBlank,
+  mergeDrafts,
+  ownersOf,
   planOf,
   removePart,
-  removeVariant,
-  withContent,
+  rewritten,
+  shownTab,
   withGenerated,
   withPart,
+  write,
 } from './draft.ts'
 
 const [x, sky] = ['0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11', '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a12']
-const written = withContent(emptyDraft([x, sky]), null, { parts: [{ text: 'Hello', mediaIds: [] }] })
+const content = (text: string, ...mediaIds: string[]): DraftContent => ({ parts: [{ text, mediaIds }] })
+const written = write(emptyDraft([x, sky]), null, content('Hello'))
 
-test('channels share one text until one of them has its own', () => {
+test('channels follow the shared text until something is typed into their own', () => {
   expect(planOf(written, null)).toEqual({ state: 'draft', channelIds: [x, sky], text: 'Hello' })
 
-  const apart = withContent(addVariant(written, x), x, { parts: [{ text: 'Hello X', mediaIds: ['m'] }] })
+  const apart = write(written, x, content('Hello X', 'm'))
   expect(planOf(apart, null)).toEqual({
     state: 'draft',
     targets: [
@@ -27,12 +39,154 @@ test('channels share one text until one of them has its own', () => {
       { channelId: sky, text: 'Hello' },
     ],
   })
-  expect(planOf(removeVariant(apart, x), null)).toEqual(planOf(written, null))
+  expect([followersOf(apart), ownersOf(apart)]).toEqual([[sky], [x]])
+  expect(planOf(follow(apart, x), null)).toEqual(planOf(written, null))
+})
+
+test('what says the same as the shared text again follows it again', () => {
+  const [there, back] = [content('Hello!'), content('Hello')]
+  expect(write(write(written, x, there), x, back)).toEqual(written)
+})
+
+test('a channel that is chosen again has its own text back', () => {
+  const apart = write(written, x, content('Hello X'))
+  const without = { ...apart, channelIds: [sky] }
+  expect(planOf(without, null)).toEqual({ state: 'draft', channelIds: [sky], text: 'Hello' })
+  expect(contentFor({ ...without, channelIds: [sky, x] }, x)).toEqual(content('Hello X'))
+})
+
+test('one channel with a text of its own shows that, and the way to the shared one', () => {
+  const one = { ...write(written, x, content('Hello X')), channelIds: [x] }
+  expect([hasTabs(one), shownTab(one, undefined)]).toEqual([true, x])
+  expect([hasTabs({ ...written, channelIds: [x] }), shownTab(written, undefined)]).toEqual([false, null])
+  // A tab of a channel that was taken out is not shown.
+  expect(shownTab({ ...written, channelIds: [sky] }, x)).toBe(null)
+})
+
+describe('a saved post', () => {
+  type Own = Post['destinations'][number]['content']
+  const aPost = (shared: Post['content'], ...own: [channelId: string, content: Own, status?: string][]) =>
+    ({
+      content: shared,
+      destinations: own.map(([channelId, content, status = 'scheduled']) => ({
+        channelId,
+        content,
+        status,
+        publishAt: null,
+      })),
+    }) as unknown as Post
+  const opened = (post: Post) => draftOfPost(post, 'UTC')
+
+  test('opens on what its channels get', () => {
+    const draft = opened(aPost({ text: 'Shared' }, ['a', null], ['b', { text: 'Own' }]))
+    expect([followersOf(draft), ownersOf(draft)]).toEqual([['a'], ['b']])
+    expect([shownTab(draft, undefined), draft.shared]).toEqual([null, content('Shared')])
+  })
+
+  test('whose channels each carry the same as their own has them follow one text', () => {
+    const draft = opened(
+      aPost(null, ['a', { text: 'Same' }], ['b', { text: 'Other' }], ['c', { text: 'Same' }]),
+    )
+    expect([draft.shared, followersOf(draft), ownersOf(draft)]).toEqual([content('Same'), ['a', 'c'], ['b']])
+  })
+
+  test('of which one channel is left opens on the text of that channel, whoever shared the other', () => {
+    const draft = opened(aPost({ text: 'Shared' }, ['a', null, 'cancelled'], ['b', { text: 'Own' }]))
+    expect([draft.channelIds, draft.shared, hasTabs(draft)]).toEqual([['b'], content('Own'), false])
+    expect(contentFor(write(draft, null, content('Better')), 'b')).toEqual(content('Better'))
+  })
+
+  test('is changed where what a channel gets is another, and nowhere else', () => {
+    const draft = opened(aPost({ text: 'Shared' }, ['a', null], ['b', { text: 'Own' }]))
+    expect(rewritten(draft, write(draft, null, content('New')))).toEqual(['a'])
+    expect(rewritten(draft, write(draft, 'b', content('New')))).toEqual(['b'])
+    expect(rewritten(draft, follow(draft, 'b'))).toEqual(['b'])
+    expect(rewritten(draft, write(write(draft, 'a', content('x')), 'a', content('Shared')))).toEqual([])
+  })
+})
+
+describe('whatever is done with the texts', () => {
+  const ids = ['a', 'b', 'c']
+  const texts = fc.constantFrom('', 'one', 'two', 'three').map((text) => content(text))
+  const act = fc.oneof(
+    fc.record({ kind: fc.constant('write' as const), tab: fc.constantFrom(null, ...ids), text: texts }),
+    fc.record({ kind: fc.constant('follow' as const), id: fc.constantFrom(...ids) }),
+    fc.record({ kind: fc.constant('channels' as const), chosen: fc.subarray(ids, { minLength: 1 }) }),
+  )
+  const apply = (draft: Draft, one: typeof act extends fc.Arbitrary<infer Act> ? Act : never): Draft => {
+    if (one.kind === 'write') return write(draft, one.tab, one.text)
+    if (one.kind === 'follow') return follow(draft, one.id)
+    return { ...draft, channelIds: one.chosen }
+  }
+  const drafts = fc.array(act, { maxLength: 12 }).map((acts) => acts.reduce(apply, emptyDraft(ids)))
+  const shownOf = (draft: Draft) => ids.map((id) => contentFor(draft, id))
+
+  test('typing into the shared text changes those that follow it, and no other', () => {
+    fc.assert(
+      fc.property(drafts, texts, (before, text) => {
+        const after = write(before, null, text)
+        for (const id of ids) {
+          const wanted = before.variants[id] ?? text
+          expect(contentFor(after, id)).toEqual(wanted)
+        }
+      }),
+    )
+  })
+
+  test('typing into a channel’s text changes that channel, and no other', () => {
+    fc.assert(
+      fc.property(drafts, fc.constantFrom(...ids), texts, (before, id, text) => {
+        const after = write(before, id, text)
+        expect(after.shared).toEqual(before.shared)
+        expect(shownOf(after)).toEqual(ids.map((one) => (one === id ? text : contentFor(before, one))))
+      }),
+    )
+  })
+
+  test('what is sent is what each chosen channel shows', () => {
+    fc.assert(
+      fc.property(drafts, (draft) => {
+        const plan = planOf(draft, null)
+        const sent =
+          plan.targets?.map(({ channelId, text }) => [channelId, text]) ??
+          plan.channelIds?.map((id) => [id, plan.text])
+        const shown = draft.channelIds.map((id) => [id, contentFor(draft, id).parts[0]?.text])
+        expect(sent).toEqual(shown)
+        expect(
+          groupsOf(draft)
+            .flatMap(({ channelIds }) => channelIds)
+            .toSorted(),
+        ).toEqual([...draft.channelIds].toSorted())
+      }),
+    )
+  })
+
+  test('the text that opens goes out somewhere', () => {
+    fc.assert(
+      fc.property(drafts, (draft) => {
+        const tab = shownTab(draft, undefined)
+        expect(tab === null ? followersOf(draft).length > 0 : draft.channelIds.includes(tab)).toBe(true)
+      }),
+    )
+  })
+
+  test('of two versions, both stand in what is merged, on each channel', () => {
+    fc.assert(
+      fc.property(drafts, drafts, (theirs, ours) => {
+        const both = mergeDrafts(theirs, ours)
+        for (const id of ours.channelIds) {
+          const text = contentFor(both, id).parts[0]?.text
+          expect(text).toContain(contentFor(ours, id).parts[0]?.text)
+          if (theirs.channelIds.includes(id)) expect(text).toContain(contentFor(theirs, id).parts[0]?.text)
+        }
+      }),
+    )
+  })
 })
 
 test('a thread is the parts after the first', () => {
   const thread = withPart(insertPart(written.shared, 0), 1, { text: 'more', mediaIds: [] })
-  expect(planOf(withContent(written, null, thread), null)).toMatchObject({
+  expect(planOf(write(written, null, thread), null)).toMatchObject({
     text: 'Hello',
     thread: [{ text: 'more' }],
   })
@@ -41,14 +195,22 @@ test('a thread is the parts after the first', () => {
 
 test('only a scheduled post says when', () => {
   const at = new Date('2026-12-01T08:00:00Z')
-  const scheduled = { ...written, time: { state: 'scheduled', local: '2026-12-01T09:00' } } as const
-  expect(planOf(scheduled, at)).toMatchObject({ state: 'scheduled', publishAt: '2026-12-01T08:00:00.000Z' })
+  const time = {
+    state: 'scheduled',
+    words: '1 Dec 9am',
+    zone: null,
+    typedAt: '2026-11-21T09:00:00Z',
+  } as const
+  expect(planOf({ ...written, time }, at)).toMatchObject({
+    state: 'scheduled',
+    publishAt: '2026-12-01T08:00:00.000Z',
+  })
   expect(planOf(written, at)).not.toHaveProperty('publishAt')
 })
 
 test('blank is what nobody would miss', () => {
   expect(isBlank(emptyDraft([x]))).toBe(true)
-  expect(isBlank(withContent(emptyDraft(), null, { parts: [{ text: ' \n', mediaIds: [] }] }))).toBe(true)
+  expect(isBlank(write(emptyDraft(), null, content(' \n')))).toBe(true)
   expect(isBlank(written)).toBe(false)
 })
 
@@ -68,7 +230,7 @@ describe('texts that a model wrote', () => {
     expect(after.variants).toEqual({})
   })
 
-  test('one for each gives every channel its own', () => {
+  test('one for each gives every channel its text', () => {
     const after = withGenerated(before, [variant('for a', 'a'), variant('for b', 'b')])
     expect(['a', 'b'].map((id) => contentFor(after, id).parts[0]?.text)).toEqual(['for a', 'for b'])
   })

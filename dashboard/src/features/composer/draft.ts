@@ -1,4 +1,5 @@
-import type { Content, DraftVariant, editPost, Input, Post, PostPlan } from '@postrider/contract'
+import { type ChosenTime, chosenInstant } from '../../lib/chosen-time.ts'
+import type { Content, Destination, DraftVariant, Post, PostPlan } from '@postrider/contract'
 
 /** One part as it is being written. */
 export type DraftPart = { readonly text: string; readonly mediaIds: readonly string[] }
@@ -8,13 +9,16 @@ export type DraftContent = {
   readonly parts: readonly DraftPart[]
 }
 
-/** When the post is to go out; `local` is a minute of the workspace's clock, as in `2026-11-21T09:00`. */
+/** When the post is to be published. */
 export type DraftTime =
   | { readonly state: 'draft' }
   | { readonly state: 'immediate' }
-  | { readonly state: 'scheduled'; readonly local: string }
+  | ({ readonly state: 'scheduled' } & ChosenTime)
 
-/** What a person is writing: shared content, and channels that have their own instead. */
+/**
+ * What a person is writing. A channel follows the shared content until something is typed into its own; `variants` holds
+ * what is its own, also of channels that are not chosen now: chosen again, they have it back.
+ */
 export type Draft = {
   readonly channelIds: readonly string[]
   readonly shared: DraftContent
@@ -22,6 +26,9 @@ export type Draft = {
   readonly settings: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly time: DraftTime
 }
+
+/** Which text is shown: a channel's, or with null the shared one. */
+export type TextTab = string | null
 
 export const emptyPart: DraftPart = { text: '', mediaIds: [] }
 
@@ -42,21 +49,97 @@ export function contentFor(draft: Draft, channelId: string): DraftContent {
   return draft.variants[channelId] ?? draft.shared
 }
 
-/** Gives a channel a copy of the shared content to change. */
-export function addVariant(draft: Draft, channelId: string): Draft {
-  return { ...draft, variants: { ...draft.variants, [channelId]: draft.shared } }
+/** Whether what is typed into the shared text reaches the channel. */
+export function follows(draft: Draft, channelId: string): boolean {
+  return draft.variants[channelId] === undefined
 }
 
-export function removeVariant(draft: Draft, channelId: string): Draft {
+/** The chosen channels that follow the shared text. */
+export function followersOf(draft: Draft): string[] {
+  return draft.channelIds.filter((id) => follows(draft, id))
+}
+
+/** The chosen channels that have a text of their own. */
+export function ownersOf(draft: Draft): string[] {
+  return draft.channelIds.filter((id) => !follows(draft, id))
+}
+
+/** The draft with the channel following the shared text again. */
+export function follow(draft: Draft, channelId: string): Draft {
   const variants = Object.entries(draft.variants).filter(([id]) => id !== channelId)
   return { ...draft, variants: Object.fromEntries(variants) }
 }
 
-/** The draft with other content for one channel, or for all that share it (`null`). */
-export function withContent(draft: Draft, channelId: string | null, content: DraftContent): Draft {
-  if (channelId === null) return { ...draft, shared: content }
-  return { ...draft, variants: { ...draft.variants, [channelId]: content } }
+/**
+ * The draft with what was typed into a text. Into the shared one: it reaches the channels that follow it, and no other. Into a
+ * channel's: it is the channel's own from then on, unless it says the same as the shared one, which it then follows.
+ */
+export function write(draft: Draft, tab: TextTab, content: DraftContent): Draft {
+  if (tab === null) return { ...draft, shared: content }
+  if (isSame(content, draft.shared)) return follow(draft, tab)
+  return { ...draft, variants: { ...draft.variants, [tab]: content } }
 }
+
+/** What is read and written in a text. */
+export function contentOf(draft: Draft, tab: TextTab): DraftContent {
+  return tab === null ? draft.shared : contentFor(draft, tab)
+}
+
+/** Whether there is more than one text to show: several channels, or one that has its own beside the shared one. */
+export function hasTabs(draft: Draft): boolean {
+  return draft.channelIds.length > 1 || ownersOf(draft).length > 0
+}
+
+/** The text to show: the one that was chosen, else one that goes out. */
+export function shownTab(draft: Draft, chosen: TextTab | undefined): TextTab {
+  if (chosen === null) return null
+  if (chosen !== undefined && draft.channelIds.includes(chosen)) return chosen
+  const [first = null] = draft.channelIds
+  return followersOf(draft).length > 0 ? null : first
+}
+
+/** Chosen channels that get the same, together; in the order of the first of each. */
+export function groupsOf(draft: Draft): { content: DraftContent; channelIds: string[] }[] {
+  const groups: { content: DraftContent; channelIds: string[] }[] = []
+  for (const id of draft.channelIds) {
+    const content = contentFor(draft, id)
+    const group = groups.find((one) => isSame(one.content, content))
+    if (group === undefined) groups.push({ content, channelIds: [id] })
+    else group.channelIds.push(id)
+  }
+  return groups
+}
+
+/** The channels of both on which `after` says something else than `before`. */
+export function rewritten(before: Draft, after: Draft): string[] {
+  return after.channelIds.filter(
+    (id) => before.channelIds.includes(id) && !isSame(contentFor(before, id), contentFor(after, id)),
+  )
+}
+
+export function isSame(a: DraftContent, b: DraftContent): boolean {
+  return JSON.stringify(a.parts.map(fieldsOf)) === JSON.stringify(b.parts.map(fieldsOf))
+}
+
+/** Whether all that was typed and chosen is the same, also what is not published now. */
+export function isSameDraft(a: Draft, b: Draft): boolean {
+  const chosen = (ids: readonly string[]) => [...ids].toSorted().join(' ')
+  const own = Object.keys(a.variants)
+  return (
+    chosen(a.channelIds) === chosen(b.channelIds) &&
+    chosen(own) === chosen(Object.keys(b.variants)) &&
+    isSame(a.shared, b.shared) &&
+    own.every((id) => isSame(contentFor(a, id), contentFor(b, id))) &&
+    isSameTime(a.time, b.time)
+  )
+}
+
+export function isSameTime(a: DraftTime, b: DraftTime): boolean {
+  if (a.state !== 'scheduled' || b.state !== 'scheduled') return a.state === b.state
+  return a.words === b.words && a.zone === b.zone
+}
+
+const fieldsOf = ({ text, mediaIds }: DraftPart) => [text, mediaIds]
 
 export function withPart(content: DraftContent, index: number, part: DraftPart): DraftContent {
   return { parts: content.parts.map((one, at) => (at === index ? part : one)) }
@@ -74,14 +157,21 @@ export function removePart(content: DraftContent, index: number): DraftContent {
 }
 
 /**
- * The draft as the API takes it. Channels share `text` and `thread` as long as none has content or settings of its own;
- * then each gets a target. `publishAt` is the instant of `draft.time`, which the caller has resolved.
+ * The draft as the API takes it. Channels share `text` and `thread` as long as all get the same and none has settings; else
+ * each gets a target. `publishAt` is the instant of `draft.time`, which the caller has resolved.
  */
 export function planOf(draft: Draft, publishAt: Date | null): PostPlan {
-  const { channelIds, variants, settings, time } = draft
+  const { channelIds, settings, time } = draft
   const when = time.state === 'scheduled' && publishAt !== null ? { publishAt: publishAt.toISOString() } : {}
-  const apart = channelIds.some((id) => variants[id] !== undefined || settings[id] !== undefined)
-  if (!apart) return { state: time.state, ...when, channelIds: [...channelIds], ...apiContent(draft.shared) }
+  const [only, ...others] = groupsOf(draft)
+  if (others.length === 0 && channelIds.every((id) => settings[id] === undefined)) {
+    return {
+      state: time.state,
+      ...when,
+      channelIds: [...channelIds],
+      ...apiContent(only?.content ?? draft.shared),
+    }
+  }
   const targets = channelIds.map((channelId) => ({
     channelId,
     ...apiContent(contentFor(draft, channelId)),
@@ -99,20 +189,57 @@ function apiPart({ text, mediaIds }: DraftPart): { text: string; mediaIds?: stri
   return { text, ...(mediaIds.length === 0 ? {} : { mediaIds: [...mediaIds] }) }
 }
 
-/** A post as it was saved, to go on writing. */
-export function draftOfPost(post: Post, time: DraftTime): Draft {
-  const active = post.destinations.filter(({ status }) => status !== 'cancelled' && status !== 'expired')
-  const own = active.flatMap(({ channelId, content }) =>
-    content === null ? [] : [[channelId, content] as const],
-  )
-  const shared = post.content ?? own[0]?.[1] ?? { text: '' }
+/**
+ * A post as it was saved, to go on writing. What most of its channels get is the shared text, whoever was given it as their own:
+ * so each text that goes out can be reached, and none can that goes nowhere.
+ */
+export function draftOfPost(post: Post, zone: string): Draft {
+  const active = activeOf(post)
+  const contents = active.map(({ channelId, content }) => ({
+    channelId,
+    content: draftContent(content ?? post.content ?? { text: '' }),
+  }))
+  const common = mostCommon(contents.map(({ content }) => content))
+  const shared = common ?? draftContent(post.content ?? { text: '' })
+  const own = contents.filter(({ content }) => !isSame(content, shared))
   return {
     channelIds: active.map(({ channelId }) => channelId),
-    shared: draftContent(shared),
-    variants: Object.fromEntries(own.map(([channelId, content]) => [channelId, draftContent(content)])),
+    shared,
+    variants: Object.fromEntries(own.map(({ channelId, content }) => [channelId, content])),
     settings: {},
-    time,
+    time: timeOf(post, zone),
   }
+}
+
+/** The destinations that are not over. */
+export function activeOf({ destinations }: Pick<Post, 'destinations'>): Destination[] {
+  return destinations.filter(({ status }) => status !== 'cancelled' && status !== 'expired')
+}
+
+/** The one time that all of a post's channels have; null where they have none, or several. */
+export function commonTime(post: Pick<Post, 'destinations'>): string | null {
+  const times = new Set(activeOf(post).map(({ publishAt }) => publishAt))
+  const [only = null] = times
+  return times.size === 1 ? only : null
+}
+
+/** As a time to change; a draft where each channel is to keep what it has. */
+function timeOf(post: Post, zone: string): DraftTime {
+  const common = commonTime(post)
+  const isPlanned =
+    post.reviewStatus === 'pending' || activeOf(post).every(({ status }) => status !== 'draft')
+  return common === null || !isPlanned
+    ? { state: 'draft' }
+    : { state: 'scheduled', ...chosenInstant(common, zone) }
+}
+
+/** Of several, the first one. */
+function mostCommon(contents: readonly DraftContent[]): DraftContent | null {
+  const counted = contents.map((content) => ({
+    content,
+    count: contents.filter((other) => isSame(other, content)).length,
+  }))
+  return counted.toSorted((a, b) => b.count - a.count)[0]?.content ?? null
 }
 
 function draftContent({ text, mediaIds = [], thread = [] }: Content): DraftContent {
@@ -124,32 +251,45 @@ function draftContent({ text, mediaIds = [], thread = [] }: Content): DraftConte
   }
 }
 
-/** The draft as an edit of a saved post: everything is named, since what an edit leaves out stays as it was. */
-export function editOf(draft: Draft): Input<typeof editPost>['body']['content'] {
-  const apart = draft.channelIds.some((id) => draft.variants[id] !== undefined)
-  if (!apart) return wholeContent(draft.shared)
-  return {
-    targets: draft.channelIds.map((channelId) => ({
-      channelId,
-      ...wholeContent(contentFor(draft, channelId)),
-    })),
-  }
-}
-
-function wholeContent({ parts: [first = emptyPart, ...rest] }: DraftContent) {
+/** A content with every field named, since what a change leaves out stays as it was. */
+export function wholeContent({ parts: [first = emptyPart, ...rest] }: DraftContent) {
   return { text: first.text, mediaIds: [...first.mediaIds], thread: rest.map(apiPart) }
 }
 
-/** Their parts, each followed by what ours says instead; a part that both have alike stands once. */
+/** On each channel, their parts, each followed by what ours says instead; a part that both have alike stands once. */
 export function mergeDrafts(theirs: Draft, ours: Draft): Draft {
-  const count = Math.max(theirs.shared.parts.length, ours.shared.parts.length)
+  const shared = mergeContents(theirs.shared, ours.shared)
+  const own = ours.channelIds.map(
+    (id) =>
+      [
+        id,
+        theirs.channelIds.includes(id)
+          ? mergeContents(contentFor(theirs, id), contentFor(ours, id))
+          : contentFor(ours, id),
+      ] as const,
+  )
+  return { ...ours, shared, variants: withOwn(ours, own, shared) }
+}
+
+/** The own texts of a draft whose chosen channels get these contents: what says the same as the shared one follows it. */
+function withOwn(
+  { channelIds, variants }: Draft,
+  contents: readonly (readonly [string, DraftContent])[],
+  shared: DraftContent,
+): Draft['variants'] {
+  const others = Object.entries(variants).filter(([id]) => !channelIds.includes(id))
+  return Object.fromEntries([...others, ...contents.filter(([, content]) => !isSame(content, shared))])
+}
+
+function mergeContents(theirs: DraftContent, ours: DraftContent): DraftContent {
+  const count = Math.max(theirs.parts.length, ours.parts.length)
   const parts = Array.from({ length: count }, (_, at): DraftPart => {
-    const [a, b] = [theirs.shared.parts[at], ours.shared.parts[at]]
+    const [a, b] = [theirs.parts[at], ours.parts[at]]
     if (a === undefined || b === undefined) return a ?? b ?? emptyPart
     const text = a.text === b.text ? a.text : `${a.text}\n\n${b.text}`
     return { text, mediaIds: [...new Set([...a.mediaIds, ...b.mediaIds])] }
   })
-  return { ...ours, shared: { parts }, variants: { ...theirs.variants, ...ours.variants } }
+  return { parts }
 }
 
 /** The draft with texts that a model wrote: one for all channels, or one for each of several. Media stay. */
@@ -157,12 +297,13 @@ export function withGenerated(draft: Draft, variants: readonly DraftVariant[]): 
   const [first] = variants
   if (first === undefined) return draft
   const mediaIds = draft.shared.parts[0]?.mediaIds ?? []
-  const contentOf = ({ text, thread = [] }: DraftVariant): DraftContent => ({
+  const contentOfVariant = ({ text, thread = [] }: DraftVariant): DraftContent => ({
     parts: [{ text, mediaIds }, ...thread.map((part) => ({ ...emptyPart, text: part.text }))],
   })
-  if (variants.length === 1) return { ...draft, shared: contentOf(first), variants: {} }
+  if (variants.length === 1) return { ...draft, shared: contentOfVariant(first), variants: {} }
+  const shared = contentOfVariant(first)
   const own = variants.flatMap((variant) =>
-    variant.destinations.flatMap(({ id }) => (id === null ? [] : [[id, contentOf(variant)] as const])),
+    variant.destinations.flatMap(({ id }) => (id === null ? [] : [[id, contentOfVariant(variant)] as const])),
   )
-  return { ...draft, shared: contentOf(first), variants: Object.fromEntries(own) }
+  return { ...draft, shared, variants: withOwn(draft, own, shared) }
 }

@@ -3,7 +3,7 @@ import { useChannels } from '../channels/use-channels.ts'
 import { networkName } from '../channels/network-name.ts'
 import { Notice } from '../../ui/states.tsx'
 import styles from './composer.module.css'
-import type { Draft } from './draft.ts'
+import { type Draft, follows, type TextTab } from './draft.ts'
 
 /** What a network counts of a part, and how much it takes. */
 export type Count = { name: string; characters: number; max: number }
@@ -11,11 +11,11 @@ export type Count = { name: string; characters: number; max: number }
 /** The counts of each part on the channels that show this content. */
 export function countsOf(
   check: PostCheck | undefined,
-  tab: string | null,
+  tab: TextTab,
   draft: Draft,
 ): (index: number) => Count[] {
   const shown = (check?.destinations ?? []).filter(({ channelId }) =>
-    tab === null ? draft.variants[channelId] === undefined : channelId === tab,
+    tab === null ? follows(draft, channelId) : channelId === tab,
   )
   return (index) => {
     const counts = shown.flatMap(({ provider, maxCharacters, parts }) => {

@@ -40,7 +40,9 @@ function ChannelPreview({ channel, content }: { channel: app.ManagedChannel; con
             <p className={styles.previewName}>
               <strong>{displayName}</strong> <span>@{handle}</span>
             </p>
-            <p className={styles.previewText}>{part.text}</p>
+            <p className={styles.previewText} data-testid="text" dir="auto">
+              {part.text}
+            </p>
             <PreviewMedia mediaIds={part.mediaIds} />
           </div>
         </div>

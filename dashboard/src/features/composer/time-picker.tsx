@@ -1,42 +1,86 @@
-import { type ReactNode, useState } from 'react'
-import { differs, instantsOf, showTime, viewerZone } from '../../lib/time.ts'
+import type { Post } from '@postrider/contract'
+import type { ReactNode } from 'react'
+import { chooseTime } from '../../lib/chosen-time.ts'
+import { showMoment } from '../../lib/time.ts'
 import { useMay, useSession } from '../../session.tsx'
-import { Field } from '../../ui/field.tsx'
-import { LocalTimeField } from '../../ui/local-time-field.tsx'
+import { TimeField } from '../../ui/time-field.tsx'
+import { useChannels } from '../channels/use-channels.ts'
 import styles from './composer.module.css'
-import type { Draft, DraftTime } from './draft.ts'
-import { readTimeWords } from './time-words.ts'
+import { activeOf, type Draft, draftOfPost, type DraftTime } from './draft.ts'
 
 type Choice = { state: DraftTime['state']; label: string; explain: string }
 
-/** What can be done with a post, as the person's role has it. */
+/** What can be done with a post, as the person's role has it; the calm choices first. */
 export function choicesFor(mayDecide: boolean): Choice[] {
   const now = mayDecide
-    ? { label: 'Publish now', explain: 'It goes out at once; you approve it with that.' }
-    : { label: 'Publish after approval', explain: 'It goes out as soon as somebody approves it.' }
+    ? { label: 'Publish now', explain: 'Published at once. You approve it with that.' }
+    : { label: 'Publish after approval', explain: 'Published as soon as it is approved.' }
   return [
+    { state: 'scheduled', label: 'Schedule', explain: 'Published at the time that you choose.' },
+    { state: 'draft', label: 'Save as draft', explain: 'Not published until you schedule it.' },
     { state: 'immediate', ...now },
-    { state: 'scheduled', label: 'At a time', explain: 'It goes out by itself at the time that you choose.' },
-    { state: 'draft', label: 'Save as draft', explain: 'Nothing goes out until it is scheduled.' },
   ]
 }
 
-type TimePickerProps = { draft: Draft; onChange: (draft: Draft) => void }
+/** The times that the channels of a saved post have, where they are to stay. */
+function keptTimes(post: Post, zone: string, nameOf: (channelId: string) => string): Choice {
+  const active = activeOf(post)
+  const times = active.flatMap(({ channelId, publishAt }) =>
+    publishAt === null ? [] : [`${nameOf(channelId)}: ${showMoment(publishAt, zone)}`],
+  )
+  if (times.length > 0)
+    return { state: 'draft', label: 'Keep the times of its channels', explain: `${times.join('; ')}.` }
+  return post.reviewStatus === 'pending'
+    ? { state: 'draft', label: 'Publish after approval', explain: 'Published as soon as it is approved.' }
+    : { state: 'draft', label: 'Keep as draft', explain: 'Not published until you schedule it.' }
+}
 
-export function TimePicker({ draft, onChange }: TimePickerProps): ReactNode {
-  const mayDecide = useMay('approvals:decide')
+type EditTimeProps = TimePickerProps & { post: Post }
+
+/** When a saved post is published: at the time of all its channels, or at what each of them has. */
+export function EditTime({ post, draft, error, onChange }: EditTimeProps): ReactNode {
+  const { timeZone: zone } = useSession().workspace
+  const { nameOf } = useChannels()
+  const before = draftOfPost(post, zone).time
+  const choices: Choice[] = [
+    keptTimes(post, zone, nameOf),
+    {
+      state: 'scheduled',
+      label: 'Schedule',
+      explain: 'Published at the time that you choose, on all channels.',
+    },
+  ]
+  return (
+    <TimeChoices
+      {...{ draft, error, onChange }}
+      // What has one time has no other choice than that time, or another one.
+      choices={before.state === 'scheduled' ? [] : choices}
+    />
+  )
+}
+
+type TimePickerProps = { draft: Draft; error: string | null; onChange: (draft: Draft) => void }
+
+export function TimePicker(props: TimePickerProps): ReactNode {
+  return <TimeChoices {...props} choices={choicesFor(useMay('approvals:decide'))} />
+}
+
+type TimeChoicesProps = TimePickerProps & { choices: readonly Choice[] }
+
+function TimeChoices({ draft, error, choices, onChange }: TimeChoicesProps) {
+  const { timeZone: zone } = useSession().workspace
   const { time } = draft
   return (
     <fieldset className={styles.choices}>
       <legend>When</legend>
-      {choicesFor(mayDecide).map(({ state, label, explain }) => (
+      {choices.map(({ state, label, explain }) => (
         <label key={state} className={styles.choice}>
           <input
             type="radio"
             name="time"
             checked={time.state === state}
             onChange={() =>
-              onChange({ ...draft, time: state === 'scheduled' ? { state, local: '' } : { state } })
+              onChange({ ...draft, time: state === 'scheduled' ? { state, ...chooseTime() } : { state } })
             }
           />
           <span>
@@ -46,48 +90,13 @@ export function TimePicker({ draft, onChange }: TimePickerProps): ReactNode {
         </label>
       ))}
       {time.state === 'scheduled' ? (
-        <ChosenTime
-          local={time.local}
-          onChange={(local) => onChange({ ...draft, time: { state: 'scheduled', local } })}
+        <TimeField
+          label="Publish at"
+          {...{ zone, error }}
+          chosen={time}
+          onChange={(chosen) => onChange({ ...draft, time: { state: 'scheduled', ...chosen } })}
         />
       ) : null}
     </fieldset>
-  )
-}
-
-function ChosenTime({ local, onChange }: { local: string; onChange: (local: string) => void }) {
-  const { timeZone: zone } = useSession().workspace
-  const [words, setWords] = useState('')
-  const [instant] = instantsOf(local, zone)
-  const own = viewerZone()
-
-  async function understand(text: string): Promise<void> {
-    setWords(text)
-    const understood = await readTimeWords(text, zone)
-    if (understood !== null) onChange(understood.local)
-  }
-
-  return (
-    <div className={styles.chosen}>
-      <Field label="In words" hint="Such as “tomorrow 9am” or “next friday 14:30”.">
-        {(control) => (
-          <input
-            {...control}
-            value={words}
-            autoComplete="off"
-            onChange={(event) => void understand(event.target.value)}
-          />
-        )}
-      </Field>
-      <LocalTimeField
-        label={`Time in ${zone}`}
-        hint={
-          instant !== undefined && differs(instant, zone, own)
-            ? `${showTime(instant, own)} for you, in ${own}.`
-            : ''
-        }
-        {...{ zone, local, onChange }}
-      />
-    </div>
   )
 }

@@ -1,63 +1,91 @@
+import type { Post } from '@postrider/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useRef } from 'react'
 import { call } from '../../api/client.ts'
-import { type Draft, editOf, planOf } from './draft.ts'
+import { listNames } from '../../lib/list-names.ts'
+import { showMoment } from '../../lib/time.ts'
+import { placeOf } from '../../lib/zones.ts'
+import { type Draft, planOf } from './draft.ts'
+import { type Revision, revisionBody, revisionWords } from './revision.ts'
 
 type Target = {
   workspaceId: string
+  /** The workspace's. */
+  zone: string
+  nameOf: (channelId: string) => string
+  draftId: string
   /** Null for a post that the server does not have yet. */
-  postId: string | null
+  post: Post | null
+  /** The version of the post that was written on. */
   editToken: string | null
   /** Whether the writer approves what is to go out at once. */
   approve: boolean
 }
-type Submitted = { draft: Draft; publishAt: Date | null }
+type Submitted = {
+  draft: Draft
+  /** What it changes of a post that is saved. */
+  revision: Revision | null
+  publishAt: Date | null
+}
+type Answered = { postId: string; words: string }
 
-/** Creates or changes the post. Sending the same again after no answer came has no second effect. */
-export function useSubmit({ workspaceId, postId, editToken, approve }: Target) {
+/** Creates or changes the post. Sending the same again after no answer came has no second effect, after a reload either. */
+export function useSubmit({ workspaceId, zone, nameOf, draftId, post, editToken, approve }: Target) {
   const client = useQueryClient()
-  const keys = useRef(new Map<string, string>())
 
-  /** One key for each content: a retry is the same request, a changed text another one. */
-  function keyFor(body: object): string {
-    const text = JSON.stringify(body)
-    const key = keys.current.get(text) ?? crypto.randomUUID()
-    keys.current.set(text, key)
-    return key
-  }
-
-  async function create({ draft, publishAt }: Submitted): Promise<{ postId: string; words: string }> {
+  async function create({ draft, publishAt }: Submitted): Promise<Answered> {
     const plan = planOf(draft, publishAt)
-    const body = { ...plan, confirmed: true, idempotencyKey: keyFor(plan) } as const
+    const idempotencyKey = await keyOf(draftId, plan)
+    const body = { ...plan, confirmed: true, idempotencyKey } as const
     const made = await call('appCreatePost', { params: { workspaceId }, body })
-    if (draft.time.state === 'draft') return { postId: made.postId, words: 'The draft is saved.' }
-    if (draft.time.state === 'scheduled') return { postId: made.postId, words: 'It is scheduled.' }
-    if (!approve) return { postId: made.postId, words: 'It waits for approval, and goes out with that.' }
+    const where = listNames(draft.channelIds.map(nameOf))
+    if (draft.time.state === 'draft') return { postId: made.postId, words: `Draft saved for ${where}.` }
+    if (publishAt !== null) {
+      const when = `${showMoment(publishAt, zone)} in ${placeOf(zone)}`
+      return { postId: made.postId, words: `Scheduled for ${when}, on ${where}.` }
+    }
+    if (!approve) return { postId: made.postId, words: 'Waiting for approval. It is published with that.' }
     return { postId: made.postId, words: await approveOwn(workspaceId, made.postId) }
   }
 
-  async function edit({ draft }: Submitted): Promise<{ postId: string; words: string }> {
-    const content = editOf(draft)
-    const changed = { confirmed: true, editToken: editToken ?? '', content } as const
-    const input = { params: { workspaceId, postId: postId ?? '' }, body: changed }
-    const { postId: id } = await call('appEditPost', input, { idempotencyKey: keyFor(changed) })
-    return { postId: id, words: 'Saved.' }
+  async function revise(of: Post, draft: Draft, revision: Revision): Promise<Answered> {
+    const changes = revisionBody(of, draft, revision)
+    const body = { confirmed: true, editToken: editToken ?? of.editToken, ...changes } as const
+    const idempotencyKey = await keyOf(draftId, body)
+    const input = { params: { workspaceId, postId: of.postId }, body }
+    const { postId, reviewStatus } = await call('revisePost', input, { idempotencyKey })
+    const words = revisionWords(revision, { zone, nameOf, done: true })
+    return { postId, words: reviewStatus === 'pending' ? `${words} Waiting for approval.` : words }
   }
 
-  return useMutation<{ postId: string; words: string }, Error, Submitted>({
-    mutationFn: (submitted) => (postId === null ? create(submitted) : edit(submitted)),
+  return useMutation<Answered, Error, Submitted>({
+    mutationFn: (submitted) =>
+      post === null || submitted.revision === null
+        ? create(submitted)
+        : revise(post, submitted.draft, submitted.revision),
     onSettled: () => client.invalidateQueries(),
   })
 }
+
+/** One key for each content of a draft: a retry is the same request, a changed text another one. */
+async function keyOf(draftId: string, body: object): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(body)))
+  const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0'))
+  return `${draftId}.${hex.join('')}`
+}
+
+const PUBLISHING = 'Being published.'
 
 /** Approves what the writer has just seen and sent. What somebody changed meanwhile stays in the queue. */
 async function approveOwn(workspaceId: string, postId: string): Promise<string> {
   const requests = await call('listApprovals', { params: { workspaceId }, query: {} })
   const request = requests.find((one) => one.postId === postId)
-  if (request === undefined) return 'It waits for approval.'
+  if (request === undefined) {
+    const { reviewStatus } = await call('appReadPost', { params: { workspaceId, postId } })
+    return reviewStatus === 'approved' ? PUBLISHING : 'Waiting for approval.'
+  }
   const params = { workspaceId, approvalId: request.approvalId }
   const { digest, unchanged } = await call('readApproval', { params })
-  if (!unchanged) return 'It was changed meanwhile, and waits for approval.'
+  if (!unchanged) return 'Changed meanwhile, and waiting for approval.'
   await call('decideApproval', { params, body: { verdict: 'approve', digest } })
-  return 'It is being published.'
+  return PUBLISHING
 }

@@ -2,15 +2,19 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck, CircleDashed, X } from '../../ui/icons.ts'
 import { type ReactNode, useState } from 'react'
-import { read } from '../../api/queries.ts'
+import { read, useWrite } from '../../api/queries.ts'
+import { viewerZone } from '../../lib/time.ts'
+import { placeOf } from '../../lib/zones.ts'
 import { useMay, useSession } from '../../session.tsx'
-import { buttonClass, IconButton } from '../../ui/button.tsx'
+import { Button, buttonClass, IconButton } from '../../ui/button.tsx'
+import { announce } from '../../ui/toast.tsx'
+import { WriteProblem } from '../../ui/write-problem.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import styles from './first-run.module.css'
 
 const CLOSED = 'postrider.first-run.closed'
 
-/** The way to the first post, for a workspace that has none. Whoever closes it does not see it again. */
+/** The way to the first post, for a workspace that has none. Once closed, it does not come back. */
 export function FirstRun(): ReactNode {
   const { workspaceId } = useSession().workspace
   const [closed, setClosed] = useState(() => localStorage.getItem(CLOSED) !== null)
@@ -47,6 +51,7 @@ export function FirstRun(): ReactNode {
         <Step done title="You are in">
           You sign in with what you entered, and invite others under Members.
         </Step>
+        <ZoneStep />
         <Step done={connected} title="Connect a channel">
           {connected
             ? `${channels.length === 1 ? 'One channel is' : `${channels.length} channels are`} connected.`
@@ -70,6 +75,38 @@ export function FirstRun(): ReactNode {
   )
 }
 
+/** Until it is set, times are in UTC: offered is the zone of the browser. */
+function ZoneStep() {
+  const { workspaceId, timeZone } = useSession().workspace
+  const mayManage = useMay('workspace:manage')
+  const update = useWrite('updateWorkspace')
+  const own = viewerZone()
+  const isOwn = timeZone === own
+  return (
+    <Step done={isOwn} title={`Times are in ${placeOf(timeZone)}`}>
+      {isOwn || !mayManage ? (
+        'Posts are planned and shown in it. It can be changed under Settings.'
+      ) : (
+        <>
+          Your browser is in {placeOf(own)}.{' '}
+          <Button
+            busy={update.isPending}
+            onClick={() =>
+              update.mutate(
+                { params: { workspaceId }, body: { timeZone: own } },
+                { onSuccess: () => announce(`Times are in ${placeOf(own)} now.`) },
+              )
+            }
+          >
+            Use {placeOf(own)} time
+          </Button>
+          <WriteProblem error={update.error} />
+        </>
+      )}
+    </Step>
+  )
+}
+
 function Step({ done, title, children }: { done: boolean; title: string; children: ReactNode }) {
   const Icon = done ? CircleCheck : CircleDashed
   return (
@@ -77,7 +114,7 @@ function Step({ done, title, children }: { done: boolean; title: string; childre
       <Icon aria-label={done ? 'Done' : 'To do'} />
       <div>
         <h3>{title}</h3>
-        <p>{children}</p>
+        <div>{children}</div>
       </div>
     </li>
   )

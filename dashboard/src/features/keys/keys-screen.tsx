@@ -4,13 +4,15 @@ import { KeyRound } from '../../ui/icons.ts'
 import { type ReactNode, useState } from 'react'
 import { fieldError, isAboutFields } from '../../api/problem.ts'
 import { read, useWrite } from '../../api/queries.ts'
-import { instantsOf, showRelative, showTime } from '../../lib/time.ts'
+import { chooseTime, instantOf } from '../../lib/chosen-time.ts'
+import { showRelative, showTime } from '../../lib/time.ts'
+import { useNow } from '../../lib/use-now.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Check, Field } from '../../ui/field.tsx'
-import { LocalTimeField } from '../../ui/local-time-field.tsx'
+import { TimeField } from '../../ui/time-field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
 import { Empty, Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
@@ -111,17 +113,19 @@ function KeyRow({ agentKey: key }: { agentKey: app.KeyView }) {
 const names = Object.keys(permissions) as Permission[]
 
 const FIELDS = ['/name', '/expiresAt', '/limits']
+/** How many years ahead a key may end. */
+const MAX_YEARS = 100
 
 function CreateKey({ onClose }: { onClose: () => void }) {
   const { workspaceId, timeZone: zone } = useSession().workspace
   const [name, setName] = useState('')
   const [chosen, setChosen] = useState<readonly Permission[]>(names)
-  const [ends, setEnds] = useState('')
+  const [ends, setEnds] = useState(() => chooseTime())
   const [limits, setLimits] = useState(noLimits)
   const create = useWrite('createKey')
+  const expiresAt = instantOf(ends, zone, useNow(), MAX_YEARS)
   const made = create.data
   if (made !== undefined) return <ShowKey secret={made.key} onClose={onClose} />
-  const [expiresAt] = instantsOf(ends, zone)
   function send(): void {
     const body = {
       ...{ name: name.trim(), permissions: [...chosen], limits },
@@ -152,10 +156,11 @@ function CreateKey({ onClose }: { onClose: () => void }) {
           }
         />
       ))}
-      <LocalTimeField
+      <TimeField
         label="Ends (optional)"
         {...{ zone }}
-        local={ends}
+        chosen={ends}
+        maxYearsAhead={MAX_YEARS}
         error={fieldError(create.error, '/expiresAt')}
         onChange={setEnds}
       />
@@ -169,7 +174,7 @@ function CreateKey({ onClose }: { onClose: () => void }) {
         <Button
           variant="primary"
           busy={create.isPending}
-          disabled={name.trim() === '' || chosen.length === 0 || (ends !== '' && expiresAt === undefined)}
+          disabled={name.trim() === '' || chosen.length === 0 || (ends.words !== '' && expiresAt === null)}
           onClick={send}
         >
           Make the key
@@ -184,7 +189,7 @@ function ShowKey({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
     <Dialog title="Your new key" onClose={onClose} wide>
       <Notice tone="amber">
-        <p>It is shown this once. Keep it in a secret store.</p>
+        <p>This key is shown only once. Keep it in a secret store.</p>
       </Notice>
       <Field label="Key">{(control) => <input {...control} readOnly value={secret} />}</Field>
       <Field label="Try it">{(control) => <textarea {...control} readOnly rows={3} value={curl} />}</Field>

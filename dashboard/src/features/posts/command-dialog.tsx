@@ -2,11 +2,12 @@ import type { Destination, Post } from '@postrider/contract'
 import { useState } from 'react'
 import { fieldError, isAboutFields } from '../../api/problem.ts'
 import { useWrite } from '../../api/queries.ts'
-import { instantsOf, localOf } from '../../lib/time.ts'
+import { chosenInstant, instantOf } from '../../lib/chosen-time.ts'
+import { useNow } from '../../lib/use-now.ts'
 import { useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { LocalTimeField } from '../../ui/local-time-field.tsx'
+import { TimeField } from '../../ui/time-field.tsx'
 import { ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 
@@ -48,8 +49,8 @@ export function CommandDialog(props: {
   const { command, post, destination, onClose } = props
   const { workspaceId, timeZone: zone } = useSession().workspace
   const { title, explain, act, done } = words[command]
-  const [local, setLocal] = useState(localOf(new Date(laterOf(destination.publishAt)), zone))
-  const [instant] = instantsOf(local, zone)
+  const [chosen, setChosen] = useState(() => chosenInstant(laterOf(destination.publishAt), zone))
+  const instant = instantOf(chosen, zone, useNow())
   const timed = useWrite(
     command === 'schedule'
       ? 'appScheduleDestination'
@@ -72,7 +73,7 @@ export function CommandDialog(props: {
       onClose()
     }
     if (command === 'cancel') cancel.mutate({ params, body: target }, { onSuccess })
-    else if (instant !== undefined)
+    else if (instant !== null)
       timed.mutate({ params, body: { ...target, publishAt: instant.toISOString() } }, { onSuccess })
   }
 
@@ -80,11 +81,11 @@ export function CommandDialog(props: {
     <Dialog title={`${title}: ${destination.displayName}`} onClose={onClose}>
       <p>{explain}</p>
       {command === 'cancel' ? null : (
-        <LocalTimeField
-          label="Time"
-          {...{ zone, local }}
+        <TimeField
+          label="Publish at"
+          {...{ zone, chosen }}
           error={fieldError(running.error, '/publishAt')}
-          onChange={setLocal}
+          onChange={setChosen}
         />
       )}
       {running.isError && !isAboutFields(running.error, ['/publishAt']) ? (
@@ -95,7 +96,7 @@ export function CommandDialog(props: {
         <Button
           variant={command === 'cancel' ? 'danger' : 'primary'}
           busy={running.isPending}
-          disabled={instant === undefined}
+          disabled={command !== 'cancel' && instant === null}
           onClick={run}
         >
           {act}
@@ -105,6 +106,6 @@ export function CommandDialog(props: {
   )
 }
 
-function laterOf(publishAt: string | null): number {
-  return Math.max(publishAt === null ? 0 : Date.parse(publishAt), Date.now() + SOON_MS)
+function laterOf(publishAt: string | null): Date {
+  return new Date(Math.max(publishAt === null ? 0 : Date.parse(publishAt), Date.now() + SOON_MS))
 }

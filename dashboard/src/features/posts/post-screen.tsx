@@ -5,6 +5,7 @@ import { Ellipsis, ExternalLink } from '../../ui/icons.ts'
 import { type ReactNode, useState } from 'react'
 import { addressOf, call } from '../../api/client.ts'
 import { read } from '../../api/queries.ts'
+import { chooseTime } from '../../lib/chosen-time.ts'
 import { differs, showTime, viewerZone } from '../../lib/time.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -17,6 +18,7 @@ import { curlOf } from '../developers/curl.ts'
 import { type CommandName, CommandDialog } from './command-dialog.tsx'
 import styles from './posts.module.css'
 import { ResolveDialog } from './resolve-dialog.tsx'
+import { schedulable, ScheduleDialog } from './schedule-dialog.tsx'
 import { Timeline } from './timeline.tsx'
 
 const route = getRouteApi('/w/$workspaceId/posts/$postId')
@@ -44,22 +46,29 @@ function isMoving({ destinations }: Post): boolean {
 function PostView({ post }: { post: Post }) {
   const { workspaceId, timeZone: zone } = useSession().workspace
   const mayWrite = useMay('posts:write')
+  const [scheduling, setScheduling] = useState(false)
   const edit = post.destinations[0]?.allowedActions.edit
+  const isOver = post.destinations.every(({ status }) => status === 'cancelled' || status === 'expired')
   return (
     <Page
       title="Post"
       lead={`Written by ${post.createdBy.name}, ${showTime(post.createdAt, zone)}`}
       actions={
-        mayWrite && edit?.allowed === true ? (
-          <Link
-            className={buttonClass()}
-            to="/w/$workspaceId/compose"
-            params={{ workspaceId }}
-            search={{ postId: post.postId }}
-          >
-            Edit
-          </Link>
-        ) : null
+        <>
+          {mayWrite && schedulable(post).length > 1 ? (
+            <Button onClick={() => setScheduling(true)}>Schedule on all channels</Button>
+          ) : null}
+          {mayWrite && edit?.allowed === true && !isOver ? (
+            <Link
+              className={buttonClass()}
+              to="/w/$workspaceId/compose"
+              params={{ workspaceId }}
+              search={{ postId: post.postId }}
+            >
+              Edit
+            </Link>
+          ) : null}
+        </>
       }
     >
       {post.approval?.status === 'pending' ? (
@@ -75,6 +84,14 @@ function PostView({ post }: { post: Post }) {
       {post.destinations.map((destination) => (
         <DestinationCard key={destination.channelId} {...{ post, destination }} />
       ))}
+      {scheduling ? (
+        <ScheduleDialog
+          postId={post.postId}
+          text={post.destinations[0]?.parts[0]?.text ?? ''}
+          proposed={chooseTime()}
+          onClose={() => setScheduling(false)}
+        />
+      ) : null}
       <details className={styles.developers}>
         <summary>For programs</summary>
         <Code label="Read this post" text={curlOf({ path: `posts/${post.postId}` })} />

@@ -1,10 +1,13 @@
 import type { app } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { fieldError, isAboutFields } from '../../api/problem.ts'
 import { ExternalLink, Monitor } from '../../ui/icons.ts'
 import { read, useWrite } from '../../api/queries.ts'
 import { showRelative } from '../../lib/time.ts'
 import { useSession } from '../../session.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
 import { Loading, ProblemNotice } from '../../ui/states.tsx'
 import { Tag } from '../../ui/status.tsx'
@@ -14,13 +17,13 @@ import styles from './settings.module.css'
 
 /** How the person signs in, and where they are signed in. */
 export function AccountSection() {
-  const { name, email } = useSession().me.person
+  const { personId, email } = useSession().me.person
   return (
     <section className={styles.section} aria-labelledby="own">
       <h2 id="own">Your account</h2>
-      <p>
-        {name}, {email}
-      </p>
+      <p>{email}</p>
+      <NameForm key={personId} />
+      <PreferencesFields />
       <SecondFactors />
       <div>
         <a className={buttonClass()} href={new URL('account', document.baseURI).href}>
@@ -30,6 +33,119 @@ export function AccountSection() {
       </div>
       <Sessions />
     </section>
+  )
+}
+
+function NameForm() {
+  const { name } = useSession().me.person
+  const [typed, setTyped] = useState(name)
+  const change = useWrite('changeMyName')
+  const next = typed.trim()
+  return (
+    <form
+      className={styles.list}
+      onSubmit={(event) => {
+        event.preventDefault()
+        change.mutate({ body: { name: next } }, { onSuccess: () => announce(`Your name is ${next} now.`) })
+      }}
+    >
+      <Field
+        label="Your name"
+        hint="Others see it, in every workspace."
+        error={fieldError(change.error, '/name')}
+      >
+        {(control) => (
+          <input
+            {...control}
+            autoComplete="name"
+            value={typed}
+            maxLength={100}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        )}
+      </Field>
+      {isAboutFields(change.error, ['/name']) ? null : <WriteProblem error={change.error} />}
+      <div>
+        <Button type="submit" busy={change.isPending} disabled={next === '' || next === name}>
+          Save your name
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+const weekStarts = [
+  ['', 'As this browser has it'],
+  ['monday', 'Monday'],
+  ['saturday', 'Saturday'],
+  ['sunday', 'Sunday'],
+] as const
+const clocks = [
+  ['', 'As this browser has it'],
+  ['24h', '24 hours (18:00)'],
+  ['12h', '12 hours (6:00 PM)'],
+] as const
+
+/** How calendars and clocks are shown, in every browser of the person. */
+function PreferencesFields() {
+  const { preferences } = useSession().me
+  const change = useWrite('changeMyPreferences')
+  const prefer = (changed: Partial<app.Preferences>) =>
+    change.mutate(
+      { body: { ...preferences, ...changed } },
+      { onSuccess: () => announce('Your settings are saved.') },
+    )
+  return (
+    <>
+      <Choice
+        label="Week starts on"
+        options={weekStarts}
+        value={preferences.weekStart}
+        busy={change.isPending}
+        onChoose={(weekStart) => prefer({ weekStart })}
+      />
+      <Choice
+        label="Clock"
+        options={clocks}
+        value={preferences.clock}
+        busy={change.isPending}
+        onChoose={(clock) => prefer({ clock })}
+      />
+      <WriteProblem error={change.error} />
+    </>
+  )
+}
+
+type ChoiceProps<Value extends string> = {
+  label: string
+  /** The empty value stands for none. */
+  options: readonly (readonly [value: Value | '', name: string])[]
+  value: Value | null
+  busy: boolean
+  onChoose: (value: Value | null) => void
+}
+
+function Choice<Value extends string>({ label, options, value, busy, onChoose }: ChoiceProps<Value>) {
+  return (
+    <Field label={label}>
+      {(control) => (
+        <select
+          {...control}
+          disabled={busy}
+          value={value ?? ''}
+          onChange={({ target }) => {
+            const chosen = options.find(([one]) => one === target.value)?.[0] ?? ''
+            onChoose(chosen === '' ? null : chosen)
+          }}
+        >
+          {options.map(([one, name]) => (
+            <option key={one} value={one}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
   )
 }
 

@@ -183,7 +183,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
     return (
       <Dialog title="The invitation" onClose={onClose}>
         <Notice tone="amber">
-          <p>It is shown this once, and works once, for seven days. Give it to {email} yourself.</p>
+          <p>This link is shown only once, and works once, for seven days. Give it to {email} yourself.</p>
         </Notice>
         <Field label="Link">{(control) => <input {...control} readOnly value={link} />}</Field>
         <DialogActions>

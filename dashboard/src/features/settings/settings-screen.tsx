@@ -12,7 +12,10 @@ import { announce } from '../../ui/toast.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
 import { PolicyFields } from '../credentials/policy-fields.tsx'
 import { AccountSection } from './account-section.tsx'
+import { MembershipSection } from './membership-section.tsx'
+import { NewWorkspaceSection } from './new-workspace-section.tsx'
 import styles from './settings.module.css'
+import { TimeZoneField } from './time-zone-field.tsx'
 
 const FIELDS = ['/name', '/timeZone', '/allowedHours', '/approvalPolicy']
 
@@ -26,6 +29,8 @@ export function SettingsScreen(): ReactNode {
         <ProblemNotice error={workspace.error} onRetry={() => void workspace.refetch()} />
       ) : null}
       {workspace.data === undefined ? null : <WorkspaceForm key={workspaceId} workspace={workspace.data} />}
+      <MembershipSection key={`membership-${workspaceId}`} />
+      <NewWorkspaceSection />
       <AccountSection />
     </Page>
   )
@@ -39,8 +44,6 @@ function WorkspaceForm({ workspace }: { workspace: app.WorkspaceView }) {
   const [hours, setHours] = useState(String(workspace.allowedHours))
   const [approvalPolicy, setApprovalPolicy] = useState(workspace.approvalPolicy)
   const update = useWrite('updateWorkspace')
-  const zones = Intl.supportedValuesOf('timeZone')
-  const known = zones.includes(timeZone) ? zones : [timeZone, ...zones]
   return (
     <form
       className={styles.section}
@@ -68,24 +71,12 @@ function WorkspaceForm({ workspace }: { workspace: app.WorkspaceView }) {
           />
         )}
       </Field>
-      <Field
-        label="Time zone"
-        hint="All times are shown in it, and times in words are read in it."
+      <TimeZoneField
+        disabled={!mayManage}
+        value={timeZone}
         error={fieldError(update.error, '/timeZone')}
-      >
-        {(control) => (
-          <select
-            {...control}
-            disabled={!mayManage}
-            value={timeZone}
-            onChange={(event) => setTimeZone(event.target.value)}
-          >
-            {known.map((zone) => (
-              <option key={zone}>{zone}</option>
-            ))}
-          </select>
-        )}
-      </Field>
+        onChange={setTimeZone}
+      />
       <Field
         label="Allowed time, in hours"
         hint="How long after its time a post may still go out. Posts that have their time keep what they have."

@@ -4,12 +4,12 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/states.tsx'
 
-/** A signing secret; it is shown this once. */
+/** A signing secret; it is shown only once. */
 export function SecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
     <Dialog title="Signing secret" onClose={onClose}>
       <Notice tone="amber">
-        <p>It is shown this once. Your receiver verifies with it that an event came from here.</p>
+        <p>This secret is shown only once. Your receiver verifies with it that an event came from here.</p>
       </Notice>
       <Field label="Secret">{(control) => <input {...control} readOnly value={secret} />}</Field>
       <DialogActions>

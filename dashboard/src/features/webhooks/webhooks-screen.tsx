@@ -31,7 +31,7 @@ export function WebhooksScreen(): ReactNode {
   return (
     <Page
       title="Webhooks"
-      lead="Addresses of your systems that hear of every change, signed, until they acknowledge it."
+      lead="Addresses of your systems that hear of every change, signed."
       actions={create}
     >
       {endpoints.isPending ? <Loading /> : null}

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import {
   chmod,
@@ -18,6 +19,7 @@ import {
 import { join, resolve } from 'node:path'
 import { makeDataDir } from '../data-dir.ts'
 import { codeOf } from '../db.ts'
+import { explainSaid } from './reasons.ts'
 import { type PostgresBinaries, findBinaries } from './binaries.ts'
 import { databaseUser, EmbeddedPostgresFault, firstBlocked, type SystemUser } from './system-user.ts'
 import { ownChild } from '../own-child.ts'
@@ -85,14 +87,18 @@ async function prepareSocketDir(dataDir: string, user: SystemUser | null): Promi
   return dir
 }
 
+/** How a cluster is created. Without `sync` it may not outlive a crash of the machine; the signal ends it. */
+type Creation = { readonly sync: boolean; readonly signal: AbortSignal }
+
 /** Creates the cluster where there is none. Throws EmbeddedPostgresFault when it is another release's. */
 export async function ensureCluster(
   place: Place,
-  { sync, log }: { sync: boolean; log?: (message: string) => void },
+  { sync, log, signal }: Creation & { log?: (message: string) => void },
 ): Promise<void> {
+  await removeHalfClusters(place.dataDir)
   if (!existsSync(join(place.cluster, 'PG_VERSION'))) {
     log?.(`Creating a PostgreSQL ${place.binaries.major} cluster in ${place.cluster}`)
-    await createCluster(place, sync)
+    await createCluster(place, { sync, signal })
   }
   const version = (await readFile(join(place.cluster, 'PG_VERSION'), 'utf8')).trim()
   if (version !== place.binaries.major) {
@@ -104,15 +110,15 @@ export async function ensureCluster(
 }
 
 /** Made beside its place and then renamed: a start that is killed, or two at once, never leave half a cluster. */
-async function createCluster(place: Place, sync: boolean): Promise<void> {
-  await removeHalfClusters(place.dataDir)
+async function createCluster(place: Place, creation: Creation): Promise<void> {
   const fresh = await mkdtemp(`${place.cluster}.new-`)
   try {
     if (place.user !== null) await chown(fresh, place.user.uid, place.user.gid)
-    await runInitdb(place, fresh, sync)
+    await runInitdb(place, fresh, creation)
     await rename(fresh, place.cluster)
   } catch (error) {
-    await rm(fresh, { recursive: true, force: true })
+    // What initdb had started may write for a moment longer.
+    await rm(fresh, { recursive: true, force: true, maxRetries: 10 })
     if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error
     if (existsSync(join(place.cluster, 'PG_VERSION'))) return
     throw new EmbeddedPostgresFault(
@@ -132,7 +138,7 @@ async function removeHalfClusters(dataDir: string): Promise<void> {
   }
 }
 
-async function runInitdb(place: Place, cluster: string, sync: boolean): Promise<void> {
+async function runInitdb(place: Place, cluster: string, { sync, signal }: Creation): Promise<void> {
   // The builtin C.UTF-8 sorts the same on every system; libc's sorting changes with its version and breaks indexes.
   const args = [
     '--pgdata',
@@ -147,18 +153,24 @@ async function runInitdb(place: Place, cluster: string, sync: boolean): Promise<
   ]
   args.push('--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8', '--locale', 'C')
   if (!sync) args.push('--no-sync')
+  signal.throwIfAborted()
   const child = spawn(place.binaries.initdb, args, { ...runAs(place), stdio: ['ignore', 'pipe', 'pipe'] })
   ownChild(child)
+  await once(child, 'spawn').catch((error: Error) => {
+    throw cannotRun(place, error)
+  })
   let said = ''
   child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  const status = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', resolve)
-  }).catch((error: unknown) => {
-    throw cannotRun(place, error)
-  })
-  if (status !== 0) throw new EmbeddedPostgresFault(`PostgreSQL could not create its cluster: ${said.trim()}`)
+  const end = () => child.kill()
+  signal.addEventListener('abort', end)
+  if (signal.aborted) end()
+  const [status] = (await once(child, 'close')) as [number | null]
+  signal.removeEventListener('abort', end)
+  signal.throwIfAborted()
+  if (status !== 0) {
+    throw new EmbeddedPostgresFault(`PostgreSQL could not create its cluster: ${explainSaid(said)}`)
+  }
 }
 
 /** Nothing of our environment goes along: PGDATA, PGPORT or a locale would change what PostgreSQL does. */
@@ -167,7 +179,12 @@ export function runAs({ user, dataDir }: Place) {
   return { ...user, env, cwd: user === null ? dataDir : '/' }
 }
 
-export function cannotRun(place: Place, cause: unknown): EmbeddedPostgresFault {
+/** What the system was short of when it could not start a program. */
+const SHORT_OF = ['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM']
+
+/** Why PostgreSQL cannot be run: the cause itself where that is no fault of the program. */
+export function cannotRun(place: Place, cause: Error): Error {
+  if (SHORT_OF.includes(codeOf(cause) ?? '')) return cause
   return new EmbeddedPostgresFault(
     `The PostgreSQL that npm installed does not run here (${codeOf(cause) ?? String(cause)} on ${place.binaries.postgres}). ` +
       'It needs a Linux with glibc, or macOS. On other systems set DATABASE_URL to a PostgreSQL of your own.',

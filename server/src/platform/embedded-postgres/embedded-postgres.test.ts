@@ -1,15 +1,28 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { chmod, chown, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { copyCluster } from '../../../test/rigs/cluster.ts'
 import { guardFolder } from '../../../test/rigs/guard.ts'
 import { openDb } from '../db.ts'
+import { cannotRun, type Place } from './cluster.ts'
 import { type EmbeddedPostgres, EmbeddedPostgresFault, startEmbeddedPostgres } from './embedded-postgres.ts'
 import { healLockFile, readPostmasterPid } from './pid-file.ts'
 import { childrenOf } from './postmaster.ts'
@@ -43,7 +56,10 @@ async function openFolder({ name = 'folder', isNew = false } = {}) {
       const reader = createInterface({ input: child.stdout })
       const first = once(reader, 'line')
       reader.on('line', (line) => lines.push(line))
-      const { pid, adopted } = JSON.parse(String((await first)[0])) as { pid: number; adopted: boolean }
+      const { pid, alreadyRunning } = JSON.parse(String((await first)[0])) as {
+        pid: number
+        alreadyRunning: boolean
+      }
       const exited = once(child, 'close')
       const leave = async () => {
         child.stdin.end()
@@ -53,7 +69,7 @@ async function openFolder({ name = 'folder', isNew = false } = {}) {
         child.kill('SIGKILL')
         await exited
       }
-      return { child, reader, lines, pid, adopted, leave, kill }
+      return { child, reader, lines, pid, alreadyRunning, leave, kill }
     },
     async [Symbol.asyncDispose]() {
       for (const child of children) child.kill('SIGKILL')
@@ -84,7 +100,7 @@ const openPool = (postgres: EmbeddedPostgres) =>
 test('what was written is there after a stop and a second start', async () => {
   await using folder = await openFolder({ isNew: true })
   const first = await folder.start()
-  expect(first.adopted).toBe(false)
+  expect(first.alreadyRunning).toBe(false)
   let db = openPool(first)
   await db`create table kept as select 7 as n`
   await db.end()
@@ -102,6 +118,65 @@ test('what was written is there after a stop and a second start', async () => {
   await second.stop()
 })
 
+test('half a cluster that a killed start has left an hour ago is removed by the next one', async () => {
+  await using folder = await openFolder()
+  const half = `${folder.cluster}.new-killed`
+  await mkdir(half)
+  await utimes(half, new Date(0), new Date(0))
+  const postgres = await folder.start()
+  expect(existsSync(half)).toBe(false)
+  await postgres.stop()
+})
+
+test('a start that is given up while it creates its cluster leaves none', async () => {
+  await using folder = await openFolder({ isNew: true })
+  const giveUp = new AbortController()
+  const starting = startEmbeddedPostgres({ dataDir: folder.dataDir, signal: giveUp.signal })
+  const ended = starting.catch((error: unknown) => error)
+  const found = async () =>
+    (await readdir(folder.dataDir).catch(() => [])).filter((name) => name.startsWith('postgres'))
+  await vi.waitUntil(
+    async () => (await found()).some((name) => existsSync(join(folder.dataDir, name, 'PG_VERSION'))),
+    { timeout: 30_000, interval: 5 },
+  )
+
+  giveUp.abort()
+
+  expect(await ended).toMatchObject({ name: 'AbortError' })
+  expect(await found()).toEqual([])
+})
+
+test('a client that is gone in the middle of a long statement does not keep it running', async () => {
+  await using folder = await openFolder()
+  const postgres = await folder.start()
+  const [client, other] = [openPool(postgres), openPool(postgres)]
+  const statement = client`select pg_sleep(600)`.catch((error: unknown) => error)
+  await expect
+    .poll(
+      () =>
+        other`select from pg_stat_activity where query = 'select pg_sleep(600)' and wait_event = 'PgSleep'`,
+    )
+    .toHaveLength(1)
+  await other.end()
+
+  await client.end({ timeout: 0 })
+  expect(await statement).toBeInstanceOf(Error)
+  await postgres.stop()
+
+  await expect.poll(() => alive(postgres.pid)).toBe(false)
+})
+
+test('a clock that is set ahead ends neither a start nor a stop', async () => {
+  await using folder = await openFolder()
+  let aheadMs = 0
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => (aheadMs += 3_600_000))
+  onTestFinished(() => clock.mockRestore())
+  const postgres = await folder.start()
+  await postgres.stop()
+  clock.mockRestore()
+  await expect.poll(() => alive(postgres.pid)).toBe(false)
+})
+
 test('only its own user may enter the folder of the socket', async () => {
   await using folder = await openFolder()
   const postgres = await folder.start()
@@ -111,7 +186,7 @@ test('only its own user may enter the folder of the socket', async () => {
   await postgres.stop()
 })
 
-test('a server that was killed leaves its PostgreSQL running, and the next one adopts it with every acknowledged row', async () => {
+test('a server that was killed leaves its PostgreSQL running, and the next one uses it, with every acknowledged row', async () => {
   await using folder = await openFolder()
   const killed = await folder.hold('insert')
   while (killed.lines.length < 200) await once(killed.reader, 'line')
@@ -120,7 +195,7 @@ test('a server that was killed leaves its PostgreSQL running, and the next one a
 
   const postgres = await folder.start()
 
-  expect(postgres).toMatchObject({ adopted: true, pid: killed.pid })
+  expect(postgres).toMatchObject({ alreadyRunning: true, pid: killed.pid })
   const db = openPool(postgres)
   const [row] = await db<{ n: number }[]>`select count(*)::int as n from kept`
   expect(row?.n).toBeGreaterThanOrEqual(acknowledged)
@@ -139,7 +214,7 @@ test('killed together with its PostgreSQL, it starts again at once with every ac
 
   const postgres = await folder.start()
 
-  expect(postgres.adopted).toBe(false)
+  expect(postgres.alreadyRunning).toBe(false)
   const db = openPool(postgres)
   const [row] = await db<{ n: number }[]>`select count(*)::int as n from kept`
   expect(row?.n).toBeGreaterThanOrEqual(acknowledged)
@@ -162,7 +237,7 @@ test('lock files whose process id now belongs to another program do not keep it 
 
   const second = await folder.start()
 
-  expect(second.adopted).toBe(false)
+  expect(second.alreadyRunning).toBe(false)
   expect(alive(other.pid!)).toBe(true)
   other.kill()
   await second.stop()
@@ -186,14 +261,14 @@ test('processes that start at once share one PostgreSQL', async () => {
   const holders = await Promise.all([folder.hold(), folder.hold(), folder.hold()])
 
   expect(new Set(holders.map(({ pid }) => pid)).size).toBe(1)
-  expect(holders.filter(({ adopted }) => !adopted).length).toBeLessThanOrEqual(1)
+  expect(holders.filter(({ alreadyRunning }) => !alreadyRunning).length).toBeLessThanOrEqual(1)
 })
 
 test('it runs until the last process lets go, whichever started it', async () => {
   await using folder = await openFolder()
   const starter = await folder.hold()
   const second = await folder.hold()
-  expect([starter.adopted, second.adopted]).toEqual([false, true])
+  expect([starter.alreadyRunning, second.alreadyRunning]).toEqual([false, true])
 
   await starter.leave()
   expect(alive(starter.pid)).toBe(true)
@@ -231,16 +306,16 @@ test('a signal to the whole process group of the server does not reach it', asyn
   await once(holder.child, 'close')
 
   const postgres = await folder.start()
-  expect(postgres).toMatchObject({ adopted: true, pid: holder.pid })
+  expect(postgres).toMatchObject({ alreadyRunning: true, pid: holder.pid })
   await postgres.stop()
 })
 
-test.each(['started', 'adopted'])('one that was %s is started again when it dies', async (how) => {
+test.each(['started', 'alreadyRunning'])('one that was %s is started again when it dies', async (how) => {
   await using folder = await openFolder()
-  if (how === 'adopted') await (await folder.hold()).kill()
+  if (how === 'alreadyRunning') await (await folder.hold()).kill()
   const lines: string[] = []
   const postgres = await folder.start({ log: (message) => lines.push(message) })
-  expect(postgres.adopted).toBe(how === 'adopted')
+  expect(postgres.alreadyRunning).toBe(how === 'alreadyRunning')
   const first = postgres.pid
   const db = openPool(postgres)
   await db`create table kept as select 7 as n`
@@ -260,7 +335,8 @@ test.each(['started', 'adopted'])('one that was %s is started again when it dies
 test('one that cannot be started again is tried until it can, however often that fails', async () => {
   await using folder = await openFolder()
   const lines: string[] = []
-  const postgres = await folder.start({ log: (message) => lines.push(message), restartWaitsMs: [0, 10] })
+  const log = (message: string, level = 'info') => void lines.push(`${level}: ${message}`)
+  const postgres = await folder.start({ log, restartWaitsMs: [0, 10] })
   const { pid } = postgres
   const db = openPool(postgres)
   await db`create table kept (n int)`
@@ -268,6 +344,9 @@ test('one that cannot be started again is tried until it can, however often that
   process.kill(pid, 'SIGKILL')
   const failures = () => lines.filter((line) => line.includes('could not be started again'))
   await expect.poll(() => failures().length, { timeout: 60_000 }).toBeGreaterThan(2)
+  expect(failures()[0]).toMatch(
+    /^warn: .*: PostgreSQL does not start: postgres: could not .*postgres\.log has more\.$/,
+  )
 
   await rename(`${folder.cluster}.away`, folder.cluster)
 
@@ -469,6 +548,13 @@ test('a start that is given up ends at once, together with the PostgreSQL that i
   expect(alive(pid!)).toBe(false)
 })
 
+test('what the machine is short of is not blamed on the program', () => {
+  const place = { binaries: { postgres: '/bin/postgres' } } as Place
+  const fault = (code: string) => Object.assign(new Error(`spawn ${code}`), { code })
+  expect(cannotRun(place, fault('EMFILE'))).toMatchObject({ name: 'Error', code: 'EMFILE' })
+  expect(cannotRun(place, fault('ENOENT'))).toBeInstanceOf(EmbeddedPostgresFault)
+})
+
 test('a cluster of another major version is refused in words', async () => {
   await using folder = await openFolder({ isNew: true })
   await mkdir(folder.cluster, { recursive: true })
@@ -495,7 +581,7 @@ test('below a long path the socket is in /tmp, and every process finds it there'
   const second = await folder.start()
 
   expect(first.connection.host).toMatch(/^\/tmp\/postrider-[0-9a-f]{16}$/)
-  expect(second).toMatchObject({ adopted: true, connection: first.connection })
+  expect(second).toMatchObject({ alreadyRunning: true, connection: first.connection })
   await first.stop()
   await second.stop()
   await rm(first.connection.host, { recursive: true })

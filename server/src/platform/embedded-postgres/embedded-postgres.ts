@@ -8,6 +8,7 @@ import { ownChild } from '../own-child.ts'
 import { cannotRun, ensureCluster, NAME, type Place, PORT, preparePlace, runAs } from './cluster.ts'
 import { healLockFile, readPostmasterPid } from './pid-file.ts'
 import { endPostmaster } from './postmaster.ts'
+import { explainSaid } from './reasons.ts'
 import { type Recovery, type Unopened, watchRecovery } from './recovery.ts'
 import { EmbeddedPostgresFault } from './system-user.ts'
 
@@ -19,16 +20,19 @@ export type EmbeddedPostgres = {
   /** The process that runs now; another one after a restart. */
   readonly pid: number
   /** It was running already: left by a killed process, or in use by another one. */
-  adopted: boolean
+  alreadyRunning: boolean
   /** For how long it has been gone without recovering; 0 while it runs or recovers. */
   goneForMs(): number
   /** Releases it; the last process that does shuts it down. Close your own connections before. */
   stop(): Promise<void>
 }
 
+/** A warning is about what a person may have to see to. */
+export type EmbeddedLog = (message: string, level?: 'info' | 'warn') => void
+
 type Options = {
   dataDir: string
-  log?: (message: string) => void
+  log?: EmbeddedLog
   /** Further settings of postgresql.conf; the tests turn fsync off with them. */
   settings?: Readonly<Record<string, string>>
   /** How long to wait before each try to start it again after its death; the last one before all further tries. */
@@ -43,6 +47,7 @@ const KEEPER = 'postrider keeper'
 
 const START_LIMIT_MS = 5 * 60_000
 const STOP_LIMIT_MS = 60_000
+const OTHERS_END_WITHIN_MS = 3_000
 /** The backends of a postmaster that was just killed hold its shared memory until they have noticed. */
 const LOCK_RETRY_MS = 3_000
 const RESTART_WAITS_MS = [0, 500, 1_000, 2_000, 4_000, 8_000, 15_000]
@@ -62,6 +67,8 @@ const SETTINGS = {
   // Parallel queries want shared memory that containers are short of, and gain nothing on our statements.
   max_parallel_workers_per_gather: '0',
   io_method: 'sync',
+  // A long statement, such as the build of an index, ends with its client; the end of PostgreSQL would wait for it.
+  client_connection_check_interval: '500ms',
   timezone: 'UTC',
   log_timezone: 'UTC',
   // Failed statements are the client's to report. Their details hold customers' data.
@@ -74,7 +81,7 @@ const SETTINGS = {
  * Runs PostgreSQL on the data folder, or joins the one that runs on it already: after a kill -9 of the server its
  * PostgreSQL is still up, and several processes (server, command line) may share one. It outlives this process until
  * the last of them calls `stop`, and is started again when it dies: for as long as it takes, since a full disk or a lack
- * of memory ends at a time that nobody knows. Creates cluster and database on first start. Throws EmbeddedPostgresFault in words.
+ * of memory may end at any time. Creates cluster and database on first start. Throws EmbeddedPostgresFault in words.
  */
 export async function startEmbeddedPostgres({
   dataDir,
@@ -84,7 +91,7 @@ export async function startEmbeddedPostgres({
   signal = new AbortController().signal,
 }: Options): Promise<EmbeddedPostgres> {
   const place = await preparePlace(dataDir)
-  await ensureCluster(place, { sync: settings['fsync'] !== 'off', log })
+  await ensureCluster(place, { sync: settings['fsync'] !== 'off', log, signal })
   const recovery = watchRecovery(place.cluster, log)
   const { keeper, launched } = await connectOrLaunch(place, { settings, recovery, signal })
   await ensureDatabase(keeper.db)
@@ -94,7 +101,7 @@ export async function startEmbeddedPostgres({
     get pid() {
       return supervised.pid()
     },
-    adopted: launched?.pid !== keeper.pid,
+    alreadyRunning: launched?.pid !== keeper.pid,
     goneForMs: supervised.goneForMs,
     stop: supervised.stop,
   }
@@ -104,7 +111,7 @@ type Launched = { pid: number | undefined; running: boolean; fault: Error | null
 
 /**
  * In a session of its own, so that Ctrl-C in the terminal reaches the server alone, which then finishes its work
- * before it turns its database off. A direct child, not one of pg_ctl: as process 1 of a container nobody else
+ * before it turns its database off. A direct child, not one of pg_ctl: as process 1 of a container no other process
  * would reap it, and a zombie keeps its lock.
  */
 function launch(place: Place, settings: Options['settings']): Launched {
@@ -142,29 +149,29 @@ async function connectOrLaunch(
   place: Place,
   { settings, recovery, signal }: Opening,
 ): Promise<{ keeper: Keeper; launched: Launched | null }> {
-  let deadline = Date.now() + START_LIMIT_MS
+  let deadlineMs = performance.now() + START_LIMIT_MS
   let launched: Launched | null = null
-  let refusedSince: number | null = null
+  let refusedSinceMs: number | null = null
   try {
-    while (Date.now() < deadline) {
+    while (performance.now() < deadlineMs) {
       const keeper = await openKeeper(place)
       if (typeof keeper === 'object') return { keeper, launched }
-      if (await recovery.goesOn(keeper)) deadline = Date.now() + START_LIMIT_MS
+      if (await recovery.progresses(keeper)) deadlineMs = performance.now() + START_LIMIT_MS
       if (keeper === 'absent' && launched?.running !== true) {
         signal.throwIfAborted()
         if (launched === null) {
           boundLog(place.logFile)
         } else {
           if (launched.fault !== null) throw launched.fault
-          refusedSince ??= Date.now()
-          if (Date.now() - refusedSince > LOCK_RETRY_MS) throw await refusedToStart(place)
+          refusedSinceMs ??= performance.now()
+          if (performance.now() - refusedSinceMs > LOCK_RETRY_MS) throw await refusedToStart(place)
           // PostgreSQL locks both: the cluster, and the socket.
           await healLockFile(join(place.cluster, 'postmaster.pid'), launched.pid)
           await healLockFile(join(place.socketDir, `.s.PGSQL.${PORT}.lock`), launched.pid)
         }
         launched = launch(place, settings)
       }
-      await delay(refusedSince === null ? 20 : 100, undefined, { signal })
+      await delay(refusedSinceMs === null ? 20 : 100, undefined, { signal })
     }
   } catch (error) {
     if (signal.aborted && launched?.running === true && launched.pid !== undefined)
@@ -179,8 +186,12 @@ async function connectOrLaunch(
 async function refusedToStart(place: Place): Promise<EmbeddedPostgresFault> {
   const lines = (await readFile(place.logFile, 'utf8')).trim().split('\n')
   return new EmbeddedPostgresFault(
-    `PostgreSQL does not start. The end of ${place.logFile}:\n${lines.slice(-6).join('\n')}`,
+    `PostgreSQL does not start: ${explainSaid(lines.slice(-6).join('\n'))} ${place.logFile} has more.`,
   )
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 function boundLog(logFile: string): void {
@@ -287,14 +298,14 @@ function supervise(place: Place, first: Keeper, { log, settings, restartWaitsMs,
   async function restart(): Promise<Keeper | null> {
     const waitMs = restartWaitsMs[Math.min(tries, restartWaitsMs.length - 1)]
     tries += 1
-    log(`PostgreSQL has gone away; it is started again (try ${tries})`)
+    log(`PostgreSQL has gone away; it is started again (try ${tries})`, 'warn')
     try {
       await delay(waitMs, undefined, { signal: stopping.signal })
       const { keeper: next } = await connectOrLaunch(place, { settings, recovery, signal: stopping.signal })
       log('PostgreSQL is back')
       return next
     } catch (error) {
-      if (!stopping.signal.aborted) log(`PostgreSQL could not be started again: ${String(error)}`)
+      if (!stopping.signal.aborted) log(`PostgreSQL could not be started again: ${messageOf(error)}`, 'warn')
       return null
     }
   }
@@ -307,7 +318,10 @@ function supervise(place: Place, first: Keeper, { log, settings, restartWaitsMs,
     stop(): Promise<void> {
       stopping.abort()
       // A keeper that is just being opened again would count as another process.
-      stopped ??= reopening.then(() => (keeper === null ? undefined : release(place, keeper)))
+      stopped ??= reopening.then(async () => {
+        const last = keeper ?? (await openKeeperToLeave(place))
+        if (last !== null) await release(place, last)
+      })
       return stopped
     },
   }
@@ -315,13 +329,28 @@ function supervise(place: Place, first: Keeper, { log, settings, restartWaitsMs,
 
 /** After the crash of one backend PostgreSQL drops all connections and recovers: it has not ended. */
 async function reopenKeeper(place: Place, recovery: Recovery, signal: AbortSignal): Promise<Keeper | null> {
-  let deadline = Date.now() + 30_000
-  while (Date.now() < deadline && !signal.aborted) {
+  let deadlineMs = performance.now() + 30_000
+  while (performance.now() < deadlineMs && !signal.aborted) {
     const keeper = await openKeeper(place).catch(() => 'absent' as const)
     if (typeof keeper === 'object') return keeper
-    if (await recovery.goesOn(keeper)) deadline = Date.now() + 30_000
+    if (await recovery.progresses(keeper)) deadlineMs = performance.now() + 30_000
     if (keeper === 'absent') return null
     await delay(100, undefined, { signal }).catch(() => undefined)
+  }
+  return null
+}
+
+/**
+ * A stop may come while the connection that a crash has dropped is being opened again; without one, PostgreSQL would be left
+ * running. Null where there is none, or where it still recovers after some seconds.
+ */
+async function openKeeperToLeave(place: Place): Promise<Keeper | null> {
+  const deadlineMs = performance.now() + OTHERS_END_WITHIN_MS
+  while (performance.now() < deadlineMs) {
+    const keeper = await openKeeper(place).catch(() => 'absent' as const)
+    if (typeof keeper === 'object') return keeper
+    if (keeper === 'absent') return null
+    await delay(50)
   }
   return null
 }
@@ -341,13 +370,13 @@ async function isLast(db: Db): Promise<boolean> {
   await db`select pg_advisory_unlock_shared(${USERS_LOCK})`
   const [row] = await db<{ mine: boolean }[]>`select pg_try_advisory_lock(${USERS_LOCK}) as mine`
   if (row?.mine !== true) return false
-  const deadline = Date.now() + 1_000
+  const deadlineMs = performance.now() + OTHERS_END_WITHIN_MS
   for (;;) {
     const others = await db`
       select from pg_stat_activity where backend_type = 'client backend' and application_name <> ${KEEPER}`
     if (others.length === 0) return true
-    if (Date.now() > deadline) return false
-    // A connection that was closed a moment ago is listed until its backend has noticed.
+    if (performance.now() > deadlineMs) return false
+    // A connection that was closed a moment ago is listed until its backend has noticed, also in a long statement.
     await delay(20)
   }
 }
@@ -357,9 +386,9 @@ async function shutDown({ cluster, logFile }: Place): Promise<void> {
   const pid = await readPostmasterPid(cluster)
   if (pid === null) return
   process.kill(pid, 'SIGINT')
-  const deadline = Date.now() + STOP_LIMIT_MS
+  const deadlineMs = performance.now() + STOP_LIMIT_MS
   while ((await readPostmasterPid(cluster)) === pid) {
-    if (Date.now() > deadline)
+    if (performance.now() > deadlineMs)
       throw new EmbeddedPostgresFault(`PostgreSQL is still shutting down. See ${logFile}.`)
     await delay(20)
   }

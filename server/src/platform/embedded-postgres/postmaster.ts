@@ -58,9 +58,9 @@ export function programOf(pid: number): string | null {
 export async function endPostmaster(pid: number, signals: readonly NodeJS.Signals[]): Promise<void> {
   const runs = () => programOf(pid)?.startsWith('postgres') === true
   for (const signal of signals) {
-    const deadline = Date.now() + SIGNAL_WAIT_MS
+    const deadlineMs = performance.now() + SIGNAL_WAIT_MS
     if (runs()) signalIfAlive(pid, signal)
-    while (runs() && Date.now() < deadline) await delay(20)
+    while (runs() && performance.now() < deadlineMs) await delay(20)
   }
 }
 

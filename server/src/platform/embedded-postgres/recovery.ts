@@ -11,7 +11,7 @@ export type Recovery = {
    * Whether it is seen to recover. To be asked after each try to connect; one whose recovery has stopped for good is ended
    * meanwhile.
    */
-  goesOn(unopened: Unopened): Promise<boolean>
+  progresses(unopened: Unopened): Promise<boolean>
   /** When it was last seen to recover, by `performance.now()`. */
   lastSeenAtWorkMs(): number
 }
@@ -25,7 +25,10 @@ const STUCK_MS = 10_000
  * answers 57P03 for ever: so one that does so for a while without a startup process is ended. How long that process
  * takes, or whether it gets on, does not matter: it may have hours of write-ahead log, or a slow disk.
  */
-export function watchRecovery(cluster: string, log: (message: string) => void): Recovery {
+export function watchRecovery(
+  cluster: string,
+  log: (message: string, level?: 'info' | 'warn') => void,
+): Recovery {
   let seenAtWorkMs = -Infinity
   let lookedAtMs = -Infinity
   let idle: { pid: number; sinceMs: number } | null = null
@@ -41,14 +44,14 @@ export function watchRecovery(cluster: string, log: (message: string) => void): 
       idle = { pid, sinceMs: nowMs }
     } else if (nowMs - idle.sinceMs > STUCK_MS) {
       idle = null
-      log('PostgreSQL has lost the process that recovers it, and is ended')
+      log('PostgreSQL has lost the process that recovers it, and is ended', 'warn')
       await endPostmaster(pid, ['SIGQUIT', 'SIGKILL'])
     }
   }
 
   return {
     lastSeenAtWorkMs: () => seenAtWorkMs,
-    async goesOn(unopened) {
+    async progresses(unopened) {
       if (unopened !== 'refusing') {
         idle = null
         return false

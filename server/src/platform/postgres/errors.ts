@@ -72,6 +72,12 @@ export function isDatabaseFull(error: unknown): boolean {
   return code === '58030' || /^53\d{3}$/.test(code ?? '')
 }
 
+/** What is the matter with the database, as the log tells it; null where the statement is to blame. */
+export function databaseTrouble(error: unknown): string | null {
+  if (isDatabaseAway(error)) return 'the database is away'
+  return isDatabaseFull(error) ? 'the database has no room left' : null
+}
+
 /** Whether PostgreSQL cancelled a statement that ran longer than it may. */
 export function isStatementTimeout(error: unknown): boolean {
   return codeOf(error) === '57014'

@@ -12,7 +12,7 @@ export class Hosts {
   #preferred: Address | null = null
   #timeline = 0
 
-  constructor(addresses: readonly Address[], checksRole: boolean) {
+  constructor(addresses: readonly Address[], { checksRole }: { checksRole: boolean }) {
     this.#addresses = addresses
     this.checksRole = checksRole
   }

@@ -100,6 +100,8 @@ export class Pool {
     const cutOff = () => {
       this.#refuseAll(new DatabaseAway('CONNECTION_ENDED'))
       for (const connection of this.#retireAt.keys()) connection.destroy(new DatabaseAway('CONNECTION_ENDED'))
+      // Those that are being opened end by themselves.
+      this.#onEmpty()
     }
     const timer = withinMs === null ? undefined : setTimeout(cutOff, withinMs)
     await empty

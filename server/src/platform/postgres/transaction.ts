@@ -86,7 +86,7 @@ export class Transaction {
     const statements = [...opening, ...group.map(({ statement }) => statement), ...closing]
     let { results, error } = await this.#connection.send(statements, this.#limitMs)
     if (opening.length > 0 && isStalePlan(error)) {
-      // Nobody has seen anything of this transaction yet.
+      // Nothing of this transaction is visible yet.
       await this.#connection.send([ROLLBACK], this.#limitMs)
       ;({ results, error } = await this.#connection.send(statements, this.#limitMs))
     }

@@ -1,39 +1,38 @@
 import { msUntil } from '../answers.ts'
-import type { Adapter, CallPurpose, HttpResponse, ProviderFacts, RateBudget } from '../port.ts'
-import type { Directories } from './bluesky.ts'
+import type { HttpResponse } from '../calls.ts'
+import { defineAdapter } from '../define-adapter.ts'
+import type { Adapter, CallPurpose, ProviderFacts, RateBudget } from '../port.ts'
+import type { Directories } from './directories.ts'
 import { connectByPassword, oauth, profile, refresh } from './connecting.ts'
-import { BlueskyGrant, blueskyGrant } from './grant.ts'
+import { BlueskyAuthorization, blueskyAuthorization } from './authorization.ts'
 import { judgePublish, lookup, prepare, publishRequest, upload } from './posting.ts'
 
 /** What talks to Bluesky: to the account's own server (PDS), whoever runs it. */
 export function blueskyAdapter(facts: ProviderFacts, directories: Directories): Adapter {
-  return {
-    ...facts,
-    grant: BlueskyGrant,
-    grantTimes(grant) {
-      const session = blueskyGrant(grant)
+  return defineAdapter(facts, {
+    authorization: BlueskyAuthorization,
+    authorizationTimes(authorization) {
+      const session = blueskyAuthorization(authorization)
       const endsAt = session.kind === 'oauth' ? session.endsAt : null
       return {
         accessEndsAt: new Date(session.accessEndsAt),
-        grantEndsAt: endsAt === null ? null : new Date(endsAt),
+        authorizationEndsAt: endsAt === null ? null : new Date(endsAt),
       }
     },
-    origin: (grant) => blueskyGrant(grant).server,
+    origin: (authorization) => blueskyAuthorization(authorization).server,
     upload,
-    sendsFiles: false,
     prepare,
     publish: { request: publishRequest, judge: judgePublish },
-    poll: null,
     lookup,
     form: connectByPassword(directories),
     oauth: oauth(directories),
     refresh,
     // A used refresh token of an app password answers for two hours more, with the same session
-    // (packages/pds/src/account-manager); one of OAuth that is used twice ends the whole grant.
-    refreshRepeatable: (grant) => blueskyGrant(grant).kind === 'password',
+    // (packages/pds/src/account-manager); one of OAuth that is used twice ends the whole authorization.
+    refreshRepeatable: (authorization) => blueskyAuthorization(authorization).kind === 'password',
     profile,
     budget: readBudget,
-  }
+  })
 }
 
 /** Points that one post costs at most (https://docs.bsky.app/docs/advanced-guides/rate-limits): post and two gates. */

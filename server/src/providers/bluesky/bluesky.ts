@@ -1,52 +1,47 @@
 import Type from 'typebox'
+import { files, images } from '../media-kinds.ts'
 import type { Provider, ProviderFacts } from '../port.ts'
+import { flag, settingsOf } from '../settings.ts'
+import type { Directories } from './directories.ts'
 
 /** What a post shows beside its text, as the author may set it. */
-const settings = Type.Object(
-  {
-    linkCard: Type.Optional(
-      Type.Boolean({
-        default: true,
-        description:
-          'Whether the first link of a part without media is shown as a card with title, description and picture. Bluesky makes none by itself.',
-      }),
+const settings = settingsOf({
+  linkCard: flag(
+    true,
+    'Whether the first link of a part without media is shown as a card with title, description and picture. Bluesky makes none by itself.',
+  ),
+  languages: Type.Optional(
+    Type.Array(Type.String({ pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$', maxLength: 35 }), {
+      maxItems: 3,
+      uniqueItems: true,
+      description: 'The languages of the text, as BCP 47 tags.',
+      examples: [['en', 'pt-BR']],
+    }),
+  ),
+  labels: Type.Optional(
+    Type.Array(Type.Enum(['sexual', 'nudity', 'porn', 'graphic-media']), {
+      uniqueItems: true,
+      description: 'Content warnings.',
+    }),
+  ),
+  tags: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: '^[^#\\s]+$' }), {
+      maxItems: 8,
+      uniqueItems: true,
+      description: 'Hashtags besides those in the text, without `#`.',
+    }),
+  ),
+  replies: Type.Optional(
+    Type.Union(
+      [
+        Type.Enum(['everyone', 'nobody']),
+        Type.Array(Type.Enum(['mentioned', 'followers', 'following']), { minItems: 1, uniqueItems: true }),
+      ],
+      { default: 'everyone', description: 'Who may reply to the first part.' },
     ),
-    languages: Type.Optional(
-      Type.Array(Type.String({ pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$', maxLength: 35 }), {
-        maxItems: 3,
-        uniqueItems: true,
-        description: 'The languages of the text, as BCP 47 tags.',
-        examples: [['en', 'pt-BR']],
-      }),
-    ),
-    labels: Type.Optional(
-      Type.Array(Type.Enum(['sexual', 'nudity', 'porn', 'graphic-media']), {
-        uniqueItems: true,
-        description: 'Content warnings.',
-      }),
-    ),
-    tags: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: '^[^#\\s]+$' }), {
-        maxItems: 8,
-        uniqueItems: true,
-        description: 'Hashtags besides those in the text, without `#`.',
-      }),
-    ),
-    replies: Type.Optional(
-      Type.Union(
-        [
-          Type.Enum(['everyone', 'nobody']),
-          Type.Array(Type.Enum(['mentioned', 'followers', 'following']), { minItems: 1, uniqueItems: true }),
-        ],
-        { default: 'everyone', description: 'Who may reply to the first part.' },
-      ),
-    ),
-    quotes: Type.Optional(
-      Type.Boolean({ default: true, description: 'Whether others may quote the first part.' }),
-    ),
-  },
-  { additionalProperties: false },
-)
+  ),
+  quotes: flag(true, 'Whether others may quote the first part.'),
+})
 
 const account = {
   title: 'Handle',
@@ -69,24 +64,8 @@ const facts: ProviderFacts = {
       mixedKinds: false,
       maxAltCharacters: 2_000,
       kinds: [
-        {
-          kind: 'image',
-          contentTypes: ['image/jpeg', 'image/png', 'image/webp'],
-          maxBytes: 2_000_000,
-          maxWidth: 4_000,
-          maxHeight: 4_000,
-          maxSeconds: null,
-          fitted: true,
-        },
-        {
-          kind: 'video',
-          contentTypes: ['video/mp4'],
-          maxBytes: 300_000_000,
-          maxWidth: null,
-          maxHeight: null,
-          maxSeconds: 180,
-          fitted: false,
-        },
+        images(['image/jpeg', 'image/png', 'image/webp'], { maxBytes: 2_000_000, maxSide: 4_000 }),
+        files('video', ['video/mp4'], { maxBytes: 300_000_000, maxSeconds: 180 }),
       ],
     },
   },
@@ -97,8 +76,7 @@ const facts: ProviderFacts = {
   },
   // Under its record key the same record can be put any number of times, for ever. Calls in doubt are repeated for this
   // long, and looked for by their key after that.
-  repeatable: { windowMs: 15 * 60_000 },
-  lateCallMs: 0,
+  repeatable: { windowMs: 5 * 60_000 },
   settings,
   check: ({ mediaCount, settings: { linkCard } }) =>
     linkCard === true && mediaCount > 0
@@ -136,14 +114,6 @@ const facts: ProviderFacts = {
       scope: 'atproto transition:generic',
     },
   },
-}
-
-/** Where identities are looked up. The defaults are the public network's; a network of one's own has its own. */
-export type Directories = {
-  /** Turns handles into DIDs, by com.atproto.identity.resolveHandle. */
-  readonly resolver: string
-  /** The PLC directory, which knows each did:plc. */
-  readonly plc: string
 }
 
 const PUBLIC_DIRECTORIES: Directories = {

@@ -1,7 +1,17 @@
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
-import { isWebAddress, jsonOf } from '../answers.ts'
-import { publicKey } from '../keys.ts'
+import { isWebAddress, jsonOf, readBody } from '../answers.ts'
+import {
+  after,
+  challengeOf,
+  codeExchange,
+  codeRequest,
+  covers,
+  notRefreshed,
+  oauthErrorOf,
+} from '../oauth-code.ts'
+import { publicKey } from '../signing-keys.ts'
+import type { HttpRequest, HttpResponse, PrivateKey } from '../calls.ts'
 import type {
   Account,
   AuthorizeVerdict,
@@ -10,25 +20,24 @@ import type {
   ConnectVerdict,
   ExchangeWork,
   FormWork,
-  Grant,
-  HttpRequest,
-  HttpResponse,
-  OauthClient,
+  NetworkClient,
   OauthConnect,
-  PrivateKey,
   ProfileVerdict,
   ProfileWork,
   RefreshVerdict,
   RefreshWork,
 } from '../port.ts'
 import { call, newKey, signJwt, tryCall, type Procedure, type Steps } from '../procedure.ts'
+import { get, withQuery } from '../requests.ts'
 import { readServerAddress } from '../server-address.ts'
-import type { Directories } from './bluesky.ts'
-import { blueskyGrant, endOfJwt, type BlueskyGrant } from './grant.ts'
+import { storedAs } from '../stored-as.ts'
+import { accountOf, refused, unavailable } from '../verdicts.ts'
+import type { Directories } from './directories.ts'
+import { blueskyAuthorization, endOfJwt, Key, type BlueskyAuthorization } from './authorization.ts'
 import { errorOf, query, refusalOf } from './xrpc.ts'
 
+type NotConnected = Exclude<ConnectVerdict, { is: 'connected' }>
 type Unavailable = Extract<ConnectVerdict, { is: 'unavailable' }>
-type NotConnected = ConnectRefusal | Unavailable
 
 /* ---------------------------------------------------------------------------------------------------------- identity */
 
@@ -54,23 +63,19 @@ function* identify({ resolver, plc }: Directories, typed: string): Steps<Identit
   let did = typed.trim()
   if (!DID.test(did)) {
     if (!HANDLE.test(name)) {
-      return wrong('handle', 'This is no handle: it looks like alice.bsky.social.')
+      return wrongHandle('This is no handle: it looks like alice.bsky.social.')
     }
     const response = yield* call(query(resolver, 'com.atproto.identity.resolveHandle', { handle: name }))
-    const body = jsonOf(response)
     if (response.status >= 500 || response.status === 429)
       return unavailable('Handles cannot be looked up now.')
-    if (response.status !== 200 || !Check(Resolved, body) || !DID.test(body.did)) {
-      return wrong('handle', `Nobody has the handle ${name}. Check its spelling.`)
-    }
-    did = body.did
+    did = readBody(response, Resolved)?.did ?? ''
+    if (!DID.test(did)) return wrongHandle(`Nobody has the handle ${name}. Check its spelling.`)
   }
   const document = yield* call(documentRequest(plc, did))
   const identity = identityIn(jsonOf(document), did)
   if (identity === null) return unavailable(`The document of the account ${did} cannot be read.`)
   if (!DID.test(typed.trim()) && identity.handle !== name) {
-    return wrong(
-      'handle',
+    return wrongHandle(
       `The account that ${name} points to calls itself ${identity.handle || 'otherwise'}. Use that.`,
     )
   }
@@ -84,7 +89,7 @@ function documentRequest(plc: string, did: string): HttpRequest {
     method === 'plc'
       ? new URL(`/${did}`, plc)
       : new URL('/.well-known/did.json', `https://${decodeURIComponent(id)}`)
-  return { method: 'GET', url, headers: { accept: 'application/did+ld+json, application/json' } }
+  return { ...get(url), headers: { accept: 'application/did+ld+json, application/json' } }
 }
 
 function identityIn(document: unknown, did: string): Identity | null {
@@ -129,25 +134,22 @@ export function connectByPassword(directories: Directories): Procedure<FormWork,
     const response = yield* call({
       method: 'POST',
       url: new URL('/xrpc/com.atproto.server.createSession', place.server),
-      headers: {},
       json: { identifier, password: appPassword },
     })
-    const body = jsonOf(response)
-    if (response.status === 200 && Check(Session, body)) {
-      const session = sessionGrant(body, place.server, now)
-      if (session === null) return unavailable('The server gave a session that cannot be read.')
-      if (body.active === false) return unusable(body.status)
-      return yield* connected(session)
-    }
-    return refusedSession(response)
+    const body = readBody(response, Session)
+    if (body === null) return refusedSession(response)
+    const session = sessionAuthorization(body, place.server, now)
+    if (session === null) return unavailable('The server gave a session that cannot be read.')
+    if (body.active === false) return unusable(body.status)
+    return yield* connected(session)
   }
 }
 
-function sessionGrant(
+function sessionAuthorization(
   { did, handle, accessJwt, refreshJwt, didDoc }: Static<typeof Session>,
   server: string,
   now: Date,
-): Extract<BlueskyGrant, { kind: 'password' }> | null {
+): Extract<BlueskyAuthorization, { kind: 'password' }> | null {
   if (!DID.test(did)) return null
   return {
     kind: 'password',
@@ -158,7 +160,7 @@ function sessionGrant(
     accessToken: accessJwt,
     refreshToken: refreshJwt,
     // Two hours, where the token does not say (https://atproto.com/specs/xrpc).
-    accessEndsAt: (endOfJwt(accessJwt) ?? new Date(now.getTime() + 2 * 3_600_000)).toISOString(),
+    accessEndsAt: endOfJwt(accessJwt)?.toISOString() ?? after(now, 2 * 3_600),
   }
 }
 
@@ -167,27 +169,24 @@ function refusedSession(response: HttpResponse): ConnectVerdict {
   if (error === 'AccountTakedown') return unusable('takendown')
   if (error === 'AccountDeactivated') return unusable('deactivated')
   if (error === 'AuthFactorTokenRequired') {
-    return {
-      is: 'refused',
-      code: 'credentials_refused',
-      field: 'appPassword',
-      detail:
-        "This is the account's own password, and needs a code besides. Make an app password and use that.",
-    }
+    const detail =
+      "This is the account's own password, and needs a code besides. Make an app password and use that."
+    return refused('credentials_refused', detail, 'appPassword')
   }
   if (response.status === 401 && error !== null) {
-    return {
-      is: 'refused',
-      code: 'credentials_refused',
-      field: 'appPassword',
-      detail: 'Bluesky does not accept this handle with this app password. Make a new one and copy it whole.',
-    }
+    const detail =
+      'Bluesky does not accept this handle with this app password. Make a new one and copy it whole.'
+    return refused('credentials_refused', detail, 'appPassword')
   }
   if (response.status === 429) {
     return unavailable('Bluesky takes no more sign-ins for this account for some minutes. Try again later.')
   }
   if (response.status >= 400 && error === null) {
-    return wrong('server', 'What answers there is no server of Bluesky. Check the address.')
+    return refused(
+      'invalid_field',
+      'What answers there is no server of Bluesky. Check the address.',
+      'server',
+    )
   }
   return unavailable(`The server answered the sign-in with status ${response.status}. Try again later.`)
 }
@@ -197,7 +196,7 @@ function unusable(status: string | undefined): ConnectRefusal {
     status === 'deactivated'
       ? 'The account is deactivated. Activate it at Bluesky first.'
       : 'Bluesky has suspended this account: nothing can be published with it.'
-  return { is: 'refused', code: 'account_unusable', detail }
+  return refused('account_unusable', detail)
 }
 
 /* ------------------------------------------------------------------------------------------------------------- OAuth */
@@ -213,7 +212,6 @@ const ServerMetadata = Type.Object({
   pushed_authorization_request_endpoint: Type.String(),
 })
 const Pushed = Type.Object({ request_uri: Type.String() })
-const OauthError = Type.Object({ error: Type.String() })
 const Tokens = Type.Object({
   access_token: Type.String({ minLength: 1 }),
   refresh_token: Type.String({ minLength: 1 }),
@@ -228,21 +226,18 @@ const Refreshed = Type.Object({
   scope: Type.Optional(Type.String()),
   sub: Type.Optional(Type.String()),
 })
-const Kept = Type.Object({
-  identity: Type.Object({ did: Type.String(), handle: Type.String(), server: Type.String() }),
-  issuer: Type.String(),
-  tokenEndpoint: Type.String(),
-  key: Type.Object({
-    kty: Type.String(),
-    crv: Type.String(),
-    x: Type.String(),
-    y: Type.String(),
-    d: Type.String(),
+const keptOf = storedAs(
+  Type.Object({
+    identity: Type.Object({ did: Type.String(), handle: Type.String(), server: Type.String() }),
+    issuer: Type.String(),
+    tokenEndpoint: Type.String(),
+    key: Key,
   }),
-})
+  'What is kept of a sign-in at Bluesky',
+)
 
 /** For how long a client that servers do not know by a key can hope to keep a session (7 days to two weeks). */
-const PUBLIC_SESSION_DAYS = 7
+const PUBLIC_SESSION_SECONDS = 7 * 86_400
 /** What an access token lives where the server does not say: "less than 30 minutes in all situations". */
 const ACCESS_SECONDS = 300
 
@@ -251,9 +246,7 @@ export function oauth(directories: Directories): OauthConnect {
     server: () => '',
     register: null,
     publishClient,
-    *authorize(work) {
-      return yield* authorize(directories, work)
-    },
+    authorize: (work) => authorize(directories, work),
     exchange,
   }
 }
@@ -287,7 +280,7 @@ const publishClient: NonNullable<OauthConnect['publishClient']> = ({
 }
 
 function* authorize(directories: Directories, work: AuthorizeWork): Steps<AuthorizeVerdict> {
-  const { fields, client, redirectUri, state, codeChallenge } = work
+  const { fields, client, redirectUri } = work
   const { protocol, hostname } = new URL(redirectUri)
   if (protocol !== 'https:' && hostname !== '127.0.0.1' && hostname !== '[::1]') {
     return unavailable(
@@ -304,29 +297,24 @@ function* authorize(directories: Directories, work: AuthorizeWork): Steps<Author
   const response = yield* call({
     method: 'POST',
     url: new URL(parEndpoint),
-    headers: {},
     authorization: { scheme: 'DPoP', credentials: null, key },
     form: {
       ...(yield* clientProof(client, issuer)),
-      response_type: 'code',
-      redirect_uri: redirectUri,
-      scope: SCOPE,
-      state,
-      code_challenge: codeChallenge,
-      code_challenge_method: 'S256',
+      ...codeRequest(work, SCOPE),
+      ...challengeOf(work),
       login_hint: identity.handle || identity.did,
     },
   })
-  const body = jsonOf(response)
-  if ((response.status !== 200 && response.status !== 201) || !Check(Pushed, body)) {
-    const name = Check(OauthError, body) && /^[a-z_]{1,60}$/.test(body.error) ? ` (${body.error})` : ''
+  const pushed = readBody(response, Pushed, 200, 201)
+  if (pushed === null) {
+    const error = oauthErrorOf(response)?.error ?? ''
+    const name = /^[a-z_]{1,60}$/.test(error) ? ` (${error})` : ''
     return unavailable(
       `The account's server does not take a sign-in of this server${name}. Its document has to be readable at ${client.clientId}; an app password works meanwhile.`,
     )
   }
-  const url = new URL(authorizationEndpoint)
-  url.searchParams.set('client_id', client.clientId)
-  url.searchParams.set('request_uri', body.request_uri)
+  const sent = { client_id: client.clientId, request_uri: pushed.request_uri }
+  const url = withQuery(new URL(authorizationEndpoint), sent)
   return { is: 'authorize', url, kept: { identity, issuer, tokenEndpoint, key } }
 }
 
@@ -337,20 +325,15 @@ type Authority = {
   readonly parEndpoint: string
 }
 
-/** The authorisation server of an account's server, as both say (RFC 9728, RFC 8414). */
+/** The authorization server of an account's server, as both say (RFC 9728, RFC 8414). */
 function* authorityOf(server: string): Steps<Authority | Unavailable> {
-  const resource = yield* call(plainGet(new URL('/.well-known/oauth-protected-resource', server)))
-  const named = jsonOf(resource)
-  const origin =
-    resource.status === 200 && Check(ResourceMetadata, named)
-      ? (URL.parse(named.authorization_servers[0] ?? '')?.origin ?? null)
-      : null
-  if (origin === null || !isWebAddress(origin)) return unavailable(`${server} offers no sign-in for apps.`)
-  const metadata = yield* call(plainGet(new URL('/.well-known/oauth-authorization-server', origin)))
-  const body = jsonOf(metadata)
-  if (metadata.status !== 200 || !Check(ServerMetadata, body) || body.issuer !== origin) {
-    return unavailable(`${origin} does not say how to sign in.`)
-  }
+  const resource = yield* call(get(new URL('/.well-known/oauth-protected-resource', server)))
+  const [named = ''] = readBody(resource, ResourceMetadata)?.authorization_servers ?? []
+  const origin = URL.parse(named)?.origin ?? ''
+  if (!isWebAddress(origin)) return unavailable(`${server} offers no sign-in for apps.`)
+  const metadata = yield* call(get(new URL('/.well-known/oauth-authorization-server', origin)))
+  const body = readBody(metadata, ServerMetadata)
+  if (body?.issuer !== origin) return unavailable(`${origin} does not say how to sign in.`)
   const endpoints = {
     authorizationEndpoint: body.authorization_endpoint,
     tokenEndpoint: body.token_endpoint,
@@ -361,12 +344,8 @@ function* authorityOf(server: string): Steps<Authority | Unavailable> {
   return { issuer: body.issuer, ...endpoints }
 }
 
-function plainGet(url: URL): HttpRequest {
-  return { method: 'GET', url, headers: {} }
-}
-
 /** How a client proves who it is (RFC 7523, 2.2); one without a key only says so. */
-function* clientProof({ clientId, key }: OauthClient, issuer: string): Steps<Record<string, string>> {
+function* clientProof({ clientId, key }: NetworkClient, issuer: string): Steps<Record<string, string>> {
   if (key === null) return { client_id: clientId }
   return {
     client_id: clientId,
@@ -376,86 +355,60 @@ function* clientProof({ clientId, key }: OauthClient, issuer: string): Steps<Rec
 }
 
 function* exchange(work: ExchangeWork): Steps<ConnectVerdict> {
-  const { client, redirectUri, codeVerifier, kept, callback, now } = work
-  if (!Check(Kept, kept)) throw new Error('A Bluesky sign-in has not kept what it needs.')
-  const { identity, issuer, tokenEndpoint, key } = kept
+  const { client, codeVerifier, callback, now } = work
+  const { identity, issuer, tokenEndpoint, key } = keptOf(work.kept)
   // RFC 9207: whoever answers has to be who was asked.
   if (callback['iss'] !== issuer) {
-    return {
-      is: 'refused',
-      code: 'credentials_refused',
-      detail: 'Another server answered the sign-in than was asked. Nothing was connected.',
-    }
+    return refused(
+      'credentials_refused',
+      'Another server answered the sign-in than was asked. Nothing was connected.',
+    )
   }
-  const response = yield* call(
-    tokenRequest(tokenEndpoint, key, {
-      ...(yield* clientProof(client, issuer)),
-      grant_type: 'authorization_code',
-      code: callback['code'] ?? '',
-      code_verifier: codeVerifier,
-      redirect_uri: redirectUri,
-    }),
-  )
-  const body = jsonOf(response)
-  if (response.status !== 200 || !Check(Tokens, body)) {
-    if (response.status >= 500 || response.status === 429)
-      return unavailable('Bluesky could not finish the sign-in. Try again.')
-    return {
-      is: 'refused',
-      code: 'credentials_refused',
-      detail: 'Bluesky did not accept the sign-in. Make a new link and try again.',
-    }
+  const proof = yield* clientProof(client, issuer)
+  const form = { ...proof, ...codeExchange(work), code_verifier: codeVerifier }
+  const response = yield* call(tokenRequest(tokenEndpoint, key, form))
+  const tokens = readBody(response, Tokens)
+  if (tokens === null) {
+    return response.status >= 500 || response.status === 429
+      ? unavailable('Bluesky could not finish the sign-in. Try again.')
+      : refused('credentials_refused', 'Bluesky did not accept the sign-in. Make a new link and try again.')
   }
-  if (body.sub !== identity.did) {
-    return {
-      is: 'refused',
-      code: 'credentials_refused',
-      detail: `You signed in with another account than @${identity.handle}. Nothing was connected.`,
-    }
+  if (tokens.sub !== identity.did) {
+    const detail = `You signed in with another account than @${identity.handle}. Nothing was connected.`
+    return refused('credentials_refused', detail)
   }
-  const scopes = body.scope.split(' ')
-  if (!scopes.includes('atproto') || !scopes.includes('transition:generic')) {
-    return {
-      is: 'refused',
-      code: 'missing_scope',
-      detail: 'Not all that was asked for was allowed. Allow it, or nothing can be published.',
-    }
+  if (!covers(tokens.scope, SCOPE)) {
+    const detail = 'Not all that was asked for was allowed. Allow it, or nothing can be published.'
+    return refused('missing_scope', detail)
   }
-  const days = client.key === null ? PUBLIC_SESSION_DAYS : null
-  const session: BlueskyGrant = {
+  return yield* connected({
     kind: 'oauth',
     ...identity,
-    accessToken: body.access_token,
-    refreshToken: body.refresh_token,
-    accessEndsAt: accessEnd(body.expires_in, now),
+    accessToken: tokens.access_token,
+    refreshToken: tokens.refresh_token,
+    accessEndsAt: accessEnd(tokens.expires_in, now),
     key,
     issuer,
     tokenEndpoint,
     clientId: client.clientId,
-    endsAt: days === null ? null : new Date(now.getTime() + days * 86_400_000).toISOString(),
-  }
-  return yield* connected(session)
+    endsAt: client.key === null ? after(now, PUBLIC_SESSION_SECONDS) : null,
+  })
 }
 
 function tokenRequest(endpoint: string, key: PrivateKey, form: Record<string, string>): HttpRequest {
-  return {
-    method: 'POST',
-    url: new URL(endpoint),
-    headers: {},
-    authorization: { scheme: 'DPoP', credentials: null, key },
-    form,
-  }
+  const authorization = { scheme: 'DPoP', credentials: null, key } as const
+  return { method: 'POST', url: new URL(endpoint), authorization, form }
 }
 
 function accessEnd(expiresIn: number | undefined, now: Date): string {
-  const seconds = expiresIn !== undefined && expiresIn > 0 && expiresIn < 1e8 ? expiresIn : ACCESS_SECONDS
-  return new Date(now.getTime() + seconds * 1_000).toISOString()
+  const isTold = expiresIn !== undefined && expiresIn > 0 && expiresIn < 1e8
+  return after(now, isTold ? expiresIn : ACCESS_SECONDS)
 }
 
 /* ------------------------------------------------------------------------------------------------ refresh and profile */
 
-export function* refresh({ grant, client, now }: RefreshWork): Steps<RefreshVerdict> {
-  const session = blueskyGrant(grant)
+export function* refresh({ authorization, client, now }: RefreshWork): Steps<RefreshVerdict> {
+  const session = blueskyAuthorization(authorization)
   return session.kind === 'password'
     ? yield* refreshSession(session, now)
     : yield* refreshTokens(session, client, now)
@@ -463,32 +416,29 @@ export function* refresh({ grant, client, now }: RefreshWork): Steps<RefreshVerd
 
 /** com.atproto.server.refreshSession. A token that was used before still answers for two hours, with the same session. */
 function* refreshSession(
-  session: Extract<BlueskyGrant, { kind: 'password' }>,
+  session: Extract<BlueskyAuthorization, { kind: 'password' }>,
   now: Date,
 ): Steps<RefreshVerdict> {
   const response = yield* call({
     method: 'POST',
     url: new URL('/xrpc/com.atproto.server.refreshSession', session.server),
-    headers: {},
     authorization: { scheme: 'Bearer', credentials: session.refreshToken },
   })
-  const body = jsonOf(response)
-  if (response.status === 200 && Check(Session, body) && body.did === session.did) {
-    const fresh = sessionGrant(body, session.server, now)
-    if (fresh !== null) return { is: 'refreshed', grant: fresh }
-  }
+  const body = readBody(response, Session)
+  const fresh = body?.did === session.did ? sessionAuthorization(body, session.server, now) : null
+  if (fresh !== null) return { is: 'refreshed', authorization: fresh }
   const error = errorOf(response)
   const over = error === 'ExpiredToken' || error === 'InvalidToken'
   if ((response.status === 400 || response.status === 401) && over) {
     return { is: 'ended', detail: 'The app password was deleted, or the session was not used for too long.' }
   }
-  return { is: 'unavailable', detail: `The server answered the refresh with status ${response.status}.` }
+  return unavailable(`The server answered the refresh with status ${response.status}.`)
 }
 
 /** RFC 6749, 6. The refresh token counts once: whoever calls this is alone. */
 function* refreshTokens(
-  session: Extract<BlueskyGrant, { kind: 'oauth' }>,
-  client: OauthClient | null,
+  session: Extract<BlueskyAuthorization, { kind: 'oauth' }>,
+  client: NetworkClient | null,
   now: Date,
 ): Steps<RefreshVerdict> {
   const known = client !== null && client.clientId === session.clientId ? client : null
@@ -500,20 +450,18 @@ function* refreshTokens(
       refresh_token: session.refreshToken,
     }),
   )
-  const body = jsonOf(response)
-  if (response.status === 200 && Check(Refreshed, body) && (body.sub ?? session.did) === session.did) {
-    const grant: BlueskyGrant = {
-      ...session,
-      accessToken: body.access_token,
-      refreshToken: body.refresh_token ?? session.refreshToken,
-      accessEndsAt: accessEnd(body.expires_in, now),
-    }
-    return { is: 'refreshed', grant }
+  const tokens = readBody(response, Refreshed)
+  if (tokens === null || (tokens.sub ?? session.did) !== session.did) {
+    const detail = 'The account withdrew the access, or its time is over.'
+    return notRefreshed(response, 'The server', { detail })
   }
-  if (response.status === 400 && Check(OauthError, body) && body.error === 'invalid_grant') {
-    return { is: 'ended', detail: 'The account withdrew the access, or its time is over.' }
+  const authorization: BlueskyAuthorization = {
+    ...session,
+    accessToken: tokens.access_token,
+    refreshToken: tokens.refresh_token ?? session.refreshToken,
+    accessEndsAt: accessEnd(tokens.expires_in, now),
   }
-  return { is: 'unavailable', detail: `The server answered the refresh with status ${response.status}.` }
+  return { is: 'refreshed', authorization }
 }
 
 const Profile = Type.Object({
@@ -524,50 +472,31 @@ const Profile = Type.Object({
 const SessionState = Type.Object({ did: Type.String(), handle: Type.String() })
 
 /** What was connected, with the profile that the network shows; one that cannot be read keeps nothing back. */
-function* connected(session: BlueskyGrant): Steps<ConnectVerdict> {
-  const shown = yield* shownProfile(session)
-  const grant: Grant = session
-  return { is: 'connected', grant, account: accountOf(session, session.handle, shown) }
+function* connected(session: BlueskyAuthorization): Steps<ConnectVerdict> {
+  return { is: 'connected', authorization: session, account: yield* readAccount(session, session.handle) }
 }
 
-export function* profile({ grant }: ProfileWork): Steps<ProfileVerdict> {
-  const session = blueskyGrant(grant)
+export function* profile({ authorization }: ProfileWork): Steps<ProfileVerdict> {
+  const session = blueskyAuthorization(authorization)
   const response = yield* call(query(session.server, 'com.atproto.server.getSession', {}, session))
-  const body = jsonOf(response)
-  if (response.status === 200 && Check(SessionState, body) && body.did === session.did) {
-    return { is: 'profile', account: accountOf(session, body.handle, yield* shownProfile(session)) }
+  const state = readBody(response, SessionState)
+  if (state?.did === session.did) {
+    return { is: 'profile', account: yield* readAccount(session, state.handle) }
   }
   const refusal = refusalOf(response)
   if (refusal?.is === 'expired' || refusal?.is === 'reauthorize') return refusal
-  return { is: 'unavailable', detail: `The server answered with status ${response.status}.` }
+  return unavailable(`The server answered with status ${response.status}.`)
 }
 
-/** app.bsky.actor.getProfile, by way of the account's server; null where it cannot be read. */
-function* shownProfile(session: BlueskyGrant): Steps<Static<typeof Profile> | null> {
-  const response = yield* tryCall(
-    query(session.server, 'app.bsky.actor.getProfile', { actor: session.did }, session),
-  )
-  if (response === null || response.status !== 200) return null
-  const body = jsonOf(response)
-  return Check(Profile, body) && body.did === session.did ? body : null
+/** app.bsky.actor.getProfile, by way of the account's server. */
+function* readAccount(session: BlueskyAuthorization, handle: string): Steps<Account> {
+  const { did: actor, server } = session
+  const response = yield* tryCall(query(server, 'app.bsky.actor.getProfile', { actor }, session))
+  const shown = response === null ? null : readBody(response, Profile)
+  const { displayName = '', avatar } = shown?.did === actor ? shown : {}
+  return accountOf({ remoteAccountId: actor, displayName: displayName.trim() || handle, handle, avatar })
 }
 
-function accountOf(session: BlueskyGrant, handle: string, shown: Static<typeof Profile> | null): Account {
-  const { displayName = '', avatar = '' } = shown ?? {}
-  return {
-    remoteAccountId: session.did,
-    displayName: displayName.trim() || handle,
-    handle,
-    avatarUrl: isWebAddress(avatar) ? avatar : null,
-    subscription: null,
-    limits: null,
-  }
-}
-
-function wrong(field: string, detail: string): ConnectRefusal {
-  return { is: 'refused', code: 'invalid_field', field, detail }
-}
-
-function unavailable(detail: string): Unavailable {
-  return { is: 'unavailable', detail }
+function wrongHandle(detail: string): ConnectRefusal {
+  return refused('invalid_field', detail, 'handle')
 }

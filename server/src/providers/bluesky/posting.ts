@@ -1,10 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
-import { jsonOf } from '../answers.ts'
+import { jsonOf, readBody } from '../answers.ts'
+import type { HttpRequest, HttpResponse, Json } from '../calls.ts'
 import type {
-  HttpRequest,
-  HttpResponse,
-  Json,
   LookupResult,
   LookupWork,
   PartWork,
@@ -18,10 +16,12 @@ import type {
   Verdict,
 } from '../port.ts'
 import { call, readCard, type Steps } from '../procedure.ts'
-import { authorizationOf, blueskyGrant, type BlueskyGrant } from './grant.ts'
-import { cidOf, tidOf } from './record-id.ts'
+import { storedAs } from '../stored-as.ts'
+import { AWAY, MEDIA_GONE, rejected, unavailable, unknown } from '../verdicts.ts'
+import { requestAuthorization, blueskyAuthorization, type BlueskyAuthorization } from './authorization.ts'
+import { tidOf } from './record-key.ts'
 import { annotate, byteRange } from './rich-text.ts'
-import { errorOf, query, refusalOf, rejected } from './xrpc.ts'
+import { errorOf, query, refusalOf } from './xrpc.ts'
 
 const POST = 'app.bsky.feed.post'
 const GATE = 'app.bsky.feed.threadgate'
@@ -45,48 +45,45 @@ const Record = Type.Object({
 })
 const Resolved = Type.Object({ did: Type.String({ pattern: '^did:[a-z]+:' }) })
 
-type Fields = { readonly [name: string]: Json }
+const Fields = Type.Record(Type.String(), Type.Unsafe<Json>(Type.Unknown()))
+type Fields = Static<typeof Fields>
 /** Fields of the record, or why there can be none. */
 type Made = { readonly fields: Fields } | { readonly refused: Refusal }
 
 /** What is chosen before the call: the record and its key. All of it is the same for every repeat. */
 const Prepared = Type.Object({
   rkey: Type.String({ pattern: '^[2-7a-z]{13}$' }),
-  record: Type.Record(Type.String(), Type.Unknown()),
+  record: Fields,
   /** Records that belong to the post and are written in one commit with it: who may reply, who may quote. */
-  gates: Type.Array(
-    Type.Object({ collection: Type.String(), value: Type.Record(Type.String(), Type.Unknown()) }),
-  ),
+  gates: Type.Array(Type.Object({ collection: Type.String(), value: Fields })),
   /** When the records of earlier calls with this key were created. */
   dates: Type.Optional(Type.Array(Type.String())),
 })
-type Prepared = {
-  readonly rkey: string
-  readonly record: Fields
-  readonly gates: readonly { readonly collection: string; readonly value: Fields }[]
-  readonly dates?: readonly string[]
-}
+type Prepared = Static<typeof Prepared>
+const preparedOf = storedAs(Prepared, 'What is prepared of a Bluesky post')
 
 /* ------------------------------------------------------------------------------------------------------------ upload */
 
 /** com.atproto.repo.uploadBlob: a blob that no record names is removed by the server after some hours. */
 export function* upload(work: UploadWork): Steps<UploadVerdict> {
-  const uploaded = yield* uploadBlob(blueskyGrant(work.grant), work.file)
+  const uploaded = yield* uploadBlob(blueskyAuthorization(work.authorization), work.file)
   if (!('blob' in uploaded)) return uploaded
   const { blob } = uploaded
   return { is: 'uploaded', media: { remoteId: blob.ref.$link, details: blob } }
 }
 
-function* uploadBlob(grant: BlueskyGrant, file: UploadWork['file']): Steps<{ blob: Blob } | Refusal> {
+function* uploadBlob(
+  authorization: BlueskyAuthorization,
+  file: UploadWork['file'],
+): Steps<{ blob: Blob } | Refusal> {
   const response = yield* call({
     method: 'POST',
-    url: new URL('/xrpc/com.atproto.repo.uploadBlob', grant.server),
-    headers: {},
-    authorization: authorizationOf(grant),
+    url: new URL('/xrpc/com.atproto.repo.uploadBlob', authorization.server),
+    authorization: requestAuthorization(authorization),
     file,
   })
-  const body = jsonOf(response)
-  if (response.status === 200 && Check(Uploaded, body)) return { blob: body.blob }
+  const uploaded = readBody(response, Uploaded)
+  if (uploaded !== null) return uploaded
   const refusal = refusalOf(response)
   if (refusal !== null) return refusal
   const error = errorOf(response)
@@ -96,25 +93,25 @@ function* uploadBlob(grant: BlueskyGrant, file: UploadWork['file']): Steps<{ blo
   if (response.status === 400 && error !== null) {
     return rejected('media_refused', "The account's server does not take this file.")
   }
-  return { is: 'deferred', code: 'provider_unavailable', afterMs: null }
+  return AWAY
 }
 
 /* ----------------------------------------------------------------------------------------------------------- prepare */
 
 export function* prepare(work: PrepareWork): Steps<PrepareVerdict> {
-  const grant = blueskyGrant(work.grant)
+  const authorization = blueskyAuthorization(work.authorization)
   const { text, settings, now, idempotencyKey } = work
   const former = Check(Prepared, work.former) ? work.former : null
   // Under one key there can be one record only, however late an earlier call arrives.
   const rkey = former?.rkey ?? tidOf(now, idempotencyKey)
   const createdAt = now.toISOString()
 
-  const reply = yield* replyTo(grant, work)
+  const reply = yield* replyTo(authorization, work)
   if ('refused' in reply) return reply.refused
-  const marked = yield* facetsOf(grant, text)
+  const marked = yield* facetsOf(authorization, text)
   if ('refused' in marked) return marked.refused
   const { facets, firstLink } = marked
-  const embed = yield* embedOf(grant, work, firstLink)
+  const embed = yield* embedOf(authorization, work, firstLink)
   if ('refused' in embed) return embed.refused
 
   const { languages, labels, tags } = settings as {
@@ -137,7 +134,8 @@ export function* prepare(work: PrepareWork): Steps<PrepareVerdict> {
           labels: { $type: 'com.atproto.label.defs#selfLabels', values: labels.map((val) => ({ val })) },
         }),
   }
-  const gates = work.parent === null ? gatesOf(work, `at://${grant.did}/${POST}/${rkey}`, createdAt) : []
+  const gates =
+    work.parent === null ? gatesOf(work, `at://${authorization.did}/${POST}/${rkey}`, createdAt) : []
   const dates =
     former === null ? {} : { dates: [...(former.dates ?? []), former.record['createdAt'] as string] }
   const prepared: Prepared = { rkey, record, gates, ...dates }
@@ -145,34 +143,33 @@ export function* prepare(work: PrepareWork): Steps<PrepareVerdict> {
 }
 
 /** Strong references need the CIDs of the parts before: they are read where they stand, which also shows that they do. */
-function* replyTo(grant: BlueskyGrant, { parent, root }: PartWork): Steps<Made> {
+function* replyTo(authorization: BlueskyAuthorization, { parent, root }: PartWork): Steps<Made> {
   if (parent === null) return { fields: {} }
   const first = root ?? parent
-  const parentRef = yield* strongRef(grant, parent.remoteId)
+  const parentRef = yield* strongRef(authorization, parent.remoteId)
   if ('is' in parentRef) return { refused: parentRef }
-  const rootRef = first.remoteId === parent.remoteId ? parentRef : yield* strongRef(grant, first.remoteId)
+  const rootRef =
+    first.remoteId === parent.remoteId ? parentRef : yield* strongRef(authorization, first.remoteId)
   if ('is' in rootRef) return { refused: rootRef }
   return { fields: { reply: { root: rootRef, parent: parentRef } } }
 }
 
-function* strongRef(grant: BlueskyGrant, uri: string): Steps<{ uri: string; cid: string } | Refusal> {
-  const response = yield* call(readRecord(grant, uri))
-  const body = jsonOf(response)
-  if (response.status === 200 && Check(Record, body) && body.uri === uri) return { uri, cid: body.cid }
-  if (isMissing(response)) {
-    return {
-      is: 'rejected',
-      code: 'parent_missing',
-      detail: 'The part that this one replies to is gone from Bluesky.',
-    }
-  }
-  return { is: 'deferred', code: 'provider_unavailable', afterMs: null }
+function* strongRef(
+  authorization: BlueskyAuthorization,
+  uri: string,
+): Steps<{ uri: string; cid: string } | Refusal> {
+  const response = yield* call(readRecord(authorization, uri))
+  const record = readBody(response, Record)
+  if (record?.uri === uri) return { uri, cid: record.cid }
+  return isMissing(response)
+    ? rejected('parent_missing', 'The part that this one replies to is gone from Bluesky.')
+    : AWAY
 }
 
 /** Public, and asked of the account's own server, which has the last word on its records. */
-function readRecord(grant: BlueskyGrant, uri: string): HttpRequest {
+function readRecord(authorization: BlueskyAuthorization, uri: string): HttpRequest {
   const [repo = '', collection = '', rkey = ''] = uri.replace(/^at:\/\//, '').split('/')
-  return query(grant.server, 'com.atproto.repo.getRecord', { repo, collection, rkey })
+  return query(authorization.server, 'com.atproto.repo.getRecord', { repo, collection, rkey })
 }
 
 function isMissing(response: HttpResponse): boolean {
@@ -182,7 +179,7 @@ function isMissing(response: HttpResponse): boolean {
 const MAX_MENTIONS = 50
 
 function* facetsOf(
-  grant: BlueskyGrant,
+  authorization: BlueskyAuthorization,
   text: string,
 ): Steps<{ facets: Fields[]; firstLink: string | null } | { refused: Refusal }> {
   const facets: Fields[] = []
@@ -197,7 +194,7 @@ function* facetsOf(
       facets.push({ index, features: [{ $type: 'app.bsky.richtext.facet#tag', tag: one.tag }] })
     } else {
       if (!dids.has(one.handle) && dids.size < MAX_MENTIONS) {
-        const resolved = yield* resolveMention(grant, one.handle)
+        const resolved = yield* resolveMention(authorization, one.handle)
         if ('is' in resolved) return { refused: resolved }
         dids.set(one.handle, resolved.did)
       }
@@ -210,14 +207,17 @@ function* facetsOf(
 }
 
 /** Only a refusal by the server's own word says that nobody has the handle: what is sent without a mention stays so. */
-function* resolveMention(grant: BlueskyGrant, handle: string): Steps<{ did: string | null } | Refusal> {
-  const response = yield* call(query(grant.server, 'com.atproto.identity.resolveHandle', { handle }))
-  const body = jsonOf(response)
-  if (response.status === 200 && Check(Resolved, body)) return { did: body.did }
+function* resolveMention(
+  authorization: BlueskyAuthorization,
+  handle: string,
+): Steps<{ did: string | null } | Refusal> {
+  const response = yield* call(query(authorization.server, 'com.atproto.identity.resolveHandle', { handle }))
+  const resolved = readBody(response, Resolved)
+  if (resolved !== null) return resolved
   const refusal = refusalOf(response)
   if (refusal !== null) return refusal
   if (response.status === 400 && errorOf(response) !== null) return { did: null }
-  return { is: 'deferred', code: 'provider_unavailable', afterMs: null }
+  return AWAY
 }
 
 const CARD_PICTURE = {
@@ -227,7 +227,11 @@ const CARD_PICTURE = {
   maxHeight: 1_200,
 }
 
-function* embedOf(grant: BlueskyGrant, { media, settings }: PartWork, firstLink: string | null): Steps<Made> {
+function* embedOf(
+  authorization: BlueskyAuthorization,
+  { media, settings }: PartWork,
+  firstLink: string | null,
+): Steps<Made> {
   const [first] = media
   if (first?.kind === 'video') {
     const alt = first.altText === null ? {} : { alt: first.altText }
@@ -244,7 +248,7 @@ function* embedOf(grant: BlueskyGrant, { media, settings }: PartWork, firstLink:
   if (firstLink === null || settings['linkCard'] === false) return { fields: {} }
   const card = yield* readCard(new URL(firstLink), CARD_PICTURE)
   if (card === null) return { fields: {} }
-  const thumb = card.picture === null ? null : yield* uploadBlob(grant, card.picture)
+  const thumb = card.picture === null ? null : yield* uploadBlob(authorization, card.picture)
   // A picture that is refused is no reason to keep the post back.
   if (thumb !== null && 'is' in thumb && thumb.is !== 'rejected') return { refused: thumb }
   const { title, description } = card
@@ -302,16 +306,15 @@ function gatesOf({ settings }: PartWork, post: string, createdAt: string): Prepa
  * record, so a repeat writes nothing. A post with gates is written in one commit with them; there a repeat is refused,
  * since creating what is there is an error.
  */
-export function publishRequest({ grant, prepared }: PublishWork): HttpRequest {
-  const { rkey, record, gates } = preparedOf(prepared)
-  const session = blueskyGrant(grant)
+export function publishRequest(work: PublishWork): HttpRequest {
+  const { rkey, record, gates } = preparedOf(work.prepared)
+  const session = blueskyAuthorization(work.authorization)
   const { did: repo, server } = session
-  const authorization = authorizationOf(session)
-  const headers = {}
+  const authorization = requestAuthorization(session)
   if (gates.length === 0) {
     const url = new URL('/xrpc/com.atproto.repo.putRecord', server)
     const json = { repo, collection: POST, rkey, validate: true, record, swapRecord: null }
-    return { method: 'POST', url, headers, authorization, json }
+    return { method: 'POST', url, authorization, json }
   }
   const create = (collection: string, value: Fields) => ({
     $type: 'com.atproto.repo.applyWrites#create',
@@ -321,7 +324,7 @@ export function publishRequest({ grant, prepared }: PublishWork): HttpRequest {
   })
   const writes = [create(POST, record), ...gates.map(({ collection, value }) => create(collection, value))]
   const url = new URL('/xrpc/com.atproto.repo.applyWrites', server)
-  return { method: 'POST', url, headers, authorization, json: { repo, validate: true, writes } }
+  return { method: 'POST', url, authorization, json: { repo, validate: true, writes } }
 }
 
 export function judgePublish(response: HttpResponse, work: PublishWork): Verdict {
@@ -339,22 +342,15 @@ export function judgePublish(response: HttpResponse, work: PublishWork): Verdict
     return rejected('content_refused', "The post is larger than the account's server takes.")
   if (status === 400 && error !== null) {
     if (error === 'InvalidRequest') {
-      return {
-        is: 'rejected',
-        code: 'content_refused',
-        detail: "The account's server refuses the post as invalid.",
-      }
+      return rejected('content_refused', "The account's server refuses the post as invalid.")
     }
-    if (MEDIA_GONE.includes(error)) return { is: 'deferred', code: 'media_unavailable', afterMs: null }
+    if (UPLOAD_GONE.includes(error)) return MEDIA_GONE
   }
-  return {
-    is: 'unknown',
-    detail: `The answer with status ${status} does not tell whether the record was written.`,
-  }
+  return unknown(response, 'the record was written')
 }
 
-/** The server no longer has an upload: it is made again with the next try. */
-const MEDIA_GONE: readonly string[] = ['BlobNotFound', 'InvalidMimeType', 'InvalidSize']
+/** The server no longer has an upload. */
+const UPLOAD_GONE: readonly string[] = ['BlobNotFound', 'InvalidMimeType', 'InvalidSize']
 
 /* ------------------------------------------------------------------------------------------------------------ lookup */
 
@@ -362,21 +358,15 @@ const MEDIA_GONE: readonly string[] = ['BlobNotFound', 'InvalidMimeType', 'Inval
 export function* lookup(work: LookupWork): Steps<LookupResult> {
   const uri = postUri(work)
   const { record, dates = [] } = preparedOf(work.prepared)
-  const response = yield* call(readRecord(blueskyGrant(work.grant), uri))
+  const response = yield* call(readRecord(blueskyAuthorization(work.authorization), uri))
   if (isMissing(response)) return { is: 'absent', seen: 'by key', keepsKeys: true }
-  const body = jsonOf(response)
-  if (response.status !== 200 || !Check(Record, body) || body.uri !== uri) {
-    return {
-      is: 'unavailable',
-      detail: `The look at the record was answered with status ${response.status}.`,
-    }
+  const found = readBody(response, Record)
+  if (found?.uri !== uri) {
+    return unavailable(`The look at the record was answered with status ${response.status}.`)
   }
-  // By an earlier call of ours, or changed by another program since: it keeps the time at which it was created.
-  if (
-    body.cid !== cidOf(record) &&
-    ![record['createdAt'], ...dates].includes(body.value.createdAt as string)
-  ) {
-    return { is: 'unavailable', detail: 'Another record stands under the key of this post.' }
+  // By this call or an earlier one, or changed by another program since: it keeps the time at which it was created.
+  if (![record['createdAt'], ...dates].includes(found.value.createdAt as string)) {
+    return unavailable('Another record stands under the key of this post.')
   }
   return { is: 'found', remoteId: uri, url: addressOf(uri), exact: true }
 }
@@ -385,17 +375,12 @@ function published(uri: string): Verdict {
   return { is: 'published', remoteId: uri, url: addressOf(uri) }
 }
 
-function postUri({ grant, prepared }: Pick<PublishWork, 'grant' | 'prepared'>): string {
-  return `at://${blueskyGrant(grant).did}/${POST}/${preparedOf(prepared).rkey}`
+function postUri({ authorization, prepared }: Pick<PublishWork, 'authorization' | 'prepared'>): string {
+  return `at://${blueskyAuthorization(authorization).did}/${POST}/${preparedOf(prepared).rkey}`
 }
 
 /** Where a post is shown. The DID stays when the handle changes. */
 function addressOf(uri: string): string {
   const [did = '', , rkey = ''] = uri.replace(/^at:\/\//, '').split('/')
   return `https://bsky.app/profile/${did}/post/${rkey}`
-}
-
-function preparedOf(prepared: Json): Prepared {
-  if (!Check(Prepared, prepared)) throw new Error('A Bluesky post is not prepared as it was stored.')
-  return prepared as Prepared
 }

@@ -1,24 +1,25 @@
 import Type from 'typebox'
 import { Check } from 'typebox/value'
 import { jsonOf, retryAfterMs } from '../answers.ts'
-import type { HttpRequest, HttpResponse, Refusal } from '../port.ts'
-import { authorizationOf, type BlueskyGrant } from './grant.ts'
+import type { HttpRequest, HttpResponse } from '../calls.ts'
+import type { Refusal } from '../port.ts'
+import { get, withQuery } from '../requests.ts'
+import { AWAY, rateLimited, rejected } from '../verdicts.ts'
+import { requestAuthorization, type BlueskyAuthorization } from './authorization.ts'
 
 /* XRPC, the HTTP API of the AT Protocol (https://atproto.com/specs/xrpc). An error is `{ error: name, message }`. */
 
 const XrpcError = Type.Object({ error: Type.String() })
 
-/** A query, which changes nothing; with a grant it is authorised. */
+/** A query, which changes nothing; with an authorization it is authorised. */
 export function query(
   server: string,
   method: string,
   parameters: Readonly<Record<string, string>>,
-  grant?: BlueskyGrant,
+  authorization?: BlueskyAuthorization,
 ): HttpRequest {
-  const url = new URL(`/xrpc/${method}`, server)
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
-  const request = { method: 'GET', url, headers: {} } as const
-  return grant === undefined ? request : { ...request, authorization: authorizationOf(grant) }
+  const url = withQuery(new URL(`/xrpc/${method}`, server), parameters)
+  return get(url, authorization === undefined ? undefined : requestAuthorization(authorization))
 }
 
 /** The name of the error that an answer carries; null where it carries none. */
@@ -45,13 +46,11 @@ const TOKEN_REFUSED: readonly string[] = [
 export function refusalOf(response: HttpResponse): Refusal | null {
   const { status, headers } = response
   const error = errorOf(response)
-  if (status === 429) return { is: 'deferred', code: 'rate_limited', afterMs: retryAfterMs(headers) }
+  if (status === 429) return rateLimited(retryAfterMs(headers))
   if ((status === 400 || status === 401) && error !== null && TOKEN_REFUSED.includes(error)) {
     return { is: 'expired' }
   }
-  if (status === 401 && error === 'use_dpop_nonce') {
-    return { is: 'deferred', code: 'provider_unavailable', afterMs: null }
-  }
+  if (status === 401 && error === 'use_dpop_nonce') return AWAY
   if (status === 401 && error === 'AccountTakedown') {
     return rejected('permission_refused', 'Bluesky has suspended this account.')
   }
@@ -70,8 +69,4 @@ export function refusalOf(response: HttpResponse): Refusal | null {
     )
   }
   return null
-}
-
-export function rejected(code: Extract<Refusal, { is: 'rejected' }>['code'], detail: string): Refusal {
-  return { is: 'rejected', code, detail }
 }

@@ -1,6 +1,5 @@
 import Type from 'typebox'
-import { Check } from 'typebox/value'
-import { jsonOf } from '../answers.ts'
+import { readBody } from '../answers.ts'
 import type {
   Account,
   ConnectRefusal,
@@ -10,7 +9,8 @@ import type {
   ProfileWork,
 } from '../port.ts'
 import { call, type Steps } from '../procedure.ts'
-import { discordGrant, Snowflake, type DiscordGrant } from './grant.ts'
+import { accountOf, refused, unavailable } from '../verdicts.ts'
+import { discordAuthorization, Snowflake, type DiscordAuthorization } from './authorization.ts'
 import { isWebhookGone, webhookCall } from './webhook.ts'
 
 type NotConnected = Exclude<ConnectVerdict, { is: 'connected' }>
@@ -24,7 +24,7 @@ export function* connectByUrl({ fields }: FormWork): Steps<ConnectVerdict> {
   return 'is' in found ? found : { is: 'connected', ...found }
 }
 
-type Named = Pick<DiscordGrant, 'server' | 'webhookId' | 'token' | 'threadId'>
+type Named = Pick<DiscordAuthorization, 'server' | 'webhookId' | 'token' | 'threadId'>
 
 /** The parts of a webhook's address, as Discord shows it; a thread of the channel is named as in calls. */
 function webhookAt(typed: string): Named | ConnectRefusal {
@@ -53,55 +53,49 @@ const Webhook = Type.Object({
 /** https://docs.discord.com/developers/resources/webhook#get-webhook-with-token */
 function* readWebhook(
   named: Named,
-): Steps<{ readonly grant: DiscordGrant; readonly account: Account } | NotConnected> {
+): Steps<{ readonly authorization: DiscordAuthorization; readonly account: Account } | NotConnected> {
   const response = yield* call({ ...webhookCall(named), method: 'GET' })
-  const webhook = jsonOf(response)
+  const webhook = readBody(response, Webhook)
   if (isWebhookGone(response)) return WEBHOOK_REFUSED
   if (response.status >= 500 || response.status === 429) return AWAY
-  if (response.status !== 200 || !Check(Webhook, webhook) || webhook.id !== named.webhookId) return NO_WEBHOOK
+  if (webhook?.id !== named.webhookId) return NO_WEBHOOK
   const { id, channel_id: channelId, guild_id: guildId = null, name, avatar } = webhook
-  const account = {
+  const account = accountOf({
     // A webhook that is deleted never comes back: another one of the same channel takes its place.
     remoteAccountId: named.threadId ?? channelId,
     displayName: name ?? 'Webhook',
     handle: name ?? channelId,
-    avatarUrl: avatar === null ? null : `https://cdn.discordapp.com/avatars/${id}/${avatar}.png`,
-    subscription: null,
-    limits: null,
-  }
-  return { grant: { ...named, channelId, guildId }, account }
+    avatar: avatar === null ? '' : `https://cdn.discordapp.com/avatars/${id}/${avatar}.png`,
+  })
+  return { authorization: { ...named, channelId, guildId }, account }
 }
 
-export function* profile({ grant: stored }: ProfileWork): Steps<ProfileVerdict> {
-  const grant = discordGrant(stored)
-  const found = yield* readWebhook(grant)
+export function* profile({ authorization: stored }: ProfileWork): Steps<ProfileVerdict> {
+  const authorization = discordAuthorization(stored)
+  const found = yield* readWebhook(authorization)
   if ('is' in found) {
     return found === WEBHOOK_REFUSED
       ? { is: 'reauthorize' }
-      : { is: 'unavailable', detail: 'Discord did not show the webhook.' }
+      : unavailable('Discord did not show the webhook.')
   }
   // It was moved to another channel of its server: nobody has agreed to post there.
-  if (found.grant.channelId !== grant.channelId) return { is: 'reauthorize' }
+  if (found.authorization.channelId !== authorization.channelId) return { is: 'reauthorize' }
   return { is: 'profile', account: found.account }
 }
 
-const NO_WEBHOOK_URL: ConnectRefusal = {
-  is: 'refused',
-  code: 'invalid_field',
-  field: FIELD,
-  detail:
-    'This is no address of a webhook. It looks like https://discord.com/api/webhooks/ with a number and a token, and may end in ?thread_id= with the number of a thread.',
-}
-const NO_WEBHOOK: ConnectRefusal = {
-  is: 'refused',
-  code: 'invalid_field',
-  field: FIELD,
-  detail: 'What answers at this address is no incoming webhook of Discord. Copy the address again.',
-}
-const WEBHOOK_REFUSED: ConnectRefusal = {
-  is: 'refused',
-  code: 'credentials_refused',
-  field: FIELD,
-  detail: 'Discord knows no such webhook: it was deleted, or the address is not whole. Copy it again.',
-}
-const AWAY: NotConnected = { is: 'unavailable', detail: 'Discord is not available now. Try again later.' }
+const NO_WEBHOOK_URL = refused(
+  'invalid_field',
+  'This is no address of a webhook. It looks like https://discord.com/api/webhooks/ with a number and a token, and may end in ?thread_id= with the number of a thread.',
+  FIELD,
+)
+const NO_WEBHOOK = refused(
+  'invalid_field',
+  'What answers at this address is no incoming webhook of Discord. Copy the address again.',
+  FIELD,
+)
+const WEBHOOK_REFUSED = refused(
+  'credentials_refused',
+  'Discord knows no such webhook: it was deleted, or the address is not whole. Copy it again.',
+  FIELD,
+)
+const AWAY = unavailable('Discord is not available now. Try again later.')

@@ -1,28 +1,21 @@
-import type { Adapter, CallPurpose, HttpResponse, ProviderFacts, RateBudget } from '../port.ts'
+import type { HttpResponse } from '../calls.ts'
+import { defineAdapter } from '../define-adapter.ts'
+import type { Adapter, CallPurpose, ProviderFacts, RateBudget } from '../port.ts'
 import { connectByUrl, profile } from './connecting.ts'
-import { DiscordGrant, discordGrant } from './grant.ts'
+import { DiscordAuthorization, discordAuthorization } from './authorization.ts'
 import { judgePublish, publishRequest } from './posting.ts'
 
 /** What talks to Discord, by incoming webhooks (https://docs.discord.com/developers/resources/webhook). */
 export function discordAdapter(facts: ProviderFacts): Adapter {
-  return {
-    ...facts,
-    grant: DiscordGrant,
-    grantTimes: () => ({ accessEndsAt: null, grantEndsAt: null }),
-    origin: (grant) => discordGrant(grant).server,
-    upload: null,
+  return defineAdapter(facts, {
+    authorization: DiscordAuthorization,
+    origin: (authorization) => discordAuthorization(authorization).server,
     sendsFiles: true,
-    prepare: null,
     publish: { request: publishRequest, judge: judgePublish },
-    poll: null,
-    lookup: null,
     form: connectByUrl,
-    oauth: null,
-    refresh: null,
-    refreshRepeatable: () => false,
     profile,
     budget: readBudget,
-  }
+  })
 }
 
 /** `X-RateLimit-Reset-After` is in seconds, with a fraction (https://docs.discord.com/developers/topics/rate-limits). */

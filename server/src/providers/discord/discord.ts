@@ -1,30 +1,23 @@
 import Type from 'typebox'
+import { files, images } from '../media-kinds.ts'
 import type { Provider, ProviderFacts } from '../port.ts'
+import { flag, settingsOf } from '../settings.ts'
 
 /** What an author may set for a message (https://docs.discord.com/developers/resources/webhook#execute-webhook). */
-const settings = Type.Object(
-  {
-    linkPreview: Type.Optional(
-      Type.Boolean({ default: true, description: 'Whether Discord shows previews of links.' }),
-    ),
-    silent: Type.Optional(
-      Type.Boolean({ default: false, description: 'Whether nobody is notified of the message.' }),
-    ),
-    username: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 80,
-        description: "The name that the message is shown under; the webhook's own when left out.",
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
+const settings = settingsOf({
+  linkPreview: flag(true, 'Whether Discord shows previews of links.'),
+  silent: flag(false, 'Whether nobody is notified of the message.'),
+  username: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 80,
+      description: "The name that the message is shown under; the webhook's own when left out.",
+    }),
+  ),
+})
 
 /** The size of a file in a server without boosts (https://docs.discord.com/developers/reference#uploading-files). */
-const MAX_BYTES = 10 * 1024 * 1024
-
-const anyFile = { maxBytes: MAX_BYTES, maxWidth: null, maxHeight: null, maxSeconds: null }
+const anyFile = { maxBytes: 10 * 1024 * 1024 }
 
 const facts: ProviderFacts = {
   provider: 'discord',
@@ -41,25 +34,10 @@ const facts: ProviderFacts = {
       // https://docs.discord.com/developers/resources/message#attachment-object, `description`
       maxAltCharacters: 1_024,
       kinds: [
-        {
-          ...anyFile,
-          kind: 'image',
-          contentTypes: ['image/jpeg', 'image/png', 'image/webp', 'image/gif'],
-          fitted: true,
-        },
-        {
-          ...anyFile,
-          kind: 'video',
-          contentTypes: ['video/mp4', 'video/quicktime', 'video/webm'],
-          fitted: false,
-        },
-        {
-          ...anyFile,
-          kind: 'audio',
-          contentTypes: ['audio/mpeg', 'audio/mp4', 'audio/wav', 'audio/ogg'],
-          fitted: false,
-        },
-        { ...anyFile, kind: 'document', contentTypes: ['application/pdf'], fitted: false },
+        images(['image/jpeg', 'image/png', 'image/webp', 'image/gif'], anyFile),
+        files('video', ['video/mp4', 'video/quicktime', 'video/webm'], anyFile),
+        files('audio', ['audio/mpeg', 'audio/mp4', 'audio/wav', 'audio/ogg'], anyFile),
+        files('document', ['application/pdf'], anyFile),
       ],
     },
   },
@@ -88,8 +66,5 @@ const facts: ProviderFacts = {
 /** Discord: channels, by an incoming webhook. */
 export const discord: Provider = {
   ...facts,
-  async load() {
-    const { discordAdapter } = await import('./discord-adapter.ts')
-    return discordAdapter(facts)
-  },
+  load: async () => (await import('./discord-adapter.ts')).discordAdapter(facts),
 }

@@ -1,9 +1,11 @@
 import Type from 'typebox'
 import { Check } from 'typebox/value'
-import { jsonOf, retryAfterMs } from '../answers.ts'
+import { jsonOf, readBody, retryAfterMs } from '../answers.ts'
 import { boundaryOf, fileNameOf } from '../multipart.ts'
-import type { HttpRequest, HttpResponse, PublishWork, Refusal, Verdict } from '../port.ts'
-import { discordGrant, Snowflake } from './grant.ts'
+import type { HttpRequest, HttpResponse } from '../calls.ts'
+import type { PublishWork, Refusal, Verdict } from '../port.ts'
+import { AWAY, rateLimited, rejected, unknown } from '../verdicts.ts'
+import { discordAuthorization, Snowflake } from './authorization.ts'
 import { errorCodeOf, isWebhookGone, webhookCall } from './webhook.ts'
 
 /** https://docs.discord.com/developers/resources/message#message-object */
@@ -22,10 +24,10 @@ const SUPPRESS_NOTIFICATIONS = 1 << 12
  */
 export function publishRequest(work: PublishWork): HttpRequest {
   const { files, idempotencyKey } = work
-  const grant = discordGrant(work.grant)
-  const { url, ...call } = webhookCall(grant)
+  const authorization = discordAuthorization(work.authorization)
+  const { url, ...call } = webhookCall(authorization)
   url.searchParams.set('wait', 'true')
-  if (grant.threadId !== null) url.searchParams.set('thread_id', grant.threadId)
+  if (authorization.threadId !== null) url.searchParams.set('thread_id', authorization.threadId)
   const message = messageOf(work)
   if (files.length === 0) return { ...call, method: 'POST', url, json: message }
   const attachments = files.map((file, place) => ({
@@ -67,19 +69,19 @@ function messageOf({ text, settings }: PublishWork): Readonly<Record<string, unk
 /* ------------------------------------------------------------------------------------------------------------- judge */
 
 export function judgePublish(response: HttpResponse, work: PublishWork): Verdict {
-  const body = jsonOf(response)
-  if (response.status === 200 && Check(Message, body)) {
-    const { server, guildId } = discordGrant(work.grant)
-    const url = guildId === null ? null : `${server}/channels/${guildId}/${body.channel_id}/${body.id}`
-    return { is: 'published', remoteId: body.id, url }
+  const message = readBody(response, Message)
+  if (message !== null) {
+    const { server, guildId } = discordAuthorization(work.authorization)
+    const url = guildId === null ? null : `${server}/channels/${guildId}/${message.channel_id}/${message.id}`
+    return { is: 'published', remoteId: message.id, url }
   }
-  return judgeRefusal(response) ?? unknown(response)
+  return judgeRefusal(response) ?? unknown(response, 'the message was posted')
 }
 
 /** Errors of 400 to 499 come before anything is stored; a code says which one it is. */
 function judgeRefusal(response: HttpResponse): Refusal | null {
   const { status } = response
-  if (status === 429) return { is: 'deferred', code: 'rate_limited', afterMs: limitMs(response) }
+  if (status === 429) return rateLimited(limitMs(response))
   if (isWebhookGone(response)) return { is: 'reauthorize' }
   const code = errorCodeOf(response)
   if (code === null) return null
@@ -94,10 +96,6 @@ function refusalOfStatus(status: number, code: number): Refusal | null {
   return status === 413 ? FILE_TOO_LARGE : null
 }
 
-function rejected(code: Extract<Refusal, { is: 'rejected' }>['code'], detail: string): Refusal {
-  return { is: 'rejected', code, detail }
-}
-
 const PERMISSION = rejected(
   'permission_refused',
   'Discord does not let this webhook post here. Look into the settings of the channel and the server.',
@@ -109,8 +107,7 @@ const FORUM = rejected(
   'content_refused',
   'The webhook belongs to a forum or media channel, where a message needs a thread. Reconnect with the address of the webhook and ?thread_id= with the number of a thread.',
 )
-const BUSY = { is: 'deferred', code: 'rate_limited', afterMs: null } as const
-const OFF = { is: 'deferred', code: 'provider_unavailable', afterMs: null } as const
+const BUSY = rateLimited(null)
 
 /** https://docs.discord.com/developers/topics/opcodes-and-status-codes#json: what can meet a message of a webhook. */
 const REFUSALS: ReadonlyMap<number, Refusal> = new Map<number, Refusal>([
@@ -119,9 +116,9 @@ const REFUSALS: ReadonlyMap<number, Refusal> = new Map<number, Refusal>([
   [20_028, BUSY],
   [20_029, BUSY],
   [30_015, FILE_REFUSED],
-  [40_004, OFF],
+  [40_004, AWAY],
   [40_005, FILE_TOO_LARGE],
-  [40_006, OFF],
+  [40_006, AWAY],
   [40_058, FORUM],
   [40_062, BUSY],
   [50_006, rejected('content_refused', 'Discord takes no message without text or files.')],
@@ -141,11 +138,4 @@ const REFUSALS: ReadonlyMap<number, Refusal> = new Map<number, Refusal>([
 function limitMs(response: HttpResponse): number | null {
   const body = jsonOf(response)
   return Check(RateLimited, body) ? Math.ceil(body.retry_after * 1_000) : retryAfterMs(response.headers)
-}
-
-function unknown({ status }: HttpResponse): Verdict {
-  return {
-    is: 'unknown',
-    detail: `The answer with status ${status} does not tell whether the message was posted.`,
-  }
 }

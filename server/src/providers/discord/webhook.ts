@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
 import { jsonOf } from '../answers.ts'
-import { type HttpResponse, SECRET_IN_PATH, SERVER_ADDRESS } from '../port.ts'
-import type { DiscordGrant } from './grant.ts'
+import { type HttpResponse, SECRET_IN_PATH, SERVER_ADDRESS } from '../calls.ts'
+import type { DiscordAuthorization } from './authorization.ts'
 
 /* Calls of a webhook, and how Discord says no (https://docs.discord.com/developers/topics/opcodes-and-status-codes). */
 
-type Webhook = Pick<DiscordGrant, 'server' | 'webhookId' | 'token'>
+type Webhook = Pick<DiscordAuthorization, 'server' | 'webhookId' | 'token'>
 
 /** The token stands in the path, where no log and no evidence shows it. Without a version, Discord takes an old one. */
 export function webhookCall({ server, webhookId, token }: Webhook) {

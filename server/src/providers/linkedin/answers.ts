@@ -1,8 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
 import { jsonOf } from '../answers.ts'
-import type { HttpRequest, HttpResponse, Refusal } from '../port.ts'
-import { bearer, type LinkedinGrant } from './grant.ts'
+import type { HttpRequest, HttpResponse } from '../calls.ts'
+import type { Refusal } from '../port.ts'
+import { bearer } from '../requests.ts'
+import { rateLimited, rejected } from '../verdicts.ts'
+import type { LinkedinAuthorization } from './authorization.ts'
 
 /*
  * LinkedIn's versioned API (https://learn.microsoft.com/en-us/linkedin/marketing/versioning). An error is
@@ -22,14 +25,14 @@ const ApiError = Type.Object({
 /** A request to the API, authorised, in the version that this code was written for. */
 export function apiRequest(
   api: string,
-  grant: Pick<LinkedinGrant, 'accessToken'>,
+  authorization: Pick<LinkedinAuthorization, 'accessToken'>,
   path: string,
   rest: Partial<HttpRequest> = {},
 ): HttpRequest {
   return {
     method: 'GET',
     url: new URL(path, api),
-    authorization: bearer(grant),
+    authorization: bearer(authorization),
     ...rest,
     headers: { 'linkedin-version': VERSION, 'x-restli-protocol-version': '2.0.0', ...rest.headers },
   }
@@ -44,10 +47,10 @@ export function errorOf(response: HttpResponse): Static<typeof ApiError> | null 
 /** What every authorised call can be refused for before anything is done: null for whatever else it is. */
 export function refusalOf(response: HttpResponse): Refusal | null {
   const { status } = response
-  if (status === 429) return { is: 'deferred', code: 'rate_limited', afterMs: untilMidnightMs(response) }
+  if (status === 429) return rateLimited(untilMidnightMs(response))
   const error = errorOf(response)
   if (error === null) return null
-  // A refresh tells whether the grant is over, where there is a refresh token.
+  // A refresh tells whether the authorization is over, where there is a refresh token.
   if (status === 401) return error.code === 'REVOKED_ACCESS_TOKEN' ? { is: 'reauthorize' } : { is: 'expired' }
   if (status === 403) {
     return rejected(
@@ -62,13 +65,6 @@ export function refusalOf(response: HttpResponse): Refusal | null {
     )
   }
   return null
-}
-
-/** The answer of a network that cannot be understood before anything was made public: to be tried again. */
-export const AWAY: Refusal = { is: 'deferred', code: 'provider_unavailable', afterMs: null }
-
-export function rejected(code: Extract<Refusal, { is: 'rejected' }>['code'], detail: string) {
-  return { is: 'rejected', code, detail } as const
 }
 
 /** Limits are daily and reset at midnight UTC (https://learn.microsoft.com/en-us/linkedin/shared/api-guide/concepts/rate-limits). */

@@ -1,22 +1,24 @@
 import Type, { type Static } from 'typebox'
-import { Check } from 'typebox/value'
-import { isWebAddress, jsonOf } from '../answers.ts'
-import type {
-  Account,
-  Adapter,
-  ConnectRefusal,
-  ConnectVerdict,
-  HttpRequest,
-  HttpResponse,
-  Json,
-  OauthClient,
-  ProfileVerdict,
-} from '../port.ts'
+import { readBody } from '../answers.ts'
+import type { HttpRequest, HttpResponse } from '../calls.ts'
+import {
+  after,
+  codeExchange,
+  codeRequest,
+  covers,
+  missingScope,
+  notExchanged,
+  notRefreshed,
+  type ConfiguredApp,
+  type GrantEnd,
+} from '../oauth-code.ts'
+import type { Account, Adapter, ConnectVerdict, NetworkClient, Origins } from '../port.ts'
 import { call, type Steps } from '../procedure.ts'
-import { withQuery } from '../query.ts'
+import { withQuery } from '../requests.ts'
+import { storedAs } from '../stored-as.ts'
+import { accountOf, refused, unavailable } from '../verdicts.ts'
 import { apiRequest, errorOf } from './answers.ts'
-import { isOrganization, linkedinGrant, type LinkedinGrant } from './grant.ts'
-import type { LinkedinOrigins } from './linkedin.ts'
+import { isOrganization, linkedinAuthorization, type LinkedinAuthorization } from './authorization.ts'
 
 /* https://learn.microsoft.com/en-us/linkedin/shared/authentication/authorization-code-flow: for web apps it knows no PKCE. */
 
@@ -32,10 +34,6 @@ const Token = Type.Object({
   refresh_token_expires_in: Type.Optional(Type.Integer({ minimum: 1, maximum: 1e9 })),
 })
 type Token = Static<typeof Token>
-const OauthError = Type.Object({
-  error: Type.String(),
-  error_description: Type.Optional(Type.String()),
-})
 /** https://learn.microsoft.com/en-us/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2 */
 const UserInfo = Type.Object({
   sub: Type.String({ pattern: '^[A-Za-z0-9_-]+$' }),
@@ -48,11 +46,23 @@ const Organization = Type.Object({
   localizedName: Type.String({ minLength: 1 }),
   vanityName: Type.Optional(Type.String({ minLength: 1 })),
 })
-const Kept = Type.Object({ organization: Type.Union([Type.String(), Type.Null()]) })
+const keptOf = storedAs(
+  Type.Object({ organization: Type.Union([Type.String(), Type.Null()]) }),
+  'What is kept of a sign-in at LinkedIn',
+)
+const APP: ConfiguredApp = {
+  settings: 'LINKEDIN_CLIENT_ID and LINKEDIN_CLIENT_SECRET',
+  isUnknown: (error) => error === 'invalid_client' || error === 'invalid_client_id',
+}
+/** https://learn.microsoft.com/en-us/linkedin/shared/authentication/programmatic-refresh-tokens */
+const END: GrantEnd = {
+  detail: 'LinkedIn no longer takes the refresh token: it is over or revoked.',
+  isTold: (_, words) => /refresh token is invalid, expired or revoked/i.test(words),
+}
 
-/** How accounts are connected, and how their grants are kept. */
+/** How accounts are connected, and how their authorizations are kept. */
 export function connectingTo(
-  { api, site }: LinkedinOrigins,
+  { api, site }: Origins,
   memberScope: string,
 ): Pick<Adapter, 'oauth' | 'refresh' | 'profile'> {
   const scopeFor = (organization: string | null) =>
@@ -63,58 +73,48 @@ export function connectingTo(
       register: null,
       publishClient: null,
       // oxlint-disable-next-line require-yield -- the way to LinkedIn needs no call
-      *authorize({ fields, client, redirectUri, state }) {
-        const organization = fields['organization'] ?? null
-        const url = withQuery(new URL('/oauth/v2/authorization', site), {
-          ...{ response_type: 'code', client_id: client.clientId, redirect_uri: redirectUri, state },
-          scope: scopeFor(organization),
-        })
+      *authorize(work) {
+        const organization = work.fields['organization'] ?? null
+        const query = codeRequest(work, scopeFor(organization))
+        const url = withQuery(new URL('/oauth/v2/authorization', site), query)
         return { is: 'authorize', url, kept: { organization } }
       },
-      *exchange({ client, redirectUri, kept, callback, now }) {
-        const { organization } = keptOf(kept)
-        const code = callback['code'] ?? ''
-        const form = { grant_type: 'authorization_code', code, redirect_uri: redirectUri }
-        const response = yield* call(tokenRequest(site, client, form))
-        const token = jsonOf(response)
-        if (response.status !== 200 || !Check(Token, token)) return notExchanged(response)
+      *exchange(work) {
+        const { organization } = keptOf(work.kept)
+        const response = yield* call(tokenRequest(site, work.client, codeExchange(work)))
+        const token = readBody(response, Token)
+        if (token === null) return notExchanged(response, 'LinkedIn', APP)
         const asked = scopeFor(organization)
-        if (!covers(token.scope ?? asked, asked)) return MISSING_SCOPE
+        if (!covers(token.scope ?? asked, asked)) return missingScope('LinkedIn')
         const { access_token: accessToken } = token
         const shown = yield* organization === null
           ? readMember(api, accessToken)
           : readOrganization(api, accessToken, organization)
-        if (!('account' in shown)) return refusedAccount(shown, organization !== null)
-        const { author, account } = shown
-        return { is: 'connected', grant: grantOf(author, token, now), account }
+        if ('status' in shown) return refusedAccount(shown, { isPage: organization !== null })
+        return { is: 'connected', authorization: authorizationOf(shown, token, work.now), account: shown }
       },
     },
-    *refresh({ grant: stored, client, now }) {
-      const grant = linkedinGrant(stored)
-      if (grant.refresh === null) {
+    *refresh({ authorization: stored, client, now }) {
+      const { author: remoteAccountId, refresh } = linkedinAuthorization(stored)
+      if (refresh === null) {
         const detail = 'The access token is over, and LinkedIn gives this app no refresh tokens.'
         return { is: 'ended', detail }
       }
       if (client === null) return unavailable('This server has no app at LinkedIn by which it could ask.')
-      const form = { grant_type: 'refresh_token', refresh_token: grant.refresh.token }
+      const form = { grant_type: 'refresh_token', refresh_token: refresh.token }
       const response = yield* call(tokenRequest(site, client, form))
-      const token = jsonOf(response)
-      if (response.status === 200 && Check(Token, token)) {
-        const refreshed = grantOf(grant.author, token, now)
-        return { is: 'refreshed', grant: { ...refreshed, refresh: refreshed.refresh ?? grant.refresh } }
-      }
-      if (isEnded(response)) {
-        return { is: 'ended', detail: 'LinkedIn no longer takes the refresh token: it is over or revoked.' }
-      }
-      return unavailable(`LinkedIn answered the refresh with status ${response.status}.`)
+      const token = readBody(response, Token)
+      if (token === null) return notRefreshed(response, 'LinkedIn', END)
+      const refreshed = authorizationOf({ remoteAccountId }, token, now)
+      return { is: 'refreshed', authorization: { ...refreshed, refresh: refreshed.refresh ?? refresh } }
     },
-    *profile({ grant: stored }): Steps<ProfileVerdict> {
-      const grant = linkedinGrant(stored)
-      const { author, accessToken } = grant
-      const shown = yield* isOrganization(grant)
+    *profile({ authorization: stored }) {
+      const authorization = linkedinAuthorization(stored)
+      const { author, accessToken } = authorization
+      const shown = yield* isOrganization(authorization)
         ? readOrganization(api, accessToken, author.split(':').at(-1) ?? '')
         : readMember(api, accessToken)
-      if ('account' in shown) return { is: 'profile', account: shown.account }
+      if (!('status' in shown)) return { is: 'profile', account: shown }
       const error = errorOf(shown)
       if (shown.status === 401 && error !== null) {
         return error.code === 'REVOKED_ACCESS_TOKEN' ? { is: 'reauthorize' } : { is: 'expired' }
@@ -126,115 +126,62 @@ export function connectingTo(
 
 function tokenRequest(
   site: string,
-  { clientId, clientSecret }: OauthClient,
+  { clientId, clientSecret }: NetworkClient,
   form: Readonly<Record<string, string>>,
 ): HttpRequest {
-  return {
-    method: 'POST',
-    url: new URL('/oauth/v2/accessToken', site),
-    headers: {},
-    form: { ...form, client_id: clientId, client_secret: clientSecret ?? '' },
-  }
+  const own = { client_id: clientId, client_secret: clientSecret ?? '' }
+  return { method: 'POST', url: new URL('/oauth/v2/accessToken', site), form: { ...form, ...own } }
 }
 
-function grantOf(author: string, token: Token, now: Date): LinkedinGrant {
-  const after = (seconds: number) => new Date(now.getTime() + seconds * 1_000).toISOString()
-  const { refresh_token: refreshToken, refresh_token_expires_in: refreshSeconds } = token
+function authorizationOf(
+  { remoteAccountId: author }: Pick<Account, 'remoteAccountId'>,
+  token: Token,
+  now: Date,
+): LinkedinAuthorization {
+  const { refresh_token: refreshToken, refresh_token_expires_in: seconds } = token
+  const endsAt = seconds === undefined ? null : after(now, seconds)
   return {
     author,
     accessToken: token.access_token,
-    accessEndsAt: after(token.expires_in),
-    refresh:
-      refreshToken === undefined
-        ? null
-        : { token: refreshToken, endsAt: refreshSeconds === undefined ? null : after(refreshSeconds) },
+    accessEndsAt: after(now, token.expires_in),
+    refresh: refreshToken === undefined ? null : { token: refreshToken, endsAt },
   }
 }
 
-type Shown = { readonly author: string; readonly account: Account }
-const NO_TIER = { subscription: null, limits: null }
-
-function* readMember(api: string, accessToken: string): Steps<Shown | HttpResponse> {
+/** The account of a member, whose id is the URN that it posts as; or the answer that does not tell. */
+function* readMember(api: string, accessToken: string): Steps<Account | HttpResponse> {
   const response = yield* call(apiRequest(api, { accessToken }, '/v2/userinfo'))
-  const body = jsonOf(response)
-  if (response.status !== 200 || !Check(UserInfo, body)) return response
-  const { sub, name, picture = '' } = body
-  const author = `urn:li:person:${sub}`
-  const avatarUrl = isWebAddress(picture) ? picture : null
-  return {
-    author,
-    account: { remoteAccountId: author, displayName: name, handle: name, avatarUrl, ...NO_TIER },
-  }
+  const body = readBody(response, UserInfo)
+  if (body === null) return response
+  const { sub, name, picture: avatar } = body
+  return accountOf({ remoteAccountId: `urn:li:person:${sub}`, displayName: name, handle: name, avatar })
 }
 
-function* readOrganization(api: string, accessToken: string, id: string): Steps<Shown | HttpResponse> {
+function* readOrganization(api: string, accessToken: string, id: string): Steps<Account | HttpResponse> {
   const response = yield* call(apiRequest(api, { accessToken }, `/rest/organizations/${id}`))
-  const body = jsonOf(response)
-  if (response.status !== 200 || !Check(Organization, body) || String(body.id) !== id) return response
+  const body = readBody(response, Organization)
+  if (body === null || String(body.id) !== id) return response
   const { localizedName: displayName, vanityName: handle = id } = body
-  const author = `urn:li:organization:${id}`
-  return { author, account: { remoteAccountId: author, displayName, handle, avatarUrl: null, ...NO_TIER } }
+  return accountOf({ remoteAccountId: `urn:li:organization:${id}`, displayName, handle })
 }
 
-function notExchanged(response: HttpResponse): ConnectVerdict {
-  const { status } = response
-  const body = jsonOf(response)
-  if (status < 400 || status >= 500 || status === 429 || !Check(OauthError, body)) {
-    return unavailable(`LinkedIn answered the sign-in with status ${status}. Try again later.`)
-  }
-  if (body.error === 'invalid_client' || body.error === 'invalid_client_id') {
-    return unavailable(
-      'LinkedIn does not know the app of this server by its client id and secret. Whoever runs the server has to check LINKEDIN_CLIENT_ID and LINKEDIN_CLIENT_SECRET.',
-    )
-  }
-  const detail = 'LinkedIn did not take the sign-in back. Make a new link and connect again.'
-  return { is: 'refused', code: 'credentials_refused', detail }
-}
-
-function refusedAccount(response: HttpResponse, isPage: boolean): ConnectVerdict {
+function refusedAccount(response: HttpResponse, { isPage }: { isPage: boolean }): ConnectVerdict {
   const { status } = response
   const known = errorOf(response) !== null
   if (known && isPage && (status === 403 || status === 404)) {
-    const detail =
-      'This member may not manage a page of that number. Check the number, and have an admin of the page give the member a role.'
-    return { is: 'refused', code: 'invalid_field', field: 'organization', detail }
+    return refused(
+      'invalid_field',
+      'This member may not manage a page of that number. Check the number, and have an admin of the page give the member a role.',
+      'organization',
+    )
   }
   if (known && (status === 401 || status === 403)) {
-    const detail =
-      'LinkedIn does not let this member in: the account is restricted. Sign in at LinkedIn to see.'
-    return { is: 'refused', code: 'account_unusable', detail }
+    return refused(
+      'account_unusable',
+      'LinkedIn does not let this member in: the account is restricted. Sign in at LinkedIn to see.',
+    )
   }
   return unavailable(
     `LinkedIn answered with status ${status} when it was asked for the account. Try again later.`,
   )
-}
-
-const MISSING_SCOPE: ConnectRefusal = {
-  is: 'refused',
-  code: 'missing_scope',
-  detail:
-    'LinkedIn did not grant all that publishing needs. Connect again, and allow everything that is asked for.',
-}
-
-/** Scopes are separated by spaces in requests, and by commas in answers. */
-function covers(granted: string, asked: string): boolean {
-  const scopes = new Set(granted.split(/[ ,]+/))
-  return asked.split(' ').every((one) => scopes.has(one))
-}
-
-/** https://learn.microsoft.com/en-us/linkedin/shared/authentication/programmatic-refresh-tokens */
-function isEnded(response: HttpResponse): boolean {
-  const body = jsonOf(response)
-  if (response.status !== 400 || !Check(OauthError, body)) return false
-  const { error, error_description: words = '' } = body
-  return error === 'invalid_grant' || /refresh token is invalid, expired or revoked/i.test(words)
-}
-
-function keptOf(kept: Json): Static<typeof Kept> {
-  if (!Check(Kept, kept)) throw new Error('A sign-in at LinkedIn is not kept as it was stored.')
-  return kept
-}
-
-function unavailable(detail: string) {
-  return { is: 'unavailable', detail } as const
 }

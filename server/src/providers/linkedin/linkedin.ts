@@ -1,29 +1,23 @@
 import Type from 'typebox'
-import type { Provider, ProviderFacts } from '../port.ts'
+import { files, images } from '../media-kinds.ts'
+import type { Origins, Provider, ProviderFacts } from '../port.ts'
+import { flag, settingsOf } from '../settings.ts'
 
 /** What a post shows beside its text, as the author may set it (`POSTS` in answers.ts). */
-const settings = Type.Object(
-  {
-    visibility: Type.Optional(
-      Type.Enum(['PUBLIC', 'LOGGED_IN', 'CONNECTIONS'], {
-        default: 'PUBLIC',
-        description:
-          'Who sees the post: everybody; members of LinkedIn; or, for members and not for pages, the first-degree connections.',
-      }),
-    ),
-    resharing: Type.Optional(
-      Type.Boolean({ default: true, description: 'Whether others may reshare the post.' }),
-    ),
-    linkCard: Type.Optional(
-      Type.Boolean({
-        default: true,
-        description:
-          'Whether the first link of a post without media is shown as a card with title, description and picture. LinkedIn makes none for posts by its API.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
+const settings = settingsOf({
+  visibility: Type.Optional(
+    Type.Enum(['PUBLIC', 'LOGGED_IN', 'CONNECTIONS'], {
+      default: 'PUBLIC',
+      description:
+        'Who sees the post: everybody; members of LinkedIn; or, for members and not for pages, the first-degree connections.',
+    }),
+  ),
+  resharing: flag(true, 'Whether others may reshare the post.'),
+  linkCard: flag(
+    true,
+    'Whether the first link of a post without media is shown as a card with title, description and picture. LinkedIn makes none for posts by its API.',
+  ),
+})
 
 /** To know who signs in, and to post as that member. */
 const MEMBER_SCOPE = 'openid profile w_member_social'
@@ -41,24 +35,8 @@ const facts: ProviderFacts = {
       mixedKinds: false,
       maxAltCharacters: 4_086,
       kinds: [
-        {
-          kind: 'image',
-          contentTypes: ['image/jpeg', 'image/png'],
-          maxBytes: 8_000_000,
-          maxWidth: 6_000,
-          maxHeight: 6_000,
-          maxSeconds: null,
-          fitted: true,
-        },
-        {
-          kind: 'video',
-          contentTypes: ['video/mp4'],
-          maxBytes: 500_000_000,
-          maxWidth: null,
-          maxHeight: null,
-          maxSeconds: 1_800,
-          fitted: false,
-        },
+        images(['image/jpeg', 'image/png'], { maxBytes: 8_000_000, maxSide: 6_000 }),
+        files('video', ['video/mp4'], { maxBytes: 500_000_000, maxSeconds: 1_800 }),
       ],
     },
   },
@@ -90,11 +68,8 @@ const facts: ProviderFacts = {
   },
 }
 
-/** Where LinkedIn answers: its API, and the pages that people see. */
-export type LinkedinOrigins = { readonly api: string; readonly site: string }
-
 /** LinkedIn at these origins: its own unless told otherwise. */
-export function linkedinAt(origins: LinkedinOrigins): Provider {
+export function linkedinAt(origins: Origins): Provider {
   return {
     ...facts,
     load: async () => (await import('./linkedin-adapter.ts')).linkedinAdapter(facts, origins, MEMBER_SCOPE),

@@ -1,14 +1,13 @@
 import Type, { type Static } from 'typebox'
-import { Check } from 'typebox/value'
-import { isAhead, jsonOf } from '../answers.ts'
-import { mayBeSameText } from '../compare-words.ts'
+import { isAhead, readBody } from '../answers.ts'
 import { fromLittleText } from '../little-text.ts'
-import type { HttpResponse, ListShows, LookupResult, LookupWork } from '../port.ts'
+import type { ListShows, LookupResult, LookupWork, Origins } from '../port.ts'
 import { call, type Procedure, type Steps } from '../procedure.ts'
-import { withQuery } from '../query.ts'
+import { withQuery } from '../requests.ts'
+import { recognise, type ListedPost, type Since } from '../text-lookup.ts'
+import { unavailable, unreadable } from '../verdicts.ts'
 import { apiRequest, refusalOf } from './answers.ts'
-import { isOrganization, linkedinGrant, type LinkedinGrant } from './grant.ts'
-import type { LinkedinOrigins } from './linkedin.ts'
+import { isOrganization, linkedinAuthorization, type LinkedinAuthorization } from './authorization.ts'
 import { addressOf } from './posting.ts'
 
 const Item = Type.Object({ id: Type.String() })
@@ -39,59 +38,52 @@ const SHOWS: ListShows = {
 }
 
 /**
- * Reads a page's posts back to before the call. An upload is in one post only, so a post with our media is ours, exactly;
- * one without is recognised by its text. "Absent" is said only when every post since then is certainly another one. Posts
- * of members can be read by no app that anybody can have (r_member_social): about them a person decides.
+ * Reads a page's posts back to before the call. Posts of members can be read by no app that anybody can have
+ * (r_member_social): about them a person decides.
  */
-export function lookupAt({ api, site }: LinkedinOrigins): Procedure<LookupWork, LookupResult> {
+export function lookupAt({ api, site }: Origins): Procedure<LookupWork, LookupResult> {
   return function* lookup(work) {
-    const grant = linkedinGrant(work.grant)
-    if (!isOrganization(grant)) return unavailable('LinkedIn lets no app read the posts of a member.')
-    const since = yield* postsSince(api, grant, work)
+    const authorization = linkedinAuthorization(work.authorization)
+    if (!isOrganization(authorization)) return unavailable('LinkedIn lets no app read the posts of a member.')
+    const since = yield* postsSince(api, authorization, work)
     if ('is' in since) return since
-    const candidates = since.posts.filter(({ id }) => !work.knownRemoteIds.includes(id))
-    const ours = work.media.map(({ remoteId }) => remoteId)
-    const found = ours.length === 0 ? undefined : candidates.find((post) => hasMedia(post, ours))
-    if (found !== undefined) return foundPost(found, true)
-
-    const posts = candidates.map((post) => {
-      const shown = fromLittleText(post.commentary)
-      return { post, shown, sameText: canonical(shown) === canonical(work.text) }
+    return recognise({ ...since, posts: since.posts.map(toListedPost) }, work, {
+      ours: work.media.map(({ remoteId }) => remoteId),
+      canonical,
+      addressOf: (urn) => addressOf(site, urn),
+      shows: SHOWS,
     })
-    const same = posts.find(({ post, sameText }) => sameText && ours.length === 0 && hasMedia(post, []))
-    if (same !== undefined) return foundPost(same.post, false)
-    if (posts.some(({ post }) => post.lifecycleStateInfo?.isEditedByAuthor === true)) {
-      return unavailable('A post that was edited since cannot be compared.')
-    }
-    if (posts.some(({ shown, sameText }) => sameText || mayBeSameText(shown, work.text))) {
-      return unavailable('A post stands there that may be this one, with another text or media.')
-    }
-    return since.complete
-      ? { is: 'absent', seen: SHOWS, keepsKeys: false }
-      : unavailable('Too many posts have been made since the call.')
+  }
+}
 
-    function foundPost({ id }: Listed, exact: boolean): LookupResult {
-      return { is: 'found', remoteId: id, url: addressOf(site, id), exact }
-    }
+function toListedPost({ id, commentary, content, lifecycleStateInfo }: Listed): ListedPost {
+  const { media, multiImage } = content ?? {}
+  const items = [...(media === undefined ? [] : [media]), ...(multiImage?.images ?? [])]
+  return {
+    remoteId: id,
+    text: fromLittleText(commentary),
+    mediaIds: items.map((item) => item.id),
+    inPlace: true,
+    wasEdited: lifecycleStateInfo?.isEditedByAuthor === true,
   }
 }
 
 function* postsSince(
   api: string,
-  grant: LinkedinGrant,
+  authorization: LinkedinAuthorization,
   { armedAt, now }: LookupWork,
-): Steps<{ posts: Listed[]; complete: boolean } | LookupResult> {
+): Steps<Since<Listed> | LookupResult> {
   const from = armedAt.getTime() - CLOCKS_MS
   const posts: Listed[] = []
   for (let page = 0; page < MAX_PAGES; page++) {
     const url = withQuery(new URL('/rest/posts', api), {
-      ...{ q: 'author', author: grant.author, sortBy: 'CREATED' },
+      ...{ q: 'author', author: authorization.author, sortBy: 'CREATED' },
       ...{ start: String(page * PAGE), count: String(PAGE) },
     })
     const headers = { 'x-restli-method': 'FINDER' }
-    const response = yield* call(apiRequest(api, grant, '', { url, headers }))
-    const body = jsonOf(response)
-    if (response.status !== 200 || !Check(Page, body)) return unreadable(response)
+    const response = yield* call(apiRequest(api, authorization, '', { url, headers }))
+    const body = readBody(response, Page)
+    if (body === null) return unreadable(response, refusalOf(response))
     if (isAhead(now, response, CLOCKS_MS / 2)) {
       return unavailable('The clock of the database is ahead of LinkedIn.')
     }
@@ -111,23 +103,7 @@ function isNotNewerThanBefore({ createdAt }: Listed, place: number, all: readonl
   return before === undefined || createdAt <= before.createdAt
 }
 
-function unreadable(response: HttpResponse): LookupResult {
-  const refusal = refusalOf(response)
-  if (refusal?.is === 'expired' || refusal?.is === 'reauthorize') return refusal
-  return unavailable(`The look at the posts was answered with status ${response.status}.`)
-}
-
-function hasMedia({ content }: Listed, ours: readonly string[]): boolean {
-  const { media, multiImage } = content ?? {}
-  const items = [...(media === undefined ? [] : [media]), ...(multiImage?.images ?? [])]
-  return items.length === ours.length && items.every(({ id }) => ours.includes(id))
-}
-
 /** LinkedIn trims texts, and nothing else. */
 function canonical(text: string): string {
   return text.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
-}
-
-function unavailable(detail: string) {
-  return { is: 'unavailable', detail } as const
 }

@@ -1,10 +1,9 @@
 import Type, { type Static } from 'typebox'
-import { Check } from 'typebox/value'
 import { toLittleText } from '../little-text.ts'
+import type { HttpResponse, Json } from '../calls.ts'
 import type {
   Exchange,
-  HttpResponse,
-  Json,
+  Origins,
   PrepareVerdict,
   PrepareWork,
   PublishWork,
@@ -12,12 +11,11 @@ import type {
   Verdict,
 } from '../port.ts'
 import { readCard, type Procedure } from '../procedure.ts'
-import { apiRequest, errorOf, refusalOf, rejected } from './answers.ts'
-import { linkedinGrant } from './grant.ts'
-import type { LinkedinOrigins } from './linkedin.ts'
+import { storedAs } from '../stored-as.ts'
+import { rejected, unknown } from '../verdicts.ts'
+import { apiRequest, errorOf, refusalOf } from './answers.ts'
+import { linkedinAuthorization } from './authorization.ts'
 import { sendImage } from './upload.ts'
-
-type Settings = { readonly visibility?: string; readonly resharing?: boolean; readonly linkCard?: boolean }
 
 /** What is known before the call: the card of the post's link. */
 const Article = Type.Object({
@@ -26,7 +24,10 @@ const Article = Type.Object({
   description: Type.String(),
   thumbnail: Type.Optional(Type.String()),
 })
-const Prepared = Type.Object({ article: Type.Union([Article, Type.Null()]) })
+const preparedOf = storedAs(
+  Type.Object({ article: Type.Union([Article, Type.Null()]) }),
+  'What is prepared of a LinkedIn post',
+)
 
 const LINK = /https?:\/\/[^\s<>"]+/i
 const CARD_PICTURE = {
@@ -39,13 +40,13 @@ const MAX_TITLE = 400
 const MAX_DESCRIPTION = 4_086
 
 /** Makes the card of a link: LinkedIn reads no pages for posts by its API (articles-api). */
-export function prepareAt({ api }: LinkedinOrigins): Procedure<PrepareWork, PrepareVerdict> {
-  return function* prepare({ grant, text, media, settings }) {
-    const { linkCard = true } = settings as Settings
-    const link = linkCard && media.length === 0 ? firstLink(text) : null
+export function prepareAt({ api }: Origins): Procedure<PrepareWork, PrepareVerdict> {
+  return function* prepare({ authorization, text, media, settings }) {
+    const link = settings['linkCard'] !== false && media.length === 0 ? firstLink(text) : null
     const card = link === null ? null : yield* readCard(link, CARD_PICTURE)
     if (link === null || card === null || card.title === '') return prepared(null)
-    const sent = card.picture === null ? null : yield* sendImage(api, linkedinGrant(grant), card.picture)
+    const sent =
+      card.picture === null ? null : yield* sendImage(api, linkedinAuthorization(authorization), card.picture)
     // A picture that is refused is no reason to keep the post back.
     if (sent !== null && 'is' in sent && sent.is !== 'rejected') return sent
     return prepared({
@@ -67,19 +68,22 @@ function firstLink(text: string): URL | null {
 }
 
 /** https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/posts-api: the answer is a header. */
-export function publishAt({ api, site }: LinkedinOrigins): Exchange<PublishWork, Verdict> {
+export function publishAt({ api, site }: Origins): Exchange<PublishWork, Verdict> {
   return {
     request: (work) =>
-      apiRequest(api, linkedinGrant(work.grant), '/rest/posts', { method: 'POST', json: bodyOf(work) }),
+      apiRequest(api, linkedinAuthorization(work.authorization), '/rest/posts', {
+        method: 'POST',
+        json: bodyOf(work),
+      }),
     judge: (response) => judge(response, site),
   }
 }
 
-function bodyOf({ grant, text, media, settings, prepared: known }: PublishWork) {
-  const { visibility = 'PUBLIC', resharing = true } = settings as Settings
+function bodyOf({ authorization, text, media, settings, prepared: known }: PublishWork) {
+  const { visibility = 'PUBLIC', resharing = true } = settings
   const content = contentOf(media, known)
   return {
-    author: linkedinGrant(grant).author,
+    author: linkedinAuthorization(authorization).author,
     commentary: toLittleText(text),
     visibility,
     distribution: { feedDistribution: 'MAIN_FEED', targetEntities: [], thirdPartyDistributionChannels: [] },
@@ -96,8 +100,8 @@ function contentOf(media: readonly RemoteMedia[], known: Json) {
       ? { media: shown(first) }
       : { multiImage: { images: media.map((one) => shown(one)) } }
   }
-  if (!Check(Prepared, known)) throw new Error('A LinkedIn post is not prepared as it was stored.')
-  return known.article === null ? null : { article: known.article }
+  const { article } = preparedOf(known)
+  return article === null ? null : { article }
 }
 
 /** LinkedIn keeps alt texts of images alone. */
@@ -115,10 +119,7 @@ function judge(response: HttpResponse, site: string): Verdict {
   if (refusal !== null) return refusal
   const error = errorOf(response)
   if (error !== null && (status === 400 || status === 422)) return judgeInvalid(error)
-  return {
-    is: 'unknown',
-    detail: `The answer with status ${status} does not tell whether the post was made.`,
-  }
+  return unknown(response, 'the post was made')
 }
 
 /** The address of a post. */

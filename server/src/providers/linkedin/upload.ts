@@ -1,12 +1,14 @@
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
-import { jsonOf } from '../answers.ts'
+import { readBody } from '../answers.ts'
 import { pieceOf } from '../piece-of.ts'
-import type { FileToSend, HttpResponse, Refusal, UploadVerdict, UploadWork } from '../port.ts'
+import type { FileToSend, HttpResponse } from '../calls.ts'
+import type { Origins, Refusal, UploadVerdict, UploadWork } from '../port.ts'
 import { call, wait, type Procedure, type Steps } from '../procedure.ts'
-import { apiRequest, AWAY, errorOf, refusalOf, rejected } from './answers.ts'
-import { bearer, linkedinGrant, type LinkedinGrant } from './grant.ts'
-import type { LinkedinOrigins } from './linkedin.ts'
+import { bearer } from '../requests.ts'
+import { AWAY, rejected } from '../verdicts.ts'
+import { apiRequest, errorOf, refusalOf } from './answers.ts'
+import { linkedinAuthorization, type LinkedinAuthorization } from './authorization.ts'
 
 /** https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/images-api */
 const ImageBegun = Type.Object({
@@ -31,69 +33,86 @@ const VideoBegun = Type.Object({
   }),
 })
 const Shown = Type.Object({ status: Type.String() })
-const Checkpoint = Type.Object({ urn: Type.String({ pattern: '^urn:li:(?:image|video):' }) })
+const Checkpoint = Type.Object({
+  urn: Type.String({ pattern: '^urn:li:(?:image|video):' }),
+  /** In how many looks LinkedIn still waited for the file. */
+  missed: Type.Optional(Type.Integer({ minimum: 0 })),
+})
 type Checkpoint = Static<typeof Checkpoint>
 
 const POLL_MS = 2_000
+/** What LinkedIn waits for in so many looks it never got: something else answered in its name. */
+const MAX_MISSED = 5
 
 /** Makes a file known to LinkedIn, and waits until it is processed. */
-export function uploadAt({ api }: LinkedinOrigins): Procedure<UploadWork, UploadVerdict> {
-  return function* upload({ grant: stored, kind, file, checkpoint }) {
-    const grant = linkedinGrant(stored)
+export function uploadAt({ api }: Origins): Procedure<UploadWork, UploadVerdict> {
+  return function* upload({ authorization: stored, kind, file, checkpoint }) {
+    const authorization = linkedinAuthorization(stored)
     // A later run begins when the wait before it is over.
-    if (Check(Checkpoint, checkpoint)) return yield* awaitProcessing(api, grant, checkpoint)
-    const sent = yield* kind === 'video' ? sendVideo(api, grant, file) : sendImage(api, grant, file)
-    return 'is' in sent ? sent : yield* awaitProcessing(api, grant, sent)
+    if (Check(Checkpoint, checkpoint)) return yield* awaitProcessing(api, authorization, checkpoint)
+    const sent = yield* kind === 'video'
+      ? sendVideo(api, authorization, file)
+      : sendImage(api, authorization, file)
+    return 'is' in sent ? sent : yield* awaitProcessing(api, authorization, sent)
   }
 }
 
 /** An image that is at LinkedIn, and may still be processed there. */
-export function* sendImage(api: string, grant: LinkedinGrant, file: FileToSend): Steps<Checkpoint | Refusal> {
+export function* sendImage(
+  api: string,
+  authorization: LinkedinAuthorization,
+  file: FileToSend,
+): Steps<Checkpoint | Refusal> {
+  const initializeUploadRequest = { owner: authorization.author }
   const begun = yield* call(
-    apiRequest(api, grant, '/rest/images?action=initializeUpload', {
-      method: 'POST',
-      json: { initializeUploadRequest: { owner: grant.author } },
-    }),
+    post(api, authorization, 'images?action=initializeUpload', { initializeUploadRequest }),
   )
-  const body = jsonOf(begun)
-  if (begun.status !== 200 || !Check(ImageBegun, body)) return refused(begun)
+  const body = readBody(begun, ImageBegun)
+  if (body === null) return refused(begun)
   const { uploadUrl, image: urn } = body.value
-  const sent = yield* put(api, grant, uploadUrl, file)
+  const sent = yield* put(api, authorization, uploadUrl, file)
   return 'is' in sent ? sent : { urn }
 }
 
-function* sendVideo(api: string, grant: LinkedinGrant, file: FileToSend): Steps<Checkpoint | Refusal> {
+function* sendVideo(
+  api: string,
+  authorization: LinkedinAuthorization,
+  file: FileToSend,
+): Steps<Checkpoint | Refusal> {
   const initializeUploadRequest = {
-    ...{ owner: grant.author, fileSizeBytes: file.size, uploadCaptions: false, uploadThumbnail: false },
+    ...{ owner: authorization.author, fileSizeBytes: file.size },
+    ...{ uploadCaptions: false, uploadThumbnail: false },
   }
   const begun = yield* call(
-    apiRequest(api, grant, '/rest/videos?action=initializeUpload', {
-      method: 'POST',
-      json: { initializeUploadRequest },
-    }),
+    post(api, authorization, 'videos?action=initializeUpload', { initializeUploadRequest }),
   )
-  const body = jsonOf(begun)
-  if (begun.status !== 200 || !Check(VideoBegun, body)) return refused(begun)
+  const body = readBody(begun, VideoBegun)
+  if (body === null) return refused(begun)
   const { video, uploadToken, uploadInstructions } = body.value
   const uploadedPartIds: string[] = []
   for (const { uploadUrl, firstByte, lastByte } of uploadInstructions) {
-    const sent = yield* put(api, grant, uploadUrl, pieceOf(file, firstByte, lastByte + 1))
+    const sent = yield* put(api, authorization, uploadUrl, pieceOf(file, firstByte, lastByte + 1))
     if ('is' in sent) return sent
-    uploadedPartIds.push(sent.headers['etag'] ?? '')
+    const { etag: partId } = sent.headers
+    // LinkedIn itself names each part; it would refuse a video with one that has no name.
+    if (partId === undefined || partId === '') return AWAY
+    uploadedPartIds.push(partId)
   }
+  const finalizeUploadRequest = { video, uploadToken, uploadedPartIds }
   const finalised = yield* call(
-    apiRequest(api, grant, '/rest/videos?action=finalizeUpload', {
-      method: 'POST',
-      json: { finalizeUploadRequest: { video, uploadToken, uploadedPartIds } },
-    }),
+    post(api, authorization, 'videos?action=finalizeUpload', { finalizeUploadRequest }),
   )
   return finalised.status === 200 ? { urn: video } : refused(finalised)
+}
+
+function post(api: string, authorization: LinkedinAuthorization, path: string, json: object) {
+  return apiRequest(api, authorization, `/rest/${path}`, { method: 'POST', json })
 }
 
 /** Sends bytes to an address that LinkedIn gave; to no other host, since the token goes with them. */
 function* put(
   api: string,
-  grant: LinkedinGrant,
+  authorization: LinkedinAuthorization,
   address: string,
   file: FileToSend,
 ): Steps<HttpResponse | Refusal> {
@@ -101,21 +120,30 @@ function* put(
   const trusted =
     url?.origin === api || (url?.protocol === 'https:' && url.hostname.endsWith('.linkedin.com'))
   if (url === null || !trusted) return AWAY
-  const sent = yield* call({ method: 'PUT', url, headers: {}, authorization: bearer(grant), file })
+  const sent = yield* call({ method: 'PUT', url, authorization: bearer(authorization), file })
   return sent.status === 200 || sent.status === 201 ? sent : refused(sent)
 }
 
-function* awaitProcessing(api: string, grant: LinkedinGrant, { urn }: Checkpoint): Steps<UploadVerdict> {
+function* awaitProcessing(
+  api: string,
+  authorization: LinkedinAuthorization,
+  { urn, missed = 0 }: Checkpoint,
+): Steps<UploadVerdict> {
   const collection = urn.startsWith('urn:li:video:') ? 'videos' : 'images'
+  let misses = missed
   for (;;) {
-    const shown = yield* call(apiRequest(api, grant, `/rest/${collection}/${encodeURIComponent(urn)}`))
-    const body = jsonOf(shown)
-    if (shown.status !== 200 || !Check(Shown, body)) return refused(shown)
+    const shown = yield* call(
+      apiRequest(api, authorization, `/rest/${collection}/${encodeURIComponent(urn)}`),
+    )
+    const body = readBody(shown, Shown)
+    if (body === null) return refused(shown)
     if (body.status === 'AVAILABLE') return { is: 'uploaded', media: { remoteId: urn } }
     if (body.status === 'PROCESSING_FAILED') {
       return rejected('media_refused', 'LinkedIn could not process this file.')
     }
-    yield* wait(POLL_MS, { urn })
+    misses = body.status === 'WAITING_UPLOAD' ? misses + 1 : 0
+    if (misses === MAX_MISSED) return AWAY
+    yield* wait(POLL_MS, { urn, missed: misses })
   }
 }
 

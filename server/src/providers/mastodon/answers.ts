@@ -1,27 +1,24 @@
 import Type from 'typebox'
 import { Check } from 'typebox/value'
 import { jsonOf, retryAfterMs } from '../answers.ts'
-import type { HttpRequest, HttpResponse, Refusal } from '../port.ts'
-import type { MastodonGrant } from './grant.ts'
+import type { HttpRequest, HttpResponse } from '../calls.ts'
+import type { Refusal } from '../port.ts'
+import { bearer, get, withQuery } from '../requests.ts'
+import { rateLimited, rejected } from '../verdicts.ts'
+import type { MastodonAuthorization } from './authorization.ts'
 
 /* An error of Mastodon's API is `{ error: text }` (https://docs.joinmastodon.org/entities/Error/). */
 
 const ApiError = Type.Object({ error: Type.String({ minLength: 1 }) })
 
-/** A request that changes nothing, authorised where there is a grant. */
+/** A request that changes nothing, authorised where there is an authorization. */
 export function read(
-  { server, accessToken }: Pick<MastodonGrant, 'server'> & Partial<MastodonGrant>,
+  { server, accessToken }: Pick<MastodonAuthorization, 'server'> & Partial<MastodonAuthorization>,
   path: string,
   query: Readonly<Record<string, string>> = {},
 ): HttpRequest {
-  const url = new URL(path, server)
-  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-  const request = { method: 'GET', url, headers: {} } as const
-  return accessToken === undefined ? request : { ...request, authorization: bearer(accessToken) }
-}
-
-export function bearer(accessToken: string) {
-  return { scheme: 'Bearer', credentials: accessToken } as const
+  const url = withQuery(new URL(path, server), query)
+  return get(url, accessToken === undefined ? undefined : bearer({ accessToken }))
 }
 
 /** The text of the error that an answer carries; null where it carries none. */
@@ -32,12 +29,12 @@ export function errorOf(response: HttpResponse): string | null {
 
 /**
  * What every authorised call can be refused for before anything is done: null for whatever else it is. A 401 counts as
- * the end of the grant only as Mastodon words it, or as servers that answer it without a word do: not the page of a proxy.
+ * the end of the authorization only as Mastodon words it, or as servers that answer it without a word do: not the page of a proxy.
  */
 export function refusalOf(response: HttpResponse): Refusal | null {
   const { status, body } = response
   const error = errorOf(response)
-  if (status === 429) return { is: 'deferred', code: 'rate_limited', afterMs: rateLimitMs(response) }
+  if (status === 429) return rateLimited(rateLimitMs(response))
   if (status === 401 && (error !== null || body === '')) return { is: 'reauthorize' }
   if (status === 403 && error !== null) {
     return rejected(
@@ -46,10 +43,6 @@ export function refusalOf(response: HttpResponse): Refusal | null {
     )
   }
   return null
-}
-
-export function rejected(code: Extract<Refusal, { is: 'rejected' }>['code'], detail: string): Refusal {
-  return { is: 'rejected', code, detail }
 }
 
 /** How long a rate limit holds: until X-RateLimit-Reset, by the clock of the server itself. */

@@ -1,61 +1,69 @@
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import { Check } from 'typebox/value'
-import { isWebAddress, jsonOf } from '../answers.ts'
+import { jsonOf, readBody } from '../answers.ts'
+import {
+  challengeOf,
+  codeExchange,
+  codeRequest,
+  covers,
+  missingScope,
+  notExchanged,
+  oauthErrorOf,
+} from '../oauth-code.ts'
 import type {
   Account,
+  Adapter,
   AuthorizeVerdict,
   AuthorizeWork,
   ConnectFields,
   ConnectRefusal,
   ConnectVerdict,
   ExchangeWork,
-  FormWork,
-  Json,
   Limits,
-  OauthClient,
-  OauthConnect,
-  ProfileVerdict,
-  ProfileWork,
+  NetworkClient,
   RegisterVerdict,
   RegisterWork,
 } from '../port.ts'
-import { call, tryCall, type Procedure, type Steps } from '../procedure.ts'
+import { call, tryCall, type Steps } from '../procedure.ts'
+import { withQuery } from '../requests.ts'
 import { readServerAddress } from '../server-address.ts'
+import { storedAs } from '../stored-as.ts'
+import { accountOf, refused, unavailable } from '../verdicts.ts'
 import { errorOf, read } from './answers.ts'
-import { mastodonGrant, type MastodonGrant } from './grant.ts'
+import { mastodonAuthorization, type MastodonAuthorization } from './authorization.ts'
 import { readLimits } from './instance-limits.ts'
 import { serverKind } from './server-kind.ts'
 
-type Unavailable = Extract<ConnectVerdict, { is: 'unavailable' }>
-type NotConnected = ConnectRefusal | Unavailable
+type NotConnected = Exclude<ConnectVerdict, { is: 'connected' }>
 
 /** How accounts at instances are connected. `defaults` holds where an instance does not tell its own limits. */
-export function connectingTo(defaults: Limits, scope: string) {
-  const connectByToken: Procedure<FormWork, ConnectVerdict> = function* ({ fields }) {
-    const place = instanceNamed(fields)
-    if ('is' in place) return place
-    return yield* connect(defaults, place.server, fields['accessToken'] ?? '')
-  }
-  const oauth: OauthConnect = {
-    server(fields) {
+export function connectingTo(defaults: Limits, scope: string): Pick<Adapter, 'form' | 'oauth' | 'profile'> {
+  return {
+    *form({ fields }) {
       const place = instanceNamed(fields)
-      return 'is' in place ? place : place.server
+      if ('is' in place) return place
+      return yield* connect(defaults, place.server, fields['accessToken'] ?? '')
     },
-    *register(work) {
-      return yield* register(work, scope)
+    oauth: {
+      server(fields) {
+        const place = instanceNamed(fields)
+        return 'is' in place ? place : place.server
+      },
+      register: (work) => register(work, scope),
+      publishClient: null,
+      authorize: (work) => authorize(work, scope),
+      exchange: (work) => exchange(work, defaults, scope),
     },
-    publishClient: null,
-    *authorize(work) {
-      return yield* authorize(work, scope)
-    },
-    *exchange(work) {
-      return yield* exchange(work, defaults, scope)
+    *profile({ authorization }) {
+      const found = yield* readAccount(mastodonAuthorization(authorization), defaults)
+      if ('account' in found) return { is: 'profile', account: found.account }
+      if ('is' in found) return unavailable(found.detail)
+      const { status, error } = found.refused
+      return status === 401 && error !== null
+        ? { is: 'reauthorize' }
+        : unavailable(`The instance answered with status ${status}.`)
     },
   }
-  function* profile({ grant }: ProfileWork): Steps<ProfileVerdict> {
-    return yield* readProfile(mastodonGrant(grant), defaults)
-  }
-  return { connectByToken, oauth, profile }
 }
 
 /* ---------------------------------------------------------------------------------------------------------- instance */
@@ -100,7 +108,8 @@ function* readInstance(server: string, defaults: Limits): Steps<Instance | NotCo
   }
   // Handles carry the instance's domain, which may differ from the host of its API.
   const domain = DOMAIN.test(named) ? named : new URL(server).host
-  const { characterCounting } = yield* serverKind(server)
+  const kind = yield* serverKind(server)
+  const characterCounting = kind?.characterCounting ?? 'code_points'
   return { domain, limits: readLimits(body.configuration, { ...defaults, characterCounting }) }
 }
 
@@ -110,7 +119,7 @@ function hostIn(uri: string): string {
 
 function noInstance(server: string): ConnectRefusal {
   const detail = `What answers at ${server} is no instance of Mastodon. Check the address.`
-  return { is: 'refused', code: 'invalid_field', field: FIELD, detail }
+  return refused('invalid_field', detail, FIELD)
 }
 
 /* ----------------------------------------------------------------------------------------------------------- account */
@@ -141,16 +150,15 @@ function* readAccount(
   if (status !== 200 || !Check(CredentialAccount, body)) {
     return unavailable(`${server} answered with status ${status}. Try again later.`)
   }
-  const { id, username, display_name: shownName = '', avatar = '' } = body
-  const account = {
+  const { id, username, display_name: shownName = '', avatar } = body
+  const account = accountOf({
     // Ids are counted by each instance for itself.
     remoteAccountId: `${new URL(server).host}/${id}`,
     displayName: shownName === '' ? username : shownName,
     handle: `${username}@${instance.domain}`,
-    avatarUrl: isWebAddress(avatar) ? avatar : null,
-    subscription: null,
+    avatar,
     limits: instance.limits,
-  }
+  })
   return { accountId: id, account }
 }
 
@@ -158,36 +166,20 @@ function* connect(defaults: Limits, server: string, accessToken: string): Steps<
   const found = yield* readAccount({ server, accessToken }, defaults)
   if ('is' in found) return found
   if ('refused' in found) return refusedAccount(found.refused)
-  const grant: MastodonGrant = { server, accountId: found.accountId, accessToken }
-  return { is: 'connected', grant, account: found.account }
+  const authorization: MastodonAuthorization = { server, accountId: found.accountId, accessToken }
+  return { is: 'connected', authorization, account: found.account }
 }
 
 function refusedAccount({ status, error }: { status: number; error: string | null }): ConnectRefusal {
   if (status === 401) {
     const detail = 'The instance does not accept this access token. Copy it whole, or make a new one.'
-    return { is: 'refused', code: 'credentials_refused', field: 'accessToken', detail }
+    return refused('credentials_refused', detail, 'accessToken')
   }
-  if (error !== null && /scope/i.test(error)) return MISSING_SCOPE
-  const detail =
-    'The instance does not let this account in: it is suspended, or its sign-up is not finished. Sign in at the instance to see why.'
-  return { is: 'refused', code: 'account_unusable', detail }
-}
-
-const MISSING_SCOPE: ConnectRefusal = {
-  is: 'refused',
-  code: 'missing_scope',
-  detail:
-    'The instance did not grant all that publishing needs. Connect again, and allow everything that is asked for.',
-}
-
-function* readProfile(grant: MastodonGrant, defaults: Limits): Steps<ProfileVerdict> {
-  const found = yield* readAccount(grant, defaults)
-  if ('account' in found) return { is: 'profile', account: found.account }
-  if ('is' in found) return unavailable(found.detail)
-  const { status, error } = found.refused
-  return status === 401 && error !== null
-    ? { is: 'reauthorize' }
-    : unavailable(`The instance answered with status ${status}.`)
+  if (error !== null && /scope/i.test(error)) return missingScope('The instance')
+  return refused(
+    'account_unusable',
+    'The instance does not let this account in: it is suspended, or its sign-up is not finished. Sign in at the instance to see why.',
+  )
 }
 
 /* ------------------------------------------------------------------------------------------------------------- OAuth */
@@ -203,20 +195,18 @@ const Token = Type.Object({
   token_type: Type.String({ pattern: '^[Bb]earer$' }),
   scope: Type.Optional(Type.String()),
 })
-const OauthError = Type.Object({ error: Type.String() })
-const Kept = Type.Object({ server: Type.String() })
+const keptOf = storedAs(Type.Object({ server: Type.String() }), 'What is kept of a sign-in at Mastodon')
 
 /** https://docs.joinmastodon.org/methods/apps/#create */
 function* register({ server, redirectUri }: RegisterWork, scope: string): Steps<RegisterVerdict> {
   const response = yield* call({
     method: 'POST',
     url: new URL('/api/v1/apps', server),
-    headers: {},
     form: { client_name: 'Postrider', redirect_uris: redirectUri, scopes: scope },
   })
-  const body = jsonOf(response)
-  if (response.status === 200 && Check(Registered, body)) {
-    return { is: 'registered', client: { clientId: body.client_id, clientSecret: body.client_secret } }
+  const made = readBody(response, Registered)
+  if (made !== null) {
+    return { is: 'registered', client: { clientId: made.client_id, clientSecret: made.client_secret } }
   }
   if (response.status >= 500 || response.status === 429) {
     return unavailable(`${server} is not available now. Try again later.`)
@@ -233,89 +223,32 @@ function* register({ server, redirectUri }: RegisterWork, scope: string): Steps<
  * Instances remove apps that nobody uses, so that ours may be gone by the time the next account is connected: the person
  * would end on an error page there. A token for the app itself shows whether it stands.
  */
-function* authorize(
-  { fields, client, redirectUri, state, codeChallenge }: AuthorizeWork,
-  scope: string,
-): Steps<AuthorizeVerdict> {
+function* authorize(work: AuthorizeWork, scope: string): Steps<AuthorizeVerdict> {
+  const { fields, client, redirectUri } = work
   const place = instanceNamed(fields)
   if ('is' in place) return place
   const { server } = place
   const asked = yield* tryCall(
     tokenRequest(server, client, { grant_type: 'client_credentials', scope, redirect_uri: redirectUri }),
   )
-  if (asked !== null && isUnknownClient(asked)) return { is: 'unknown_client' }
-  const url = new URL('/oauth/authorize', server)
-  const query = {
-    response_type: 'code',
-    client_id: client.clientId,
-    redirect_uri: redirectUri,
-    scope,
-    state,
-    code_challenge: codeChallenge,
-    code_challenge_method: 'S256',
-  }
-  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-  return { is: 'authorize', url, kept: { server } }
+  if (asked?.status === 401 && oauthErrorOf(asked)?.error === 'invalid_client')
+    return { is: 'unknown_client' }
+  const query = { ...codeRequest(work, scope), ...challengeOf(work) }
+  return { is: 'authorize', url: withQuery(new URL('/oauth/authorize', server), query), kept: { server } }
 }
 
-function isUnknownClient(response: {
-  status: number
-  headers: Readonly<Record<string, string>>
-  body: string
-}) {
-  const body = jsonOf(response)
-  return response.status === 401 && Check(OauthError, body) && body.error === 'invalid_client'
+function tokenRequest(server: string, client: NetworkClient, form: Readonly<Record<string, string>>) {
+  const own = { client_id: client.clientId, client_secret: client.clientSecret ?? '' }
+  return { method: 'POST', url: new URL('/oauth/token', server), form: { ...own, ...form } } as const
 }
 
-function tokenRequest(server: string, client: OauthClient, form: Readonly<Record<string, string>>) {
-  const { clientId, clientSecret } = client
-  return {
-    method: 'POST',
-    url: new URL('/oauth/token', server),
-    headers: {},
-    form: { client_id: clientId, client_secret: clientSecret ?? '', ...form },
-  } as const
-}
-
-function* exchange(
-  { client, redirectUri, codeVerifier, kept, callback }: ExchangeWork,
-  defaults: Limits,
-  scope: string,
-): Steps<ConnectVerdict> {
-  const { server } = keptOf(kept)
-  const response = yield* call(
-    tokenRequest(server, client, {
-      grant_type: 'authorization_code',
-      code: callback['code'] ?? '',
-      redirect_uri: redirectUri,
-      code_verifier: codeVerifier,
-      scope,
-    }),
-  )
-  const body = jsonOf(response)
-  if (response.status === 200 && Check(Token, body)) {
-    return grants(body.scope ?? scope, scope)
-      ? yield* connect(defaults, server, body.access_token)
-      : MISSING_SCOPE
-  }
-  if (response.status >= 400 && response.status < 500 && response.status !== 429 && Check(OauthError, body)) {
-    const detail = `${server} did not take the sign-in back. Make a new link and connect again.`
-    return { is: 'refused', code: 'credentials_refused', detail }
-  }
-  return unavailable(`${server} answered the sign-in with status ${response.status}. Try again later.`)
-}
-
-/** Whether scopes cover what was asked: `write` covers `write:statuses`. */
-function grants(granted: string, asked: string): boolean {
-  const scopes = new Set(granted.split(' '))
-  return asked.split(' ').every((one) => scopes.has(one) || scopes.has(one.split(':')[0] ?? ''))
-}
-
-function keptOf(kept: Json): Static<typeof Kept> {
-  if (!Check(Kept, kept)) throw new Error('A sign-in at Mastodon is not kept as it was stored.')
-  return kept
-}
-
-function unavailable(detail: string): Unavailable {
-  return { is: 'unavailable', detail }
+function* exchange(work: ExchangeWork, defaults: Limits, scope: string): Steps<ConnectVerdict> {
+  const { server } = keptOf(work.kept)
+  const form = { ...codeExchange(work), code_verifier: work.codeVerifier, scope }
+  const response = yield* call(tokenRequest(server, work.client, form))
+  const token = readBody(response, Token)
+  if (token === null) return notExchanged(response, server)
+  return covers(token.scope ?? scope, scope)
+    ? yield* connect(defaults, server, token.access_token)
+    : missingScope('The instance')
 }

@@ -1,30 +1,23 @@
 import { msUntil } from '../answers.ts'
-import type { Adapter, CallPurpose, HttpResponse, ProviderFacts, RateBudget } from '../port.ts'
+import type { HttpResponse } from '../calls.ts'
+import { defineAdapter } from '../define-adapter.ts'
+import type { Adapter, CallPurpose, ProviderFacts, RateBudget } from '../port.ts'
 import { connectingTo } from './connecting.ts'
-import { MastodonGrant, mastodonGrant } from './grant.ts'
+import { MastodonAuthorization, mastodonAuthorization } from './authorization.ts'
 import { judgePublish, lookup, prepare, publishRequest, upload } from './posting.ts'
 
 /** What talks to Mastodon: to the instance that the account is at. */
 export function mastodonAdapter(facts: ProviderFacts, scope: string): Adapter {
-  const { connectByToken, oauth, profile } = connectingTo(facts.limits, scope)
-  return {
-    ...facts,
-    grant: MastodonGrant,
-    grantTimes: () => ({ accessEndsAt: null, grantEndsAt: null }),
-    origin: (grant) => mastodonGrant(grant).server,
+  return defineAdapter(facts, {
+    ...connectingTo(facts.limits, scope),
+    authorization: MastodonAuthorization,
+    origin: (authorization) => mastodonAuthorization(authorization).server,
     upload,
-    sendsFiles: false,
     prepare,
     publish: { request: publishRequest, judge: judgePublish },
-    poll: null,
     lookup,
-    form: connectByToken,
-    oauth,
-    refresh: null,
-    refreshRepeatable: () => false,
-    profile,
     budget: readBudget,
-  }
+  })
 }
 
 /** `X-RateLimit-Reset` is a time in ISO 8601 (https://docs.joinmastodon.org/api/rate-limits/). */

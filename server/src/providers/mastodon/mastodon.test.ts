@@ -1,21 +1,14 @@
 import { describe, expect, test } from 'vitest'
+import { aLookupWork, answer, anUpload, aPrepareWork, nine as now } from '../../../test/rigs/publish-work.ts'
 import { countCharacters } from '../characters.ts'
-import type { HttpRequest, HttpResponse, LookupWork, PublishWork } from '../port.ts'
+import type { HttpRequest, HttpResponse } from '../calls.ts'
+import type { LookupWork, PublishWork, Verdict } from '../port.ts'
 import { answeringAt, loadWith, play, testAdapter, type AbsenceCase, type PostKind } from '../suite.ts'
 import { mastodon } from './mastodon.ts'
 import { sameVisibleText } from './same-text.ts'
 
 const server = 'https://social.example'
-const grant = { server, accountId: '7', accessToken: 'secret-access-token' }
-
-const date = 'Sat, 21 Nov 2026 09:00:00 GMT'
-function answer(status: number, body: unknown, headers: Record<string, string> = {}): HttpResponse {
-  return {
-    status,
-    headers: { date, ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  }
-}
+const authorization = { server, accountId: '7', accessToken: 'secret-access-token' }
 
 const configuration = {
   statuses: { max_characters: 1_000, max_media_attachments: 6 },
@@ -30,6 +23,9 @@ const account = {
   ...{ id: '7', username: 'alice', display_name: 'Alice', avatar: 'https://social.example/alice.png' },
 }
 const scope = 'read:accounts read:statuses write:statuses write:media'
+/** An error as Mastodon writes it. */
+const no = (httpStatus: number, error: string) => answer(httpStatus, { error })
+
 function status(id: string, change: object = {}) {
   return {
     ...{ id, url: `${server}/@alice/${id}`, created_at: '2026-11-21T09:00:01.000Z', edited_at: null },
@@ -118,7 +114,7 @@ function isPlain({
 
 await testAdapter(mastodon, {
   absence,
-  grant,
+  authorization,
   secrets: ['secret-access-token'],
   success: () => answer(200, status('91')),
   network,
@@ -132,19 +128,13 @@ await testAdapter(mastodon, {
   },
 })
 
-const now = new Date('2026-11-21T09:00:00Z')
-const part = {
-  ...{ grant, text: 'Hello', media: [], settings: {}, parent: null, root: null, now },
-  former: null,
-  idempotencyKey: '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11',
-}
-function workOf(change: Partial<LookupWork> = {}): LookupWork {
-  const prepared = { newestId: '80' }
-  return { ...part, prepared, files: [], armedAt: now, knownRemoteIds: [], ...change }
-}
+const part = aPrepareWork(authorization)
+const workOf = (change: Partial<LookupWork> = {}) =>
+  aLookupWork(authorization, { prepared: { newestId: '80' }, ...change })
 
 const where = (answers: Parameters<typeof answeringAt>[1]) => answeringAt(network, answers)
 const STATUSES = '/api/v1/accounts/7/statuses'
+const ACCOUNT = '/api/v1/accounts/verify_credentials'
 const sourceOf = (id: string, text: string) => ({
   [`/api/v1/statuses/${id}/source`]: answer(200, { id, text }),
 })
@@ -166,17 +156,7 @@ describe('what is sent', () => {
   })
 
   test('an alt text cannot end its part of an upload', () => {
-    const file = { contentType: 'image/png', size: 3, async *open() {} }
-    const work = {
-      grant,
-      kind: 'image',
-      file,
-      width: 1,
-      height: 1,
-      altText: 'A bird',
-      checkpoint: null,
-    } as const
-    const [request] = play(upload(work), network).requests
+    const [request] = play(upload(anUpload(authorization, 'image', { altText: 'A bird' })), network).requests
     const [description, sentFile] = request!.multipart!.parts
     expect(description).toEqual({ name: 'description', value: 'A bird' })
     expect(sentFile).toMatchObject({ name: 'file', fileName: 'media.png' })
@@ -186,62 +166,25 @@ describe('what is sent', () => {
 
 describe('what an answer to a post proves', () => {
   const reply = { parent: { remoteId: '90' }, root: { remoteId: '90' } }
-  test.each([
-    ['a status', answer(200, status('91')), {}, 'published'],
-    ['a status whose id is none', answer(200, status(' ')), {}, 'unknown'],
-    ['a rate limit', answer(429, { error: 'Too many requests' }), {}, 'deferred'],
-    ['a token that is over', answer(401, { error: 'The access token was revoked' }), {}, 'reauthorize'],
-    ['a token that is over, said without a word', answer(401, ''), {}, 'reauthorize'],
-    ['the page of a proxy that wants a password', answer(401, '<html>401</html>'), {}, 'unknown'],
-    ['a suspended account', answer(403, { error: 'Your login is currently disabled' }), {}, 'rejected'],
+  test.each<[string, HttpResponse, Verdict['is'], Partial<LookupWork>?]>([
+    ['a status whose id is none', answer(200, status(' ')), 'unknown'],
+    ['a token that is over', no(401, 'The access token was revoked'), 'reauthorize'],
+    ['a token that is over, said without a word', answer(401, ''), 'reauthorize'],
+    ['a suspended account', no(403, 'Your login is currently disabled'), 'rejected'],
+    ['a text that is too long', no(422, 'Text character limit of 500 exceeded'), 'rejected'],
+    ['media in processing', no(422, 'Cannot attach files that have not finished processing'), 'deferred'],
+    ['a parent that is gone', no(404, 'The post you reply to does not exist'), 'rejected', reply],
+    ['a 404 for what replies to nothing', no(404, 'Record not found'), 'unknown'],
+    ['a refusal of GoToSocial', no(400, 'Bad Request: text with spoiler exceed max chars (500)'), 'rejected'],
+    ['a 400 in other words', no(400, 'param is missing'), 'unknown'],
+    ['a post that is invalid', no(422, "Validation failed: Text can't be blank"), 'rejected'],
     [
-      'a text that is too long',
-      answer(422, { error: 'Text character limit of 500 exceeded' }),
-      {},
-      'rejected',
-    ],
-    [
-      'media that are processed still',
-      answer(422, { error: 'Cannot attach files that have not finished processing' }),
-      {},
-      'deferred',
-    ],
-    [
-      'a parent that is gone',
-      answer(404, { error: 'The post you are trying to reply to does not exist' }),
-      reply,
-      'rejected',
-    ],
-    ['a 404 for what replies to nothing', answer(404, { error: 'Record not found' }), {}, 'unknown'],
-    [
-      'a failure after the post may have been stored',
-      answer(500, { error: 'Internal server error' }),
-      {},
+      'a hashtag that is invalid, of a post that is stored',
+      no(422, 'Validation failed: Name is invalid'),
       'unknown',
     ],
-    ['a page instead of an answer', answer(200, '<html></html>'), {}, 'unknown'],
-    [
-      'a refusal of GoToSocial',
-      answer(400, { error: 'Bad Request: text with spoiler exceed max chars (500)' }),
-      {},
-      'rejected',
-    ],
-    ['a 400 in other words', answer(400, { error: 'param is missing' }), {}, 'unknown'],
-    [
-      'a post that is invalid',
-      answer(422, { error: "Validation failed: Text can't be blank" }),
-      {},
-      'rejected',
-    ],
-    // Of a hashtag, after the post was stored.
-    [
-      'a hashtag that is invalid',
-      answer(422, { error: 'Validation failed: Name is invalid' }),
-      {},
-      'unknown',
-    ],
-    ['a 422 in another language', answer(422, { error: 'Validierung fehlgeschlagen' }), {}, 'unknown'],
-  ] as const)('%s', (_, response, change, verdict) => {
+    ['a 422 in another language', no(422, 'Validierung fehlgeschlagen'), 'unknown'],
+  ])('%s', (_, response, verdict, change = {}) => {
     expect(publish.judge(response, workOf(change)).is).toBe(verdict)
   })
 
@@ -250,16 +193,13 @@ describe('what an answer to a post proves', () => {
     [`Bad Request: ${'x'.repeat(500)}`, `It says: “Bad Request: ${'x'.repeat(187)}…”`],
     ['Bad Request: secret-access-token', 'The instance refuses the post as invalid.'],
   ])('the reason of a refusal is shown in one short line, and never a secret: %j', (error, shown) => {
-    expect(publish.judge(answer(400, { error }), workOf())).toMatchObject({
+    expect(publish.judge(no(400, error), workOf())).toMatchObject({
       ...{ is: 'rejected', code: 'content_refused', detail: expect.stringContaining(shown) },
     })
   })
 
   test('a rate limit ends by the clock of the instance', () => {
-    const headers = {
-      date,
-      'x-ratelimit-reset': '2026-11-21T09:05:00.000000Z',
-    }
+    const headers = { 'x-ratelimit-reset': '2026-11-21T09:05:00.000000Z' }
     const verdict = publish.judge(answer(429, { error: 'Too many requests' }, headers), workOf())
     expect(verdict).toEqual({ is: 'deferred', code: 'rate_limited', afterMs: 300_000 })
   })
@@ -279,9 +219,14 @@ describe('a look for a post in doubt', () => {
     [STATUSES]: ({ url }: HttpRequest) => answer(200, url.searchParams.has('max_id') ? [] : posts),
   })
   const newest = status('80', { created_at: '2026-11-21T08:00:00.000Z' })
+  /** A post of the time of the call, and what its source says. */
+  const made = (change: object, text: string) => ({
+    ...listed(status('91', change), newest),
+    ...sourceOf('91', text),
+  })
 
   test('finds it by what was sent', () => {
-    expect(look(workOf(), { ...listed(status('91'), newest), ...sourceOf('91', 'Hello') })).toEqual({
+    expect(look(workOf(), made({}, 'Hello'))).toEqual({
       ...{ is: 'found', remoteId: '91', url: `${server}/@alice/91`, exact: false },
     })
   })
@@ -293,10 +238,22 @@ describe('a look for a post in doubt', () => {
   })
 
   test('is absent when every post since then says something else', () => {
-    expect(look(workOf(), { ...listed(status('91'), newest), ...sourceOf('91', 'Other') })).toMatchObject({
-      is: 'absent',
-    })
+    expect(look(workOf(), made({}, 'Other'))).toMatchObject({ is: 'absent' })
     expect(look(workOf({ prepared: { newestId: null } }), listed())).toMatchObject({ is: 'absent' })
+  })
+
+  test.each([
+    ['a proxy whose instance is away', { '/.well-known/nodeinfo': answer(502, '<html>') }],
+    ['a limit', { '/.well-known/nodeinfo': answer(429, { error: 'Too many requests' }) }],
+    ['a page', { '/.well-known/nodeinfo': answer(200, '<html>') }],
+    ['half an answer', { '/nodeinfo/2.0': answer(200, '{"version":"2.0","softw') }],
+    ['an answer without software', { '/nodeinfo/2.0': answer(200, { version: '2.0' }) }],
+    ['a failure of the second answer', { '/nodeinfo/2.0': answer(503, '') }],
+  ])('proves nothing while %s hides what software the instance is', (_, answers) => {
+    expect(look(workOf({ prepared: { newestId: null } }), { ...listed(), ...answers })).toMatchObject({
+      is: 'unavailable',
+      detail: expect.stringContaining('what software it is'),
+    })
   })
 
   test('reads back to before the call, page by page', () => {
@@ -320,8 +277,7 @@ describe('a look for a post in doubt', () => {
   })
 
   test('what was made since the newest of then is compared, however old it seems', () => {
-    const made = status('91', { created_at: '2026-11-21T07:00:01.000Z' })
-    const answers = { ...listed(made, newest), ...sourceOf('91', 'Hello') }
+    const answers = made({ created_at: '2026-11-21T07:00:01.000Z' }, 'Hello')
     expect(look(workOf(), answers)).toMatchObject({ is: 'found', remoteId: '91' })
   })
 
@@ -329,42 +285,26 @@ describe('a look for a post in doubt', () => {
     ['ahead of the instance', 'Sat, 21 Nov 2026 07:00:00 GMT'],
     ['that cannot be compared with that of the instance', ''],
   ])('with a clock of the database %s, no post is left out by its age', (_, at) => {
-    const made = status('91', { created_at: '2026-11-21T07:00:01.000Z' })
-    const answers = { [STATUSES]: answer(200, [made], { date: at }), ...sourceOf('91', 'Hello') }
+    const old = status('91', { created_at: '2026-11-21T07:00:01.000Z' })
+    const answers = { [STATUSES]: answer(200, [old], { date: at }), ...sourceOf('91', 'Hello') }
     const work = workOf({ prepared: { newestId: null } })
     expect(look(work, answers)).toMatchObject({ is: 'found', remoteId: '91' })
     // It may be of long ago: nothing tells.
     expect(look(workOf(), answers)).toMatchObject({ is: 'unavailable' })
   })
 
+  const full = Array.from({ length: 40 }, (_, n) => status(String(100 + n)))
   test.each([
-    [
-      'a post that was edited since',
-      { ...listed(status('91', { edited_at: '2026-11-21T09:01:00Z' }), newest), ...sourceOf('91', 'Edited') },
-    ],
-    [
-      'a text that the server has changed',
-      { ...listed(status('91'), newest), ...sourceOf('91', 'Hello!\n\nsent by a bot') },
-    ],
-    ['a list that ends above what was the newest', { ...listed(status('91')), ...sourceOf('91', 'Other') }],
+    ['a post that was edited since', made({ edited_at: '2026-11-21T09:01:00Z' }, 'Edited')],
+    ['a text that the server has changed', made({}, 'Hello!\n\nsent by a bot')],
+    ['a list that ends above what was the newest', { ...made({}, 'Other'), ...listed(status('91')) }],
     ['an empty list, where there was a post', listed()],
-    [
-      'an equal text in reply to another',
-      { ...listed(status('91', { in_reply_to_id: '5' }), newest), ...sourceOf('91', 'Hello') },
-    ],
+    ['an equal text in reply to another', made({ in_reply_to_id: '5' }, 'Hello')],
     [
       'a server that tells no source, and shows something else',
-      { ...listed(status('91'), newest), '/api/v1/statuses/91/source': answer(404, '') },
+      { ...made({}, ''), '/api/v1/statuses/91/source': answer(404, '') },
     ],
-    [
-      'a list that repeats itself',
-      {
-        [STATUSES]: answer(
-          200,
-          Array.from({ length: 40 }, (_, n) => status(String(100 + n))),
-        ),
-      },
-    ],
+    ['a list that repeats itself', { [STATUSES]: answer(200, full) }],
     ['a list that cannot be read', { [STATUSES]: answer(502, '<html></html>') }],
   ])('%s proves nothing', (_, answers) => {
     expect(look(workOf(), answers)).toMatchObject({ is: 'unavailable' })
@@ -395,9 +335,7 @@ describe('a look for a post in doubt', () => {
 
   test('posts that are known to be of other parts are not taken for it', () => {
     const work = workOf({ knownRemoteIds: ['91'] })
-    expect(look(work, { ...listed(status('91'), newest), ...sourceOf('91', 'Hello') })).toMatchObject({
-      is: 'absent',
-    })
+    expect(look(work, made({}, 'Hello'))).toMatchObject({ is: 'absent' })
   })
 
   test('without a source, what is shown is compared as people read it', () => {
@@ -418,14 +356,13 @@ describe('what is prepared', () => {
 
   test('a part whose parent was deleted is not sent', () => {
     const reply = { ...part, parent: { remoteId: '90' }, root: { remoteId: '90' } }
-    const gone = where({ '/api/v1/statuses/90': answer(404, { error: 'Record not found' }) })
+    const gone = where({ '/api/v1/statuses/90': no(404, 'Record not found') })
     expect(play(prepare(reply), gone).outcome).toMatchObject({ is: 'rejected', code: 'parent_missing' })
   })
 })
 
 describe('uploads', () => {
-  const file = { contentType: 'image/jpeg', size: 3, async *open() {} }
-  const work = { grant, kind: 'image', file, width: 1, height: 1, altText: null, checkpoint: null } as const
+  const work = anUpload(authorization, 'image')
 
   test('a file is polled until it is processed', () => {
     let polls = 0
@@ -434,19 +371,20 @@ describe('uploads', () => {
     expect(polls).toBe(3)
   })
 
+  test('what something else answers in the name of the instance does not make a file ready', () => {
+    const portal = where({ '/api/v1/media/500': answer(200, '<html>Sign in</html>') })
+    expect(play(upload(work), portal).outcome).toMatchObject({ is: 'deferred' })
+  })
+
   test('a later run goes on with what was sent', () => {
     const { requests } = play(upload({ ...work, checkpoint: { mediaId: '500' } }), network)
     expect(requests.map(({ method }) => method)).toEqual(['GET'])
   })
 
   test.each([
-    [
-      'of a kind that it does not take',
-      '/api/v2/media',
-      answer(422, { error: 'File content type is invalid' }),
-    ],
+    ['of a kind that it does not take', '/api/v2/media', no(422, 'File content type is invalid')],
     ['that is too large', '/api/v2/media', answer(413, '')],
-    ['that it cannot process', '/api/v1/media/500', answer(422, { error: 'Error processing' })],
+    ['that it cannot process', '/api/v1/media/500', no(422, 'Error processing')],
   ])('a file %s is refused', (_, path, response) => {
     expect(play(upload(work), where({ [path]: response })).outcome).toMatchObject({ code: 'media_refused' })
   })
@@ -466,14 +404,7 @@ describe('connecting', () => {
           maxCharacters: 1_000,
           media: {
             ...{ maxItems: 6, maxAltCharacters: 900 },
-            kinds: [
-              {
-                kind: 'image',
-                contentTypes: ['image/jpeg', 'image/png'],
-                maxBytes: 1_000_000,
-                maxWidth: 5_760,
-              },
-            ],
+            kinds: [{ contentTypes: ['image/jpeg', 'image/png'], maxBytes: 1_000_000, maxWidth: 5_760 }],
           },
         },
       },
@@ -509,34 +440,10 @@ describe('connecting', () => {
   test.each([
     ['no address', { server: 'not an address' }, {}, 'invalid_field'],
     ['an address with more than a host', { server: 'social.example/@alice' }, {}, 'invalid_field'],
-    [
-      'a server that is none of these',
-      {},
-      { '/api/v2/instance': answer(200, '<html></html>') },
-      'invalid_field',
-    ],
-    [
-      'a wrong token',
-      {},
-      { '/api/v1/accounts/verify_credentials': answer(401, { error: 'The access token is invalid' }) },
-      'credentials_refused',
-    ],
-    [
-      'a token with too little',
-      {},
-      {
-        '/api/v1/accounts/verify_credentials': answer(403, {
-          error: 'This action is outside the authorized scopes',
-        }),
-      },
-      'missing_scope',
-    ],
-    [
-      'a suspended account',
-      {},
-      { '/api/v1/accounts/verify_credentials': answer(403, { error: 'Your login is currently disabled' }) },
-      'account_unusable',
-    ],
+    ['a page', {}, { '/api/v2/instance': answer(200, '<html></html>') }, 'invalid_field'],
+    ['a wrong token', {}, { [ACCOUNT]: no(401, 'The access token is invalid') }, 'credentials_refused'],
+    ['a token with too little', {}, { [ACCOUNT]: no(403, 'outside the authorized scopes') }, 'missing_scope'],
+    ['a suspended account', {}, { [ACCOUNT]: no(403, 'Your login is disabled') }, 'account_unusable'],
   ] as const)('%s is refused with what to do', (_, fields, answers, code) => {
     expect(byToken(fields, answers)).toMatchObject({ is: 'refused', code })
   })
@@ -547,14 +454,8 @@ describe('connecting', () => {
 
   const client = { clientId: 'id', clientSecret: 'client-secret', key: null }
   const redirectUri = 'https://postrider.example/connect/mastodon/callback'
-  const begin = {
-    fields: { server: 'social.example' },
-    client,
-    redirectUri,
-    state: 's',
-    codeChallenge: 'c',
-    now,
-  }
+  const asked = { fields: { server: 'social.example' }, state: 's', codeChallenge: 'c' }
+  const begin = { ...asked, client, redirectUri, now }
 
   test('people are sent to their instance with a challenge', () => {
     const { outcome } = play(oauth.authorize(begin), network)
@@ -567,7 +468,7 @@ describe('connecting', () => {
   })
 
   test('an app that the instance has removed is registered again before anybody is sent there', () => {
-    const removed = where({ '/oauth/token': answer(401, { error: 'invalid_client' }) })
+    const removed = where({ '/oauth/token': no(401, 'invalid_client') })
     expect(play(oauth.authorize(begin), removed).outcome).toEqual({ is: 'unknown_client' })
   })
 
@@ -581,13 +482,11 @@ describe('connecting', () => {
     expect(play(oauth.exchange(back), where({ '/oauth/token': token })).outcome).toMatchObject({ is })
   })
 
-  test('only the word of the instance that the token is over ends a grant', () => {
-    const at = '/api/v1/accounts/verify_credentials'
+  test('only the word of the instance that the token is over ends an authorization', () => {
     const seen = (response: HttpResponse) =>
-      play(profile({ grant, now }), where({ [at]: response })).outcome.is
-    expect(seen(answer(401, { error: 'The access token was revoked' }))).toBe('reauthorize')
-    expect(seen(answer(401, '<html></html>'))).toBe('unavailable')
-    expect(seen(answer(503, ''))).toBe('unavailable')
+      play(profile({ authorization, now }), where({ [ACCOUNT]: response })).outcome.is
+    expect(seen(no(401, 'The access token was revoked'))).toBe('reauthorize')
+    expect(seen(no(403, 'Your login is currently disabled'))).toBe('unavailable')
   })
 })
 

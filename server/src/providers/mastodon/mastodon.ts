@@ -1,41 +1,35 @@
 import Type from 'typebox'
 import { countCharacters } from '../characters.ts'
+import { files, images } from '../media-kinds.ts'
 import type { PartToCheck, Provider, ProviderFacts } from '../port.ts'
+import { flag, settingsOf } from '../settings.ts'
 
 /** What a post shows beside its text, as the author may set it (https://docs.joinmastodon.org/methods/statuses/#create). */
-const settings = Type.Object(
-  {
-    visibility: Type.Optional(
-      Type.Enum(['public', 'unlisted', 'private'], {
-        default: 'public',
-        description:
-          'Who sees the post: everybody; everybody, but on no public timeline; or followers only. All parts of a thread have the same.',
-      }),
-    ),
-    contentWarning: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 500,
-        description: 'What is shown instead of the text until a reader opens it. Its length counts, too.',
-      }),
-    ),
-    sensitive: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description: 'Whether media are hidden until a reader opens them. A content warning implies it.',
-      }),
-    ),
-    language: Type.Optional(
-      Type.String({
-        pattern: '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$',
-        maxLength: 35,
-        description: "The language of the text; the account's own when left out.",
-        examples: ['en', 'zh-TW'],
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
+const settings = settingsOf({
+  visibility: Type.Optional(
+    Type.Enum(['public', 'unlisted', 'private'], {
+      default: 'public',
+      description:
+        'Who sees the post: everybody; everybody, but on no public timeline; or followers only. All parts of a thread have the same.',
+    }),
+  ),
+  contentWarning: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'What is shown instead of the text until a reader opens it. Its length counts, too.',
+    }),
+  ),
+  sensitive: flag(false, 'Whether media are hidden until a reader opens them. A content warning implies it.'),
+  language: Type.Optional(
+    Type.String({
+      pattern: '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$',
+      maxLength: 35,
+      description: "The language of the text; the account's own when left out.",
+      examples: ['en', 'zh-TW'],
+    }),
+  ),
+})
 
 const server = Type.String({
   title: 'Instance',
@@ -61,24 +55,8 @@ const facts: ProviderFacts = {
       mixedKinds: false,
       maxAltCharacters: 1_500,
       kinds: [
-        {
-          kind: 'image',
-          contentTypes: ['image/jpeg', 'image/png', 'image/webp'],
-          maxBytes: 16_777_216,
-          maxWidth: 5_000,
-          maxHeight: 5_000,
-          maxSeconds: null,
-          fitted: true,
-        },
-        {
-          kind: 'video',
-          contentTypes: ['video/mp4'],
-          maxBytes: 103_809_024,
-          maxWidth: null,
-          maxHeight: null,
-          maxSeconds: null,
-          fitted: false,
-        },
+        images(['image/jpeg', 'image/png', 'image/webp'], { maxBytes: 16_777_216, maxSide: 5_000 }),
+        files('video', ['video/mp4'], { maxBytes: 103_809_024 }),
       ],
     },
   },
@@ -92,8 +70,9 @@ const facts: ProviderFacts = {
           .find((id) => id !== undefined) ?? null)
       : null,
   // An Idempotency-Key is kept for an hour at most, by some servers not at all, and it duplicated under concurrency before
-  // https://github.com/mastodon/mastodon/pull/37879. So it is sent, and never relied on: look-ups decide.
-  repeatable: null,
+  // https://github.com/mastodon/mastodon/pull/37879. So a call is repeated only where the key is known to be kept, and not
+  // before the call is over.
+  repeatable: { windowMs: 5 * 60_000, whereKept: true },
   settings,
   check: checkWarning,
   connecting: {
@@ -131,8 +110,5 @@ function checkWarning({ text, settings: { contentWarning }, limits }: PartToChec
 /** Mastodon, at any instance that speaks its API. */
 export const mastodon: Provider = {
   ...facts,
-  async load() {
-    const { mastodonAdapter } = await import('./mastodon-adapter.ts')
-    return mastodonAdapter(facts, SCOPE)
-  },
+  load: async () => (await import('./mastodon-adapter.ts')).mastodonAdapter(facts, SCOPE),
 }

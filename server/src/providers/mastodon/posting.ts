@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
-import { isAhead, isWebAddress, jsonOf } from '../answers.ts'
+import { isAhead, isWebAddress, readBody } from '../answers.ts'
 import { mayBeSameText } from '../compare-words.ts'
+import type { HttpRequest, HttpResponse } from '../calls.ts'
+import { uploadBoundary } from '../multipart.ts'
 import type {
-  HttpRequest,
-  HttpResponse,
-  Json,
   LookupResult,
   LookupWork,
   PrepareVerdict,
@@ -18,8 +16,11 @@ import type {
   Verdict,
 } from '../port.ts'
 import { call, wait, type Steps } from '../procedure.ts'
-import { bearer, errorOf, read, refusalOf, rejected } from './answers.ts'
-import { mastodonGrant, type MastodonGrant } from './grant.ts'
+import { bearer } from '../requests.ts'
+import { storedAs } from '../stored-as.ts'
+import { AWAY, MEDIA_GONE, rejected, unavailable, unknown, unreadable } from '../verdicts.ts'
+import { errorOf, read, refusalOf } from './answers.ts'
+import { mastodonAuthorization, type MastodonAuthorization } from './authorization.ts'
 import { sameSource, sameVisibleText, visibleText } from './same-text.ts'
 import { serverKind } from './server-kind.ts'
 
@@ -45,8 +46,10 @@ const Media = Type.Object({ id: Type.String({ minLength: 1 }) })
 const Checkpoint = Type.Object({ mediaId: Type.String({ minLength: 1 }) })
 
 /** What is known before the call: the newest post of the account. What was posted since is newer. */
-const Prepared = Type.Object({ newestId: Type.Union([Type.String(), Type.Null()]) })
-type Prepared = Static<typeof Prepared>
+const preparedOf = storedAs(
+  Type.Object({ newestId: Type.Union([Type.String(), Type.Null()]) }),
+  'What is prepared of a Mastodon post',
+)
 
 /* ------------------------------------------------------------------------------------------------------------ upload */
 
@@ -54,41 +57,38 @@ const POLL_MS = 2_000
 
 /** https://docs.joinmastodon.org/methods/media/#v2: 200 is ready, 202 is processed still. What no post shows is removed in a day. */
 export function* upload(work: UploadWork): Steps<UploadVerdict> {
-  const grant = mastodonGrant(work.grant)
+  const authorization = mastodonAuthorization(work.authorization)
   let mediaId: string
   // A later run begins when the wait before it is over.
   if (Check(Checkpoint, work.checkpoint)) mediaId = work.checkpoint.mediaId
   else {
-    const begun = yield* begin(grant, work)
+    const begun = yield* begin(authorization, work)
     if ('is' in begun) return begun
     if (begun.ready) return uploaded(begun.mediaId)
     mediaId = begun.mediaId
     yield* wait(POLL_MS, { mediaId })
   }
   for (;;) {
-    const response = yield* call(read(grant, `/api/v1/media/${encodeURIComponent(mediaId)}`))
-    if (response.status === 200) return uploaded(mediaId)
+    const response = yield* call(read(authorization, `/api/v1/media/${encodeURIComponent(mediaId)}`))
+    if (readBody(response, Media) !== null) return uploaded(mediaId)
     if (response.status === 422) return rejected('media_refused', 'The instance could not process this file.')
     if (response.status !== 206) return refusalOf(response) ?? AWAY
     yield* wait(POLL_MS, { mediaId })
   }
 }
 
-const AWAY: Refusal = { is: 'deferred', code: 'provider_unavailable', afterMs: null }
-
 function uploaded(mediaId: string): UploadVerdict {
   return { is: 'uploaded', media: { remoteId: mediaId } }
 }
 
 function* begin(
-  grant: MastodonGrant,
+  authorization: MastodonAuthorization,
   work: UploadWork,
 ): Steps<{ mediaId: string; ready: boolean } | Refusal> {
-  const response = yield* call(uploadRequest(grant, work))
-  const body = jsonOf(response)
+  const response = yield* call(uploadRequest(authorization, work))
+  const media = readBody(response, Media, 200, 202)
   const { status } = response
-  if ((status === 200 || status === 202) && Check(Media, body))
-    return { mediaId: body.id, ready: status === 200 }
+  if (media !== null) return { mediaId: media.id, ready: status === 200 }
   if (status === 413)
     return rejected('media_refused', 'The file or its alt text is larger than the instance takes.')
   if (status === 422 && errorOf(response) !== null) {
@@ -97,17 +97,14 @@ function* begin(
   return refusalOf(response) ?? AWAY
 }
 
-function uploadRequest({ server, accessToken }: MastodonGrant, { file, altText }: UploadWork): HttpRequest {
+function uploadRequest(authorization: MastodonAuthorization, { file, altText }: UploadWork): HttpRequest {
   const [, extension = 'bin'] = file.contentType.split('/')
-  // Nobody who writes an alt text can know the token.
-  const boundary = createHash('sha256').update(`upload ${accessToken}`).digest('hex').slice(0, 40)
   return {
     method: 'POST',
-    url: new URL('/api/v2/media', server),
-    headers: {},
-    authorization: bearer(accessToken),
+    url: new URL('/api/v2/media', authorization.server),
+    authorization: bearer(authorization),
     multipart: {
-      boundary,
+      boundary: uploadBoundary(authorization),
       parts: [
         ...(altText === null || altText === '' ? [] : [{ name: 'description', value: altText }]),
         { name: 'file', fileName: `media.${extension}`, file },
@@ -119,18 +116,17 @@ function uploadRequest({ server, accessToken }: MastodonGrant, { file, altText }
 /* ----------------------------------------------------------------------------------------------------------- prepare */
 
 /** Remembers which post was the newest, so that a look-up knows how far to read; and looks whether the parent stands. */
-export function* prepare({ grant: stored, parent }: PrepareWork): Steps<PrepareVerdict> {
-  const grant = mastodonGrant(stored)
+export function* prepare({ authorization: stored, parent }: PrepareWork): Steps<PrepareVerdict> {
+  const authorization = mastodonAuthorization(stored)
   if (parent !== null) {
-    const shown = yield* call(read(grant, `/api/v1/statuses/${encodeURIComponent(parent.remoteId)}`))
+    const shown = yield* call(read(authorization, `/api/v1/statuses/${encodeURIComponent(parent.remoteId)}`))
     if (shown.status === 404 && errorOf(shown) !== null) return PARENT_MISSING
     if (shown.status !== 200) return refusalOf(shown) ?? AWAY
   }
-  const response = yield* call(statusesOf(grant, { limit: '1' }))
-  const page = jsonOf(response)
-  if (response.status !== 200 || !Check(Page, page)) return refusalOf(response) ?? AWAY
-  const prepared: Prepared = { newestId: page[0]?.id ?? null }
-  return { is: 'prepared', prepared }
+  const response = yield* call(statusesOf(authorization, { limit: '1' }))
+  const page = readBody(response, Page)
+  if (page === null) return refusalOf(response) ?? AWAY
+  return { is: 'prepared', prepared: { newestId: page[0]?.id ?? null } }
 }
 
 const PARENT_MISSING = rejected(
@@ -138,41 +134,33 @@ const PARENT_MISSING = rejected(
   'The part before this one no longer stands at the instance, so that this one would not be a reply to it.',
 )
 
-function statusesOf(grant: MastodonGrant, query: Readonly<Record<string, string>>): HttpRequest {
-  const path = `/api/v1/accounts/${encodeURIComponent(grant.accountId)}/statuses`
-  return read(grant, path, { exclude_reblogs: 'true', ...query })
+function statusesOf(
+  authorization: MastodonAuthorization,
+  query: Readonly<Record<string, string>>,
+): HttpRequest {
+  const path = `/api/v1/accounts/${encodeURIComponent(authorization.accountId)}/statuses`
+  return read(authorization, path, { exclude_reblogs: 'true', ...query })
 }
 
 /* ----------------------------------------------------------------------------------------------------------- publish */
 
 /** https://docs.joinmastodon.org/methods/statuses/#create */
-export function publishRequest({
-  grant,
-  text,
-  media,
-  settings,
-  parent,
-  idempotencyKey,
-}: PublishWork): HttpRequest {
-  const { server, accessToken } = mastodonGrant(grant)
-  const { visibility, contentWarning, sensitive, language } = settings as {
-    visibility?: string
-    contentWarning?: string
-    sensitive?: boolean
-    language?: string
-  }
+export function publishRequest(work: PublishWork): HttpRequest {
+  const { text, media, settings, parent, idempotencyKey } = work
+  const authorization = mastodonAuthorization(work.authorization)
+  // An instance may have another default than ours.
+  const { visibility = 'public', contentWarning, sensitive, language } = settings
   return {
     method: 'POST',
-    url: new URL('/api/v1/statuses', server),
+    url: new URL('/api/v1/statuses', authorization.server),
     // Refusals are known by their words.
     headers: { 'idempotency-key': idempotencyKey, 'accept-language': 'en' },
-    authorization: bearer(accessToken),
+    authorization: bearer(authorization),
     json: {
       status: text,
       ...(media.length === 0 ? {} : { media_ids: media.map(({ remoteId }) => remoteId) }),
       ...(parent === null ? {} : { in_reply_to_id: parent.remoteId }),
-      // An instance may have another default than ours.
-      visibility: visibility ?? 'public',
+      visibility,
       ...(contentWarning === undefined ? {} : { spoiler_text: contentWarning }),
       ...(sensitive === true || contentWarning !== undefined ? { sensitive: true } : {}),
       ...(language === undefined ? {} : { language }),
@@ -180,21 +168,18 @@ export function publishRequest({
   }
 }
 
-export function judgePublish(response: HttpResponse, { parent, grant }: PublishWork): Verdict {
+export function judgePublish(response: HttpResponse, { parent, authorization }: PublishWork): Verdict {
   const { status } = response
-  const body = jsonOf(response)
-  if (status === 200 && Check(Posted, body)) return { is: 'published', ...placeOf(body) }
+  const posted = readBody(response, Posted)
+  if (posted !== null) return { is: 'published', ...placeOf(posted) }
   const refusal = refusalOf(response)
   if (refusal !== null && refusal.is !== 'expired') return refusal
   const error = errorOf(response)
   if (status === 404 && error !== null && parent !== null) return PARENT_MISSING
-  if (status === 400 && error !== null && BAD_REQUEST.test(error)) return refusedFor(error, grant)
-  const invalid = status === 422 && error !== null ? judgeInvalid(error, grant) : null
+  if (status === 400 && error !== null && BAD_REQUEST.test(error)) return refusedFor(error, authorization)
+  const invalid = status === 422 && error !== null ? judgeInvalid(error, authorization) : null
   if (invalid !== null) return invalid
-  return {
-    is: 'unknown',
-    detail: `The answer with status ${status} does not tell whether the post was made.`,
-  }
+  return unknown(response, 'the post was made')
 }
 
 /** GoToSocial refuses so, before it stores anything (internal/gtserror/withcode.go). */
@@ -204,25 +189,24 @@ const BAD_REQUEST = /^bad request: \S/i
  * A refusal of the post comes before anything is stored. Of its hashtags there can be one after that (`postprocess_status!` in
  * app/services/post_status_service.rb), with the same status: only its words tell, so that what is not known proves nothing.
  */
-function judgeInvalid(error: string, grant: PublishWork['grant']): Refusal | null {
+function judgeInvalid(error: string, authorization: PublishWork['authorization']): Refusal | null {
   if (/processing|not found|already attached/i.test(error)) {
-    // The upload is made again with the next try.
-    return { is: 'deferred', code: 'media_unavailable', afterMs: null }
+    return MEDIA_GONE
   }
   if (/character limit|too long/i.test(error)) {
     return rejected('content_refused', 'The text is longer than the instance takes.')
   }
   return /^validation failed: (?:text|status|spoiler|visibility|language|media|thread)\b/i.test(error)
-    ? refusedFor(error, grant)
+    ? refusedFor(error, authorization)
     : null
 }
 
 const MAX_REASON = 200
 
 /** The instance's reason as one line in our words, unless it repeats the token. */
-function refusedFor(error: string, grant: PublishWork['grant']): Refusal {
+function refusedFor(error: string, authorization: PublishWork['authorization']): Refusal {
   const reason = error.replaceAll(/[\p{C}\p{Z}\s]+/gu, ' ').trim()
-  if (reason === '' || error.includes(mastodonGrant(grant).accessToken)) {
+  if (reason === '' || error.includes(mastodonAuthorization(authorization).accessToken)) {
     return rejected('content_refused', 'The instance refuses the post as invalid.')
   }
   const shown = reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON).toWellFormed()}…` : reason
@@ -249,8 +233,8 @@ const CLOCKS_MS = 60 * 60_000
  * it was sent, and with what kind of server says so.
  */
 export function* lookup(work: LookupWork): Steps<LookupResult> {
-  const grant = mastodonGrant(work.grant)
-  const since = yield* postsSince(grant, work)
+  const authorization = mastodonAuthorization(work.authorization)
+  const since = yield* postsSince(authorization, work)
   if ('is' in since) return since
   const candidates = since.posts.filter(({ id }) => !work.knownRemoteIds.includes(id))
   const ours = work.media.map(({ remoteId }) => remoteId).toSorted()
@@ -262,7 +246,7 @@ export function* lookup(work: LookupWork): Steps<LookupResult> {
 
   let doubt: LookupResult | null = null
   for (const post of likeliestFirst(candidates, work).slice(0, MAX_COMPARED)) {
-    const equal = yield* saysTheSame(grant, post, work)
+    const equal = yield* saysTheSame(authorization, post, work)
     if (typeof equal === 'object') {
       if (equal.is !== 'unavailable') return equal
       doubt ??= equal
@@ -279,8 +263,9 @@ export function* lookup(work: LookupWork): Steps<LookupResult> {
   }
   if (candidates.length > MAX_COMPARED) doubt ??= TOO_MANY
   if (doubt !== null) return doubt
-  const { shows, keepsKeys } = yield* serverKind(grant.server)
-  return { is: 'absent', seen: shows, keepsKeys }
+  const kind = yield* serverKind(authorization.server)
+  if (kind === null) return UNTOLD_NOW
+  return { is: 'absent', seen: kind.shows, keepsKeys: kind.keepsKeys }
 }
 
 /** What shows the words of the part comes first, and what may be a changed copy of it next: each comparison is a call. */
@@ -294,25 +279,25 @@ function likeliestFirst(candidates: readonly Listed[], work: LookupWork): Listed
     .map(({ post }) => post)
 }
 
-function unavailable(detail: string) {
-  return { is: 'unavailable', detail } as const
-}
-
 const TOO_MANY = unavailable('Too many posts have been made since the call.')
 const ENDS_EARLY = unavailable('The list of posts does not reach back to before the call.')
+
+const UNTOLD_NOW = unavailable(
+  'The instance does not answer as it should what software it is (NodeInfo), so that it is not known which posts its list shows.',
+)
 
 /** `doubt`: why there may be more posts since the call than these; null where what the list ends at is from before it. */
 type Since = { readonly posts: readonly Listed[]; readonly doubt: LookupResult | null }
 
-function* postsSince(grant: MastodonGrant, work: LookupWork): Steps<Since | LookupResult> {
+function* postsSince(authorization: MastodonAuthorization, work: LookupWork): Steps<Since | LookupResult> {
   const { newestId } = preparedOf(work.prepared)
   const posts: Listed[] = []
   for (let page = 0; page < MAX_PAGES; page++) {
     const last = posts.at(-1)
     const query = { limit: String(PAGE), ...(last === undefined ? {} : { max_id: last.id }) }
-    const response = yield* call(statusesOf(grant, query))
-    const listed = jsonOf(response)
-    if (response.status !== 200 || !Check(Page, listed)) return unreadable(response)
+    const response = yield* call(statusesOf(authorization, query))
+    const listed = readBody(response, Page)
+    if (listed === null) return unreadable(response, refusalOf(response))
     const fresh = listed.filter(({ id }) => !posts.some((post) => post.id === id))
     // The newest of then may have been deleted since: then the list ends at what is older than the call.
     const newest = fresh.findIndex(({ id }) => id === newestId)
@@ -334,12 +319,6 @@ function isBefore({ created_at: createdAt }: Listed, { armedAt }: LookupWork): b
   return Date.parse(createdAt) < armedAt.getTime() - CLOCKS_MS
 }
 
-function unreadable(response: HttpResponse): LookupResult {
-  const refusal = refusalOf(response)
-  if (refusal?.is === 'reauthorize') return refusal
-  return unavailable(`The look at the posts was answered with status ${response.status}.`)
-}
-
 function hasMedia({ media_attachments }: Listed, ours: readonly string[]): boolean {
   const ids = media_attachments.map(({ id }) => id).toSorted()
   return ids.length === ours.length && ids.every((id, place) => id === ours[place])
@@ -349,17 +328,21 @@ function hasMedia({ media_attachments }: Listed, ours: readonly string[]): boole
  * Whether a post says what the part says: by its source, as it was sent. Where the server gives none, by what is shown;
  * there a difference proves nothing, since servers change what they show.
  */
-function* saysTheSame(grant: MastodonGrant, post: Listed, work: LookupWork): Steps<boolean | LookupResult> {
-  const response = yield* call(read(grant, `/api/v1/statuses/${encodeURIComponent(post.id)}/source`))
-  const source = jsonOf(response)
+function* saysTheSame(
+  authorization: MastodonAuthorization,
+  post: Listed,
+  work: LookupWork,
+): Steps<boolean | LookupResult> {
+  const response = yield* call(read(authorization, `/api/v1/statuses/${encodeURIComponent(post.id)}/source`))
+  const source = readBody(response, Source)
   const sent = textAsSent(work)
-  if (response.status === 200 && Check(Source, source)) {
+  if (source !== null) {
     if (sameSource(source.text, sent)) return true
     if (post.edited_at != null) return unavailable('A post that was edited since cannot be compared.')
     if (!mayBeSameText(source.text, sent)) return false
     return unavailable('A post stands there that may be this one, with another text.')
   }
-  if (response.status !== 404) return unreadable(response)
+  if (response.status !== 404) return unreadable(response, refusalOf(response))
   if (sameVisibleText(post.content, sent)) return true
   return unavailable('A post of that time cannot be compared: the instance does not tell what was sent.')
 }
@@ -367,9 +350,4 @@ function* saysTheSame(grant: MastodonGrant, post: Listed, work: LookupWork): Ste
 /** A content warning without a text becomes the text (app/services/post_status_service.rb). */
 function textAsSent({ text, settings: { contentWarning } }: LookupWork): string {
   return text.trim() === '' && typeof contentWarning === 'string' ? contentWarning : text
-}
-
-function preparedOf(prepared: Json): Prepared {
-  if (!Check(Prepared, prepared)) throw new Error('A Mastodon post is not prepared as it was stored.')
-  return prepared
 }

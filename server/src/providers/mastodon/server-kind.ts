@@ -1,7 +1,8 @@
 import Type from 'typebox'
 import { Check } from 'typebox/value'
 import { jsonOf } from '../answers.ts'
-import type { HttpRequest, Limits, ListShows } from '../port.ts'
+import type { HttpRequest } from '../calls.ts'
+import type { Limits, ListShows } from '../port.ts'
 import { call, type Steps } from '../procedure.ts'
 import { read } from './answers.ts'
 
@@ -52,26 +53,34 @@ const NodeInfo = Type.Object({
 })
 
 /**
- * What kind of server an instance is, by its NodeInfo (https://nodeinfo.diaspora.software/protocol). Whatever is not understood of
- * it makes the server an unknown one.
+ * What kind of server an instance is, by its NodeInfo (https://nodeinfo.diaspora.software/protocol). Software that is not known,
+ * or that the instance does not tell, makes the server an unknown one; null where the answer is broken, so that the next one may tell.
  */
-export function* serverKind(server: string): Steps<ServerKind> {
-  const { name, version } = yield* softwareOf(server)
+export function* serverKind(server: string): Steps<ServerKind | null> {
+  const software = yield* softwareOf(server)
+  if (software === null) return null
+  const { name, version } = software
   const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined
   const { shows, keepsKeys } = kind?.versions.test(version) === true ? kind : UNKNOWN
   // Others count links in full (GoToSocial: internal/processing/status/common.go): no text is longer than its code points.
   return { shows, keepsKeys, characterCounting: name === 'mastodon' ? 'mastodon' : 'code_points' }
 }
 
-function* softwareOf(server: string): Steps<{ readonly name: string; readonly version: string }> {
-  const links = jsonOf(yield* call(ask(server, '/.well-known/nodeinfo')))
-  const href = Check(Links, links)
-    ? links.links.find(({ rel }) => rel.includes('nodeinfo.diaspora.software/ns/schema/2'))?.href
-    : undefined
-  const path = URL.parse(href ?? '')?.pathname
+const UNTOLD = { name: '', version: '' }
+
+function* softwareOf(server: string): Steps<{ readonly name: string; readonly version: string } | null> {
+  const known = yield* call(ask(server, '/.well-known/nodeinfo'))
+  if (known.status === 404 || known.status === 410) return UNTOLD
+  const links = jsonOf(known)
+  if (known.status !== 200 || !Check(Links, links)) return null
+  const href = links.links.find(({ rel }) => rel.includes('nodeinfo.diaspora.software/ns/schema/2'))?.href
+  if (href === undefined) return UNTOLD
+  const path = URL.parse(href)?.pathname
+  if (path === undefined) return null
   // Asked of the instance itself, by whatever name it calls itself.
-  const told = path === undefined ? undefined : jsonOf(yield* call(ask(server, path)))
-  return Check(NodeInfo, told) ? told.software : { name: '', version: '' }
+  const response = yield* call(ask(server, path))
+  const told = jsonOf(response)
+  return response.status === 200 && Check(NodeInfo, told) ? told.software : null
 }
 
 function ask(server: string, path: string): HttpRequest {

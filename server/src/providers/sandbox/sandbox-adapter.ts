@@ -1,10 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
 import { isAhead, isWebAddress, jsonOf, retryAfterMs } from '../answers.ts'
+import type { HttpRequest, HttpResponse } from '../calls.ts'
 import type {
   Adapter,
-  HttpRequest,
-  HttpResponse,
   ListShows,
   LookupResult,
   LookupWork,
@@ -16,8 +15,11 @@ import type {
   UploadWork,
   Verdict,
 } from '../port.ts'
+import { defineAdapter } from '../define-adapter.ts'
 import { call, type Steps } from '../procedure.ts'
-import { RemoteId, SandboxGrant } from './sandbox.ts'
+import { bearer, get, withQuery } from '../requests.ts'
+import { AWAY, rateLimited, rejected, unavailable } from '../verdicts.ts'
+import { RemoteId, SandboxAuthorization, sandboxAuthorization } from './authorization.ts'
 
 const RemotePost = Type.Object({
   id: RemoteId,
@@ -48,46 +50,29 @@ const SHOWS: ListShows = { replies: true, settings: {} }
 
 /** What talks to the sandbox network, for either profile. */
 export function sandboxAdapter(facts: ProviderFacts): Adapter {
-  return {
-    ...facts,
-    grant: SandboxGrant,
-    // When an authorisation ends is told with the account, and not in the grant.
-    grantTimes: () => ({ accessEndsAt: null, grantEndsAt: null }),
-    origin: (grant) => new URL(sandboxGrant(grant).baseUrl).origin,
+  return defineAdapter(facts, {
+    authorization: SandboxAuthorization,
+    origin: (authorization) => new URL(sandboxAuthorization(authorization).baseUrl).origin,
     upload,
-    sendsFiles: false,
-    prepare: null,
     publish: { request: publishRequest, judge: judgePublish },
     poll: {
-      request: ({ grant, handle }) => get(sandboxGrant(grant), `/api/v1/posts/${encodeURIComponent(handle)}`),
-      judge: (response, { grant, handle }) => judgePoll(response, sandboxGrant(grant), handle),
+      request: ({ authorization, handle }) =>
+        read(sandboxAuthorization(authorization), `/api/v1/posts/${encodeURIComponent(handle)}`),
+      judge: (response, { authorization, handle }) =>
+        judgePoll(response, sandboxAuthorization(authorization), handle),
     },
     lookup,
-    form: null,
-    oauth: null,
-    refresh: null,
-    refreshRepeatable: () => false,
-    profile: null,
-    // It says how long to wait once a limit is hit, and nothing before that.
-    budget: () => null,
-  }
+  })
 }
 
 function* upload(work: UploadWork): Steps<UploadVerdict> {
   return judgeUpload(yield* call(uploadRequest(work)))
 }
 
-function uploadRequest({ grant, file, altText }: UploadWork): HttpRequest {
-  const { baseUrl, accessToken } = sandboxGrant(grant)
-  const url = new URL('/api/v1/media', baseUrl)
-  if (altText !== null) url.searchParams.set('altText', altText)
-  return {
-    method: 'POST',
-    url,
-    headers: {},
-    authorization: bearer(accessToken),
-    file,
-  }
+function uploadRequest({ authorization: stored, file, altText }: UploadWork): HttpRequest {
+  const authorization = sandboxAuthorization(stored)
+  const url = withQuery(new URL('/api/v1/media', authorization.baseUrl), altText === null ? {} : { altText })
+  return { method: 'POST', url, authorization: bearer(authorization), file }
 }
 
 function judgeUpload(response: HttpResponse): UploadVerdict {
@@ -97,20 +82,21 @@ function judgeUpload(response: HttpResponse): UploadVerdict {
   if (Check(Refused, body)) {
     if (isInvalidToken(status, body)) return { is: 'reauthorize' }
     if (status === 400 || status === 413 || status === 422) {
-      return { is: 'rejected', code: 'media_refused', detail: 'The sandbox network does not take this file.' }
+      return rejected('media_refused', 'The sandbox network does not take this file.')
     }
   }
-  if (status === 429) return { is: 'deferred', code: 'rate_limited', afterMs: retryAfterMs(headers) }
-  return { is: 'deferred', code: 'provider_unavailable', afterMs: retryAfterMs(headers) }
+  const afterMs = retryAfterMs(headers)
+  return status === 429 ? rateLimited(afterMs) : { ...AWAY, afterMs }
 }
 
-function publishRequest({ grant, text, media, parent, idempotencyKey }: PublishWork): HttpRequest {
-  const { baseUrl, accessToken } = sandboxGrant(grant)
+function publishRequest(work: PublishWork): HttpRequest {
+  const { text, media, parent, idempotencyKey } = work
+  const authorization = sandboxAuthorization(work.authorization)
   return {
     method: 'POST',
-    url: new URL('/api/v1/posts', baseUrl),
+    url: new URL('/api/v1/posts', authorization.baseUrl),
     headers: { 'idempotency-key': idempotencyKey },
-    authorization: bearer(accessToken),
+    authorization: bearer(authorization),
     json: {
       text,
       ...(media.length === 0 ? {} : { mediaIds: media.map(({ remoteId }) => remoteId) }),
@@ -128,9 +114,9 @@ function judgePublish(response: HttpResponse, work: PublishWork): Verdict {
     if (Check(RemotePost, body) && isOurs(body, work)) return published(body)
   }
   if ((status === 202 || replayed) && Check(Processing, body)) return { is: 'accepted', handle: body.id }
-  if (replayed && Check(Failed, body)) return processingFailed
+  if (replayed && Check(Failed, body)) return PROCESSING_FAILED
   if (Check(Refused, body)) return judgeRefusal(response, body.error.code)
-  if (status === 429 && retryAfterMs(headers) !== null) return rateLimited(headers)
+  if (status === 429 && retryAfterMs(headers) !== null) return rateLimited(retryAfterMs(headers))
   return {
     is: 'unknown',
     detail: `The answer with status ${status} has no shape that the network documents.`,
@@ -144,75 +130,56 @@ function isInvalidToken(status: number, body: unknown): boolean {
 function judgeRefusal({ status, headers }: HttpResponse, code: string): Verdict {
   if (status === 401 && code === 'invalid_token') return { is: 'reauthorize' }
   if (status === 403) {
-    return {
-      is: 'rejected',
-      code: 'permission_refused',
-      detail: 'The sandbox network does not let this account post.',
-    }
+    return rejected('permission_refused', 'The sandbox network does not let this account post.')
   }
-  if (status === 422) return { is: 'rejected', ...(refusals.get(code) ?? contentRefused) }
+  if (status === 422) return refusals.get(code) ?? CONTENT_REFUSED
   if (status === 429 && (code === 'rate_limited' || retryAfterMs(headers) !== null))
-    return rateLimited(headers)
+    return rateLimited(retryAfterMs(headers))
   if (status === 503 && code === 'outage') {
-    return { is: 'deferred', code: 'provider_unavailable', afterMs: retryAfterMs(headers) }
+    return { ...AWAY, afterMs: retryAfterMs(headers) }
   }
   return { is: 'unknown', detail: `A refusal with status ${status} does not say that nothing was stored.` }
 }
 
-const contentRefused = {
-  code: 'content_refused',
-  detail: 'The sandbox network refuses this content.',
-} as const
+const CONTENT_REFUSED = rejected('content_refused', 'The sandbox network refuses this content.')
 
-const refusals: ReadonlyMap<string, { code: 'content_refused' | 'parent_missing'; detail: string }> = new Map(
+const refusals: ReadonlyMap<string, Verdict> = new Map<string, Verdict>([
+  ['text_empty', rejected('content_refused', 'The sandbox network takes no post without text or media.')],
   [
-    [
-      'text_empty',
-      { code: 'content_refused', detail: 'The sandbox network takes no post without text or media.' },
-    ],
-    [
-      'text_too_long',
-      { code: 'content_refused', detail: 'The text is longer than the sandbox network allows this account.' },
-    ],
-    [
-      'media_not_found',
-      { code: 'content_refused', detail: 'The sandbox network does not know a file of this post any more.' },
-    ],
-    [
-      'unknown_directive',
-      {
-        code: 'content_refused',
-        detail: 'The text asks for a fault that the sandbox network does not know.',
-      },
-    ],
-    [
-      'parent_not_found',
-      {
-        code: 'parent_missing',
-        detail: 'The part that this one replies to is gone from the sandbox network.',
-      },
-    ],
-  ] as const,
-)
+    'text_too_long',
+    rejected('content_refused', 'The text is longer than the sandbox network allows this account.'),
+  ],
+  [
+    'media_not_found',
+    rejected('content_refused', 'The sandbox network does not know a file of this post any more.'),
+  ],
+  [
+    'unknown_directive',
+    rejected('content_refused', 'The text asks for a fault that the sandbox network does not know.'),
+  ],
+  [
+    'parent_not_found',
+    rejected('parent_missing', 'The part that this one replies to is gone from the sandbox network.'),
+  ],
+])
 
-const processingFailed = {
-  is: 'rejected',
-  code: 'processing_failed',
-  detail: 'The sandbox network took the post, and could not process it.',
-} as const
+const PROCESSING_FAILED = rejected(
+  'processing_failed',
+  'The sandbox network took the post, and could not process it.',
+)
 
 /**
  * What a later look at an accepted post shows. That the network could not be asked just now changes nothing for the
  * post, so the look is repeated; a refusal here never means that the post was refused.
  */
-function judgePoll(response: HttpResponse, grant: SandboxGrant, handle: string): PollVerdict {
+function judgePoll(response: HttpResponse, authorization: SandboxAuthorization, handle: string): PollVerdict {
   const { status } = response
   const body = jsonOf(response)
   if (status === 200 && hasId(body, handle)) {
-    if (Check(RemotePost, body) && body.account.id === grant.accountId && isWebAddress(body.url))
+    if (Check(RemotePost, body) && body.account.id === authorization.accountId && isWebAddress(body.url))
       return published(body)
     if (Check(Processing, body)) return { is: 'accepted', handle }
-    if (Check(Failed, body)) return processingFailed
+    if (Check(Failed, body)) return PROCESSING_FAILED
   }
   if (status === 429 || status === 503) return { is: 'accepted', handle }
   if (isInvalidToken(status, body)) return { is: 'reauthorize' }
@@ -234,11 +201,11 @@ function* lookup(work: LookupWork): Steps<LookupResult> {
   }
 }
 
-function lookupRequest({ grant }: LookupWork, beforeId: string | null): HttpRequest {
-  const { accountId, ...rest } = sandboxGrant(grant)
+function lookupRequest(work: LookupWork, beforeId: string | null): HttpRequest {
+  const authorization = sandboxAuthorization(work.authorization)
   const before = beforeId === null ? '' : `&beforeId=${encodeURIComponent(beforeId)}`
-  const path = `/api/v1/accounts/${encodeURIComponent(accountId)}/posts?limit=${PAGE}${before}`
-  return get({ accountId, ...rest }, path)
+  const account = encodeURIComponent(authorization.accountId)
+  return read(authorization, `/api/v1/accounts/${account}/posts?limit=${PAGE}${before}`)
 }
 
 type Page =
@@ -254,18 +221,15 @@ function readPage(response: HttpResponse, work: LookupWork): Page {
   const body = jsonOf(response)
   if (isInvalidToken(response.status, body)) return { is: 'reauthorize' }
   if (response.status !== 200 || !Check(RemotePosts, body)) {
-    return {
-      is: 'unavailable',
-      detail: `The look at the account was answered with status ${response.status}.`,
-    }
+    return unavailable(`The look at the account was answered with status ${response.status}.`)
   }
   if (isAhead(work.now, response, CLOCK_SKEW_MS / 2)) {
-    return { is: 'unavailable', detail: 'The clock of the database is ahead of the network.' }
+    return unavailable('The clock of the database is ahead of the network.')
   }
   const since = work.armedAt.getTime() - CLOCK_SKEW_MS
   const times = body.items.map(({ createdAt }) => Date.parse(createdAt))
   if (times.some(Number.isNaN)) {
-    return { is: 'unavailable', detail: 'The list of the account holds a time that cannot be read.' }
+    return unavailable('The list of the account holds a time that cannot be read.')
   }
 
   const ours = body.items.filter((item, place) => isOurs(item, work) && (times[place] ?? 0) >= since)
@@ -279,13 +243,13 @@ function readPage(response: HttpResponse, work: LookupWork): Page {
 
 function isOurs(
   { text, mediaIds = [], inReplyTo, account, url }: RemotePost,
-  { grant, media, parent, ...work }: PartWork,
+  { authorization, media, parent, ...work }: PartWork,
 ): boolean {
   return (
     text === work.text &&
     mediaIds.join() === media.map(({ remoteId }) => remoteId).join() &&
     inReplyTo === (parent?.remoteId ?? null) &&
-    account.id === sandboxGrant(grant).accountId &&
+    account.id === sandboxAuthorization(authorization).accountId &&
     isWebAddress(url)
   )
 }
@@ -294,22 +258,8 @@ function published({ id, url }: RemotePost) {
   return { is: 'published', remoteId: id, url } as const
 }
 
-function rateLimited(headers: HttpResponse['headers']): Verdict {
-  return { is: 'deferred', code: 'rate_limited', afterMs: retryAfterMs(headers) }
-}
-
-function get({ baseUrl, accessToken }: SandboxGrant, path: string): HttpRequest {
-  return { method: 'GET', url: new URL(path, baseUrl), headers: {}, authorization: bearer(accessToken) }
-}
-
-function bearer(credentials: string): NonNullable<HttpRequest['authorization']> {
-  return { scheme: 'Bearer', credentials }
-}
-
-function sandboxGrant(grant: unknown): SandboxGrant {
-  if (!Check(SandboxGrant, grant))
-    throw new Error('The grant of a sandbox channel has not the shape it was stored with.')
-  return grant
+function read(authorization: SandboxAuthorization, path: string): HttpRequest {
+  return get(new URL(path, authorization.baseUrl), bearer(authorization))
 }
 
 function hasId(body: unknown, id: string): boolean {

@@ -1,13 +1,19 @@
 import { startSandboxNetwork, type SandboxNetwork } from '@postrider/sandbox-network'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { HttpRequest, HttpResponse, LookupWork, PublishWork, Verdict } from '../port.ts'
+import { aLookupWork, answer } from '../../../test/rigs/publish-work.ts'
+import type { HttpRequest, HttpResponse } from '../calls.ts'
+import type { LookupWork, PublishWork, Verdict } from '../port.ts'
 import { openOutbound } from '../../platform/outbound-http.ts'
 import { runProcedure } from '../procedure.ts'
 import { openSender } from '../send-request.ts'
 import { play, testAdapter } from '../suite.ts'
 import { sandboxProfessional, sandboxShort } from './sandbox.ts'
 
-const grant = { baseUrl: 'http://127.0.0.1:4999', accessToken: 'sbx_secret-of-the-grant', accountId: 'acc_1' }
+const authorization = {
+  baseUrl: 'http://127.0.0.1:4999',
+  accessToken: 'sbx_secret-of-the-authorization',
+  accountId: 'acc_1',
+}
 
 function remotePost(work: PublishWork, more: object = {}) {
   return {
@@ -23,41 +29,19 @@ function remotePost(work: PublishWork, more: object = {}) {
   }
 }
 
-const date = 'Sat, 21 Nov 2026 09:00:00 GMT'
-function answer(status: number, body: unknown, headers: Record<string, string> = {}): HttpResponse {
-  return {
-    status,
-    headers: { date, ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  }
-}
-
 for (const provider of [sandboxShort, sandboxProfessional]) {
   const network = ({ method, url }: HttpRequest) =>
     method === 'GET' ? answer(200, { items: [] }) : answer(201, { id: 'med_1', contentType: url.pathname })
   await testAdapter(provider, {
-    grant,
-    secrets: [grant.accessToken],
+    authorization,
+    secrets: [authorization.accessToken],
     success: (work) => answer(201, remotePost(work)),
     network,
-    absence: [{ server: 'the sandbox network', network, proves: () => true }],
+    absence: [{ server: 'the sandbox network', byDates: true, network, proves: () => true }],
   })
 }
 
-const work: LookupWork = {
-  grant,
-  text: 'Hello',
-  media: [],
-  settings: {},
-  parent: null,
-  root: null,
-  idempotencyKey: 'key-1',
-  prepared: null,
-  files: [],
-  armedAt: new Date('2026-11-21T09:00:00Z'),
-  now: new Date('2026-11-21T09:01:00Z'),
-  knownRemoteIds: [],
-}
+const work = aLookupWork(authorization, { idempotencyKey: 'key-1' })
 const post = remotePost(work)
 const { publish, poll, lookup } = await sandboxShort.load()
 const replayed = { 'idempotent-replayed': 'true' }
@@ -81,7 +65,7 @@ test('a first part is sent as it stands', () => {
     method: 'POST',
     url: new URL('http://127.0.0.1:4999/api/v1/posts'),
     headers: { 'idempotency-key': 'key-1' },
-    authorization: { scheme: 'Bearer', credentials: 'sbx_secret-of-the-grant' },
+    authorization: { scheme: 'Bearer', credentials: 'sbx_secret-of-the-authorization' },
     json: { text: 'Hello' },
   })
 })
@@ -100,7 +84,6 @@ test.each<[string, HttpResponse, object]>([
   ['201 of another parent', answer(201, { ...post, inReplyTo: '9' }), unknown],
   ['201 of another account', answer(201, { ...post, account: { id: 'acc_2' } }), unknown],
   ['201 with an address that is none', answer(201, { ...post, url: 'javascript:alert(1)' }), unknown],
-  ['201 with an empty id', answer(201, { ...post, id: '' }), unknown],
   ['201 that is still processing', answer(201, { ...post, status: 'processing' }), unknown],
   ['accepted', answer(202, { id: '5', status: 'processing' }), { is: 'accepted', handle: '5' }],
   ['202 without status', answer(202, { id: '5' }), unknown],
@@ -111,14 +94,11 @@ test.each<[string, HttpResponse, object]>([
     { code: 'processing_failed' },
   ],
   ['revoked', answer(401, refusal('invalid_token')), { is: 'reauthorize' }],
-  ['401 of someone else', answer(401, '<html>'), unknown],
   ['forbidden', answer(403, refusal('forbidden')), { is: 'rejected', code: 'permission_refused' }],
-  ['403 of a proxy', answer(403, '<html>'), unknown],
   ['too long', answer(422, refusal('text_too_long')), { is: 'rejected', code: 'content_refused' }],
   ['empty', answer(422, refusal('text_empty')), { is: 'rejected', code: 'content_refused' }],
   ['parent gone', answer(422, refusal('parent_not_found')), { is: 'rejected', code: 'parent_missing' }],
   ['refused for a new reason', answer(422, refusal('no_cats')), { is: 'rejected', code: 'content_refused' }],
-  ['422 without a code', answer(422, {}), unknown],
   [
     'rate limited',
     answer(429, refusal('rate_limited'), { 'retry-after': '7' }),
@@ -136,7 +116,6 @@ test.each<[string, HttpResponse, object]>([
   ['503 with another code', answer(503, refusal('internal_error')), unknown],
   ['500', answer(500, refusal('internal_error')), unknown],
   ['408', answer(408, refusal('timeout')), unknown],
-  ['garbage', answer(200, '<!doctype html>'), unknown],
 ])('publish, %s', (_, response, verdict) => {
   expect(publish.judge(response, work)).toMatchObject(verdict)
 })
@@ -154,7 +133,7 @@ test.each<[string, HttpResponse, object]>([
   ['forgotten', answer(404, refusal('post_not_found')), { is: 'forgotten' }],
   ['not found by something in between', answer(404, '<html></html>'), unknown],
 ])('poll, %s', (_, response, verdict) => {
-  expect(poll?.judge(response, { grant, handle: post.id })).toMatchObject(verdict)
+  expect(poll?.judge(response, { authorization, handle: post.id })).toMatchObject(verdict)
 })
 
 const others = Array.from({ length: 100 }, (_, place) => ({ ...post, id: String(place + 1), text: 'Other' }))
@@ -198,15 +177,6 @@ test.each<[string, HttpResponse[], object]>([
   ['a time that is none', [answer(200, { items: [{ ...post, createdAt: 'soon' }] })], { is: 'unavailable' }],
 ])('lookup, %s', (_, pages, result) => {
   expect(look(work, ...pages)).toMatchObject(result)
-})
-
-test.each([
-  ['two hours ahead of the network', work, { date: 'Sat, 21 Nov 2026 07:01:00 GMT' }, { is: 'unavailable' }],
-  ['not to be compared with the network', work, { date: '' }, { is: 'unavailable' }],
-  ['behind the network', work, { date: 'Sat, 21 Nov 2026 11:01:00 GMT' }, absent],
-])('a clock %s proves what it can', (_, at, headers, result) => {
-  const items = [{ ...post, createdAt: '2026-11-21T07:00:01.000Z' }]
-  expect(look(at, answer(200, { items }, headers))).toMatchObject(result)
 })
 
 test("a post that shows the uploads of this call is the call's own, whatever else is in doubt", () => {
@@ -264,7 +234,7 @@ describe('against the sandbox network', () => {
       ...work,
       armedAt: new Date(),
       now: new Date(),
-      grant: { baseUrl: network.url, accessToken: token, accountId: id },
+      authorization: { baseUrl: network.url, accessToken: token, accountId: id },
     }
   }
 
@@ -305,7 +275,7 @@ describe('against the sandbox network', () => {
     const who = await anAccount('slow')
     const verdict = await publishText(who, '#sandbox:processing=30')
     if (verdict.is !== 'accepted' || poll === null) throw new Error('not accepted')
-    const watched = { grant: who.grant, handle: verdict.handle }
+    const watched = { authorization: who.authorization, handle: verdict.handle }
     await expect.poll(async () => poll.judge(await call(poll.request(watched)), watched).is).toBe('published')
   })
 })

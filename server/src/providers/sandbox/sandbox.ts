@@ -1,17 +1,6 @@
-import Type, { type Static } from 'typebox'
+import { files, images } from '../media-kinds.ts'
 import type { Provider, ProviderFacts } from '../port.ts'
-
-/** An id of the sandbox network, as it stands in paths. */
-export const RemoteId = Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' })
-
-export const SandboxGrant = Type.Object({
-  baseUrl: Type.String(),
-  accessToken: Type.String(),
-  accountId: RemoteId,
-})
-
-/** A channel's credential at the sandbox network. */
-export type SandboxGrant = Static<typeof SandboxGrant>
+import { settingsOf } from '../settings.ts'
 
 /** What both profiles take besides text. */
 const media: ProviderFacts['limits']['media'] = {
@@ -19,24 +8,8 @@ const media: ProviderFacts['limits']['media'] = {
   mixedKinds: false,
   maxAltCharacters: 1_000,
   kinds: [
-    {
-      kind: 'image',
-      contentTypes: ['image/jpeg', 'image/png', 'image/webp', 'image/gif'],
-      maxBytes: 10_000_000,
-      maxWidth: 4_096,
-      maxHeight: 4_096,
-      maxSeconds: null,
-      fitted: true,
-    },
-    {
-      kind: 'video',
-      contentTypes: ['video/mp4'],
-      maxBytes: 30_000_000,
-      maxWidth: null,
-      maxHeight: null,
-      maxSeconds: 140,
-      fitted: false,
-    },
+    images(['image/jpeg', 'image/png', 'image/webp', 'image/gif'], { maxBytes: 10_000_000, maxSide: 4_096 }),
+    files('video', ['video/mp4'], { maxBytes: 30_000_000, maxSeconds: 140 }),
   ],
 }
 
@@ -63,7 +36,7 @@ function sandbox(facts: Pick<ProviderFacts, 'provider' | 'displayName' | 'limits
     repeatable: null,
     // It runs beside this server, and nothing stands between them that could hold up a call.
     lateCallMs: 0,
-    settings: Type.Object({}, { additionalProperties: false }),
+    settings: settingsOf({}),
     // Accounts are made by the server itself, through the network's control API.
     connecting: { form: null, oauth: null },
   }

@@ -1,8 +1,9 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { Check } from 'typebox/value'
-import { jsonOf, retryAfterMs } from '../answers.ts'
-import { type HttpRequest, type HttpResponse, SECRET_IN_PATH } from '../port.ts'
-import type { TelegramGrant } from './grant.ts'
+import { jsonOf, readBody, retryAfterMs } from '../answers.ts'
+import { type HttpRequest, type HttpResponse, SECRET_IN_PATH } from '../calls.ts'
+import { get, withQuery } from '../requests.ts'
+import type { TelegramAuthorization } from './authorization.ts'
 
 /* Calls of the Bot API, and how it says no (https://core.telegram.org/bots/api#making-requests). */
 
@@ -17,23 +18,21 @@ const Refused = Type.Object({
 type Refused = Static<typeof Refused>
 
 /** The token stands in the path, where no log and no evidence shows it. */
-export function methodUrl({ server }: Pick<TelegramGrant, 'server'>, method: string): URL {
+export function methodUrl({ server }: Pick<TelegramAuthorization, 'server'>, method: string): URL {
   return new URL(`/bot${SECRET_IN_PATH}/${method}`, server)
 }
 
-export function withToken({ token }: Pick<TelegramGrant, 'token'>) {
+export function withToken({ token }: Pick<TelegramAuthorization, 'token'>) {
   return { scheme: 'path', credentials: token } as const
 }
 
 /** A request that changes nothing. */
 export function read(
-  grant: Pick<TelegramGrant, 'server' | 'token'>,
+  authorization: Pick<TelegramAuthorization, 'server' | 'token'>,
   method: string,
   query: Readonly<Record<string, string>> = {},
 ): HttpRequest {
-  const url = methodUrl(grant, method)
-  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-  return { method: 'GET', url, headers: {}, authorization: withToken(grant) }
+  return get(withQuery(methodUrl(authorization, method), query), withToken(authorization))
 }
 
 const Done = Type.Object({ ok: Type.Literal(true), result: Type.Unknown() })
@@ -43,8 +42,8 @@ export function resultOf<Schema extends TSchema>(
   response: HttpResponse,
   schema: Schema,
 ): Static<Schema> | null {
-  const body = jsonOf(response)
-  return response.status === 200 && Check(Done, body) && Check(schema, body.result) ? body.result : null
+  const done = readBody(response, Done)
+  return done !== null && Check(schema, done.result) ? done.result : null
 }
 
 /** The refusal that an answer carries; null where it carries none. */

@@ -1,20 +1,20 @@
 import Type, { type Static } from 'typebox'
+import type { HttpResponse } from '../calls.ts'
 import type {
   Account,
   ConnectRefusal,
   ConnectVerdict,
   FormWork,
-  HttpResponse,
   ProfileVerdict,
   ProfileWork,
 } from '../port.ts'
 import { call, type Steps } from '../procedure.ts'
 import { readServerAddress } from '../server-address.ts'
+import { accountOf, refused, unavailable } from '../verdicts.ts'
 import { isChatClosed, isTokenRefused, read, refusalOf, resultOf } from './bot-api.ts'
-import { telegramGrant, type TelegramGrant } from './grant.ts'
+import { telegramAuthorization, type TelegramAuthorization } from './authorization.ts'
 
-type Unavailable = Extract<ConnectVerdict, { is: 'unavailable' }>
-type NotConnected = ConnectRefusal | Unavailable
+type NotConnected = Exclude<ConnectVerdict, { is: 'connected' }>
 
 const SERVER = 'https://api.telegram.org'
 
@@ -27,8 +27,8 @@ export function* connectByToken({ fields }: FormWork): Steps<ConnectVerdict> {
   if (!TOKEN.test(token)) return TOKEN_REFUSED
   const found = yield* readChat({ server: place.server, token }, chat)
   if ('is' in found) return found
-  const grant: TelegramGrant = { server: place.server, token, chatId: found.chatId }
-  return { is: 'connected', grant, account: found.account }
+  const authorization: TelegramAuthorization = { server: place.server, token, chatId: found.chatId }
+  return { is: 'connected', authorization, account: found.account }
 }
 
 /** https://core.telegram.org/bots/api#authorizing-your-bot */
@@ -42,9 +42,11 @@ function chatNamed(typed: string): string | ConnectRefusal {
   const id = PRIVATE_LINK.exec(typed)?.[1]
   if (id !== undefined) return `-100${id}`
   if (/^-\d{1,16}$/.test(typed)) return typed
-  const detail =
-    'This is neither the @name nor the number of a channel. For a private channel, copy the link of one of its posts.'
-  return { is: 'refused', code: 'invalid_field', field: 'chat', detail }
+  return refused(
+    'invalid_field',
+    'This is neither the @name nor the number of a channel. For a private channel, copy the link of one of its posts.',
+    'chat',
+  )
 }
 
 const NAME = /^(?:@|(?:https?:\/\/)?t\.me\/(?:s\/)?)?([a-z]\w{3,31})(?:\/\d*)?$/i
@@ -69,7 +71,10 @@ const Member = Type.Object({
 type Found = { readonly chatId: number; readonly account: Account }
 
 /** Reads the chat that a bot posts to, and whether it may. */
-function* readChat(at: Pick<TelegramGrant, 'server' | 'token'>, chat: string): Steps<Found | NotConnected> {
+function* readChat(
+  at: Pick<TelegramAuthorization, 'server' | 'token'>,
+  chat: string,
+): Steps<Found | NotConnected> {
   const asked = yield* call(read(at, 'getMe'))
   const bot = resultOf(asked, Bot)
   if (bot === null) return refusedBot(asked, at.server)
@@ -83,15 +88,9 @@ function* readChat(at: Pick<TelegramGrant, 'server' | 'token'>, chat: string): S
   if (member === null) return refusedChat(joined, bot)
   if (!mayPost(member, found)) return mayNotPost(bot)
   const { title = '', username } = found
-  const account = {
-    remoteAccountId: chatId,
-    displayName: title === '' ? (username ?? chatId) : title,
-    handle: username ?? chatId,
-    // The address of a chat's photo has the token in it (https://core.telegram.org/bots/api#file).
-    avatarUrl: null,
-    subscription: null,
-    limits: null,
-  }
+  const handle = username ?? chatId
+  // There is no avatar: the address of a chat's photo has the token in it (https://core.telegram.org/bots/api#file).
+  const account = accountOf({ remoteAccountId: chatId, displayName: title === '' ? handle : title, handle })
   return { chatId: found.id, account }
 }
 
@@ -105,46 +104,44 @@ function mayPost(
 }
 
 function refusedBot(response: HttpResponse, server: string): NotConnected {
-  const refused = refusalOf(response)
-  if (refused !== null && isTokenRefused(refused)) return TOKEN_REFUSED
+  const refusal = refusalOf(response)
+  if (refusal !== null && isTokenRefused(refusal)) return TOKEN_REFUSED
   if (response.status >= 500 || response.status === 429) return AWAY
   const detail = `What answers at ${server} is no Bot API server. Check the address.`
-  return { is: 'refused', code: 'invalid_field', field: 'server', detail }
+  return refused('invalid_field', detail, 'server')
 }
 
 function refusedChat(response: HttpResponse, bot: Static<typeof Bot>): NotConnected {
-  const refused = refusalOf(response)
-  if (refused !== null && isTokenRefused(refused)) return TOKEN_REFUSED
-  if (refused === null || refused.error_code === 429 || refused.error_code >= 500) return AWAY
-  if (!isChatClosed(refused)) return mayNotPost(bot)
+  const refusal = refusalOf(response)
+  if (refusal !== null && isTokenRefused(refusal)) return TOKEN_REFUSED
+  if (refusal === null || refusal.error_code === 429 || refusal.error_code >= 500) return AWAY
+  if (!isChatClosed(refusal)) return mayNotPost(bot)
   const detail = `Telegram shows the bot @${bot.username} no such channel. Check the name, and make the bot an administrator of the channel.`
-  return { is: 'refused', code: 'invalid_field', field: 'chat', detail }
+  return refused('invalid_field', detail, 'chat')
 }
 
 function mayNotPost({ username }: Static<typeof Bot>): ConnectRefusal {
   const detail = `The bot @${username} may not post there. In the channel, open Administrators, add the bot, and allow it to post messages.`
-  return { is: 'refused', code: 'missing_scope', detail }
+  return refused('missing_scope', detail)
 }
 
-const TOKEN_REFUSED: ConnectRefusal = {
-  is: 'refused',
-  code: 'credentials_refused',
-  field: 'botToken',
-  detail: 'Telegram does not accept this token. Copy it whole from @BotFather, or have it make a new one.',
-}
-const WRONG_CHAT: ConnectRefusal = {
-  is: 'refused',
-  code: 'invalid_field',
-  field: 'chat',
-  detail: 'This is neither a channel nor a supergroup. Name one of these.',
-}
-const AWAY: Unavailable = { is: 'unavailable', detail: 'Telegram is not available now. Try again later.' }
+const TOKEN_REFUSED = refused(
+  'credentials_refused',
+  'Telegram does not accept this token. Copy it whole from @BotFather, or have it make a new one.',
+  'botToken',
+)
+const WRONG_CHAT = refused(
+  'invalid_field',
+  'This is neither a channel nor a supergroup. Name one of these.',
+  'chat',
+)
+const AWAY = unavailable('Telegram is not available now. Try again later.')
 
-export function* profile({ grant: stored }: ProfileWork): Steps<ProfileVerdict> {
-  const grant = telegramGrant(stored)
-  const found = yield* readChat(grant, String(grant.chatId))
+export function* profile({ authorization: stored }: ProfileWork): Steps<ProfileVerdict> {
+  const authorization = telegramAuthorization(stored)
+  const found = yield* readChat(authorization, String(authorization.chatId))
   if (!('is' in found)) return { is: 'profile', account: found.account }
   // By the word of Telegram the bot is gone, or its place in the chat.
   if (found.is === 'refused' && found.field !== 'server') return { is: 'reauthorize' }
-  return { is: 'unavailable', detail: found.detail }
+  return unavailable(found.detail)
 }

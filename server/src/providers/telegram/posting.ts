@@ -1,14 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { boundaryOf, fileNameOf } from '../multipart.ts'
-import type {
-  HttpRequest,
-  HttpResponse,
-  Multipart,
-  PartFile,
-  PublishWork,
-  Refusal,
-  Verdict,
-} from '../port.ts'
+import type { HttpRequest, HttpResponse, Multipart } from '../calls.ts'
+import type { PartFile, PublishWork, Refusal, Verdict } from '../port.ts'
+import { rateLimited, rejected, unknown } from '../verdicts.ts'
 import {
   isChatClosed,
   isTokenRefused,
@@ -18,7 +12,7 @@ import {
   resultOf,
   withToken,
 } from './bot-api.ts'
-import { telegramGrant } from './grant.ts'
+import { telegramAuthorization } from './authorization.ts'
 
 /**
  * https://core.telegram.org/bots/api#message: `message_id` is 0 for what the server has put off by itself, "and the relevant
@@ -82,9 +76,9 @@ function shapeOf({ kind, width, height }: PartFile): Fields {
 
 function toMethod(work: PublishWork, method: string, own: Fields): HttpRequest {
   const { parent, settings, files, idempotencyKey } = work
-  const grant = telegramGrant(work.grant)
+  const authorization = telegramAuthorization(work.authorization)
   const fields: Fields = {
-    chat_id: grant.chatId,
+    chat_id: authorization.chatId,
     ...own,
     ...(parent === null ? {} : { reply_parameters: { message_id: messageIdOf(parent) } }),
     ...(settings['silent'] === true ? { disable_notification: true } : {}),
@@ -92,9 +86,8 @@ function toMethod(work: PublishWork, method: string, own: Fields): HttpRequest {
   }
   const call = {
     method: 'POST',
-    url: methodUrl(grant, method),
-    headers: {},
-    authorization: withToken(grant),
+    url: methodUrl(authorization, method),
+    authorization: withToken(authorization),
   } as const
   if (files.length === 0) return { ...call, json: fields }
   const parts: Multipart['parts'] = [
@@ -117,12 +110,12 @@ function messageIdOf({ remoteId }: { readonly remoteId: string }): number {
 export function judgePublish(response: HttpResponse, work: PublishWork): Verdict {
   const message = messageIn(response, work)
   if (message !== null) return published(message)
-  return judgeRefusal(response, work) ?? unknown(response)
+  return judgeRefusal(response, work) ?? unknown(response, 'the message was sent')
 }
 
 /** The message that stands in the chat now, the first one of an album; null for an answer that does not prove all of it. */
-function messageIn(response: HttpResponse, { grant, files }: PublishWork): Message | null {
-  const { chatId } = telegramGrant(grant)
+function messageIn(response: HttpResponse, { authorization, files }: PublishWork): Message | null {
+  const { chatId } = telegramAuthorization(authorization)
   const messages =
     files.length > 1
       ? (resultOf(response, Album) ?? [])
@@ -145,7 +138,7 @@ const ONE_OF_ALBUM = /failed to send message #\d/i
 function judgeRefusal(response: HttpResponse, { files }: PublishWork): Refusal | null {
   const refused = refusalOf(response)
   if (refused !== null && ONE_OF_ALBUM.test(refused.description)) return null
-  if (response.status === 429) return { is: 'deferred', code: 'rate_limited', afterMs: limitMs(response) }
+  if (response.status === 429) return rateLimited(limitMs(response))
   if (refused === null) return null
   if (isTokenRefused(refused) || isChatClosed(refused)) return { is: 'reauthorize' }
   switch (refused.error_code) {
@@ -186,18 +179,7 @@ function textRefusal(description: string): Refusal {
   return rejected('content_refused', 'Telegram refuses the message as invalid.')
 }
 
-function rejected(code: Extract<Refusal, { is: 'rejected' }>['code'], detail: string): Refusal {
-  return { is: 'rejected', code, detail }
-}
-
 const PERMISSION = rejected(
   'permission_refused',
   'The bot may not post this here: give it the right to post messages and media in the channel.',
 )
-
-function unknown({ status }: HttpResponse): Verdict {
-  return {
-    is: 'unknown',
-    detail: `The answer with status ${status} does not tell whether the message was sent.`,
-  }
-}

@@ -1,28 +1,15 @@
 import Type from 'typebox'
 import { countCharacters } from '../characters.ts'
+import { files, images } from '../media-kinds.ts'
 import type { PartFault, PartToCheck, Provider, ProviderFacts } from '../port.ts'
+import { flag, settingsOf } from '../settings.ts'
 
 /** What an author may set for a message (https://core.telegram.org/bots/api#sendmessage). */
-const settings = Type.Object(
-  {
-    linkPreview: Type.Optional(
-      Type.Boolean({
-        default: true,
-        description: 'Whether Telegram shows a preview of the first link of a part without media.',
-      }),
-    ),
-    silent: Type.Optional(
-      Type.Boolean({ default: false, description: 'Whether subscribers are notified without a sound.' }),
-    ),
-    protectContent: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description: 'Whether Telegram keeps readers from forwarding and saving the post.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
+const settings = settingsOf({
+  linkPreview: flag(true, 'Whether Telegram shows a preview of the first link of a part without media.'),
+  silent: flag(false, 'Whether subscribers are notified without a sound.'),
+  protectContent: flag(false, 'Whether Telegram keeps readers from forwarding and saving the post.'),
+})
 
 /** The length of a text with media (https://core.telegram.org/bots/api#sendphoto, `caption`). */
 const MAX_CAPTION = 1_024
@@ -41,26 +28,10 @@ const facts: ProviderFacts = {
       // The Bot API has no field for one.
       maxAltCharacters: 0,
       kinds: [
-        {
-          // https://core.telegram.org/bots/api#sendphoto: width and height are 10,000 together at most.
-          kind: 'image',
-          contentTypes: ['image/jpeg', 'image/png'],
-          maxBytes: 10_000_000,
-          maxWidth: 5_000,
-          maxHeight: 5_000,
-          maxSeconds: null,
-          fitted: true,
-        },
-        {
-          // https://core.telegram.org/bots/api#sendvideo
-          kind: 'video',
-          contentTypes: ['video/mp4'],
-          maxBytes: 50_000_000,
-          maxWidth: null,
-          maxHeight: null,
-          maxSeconds: null,
-          fitted: false,
-        },
+        // https://core.telegram.org/bots/api#sendphoto: width and height are 10,000 together at most.
+        images(['image/jpeg', 'image/png'], { maxBytes: 10_000_000, maxSide: 5_000 }),
+        // https://core.telegram.org/bots/api#sendvideo
+        files('video', ['video/mp4'], { maxBytes: 50_000_000 }),
       ],
     },
   },
@@ -118,8 +89,5 @@ function checkCaption({ text, mediaCount, limits }: PartToCheck): PartFault[] {
 /** Telegram: channels and groups, by a bot. */
 export const telegram: Provider = {
   ...facts,
-  async load() {
-    const { telegramAdapter } = await import('./telegram-adapter.ts')
-    return telegramAdapter(facts)
-  },
+  load: async () => (await import('./telegram-adapter.ts')).telegramAdapter(facts),
 }

@@ -1,7 +1,9 @@
 import Type from 'typebox'
 import { Check } from 'typebox/value'
 import { jsonOf } from '../answers.ts'
-import type { HttpResponse, Refusal } from '../port.ts'
+import type { HttpResponse } from '../calls.ts'
+import type { Refusal } from '../port.ts'
+import { rateLimited, rejected } from '../verdicts.ts'
 import { rateLimitMs } from './rate-limits.ts'
 
 /*
@@ -29,7 +31,7 @@ export function problemOf(response: HttpResponse): Problem | null {
 /** What every authorised call can be refused for before anything is done: null for whatever else it is. */
 export function refusalOf(response: HttpResponse): Refusal | null {
   const { status } = response
-  if (status === 429) return { is: 'deferred', code: 'rate_limited', afterMs: rateLimitMs(response) }
+  if (status === 429) return rateLimited(rateLimitMs(response))
   const problem = problemOf(response)
   if (problem === null) return null
   if (status === 401) return { is: 'expired' }
@@ -57,11 +59,4 @@ export function refusalOf(response: HttpResponse): Refusal | null {
     default:
       return null
   }
-}
-
-/** The answer of a network that cannot be understood before anything was made public: to be tried again. */
-export const AWAY: Refusal = { is: 'deferred', code: 'provider_unavailable', afterMs: null }
-
-export function rejected(code: Extract<Refusal, { is: 'rejected' }>['code'], detail: string) {
-  return { is: 'rejected', code, detail } as const
 }

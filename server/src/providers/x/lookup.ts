@@ -1,15 +1,16 @@
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
-import { isAhead, jsonOf } from '../answers.ts'
-import { mayBeSameText } from '../compare-words.ts'
-import type { HttpRequest, HttpResponse, ListShows, LookupResult, LookupWork, RemoteMedia } from '../port.ts'
+import { isAhead, readBody } from '../answers.ts'
+import type { HttpRequest, HttpResponse } from '../calls.ts'
+import type { ListShows, LookupResult, LookupWork, Origins, RemoteMedia } from '../port.ts'
 import { call, type Procedure, type Steps } from '../procedure.ts'
-import { withQuery } from '../query.ts'
+import { bearer, get, withQuery } from '../requests.ts'
+import { recognise, type ListedPost, type Since } from '../text-lookup.ts'
+import { unavailable, unreadable } from '../verdicts.ts'
 import { refusalOf } from './answers.ts'
-import { bearer, xGrant, type XGrant } from './grant.ts'
+import { xAuthorization, type XAuthorization } from './authorization.ts'
 import { addressOf } from './publish.ts'
 import { canonical, ShownText, shownText } from './shown-text.ts'
-import type { XOrigins } from './x.ts'
 
 /**
  * A post (https://docs.x.com/x-api/fundamentals/data-dictionary). The API's own description says `post` where its guides
@@ -52,63 +53,47 @@ const SHOWS: ListShows = {
   settings: { replies: 'any', madeWithAi: 'any', paidPartnership: 'any' },
 }
 
-/**
- * Reads the account's posts back to before the call. An upload is in one post only, so a post with our media is ours,
- * exactly; one without is recognised by its text and its place, since X refuses an equal text for a while. "Absent" is
- * said only when every post since then is certainly another one.
- */
-export function lookupAt({ api, site }: XOrigins): Procedure<LookupWork, LookupResult> {
+/** Reads the account's posts back to before the call; X refuses an equal text for a while. */
+export function lookupAt({ api, site }: Origins): Procedure<LookupWork, LookupResult> {
   return function* lookup(work) {
-    const grant = xGrant(work.grant)
-    const since = yield* postsSince(api, grant, work)
+    const authorization = xAuthorization(work.authorization)
+    const since = yield* postsSince(api, authorization, work)
     if ('is' in since) return since
-    const candidates = since.posts.filter(({ id }) => !work.knownRemoteIds.includes(id))
-    const ours = work.media.map(mediaKeyOf)
-    const found = ours.length === 0 ? undefined : candidates.find((post) => hasMedia(post, ours))
-    if (found !== undefined) return foundPost(found, true)
-
-    const posts = candidates.map((post) => {
-      const shown = shownText(post.note_post ?? post.note_tweet ?? post)
-      return { post, shown, sameText: canonical(shown) === canonical(work.text) }
+    const posts = since.posts.map((post): ListedPost => ({
+      remoteId: post.id,
+      text: shownText(post.note_post ?? post.note_tweet ?? post),
+      mediaIds: post.attachments?.media_keys ?? [],
+      // In its thread, or at the beginning of one.
+      inPlace: post.conversation_id === (work.root?.remoteId ?? post.id),
+      wasEdited: (post.edit_history_post_ids ?? post.edit_history_tweet_ids ?? []).length > 1,
+    }))
+    return recognise({ ...since, posts }, work, {
+      ours: work.media.map(mediaKeyOf),
+      canonical,
+      addressOf: (id) => addressOf(site, authorization.username, id),
+      shows: SHOWS,
     })
-    const same = posts.find(
-      ({ post, sameText }) => sameText && ours.length === 0 && hasMedia(post, []) && isInPlace(post, work),
-    )
-    if (same !== undefined) return foundPost(same.post, false)
-    if (posts.some(({ post }) => wasEdited(post))) {
-      return unavailable('A post that was edited since cannot be compared.')
-    }
-    if (posts.some(({ shown, sameText }) => sameText || mayBeSameText(shown, work.text))) {
-      return unavailable('A post stands there that may be this one, with another text, media or place.')
-    }
-    return since.complete
-      ? { is: 'absent', seen: SHOWS, keepsKeys: false }
-      : unavailable('Too many posts have been made since the call.')
-
-    function foundPost({ id }: Listed, exact: boolean): LookupResult {
-      return { is: 'found', remoteId: id, url: addressOf(site, grant.username, id), exact }
-    }
   }
 }
 
 /** https://docs.x.com/x-api/users/get-posts */
 function* postsSince(
   api: string,
-  grant: XGrant,
+  authorization: XAuthorization,
   { armedAt, now }: LookupWork,
-): Steps<{ posts: Listed[]; complete: boolean } | LookupResult> {
+): Steps<Since<Listed> | LookupResult> {
   const startTime = new Date(armedAt.getTime() - CLOCKS_MS).toISOString().replace(/\.\d+Z$/, 'Z')
   const posts: Listed[] = []
   let name: PostName = 'post'
   let token: string | undefined
   for (let page = 0; page < MAX_PAGES; page++) {
-    const response: HttpResponse = yield* call(pageRequest(api, grant, { name, startTime, token }))
+    const response: HttpResponse = yield* call(pageRequest(api, authorization, { name, startTime, token }))
     if (response.status === 400 && name === 'post') {
       name = 'tweet'
       continue
     }
-    const body = jsonOf(response)
-    if (response.status !== 200 || !Check(Page, body)) return unreadable(response)
+    const body = readBody(response, Page)
+    if (body === null) return unreadable(response, refusalOf(response))
     if (isAhead(now, response, CLOCKS_MS / 2)) return unavailable('The clock of the database is ahead of X.')
     posts.push(...(body.data ?? []))
     token = body.meta.next_token
@@ -119,45 +104,21 @@ function* postsSince(
 
 function pageRequest(
   api: string,
-  grant: XGrant,
+  authorization: XAuthorization,
   { name, startTime, token }: { name: PostName; startTime: string; token: string | undefined },
 ): HttpRequest {
-  const url = withQuery(new URL(`/2/users/${grant.accountId}/tweets`, api), {
+  const url = withQuery(new URL(`/2/users/${authorization.accountId}/tweets`, api), {
     start_time: startTime,
     max_results: PAGE,
     exclude: 'retweets',
     [`${name}.fields`]: [...FIELDS, `note_${name}`].join(','),
     ...(token === undefined ? {} : { pagination_token: token }),
   })
-  return { method: 'GET', url, headers: {}, authorization: bearer(grant) }
-}
-
-function unreadable(response: HttpResponse): LookupResult {
-  const refusal = refusalOf(response)
-  if (refusal?.is === 'expired') return refusal
-  return unavailable(`The look at the posts was answered with status ${response.status}.`)
+  return get(url, bearer(authorization))
 }
 
 const Details = Type.Object({ mediaKey: Type.String() })
 
 function mediaKeyOf({ remoteId, details }: RemoteMedia): string {
   return Check(Details, details) ? details.mediaKey : remoteId
-}
-
-function hasMedia({ attachments }: Listed, ours: readonly string[]): boolean {
-  const keys = attachments?.media_keys ?? []
-  return keys.length === ours.length && ours.every((key) => keys.includes(key))
-}
-
-function wasEdited(post: Listed): boolean {
-  return (post.edit_history_post_ids ?? post.edit_history_tweet_ids ?? []).length > 1
-}
-
-/** Whether a post stands where the part was meant to: in its thread, or at the beginning of one. */
-function isInPlace({ id, conversation_id: first }: Listed, { root }: LookupWork): boolean {
-  return first === (root?.remoteId ?? id)
-}
-
-function unavailable(detail: string) {
-  return { is: 'unavailable', detail } as const
 }

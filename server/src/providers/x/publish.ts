@@ -1,28 +1,21 @@
 import Type from 'typebox'
-import { Check } from 'typebox/value'
-import { jsonOf } from '../answers.ts'
-import type { Exchange, HttpResponse, PublishWork, Refusal, Verdict } from '../port.ts'
-import { problemOf, refusalOf, rejected, type Problem } from './answers.ts'
-import { bearer, xGrant } from './grant.ts'
-import type { XOrigins } from './x.ts'
+import { readBody } from '../answers.ts'
+import type { HttpResponse } from '../calls.ts'
+import type { Exchange, Origins, PublishWork, Refusal, Verdict } from '../port.ts'
+import { bearer } from '../requests.ts'
+import { MEDIA_GONE, rejected, unknown } from '../verdicts.ts'
+import { problemOf, refusalOf, type Problem } from './answers.ts'
+import { xAuthorization } from './authorization.ts'
 
 const Created = Type.Object({ data: Type.Object({ id: Type.String({ pattern: '^[0-9]{1,19}$' }) }) })
 
-type Settings = {
-  readonly replies?: string
-  readonly madeWithAi?: boolean
-  readonly paidPartnership?: boolean
-  readonly communityId?: string
-}
-
 /** https://docs.x.com/x-api/posts/create-post: it refuses members that it does not know. */
-export function publishAt({ api, site }: XOrigins): Exchange<PublishWork, Verdict> {
+export function publishAt({ api, site }: Origins): Exchange<PublishWork, Verdict> {
   return {
     request: (work) => ({
       method: 'POST',
       url: new URL('/2/tweets', api),
-      headers: {},
-      authorization: bearer(xGrant(work.grant)),
+      authorization: bearer(xAuthorization(work.authorization)),
       json: bodyOf(work),
     }),
     judge: (response, work) => judge(response, work, site),
@@ -30,7 +23,7 @@ export function publishAt({ api, site }: XOrigins): Exchange<PublishWork, Verdic
 }
 
 function bodyOf({ text, media, settings, parent }: PublishWork): Readonly<Record<string, unknown>> {
-  const { replies, madeWithAi, paidPartnership, communityId } = settings as Settings
+  const { replies, madeWithAi, paidPartnership, communityId } = settings
   return {
     text,
     ...(media.length === 0 ? {} : { media: { media_ids: media.map(({ remoteId }) => remoteId) } }),
@@ -45,23 +38,20 @@ function bodyOf({ text, media, settings, parent }: PublishWork): Readonly<Record
   }
 }
 
-function judge(response: HttpResponse, { grant, parent }: PublishWork, site: string): Verdict {
+function judge(response: HttpResponse, { authorization, parent }: PublishWork, site: string): Verdict {
   const { status } = response
-  const body = jsonOf(response)
-  if (status === 201 && Check(Created, body)) {
-    const { id } = body.data
-    return { is: 'published', remoteId: id, url: addressOf(site, xGrant(grant).username, id) }
+  const created = readBody(response, Created, 201)
+  if (created !== null) {
+    const { id } = created.data
+    return { is: 'published', remoteId: id, url: addressOf(site, xAuthorization(authorization).username, id) }
   }
   const refusal = refusalOf(response)
   if (refusal !== null) return refusal
   const problem = problemOf(response)
   if (problem !== null && (status === 400 || status === 403)) {
-    return judgeRefused(status, problem, parent !== null)
+    return judgeRefused(status, problem, { isReply: parent !== null })
   }
-  return {
-    is: 'unknown',
-    detail: `The answer with status ${status} does not tell whether the post was made.`,
-  }
+  return unknown(response, 'the post was made')
 }
 
 /** The address of a post. */
@@ -70,7 +60,7 @@ export function addressOf(site: string, username: string, id: string): string {
 }
 
 /** A 400 or 403 comes before anything is made. Most have no name of their own, and are told apart by their words. */
-function judgeRefused(status: 400 | 403, { detail }: Problem, isReply: boolean): Refusal {
+function judgeRefused(status: 400 | 403, { detail }: Problem, { isReply }: { isReply: boolean }): Refusal {
   if (/duplicate content/i.test(detail)) {
     return rejected('duplicate_refused', 'X has a post of this account with the same content.')
   }
@@ -80,10 +70,7 @@ function judgeRefused(status: 400 | 403, { detail }: Problem, isReply: boolean):
       'The part before this one no longer stands at X, so that this one would not be a reply to it.',
     )
   }
-  // The upload is made again with the next try.
-  if (/media ids? (?:are|is) invalid/i.test(detail)) {
-    return { is: 'deferred', code: 'media_unavailable', afterMs: null }
-  }
+  if (/media ids? (?:are|is) invalid/i.test(detail)) return MEDIA_GONE
   if (/too long|shorter/i.test(detail)) {
     return rejected('content_refused', 'The text is longer than X takes from this account.')
   }

@@ -1,5 +1,6 @@
 import { retryAfterMs } from '../answers.ts'
-import type { HttpResponse, RateBudget } from '../port.ts'
+import type { HttpResponse } from '../calls.ts'
+import type { RateBudget } from '../port.ts'
 
 /**
  * `x-rate-limit-*` is the window of the endpoint (https://docs.x.com/x-api/fundamentals/rate-limits); posting has daily

@@ -1,14 +1,15 @@
-import { createHash } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
-import { jsonOf } from '../answers.ts'
+import { jsonOf, readBody } from '../answers.ts'
+import { uploadBoundary } from '../multipart.ts'
 import { pieceOf } from '../piece-of.ts'
-import type { FileToSend, HttpRequest, HttpResponse, Refusal, UploadVerdict, UploadWork } from '../port.ts'
+import type { FileToSend, HttpRequest, HttpResponse } from '../calls.ts'
+import type { Origins, Refusal, UploadVerdict, UploadWork } from '../port.ts'
 import { call, wait, type Procedure, type Steps } from '../procedure.ts'
-import { withQuery } from '../query.ts'
-import { AWAY, problemOf, refusalOf, rejected } from './answers.ts'
-import { bearer, xGrant, type XGrant } from './grant.ts'
-import type { XOrigins } from './x.ts'
+import { bearer, get, withQuery } from '../requests.ts'
+import { AWAY, rejected } from '../verdicts.ts'
+import { problemOf, refusalOf } from './answers.ts'
+import { xAuthorization } from './authorization.ts'
 
 const MediaId = Type.String({ pattern: '^[0-9]{1,19}$' })
 const Uploaded = Type.Object({ id: MediaId, mediaKey: Type.String({ minLength: 1 }) })
@@ -31,12 +32,12 @@ const MAX_POLL_MS = 30_000
 const DEFAULT_POLL_MS = 2_000
 
 /** https://docs.x.com/x-api/media/quickstart/media-upload-chunked: initialise, append, finalise, wait; then the alt text. */
-export function uploadAt({ api }: XOrigins): Procedure<UploadWork, UploadVerdict> {
+export function uploadAt({ api }: Origins): Procedure<UploadWork, UploadVerdict> {
   return function* upload(work) {
-    const grant = xGrant(work.grant)
-    const request = (path: string, rest: Partial<HttpRequest>): HttpRequest => ({
-      ...{ method: 'POST', url: new URL(path, api), headers: {}, authorization: bearer(grant) },
-      ...rest,
+    const authorization = xAuthorization(work.authorization)
+    const post = (path: string, body: Pick<HttpRequest, 'json' | 'multipart'> = {}): HttpRequest => ({
+      ...{ method: 'POST', url: new URL(path, api), authorization: bearer(authorization) },
+      ...body,
     })
 
     let media: Uploaded
@@ -46,17 +47,17 @@ export function uploadAt({ api }: XOrigins): Procedure<UploadWork, UploadVerdict
       media = work.checkpoint
       answered = yield* call(statusRequest(media.id))
     } else {
-      const begun = yield* call(request('/2/media/upload/initialize', { json: initialisation(work) }))
-      const body = jsonOf(begun)
-      if (begun.status !== 200 || !Check(Begun, body)) return refusedUpload(begun)
+      const begun = yield* call(post('/2/media/upload/initialize', { json: initialisation(work) }))
+      const body = readBody(begun, Begun)
+      if (body === null) return refusedUpload(begun)
       media = { id: body.data.id, mediaKey: body.data.media_key }
       const refusal = yield* append(media.id)
       if (refusal !== null) return refusal
-      answered = yield* call(request(`/2/media/upload/${media.id}/finalize`, {}))
+      answered = yield* call(post(`/2/media/upload/${media.id}/finalize`))
     }
     for (;;) {
-      const body = jsonOf(answered)
-      if (answered.status !== 200 || !Check(Processed, body)) return refusedUpload(answered)
+      const body = readBody(answered, Processed)
+      if (body === null) return refusedUpload(answered)
       const { state = 'succeeded', check_after_secs: seconds } = body.data.processing_info ?? {}
       if (state === 'failed') return rejected('media_refused', 'X could not process this file.')
       if (state === 'succeeded') break
@@ -67,19 +68,19 @@ export function uploadAt({ api }: XOrigins): Procedure<UploadWork, UploadVerdict
 
     function statusRequest(id: string): HttpRequest {
       const query = { command: 'STATUS', media_id: id }
-      return request('', { method: 'GET', url: withQuery(new URL('/2/media/upload', api), query) })
+      return get(withQuery(new URL('/2/media/upload', api), query), bearer(authorization))
     }
 
     function* append(id: string): Steps<Refusal | null> {
       for (const [segment, file] of piecesOf(work.file).entries()) {
         const multipart = {
-          boundary: boundaryFor(grant),
+          boundary: uploadBoundary(authorization),
           parts: [
             { name: 'segment_index', value: String(segment) },
             { name: 'media', fileName: 'media', file },
           ],
         }
-        const appended = yield* call(request(`/2/media/upload/${id}/append`, { multipart }))
+        const appended = yield* call(post(`/2/media/upload/${id}/append`, { multipart }))
         const done = appended.status === 204 || (appended.status === 200 && jsonOf(appended) !== undefined)
         if (!done) return refusedUpload(appended)
       }
@@ -90,7 +91,7 @@ export function uploadAt({ api }: XOrigins): Procedure<UploadWork, UploadVerdict
     function* describe({ id }: Uploaded): Steps<Refusal | null> {
       if (work.kind !== 'image' || work.altText === null || work.altText === '') return null
       const json = { id, metadata: { alt_text: { text: work.altText } } }
-      const described = yield* call(request('/2/media/metadata', { json }))
+      const described = yield* call(post('/2/media/metadata', { json }))
       return described.status === 200 && jsonOf(described) !== undefined ? null : refusedUpload(described)
     }
   }
@@ -120,9 +121,4 @@ function piecesOf(file: FileToSend): FileToSend[] {
     const start = place * PIECE_BYTES
     return pieceOf(file, start, Math.min(start + PIECE_BYTES, file.size))
   })
-}
-
-/** Nobody who makes a file can know the token. */
-function boundaryFor({ accessToken }: XGrant): string {
-  return createHash('sha256').update(`upload ${accessToken}`).digest('hex').slice(0, 40)
 }

@@ -1,32 +1,27 @@
 import Type from 'typebox'
-import type { Provider, ProviderFacts } from '../port.ts'
+import { files, images } from '../media-kinds.ts'
+import type { Origins, Provider, ProviderFacts } from '../port.ts'
+import { flag, settingsOf } from '../settings.ts'
 
 /** What a post shows beside its text, as the author may set it (https://docs.x.com/x-api/posts/create-post). */
-const settings = Type.Object(
-  {
-    replies: Type.Optional(
-      Type.Enum(['everyone', 'following', 'mentionedUsers', 'subscribers', 'verified'], {
-        default: 'everyone',
-        description:
-          'Who may reply to the first part: everyone, accounts that the author follows, accounts that are mentioned, subscribers, or verified accounts.',
-      }),
-    ),
-    madeWithAi: Type.Optional(
-      Type.Boolean({ default: false, description: 'Whether the media are disclosed as made with AI.' }),
-    ),
-    paidPartnership: Type.Optional(
-      Type.Boolean({ default: false, description: 'Whether the post is disclosed as a paid partnership.' }),
-    ),
-    communityId: Type.Optional(
-      Type.String({
-        pattern: '^[0-9]{1,19}$',
-        description: 'The community that the first part is posted to; the account has to be a member.',
-        examples: ['1146654567674912769'],
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
+const settings = settingsOf({
+  replies: Type.Optional(
+    Type.Enum(['everyone', 'following', 'mentionedUsers', 'subscribers', 'verified'], {
+      default: 'everyone',
+      description:
+        'Who may reply to the first part: everyone, accounts that the author follows, accounts that are mentioned, subscribers, or verified accounts.',
+    }),
+  ),
+  madeWithAi: flag(false, 'Whether the media are disclosed as made with AI.'),
+  paidPartnership: flag(false, 'Whether the post is disclosed as a paid partnership.'),
+  communityId: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{1,19}$',
+      description: 'The community that the first part is posted to; the account has to be a member.',
+      examples: ['1146654567674912769'],
+    }),
+  ),
+})
 
 /** `offline.access` is what brings a refresh token (https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code). */
 const SCOPE = 'tweet.read tweet.write users.read media.write offline.access'
@@ -45,24 +40,8 @@ const facts: ProviderFacts = {
       mixedKinds: false,
       maxAltCharacters: 1_000,
       kinds: [
-        {
-          kind: 'image',
-          contentTypes: ['image/jpeg', 'image/png', 'image/webp'],
-          maxBytes: 5_000_000,
-          maxWidth: 8_192,
-          maxHeight: 8_192,
-          maxSeconds: null,
-          fitted: true,
-        },
-        {
-          kind: 'video',
-          contentTypes: ['video/mp4'],
-          maxBytes: 512_000_000,
-          maxWidth: null,
-          maxHeight: null,
-          maxSeconds: 140,
-          fitted: false,
-        },
+        images(['image/jpeg', 'image/png', 'image/webp'], { maxBytes: 5_000_000, maxSide: 8_192 }),
+        files('video', ['video/mp4'], { maxBytes: 512_000_000, maxSeconds: 140 }),
       ],
     },
   },
@@ -78,11 +57,8 @@ const facts: ProviderFacts = {
   },
 }
 
-/** Where X answers: its API, and the pages that people see. */
-export type XOrigins = { readonly api: string; readonly site: string }
-
 /** X at these origins: its own unless told otherwise. */
-export function xAt(origins: XOrigins): Provider {
+export function xAt(origins: Origins): Provider {
   return { ...facts, load: async () => (await import('./x-adapter.ts')).xAdapter(facts, origins, SCOPE) }
 }
 

@@ -1,0 +1,134 @@
+import { wordDiff } from '../../lib/word-diff.ts'
+import { listNames } from '../../lib/list-names.ts'
+import { Button } from '../../ui/button.tsx'
+import { Link2, Pencil } from '../../ui/icons.ts'
+import { useChannels } from '../channels/use-channels.ts'
+import styles from './composer.module.css'
+import {
+  contentFor,
+  type Draft,
+  type DraftContent,
+  follow,
+  followersOf,
+  follows,
+  hasTabs,
+  ownersOf,
+  type TextTab,
+} from './draft.ts'
+
+type TextTabsProps = {
+  draft: Draft
+  tab: TextTab
+  onTab: (tab: TextTab) => void
+  onChange: (draft: Draft) => void
+}
+
+/** Every text of the post, of which one is open. Opening one changes nothing. */
+export function TextTabs({ draft, tab, onTab, onChange }: TextTabsProps) {
+  const { nameOf } = useChannels()
+  if (!hasTabs(draft)) return null
+  const followers = followersOf(draft).length
+  return (
+    <div>
+      <div className={styles.tabs} role="group" aria-label="Text for">
+        <Tab
+          name="Shared text"
+          detail={followers === 1 ? '1 channel' : `${followers} channels`}
+          open={tab === null}
+          onOpen={() => onTab(null)}
+        />
+        {draft.channelIds.map((id) => (
+          <Tab
+            key={id}
+            name={nameOf(id)}
+            detail={follows(draft, id) ? 'follows shared' : 'own text'}
+            own={!follows(draft, id)}
+            open={tab === id}
+            onOpen={() => onTab(id)}
+          />
+        ))}
+      </div>
+      <Reach {...{ draft, tab, onChange }} />
+    </div>
+  )
+}
+
+type TabProps = { name: string; detail: string; own?: boolean; open: boolean; onOpen: () => void }
+
+function Tab({ name, detail, own = false, open, onOpen }: TabProps) {
+  return (
+    <button type="button" className={styles.tab} aria-pressed={open} onClick={onOpen}>
+      {name}
+      <span className="visually-hidden"> · </span>
+      <span className={own ? styles.ownMark : styles.tabDetail}>
+        {own ? <Pencil aria-hidden /> : <Link2 aria-hidden />}
+        {detail}
+      </span>
+    </button>
+  )
+}
+
+/** Whom the text reaches that is open. */
+function Reach({ draft, tab, onChange }: Omit<TextTabsProps, 'onTab'>) {
+  const { nameOf } = useChannels()
+  const own = tab !== null && !follows(draft, tab)
+  return (
+    <>
+      <div className={own ? styles.reachOwn : styles.reach}>
+        <p role="status">{reachWords(draft, tab, nameOf)}</p>
+        {own ? (
+          <Button onClick={() => onChange(follow(draft, tab))}>Follow the shared text again</Button>
+        ) : null}
+        {tab === null && followersOf(draft).length === 0 ? (
+          <Button onClick={() => onChange(draft.channelIds.reduce(follow, draft))}>
+            Have all channels follow it
+          </Button>
+        ) : null}
+      </div>
+      {own ? <Differences shared={draft.shared} own={contentFor(draft, tab)} /> : null}
+    </>
+  )
+}
+
+/** Whom a change of a text reaches, in words. */
+export function reachWords(draft: Draft, tab: TextTab, nameOf: (channelId: string) => string): string {
+  if (tab !== null) {
+    return follows(draft, tab)
+      ? `${nameOf(tab)} follows the shared text. What you type here is for ${nameOf(tab)} alone.`
+      : `Own text of ${nameOf(tab)}. Changes to the shared text don’t reach it.`
+  }
+  const [followers, owners] = [followersOf(draft).map(nameOf), ownersOf(draft).map(nameOf)]
+  if (owners.length === 0) return `You are writing for all ${followers.length} channels.`
+  const rest =
+    owners.length === 1
+      ? `${listNames(owners)} has its own text.`
+      : `${listNames(owners)} have their own texts.`
+  if (followers.length === 0) return `No channel uses the shared text: ${rest}`
+  return `You are writing for ${followers.length} of ${draft.channelIds.length} channels: ${listNames(followers)}. ${rest}`
+}
+
+function Differences({ shared, own }: { shared: DraftContent; own: DraftContent }) {
+  const places = Array.from({ length: Math.max(shared.parts.length, own.parts.length) }, (_, at) => at)
+  const media = places.some(
+    (at) => shared.parts[at]?.mediaIds.join(' ') !== own.parts[at]?.mediaIds.join(' '),
+  )
+  return (
+    <details className={styles.differences}>
+      <summary>What differs from the shared text</summary>
+      {places.map((at) => (
+        <p key={at} className={styles.previewText}>
+          {wordDiff(shared.parts[at]?.text ?? '', own.parts[at]?.text ?? '').map(({ kind, text }, place) =>
+            kind === 'same' ? (
+              text
+            ) : kind === 'added' ? (
+              <ins key={place}>{text}</ins>
+            ) : (
+              <del key={place}>{text}</del>
+            ),
+          )}
+        </p>
+      ))}
+      {media ? <p>The media differ.</p> : null}
+    </details>
+  )
+}

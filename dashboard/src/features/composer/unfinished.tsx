@@ -1,0 +1,89 @@
+import { useEffect, useState } from 'react'
+import { Link } from '@tanstack/react-router'
+import { showRelative } from '../../lib/time.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { useSession } from '../../session.tsx'
+import { Button } from '../../ui/button.tsx'
+import { announce } from '../../ui/toast.tsx'
+import styles from './composer.module.css'
+import { contentFor, type Draft } from './draft.ts'
+import { discard, type Kept, listKept, type Place, putBack } from './kept-drafts.ts'
+
+type UnfinishedProps = {
+  place: Place
+  /** The draft that is open. */
+  id: string
+  /** Whether nothing stands in it yet. */
+  blank: boolean
+}
+
+/** What else was begun in this browser, and neither sent nor discarded. */
+export function Unfinished({ place, id, blank }: UnfinishedProps) {
+  const { workspaceId } = useSession().workspace
+  const now = useNow()
+  const { kept, reload } = useKept(place)
+  const others = kept.filter((one) => one.id !== id)
+  if (others.length === 0) return null
+  const { postId } = place
+  const what = postId === null ? 'Unfinished posts' : 'Changes to this post that are not saved'
+  return (
+    <details className={styles.unfinished} open={blank}>
+      <summary>
+        {what} in this browser ({others.length})
+      </summary>
+      <ul aria-label={what}>
+        {others.map((one) => (
+          <li key={one.id}>
+            <Link
+              to="/w/$workspaceId/compose"
+              params={{ workspaceId }}
+              search={{ draft: one.id, ...(postId === null ? {} : { postId }) }}
+            >
+              {excerpt(one.draft)}
+            </Link>
+            <span>{showRelative(one.savedAt, now.getTime())}</span>
+            <Button
+              variant="quiet"
+              aria-label={`Discard “${excerpt(one.draft)}”`}
+              onClick={() => {
+                discard(place, one.id)
+                reload()
+                announce('Discarded.', {
+                  label: 'Undo',
+                  run: () => {
+                    putBack(place, one)
+                    reload()
+                  },
+                })
+              }}
+            >
+              Discard
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+/** The kept drafts of a place, also as other tabs change them. */
+function useKept(place: Place): { kept: readonly Kept[]; reload: () => void } {
+  const { workspaceId, personId, postId } = place
+  const [kept, setKept] = useState(() => listKept(place))
+  const reload = () => setKept(listKept({ workspaceId, personId, postId }))
+  useEffect(() => {
+    const onStorage = () => setKept(listKept({ workspaceId, personId, postId }))
+    addEventListener('storage', onStorage)
+    return () => removeEventListener('storage', onStorage)
+  }, [workspaceId, personId, postId])
+  return { kept, reload }
+}
+
+const EXCERPT = 60
+
+function excerpt(draft: Draft): string {
+  const contents = [draft.shared, ...draft.channelIds.map((id) => contentFor(draft, id))]
+  const texts = contents.flatMap(({ parts }) => parts.map(({ text }) => text.trim()))
+  const text = texts.find((one) => one !== '') ?? 'Media without text'
+  return text.length > EXCERPT ? `${text.slice(0, EXCERPT)}…` : text
+}

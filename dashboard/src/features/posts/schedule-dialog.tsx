@@ -1,0 +1,67 @@
+import type { Post } from '@postrider/contract'
+import { useQuery } from '@tanstack/react-query'
+import { read, useWrite } from '../../api/queries.ts'
+import type { ChosenTime } from '../../lib/chosen-time.ts'
+import { listNames } from '../../lib/list-names.ts'
+import { showMoment } from '../../lib/time.ts'
+import { placeOf } from '../../lib/zones.ts'
+import { useSession } from '../../session.tsx'
+import { Loading, ProblemNotice } from '../../ui/states.tsx'
+import { announce } from '../../ui/toast.tsx'
+import { TimeDialog } from '../calendar/time-dialog.tsx'
+import styles from './posts.module.css'
+
+type ScheduleDialogProps = { postId: string; text: string; proposed: ChosenTime; onClose: () => void }
+
+/** Gives a time to all channels of a post that have none, at once: all of them get it, or none. */
+export function ScheduleDialog({ postId, text, proposed, onClose }: ScheduleDialogProps) {
+  const { workspaceId, timeZone: zone } = useSession().workspace
+  const params = { workspaceId, postId }
+  const post = useQuery({ ...read('appReadPost', { params }), staleTime: 0 })
+  const schedule = useWrite('revisePost')
+  const open = post.data === undefined ? [] : schedulable(post.data)
+
+  function save(at: Date): void {
+    if (post.data === undefined) return
+    const publishAt = at.toISOString()
+    const targets = open.map(({ channelId, controlToken }) => ({ channelId, controlToken, publishAt }))
+    schedule.mutate(
+      { params, body: { confirmed: true, editToken: post.data.editToken, targets } },
+      {
+        onSuccess: () => {
+          announce(`Scheduled for ${showMoment(at, zone)} in ${placeOf(zone)}.`)
+          onClose()
+        },
+      },
+    )
+  }
+
+  return (
+    <TimeDialog
+      title="Schedule a draft"
+      act="Schedule"
+      proposed={proposed}
+      ready={open.length > 0}
+      busy={schedule.isPending}
+      error={schedule.error}
+      onSave={save}
+      onClose={onClose}
+    >
+      {post.isPending ? <Loading lines={2} /> : null}
+      {post.isError ? <ProblemNotice error={post.error} /> : null}
+      <p className={styles.excerpt}>{text}</p>
+      {post.data === undefined ? null : <p>{whereWords(post.data)}</p>}
+    </TimeDialog>
+  )
+}
+
+/** The channels of a post that have no time yet. */
+export function schedulable({ destinations }: Post) {
+  return destinations.filter(({ allowedActions }) => allowedActions.schedule.allowed)
+}
+
+function whereWords(post: Post): string {
+  const names = schedulable(post).map(({ displayName }) => displayName)
+  if (names.length > 0) return `It is published on ${listNames(names)}.`
+  return post.destinations[0]?.allowedActions.schedule.reason ?? 'Nothing of it can be scheduled.'
+}

@@ -1,0 +1,102 @@
+import { useRef } from 'react'
+import { type ChosenTime, chooseTime, readChosen, timeFault } from '../lib/chosen-time.ts'
+import { type TimeReading, wordsOfLocal } from '../lib/read-time.ts'
+import { differs, localOf, showMoment, showRelative, viewerZone } from '../lib/time.ts'
+import { useNow } from '../lib/use-now.ts'
+import { usePaused } from '../lib/use-paused.ts'
+import { placeOf } from '../lib/zones.ts'
+import { IconButton } from './button.tsx'
+import { Field } from './field.tsx'
+import { CalendarDays } from './icons.ts'
+import styles from './time-field.module.css'
+import { ZoneOptions } from './zone-options.tsx'
+
+type TimeFieldProps = {
+  label: string
+  /** The workspace's. */
+  zone: string
+  chosen: ChosenTime
+  /** What the server said of it. */
+  error?: string | null
+  maxYearsAhead?: number
+  onChange: (chosen: ChosenTime) => void
+}
+
+const TYPING_MS = 500
+
+/**
+ * Asks for a time in words, which a calendar writes, too, and reads back in full what was understood. What is not understood is
+ * no time: it is refused here, and nothing that was there before stands in for it.
+ */
+export function TimeField({ label, zone, chosen, error = null, maxYearsAhead, onChange }: TimeFieldProps) {
+  const now = useNow()
+  const calendar = useRef<HTMLInputElement>(null)
+  const reading = readChosen(chosen, zone)
+  const fault = timeFault(reading, now, maxYearsAhead)
+  // Half a word is not understood: that is said once the typing has paused.
+  const isPaused = usePaused(chosen.words, TYPING_MS) === chosen.words
+  const shownZone = chosen.zone ?? zone
+  return (
+    <Field
+      label={label}
+      hint={fault === null ? <Understood {...{ reading, zone, now }} /> : undefined}
+      error={fault === null ? error : isPaused ? fault : null}
+    >
+      {(control) => (
+        <div className={styles.time}>
+          <input
+            {...control}
+            className={styles.words}
+            value={chosen.words}
+            autoComplete="off"
+            onChange={({ target }) => onChange(chooseTime(target.value, chosen.zone))}
+          />
+          <span className={styles.picking}>
+            <input
+              ref={calendar}
+              className={styles.calendar}
+              type="datetime-local"
+              tabIndex={-1}
+              aria-hidden
+              value={reading.is === 'time' ? localOf(reading.at, shownZone) : ''}
+              onChange={({ target }) =>
+                onChange(chooseTime(target.value === '' ? '' : wordsOfLocal(target.value), chosen.zone))
+              }
+            />
+            <IconButton label="Pick a day and time" onClick={() => calendar.current?.showPicker()}>
+              <CalendarDays aria-hidden />
+            </IconButton>
+          </span>
+          <select
+            aria-label="Time zone"
+            value={shownZone}
+            onChange={({ target }) =>
+              onChange({ ...chosen, zone: target.value === zone ? null : target.value })
+            }
+          >
+            <ZoneOptions first={[zone, viewerZone(), shownZone]} />
+          </select>
+        </div>
+      )}
+    </Field>
+  )
+}
+
+const EXAMPLES = 'Such as “tomorrow 9am”, “Fri 14:30” or “24 Dec 18:00 Berlin”.'
+
+/** What was understood, in full, and what the clocks of the workspace and of the reader show then. */
+function Understood({ reading, zone, now }: { reading: TimeReading; zone: string; now: Date }) {
+  if (reading.is !== 'time') return EXAMPLES
+  const { at, zone: named } = reading
+  const own = viewerZone()
+  return (
+    <span role="status">
+      <strong>
+        {showMoment(at, named, now)} in {placeOf(named)}
+      </strong>
+      , {showRelative(at, now.getTime())}.
+      {differs(at, named, zone) ? ` ${showMoment(at, zone, now)} in ${placeOf(zone)}.` : ''}
+      {differs(at, named, own) && differs(at, zone, own) ? ` ${showMoment(at, own, now)} for you.` : ''}
+    </span>
+  )
+}

@@ -1,0 +1,942 @@
+// Printed from the contract by `npm run generate`. Not edited by hand.
+
+/** Who is asking, where, and with what rights. */
+export type Me = {
+  readonly workspace: {
+    /** Lower-case UUID. */
+    readonly id: string
+    readonly name: string
+    readonly timeZone: string
+  }
+  readonly credential: {
+    readonly type: 'agent_key' | 'oauth'
+    readonly name: string
+    readonly permissions: readonly (
+      | 'channels:read'
+      | 'calendar:read'
+      | 'posts:read'
+      | 'posts:write'
+      | 'media:read'
+      | 'media:write'
+      | 'ai:generate'
+    )[]
+    readonly expiresAt: string | null
+    /** What it is limited to besides its permissions; null and false limit nothing. */
+    readonly limits: {
+      readonly channelIds: readonly string[] | null
+      readonly postsPerDay: number | null
+      readonly publishWithinHours: number | null
+      /** Whether it may only check, and create, edit and cancel drafts: it schedules nothing, asks for no immediate post, and changes nothing that has a time. */
+      readonly draftsOnly: boolean
+      readonly networks: readonly string[] | null
+      readonly latestPublishAt: string | null
+      readonly postsLeftToday: number | null
+      readonly dayEndsAt: string | null
+    }
+    /** What of its posts waits for a person, besides immediate ones, which always do: by the policies of the workspace and of the credential. */
+    readonly approval: {
+      /** Whether everything that a credential would publish waits for a person. */
+      readonly all: boolean
+      readonly withinMinutes: number | null
+      readonly firstPosts: number | null
+      readonly firstPostsLeft: number | null
+    }
+  }
+  readonly user: {
+    /** Lower-case UUID. */
+    readonly id: string
+    readonly name: string
+    readonly email: string
+  }
+  readonly providers: readonly {
+    readonly provider: string
+    readonly displayName: string
+    /** The usual limit; a channel may have its own. */
+    readonly maxCharacters: number
+    /** How the channel counts: Unicode code points, user-perceived characters (grapheme clusters), X weights (a link is 23, most CJK and emoji are 2), as Mastodon does (grapheme clusters; a link is 23, and the domain of a mention counts nothing), or as LinkedIn does (UTF-16 units; reserved signs such as brackets are 2). */
+    readonly characterCounting: 'code_points' | 'graphemes' | 'x_weighted' | 'mastodon' | 'linkedin'
+    readonly supports: {
+      readonly threads: boolean
+      /** Whether a doubtful result can be looked up at the provider. */
+      readonly lookup: boolean
+    }
+    /** JSON Schema of what `targets[].settings` may hold for this provider. Every setting is optional. */
+    readonly settings: { readonly [name: string]: unknown }
+  }[]
+}
+
+export type KindLimits = {
+  readonly kind: 'image' | 'video' | 'audio' | 'document'
+  readonly contentTypes: readonly string[]
+  readonly maxBytes: number
+  readonly maxWidth: number | null
+  readonly maxHeight: number | null
+  readonly maxSeconds: number | null
+  /** Whether what is too large or of another type is scaled and converted at publishing, never cropped. Otherwise it is refused. */
+  readonly fitted: boolean
+}
+
+/** What the provider takes besides text. */
+export type MediaLimits = {
+  /** How many items one part may carry. */
+  readonly maxItems: number
+  /** Whether one part may carry items of several kinds. */
+  readonly mixedKinds: boolean
+  /** How long an alt text may be; 0 where there is none. */
+  readonly maxAltCharacters: number
+  readonly kinds: readonly KindLimits[]
+}
+
+/** A connected account at a provider. */
+export type Channel = {
+  /** Lower-case UUID. */
+  readonly channelId: string
+  readonly provider: string
+  readonly displayName: string
+  readonly handle: string
+  readonly avatarUrl: string | null
+  readonly connectionStatus: 'connected' | 'reconnect_required'
+  readonly authorizedUntil: string | null
+  readonly publication: {
+    /** Whether a post can be published there now. */
+    readonly available: boolean
+    readonly reason: string | null
+  }
+  /** The limit of one part, counted by `characterCounting`. */
+  readonly maxCharacters: number
+  /** How the channel counts: Unicode code points, user-perceived characters (grapheme clusters), X weights (a link is 23, most CJK and emoji are 2), as Mastodon does (grapheme clusters; a link is 23, and the domain of a mention counts nothing), or as LinkedIn does (UTF-16 units; reserved signs such as brackets are 2). */
+  readonly characterCounting: 'code_points' | 'graphemes' | 'x_weighted' | 'mastodon' | 'linkedin'
+  /** The limit of one part in bytes of UTF-8, where the provider has one besides `maxCharacters`. */
+  readonly maxBytes?: number
+  /** The account's tier at the provider, where that decides on the limit; left out while it is not known. Reconnecting the channel refreshes it. */
+  readonly subscription?: string
+  /** What the provider takes besides text. */
+  readonly media: MediaLimits
+}
+
+export type CalendarEntry = {
+  /** Lower-case UUID. */
+  readonly postId: string
+  /** Lower-case UUID. */
+  readonly channelId: string
+  readonly provider: string
+  readonly status:
+    | 'draft'
+    | 'scheduled'
+    | 'publishing'
+    | 'published'
+    | 'partially_published'
+    | 'failed'
+    | 'delayed'
+    | 'reconnect_required'
+    | 'checking'
+    | 'cancelled'
+    | 'expired'
+  readonly publishAt: string | null
+  readonly publishedAt: string | null
+  /** The first 280 characters. */
+  readonly text: string
+  readonly releaseUrl: string | null
+  readonly reviewStatus: 'not_required' | 'pending' | 'approved' | 'rejected'
+  /** The name in `createdBy`. */
+  readonly author: string
+}
+
+export type Target = {
+  /** Lower-case UUID. */
+  readonly channelId: string
+  /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+  readonly text: string
+  /** The media of the part, in order. What a channel takes stands in its `media`. */
+  readonly mediaIds?: readonly string[]
+  /** Follow-up parts, each published as a reply to the one before. */
+  readonly thread?: readonly {
+    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+    readonly text: string
+    /** The media of the part, in order. What a channel takes stands in its `media`. */
+    readonly mediaIds?: readonly string[]
+  }[]
+  /** Provider settings, checked against the provider's own schema. */
+  readonly settings?: { readonly [name: string]: unknown }
+}
+
+/** A local time. One that the clocks of the zone leave out, or show twice, is refused with the instants that may be meant. */
+export type LocalTime = {
+  /** What a clock shows there: a date-time without an offset. Seconds may be left out. */
+  readonly local: string
+  /** The IANA name of a time zone. */
+  readonly timeZone: string
+}
+
+/** A file that posts can carry. It never changes. */
+export type MediaItem = {
+  /** Lower-case UUID. */
+  readonly mediaId: string
+  readonly kind: 'image' | 'video' | 'audio' | 'document'
+  readonly contentType: string
+  /** Bytes, as stored. */
+  readonly size: number
+  readonly width: number | null
+  readonly height: number | null
+  readonly durationSeconds: number | null
+  /** Whether it is an image that moves. */
+  readonly animated: boolean
+  readonly altText: string | null
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly createdAt: string
+}
+
+export type PostIssue = {
+  readonly code: string
+  readonly severity: 'error' | 'warning'
+  /** Lower-case UUID. */
+  readonly channelId?: string
+  readonly partIndex?: number
+  /** Lower-case UUID. */
+  readonly mediaId?: string
+  /** A JSON Pointer into the request (RFC 6901). */
+  readonly pointer: string
+  readonly message: string
+  /** What to change. */
+  readonly fix: string
+}
+
+export type PostCheck = {
+  /** Whether create would accept exactly this plan. */
+  readonly ready: boolean
+  readonly destinations: readonly {
+    /** Lower-case UUID. */
+    readonly channelId: string
+    readonly provider: string
+    readonly ready: boolean
+    readonly maxCharacters: number
+    readonly parts: readonly { readonly index: number; readonly characters: number }[]
+  }[]
+  /** The media of the plan, each once. */
+  readonly media: readonly MediaItem[]
+  readonly issues: readonly PostIssue[]
+}
+
+export type PostSummary = {
+  /** Lower-case UUID. */
+  readonly postId: string
+  /** The first 280 characters. */
+  readonly text: string
+  readonly reviewStatus: 'not_required' | 'pending' | 'approved' | 'rejected'
+  readonly publishAt: string | null
+  readonly destinations: readonly {
+    /** Lower-case UUID. */
+    readonly channelId: string
+    readonly provider: string
+    readonly status:
+      | 'draft'
+      | 'scheduled'
+      | 'publishing'
+      | 'published'
+      | 'partially_published'
+      | 'failed'
+      | 'delayed'
+      | 'reconnect_required'
+      | 'checking'
+      | 'cancelled'
+      | 'expired'
+    readonly publishAt: string | null
+    readonly releaseUrl: string | null
+  }[]
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly createdAt: string
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly updatedAt: string
+}
+
+/** The text with its media and its follow-up parts, in the order they are published. */
+export type Content = {
+  /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+  readonly text: string
+  /** The media of the part, in order. What a channel takes stands in its `media`. */
+  readonly mediaIds?: readonly string[]
+  /** Follow-up parts, each published as a reply to the one before. */
+  readonly thread?: readonly {
+    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+    readonly text: string
+    /** The media of the part, in order. What a channel takes stands in its `media`. */
+    readonly mediaIds?: readonly string[]
+  }[]
+}
+
+/** Why it is not published, in our words. */
+export type DestinationError = {
+  readonly code: string
+  readonly message: string
+  readonly provider: string
+  /** Whether the same content may succeed: false where it was refused for good, or where a call was made whose result is not known. It says nothing of commands: which one is allowed now stands in `allowedActions`. */
+  readonly retryable: boolean
+}
+
+/** One post on one channel. */
+export type Destination = {
+  /** Lower-case UUID. */
+  readonly channelId: string
+  readonly provider: string
+  readonly displayName: string
+  readonly status:
+    | 'draft'
+    | 'scheduled'
+    | 'publishing'
+    | 'published'
+    | 'partially_published'
+    | 'failed'
+    | 'delayed'
+    | 'reconnect_required'
+    | 'checking'
+    | 'cancelled'
+    | 'expired'
+  readonly publishAt: string | null
+  readonly publishedAt: string | null
+  readonly releaseUrl: string | null
+  readonly checkAgainAt: string | null
+  readonly expiresAt: string | null
+  readonly error: DestinationError | null
+  /** The latest `error`, kept until it is published: also while it is tried again. */
+  readonly lastError: DestinationError | null
+  readonly content: Content | null
+  /** Compare-and-swap value for commands on this destination. */
+  readonly controlToken: string
+  readonly latestChange: {
+    /** ISO 8601 in UTC with milliseconds. */
+    readonly at: string
+    readonly by: { readonly type: 'agent_key' | 'oauth' | 'person' | 'service'; readonly name: string }
+    /** What it changed. */
+    readonly fields: readonly string[]
+  } | null
+  /** What each command would answer now, to this credential. */
+  readonly allowedActions: {
+    readonly edit: { readonly allowed: boolean; readonly reason: string | null }
+    readonly schedule: { readonly allowed: boolean; readonly reason: string | null }
+    readonly reschedule: { readonly allowed: boolean; readonly reason: string | null }
+    readonly cancel: { readonly allowed: boolean; readonly reason: string | null }
+    readonly retry: { readonly allowed: boolean; readonly reason: string | null }
+  }
+  readonly parts: readonly {
+    readonly index: number
+    readonly status: 'pending' | 'publishing' | 'published' | 'failed' | 'checking' | 'skipped'
+    readonly text: string
+    readonly mediaIds: readonly string[]
+    readonly publishedAt: string | null
+    readonly releaseUrl: string | null
+  }[]
+}
+
+/** A post with all its destinations and tokens. */
+export type Post = {
+  /** Lower-case UUID. */
+  readonly postId: string
+  readonly content: Content | null
+  /** The media of all its parts, each once. Empty for a credential without `media:read`. */
+  readonly media: readonly MediaItem[]
+  readonly reviewStatus: 'not_required' | 'pending' | 'approved' | 'rejected'
+  readonly approval: {
+    readonly status: 'pending' | 'approved' | 'rejected' | 'expired'
+    readonly reason: string | null
+    /** Where a person decides. */
+    readonly reviewUrl: string
+    /** ISO 8601 in UTC with milliseconds. */
+    readonly requestedAt: string
+    /** Until when a person can decide. */
+    readonly expiresAt: string
+    readonly decidedAt: string | null
+    readonly note: string | null
+  } | null
+  /** Compare-and-swap value for editing. */
+  readonly editToken: string
+  readonly destinations: readonly Destination[]
+  readonly createdBy: { readonly type: 'agent_key' | 'oauth' | 'person'; readonly name: string }
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly createdAt: string
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly updatedAt: string
+}
+
+/** What changes: a field that is left out stays as it is. `mediaIds: []` and `thread: []` remove; what is given replaces the whole of its field. */
+export type ContentChange = {
+  /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+  readonly text?: string
+  /** The media of the part, in order. What a channel takes stands in its `media`. */
+  readonly mediaIds?: readonly string[]
+  /** Follow-up parts, each published as a reply to the one before. */
+  readonly thread?: readonly {
+    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+    readonly text: string
+    /** The media of the part, in order. What a channel takes stands in its `media`. */
+    readonly mediaIds?: readonly string[]
+  }[]
+}
+
+/** What changes for one channel of the post, as in `ChannelContentChange`. */
+export type TargetChange = {
+  /** Lower-case UUID. */
+  readonly channelId: string
+  /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+  readonly text?: string
+  /** The media of the part, in order. What a channel takes stands in its `media`. */
+  readonly mediaIds?: readonly string[]
+  /** Follow-up parts, each published as a reply to the one before. */
+  readonly thread?: readonly {
+    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+    readonly text: string
+    /** The media of the part, in order. What a channel takes stands in its `media`. */
+    readonly mediaIds?: readonly string[]
+  }[]
+  /** Provider settings, checked against the provider's own schema. */
+  readonly settings?: { readonly [name: string]: unknown }
+}
+
+/** What changes for this channel: a field that is left out stays as it is. `mediaIds: []`, `thread: []` and `settings: {}` remove; what is given replaces the whole of its field. */
+export type ChannelContentChange = {
+  /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+  readonly text?: string
+  /** The media of the part, in order. What a channel takes stands in its `media`. */
+  readonly mediaIds?: readonly string[]
+  /** Follow-up parts, each published as a reply to the one before. */
+  readonly thread?: readonly {
+    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+    readonly text: string
+    /** The media of the part, in order. What a channel takes stands in its `media`. */
+    readonly mediaIds?: readonly string[]
+  }[]
+  /** Provider settings, checked against the provider's own schema. */
+  readonly settings?: { readonly [name: string]: unknown }
+}
+
+/** Where a draft is to fit. */
+export type DraftDestination = {
+  /** A connected channel: its own limit holds. Either this or `provider`. */
+  readonly id?: string
+  /** A provider, for its usual limit. Beside `id` it must be that channel's. */
+  readonly provider?: string
+  /** A limit of your own for each part, counted as the destination counts. */
+  readonly maxCharacters?: number
+}
+
+/** One text, and the destinations it fits. */
+export type DraftVariant = {
+  readonly destinations: readonly {
+    readonly id: string | null
+    readonly provider: string
+    /** How long the longest part is, counted as the destination counts. */
+    readonly characters: number
+    readonly maxCharacters: number
+  }[]
+  readonly text: string
+  /** The follow-up parts, as a post takes them; only for `thread`. */
+  readonly thread?: readonly { readonly text: string }[]
+  /** That of the destination with the least room left. */
+  readonly characters: number
+  /** That of the destination with the least room left. */
+  readonly maxCharacters: number
+}
+
+/** What the model wrote. Nothing is posted or scheduled. */
+export type PostDrafts = {
+  /** Lower-case UUID. */
+  readonly generationId: string
+  readonly model: string
+  /** One for all destinations, or with `tailored` one for each, in the order of the request. */
+  readonly variants: readonly DraftVariant[]
+  readonly usage: {
+    /** How often the model was asked, repairs included. */
+    readonly calls: number
+    readonly inputTokens: number
+    readonly outputTokens: number
+  }
+}
+
+/** What the model generated, as a media item that posts can carry. */
+export type PostImage = {
+  /** Lower-case UUID. */
+  readonly generationId: string
+  readonly model: string
+  /** A file that posts can carry. It never changes. */
+  readonly media: MediaItem
+}
+
+/** The models on offer, and what of them the workspace may use today. */
+export type AiModels = {
+  /** Empty while no vendor of models is configured. */
+  readonly models: readonly {
+    readonly modelId: string
+    readonly provider: 'openai' | 'anthropic' | 'google'
+    readonly makes: 'text' | 'image'
+    /** Whether it is used when a request names none; for images, of its vendor. */
+    readonly default: boolean
+  }[]
+  readonly budget: {
+    readonly tokensPerDay: number
+    /** Today, with what is reserved for requests under way. */
+    readonly tokensUsed: number
+    readonly imagesPerDay: number
+    readonly imagesUsed: number
+    /** When the next day (UTC) begins. */
+    readonly resetsAt: string
+  }
+}
+
+/** One change of one post destination, as webhooks carry it. */
+export type Event = {
+  /** Unchanged across delivery attempts, replays and this list: recognise repeats by it. */
+  readonly id: string
+  readonly type:
+    | 'post.scheduled'
+    | 'post.published'
+    | 'post.partial'
+    | 'post.failed'
+    | 'post.delayed'
+    | 'post.reconnect_required'
+    | 'post.recovery_required'
+    | 'post.cancelled'
+    | 'post.expired'
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly createdAt: string
+  readonly data: {
+    readonly post: {
+      /** Lower-case UUID. */
+      readonly postId: string
+    }
+    readonly destination: {
+      /** Lower-case UUID. */
+      readonly channelId: string
+      readonly provider: string
+      readonly publishAt: string | null
+      readonly releaseUrl: string | null
+      readonly status:
+        | 'draft'
+        | 'scheduled'
+        | 'publishing'
+        | 'published'
+        | 'partially_published'
+        | 'failed'
+        | 'delayed'
+        | 'reconnect_required'
+        | 'checking'
+        | 'cancelled'
+        | 'expired'
+    }
+  }
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly checkAgainAt?: string
+  /** Why it is not published, in our words. */
+  readonly error?: DestinationError
+}
+
+/** A problem (RFC 9457). */
+export type Problem = {
+  /** The page that explains this code. */
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  /** What to do, for this request. */
+  readonly detail: string
+  /** The path of the request. */
+  readonly instance: string
+  /** The stable name of the problem. */
+  readonly code: string
+  readonly requestId: string
+  readonly errors?: readonly {
+    /** A JSON Pointer into the body (RFC 6901), `?name` for a query parameter, `@name` for a header. */
+    readonly pointer: string
+    readonly code: string
+    readonly detail: string
+    /** The instants that a local time may mean. */
+    readonly candidates?: readonly string[]
+  }[]
+}
+
+export type ProblemCode =
+  | 'malformed_request'
+  | 'validation_failed'
+  | 'confirmation_required'
+  | 'idempotency_key_required'
+  | 'invalid_cursor'
+  | 'cursor_expired'
+  | 'invalid_credential'
+  | 'not_signed_in'
+  | 'sign_in_failed'
+  | 'missing_permission'
+  | 'credential_limit'
+  | 'fresh_proof_required'
+  | 'cross_site_request'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'stale_edit_token'
+  | 'stale_control_token'
+  | 'invalid_state'
+  | 'already_exists'
+  | 'last_owner'
+  | 'unsafe_retry'
+  | 'idempotency_in_progress'
+  | 'link_not_valid'
+  | 'idempotency_key_reused'
+  | 'post_not_publishable'
+  | 'media_too_large'
+  | 'unsupported_media'
+  | 'media_rejected'
+  | 'media_unavailable'
+  | 'media_not_image'
+  | 'search_too_broad'
+  | 'publish_time_in_past'
+  | 'channel_unavailable'
+  | 'subscription_unconfirmed'
+  | 'rate_limited'
+  | 'internal_error'
+  | 'ai_failed'
+  | 'ai_not_configured'
+  | 'not_ready'
+
+/** What each operation takes, and what it answers with. */
+
+export type Operations = {
+  readMe: { params: undefined; query: undefined; body: undefined; answer: Me }
+  listChannels: { params: undefined; query: undefined; body: undefined; answer: readonly Channel[] }
+  readCalendar: {
+    params: undefined
+    query: {
+      /** RFC 3339 date-time with `Z` or an offset; a time without an offset, or finer than a millisecond, is refused. `:60` is the next second. */
+      readonly from: string | Date
+      /** RFC 3339 date-time with `Z` or an offset; a time without an offset, or finer than a millisecond, is refused. `:60` is the next second. */
+      readonly to: string | Date
+      /** Lower-case UUID. */
+      readonly channelId?: string
+      /** Destinations in this status. `published` takes in `partially_published`, `scheduled` takes in `delayed`. */
+      readonly status?:
+        | 'all'
+        | 'draft'
+        | 'scheduled'
+        | 'publishing'
+        | 'published'
+        | 'partially_published'
+        | 'failed'
+        | 'delayed'
+        | 'reconnect_required'
+        | 'checking'
+        | 'cancelled'
+        | 'expired'
+      readonly includeDrafts?: boolean
+    }
+    body: undefined
+    answer: readonly CalendarEntry[]
+  }
+  checkPost: {
+    params: undefined
+    query: undefined
+    body: {
+      /** `draft` waits, `scheduled` is published at `publishAt`, `immediate` is published once a person has approved it. */
+      readonly state: 'draft' | 'scheduled' | 'immediate'
+      /** The channels that get the shared `text` and `thread`. Either this or `targets`. */
+      readonly channelIds?: readonly string[]
+      /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+      readonly text?: string
+      /** The media of the part, in order. What a channel takes stands in its `media`. */
+      readonly mediaIds?: readonly string[]
+      /** Follow-up parts, each published as a reply to the one before. */
+      readonly thread?: readonly {
+        /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+        readonly text: string
+        /** The media of the part, in order. What a channel takes stands in its `media`. */
+        readonly mediaIds?: readonly string[]
+      }[]
+      /** One entry per channel, each with its own content. Either this or `channelIds`. */
+      readonly targets?: readonly Target[]
+      /** When to publish; required for `scheduled`, refused otherwise. */
+      readonly publishAt?: string | Date | LocalTime
+      /** The post that the plan is to change: it is no repetition of itself. */
+      readonly postId?: string
+    }
+    answer: PostCheck
+  }
+  listPosts: {
+    params: undefined
+    query: {
+      /** The `nextCursor` of the answer before, unchanged. Opaque. */
+      readonly cursor?: string
+      /** How many items at most. */
+      readonly limit?: number
+      /** Text to find. */
+      readonly q?: string
+      /** Destinations in this status. `published` takes in `partially_published`, `scheduled` takes in `delayed`. */
+      readonly status?:
+        | 'all'
+        | 'draft'
+        | 'scheduled'
+        | 'publishing'
+        | 'published'
+        | 'partially_published'
+        | 'failed'
+        | 'delayed'
+        | 'reconnect_required'
+        | 'checking'
+        | 'cancelled'
+        | 'expired'
+      /** Lower-case UUID. */
+      readonly channelId?: string
+      /** `publishAt` or `publishedAt` not before this. */
+      readonly from?: string | Date
+      /** `publishAt` or `publishedAt` before this. */
+      readonly to?: string | Date
+      readonly reviewStatus?: 'not_required' | 'pending' | 'approved' | 'rejected'
+      /** The name in `createdBy`, as it stands there. */
+      readonly author?: string
+      /** Your own key for this one effect: 1 to 255 visible ASCII characters. Send it again only with an unchanged request. */
+      readonly idempotencyKey?: string
+    }
+    body: undefined
+    answer: { readonly items: readonly PostSummary[]; readonly nextCursor: string | null }
+  }
+  readPost: {
+    params: {
+      /** Lower-case UUID. */
+      readonly postId: string
+    }
+    query: undefined
+    body: undefined
+    answer: Post
+  }
+  createPost: {
+    params: undefined
+    query: undefined
+    body: {
+      /** `draft` waits, `scheduled` is published at `publishAt`, `immediate` is published once a person has approved it. */
+      readonly state: 'draft' | 'scheduled' | 'immediate'
+      /** The channels that get the shared `text` and `thread`. Either this or `targets`. */
+      readonly channelIds?: readonly string[]
+      /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+      readonly text?: string
+      /** The media of the part, in order. What a channel takes stands in its `media`. */
+      readonly mediaIds?: readonly string[]
+      /** Follow-up parts, each published as a reply to the one before. */
+      readonly thread?: readonly {
+        /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+        readonly text: string
+        /** The media of the part, in order. What a channel takes stands in its `media`. */
+        readonly mediaIds?: readonly string[]
+      }[]
+      /** One entry per channel, each with its own content. Either this or `channelIds`. */
+      readonly targets?: readonly Target[]
+      /** When to publish; required for `scheduled`, refused otherwise. */
+      readonly publishAt?: string | Date | LocalTime
+    }
+    answer: Post
+  }
+  editPost: {
+    params: {
+      /** Lower-case UUID. */
+      readonly postId: string
+    }
+    query: undefined
+    body: {
+      /** The post's `editToken`, as read last. It is replaced by every edit. */
+      readonly editToken: string
+      readonly content: ContentChange | { readonly targets: readonly TargetChange[] }
+    }
+    answer: Post
+  }
+  scheduleDestination: {
+    params: {
+      /** Lower-case UUID. */
+      readonly postId: string
+    }
+    query: undefined
+    body: {
+      /** Lower-case UUID. */
+      readonly channelId: string
+      /** The destination's `controlToken`, as read last. It is replaced whenever the destination changes. */
+      readonly controlToken: string
+      readonly publishAt: string | Date | LocalTime
+    }
+    answer: Destination
+  }
+  rescheduleDestination: {
+    params: {
+      /** Lower-case UUID. */
+      readonly postId: string
+    }
+    query: undefined
+    body: {
+      /** Lower-case UUID. */
+      readonly channelId: string
+      /** The destination's `controlToken`, as read last. It is replaced whenever the destination changes. */
+      readonly controlToken: string
+      readonly publishAt: string | Date | LocalTime
+    }
+    answer: Destination
+  }
+  cancelDestination: {
+    params: {
+      /** Lower-case UUID. */
+      readonly postId: string
+    }
+    query: undefined
+    body: {
+      /** Lower-case UUID. */
+      readonly channelId?: string
+      /** The destination's `controlToken`, as read last. It is replaced whenever the destination changes. */
+      readonly controlToken?: string
+      /** The post's `editToken`, as read last. It is replaced by every edit. */
+      readonly editToken?: string
+    }
+    answer: Destination | Post
+  }
+  retryDestination: {
+    params: {
+      /** Lower-case UUID. */
+      readonly postId: string
+    }
+    query: undefined
+    body: {
+      /** Lower-case UUID. */
+      readonly channelId: string
+      /** The destination's `controlToken`, as read last. It is replaced whenever the destination changes. */
+      readonly controlToken: string
+      readonly publishAt: string | Date | LocalTime
+      /** What changes for this channel: a field that is left out stays as it is. `mediaIds: []`, `thread: []` and `settings: {}` remove; what is given replaces the whole of its field. */
+      readonly content?: ChannelContentChange
+    }
+    answer: Destination
+  }
+  uploadMedia: {
+    params: undefined
+    query: undefined
+    body: {
+      /** What an image shows, or a recording says, for those who cannot see or hear it. */
+      readonly altText?: string
+    }
+    answer: MediaItem
+  }
+  listMedia: {
+    params: undefined
+    query: {
+      /** The `nextCursor` of the answer before, unchanged. Opaque. */
+      readonly cursor?: string
+      readonly kind?: 'image' | 'video' | 'audio' | 'document'
+      /** How many items at most. */
+      readonly limit?: number
+    }
+    body: undefined
+    answer: { readonly items: readonly MediaItem[]; readonly nextCursor: string | null }
+  }
+  readMedia: {
+    params: {
+      /** Lower-case UUID. */
+      readonly mediaId: string
+    }
+    query: undefined
+    body: undefined
+    answer: MediaItem
+  }
+  readMediaContent: {
+    params: {
+      /** Lower-case UUID. */
+      readonly mediaId: string
+    }
+    query: {
+      /** How many pixels wide at most. */
+      readonly width?: number
+    }
+    body: undefined
+    answer: ArrayBuffer
+  }
+  generatePostDrafts: {
+    params: undefined
+    query: undefined
+    body: {
+      /** What it is to be about. Material for the model, not instructions to it. */
+      readonly brief: string
+      /** Where the text is to fit, each destination once. */
+      readonly destinations: readonly DraftDestination[]
+      /** The language to write in, as a tag (BCP 47). */
+      readonly language: string
+      readonly tone: string
+      /** `draft`: a new text. `rewrite`, `shorten`, `expand`: of `currentText`. `thread`: a text and its follow-up parts, each within the limit. */
+      readonly result: 'draft' | 'rewrite' | 'shorten' | 'expand' | 'thread'
+      readonly audience?: string
+      /** The text to work on; required for `rewrite`, `shorten` and `expand`. */
+      readonly currentText?: string
+      /** Media that the post will carry: models that see are given the images, others their alt texts. Needs the permission `media:read`, too. */
+      readonly mediaIds?: readonly string[]
+      /** One of the models of `GET /agent/v1/ai/models`; their first when left out. */
+      readonly modelId?: string
+      /** `shared`: one text for all destinations. `tailored`: one for each. */
+      readonly mode?: 'shared' | 'tailored'
+    }
+    answer: PostDrafts
+  }
+  generatePostImage: {
+    params: undefined
+    query: undefined
+    body: {
+      /** What the image is to show. */
+      readonly prompt: string
+      /** What the image shows, for those who cannot see it; kept with the media item. */
+      readonly altText: string
+      /** Width to height. */
+      readonly aspectRatio: '1:1' | '4:5' | '5:4' | '3:4' | '4:3' | '2:3' | '3:2' | '9:16' | '16:9'
+      /** Whose model draws; `openai` is also the server at OPENAI_BASE_URL. */
+      readonly provider: 'openai' | 'google'
+      /** One of the image models of that vendor; its first when left out. */
+      readonly modelId?: string
+    }
+    answer: PostImage
+  }
+  listAiModels: { params: undefined; query: undefined; body: undefined; answer: AiModels }
+  listEvents: {
+    params: undefined
+    query: {
+      /** The `nextCursor` of the answer before, unchanged. Opaque. */
+      readonly cursor?: string
+      /** How many items at most. */
+      readonly limit?: number
+    }
+    body: undefined
+    answer: {
+      readonly items: readonly Event[]
+      /** Where to go on, now or later. */
+      readonly nextCursor: string
+      /** Whether there are further events now. */
+      readonly hasMore: boolean
+    }
+  }
+}
+
+/** How each operation is asked for. `key`: it takes an idempotency key. `file`: it is sent as a form. */
+
+export const operations = {
+  readMe: { method: 'GET', path: '/agent/v1/me' },
+  listChannels: { method: 'GET', path: '/agent/v1/channels' },
+  readCalendar: { method: 'GET', path: '/agent/v1/calendar' },
+  checkPost: { method: 'POST', path: '/agent/v1/post-checks' },
+  listPosts: { method: 'GET', path: '/agent/v1/posts' },
+  readPost: { method: 'GET', path: '/agent/v1/posts/{postId}' },
+  createPost: { method: 'POST', path: '/agent/v1/posts', key: true, confirmed: true },
+  editPost: { method: 'POST', path: '/agent/v1/posts/{postId}/edit', key: true, confirmed: true },
+  scheduleDestination: {
+    method: 'POST',
+    path: '/agent/v1/posts/{postId}/schedule',
+    key: true,
+    confirmed: true,
+  },
+  rescheduleDestination: {
+    method: 'POST',
+    path: '/agent/v1/posts/{postId}/reschedule',
+    key: true,
+    confirmed: true,
+  },
+  cancelDestination: { method: 'POST', path: '/agent/v1/posts/{postId}/cancel', key: true, confirmed: true },
+  retryDestination: { method: 'POST', path: '/agent/v1/posts/{postId}/retry', key: true, confirmed: true },
+  uploadMedia: { method: 'POST', path: '/agent/v1/media', key: true, file: 'file', confirmed: true },
+  listMedia: { method: 'GET', path: '/agent/v1/media' },
+  readMedia: { method: 'GET', path: '/agent/v1/media/{mediaId}' },
+  readMediaContent: { method: 'GET', path: '/agent/v1/media/{mediaId}/content', bytes: true },
+  generatePostDrafts: { method: 'POST', path: '/agent/v1/ai/post-drafts', key: true, confirmed: true },
+  generatePostImage: { method: 'POST', path: '/agent/v1/ai/post-images', key: true, confirmed: true },
+  listAiModels: { method: 'GET', path: '/agent/v1/ai/models' },
+  listEvents: { method: 'GET', path: '/agent/v1/events' },
+} as const

@@ -1,0 +1,290 @@
+import type { Destination, MediaItem, Operations, Post, PostSummary } from './api.ts'
+import { Call, Listing, type Page } from './call.ts'
+import { conflictsOf, type ContentEdit } from './edit.ts'
+import { EditConflictError, isProblem } from './errors.ts'
+import type { WebhookEvent } from './events.ts'
+import { isSettled, nextLookMs } from './settled.ts'
+import { type CallOptions, type ClientOptions, type OperationId, pause, Transport } from './transport.ts'
+
+type Body<Id extends OperationId> = Operations[Id]['body']
+type Query<Id extends OperationId> = Operations[Id]['query']
+type Result<Id extends OperationId> = Operations[Id]['answer']
+type When = Body<'scheduleDestination'>['publishAt']
+
+/** A post to command: as it was read, so that the command is refused when it has changed since. */
+export type ReadPost = Pick<Post, 'postId' | 'editToken' | 'destinations'>
+
+export type EventPage = Page<WebhookEvent> & {
+  /** Where to go on, now or later. */
+  readonly nextCursor: string
+  readonly hasMore: boolean
+}
+
+/**
+ * A client of one workspace. Every write carries an idempotency key, made once per call, so that repeating it, by the client
+ * or by you, never has a second effect. Reads and writes reject with a `PostriderError`; a write whose result is not known
+ * says so (`outcome`).
+ */
+export class Postrider {
+  readonly posts: Posts
+  readonly media: Media
+  readonly ai: Ai
+  readonly events: Events
+  readonly #transport: Transport
+
+  /** Throws a TypeError when `baseUrl` is no http(s) address. */
+  constructor(options: ClientOptions) {
+    this.#transport = new Transport(options)
+    this.posts = new Posts(this.#transport)
+    this.media = new Media(this.#transport)
+    this.ai = new Ai(this.#transport)
+    this.events = new Events(this.#transport)
+  }
+
+  /** Who the credential is here, what it may do, and which networks there are. */
+  me(options?: CallOptions): Call<Result<'readMe'>> {
+    return new Call(this.#transport.send('readMe', {}, options))
+  }
+
+  /** The enabled channels of the workspace, by name. */
+  channels(options?: CallOptions): Call<Result<'listChannels'>> {
+    return new Call(this.#transport.send('listChannels', {}, options))
+  }
+
+  /** What is published from `from` to before `to`, 62 days at most, ordered by time. */
+  calendar(query: Query<'readCalendar'>, options?: CallOptions): Call<Result<'readCalendar'>> {
+    return new Call(this.#transport.send('readCalendar', { query }, options))
+  }
+}
+
+class Posts {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** What `create` would say of the plan; stores nothing. */
+  check(plan: Body<'checkPost'>, options?: CallOptions): Call<Result<'checkPost'>> {
+    return new Call(this.#transport.send('checkPost', { body: plan }, options))
+  }
+
+  /** Creates one destination for each channel. `immediate` waits for a person to approve it. */
+  create(plan: Body<'createPost'>, options?: CallOptions): Call<Post> {
+    return new Call(this.#transport.send('createPost', { body: plan }, options))
+  }
+
+  /** Posts, newest first. Awaited it is a page; iterated it is all of them. */
+  list(query: Query<'listPosts'> = {}, options?: CallOptions): Listing<PostSummary> {
+    return new Listing<PostSummary>(this.#transport.send('listPosts', { query }, options), ({ nextCursor }) =>
+      nextCursor === null ? null : this.list({ ...query, cursor: nextCursor }, options),
+    )
+  }
+
+  read(postId: string, options?: CallOptions): Call<Post> {
+    return new Call(this.#transport.send('readPost', { params: { postId } }, options))
+  }
+
+  /**
+   * Changes what the post says: fields that are left out stay as they are. When the post has changed since it was read, it
+   * is read again, and the edit repeated where nobody touched the same fields; else this rejects with an
+   * `EditConflictError`, and nothing is changed.
+   */
+  async edit(post: Post, change: ContentEdit, options: CallOptions = {}): Promise<Post> {
+    let base = post
+    for (let tries = 0; ; tries += 1) {
+      // A refused edit had no effect, and the next one has another token: it is another request, under another key.
+      const key = options.idempotencyKey
+      const keyed =
+        key === undefined || tries === 0 ? options : { ...options, idempotencyKey: `${key}-${tries}` }
+      try {
+        return await this.#edit(base, change, keyed)
+      } catch (error) {
+        if (!isProblem(error, 'stale_edit_token') || tries === EDIT_TRIES) throw error
+        const current = await this.read(post.postId, options)
+        const fields = conflictsOf(change, post, current)
+        if (fields.length > 0) throw new EditConflictError(fields, current)
+        base = current
+      }
+    }
+  }
+
+  #edit({ postId, editToken }: Post, content: ContentEdit, options: CallOptions): Call<Post> {
+    return new Call(
+      this.#transport.send('editPost', { params: { postId }, body: { editToken, content } }, options),
+    )
+  }
+
+  /** Gives the draft on one channel a time. */
+  schedule(
+    post: ReadPost,
+    command: { readonly channelId?: string; readonly publishAt: When },
+    options?: CallOptions,
+  ): Call<Destination> {
+    return this.#command('scheduleDestination', post, command, options)
+  }
+
+  /** Gives what is scheduled on one channel another time. */
+  reschedule(
+    post: ReadPost,
+    command: { readonly channelId?: string; readonly publishAt: When },
+    options?: CallOptions,
+  ): Call<Destination> {
+    return this.#command('rescheduleDestination', post, command, options)
+  }
+
+  /** Schedules what failed on one channel again, with other content where `content` is given. */
+  retry(
+    post: ReadPost,
+    command: { readonly channelId?: string } & Pick<Body<'retryDestination'>, 'publishAt' | 'content'>,
+    options?: CallOptions,
+  ): Call<Destination> {
+    return this.#command('retryDestination', post, command, options)
+  }
+
+  /** Cancels every channel of the post that still can be. */
+  cancel(post: ReadPost, options?: CallOptions): Call<Post> {
+    const { postId, editToken } = post
+    return new Call(
+      this.#transport.send('cancelDestination', { params: { postId }, body: { editToken } }, options),
+    ) as Call<Post>
+  }
+
+  /** Cancels the post on one channel. */
+  cancelOn(post: ReadPost, channelId: string, options?: CallOptions): Call<Destination> {
+    return this.#command('cancelDestination', post, { channelId }, options)
+  }
+
+  /**
+   * Resolves with the post once nothing more becomes of it by itself. `checking` is such an end: its result is not known, so
+   * it is neither failed nor published, and is not to be published again.
+   */
+  async waitFor(postId: string, options: CallOptions = {}): Promise<Post> {
+    for (let looks = 0; ; looks += 1) {
+      const post = await this.read(postId, options)
+      if (isSettled(post)) return post
+      await pause(nextLookMs(post, looks, Date.now()), options.signal)
+    }
+  }
+
+  #command(
+    id: 'scheduleDestination' | 'rescheduleDestination' | 'retryDestination' | 'cancelDestination',
+    post: ReadPost,
+    command: { readonly channelId?: string },
+    options: CallOptions | undefined,
+  ): Call<Destination> {
+    const { postId } = post
+    const { channelId, controlToken } = commanded(post, command.channelId)
+    const body = { ...command, channelId, controlToken } as Body<'retryDestination'>
+    return new Call(this.#transport.send(id, { params: { postId }, body }, options)) as Call<Destination>
+  }
+}
+
+class Media {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Uploads a file; its bytes decide what it is. The media item never changes. */
+  upload(
+    file: Blob | Uint8Array | ArrayBuffer,
+    fields: Body<'uploadMedia'> = {},
+    options?: CallOptions,
+  ): Call<MediaItem> {
+    // The browser's types want it to be no shared memory.
+    // oxlint-disable-next-line typescript/no-unnecessary-type-assertion
+    const blob = file instanceof Blob ? file : new Blob([file as ArrayBuffer])
+    return new Call(this.#transport.send('uploadMedia', { body: fields, file: blob }, options))
+  }
+
+  /** The media of the workspace, newest first. */
+  list(query: Query<'listMedia'> = {}, options?: CallOptions): Listing<MediaItem> {
+    return new Listing<MediaItem>(this.#transport.send('listMedia', { query }, options), ({ nextCursor }) =>
+      nextCursor === null ? null : this.list({ ...query, cursor: nextCursor }, options),
+    )
+  }
+
+  read(mediaId: string, options?: CallOptions): Call<MediaItem> {
+    return new Call(this.#transport.send('readMedia', { params: { mediaId } }, options))
+  }
+
+  /** The bytes of an image, `width` pixels wide at most. */
+  content(mediaId: string, query: Query<'readMediaContent'> = {}, options?: CallOptions): Call<ArrayBuffer> {
+    return new Call(this.#transport.send('readMediaContent', { params: { mediaId }, query }, options))
+  }
+}
+
+class Ai {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Has a model write texts that fit; posts nothing. */
+  drafts(body: Body<'generatePostDrafts'>, options?: CallOptions): Call<Result<'generatePostDrafts'>> {
+    return new Call(this.#transport.send('generatePostDrafts', { body }, options))
+  }
+
+  /** Has a model draw an image, which becomes a media item. */
+  image(body: Body<'generatePostImage'>, options?: CallOptions): Call<Result<'generatePostImage'>> {
+    return new Call(this.#transport.send('generatePostImage', { body }, options))
+  }
+
+  models(options?: CallOptions): Call<Result<'listAiModels'>> {
+    return new Call(this.#transport.send('listAiModels', {}, options))
+  }
+}
+
+class Events {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** The events behind a cursor, oldest first; iterated, it ends when there are no further ones now. */
+  list(query: Query<'listEvents'> = {}, options?: CallOptions): Listing<WebhookEvent, EventPage> {
+    const asked = this.#transport.send('listEvents', { query }, options) as ConstructorParameters<
+      typeof Listing<WebhookEvent, EventPage>
+    >[0]
+    return new Listing<WebhookEvent, EventPage>(asked, ({ nextCursor, hasMore }) =>
+      hasMore ? this.list({ ...query, cursor: nextCursor }, options) : null,
+    )
+  }
+
+  /**
+   * Page after page of events, and then those to come, for ever: ask for the next page once this one is dealt with, and keep
+   * its `nextCursor`. Ends by `break`, or with the reason of the signal.
+   */
+  async *follow(
+    query: Query<'listEvents'> = {},
+    { pollMs = 2_000, ...options }: CallOptions & { readonly pollMs?: number } = {},
+  ): AsyncGenerator<EventPage> {
+    let cursor = query.cursor
+    for (;;) {
+      const page: EventPage = await this.list(cursor === undefined ? query : { ...query, cursor }, options)
+      cursor = page.nextCursor
+      if (page.items.length > 0) yield page
+      if (!page.hasMore) await pause(pollMs, options.signal)
+    }
+  }
+}
+
+/** How often an edit is repeated on a post that others are changing all the time. */
+const EDIT_TRIES = 5
+
+/** The destination on a channel; where none is named, the only one. Throws a TypeError where there is none, or no only one. */
+function commanded({ destinations }: ReadPost, channelId: string | undefined): Destination {
+  const found =
+    channelId === undefined ? destinations : destinations.filter((one) => one.channelId === channelId)
+  const [destination] = found
+  if (destination !== undefined && found.length === 1) return destination
+  throw new TypeError(
+    channelId === undefined
+      ? `The post is on ${destinations.length} channels: name one of them as channelId.`
+      : `The post is not on the channel ${channelId}.`,
+  )
+}

@@ -1,0 +1,37 @@
+import type { Content, Destination, Operations, Post } from './api.ts'
+
+/** What an edit changes: of the content that all channels share, or of single channels. */
+export type ContentEdit = Operations['editPost']['body']['content']
+
+const FIELDS = ['text', 'mediaIds', 'thread'] as const
+
+/**
+ * Which of the fields that an edit changes were changed by somebody else between two readings of a post; empty where the
+ * edit can be repeated on the later one without undoing anything. Settings cannot be read back, so that any other change of
+ * the channel counts.
+ */
+export function conflictsOf(change: ContentEdit, before: Post, now: Post): string[] {
+  if (!('targets' in change)) return differing(change, before.content, now.content)
+  return change.targets.flatMap((target) => {
+    const was = destinationOf(before, target.channelId)
+    const is = destinationOf(now, target.channelId)
+    const fields = differing(target, contentOf(before, was), contentOf(now, is))
+    const isSettled = target.settings === undefined || was?.controlToken === is?.controlToken
+    return [...fields, ...(isSettled ? [] : ['settings'])].map((field) => `${target.channelId}.${field}`)
+  })
+}
+
+function differing(change: object, was: Content | null, is: Content | null): string[] {
+  return FIELDS.filter(
+    (field) =>
+      field in change && JSON.stringify(was?.[field] ?? null) !== JSON.stringify(is?.[field] ?? null),
+  )
+}
+
+function contentOf(post: Post, destination: Destination | undefined): Content | null {
+  return destination?.content ?? post.content
+}
+
+function destinationOf(post: Post, channelId: string): Destination | undefined {
+  return post.destinations.find((destination) => destination.channelId === channelId)
+}

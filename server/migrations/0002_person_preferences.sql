@@ -1,0 +1,6 @@
+-- How a person has calendars and clocks shown; null as their browser has it.
+alter table person
+  add column week_start text,
+  add column clock      text,
+  add constraint person_week_start check (week_start in ('monday', 'saturday', 'sunday')) not valid,
+  add constraint person_clock check (clock in ('12h', '24h')) not valid;

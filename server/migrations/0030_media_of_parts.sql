@@ -1,2 +1,0 @@
--- migrate: concurrently
-create index concurrently if not exists part_media on part using gin (media_ids) where media_ids <> '{}';

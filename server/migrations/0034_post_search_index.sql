@@ -1,3 +1,0 @@
--- migrate: concurrently
-create index concurrently if not exists post_search_grams on post_search 
-  using gin (search_grams(search_key(workspace_id), folded));

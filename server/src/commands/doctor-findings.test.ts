@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import {
+  judgeClock,
+  judgeConnections,
+  judgeDisk,
+  judgeMedia,
+  judgeReplication,
+  judgeSchema,
+  judgeSecretKeys,
+  judgeWorkers,
+  judgeWrites,
+} from './doctor-findings.ts'
+
+const MIB = 1024 * 1024
+const useOf = (keyId: string) => ({ keyId, values: [{ name: 'channel authorization', count: 2 }] })
+const durable = { standbys: 0, synchronous: 0, hidden: 0, fsync: 'on', commit: 'on' }
+const publisher = { roles: ['api', 'publisher'], host: 'one', pid: 7, heartbeatAgeMs: 4_000 }
+
+test.each([
+  [judgeSchema('current'), 'ok'],
+  [judgeSchema('behind'), 'fail'],
+  [judgeSchema('newer'), 'warn'],
+  [judgeSchema('too_new'), 'fail'],
+  [judgeReplication(durable), 'ok'],
+  [judgeReplication({ ...durable, standbys: 2, synchronous: 1 }), 'ok'],
+  [judgeReplication({ ...durable, standbys: 1 }), 'warn'],
+  [judgeReplication({ ...durable, standbys: 1, hidden: 1 }), 'warn'],
+  [judgeReplication({ ...durable, standbys: 1, synchronous: 1, commit: 'local' }), 'warn'],
+  [judgeReplication({ ...durable, commit: 'off' }), 'warn'],
+  [judgeReplication({ ...durable, fsync: 'off' }), 'warn'],
+  [judgeConnections(97, 97), 'ok'],
+  [judgeConnections(98, 97), 'warn'],
+  [judgeClock(-1_999), 'ok'],
+  [judgeClock(2_000), 'warn'],
+  [judgeClock(-60_000), 'fail'],
+  [judgeDisk(1024 * MIB, '/d'), 'ok'],
+  [judgeDisk(1023 * MIB, '/d'), 'warn'],
+  [judgeDisk(127 * MIB, '/d'), 'fail'],
+  [judgeWrites(999), 'ok'],
+  [judgeWrites(1_000), 'warn'],
+  [judgeWrites(null), 'fail'],
+  [judgeSecretKeys('SECRET_KEYS', ['new'], [], []), 'ok'],
+  [judgeSecretKeys('SECRET_KEYS', ['new', 'old'], [useOf('new')], []), 'ok'],
+  [judgeSecretKeys('SECRET_KEYS', ['new', 'old'], [useOf('new'), useOf('old')], []), 'warn'],
+  [judgeSecretKeys('SECRET_KEYS', ['new'], [useOf('new'), useOf('old')], []), 'fail'],
+  [judgeSecretKeys('SECRET_KEYS', [], [useOf('old')], []), 'fail'],
+  [judgeSecretKeys('SECRET_KEYS', ['new'], [useOf('new')], ['channel.authorization_sealed 1']), 'fail'],
+  [judgeWorkers([publisher]), 'ok'],
+  [judgeWorkers([]), 'warn'],
+  [judgeWorkers([{ ...publisher, roles: ['api'] }]), 'warn'],
+  [judgeWorkers([{ ...publisher, heartbeatAgeMs: 61_000 }]), 'warn'],
+  [judgeWorkers([{ ...publisher, heartbeatAgeMs: 61_000 }, publisher]), 'ok'],
+  [judgeMedia({ location: '/d', isOurs: true, files: 1, missing: 0, damaged: [] }), 'ok'],
+  [judgeMedia({ location: '/d', isOurs: true, files: 1, missing: 1, damaged: [] }), 'fail'],
+])('%o is %s', (finding, status) => {
+  expect(finding.status).toBe(status)
+  expect(finding.fix === '').toBe(status === 'ok')
+})

@@ -1,0 +1,175 @@
+import type { FastifyReply } from 'fastify'
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { Operation } from '@postrider/contract'
+import type { Asked } from '../api/answer-operation.ts'
+import { answerFault } from '../api/faults.ts'
+import type { Form, FormRules } from '../api/form-body.ts'
+import { refuseWithout } from '../api/gate.ts'
+import { type AtGate, disconnectSignal, type JsonOperation } from '../api/json-operation.ts'
+import { splitAddress } from '../api/operation-route.ts'
+import { refuseViolations } from '../api/request-check.ts'
+import type { Outcome } from '../operations/idempotency.ts'
+import { isRefusal, type Refusal } from '../operations/refusal.ts'
+import type { Caller } from '../operations/route.ts'
+import type { Outbound } from '../platform/outbound-http.ts'
+import { openGivenFile } from './given-file.ts'
+import { errorOf, resultOf } from './tool-result.ts'
+import type { Arguments, Asking, Tool } from './tools.ts'
+
+/** An operation that tools ask for. */
+export type Askable = {
+  readonly run: JsonOperation
+  /** Whether it may be begun for a caller who is only remembered. */
+  readonly pipelined: boolean
+}
+
+export type CallParts = {
+  /** By the ids of operations. */
+  readonly operations: ReadonlyMap<string, Askable>
+  /** Fetches files that calls name by their addresses. */
+  readonly outbound: Outbound
+  /** Counts a write of a credential, and refuses those beyond its rate. */
+  readonly countWrite: (credentialId: string) => Refusal | null
+  readonly baseUrl: string
+}
+
+export type AtMcp = AtGate & {
+  readonly reply: FastifyReply
+  /** Looks up a caller who was only remembered; throws `AnsweredByGate` where the gate has refused them. */
+  readonly proveCaller: () => Promise<void>
+}
+
+/** Carries a refusal out of the gate. */
+class Refused extends Error {
+  override name = 'Refused'
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    super(refusal.detail)
+    this.refusal = refusal
+  }
+}
+
+/** The gate has answered while a call was under way: there is nobody left to answer. */
+export class AnsweredByGate extends Error {
+  override name = 'AnsweredByGate'
+}
+
+/**
+ * Calls a tool: carries its operation out, as a request for it would. Never throws for what the caller did, nor for what
+ * broke: a model reads either as the error of a tool.
+ */
+export async function callTool(
+  parts: CallParts,
+  at: AtMcp,
+  tool: Tool,
+  given: Arguments,
+): Promise<CallToolResult> {
+  const { request } = at
+  const where = { baseUrl: parts.baseUrl, requestId: request.id }
+  try {
+    const outcome = await askInTurn(parts, at, tool, given)
+    if (!isRefusal(outcome)) {
+      request.idempotentReplay = outcome.replayed
+      return resultOf(tool, outcome)
+    }
+    request.problemCode = outcome.refused
+    return errorOf(outcome, where)
+  } catch (fault) {
+    if (fault instanceof AnsweredByGate) throw fault
+    if (fault instanceof Refused) {
+      request.problemCode = fault.refusal.refused
+      return errorOf(fault.refusal, where)
+    }
+    const { refusal, ours } = answerFault(fault)
+    if (ours) request.fault = fault
+    request.problemCode = refusal.refused
+    return errorOf(refusal, where)
+  }
+}
+
+/** Asks for one operation after the other, as long as the post is in the status of the next one. */
+async function askInTurn(parts: CallParts, at: AtMcp, tool: Tool, given: Arguments): Promise<Outcome> {
+  const [first, ...others] = tool.askings(given)
+  if (first === undefined) throw new Error(`${tool.name} asks for nothing`)
+  if (first.operation.idempotency !== undefined) {
+    const beyond = parts.countWrite(callerAt(at).credential.id)
+    if (beyond !== null) return beyond
+  }
+  let outcome = await askOnce(parts, at, first, given)
+  for (const next of others) {
+    const isItsTurn =
+      isRefusal(outcome) &&
+      outcome.refused === 'invalid_state' &&
+      outcome.facts.currentStatus === next.inStatus
+    if (!isItsTurn) break
+    outcome = await askOnce(parts, at, next, given)
+  }
+  return outcome
+}
+
+async function askOnce(parts: CallParts, at: AtMcp, asking: Asking, given: Arguments): Promise<Outcome> {
+  const { operation, key } = asking
+  const { request } = at
+  const askable = parts.operations.get(operation.id)
+  if (askable === undefined) throw new Error(`there is no route for ${operation.id}`)
+  request.operationId = operation.id
+  if (!askable.pipelined) await at.proveCaller()
+  const lacking = refuseWithout(operation.permission, callerAt(at).credential)
+  if (lacking !== null) return lacking
+  if (operation.idempotency === 'optional header' && key === undefined) return refuseMissingKey()
+
+  const outcome = await askable.run({ request, enterAgain: () => enterAgain(at, operation) }, () =>
+    askedBy(parts, at, asking, given),
+  )
+  if (outcome === null) throw new AnsweredByGate()
+  return outcome
+}
+
+/** Who is found changed meanwhile may have lost what the operation needs. */
+async function enterAgain(at: AtMcp, { permission }: Operation): Promise<boolean> {
+  if (!(await at.enterAgain())) return false
+  const lacking = refuseWithout(permission, callerAt(at).credential)
+  if (lacking === null) return true
+  throw new Refused(lacking)
+}
+
+function callerAt({ request }: AtMcp): Caller {
+  const { caller } = request
+  if (caller?.workspaceId == null) throw new Error('a tool was called without a caller')
+  return caller
+}
+
+function askedBy(parts: CallParts, at: AtMcp, asking: Asking, given: Arguments): Asked {
+  const { request, reply } = at
+  const { operation, params, query, body, key } = asking
+  const readForm = async ({ receive }: FormRules): Promise<Form | Refusal> => {
+    const file = await openGivenFile(given, parts.outbound, disconnectSignal(reply))
+    if (isRefusal(file)) return file
+    const upload = await receive(file)
+    return isRefusal(upload) ? upload : { fields: body ?? {}, upload, violations: [] }
+  }
+  return {
+    id: request.id,
+    ip: request.ip,
+    path: pathOf(operation, params),
+    input: {
+      ...{ params, query: { ...query }, queryText: '', body },
+      idempotencyHeader: typeof key === 'string' ? key : undefined,
+    },
+    confirmCaller: request.confirmCaller,
+    readForm,
+    gone: () => disconnectSignal(reply),
+  }
+}
+
+/** The path of the same request over HTTP: a key that was used for it is the same key here. */
+function pathOf({ at }: Operation, params: Arguments): string {
+  const [, path] = splitAddress(at)
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
+}
+
+function refuseMissingKey(): Refusal {
+  const detail = '`idempotencyKey` is missing or empty.'
+  return refuseViolations([{ pointer: '/idempotencyKey', code: 'idempotency_key_required', detail }])
+}

@@ -1,0 +1,87 @@
+import { operations } from '@postrider/contract'
+import { describe, expect, test } from 'vitest'
+import { definitionOf } from './mcp-server.ts'
+import { tools, toolsFor } from './tools.ts'
+
+const offered = toolsFor(
+  operations.map(({ permission }) => permission ?? ''),
+  (need) => need === 'a model for texts',
+)
+const everyOperation = new Map(operations.map((operation) => [operation.id, operation]))
+
+test('fourteen tools are offered, in this order', () => {
+  expect(offered.map(({ name }) => name)).toEqual([
+    'get_me',
+    'list_channels',
+    'check_post',
+    'create_post',
+    'list_posts',
+    'get_post',
+    'edit_post',
+    'schedule_post',
+    'cancel_post',
+    'retry_post',
+    'upload_media',
+    'list_media',
+    'write_drafts',
+    'list_events',
+  ])
+})
+
+test('their definitions take 20 kB at most', () => {
+  expect(JSON.stringify(offered.map(definitionOf)).length).toBeLessThan(20_000)
+})
+
+test('what agents can ask for has a tool, but for the bytes of an image and the list of models', () => {
+  const asked = new Set(tools.flatMap((tool) => tool.operations.map(({ id }) => id)))
+  const left = [...everyOperation.keys()].filter((id) => !asked.has(id))
+  expect(left).toEqual(['readMediaContent', 'listAiModels'])
+})
+
+describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (_name, tool) => {
+  const isWrite = tool.operations.some(({ idempotency }) => idempotency !== undefined)
+  const { properties, required = [] } = tool.input as {
+    properties: Record<string, unknown>
+    required?: string[]
+  }
+
+  test('is described truly', () => {
+    expect(tool.description.length).toBeLessThan(260)
+    expect(tool.annotations.readOnlyHint).toBe(!isWrite)
+    expect(tool.annotations.idempotentHint).toBe(true)
+    expect(tool.annotations.destructiveHint).toBe(['edit_post', 'cancel_post'].includes(tool.name))
+    expect(tool.annotations.openWorldHint).toBe(
+      ['create_post', 'schedule_post', 'retry_post'].includes(tool.name),
+    )
+  })
+
+  test('requires a key if it writes, and never asks for a confirmation', () => {
+    expect(required.includes('idempotencyKey')).toBe(isWrite)
+    expect(properties).not.toHaveProperty('confirmed')
+    expect(required.every((name) => name in properties)).toBe(true)
+  })
+
+  test('requires what each of its operations requires, and knows no argument that none of them knows', () => {
+    const known = new Set(['idempotencyKey', ...(OWN[tool.name] ?? [])])
+    for (const { params, query, body } of tool.operations) {
+      for (const schema of [params, query, body]) {
+        const { properties: fields = {}, required: needed = [] } = (schema ?? {}) as {
+          properties?: object
+          required?: string[]
+        }
+        for (const name of Object.keys(fields)) known.add(name)
+        if (tool.operations.length > 1 && schema !== body) continue
+        for (const name of needed)
+          if (name !== 'confirmed' && name !== 'content') expect(required).toContain(name)
+      }
+    }
+    expect(Object.keys(properties).filter((name) => !known.has(name))).toEqual([])
+  })
+})
+
+/** Arguments that are no fields of an operation. */
+const OWN: Record<string, string[]> = {
+  list_posts: ['calendar'],
+  edit_post: ['text', 'mediaIds', 'thread', 'targets'],
+  upload_media: ['url', 'base64'],
+}

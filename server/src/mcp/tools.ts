@@ -1,0 +1,387 @@
+import {
+  cancelDestination,
+  checkPost,
+  createPost,
+  type DestinationStatus,
+  editPost,
+  generatePostDrafts,
+  generatePostImage,
+  listChannels,
+  listEvents,
+  listMedia,
+  listPosts,
+  type Operation,
+  readCalendar,
+  readMe,
+  readMedia,
+  readPost,
+  rescheduleDestination,
+  retryDestination,
+  scheduleDestination,
+  uploadMedia,
+} from '@postrider/contract'
+import type { TObject } from 'typebox'
+import { isSchema, type Schema } from '../api/schema-shape.ts'
+import { argumentsOf, briefSchema, described, outlineOf } from './tool-schema.ts'
+
+export type Arguments = Readonly<Record<string, unknown>>
+
+/** The request of an operation that a call stands for. */
+export type Asking = {
+  readonly operation: Operation
+  /** The arguments that go into the path. */
+  readonly params: Arguments
+  readonly query: Arguments
+  readonly body: Arguments | undefined
+  /** What was given as `idempotencyKey`; undefined where the operation takes none. */
+  readonly key: unknown
+  /** In which status of the post it is asked for, where another was asked for before. */
+  readonly inStatus?: DestinationStatus
+}
+
+export type Tool = {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly annotations: Annotations
+  readonly input: Schema
+  readonly output: Schema
+  /** All that it may ask for: it is offered to whoever may ask for one of them. */
+  readonly operations: readonly Operation[]
+  /** What the call asks for. A later one is asked for where the one before is refused for the status that it is for. */
+  readonly askings: (given: Arguments) => readonly Asking[]
+  /** The name of the one field that a list is answered in. */
+  readonly listAs?: string
+  /** What it needs beside a permission. */
+  readonly needs?: 'a model for texts' | 'a model for images'
+}
+
+type Annotations = {
+  readonly readOnlyHint: boolean
+  readonly destructiveHint: boolean
+  readonly idempotentHint: boolean
+  readonly openWorldHint: boolean
+}
+
+const READS: Annotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+}
+/** With its key, a write that is called again has no further effect. */
+const WRITES: Annotations = { ...READS, readOnlyHint: false }
+const DESTROYS: Annotations = { ...WRITES, destructiveHint: true }
+/** What others see in the end. */
+const PUBLISHES: Annotations = { ...WRITES, openWorldHint: true }
+
+const KEY = { type: 'string', description: 'New for each intended write; the same again if no answer came.' }
+const POST_ID = { type: 'string' }
+const WHEN = 'RFC 3339 with offset, or local time and IANA zone.'
+const CURSOR = { type: 'string', description: '`nextCursor` of the last answer.' }
+const CONTROL_TOKEN = { type: 'string', description: "The destination's `controlToken` from get_post." }
+const EDIT_TOKEN = { type: 'string', description: "The post's `editToken` from get_post." }
+
+const plan = fieldsOf(createPost.body)
+const content = {
+  text: { type: 'string' },
+  mediaIds: briefSchema(plan['mediaIds']),
+  thread: described(plan['thread'], 'Follow-ups, each a reply to the one before.'),
+}
+const planned = {
+  state: described(plan['state'], '`immediate` is published once a person approves it.'),
+  publishAt: described(plan['publishAt'], `Required for \`scheduled\`. ${WHEN}`),
+  channelIds: described(plan['channelIds'], 'Channels that share `text`. Either this or `targets`.'),
+  ...content,
+  targets: described(plan['targets'], 'Content for each channel.'),
+}
+const command = {
+  postId: POST_ID,
+  channelId: { type: 'string' },
+  controlToken: CONTROL_TOKEN,
+  publishAt: described(scheduleDestination.body.properties.publishAt, WHEN),
+  idempotencyKey: KEY,
+}
+
+/** What agents can do, in the order in which it is offered. */
+export const tools: readonly Tool[] = [
+  {
+    ...reading(readMe),
+    name: 'get_me',
+    title: 'Who you are',
+    description:
+      'Workspace, time zone, permissions, limits and approval rules of this credential. Call it first.',
+    input: argumentsOf({}, []),
+  },
+  {
+    ...reading(listChannels, 'channels'),
+    name: 'list_channels',
+    title: 'List channels',
+    description: 'Connected accounts: ids, character and media limits, and whether each can publish now.',
+    input: argumentsOf({}, []),
+  },
+  {
+    ...reading(checkPost),
+    name: 'check_post',
+    title: 'Check a post',
+    description:
+      'Dry run of create_post: says whether it would be accepted, and how to fix each issue. Stores nothing.',
+    input: argumentsOf(planned, ['state']),
+  },
+  {
+    ...asking(createPost),
+    name: 'create_post',
+    title: 'Create a post',
+    description:
+      'Creates a draft, a scheduled post, or one for approval (`immediate`; send the person to `approval.reviewUrl`). Never publishes twice: after a lost answer call again with the same arguments and key.',
+    annotations: PUBLISHES,
+    input: argumentsOf({ idempotencyKey: KEY, ...planned }, ['idempotencyKey', 'state']),
+  },
+  {
+    name: 'list_posts',
+    title: 'List posts',
+    description:
+      'Newest first, with filters. `calendar: true` lists planned and published times in [from, to), 62 days at most.',
+    annotations: READS,
+    operations: [listPosts, readCalendar],
+    askings: ({ calendar, ...given }) => [
+      calendar === true
+        ? askingOf(readCalendar, given)
+        : askingOf(listPosts, calendar === false || calendar === undefined ? given : { calendar, ...given }),
+    ],
+    listAs: 'entries',
+    input: argumentsOf(
+      {
+        ...briefFields(listPosts.query, ['q', 'status', 'channelId', 'reviewStatus', 'from', 'to', 'author']),
+        idempotencyKey: { type: 'string', description: 'Finds what a create with this key made.' },
+        calendar: { type: 'boolean' },
+        includeDrafts: { type: 'boolean', description: 'With `calendar`.' },
+        ...pages(),
+      },
+      [],
+    ),
+    output: {
+      type: 'object',
+      properties: {
+        items: { type: 'array' },
+        entries: { type: 'array' },
+        nextCursor: { type: ['string', 'null'] },
+      },
+    },
+  },
+  {
+    ...reading(readPost),
+    name: 'get_post',
+    title: 'Get a post',
+    description:
+      'A post with status, error, address and tokens for each channel, and `allowedActions`: what may be done now and why not.',
+    input: argumentsOf({ postId: POST_ID }, ['postId']),
+  },
+  {
+    ...asking(editPost),
+    name: 'edit_post',
+    title: 'Edit a post',
+    description:
+      'Changes a draft or scheduled post. What is left out stays; `thread: []` and `mediaIds: []` remove. With `targets` for those channels only.',
+    annotations: DESTROYS,
+    askings: ({ postId, editToken, idempotencyKey, ...change }) => [
+      askingOf(editPost, { postId, editToken, idempotencyKey, content: change }),
+    ],
+    input: argumentsOf(
+      {
+        postId: POST_ID,
+        editToken: EDIT_TOKEN,
+        idempotencyKey: KEY,
+        ...content,
+        targets: {
+          type: 'array',
+          items: { type: 'object' },
+          description: 'As in create_post, with only what changes.',
+        },
+      },
+      ['postId', 'editToken', 'idempotencyKey'],
+    ),
+  },
+  {
+    ...asking(scheduleDestination),
+    name: 'schedule_post',
+    title: 'Schedule or reschedule',
+    description: 'Gives a draft a time, or a scheduled post another one, on one channel.',
+    annotations: PUBLISHES,
+    operations: [scheduleDestination, rescheduleDestination],
+    askings: (given) => [
+      askingOf(scheduleDestination, given),
+      { ...askingOf(rescheduleDestination, given), inStatus: 'scheduled' },
+    ],
+    input: argumentsOf(command, Object.keys(command)),
+  },
+  {
+    ...asking(cancelDestination),
+    name: 'cancel_post',
+    title: 'Cancel a post',
+    description:
+      'For good, before publishing has begun: on one channel by `channelId` and `controlToken`, or on all by `editToken`.',
+    annotations: DESTROYS,
+    input: argumentsOf(
+      {
+        postId: POST_ID,
+        channelId: { type: 'string' },
+        controlToken: CONTROL_TOKEN,
+        editToken: EDIT_TOKEN,
+        idempotencyKey: KEY,
+      },
+      ['postId', 'idempotencyKey'],
+    ),
+  },
+  {
+    ...asking(retryDestination),
+    name: 'retry_post',
+    title: 'Retry a failed post',
+    description:
+      'Only what is `failed`, with changed `content` if needed. Refused while it may be live; never retry `checking`.',
+    annotations: PUBLISHES,
+    input: argumentsOf({ ...command, content: argumentsOf(content, []) }, Object.keys(command)),
+  },
+  {
+    ...asking(uploadMedia),
+    name: 'upload_media',
+    title: 'Upload media',
+    description:
+      'An image, video, audio or PDF for posts, from an https address or as base64 (4 MB at most). Strips metadata of images.',
+    annotations: WRITES,
+    askings: ({ url: _url, base64: _base64, ...given }) => [askingOf(uploadMedia, given)],
+    input: argumentsOf(
+      {
+        idempotencyKey: KEY,
+        url: { type: 'string', description: 'Without redirects.' },
+        base64: { type: 'string' },
+        altText: { type: 'string', description: 'What it shows, for those who cannot see it.' },
+      },
+      ['idempotencyKey'],
+    ),
+  },
+  {
+    ...reading(listMedia),
+    name: 'list_media',
+    title: 'List media',
+    description: 'Newest first; with `mediaId`, that one.',
+    operations: [listMedia, readMedia],
+    askings: (given) => ['mediaId' in given ? askingOf(readMedia, given) : askingOf(listMedia, given)],
+    input: argumentsOf(
+      { ...briefFields(listMedia.query, ['kind']), mediaId: { type: 'string' }, ...pages() },
+      [],
+    ),
+  },
+  {
+    ...asking(generatePostDrafts),
+    name: 'write_drafts',
+    title: 'Write drafts',
+    description: 'Has a model write texts that fit each channel. Stores and publishes nothing.',
+    annotations: WRITES,
+    needs: 'a model for texts',
+    input: keyedInput(generatePostDrafts.body, {
+      destinations: described(
+        generatePostDrafts.body.properties.destinations,
+        '`id` of a channel, or a `provider`.',
+      ),
+      language: { type: 'string', description: 'BCP 47.' },
+      currentText: { type: 'string', description: 'For `rewrite`, `shorten`, `expand`.' },
+    }),
+  },
+  {
+    ...reading(listEvents),
+    name: 'list_events',
+    title: 'What happened',
+    description: 'Status changes, oldest first, without gaps. Keep `nextCursor` and go on from it.',
+    input: argumentsOf(pages(), []),
+  },
+  {
+    ...asking(generatePostImage),
+    name: 'generate_image',
+    title: 'Generate an image',
+    description: 'Has a model draw an image, stored as media for posts.',
+    annotations: WRITES,
+    needs: 'a model for images',
+    input: keyedInput(generatePostImage.body, {}),
+  },
+]
+
+export const toolByName: ReadonlyMap<string, Tool> = new Map(tools.map((tool) => [tool.name, tool]))
+
+/** The tools of this name and order that these permissions open, and what this server can do. */
+export function toolsFor(
+  permissions: readonly string[],
+  can: (need: NonNullable<Tool['needs']>) => boolean,
+): Tool[] {
+  const mayAsk = ({ permission }: Operation) => permission === null || permissions.includes(permission)
+  return tools.filter(
+    ({ operations, needs }) => operations.some(mayAsk) && (needs === undefined || can(needs)),
+  )
+}
+
+function reading(operation: Operation, listAs?: string) {
+  const { output, ...rest } = asking(operation)
+  return listAs === undefined
+    ? { ...rest, output, annotations: READS }
+    : {
+        ...rest,
+        annotations: READS,
+        listAs,
+        output: { type: 'object', properties: { [listAs]: { type: 'array' } } },
+      }
+}
+
+function asking(operation: Operation) {
+  return {
+    operations: [operation],
+    askings: (given: Arguments) => [askingOf(operation, given)],
+    output: outlineOf(operation.answer.schema),
+  }
+}
+
+/** Puts each argument where its operation wants it. What it does not know stays among the others, and is refused there. */
+function askingOf(operation: Operation, given: Arguments): Asking {
+  const { body: takesBody, idempotency } = operation
+  const inPath = Object.keys(fieldsOf(operation.params))
+  const isWrite = idempotency !== undefined
+  const keyInBody = idempotency === 'header or body'
+  const rest = Object.fromEntries(
+    Object.entries(given).filter(
+      ([name, value]) =>
+        value !== undefined &&
+        !inPath.includes(name) &&
+        !(isWrite && !keyInBody && name === 'idempotencyKey'),
+    ),
+  )
+  const confirmed = 'confirmed' in fieldsOf(takesBody) ? { confirmed: true } : {}
+  return {
+    operation,
+    params: Object.fromEntries(inPath.map((name) => [name, given[name]])),
+    query: takesBody === undefined ? rest : {},
+    body: takesBody === undefined ? undefined : { ...rest, ...confirmed },
+    key: isWrite ? given['idempotencyKey'] : undefined,
+  }
+}
+
+function fieldsOf(schema: unknown): Schema {
+  return isSchema(schema) && isSchema(schema['properties']) ? schema['properties'] : {}
+}
+
+function briefFields(schema: unknown, names: readonly string[]): Record<string, Schema> {
+  const fields = fieldsOf(schema)
+  return Object.fromEntries(names.map((name) => [name, briefSchema(fields[name])]))
+}
+
+function pages(): Record<string, Schema> {
+  return { limit: { type: 'integer', description: '1 to 100.' }, cursor: CURSOR }
+}
+
+/** All fields of a body, with a key. */
+function keyedInput(body: TObject, change: Record<string, Schema>): Schema {
+  const names = Object.keys(body.properties).filter((name) => name !== 'confirmed')
+  const required = (body.required ?? []).filter((name) => name !== 'confirmed')
+  return argumentsOf({ idempotencyKey: KEY, ...briefFields(body, names), ...change }, [
+    'idempotencyKey',
+    ...required,
+  ])
+}

@@ -1,0 +1,310 @@
+import type { Answer, app, Content, Input, RefusalCode } from '@postrider/contract'
+import { findChannels, type FoundChannels } from '../channels/channel-store.ts'
+import { isActive } from '../destinations/destination-commands.ts'
+import {
+  addDestinations,
+  cancelOfPost,
+  type DestinationRow,
+  proposeTime,
+  setTime,
+  signalDue,
+  withdraw,
+} from '../destinations/destination-store.ts'
+import { findMedia } from '../media/media-store.ts'
+import type { Actor } from '../operations/actor.ts'
+import { refuse, type Refusal } from '../operations/refusal.ts'
+import type { Change } from '../outbox/envelope.ts'
+import { announce } from '../outbox/outbox-store.ts'
+import type { Tx } from '../platform/db.ts'
+import { type ContentEdit, contentFor, editDetails, isSame, merge } from './content-edit.ts'
+import { firstChange, newDestination } from './create-post.ts'
+import { refuseByState, reviewOf } from './edit-post.ts'
+import { activeOf, refuseChange } from './limit-posts.ts'
+import { contentOf, type Plan } from './plan.ts'
+import { checkPlan, timeIssues } from './plan-issues.ts'
+import type { WholePost } from './post-store.ts'
+import { type FieldError, readPublishAt } from './publish-time.ts'
+import { lockWholePost, type PostKey, readChanged, refusePostId, standingOf } from './read-post.ts'
+import { refuseContent, refuseShape, refuseTime } from './refuse-plan.ts'
+import { refuseStale } from './refuse-stale.ts'
+import type { ViewOptions } from './views.ts'
+import { askAgain, editedPost, writeEdit } from './write-content.ts'
+
+type Operation = typeof app.revisePost
+type Body = Input<Operation>['body']
+type Target = Body['targets'][number]
+type Result<T> = T | Refusal<RefusalCode<Operation>>
+
+/** What becomes of one channel of the post. */
+type Place = {
+  readonly channelId: string
+  /** Null for a channel that is added. */
+  readonly row: DestinationRow | null
+  readonly content: Content
+  readonly settings: DestinationRow['settings']
+  /** The time that it is given; null where it keeps the one that it has. */
+  readonly publishAt: Date | null
+  readonly pointer: string
+}
+
+/**
+ * Changes content, times and channels of a post that has not begun to publish, all of it or nothing. What was read by the
+ * caller is compared under the locks: the post by its edit token, each channel that is named by its control token. The locks are
+ * taken post first, then destinations, as in an edit. A post that a person decided about, or was asked to, is theirs to see again.
+ */
+export async function revisePost(
+  tx: Tx,
+  key: PostKey,
+  body: Body,
+  actor: Actor,
+  options: ViewOptions,
+): Promise<Result<Answer<Operation>>> {
+  const { workspaceId } = key
+  const dropped = body.cancel ?? []
+  const [post, found, media] = await Promise.all([
+    lockWholePost(tx, key, actor),
+    findChannels(
+      tx,
+      workspaceId,
+      body.targets.map(({ channelId }) => channelId),
+    ),
+    findMedia(tx, workspaceId, [...new Set(body.targets.flatMap(namedMediaIds))]),
+  ])
+  if (post === null) return refusePostId()
+  const refusal =
+    refuseChange(actor, activeOf(post, null), { gives: true, now: post.now }) ??
+    refuseByState(post) ??
+    refuseOver(post) ??
+    (post.editToken === body.editToken ? null : refuseStale('stale_edit_token', post, standingOf(post))) ??
+    refuseNames(post, body)
+  if (refusal !== null) return refusal
+
+  const leaving = rowsOf(post, dropped)
+  const places = readPlaces(post, body.targets, leaving)
+  if ('refused' in places) return places
+  const plan = planOf(places, body.targets.length)
+  const known = new Map([...post.media, ...media])
+  const unfit = refuseContent(checkPlan(plan, found.channels, options.providers, found.now, known).issues)
+  if (unfit !== null) return unfit
+  const [late] = places.flatMap(({ publishAt }) => timeIssues(publishAt, found.now))
+  if (late !== undefined) return refuseTime(late)
+
+  const asks = reviewOf(post) !== 'not_required'
+  const edit = editOf(post, places, leaving)
+  const after = editedPost(
+    post,
+    edit,
+    { now: found.now, media, channels: found.channels },
+    { actor, askAgain: asks },
+  )
+  options.say?.(editDetails(post, edit))
+  await writeEdit(tx, workspaceId, { before: post, after, edit }, actor)
+  const cancelled = await cancelOfPost(
+    tx,
+    key,
+    leaving.map(({ destinationId }) => destinationId),
+    actor,
+  )
+  const added = await add(tx, { key, found, edit, asks }, places, actor)
+  const moved = asks ? await propose(tx, key, places, actor) : await move(tx, key, places, actor)
+  await announce(tx, [...cancelled, ...added, ...moved])
+  if (asks) await askAgain(tx, key)
+  return readChanged(tx, key, actor, options)
+}
+
+function namedMediaIds({ mediaIds = [], thread = [] }: Target): string[] {
+  return [...mediaIds, ...thread.flatMap((part) => part.mediaIds ?? [])]
+}
+
+function refuseOver({ destinations }: WholePost): Refusal<'invalid_state'> | null {
+  if (destinations.some(({ status }) => isActive(status))) return null
+  const detail = 'All of the post is over: write a new one instead.'
+  const currentStatus = destinations[0]?.status ?? 'cancelled'
+  return refuse('invalid_state', detail, { currentStatus, allowedStatuses: ['draft', 'scheduled'] })
+}
+
+/** The destinations that are named, of those that are not over. */
+function rowsOf({ destinations }: WholePost, named: readonly { channelId: string }[]): DestinationRow[] {
+  const ids = new Set(named.map(({ channelId }) => channelId))
+  return destinations.filter(({ channelId, status }) => isActive(status) && ids.has(channelId))
+}
+
+/** Whether each channel is named once, as it is: with its token where the post has it, and without where it has not. */
+function refuseNames(
+  post: WholePost,
+  { targets, cancel: dropped = [] }: Body,
+): Refusal<'validation_failed' | 'channel_unavailable' | 'stale_control_token'> | null {
+  const named = [
+    ...targets.map((target, place) => ({ ...target, pointer: `/targets/${place}` })),
+    ...dropped.map((target, place) => ({ ...target, pointer: `/cancel/${place}` })),
+  ]
+  const twice = named.find((one, place) =>
+    named.slice(0, place).some(({ channelId }) => channelId === one.channelId),
+  )
+  if (twice !== undefined) {
+    return refuseShape([fault(`${twice.pointer}/channelId`, 'duplicate', 'The channel is named twice.')])
+  }
+  for (const { channelId, controlToken, pointer } of named) {
+    const row = post.destinations.find((one) => one.channelId === channelId)
+    const isThere = row !== undefined && isActive(row.status)
+    if (controlToken === undefined ? row !== undefined : !isThere) {
+      const detail = isThere
+        ? 'The post has this channel already: read it again.'
+        : 'The post is over on this channel, or never had it. Write a new post for it.'
+      const errors = [{ pointer: `${pointer}/channelId`, code: 'channel_not_in_post', detail }]
+      return refuse('channel_unavailable', detail, { errors })
+    }
+    if (controlToken !== undefined && row !== undefined && row.controlToken !== controlToken)
+      return refuseStale('stale_control_token', post, row)
+  }
+  return null
+}
+
+/** What becomes of every channel that stays or comes. */
+function readPlaces(
+  post: WholePost,
+  targets: readonly Target[],
+  leaving: readonly DestinationRow[],
+): Place[] | Refusal<'validation_failed'> {
+  const errors: FieldError[] = []
+  const named = targets.map((target, place): Place => {
+    const { channelId, settings, publishAt, text, mediaIds, thread } = target
+    const pointer = `/targets/${place}`
+    const row = rowsOf(post, [target])[0] ?? null
+    const time = publishAt === undefined ? null : readPublishAt(publishAt)
+    if (time !== null && 'error' in time) errors.push({ ...time.error, pointer: `${pointer}/publishAt` })
+    if (row === null && text === undefined)
+      errors.push(
+        fault(`${pointer}/text`, 'required', '`text` is missing: a channel that is added needs it.'),
+      )
+    const content =
+      row === null
+        ? contentOf({ text: text ?? '', mediaIds, thread })
+        : merge(contentFor(row, post.content), target)
+    return {
+      ...{ channelId, row, content, pointer },
+      settings: settings ?? row?.settings ?? {},
+      publishAt: time instanceof Date ? time : null,
+    }
+  })
+  const ids = new Set([...named, ...leaving].map(({ channelId }) => channelId))
+  const others = activeOf(post, null).filter(({ channelId }) => !ids.has(channelId))
+  const kept = others.map((row): Place => ({
+    ...{ channelId: row.channelId, row, content: contentFor(row, post.content), settings: row.settings },
+    ...{ publishAt: null, pointer: '/targets' },
+  }))
+  if (named.length + kept.length === 0)
+    errors.push(fault('/targets', 'required', 'A post needs a channel. Cancel the post instead.'))
+  return errors.length > 0 ? refuseShape(errors) : [...named, ...kept]
+}
+
+function fault(pointer: string, code: string, detail: string): FieldError {
+  return { pointer, code, detail }
+}
+
+/** What is named, as the plan that it amounts to. */
+function planOf(places: readonly Place[], named: number): Plan {
+  const destinations = places.slice(0, named).map(({ channelId, content, settings, pointer }) => ({
+    ...{ channelId, content, settings },
+    pointers: { channel: `${pointer}/channelId`, content: pointer },
+  }))
+  return { state: 'draft', publishAt: null, shared: null, destinations }
+}
+
+/**
+ * What most channels get is what they share; of several, what they shared before, and where no two are alike, nothing else. What
+ * leaves keeps what it had.
+ */
+function editOf(post: WholePost, places: readonly Place[], leaving: readonly DestinationRow[]): ContentEdit {
+  const before = post.content === null ? null : contentOf(post.content)
+  const contents = [...(before === null ? [] : [before]), ...places.map(({ content }) => content)]
+  const counted = contents.map((content) => ({
+    content,
+    count: places.filter((place) => isSame(place.content, content)).length,
+  }))
+  const [most] = counted.toSorted((a, b) => b.count - a.count)
+  const isAlone = most?.count === 1 && places.length > 1 && most.content !== before
+  const shared = most === undefined || isAlone ? null : most.content
+  const left = leaving.map((row) => {
+    const content = contentFor(row, post.content)
+    return { row, content, settings: row.settings, pointer: '/cancel' }
+  })
+  return {
+    shared,
+    destinations: [...places, ...left].flatMap(({ row, content, settings, pointer }) =>
+      row === null
+        ? []
+        : [
+            {
+              ...{ destination: row, content, settings, own: ownOf(content, shared) },
+              pointers: { channel: `${pointer}/channelId`, content: pointer },
+            },
+          ],
+    ),
+  }
+}
+
+function ownOf(content: Content, shared: Content | null): Content | null {
+  return shared !== null && isSame(content, shared) ? null : content
+}
+
+type Adding = { key: PostKey; found: FoundChannels; edit: ContentEdit; asks: boolean }
+
+/** Adds the channels that are new, with their time unless a person has to see it first. */
+async function add(
+  tx: Tx,
+  { key, found, edit, asks }: Adding,
+  places: readonly Place[],
+  { credentialId }: Actor,
+): Promise<Change[]> {
+  const rows = places
+    .filter(({ row }) => row === null)
+    .map((place) =>
+      newDestination(place, found, {
+        own: ownOf(place.content, edit.shared),
+        publishAt: place.publishAt,
+        isScheduled: place.publishAt !== null && !asks,
+      }),
+    )
+  if (rows.length === 0) return []
+  await addDestinations(tx, { ...key, createdById: credentialId }, rows)
+  const changes = rows.map((row) => firstChange({ ...key, createdAt: found.now }, row))
+  signalDue(tx, changes)
+  return changes
+}
+
+/** The places that are given another time than they have, in one order for all. */
+function retimed(places: readonly Place[]): { row: DestinationRow; publishAt: Date }[] {
+  return places
+    .flatMap(({ row, publishAt }) => (row === null || publishAt === null ? [] : [{ row, publishAt }]))
+    .filter(
+      ({ row, publishAt }) =>
+        row.status === 'draft' || row.publishAt === null || Date.parse(row.publishAt) !== publishAt.getTime(),
+    )
+    .toSorted((a, b) => (a.row.channelId < b.row.channelId ? -1 : 1))
+}
+
+/** Gives drafts their first time, and others another one. */
+async function move(tx: Tx, key: PostKey, places: readonly Place[], actor: Actor): Promise<Change[]> {
+  const changes: Change[] = []
+  for (const { row, publishAt } of retimed(places)) {
+    const { channelId, controlToken } = row
+    const verb = row.status === 'draft' ? 'schedule' : 'reschedule'
+    changes.push(...(await setTime(tx, verb, { ...key, channelId, controlToken }, publishAt, actor)))
+  }
+  return changes
+}
+
+/** Makes drafts of all, with the times that a person is asked about. */
+async function propose(tx: Tx, key: PostKey, places: readonly Place[], actor: Actor): Promise<Change[]> {
+  for (const { row, publishAt } of retimed(places)) {
+    const { destinationId, status } = row
+    if (status === 'draft')
+      await proposeTime(tx, { workspaceId: key.workspaceId, destinationId }, publishAt, actor)
+    else await withdraw(tx, key, [destinationId], actor, publishAt)
+  }
+  // Those that keep their time. What is a draft by now stays as it is.
+  const ids = places.flatMap(({ row }) => (row === null ? [] : [row.destinationId]))
+  await withdraw(tx, key, ids, actor)
+  return []
+}

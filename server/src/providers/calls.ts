@@ -1,0 +1,87 @@
+/* What goes to a network and comes back: requests, files, answers, and the one function that makes a call. */
+
+/**
+ * A request to a provider. At most one of `json`, `form`, `multipart` and `file` is its body.
+ *
+ * It is a value: building it twice from the same work gives the same bytes. What has to differ from one sending to the
+ * next (a DPoP proof) or from one authorization to the next (an access token) is in `authorization`, which is added when it is sent.
+ */
+export type HttpRequest = {
+  readonly method: 'GET' | 'POST' | 'PUT'
+  /** Never holds a secret; see the scheme `path`. */
+  readonly url: URL
+  /** Names in lower case. Never holds a credential. `content-type` follows from the body unless it is named here. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly authorization?: RequestAuthorization
+  readonly json?: unknown
+  /** `application/x-www-form-urlencoded`. */
+  readonly form?: Readonly<Record<string, string>>
+  readonly multipart?: Multipart
+  readonly file?: FileToSend
+}
+
+/** How a request is authorised. The sender puts it on the wire; it is in no evidence and no log. */
+export type RequestAuthorization =
+  | { readonly scheme: 'Bearer' | 'Basic'; readonly credentials: string }
+  /**
+   * DPoP (RFC 9449): a fresh proof for each sending, with the nonce that the server gave last. `credentials` is the
+   * access token, or null at an authorization server, where there is none yet. An answer that asks for a nonce was
+   * refused before it was processed (RFC 9449, 8 and 9), so the sender repeats that request once, with the nonce.
+   */
+  | { readonly scheme: 'DPoP'; readonly credentials: string | null; readonly key: PrivateKey }
+  /** For networks that want the secret in the path: it replaces SECRET_IN_PATH in the URL. */
+  | { readonly scheme: 'path'; readonly credentials: string }
+
+/** What stands in the path of a URL where the secret goes. */
+export const SECRET_IN_PATH = '~secret~'
+
+/** What stands in the header `user-agent` where a network wants the address of this server. */
+export const SERVER_ADDRESS = '~server~'
+
+/** A private key for ES256, as a JWK (RFC 7517). */
+export type PrivateKey = Readonly<Record<'kty' | 'crv' | 'x' | 'y' | 'd', string>>
+
+/** `multipart/form-data` (RFC 7578), in this order. */
+export type Multipart = {
+  /** The same for every repeat of one intent, and not to be guessed by an author: derive it from the idempotency key. */
+  readonly boundary: string
+  readonly parts: readonly (
+    | { readonly name: string; readonly value: string; readonly contentType?: string }
+    | { readonly name: string; readonly fileName: string; readonly file: FileToSend }
+  )[]
+}
+
+/** Bytes on their way to a provider. They can be read more than once. */
+export type FileToSend = {
+  readonly contentType: string
+  readonly size: number
+  /** All bytes, or those from `from` up to and without `to`. */
+  readonly open: (range?: { readonly from: number; readonly to: number }) => AsyncIterable<Uint8Array>
+}
+
+/** `headers` have lower-case names; `body` is text. A body above the sender's size limit counts as no answer. */
+export type HttpResponse = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** What came back of a call. It never throws: silence is an answer, too. */
+export type CallAnswer =
+  | { readonly arrived: true; readonly response: HttpResponse; readonly durationMs: number }
+  | {
+      readonly arrived: false
+      /** False only when not one byte can have reached the provider. */
+      readonly maybeSent: boolean
+      /** Files of the request were not read to their end: the provider cannot have had a whole request. */
+      readonly unfinished?: true
+      /** A code, such as TIMEOUT or ECONNREFUSED. */
+      readonly reason: string
+      readonly durationMs: number
+    }
+
+/** Makes one call: no repeat, no redirect, one time limit over everything. */
+export type Call = (request: HttpRequest, signal?: AbortSignal) => Promise<CallAnswer>
+
+/** Anything that JSON can say. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }

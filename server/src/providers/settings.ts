@@ -1,0 +1,11 @@
+import Type, { type TProperties } from 'typebox'
+
+/** What an author may set for a network: these and no others. */
+export function settingsOf<Properties extends TProperties>(properties: Properties) {
+  return Type.Object(properties, { additionalProperties: false })
+}
+
+/** A setting that is on or off. */
+export function flag(preset: boolean, description: string) {
+  return Type.Optional(Type.Boolean({ default: preset, description }))
+}

@@ -1,0 +1,55 @@
+import { isWebAddress } from './answers.ts'
+import type { HttpResponse } from './calls.ts'
+import type {
+  Account,
+  ConnectRefusal,
+  ConnectRefusalCode,
+  LookupResult,
+  Refusal,
+  RejectionCode,
+} from './port.ts'
+
+/* What adapters conclude, in the words of the port. */
+
+export function rejected(code: RejectionCode, detail: string) {
+  return { is: 'rejected', code, detail } as const
+}
+
+export function rateLimited(afterMs: number | null) {
+  return { is: 'deferred', code: 'rate_limited', afterMs } as const
+}
+
+/** The answer of a network that cannot be understood before anything was made public: to be tried again. */
+export const AWAY = { is: 'deferred', code: 'provider_unavailable', afterMs: null } as const
+
+/** The network no longer has an upload: it is made again with the next try. */
+export const MEDIA_GONE = { is: 'deferred', code: 'media_unavailable', afterMs: null } as const
+
+/** `what` is what the answer to a publish call leaves open: "the post was made". */
+export function unknown({ status }: HttpResponse, what: string) {
+  return { is: 'unknown', detail: `The answer with status ${status} does not tell whether ${what}.` } as const
+}
+
+export function unavailable(detail: string) {
+  return { is: 'unavailable', detail } as const
+}
+
+/** What a list of posts that cannot be read shows: that the authorization is over, or nothing. */
+export function unreadable({ status }: HttpResponse, refusal: Refusal | null): LookupResult {
+  if (refusal?.is === 'expired' || refusal?.is === 'reauthorize') return refusal
+  return unavailable(`The look at the posts was answered with status ${status}.`)
+}
+
+/** Why nothing was connected, and the field that is at fault. */
+export function refused(code: ConnectRefusalCode, detail: string, field?: string): ConnectRefusal {
+  return { is: 'refused', code, detail, ...(field === undefined ? {} : { field }) }
+}
+
+/** An account; `avatar` is shown only where it is an address of the web. */
+export function accountOf({
+  avatar = '',
+  ...told
+}: Pick<Account, 'remoteAccountId' | 'displayName' | 'handle'> &
+  Partial<Account> & { readonly avatar?: string | undefined }): Account {
+  return { avatarUrl: isWebAddress(avatar) ? avatar : null, subscription: null, limits: null, ...told }
+}

@@ -1,0 +1,223 @@
+import type { ChannelKey } from '../channels/channel-store.ts'
+import { heldUntil } from '../destinations/holds.ts'
+import { claimed } from '../destinations/queue-moves.ts'
+import {
+  type Db,
+  type Fragment,
+  isUniqueViolation,
+  type Sql,
+  type Tx,
+  useIndexPlans,
+} from '../platform/db.ts'
+import { MAX_UUID, NIL_UUID } from '../platform/nil-uuid.ts'
+import { dueChannels, headOf, isBusy, postponeChannels } from './channel-queue-store.ts'
+import type { Work } from './work.ts'
+import { usualOutageRules } from './outage-store.ts'
+import { type ClaimOptions, readTaken } from './work-store.ts'
+
+/**
+ * Claims what is due, each destination for the length of the lease. Workspaces are served round-robin: each claim resumes
+ * after the workspace at which the one before it ended. A claim that found nothing but channels to postpone is repeated:
+ * there may be others behind them.
+ */
+export function claimDue(db: Db, options: ClaimOptions): (limit: number) => Promise<Work[]> {
+  let after = NIL_UUID
+  return async (limit) => {
+    for (;;) {
+      let postponed = 0
+      const works = await claiming(db, options, async (tx) => {
+        const { taken, unclaimable, endedAt } = await takeDue(tx, options, { limit, after })
+        after = endedAt ?? NIL_UUID
+        return { taken, postponing: postponeChannels(tx, unclaimable, () => postponed++) }
+      })
+      if (works.length > 0 || postponed === 0) return works
+    }
+  }
+}
+
+/** Claims one destination for each outage whose probe is due, and schedules the next probe. */
+export function claimProbes(db: Db, options: ClaimOptions, limit: number): Promise<Work[]> {
+  return claiming(db, options, async (tx) => ({ taken: await takeProbes(tx, options, limit) }))
+}
+
+type Taken = { id: string; lateMs: number; probe: string | null }
+
+type Taking = { taken: readonly Taken[]; postponing?: Promise<void> }
+
+const MAX_CLAIM_TRIES = 3
+
+/**
+ * The destinations are read by a statement of their own: the snapshot of the one that takes the locks is older than an
+ * edit whose commit it waited for.
+ */
+async function claiming(db: Db, options: ClaimOptions, take: (tx: Tx) => Promise<Taking>): Promise<Work[]> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await db.begin(async (tx) => {
+        const [, { taken, postponing }] = await Promise.all([useIndexPlans(tx), take(tx)])
+        const facts = taken.map(({ id, lateMs, probe }) => [id, { orphan: false, lateMs, probe }] as const)
+        const [works] = await Promise.all([readTaken(tx, options, new Map(facts)), postponing])
+        return works
+      })
+    } catch (fault) {
+      // Another worker has just begun on one of these channels: the next try sees it.
+      if (!isUniqueViolation(fault, 'destination_one_publishing')) throw fault
+      if (tries === MAX_CLAIM_TRIES) return []
+    }
+  }
+}
+
+type DueTaken = {
+  taken: Taken[]
+  /** The channels of which nothing more can be claimed now, those of what was taken included. */
+  unclaimable: ChannelKey[]
+  /** The workspace at which the rotation was ended by the limit; null where it was complete, or not needed. */
+  endedAt: string | null
+}
+
+/**
+ * One row per channel, the earliest due. Workspaces take turns: the first channel of each comes before the second of
+ * any, so a thousand due posts of one never stand before another's one. Where more channels are due than are considered,
+ * those whose workspaces are next in the rotation come first in each turn: after a complete rotation every workspace had
+ * its turn, however old the posts of others are.
+ */
+async function takeDue(
+  tx: Tx,
+  options: ClaimOptions,
+  { limit, after }: { limit: number; after: string },
+): Promise<DueTaken> {
+  const { workerId, perWorkspace } = options
+  const [row] = await tx<[DueTaken]>`
+    with recursive ${dueChannels(tx, { limit, after })},
+    held as materialized (
+      select d.workspace_id, count(*) as held
+      from   destination d
+      where  d.status = 'publishing' and d.lease_until is not null and d.leased_by = ${workerId}
+      group  by d.workspace_id
+    ),
+    head as (
+      select n.workspace_id, n.channel_id, n.in_turn, head.due_at, head.id
+      from   candidate n
+      join   channel c on c.workspace_id = n.workspace_id and c.id = n.channel_id
+      -- Where the owner has to reconnect it, no call is made: that is said at once.
+      and    c.enabled and (${heldUntil(tx)} is null or c.connection_status <> 'connected')
+      cross  join lateral (${headOf(tx)}) head
+      where  head.due_at <= now() and not ${isBusy(tx)}
+    ),
+    queue as (
+      select h.*, row_number() over (partition by h.workspace_id order by h.due_at, h.id) + coalesce(held.held, 0) as turn
+      from   head h
+      left   join held on held.workspace_id = h.workspace_id
+    ),
+    turns as (
+      select * from queue where turn <= ${perWorkspace} order by turn, in_turn desc, due_at limit ${limit}
+    ),
+    -- Chosen first and locked then: a claim that finds the first of a channel locked must not take its second.
+    locked as (${lockedByKey(tx, tx`turns`)}),
+    taken as (
+      select workspace_id, id, due_at, null::uuid as probe from locked where ${isDue(tx)}
+    ),
+    leased as (${leaseTaken(tx, options)})
+    select coalesce((select jsonb_agg(jsonb_build_object('id', id, 'lateMs', "lateMs", 'probe', probe)) from leased), '[]') as taken,
+           coalesce((
+             select jsonb_agg(jsonb_build_object('workspaceId', workspace_id, 'channelId', channel_id))
+             from   candidate
+             where  channel_id not in (select channel_id from head where id not in (select id from leased))), '[]') as unclaimable,
+           (select workspace_id from rotation_end) as "endedAt"`
+  return row
+}
+
+/**
+ * The destination that probes an `outage o`. An account that has not failed comes first, whichever is found first by
+ * its key; and then the one whose failure is the oldest.
+ */
+function probeOf(sql: Sql, { failed }: { failed: boolean }) {
+  const usable = sql`
+    c.provider_origin = o.origin and c.enabled and c.connection_status = 'connected'
+    and    (c.paused_until is null or c.paused_until <= now()) and head.due_at <= now() and not ${isBusy(sql)}`
+  if (failed) {
+    return sql`
+      select 2 as turn, c.workspace_id, head.id
+      from   network_failure f
+      join   channel c on c.workspace_id = f.workspace_id and c.id = f.channel_id
+      cross  join lateral (${headOf(sql)}) head
+      where  f.origin = o.origin and (o.workspace_id is null or f.workspace_id = o.workspace_id) and ${usable}
+      order  by f.failed_at, head.due_at, head.id
+      limit  1`
+  }
+  return sql`
+      select 1 as turn, c.workspace_id, head.id
+      from   channel c
+      cross  join lateral (${headOf(sql)}) head
+      where  ${usable} and c.workspace_id between coalesce(o.workspace_id, ${NIL_UUID}) and coalesce(o.workspace_id, ${MAX_UUID})
+      and    not exists (
+        select from network_failure f
+        where  f.origin = o.origin and f.workspace_id = c.workspace_id and f.channel_id = c.id)
+      order  by c.workspace_id, c.id
+      limit  1`
+}
+
+async function takeProbes(tx: Tx, options: ClaimOptions, limit: number): Promise<Taken[]> {
+  const { probeTimeoutMs } = options.outageRules ?? usualOutageRules
+  return tx<Taken[]>`
+    with outage as (
+      select o.id, o.origin, o.workspace_id
+      from   network_outage o
+      where  o.probe_at <= now()
+      order  by o.id
+      limit  ${limit}
+      for    update skip locked
+    ),
+    candidate as (
+      select o.id as probe, first.workspace_id, first.id
+      from   outage o
+      cross  join lateral (
+        select * from (${probeOf(tx, { failed: false })}) not_failed
+        union  all
+        select * from (${probeOf(tx, { failed: true })}) failed
+        order  by turn
+        limit  1
+      ) first
+    ),
+    locked as (${lockedByKey(tx, tx`candidate`)}),
+    taken as (
+      select l.workspace_id, l.id, l.due_at, candidate.probe
+      from   locked l
+      join   candidate on candidate.id = l.id
+      where  ${isDue(tx)}
+    ),
+    probing as (
+      update network_outage o
+      set    probe_at = now() + ${probeTimeoutMs} * interval '1 ms'
+      from   taken
+      where  o.id = taken.probe
+    )
+    ${leaseTaken(tx, options)}`
+}
+
+/**
+ * Locks the destinations that `chosen` names. Their status and time are checked on the locked rows (`isDue`): as conditions of
+ * this join, they would have the planner read all that is due, where statistics say that this is little.
+ */
+function lockedByKey(sql: Sql, chosen: Fragment) {
+  return sql`
+      select d.workspace_id, d.id, d.status, d.due_at
+      from   ${chosen} chosen
+      join   destination d on d.workspace_id = chosen.workspace_id and d.id = chosen.id
+      order  by d.id
+      for    no key update of d skip locked`
+}
+
+/** Whether one that was `locked` may still be claimed. */
+function isDue(sql: Sql) {
+  return sql`status in ('scheduled', 'delayed', 'partially_published') and due_at <= now()`
+}
+
+/** Leases what is in `taken`. */
+function leaseTaken(sql: Sql, lease: ClaimOptions) {
+  return sql`
+    ${claimed(sql, lease)}
+    from   taken
+    where  taken.workspace_id = d.workspace_id and taken.id = d.id
+    returning d.id, extract(epoch from now() - taken.due_at)::float8 * 1000 as "lateMs", taken.probe`
+}

@@ -1,0 +1,24 @@
+import type { Db } from '../platform/db.ts'
+import { runPeriodically } from '../platform/run-periodically.ts'
+import type { Lease } from './work.ts'
+import type { WorkerIdentity } from '../platform/worker-store.ts'
+import { heartbeat } from './heartbeat-store.ts'
+
+export type HeartbeatOptions = {
+  /** A pool of one connection that is kept, for the heartbeat alone: nothing may delay it. */
+  readonly session: Db
+  readonly worker: WorkerIdentity
+  readonly leaseMs: number
+  readonly heartbeatEveryMs: number
+  /** The leases to renew. */
+  readonly leases: () => readonly Lease[]
+  readonly onError: (error: unknown) => void
+}
+
+/** Sends heartbeats of the worker, and renews its leases. The first one is stored when this resolves. */
+export async function startHeartbeat(options: HeartbeatOptions): Promise<{ stop(): Promise<void> }> {
+  const { session, worker, leaseMs, heartbeatEveryMs, leases, onError } = options
+  const send = async () => void (await heartbeat(session, worker, leases(), leaseMs))
+  await send()
+  return runPeriodically(send, Math.min(heartbeatEveryMs, leaseMs / 6), onError)
+}

@@ -1,0 +1,63 @@
+import { takenOver } from '../destinations/queue-moves.ts'
+import type { Db, Sql } from '../platform/db.ts'
+import type { Work } from './work.ts'
+import { type ClaimOptions, readTaken } from './work-store.ts'
+import { deadWorkers } from '../platform/worker-store.ts'
+
+/** Takes over what a lost worker left in `publishing`: its lease is over, or it is known to be dead. */
+export function claimOrphans(db: Db, options: ClaimOptions, limit: number): Promise<Work[]> {
+  return takeOver(db, options, 'orphans', limit)
+}
+
+/** Takes what a provider is processing and what is to be polled now. */
+export function claimProcessing(db: Db, options: ClaimOptions, limit: number): Promise<Work[]> {
+  return takeOver(db, options, 'processing', limit)
+}
+
+function orphans(sql: Sql, { heartbeatTimes }: ClaimOptions, limit: number) {
+  return sql`
+    dead as materialized (${deadWorkers(sql, heartbeatTimes)}),
+    chosen as (
+      select d.workspace_id, d.id
+      from   destination d
+      where  d.status = 'publishing' and (d.lease_until <= now() or d.leased_by in (select id from dead))
+      order  by d.lease_until
+      limit  ${limit}
+      for    no key update skip locked
+    )`
+}
+
+function processing(sql: Sql, limit: number) {
+  return sql`
+    chosen as (
+      select d.workspace_id, d.id
+      from   destination d
+      where  d.status = 'publishing' and d.lease_until is null and d.due_at <= now()
+      order  by d.due_at
+      limit  ${limit}
+      for    no key update skip locked
+    )`
+}
+
+/**
+ * Leases destinations that are `publishing` already, each with the attempt that is open. The attempts are read by a
+ * statement after the one that takes the locks: what was armed while that one ran is not in its snapshot, and a call
+ * that may have been made would be taken for none.
+ */
+function takeOver(
+  db: Db,
+  options: ClaimOptions,
+  which: 'orphans' | 'processing',
+  limit: number,
+): Promise<Work[]> {
+  return db.begin(async (tx) => {
+    const taken = await tx<{ id: string }[]>`
+      with ${which === 'orphans' ? orphans(tx, options, limit) : processing(tx, limit)}
+      ${takenOver(tx, options)}
+      from   chosen
+      where  chosen.workspace_id = d.workspace_id and chosen.id = d.id
+      returning d.id`
+    const facts = { orphan: which === 'orphans', lateMs: 0, probe: null }
+    return readTaken(tx, options, new Map(taken.map(({ id }) => [id, facts])))
+  })
+}

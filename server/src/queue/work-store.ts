@@ -1,0 +1,121 @@
+import { connectionOf } from '../channels/channel-store.ts'
+import { isFromRestore } from '../destinations/in-doubt.ts'
+import type { Sql, Tx } from '../platform/db.ts'
+import type { Authorization } from '../providers/port.ts'
+import type { Lease, OpenAttempt, Subject, Work } from './work.ts'
+import type { OutageRules } from './outage-store.ts'
+import type { HeartbeatTimes } from '../platform/worker-store.ts'
+
+export type ClaimOptions = {
+  readonly workerId: string
+  readonly leaseMs: number
+  /** How many destinations of one workspace this worker may hold at once, so that others always find a place. */
+  readonly perWorkspace: number
+  readonly outageRules?: OutageRules
+  /** How old an attempt is, as a rule, when it counts that nothing of it is to be seen: it is looked up at each of them. */
+  readonly absenceCountsAfterMs?: readonly number[]
+  /** As the heartbeats of all workers keep them, if these are not the usual times. */
+  readonly heartbeatTimes?: HeartbeatTimes
+  /** Opens a sealed authorization; null when it cannot be opened. */
+  readonly openAuthorization: (sealed: Buffer, channelId: string) => Authorization | null
+}
+
+export type SubjectRow = Omit<Subject, 'authorization' | 'authorizationUnreadable' | 'connected'> & {
+  connectionStatus: string
+  authorizationSealed: Buffer
+}
+
+export function subjectOf<Row extends SubjectRow>(row: Row, { openAuthorization }: ClaimOptions) {
+  const { connectionStatus, authorizationSealed, ...rest } = row
+  const authorization = openAuthorization(authorizationSealed, row.channelId)
+  return {
+    ...rest,
+    authorization: authorization ?? {},
+    authorizationUnreadable: authorization === null,
+    connected: connectionStatus === 'connected',
+  }
+}
+
+/** What the engine needs to know of a `destination d` on a `channel c`: a `SubjectRow`. */
+export function subjectColumns(sql: Sql) {
+  return sql`
+    d.workspace_id as "workspaceId", d.id as "destinationId", d.fence, d.post_id as "postId",
+    d.channel_id as "channelId", d.provider, d.settings, d.tries,
+    c.connection_status as "connectionStatus", ${connectionOf(sql)} as connection, c.authorization_sealed as "authorizationSealed",
+    c.provider_origin as origin, c.subscription, c.limits,
+    (select jsonb_agg(jsonb_build_object('index', p.index, 'status', p.status, 'text', p.text, 'remoteId', p.remote_id,
+                      'media', ${mediaOfPart(sql)})
+                      order by p.index)
+     from   part p
+     where  p.workspace_id = d.workspace_id and p.destination_id = d.id) as parts`
+}
+
+/** An open attempt `a` as the engine sees it. */
+export function attemptColumn(sql: Sql) {
+  return sql`
+    case when a.id is not null then jsonb_build_object(
+      'id', a.id, 'partIndex', a.part_index, 'armedAt', a.armed_at, 'handle', a.handle, 'media', a.media, 'prepared', a.prepared,
+      'restored', ${isFromRestore(sql)},
+      'answered', jsonb_path_query_first(a.evidence, '$[*] ? (@.by == "publish").httpStatus'),
+      'ageMs', extract(epoch from now() - a.armed_at) * 1000) end as attempt`
+}
+
+export type AttemptJson = Omit<OpenAttempt, 'armedAt'> & { readonly armedAt: string }
+
+/** What is said of a claimed destination besides what the database has of it. */
+type TakenFacts = Pick<Work, 'orphan' | 'lateMs' | 'probe'>
+
+/**
+ * Reads what this transaction has just leased. An attempt that is open comes with it in every case: a call that may have
+ * been made is never passed over.
+ */
+export async function readTaken(
+  tx: Tx,
+  options: ClaimOptions,
+  facts: ReadonlyMap<string, TakenFacts>,
+): Promise<Work[]> {
+  if (facts.size === 0) return []
+  type Row = SubjectRow &
+    Lease &
+    Pick<Work, 'upload' | 'former' | 'suspected'> & { attempt: AttemptJson | null }
+  const rows = await tx<Row[]>`
+    select ${subjectColumns(tx)}, d.upload, ${formerColumn(tx)}, ${suspectedColumn(tx)}, ${attemptColumn(tx)}
+    from   destination d
+    join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
+    left   join attempt a on a.workspace_id = d.workspace_id and a.destination_id = d.id and a.verdict is null
+    where  d.id = any(${[...facts.keys()]}::uuid[])`
+  return rows.map(({ attempt, ...row }) => ({
+    ...subjectOf(row, options),
+    ...{ orphan: false, lateMs: 0, probe: null, ...facts.get(row.destinationId) },
+    attempt: attempt && { ...attempt, armedAt: new Date(attempt.armedAt) },
+  }))
+}
+
+/** The last call of `destination d` that nothing was found of; what ended without a call of this server is none. */
+function formerColumn(sql: Sql) {
+  return sql`
+    (select jsonb_build_object('partIndex', a.part_index, 'key', a.key, 'prepared', a.prepared)
+     from   attempt a
+     where  a.workspace_id = d.workspace_id and a.destination_id = d.id and a.verdict = 'absent'
+     and    not a.evidence @> '[{"by": "engine"}]' and not ${isFromRestore(sql)}
+     order  by a.part_index desc, a.armed_at desc
+     limit  1) as former`
+}
+
+/** Whether calls to the network of a `channel c` failed lately. */
+function suspectedColumn(sql: Sql) {
+  return sql`exists (select from network_failure f where f.origin = c.provider_origin) as suspected`
+}
+
+/** The media of a `part p`, in its order, as the engine needs it. */
+function mediaOfPart(sql: Sql) {
+  return sql`
+    case when p.media_ids = '{}' then '[]'::jsonb else (
+      select jsonb_agg(jsonb_build_object(
+               'mediaId', wanted.id, 'kind', m.kind, 'contentType', m.content_type, 'sizeBytes', m.size_bytes,
+               'width', m.width, 'height', m.height, 'durationMs', m.duration_ms, 'animated', m.animated,
+               'altText', m.alt_text, 'storageKey', m.storage_key)
+               order by wanted.place)
+      from   unnest(p.media_ids) with ordinality as wanted (id, place)
+      left   join media_item m on m.workspace_id = p.workspace_id and m.id = wanted.id) end`
+}

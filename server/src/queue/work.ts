@@ -1,0 +1,258 @@
+import type { DestinationError, PartStatus } from '@postrider/contract'
+import type { MoveName } from '../destinations/destination-states.ts'
+import type { Author } from '../operations/actor.ts'
+import type { MediaFacts } from '../providers/check-media.ts'
+import type { Json } from '../providers/calls.ts'
+import type { DeferralCode, Authorization, Limits, RemoteMedia, Verdict } from '../providers/port.ts'
+
+/*
+ * What the queue hands out, what comes back, and what the engine may ask of it. Storage comes in through here, so that
+ * a simulation can run the engine on a store of its own.
+ */
+
+/** A time-bounded right to work on a destination. The fence proves that it is still ours. */
+export type Lease = { readonly workspaceId: string; readonly destinationId: string; readonly fence: number }
+
+export type WorkPart = {
+  readonly index: number
+  readonly status: PartStatus
+  readonly text: string
+  readonly media: readonly WorkMedia[]
+  readonly remoteId: string | null
+}
+
+/** A media item of a part, as it is kept. */
+export type WorkMedia = MediaFacts & { readonly mediaId: string; readonly storageKey: string }
+
+/** A publish call that was armed, and whose end is not known. */
+export type OpenAttempt = {
+  readonly id: string
+  readonly partIndex: number
+  readonly armedAt: Date
+  /** Milliseconds since it was armed, by the store's clock, when it was read. */
+  readonly ageMs: number
+  readonly handle: string | null
+  /** The HTTP status that the call was answered with; null or left out where it was not. */
+  readonly answered?: number | null
+  /** What the call carries. */
+  readonly media: readonly RemoteMedia[]
+  /** What was found out before the call and stands in it. */
+  readonly prepared?: Json
+  /** It stands for what the server before a restore may have done, whatever was called here. */
+  readonly restored?: boolean
+}
+
+/** The last call for a part that was made, and of which nothing was found. */
+export type FormerCall = {
+  readonly partIndex: number
+  readonly key: string
+  readonly prepared: Json
+}
+
+export type Subject = {
+  readonly workspaceId: string
+  readonly destinationId: string
+  readonly postId: string
+  readonly channelId: string
+  readonly provider: string
+  readonly connected: boolean
+  /** Where the calls for its channel go, as far as it is known. */
+  readonly origin: string | null
+  /** Names the connection that the authorization was given by: a later one has another authorization. */
+  readonly connection: string
+  readonly authorization: Authorization
+  /** The authorization cannot be decrypted with this server's keys: nothing may be asked of the provider. */
+  readonly authorizationUnreadable?: boolean
+  readonly settings: Readonly<Record<string, unknown>>
+  /** The account's tier and the limits of its server, as they were read last. */
+  readonly subscription: string | null
+  readonly limits: Limits | null
+  /** How many tries were deferred since it was last scheduled. */
+  readonly tries: number
+  readonly parts: readonly WorkPart[]
+}
+
+/** A destination to publish. */
+export type Work = Subject &
+  Lease & {
+    /** A lost worker left it. */
+    readonly orphan: boolean
+    /** The call that a lost worker had armed, or that the provider is processing. */
+    readonly attempt: OpenAttempt | null
+    /** Of the part that comes next, where a call for it was made before. */
+    readonly former: FormerCall | null
+    /** Where the uploads of a part go on that wait for their provider; null when none does. */
+    readonly upload: WaitingUpload | null
+    /** The outage that it is a probe of: by its call it is found out whether the network is back. */
+    readonly probe: string | null
+    /** Calls to its network failed lately: if this one does not, that has to be said. */
+    readonly suspected: boolean
+    /** How late the claim was, in milliseconds after the due time. */
+    readonly lateMs: number
+  }
+
+/** A destination in `checking`, with the attempt that is in doubt. */
+export type Doubt = Subject & {
+  readonly attempt: OpenAttempt
+  /** Its allowed time is over: it may be looked up, and not be sent again. */
+  readonly expired: boolean
+  /** How many calls for the part were found to have left nothing before this one. */
+  readonly rounds: number
+  /** Equal parts of ours on the same channel that are known to be out: a lookup must not take one for this. */
+  readonly knownRemoteIds: readonly string[]
+}
+
+/** What one exchange showed, in our own words. */
+export type Evidence = { readonly by: string; readonly [fact: string]: string | number | boolean | null }
+
+/** Why work is tried again later. `adapter_fault`: the adapter failed before anything was sent. */
+export type DelayCode =
+  | DeferralCode
+  | 'not_recorded'
+  | 'target_refused'
+  | 'adapter_fault'
+  | 'access_renewed'
+  | 'secret_unreadable'
+
+/** The end of an attempt. `absent`: the provider provably has nothing. */
+export type Conclusion =
+  | Exclude<Verdict, { is: 'accepted' | 'deferred' | 'expired' }>
+  | { readonly is: 'deferred'; readonly code: DelayCode; readonly afterMs: number | null }
+  | { readonly is: 'absent' }
+
+/** What becomes of a destination and its part. Durations count from the store's present. */
+export type Outcome = {
+  /** Null: the part is done, and the next one follows under the same lease. */
+  readonly move: MoveName | null
+  readonly part: PartStatus
+  readonly remoteId: string | null
+  readonly releaseUrl: string | null
+  /** When a worker looks at it again; null for never by itself. */
+  readonly dueInMs: number | null
+  readonly error: DestinationError | null
+  /** The channel's owner must reconnect it, unless that was done meanwhile. */
+  readonly disconnects: boolean
+  /** The provider asked the account for a pause: nothing else is sent on the channel until `dueInMs` is over. */
+  readonly pausesChannel: boolean
+  /**
+   * What the destination waits for, where that is announced: another try that ends in the same wait is not announced
+   * again. Null: the outcome is announced in any case.
+   */
+  readonly wait: string | null
+  /** Nothing more is sent: the other parts that are not out are skipped, and nothing of it expires later. */
+  readonly endsThread: boolean
+}
+
+export type Settlement = {
+  readonly workspaceId: string
+  readonly destinationId: string
+  /** Null when a reconciliation settles: then the doubt of the attempt is the guard. */
+  readonly fence: number | null
+  /** The connection whose authorization was used; left out where none was used. */
+  readonly connection?: string
+  /** Whose word it settles by; left out by the engine. */
+  readonly by?: Author
+  /** Null when no call was made: then the parts stay as they are. */
+  readonly attempt: {
+    readonly id: string
+    readonly partIndex: number
+    readonly conclusion: Conclusion['is']
+    readonly evidence: Evidence
+    /** Concluded from a lookup and not from the call's own answer: void if an equal part is in flight. */
+    readonly inferred: boolean
+  } | null
+  /** A part that was refused before any call, where there is no attempt. */
+  readonly refusedPart?: number
+  /** The attempt stands for what the server before a restore may have done. */
+  readonly restored?: boolean
+  readonly outcome: Outcome
+}
+
+export type Intent = Lease & {
+  readonly attemptId: string
+  readonly partIndex: number
+  /** The key of the call: see call-key.ts. */
+  readonly key: string
+  /** What the call carries; absent for nothing. */
+  readonly media?: readonly RemoteMedia[]
+  /** What was found out before the call and stands in it. */
+  readonly prepared?: Json
+}
+
+/** A call that went as if the network were away. */
+export type NetworkFailure = {
+  readonly origin: string
+  readonly workspaceId: string
+  readonly channelId: string
+  readonly probe: string | null
+}
+
+/** How far the uploads of a part came. */
+export type WaitingUpload = {
+  readonly partIndex: number
+  /** Of the media before the one that waits. */
+  readonly uploaded: readonly RemoteMedia[]
+  /** From which the adapter resumes that one. */
+  readonly checkpoint: Json
+  /** How long it has waited in all. */
+  readonly waitedMs: number
+}
+
+export type ProcessingWait = {
+  readonly handle: string
+  readonly pollInMs: number
+  /** Why it could not be polled this time. */
+  readonly error: DestinationError | null
+}
+
+export type SettledAttempt = NonNullable<Settlement['attempt']>
+
+export type EngineStore = {
+  /** Takes due destinations: at most one per channel, fairly between workspaces, and none that is held. */
+  claim(limit: number): Promise<Work[]>
+  /** Takes one destination for each outage whose probe is due. */
+  claimProbes(limit: number): Promise<Work[]>
+  /** Takes what lost workers left, and fences them off: their leases are over, or they are known to be dead. */
+  claimOrphans(limit: number): Promise<Work[]>
+  /** Takes what a provider is processing and what is to be polled now. */
+  claimProcessing(limit: number): Promise<Work[]>
+  /** Takes destinations in doubt whose next lookup is due, and schedules the lookup after it. */
+  claimDoubts(limit: number): Promise<Doubt[]>
+  /** Opens the attempt. False: the lease was lost, and no call may be made. */
+  arm(intent: Intent): Promise<boolean>
+  /**
+   * Leaves an accepted call to its provider: keeps the handle, ends the lease, and has it polled later. The channel
+   * stays taken. False: the lease was lost.
+   */
+  awaitProcessing(intent: Omit<Intent, 'key'>, wait: ProcessingWait): Promise<boolean>
+  /** Leaves an upload to its provider in the same way. */
+  awaitUpload(lease: Lease, upload: WaitingUpload, pollInMs: number): Promise<boolean>
+  /** Evidence, part, destination and event, together. False: it is settled already. */
+  settle(settlement: Settlement): Promise<boolean>
+  /** Marks the channel as one that its owner must reconnect, unless that was done since the subject was read. */
+  disconnect(subject: Pick<Subject, 'workspaceId' | 'channelId' | 'connection'>): Promise<void>
+  /** Has nothing claimed on a channel for so long: its rate limit is spent. */
+  pauseChannel(subject: Pick<Subject, 'workspaceId' | 'channelId'>, forMs: number): Promise<void>
+  /** Records on a destination in doubt why it cannot be looked up. */
+  noteDoubt(
+    doubt: Pick<Doubt, 'workspaceId' | 'destinationId' | 'attempt'>,
+    error: DestinationError,
+  ): Promise<void>
+  /** Keeps what a look for a call in doubt showed that proves nothing; looks that show the same are kept as one. */
+  noteLook(doubt: Pick<Doubt, 'workspaceId' | 'destinationId' | 'attempt'>, evidence: Evidence): Promise<void>
+  /** Makes `delayed` what is due, and was found held by a pause or an outage by a claim. Returns how many. */
+  announceHolds(limit: number): Promise<number>
+  /** Ends what is past its allowed time. Returns how many. */
+  expire(limit: number): Promise<number>
+}
+
+/** What is known of networks as a whole: whether one is away, so that nothing is claimed for it but probes. */
+export type Outages = {
+  /** Notes where the calls for a channel go. True when that network, or the channel, is held. */
+  learnOrigin(subject: Pick<Subject, 'workspaceId' | 'channelId'>, origin: string): Promise<boolean>
+  recordFailure(failure: NetworkFailure): Promise<void>
+  /** A call was answered as by a network that works: it is not away. */
+  recordSuccess(origin: string): Promise<void>
+  /** A probe ended without a call: another may go at once. */
+  returnProbe(outageId: string): Promise<void>
+}

@@ -1,0 +1,65 @@
+import { reviewedOf, takeUnannounced, type Unannounced } from '../approvals/approval-store.ts'
+import { reviewUrl } from '../approvals/approval.ts'
+import { findChannels } from '../channels/channel-store.ts'
+import type { MailQueue } from '../mail/mail-store.ts'
+import type { Message } from '../mail/message.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import { creatorOf } from '../posts/post-store.ts'
+import { listApprovers } from './approver-store.ts'
+
+const AT_ONCE = 20
+const QUOTE_MAX = 1_000
+
+/**
+ * Writes one mail to each approver of each open request without a mail. The request itself says whether that
+ * was done, in the transaction that writes the mail: none is forgotten, and none is written twice.
+ */
+export async function announceApprovals({ db, mail }: { db: Db; mail: MailQueue }): Promise<void> {
+  for (let announced = AT_ONCE; announced === AT_ONCE;) {
+    announced = await db.begin(async (tx) => {
+      const requests = await takeUnannounced(tx, AT_ONCE)
+      for (const request of requests) await announce(tx, mail, request)
+      return requests.length
+    })
+  }
+}
+
+async function announce(tx: Tx, mail: MailQueue, request: Unannounced): Promise<void> {
+  const { workspaceId, approvalId, hours } = request
+  const message = await describe(tx, mail, request)
+  for (const { personId, email } of await listApprovers(tx, workspaceId)) {
+    const once = `approval ${approvalId} ${personId}`
+    await mail.enqueue(tx, { kind: 'approval', to: email, message, hours, once })
+  }
+}
+
+async function describe(tx: Tx, { baseUrl }: MailQueue, request: Unannounced): Promise<Message> {
+  const { workspaceId, postId, approvalId, workspaceName, expiresAt } = request
+  const author = await creatorOf(tx, workspaceId, postId)
+  const reviewed = await reviewedOf(tx, workspaceId, postId)
+  const { channels } = await findChannels(
+    tx,
+    workspaceId,
+    reviewed.map(({ channelId }) => channelId),
+  )
+  const places = [...channels.values()].map(({ handle, provider }) => `@${handle} (${provider})`)
+  const text = reviewed[0]?.parts.join('\n\n') ?? ''
+  return {
+    subject: `${author} asks for approval in ${workspaceName}`,
+    paragraphs: [
+      `${author} wants to publish a post of the workspace ${workspaceName} on ${places.join(', ')}. It goes out once somebody approves it.`,
+    ],
+    ...(text === '' ? {} : { quote: shortened(text) }),
+    link: { label: 'See the whole post and decide', url: reviewUrl(baseUrl, approvalId) },
+    after: [`Without a decision by ${minute(expiresAt)}, nothing is published.`],
+  }
+}
+
+function shortened(text: string): string {
+  const characters = Array.from(text)
+  return characters.length <= QUOTE_MAX ? text : `${characters.slice(0, QUOTE_MAX).join('')}…`
+}
+
+function minute(instant: Date): string {
+  return `${instant.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}

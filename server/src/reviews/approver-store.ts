@@ -1,0 +1,20 @@
+import { roleHas, roleNames } from '@postrider/contract'
+import type { Sql } from '../platform/db.ts'
+import type { EmailAddress } from '../platform/email-address.ts'
+import { canSignIn } from '../sign-in/link-store.ts'
+
+const DECIDING = roleNames.filter((role) => roleHas(role, 'approvals:decide'))
+
+/** Those who may decide in a workspace and have a way to sign in. */
+export async function listApprovers(
+  sql: Sql,
+  workspaceId: string,
+): Promise<{ personId: string; name: string; email: EmailAddress }[]> {
+  return sql<{ personId: string; name: string; email: EmailAddress }[]>`
+    select p.id as "personId", p.name, p.email
+    from   member m
+    join   person p on p.id = m.person_id
+    where  m.workspace_id = ${workspaceId} and m.removed_at is null and m.role = any(${DECIDING}::text[])
+    and    ${canSignIn(sql)}
+    order  by m.id`
+}

@@ -1,0 +1,85 @@
+import {
+  lockApproval,
+  recordDecision,
+  reviewedOf,
+  type ApprovalRequest,
+} from '../approvals/approval-store.ts'
+import { contentDigest } from '../approvals/approval.ts'
+import { moves } from '../destinations/destination-states.ts'
+import { lockDestinations, scheduleApproved } from '../destinations/destination-store.ts'
+import { newToken } from '../destinations/tokens.ts'
+import { refuse, type Refusal } from '../operations/refusal.ts'
+import { announce } from '../outbox/outbox-store.ts'
+import type { Tx } from '../platform/db.ts'
+import { lockReviewedPost, renewEditToken } from '../posts/post-store.ts'
+
+export type Decision = {
+  readonly workspaceId: string
+  readonly approvalId: string
+  readonly verdict: 'approve' | 'reject'
+  /** The person who decides: never an agent's credential. */
+  readonly memberId: string
+  readonly memberName: string
+  readonly note: string | null
+  /** The digest of what they saw; left out in a decision about the request as it was made. */
+  readonly seen?: Buffer
+}
+
+/**
+ * A person decides about a post, once. Approved content is scheduled for now; the approval counts only for exactly
+ * the content that was asked about. Rejected content stays a draft. The locks are taken in the order of an edit:
+ * post, destinations, request.
+ */
+export async function decideApproval(
+  tx: Tx,
+  decision: Decision,
+): Promise<ApprovalRequest | Refusal<'not_found' | 'invalid_state'>> {
+  const { workspaceId, approvalId, verdict, memberId, memberName, note, seen } = decision
+  const postId = await lockReviewedPost(tx, workspaceId, approvalId)
+  if (postId === null) return noSuchRequest()
+  const destinations = await lockDestinations(tx, workspaceId, postId)
+  const request = await lockApproval(tx, workspaceId, approvalId)
+  if (request === null) return noSuchRequest()
+  const draftLeft = destinations.some(({ status }) => moves.schedule.from.some((from) => from === status))
+  const isUndecided = request.status === 'pending' || request.status === 'superseded'
+  if (isUndecided && !draftLeft) return nothingLeft()
+  if (request.status !== 'pending') return closed(request)
+
+  const approved = verdict === 'approve'
+  const present = contentDigest(await reviewedOf(tx, workspaceId, postId))
+  const bound = seen ?? (approved ? request.digest : present)
+  if (!present.equals(bound) || (approved && !present.equals(request.digest))) return changed(decision)
+
+  const by = { type: 'person', name: memberName } as const
+  await Promise.all([
+    renewEditToken(tx, { workspaceId, postId }, newToken(), by),
+    recordDecision(tx, request, { status: approved ? 'approved' : 'rejected', memberId, note }),
+  ])
+  if (approved) await announce(tx, await scheduleApproved(tx, workspaceId, postId, by))
+  return request
+}
+
+export function noSuchRequest() {
+  return refuse('not_found', 'There is no such request for approval in this workspace.')
+}
+
+function nothingLeft() {
+  return refuse(
+    'invalid_state',
+    'All of the post was cancelled or has expired, so that there is nothing left to decide.',
+  )
+}
+
+function closed({ status }: ApprovalRequest) {
+  return refuse('invalid_state', 'This request is closed: it was decided, replaced or has expired.', {
+    currentStatus: status,
+  })
+}
+
+function changed({ seen }: Decision) {
+  const detail =
+    seen === undefined
+      ? 'What would be published is no longer what was asked about, so nothing was decided. An edit of the post makes a new request.'
+      : 'What would be published is no longer what you saw, so nothing was decided. Look at it again.'
+  return refuse('invalid_state', detail)
+}

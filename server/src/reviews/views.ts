@@ -1,0 +1,50 @@
+import type { app } from '@postrider/contract'
+import type { Reviewed } from '../approvals/approval.ts'
+import type { ApprovalRequest, PreviousRequest } from '../approvals/approval-store.ts'
+import type { ShownApproval } from './show-approval.ts'
+
+/** A request for approval as people see it in a list. */
+export function viewApprovalSummary(request: ApprovalRequest): app.ApprovalSummary {
+  const { approvalId, postId, status, requestedAt, expiresAt, decidedAt, decidedBy, note } = request
+  return {
+    approvalId,
+    postId,
+    status,
+    requestedAt: requestedAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+    decidedAt: decidedAt?.toISOString() ?? null,
+    decidedBy,
+    note,
+  }
+}
+
+/** The same with exactly what would be published where. */
+export function viewShownApproval(shown: ShownApproval): app.ApprovalView {
+  const { request, askedBy, digest, unchanged, previous, destinations } = shown
+  return {
+    ...viewApprovalSummary(request),
+    askedBy,
+    unchanged,
+    digest: digest.toString('hex'),
+    previous: previous === null ? null : viewPrevious(previous),
+    destinations: destinations.map(({ channel, channelId, status, publishAt, settings, parts, media }) => ({
+      channelId,
+      provider: channel?.provider ?? null,
+      handle: channel?.handle ?? null,
+      displayName: channel?.displayName ?? null,
+      status,
+      publishAt: publishAt?.toISOString() ?? null,
+      settings: { ...settings },
+      parts: viewParts({ parts, media }),
+    })),
+  }
+}
+
+function viewPrevious({ status, decidedBy, note, content }: PreviousRequest): app.ApprovalView['previous'] {
+  const destinations = content.map(({ channelId, ...parts }) => ({ channelId, parts: viewParts(parts) }))
+  return { status, decidedBy, note, destinations }
+}
+
+function viewParts({ parts, media }: Pick<Reviewed, 'parts' | 'media'>) {
+  return parts.map((text, index) => ({ text, mediaIds: [...(media[index] ?? [])] }))
+}

@@ -1,0 +1,35 @@
+import { pruneEventsExcept } from '../outbox/event-retention-store.ts'
+import type { Sql } from '../platform/db.ts'
+
+/** Removes at most `limit` attempts that ended more than `days` ago; says how many. */
+export async function pruneDeliveryAttempts(sql: Sql, days: number, limit: number): Promise<number> {
+  const { count } = await sql`
+    delete from delivery_attempt
+    where  ctid = any (array(
+      select ctid from delivery_attempt where ended_at < now() - ${days} * interval '1 day' limit ${limit}))`
+  return count
+}
+
+/**
+ * Removes at most `limit` deliveries that were settled more than `days` ago; says how many. They are locked first: one that
+ * is being queued again stays.
+ */
+export async function pruneDeliveries(sql: Sql, days: number, limit: number): Promise<number> {
+  const { count } = await sql`
+    delete from delivery
+    where  ctid = any (array(
+      select ctid from delivery
+      where  created_at < now() - ${days} * interval '1 day' and status in ('delivered', 'failed')
+      and    settled_at < now() - ${days} * interval '1 day'
+      limit  ${limit}
+      for    update skip locked))`
+  return count
+}
+
+/** Removes at most `limit` events that were recorded more than `days` ago; says how many. One stays while a delivery of it is not settled. */
+export function pruneEvents(sql: Sql, days: number, limit: number): Promise<number> {
+  // Few, and found by the partial indexes.
+  const owed = sql`
+    select event_id from delivery where status = 'pending' union all select event_id from delivery where status = 'sending'`
+  return pruneEventsExcept(sql, owed, days, limit)
+}

@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify'
+import { v7 as uuidv7 } from 'uuid'
+import { bearerCounts } from '../../src/api/agent-api.ts'
+import { recordAct } from '../../src/audit/audit-store.ts'
+import { type McpParts, mountMcp } from '../../src/mcp/mount-mcp.ts'
+import { tools } from '../../src/mcp/tools.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { openOutbound } from '../../src/platform/outbound-http.ts'
+
+/** Mounts the tools beside the operations that they ask for. They fetch no file, and there is no model. */
+export function withTools(
+  parts: Pick<McpParts, 'db' | 'routes' | 'authenticate' | 'baseUrl'> & Partial<McpParts>,
+): (app: FastifyInstance) => void {
+  const outbound = openOutbound({
+    ...{ connectMs: 1_000, totalMs: 1_000, bodyMaxBytes: 1, userAgent: 'test' },
+    rules: { httpsOnly: true, trustedOrigins: [], trustedNetworks: [] },
+  })
+  return (app) =>
+    mountMcp(app, {
+      ...{ recordAct, outbound, log: createLog({ level: 'silent' }) },
+      counts: bearerCounts({ perMinute: 1_000_000 }),
+      models: { 'a model for texts': false, 'a model for images': false },
+      ...parts,
+    })
+}
+
+/** The call of a tool that stands for a request, by the path below `/agent/v1` and the body that it has over HTTP. */
+export function toolCallFor(
+  operationId: string,
+  path: string,
+  body: Readonly<Record<string, unknown>>,
+): { name: string; given: Record<string, unknown> } {
+  const tool = tools.find(({ operations }) => operations.some(({ id }) => id === operationId))
+  const operation = tool?.operations.find(({ id }) => id === operationId)
+  if (tool === undefined || operation === undefined) throw new Error(`no tool asks for ${operationId}`)
+  const pattern = operation.at.replace(/^\w+ \/agent\/v1/, '').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')
+  const ids = new RegExp(`^${pattern}$`).exec(path)?.groups ?? {}
+  const { content, ...sent } = body
+  const rest = Object.fromEntries(Object.entries(sent).filter(([name]) => name !== 'confirmed'))
+  const change = operationId === 'editPost' ? (content as object) : content === undefined ? {} : { content }
+  return { name: tool.name, given: { idempotencyKey: uuidv7(), ...ids, ...rest, ...change } }
+}

@@ -1,0 +1,25 @@
+export type ToolAnswer = {
+  readonly isError: boolean
+  /** What came as `structuredContent`, which is the same as the text beside it. */
+  readonly answer: any
+  readonly replayed: boolean
+}
+
+/** A result of a tool; throws unless both its forms say the same. */
+export function toolAnswer(result: unknown): ToolAnswer {
+  const { content, structuredContent, isError = false, _meta: meta } = result as any
+  const [{ text }] = content
+  if (content.length !== 1 || text !== JSON.stringify(structuredContent))
+    throw new Error(`the two forms of a result differ: ${text}`)
+  return { isError, answer: structuredContent, replayed: meta?.['postrider/replayed'] === true }
+}
+
+/** One message as a client sends it that knows nothing of revisions, without any library. */
+export function message(method: string, params: object, id: number | string = 1): object {
+  return { jsonrpc: '2.0', id, method, params }
+}
+
+export const MCP_HEADERS = {
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+} as const

@@ -1,0 +1,131 @@
+// The types of the SDK, printed from the contract: what each operation takes and answers, and how it is asked for.
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { isForAgents, type Operation, operations, Problem, problemCodes } from '../contract/src/index.ts'
+
+type Schema = {
+  readonly $id?: string
+  readonly description?: string
+  readonly type?: string
+  readonly format?: string
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly Schema[]
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly patternProperties?: Readonly<Record<string, Schema>>
+}
+
+/** What a request takes is wider than what an answer holds: a `Date` stands for an instant. */
+type Side = 'request' | 'answer'
+
+/** Fields that the client sends itself. */
+const SENT_BY_CLIENT = ['confirmed', 'idempotencyKey']
+
+/** The file `sdk/src/api.ts`, formatted as all others. Throws on a schema that it cannot express. */
+export function sdkTypes(): string {
+  const declared = new Map<string, string>()
+  const asked = operations.filter(isForAgents).map((operation) => inputAndAnswer(operation, declared))
+  printType(Problem, 'answer', declared)
+  const text = [
+    '// Printed from the contract by `npm run generate`. Not edited by hand.',
+    ...declared.values(),
+    `export type ProblemCode = ${literals(problemCodes)}`,
+    `/** What each operation takes, and what it answers with. */`,
+    `export type Operations = {${asked.map(({ id, types }) => `${id}: {${types}}`).join('\n')}}`,
+    `/** How each operation is asked for. \`key\`: it takes an idempotency key. \`file\`: it is sent as a form. */`,
+    `export const operations = {${asked.map(({ id, call }) => `${id}: ${JSON.stringify(call)}`).join(',\n')}} as const`,
+  ].join('\n\n')
+  return formatted(text)
+}
+
+function inputAndAnswer(operation: Operation, declared: Map<string, string>) {
+  const { id, at, params, query, body, file, answer, idempotency } = operation
+  const [method = '', path = ''] = at.split(' ')
+  const print = (schema: unknown, side: Side) => printType(schema as Schema, side, declared)
+  const types = [
+    `params: ${params === undefined ? 'undefined' : print(params, 'request')}`,
+    `query: ${query === undefined ? 'undefined' : print(query, 'request')}`,
+    `body: ${body === undefined ? 'undefined' : print(withoutSent(body), 'request')}`,
+    `answer: ${answer.bytes === undefined ? print(answer.schema, 'answer') : 'ArrayBuffer'}`,
+  ].join('\n')
+  const call = {
+    method,
+    path,
+    ...(idempotency === undefined ? {} : { key: true }),
+    ...(file === undefined ? {} : { file: file.field }),
+    ...(answer.bytes === undefined ? {} : { bytes: true }),
+    ...(isConfirmed(body) ? { confirmed: true } : {}),
+  }
+  return { id, types, call }
+}
+
+function isConfirmed(body: Schema | undefined): boolean {
+  return body?.properties?.['confirmed'] !== undefined
+}
+
+function withoutSent(body: Schema): Schema {
+  const properties = Object.entries(body.properties ?? {}).filter(([name]) => !SENT_BY_CLIENT.includes(name))
+  return { ...body, properties: Object.fromEntries(properties) }
+}
+
+/** The type of a schema; what has a name is declared once, beside. */
+function printType(schema: Schema, side: Side, declared: Map<string, string>): string {
+  return schema.$id === undefined
+    ? printShape(schema, side, declared)
+    : printReference(schema.$id, schema, side, declared)
+}
+
+function printReference(name: string, schema: Schema, side: Side, declared: Map<string, string>): string {
+  const printed = `${comment(schema.description)}export type ${name} = ${printShape(schema, side, declared)}`
+  const known = declared.get(name)
+  if (known !== undefined && known !== printed)
+    throw new Error(`${name} differs between requests and answers.`)
+  declared.set(name, printed)
+  return name
+}
+
+function printShape(schema: Schema, side: Side, declared: Map<string, string>): string {
+  const print = (inner: Schema) => printType(inner, side, declared)
+  if ('const' in schema) return JSON.stringify(schema.const)
+  if (schema.enum !== undefined) return literals(schema.enum)
+  if (schema.anyOf !== undefined) return schema.anyOf.map(print).join(' | ')
+  if (schema.properties !== undefined) return printObject(schema, print)
+  if (schema.patternProperties !== undefined) {
+    return `{ readonly [name: string]: ${Object.values(schema.patternProperties).map(print).join(' | ')} }`
+  }
+  if (schema.items !== undefined) return `readonly (${print(schema.items)})[]`
+  if (schema.type === 'string') {
+    return schema.format === 'date-time' && side === 'request' ? 'string | Date' : 'string'
+  }
+  if (schema.type === 'integer' || schema.type === 'number') return 'number'
+  if (schema.type === 'boolean' || schema.type === 'null') return schema.type
+  if (schema.type === undefined) return 'unknown'
+  throw new Error(`No type is known for ${JSON.stringify(schema)}`)
+}
+
+function printObject({ properties = {}, required = [] }: Schema, print: (inner: Schema) => string): string {
+  const fields = Object.entries(properties).map(
+    ([name, field]) =>
+      `${comment(field.description)}readonly ${name}${required.includes(name) ? '' : '?'}: ${print(field)}`,
+  )
+  return `{${fields.join('\n')}}`
+}
+
+function literals(values: readonly unknown[]): string {
+  return values.map((value) => JSON.stringify(value)).join(' | ')
+}
+
+function comment(description: string | undefined): string {
+  return description === undefined ? '' : `/** ${description.replaceAll('*/', '* /')} */\n`
+}
+
+function formatted(text: string): string {
+  const oxfmt = [join(import.meta.dirname, 'run-check.ts'), 'oxfmt', '--stdin-filepath', 'sdk/src/api.ts']
+  return execFileSync(process.execPath, oxfmt, {
+    input: text,
+    encoding: 'utf8',
+    cwd: join(import.meta.dirname, '..'),
+  })
+}
