@@ -253,11 +253,19 @@ async function order(run: CrashRun, words: string[]): Promise<void> {
   count(run, `${words[0]} ${words[1]}${exitCode === 0 ? '' : ' refused'}`)
 }
 
-/** The statuses of the destinations that are not at their end: a thread that was refused in the middle is. */
+/** The destinations that are not at their end, with what decides when they are claimed. A thread that was refused in the middle is at its end. */
 async function waiting({ db }: CrashRig): Promise<string[]> {
-  const rows = await db<{ status: string }[]>`
-    select status from destination
-    where  status not in ('published', 'failed', 'cancelled', 'expired')
-    and    not (status = 'partially_published' and expires_at is null)`
-  return rows.map(({ status }) => status)
+  const rows = await db<{ facts: string }[]>`
+    select jsonb_build_object(
+             'status', d.status, 'due', d.due_at - now(), 'expires', d.expires_at - now(), 'tries', d.tries, 'wait', d.announced_wait,
+             'leased', d.lease_until - now(), 'look', q.look_at::text, 'announce', q.announce_at::text, 'now', now(),
+             'enabled', c.enabled, 'connection', c.connection_status, 'paused', c.paused_until - now(),
+             'locks', (select count(*) from pg_stat_activity where wait_event_type = 'Lock'),
+             'publishers', (select count(*) from pg_stat_activity where application_name = 'crash-worker')) #>> '{}' as facts
+    from   destination d
+    join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
+    join   channel_queue q on q.workspace_id = d.workspace_id and q.channel_id = d.channel_id
+    where  d.status not in ('published', 'failed', 'cancelled', 'expired')
+    and    not (d.status = 'partially_published' and d.expires_at is null)`
+  return rows.map(({ facts }) => facts)
 }
