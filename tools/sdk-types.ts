@@ -1,7 +1,19 @@
 // The types of the SDK, printed from the contract: what each operation takes and answers, and how it is asked for.
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { isForAgents, type Operation, operations, Problem, problemCodes } from '../contract/src/index.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { ThreadPart } from '../contract/src/content.ts'
+import {
+  destinationStatusNames,
+  eventTypeNames,
+  isForAgents,
+  type Operation,
+  operations,
+  permissionNames,
+  Problem,
+  problemCodes,
+} from '../contract/src/index.ts'
+import { Id, Instant } from '../contract/src/schemas.ts'
 
 type Schema = {
   readonly $id?: string
@@ -20,6 +32,17 @@ type Schema = {
 /** What a request takes is wider than what an answer holds: a `Date` stands for an instant. */
 type Side = 'request' | 'answer'
 
+/** Lists of values that several types hold, by the names that they have as types. */
+const valueLists: Readonly<Record<string, readonly unknown[]>> = {
+  DestinationStatus: destinationStatusNames,
+  EventType: eventTypeNames,
+  Permission: permissionNames,
+  ProblemCode: problemCodes,
+}
+
+/** What every id and every instant says of itself stands once, at the head of the file. */
+const SAID_ONCE = [Id, Instant].map((schema: Schema) => schema.description)
+
 /** Fields that the client sends itself. */
 const SENT_BY_CLIENT = ['confirmed', 'idempotencyKey']
 
@@ -29,9 +52,9 @@ export function sdkTypes(): string {
   const asked = operations.filter(isForAgents).map((operation) => inputAndAnswer(operation, declared))
   printType(Problem, 'answer', declared)
   const text = [
-    '// Printed from the contract by `npm run generate`. Not edited by hand.',
+    '// Printed from the contract by `npm run generate`. Not edited by hand. Ids are lower-case UUIDs; instants in answers are\n// ISO 8601 in UTC with milliseconds.',
     ...declared.values(),
-    `export type ProblemCode = ${literals(problemCodes)}`,
+    ...Object.entries(valueLists).map(([name, values]) => `export type ${name} = ${union(values)}`),
     `/** What each operation takes, and what it answers with. */`,
     `export type Operations = {${asked.map(({ id, types }) => `${id}: {${types}}`).join('\n')}}`,
     `/** How each operation is asked for. \`key\`: it takes an idempotency key. \`file\`: it is sent as a form. */`,
@@ -72,9 +95,10 @@ function withoutSent(body: Schema): Schema {
 
 /** The type of a schema; what has a name is declared once, beside. */
 function printType(schema: Schema, side: Side, declared: Map<string, string>): string {
-  return schema.$id === undefined
+  const name = isDeepStrictEqual(schema, ThreadPart) ? 'ThreadPart' : schema.$id
+  return name === undefined
     ? printShape(schema, side, declared)
-    : printReference(schema.$id, schema, side, declared)
+    : printReference(name, schema, side, declared)
 }
 
 function printReference(name: string, schema: Schema, side: Side, declared: Map<string, string>): string {
@@ -113,12 +137,23 @@ function printObject({ properties = {}, required = [] }: Schema, print: (inner: 
   return `{${fields.join('\n')}}`
 }
 
+/** The union of these values; those that make up a list with a name are called by it. */
 function literals(values: readonly unknown[]): string {
+  const named = Object.entries(valueLists).find(([, list]) => list.every((value) => values.includes(value)))
+  if (named === undefined) return union(values)
+  const [name, list] = named
+  const others = values.filter((value) => !list.includes(value))
+  return others.length === 0 ? name : `${union(others)} | ${name}`
+}
+
+function union(values: readonly unknown[]): string {
   return values.map((value) => JSON.stringify(value)).join(' | ')
 }
 
 function comment(description: string | undefined): string {
-  return description === undefined ? '' : `/** ${description.replaceAll('*/', '* /')} */\n`
+  return description === undefined || SAID_ONCE.includes(description)
+    ? ''
+    : `/** ${description.replaceAll('*/', '* /')} */\n`
 }
 
 function formatted(text: string): string {

@@ -1,25 +1,13 @@
-// Printed from the contract by `npm run generate`. Not edited by hand.
+// Printed from the contract by `npm run generate`. Not edited by hand. Ids are lower-case UUIDs; instants in answers are
+// ISO 8601 in UTC with milliseconds.
 
 /** Who is asking, where, and with what rights. */
 export type Me = {
-  readonly workspace: {
-    /** Lower-case UUID. */
-    readonly id: string
-    readonly name: string
-    readonly timeZone: string
-  }
+  readonly workspace: { readonly id: string; readonly name: string; readonly timeZone: string }
   readonly credential: {
     readonly type: 'agent_key' | 'oauth'
     readonly name: string
-    readonly permissions: readonly (
-      | 'channels:read'
-      | 'calendar:read'
-      | 'posts:read'
-      | 'posts:write'
-      | 'media:read'
-      | 'media:write'
-      | 'ai:generate'
-    )[]
+    readonly permissions: readonly Permission[]
     readonly expiresAt: string | null
     /** What it is limited to besides its permissions; null and false limit nothing. */
     readonly limits: {
@@ -42,12 +30,7 @@ export type Me = {
       readonly firstPostsLeft: number | null
     }
   }
-  readonly user: {
-    /** Lower-case UUID. */
-    readonly id: string
-    readonly name: string
-    readonly email: string
-  }
+  readonly user: { readonly id: string; readonly name: string; readonly email: string }
   readonly providers: readonly {
     readonly provider: string
     readonly displayName: string
@@ -89,7 +72,6 @@ export type MediaLimits = {
 
 /** A connected account at a provider. */
 export type Channel = {
-  /** Lower-case UUID. */
   readonly channelId: string
   readonly provider: string
   readonly displayName: string
@@ -115,23 +97,10 @@ export type Channel = {
 }
 
 export type CalendarEntry = {
-  /** Lower-case UUID. */
   readonly postId: string
-  /** Lower-case UUID. */
   readonly channelId: string
   readonly provider: string
-  readonly status:
-    | 'draft'
-    | 'scheduled'
-    | 'publishing'
-    | 'published'
-    | 'partially_published'
-    | 'failed'
-    | 'delayed'
-    | 'reconnect_required'
-    | 'checking'
-    | 'cancelled'
-    | 'expired'
+  readonly status: DestinationStatus
   readonly publishAt: string | null
   readonly publishedAt: string | null
   /** The first 280 characters. */
@@ -142,20 +111,21 @@ export type CalendarEntry = {
   readonly author: string
 }
 
+export type ThreadPart = {
+  /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+  readonly text: string
+  /** The media of the part, in order. What a channel takes stands in its `media`. */
+  readonly mediaIds?: readonly string[]
+}
+
 export type Target = {
-  /** Lower-case UUID. */
   readonly channelId: string
   /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
   readonly text: string
   /** The media of the part, in order. What a channel takes stands in its `media`. */
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
-  readonly thread?: readonly {
-    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
-    readonly text: string
-    /** The media of the part, in order. What a channel takes stands in its `media`. */
-    readonly mediaIds?: readonly string[]
-  }[]
+  readonly thread?: readonly ThreadPart[]
   /** Provider settings, checked against the provider's own schema. */
   readonly settings?: { readonly [name: string]: unknown }
 }
@@ -170,7 +140,6 @@ export type LocalTime = {
 
 /** A file that posts can carry. It never changes. */
 export type MediaItem = {
-  /** Lower-case UUID. */
   readonly mediaId: string
   readonly kind: 'image' | 'video' | 'audio' | 'document'
   readonly contentType: string
@@ -182,17 +151,14 @@ export type MediaItem = {
   /** Whether it is an image that moves. */
   readonly animated: boolean
   readonly altText: string | null
-  /** ISO 8601 in UTC with milliseconds. */
   readonly createdAt: string
 }
 
 export type PostIssue = {
   readonly code: string
   readonly severity: 'error' | 'warning'
-  /** Lower-case UUID. */
   readonly channelId?: string
   readonly partIndex?: number
-  /** Lower-case UUID. */
   readonly mediaId?: string
   /** A JSON Pointer into the request (RFC 6901). */
   readonly pointer: string
@@ -205,7 +171,6 @@ export type PostCheck = {
   /** Whether create would accept exactly this plan. */
   readonly ready: boolean
   readonly destinations: readonly {
-    /** Lower-case UUID. */
     readonly channelId: string
     readonly provider: string
     readonly ready: boolean
@@ -218,34 +183,19 @@ export type PostCheck = {
 }
 
 export type PostSummary = {
-  /** Lower-case UUID. */
   readonly postId: string
   /** The first 280 characters. */
   readonly text: string
   readonly reviewStatus: 'not_required' | 'pending' | 'approved' | 'rejected'
   readonly publishAt: string | null
   readonly destinations: readonly {
-    /** Lower-case UUID. */
     readonly channelId: string
     readonly provider: string
-    readonly status:
-      | 'draft'
-      | 'scheduled'
-      | 'publishing'
-      | 'published'
-      | 'partially_published'
-      | 'failed'
-      | 'delayed'
-      | 'reconnect_required'
-      | 'checking'
-      | 'cancelled'
-      | 'expired'
+    readonly status: DestinationStatus
     readonly publishAt: string | null
     readonly releaseUrl: string | null
   }[]
-  /** ISO 8601 in UTC with milliseconds. */
   readonly createdAt: string
-  /** ISO 8601 in UTC with milliseconds. */
   readonly updatedAt: string
 }
 
@@ -256,12 +206,7 @@ export type Content = {
   /** The media of the part, in order. What a channel takes stands in its `media`. */
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
-  readonly thread?: readonly {
-    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
-    readonly text: string
-    /** The media of the part, in order. What a channel takes stands in its `media`. */
-    readonly mediaIds?: readonly string[]
-  }[]
+  readonly thread?: readonly ThreadPart[]
 }
 
 /** Why it is not published, in our words. */
@@ -275,22 +220,10 @@ export type DestinationError = {
 
 /** One post on one channel. */
 export type Destination = {
-  /** Lower-case UUID. */
   readonly channelId: string
   readonly provider: string
   readonly displayName: string
-  readonly status:
-    | 'draft'
-    | 'scheduled'
-    | 'publishing'
-    | 'published'
-    | 'partially_published'
-    | 'failed'
-    | 'delayed'
-    | 'reconnect_required'
-    | 'checking'
-    | 'cancelled'
-    | 'expired'
+  readonly status: DestinationStatus
   readonly publishAt: string | null
   readonly publishedAt: string | null
   readonly releaseUrl: string | null
@@ -303,7 +236,6 @@ export type Destination = {
   /** Compare-and-swap value for commands on this destination. */
   readonly controlToken: string
   readonly latestChange: {
-    /** ISO 8601 in UTC with milliseconds. */
     readonly at: string
     readonly by: { readonly type: 'agent_key' | 'oauth' | 'person' | 'service'; readonly name: string }
     /** What it changed. */
@@ -329,7 +261,6 @@ export type Destination = {
 
 /** A post with all its destinations and tokens. */
 export type Post = {
-  /** Lower-case UUID. */
   readonly postId: string
   readonly content: Content | null
   /** The media of all its parts, each once. Empty for a credential without `media:read`. */
@@ -340,7 +271,6 @@ export type Post = {
     readonly reason: string | null
     /** Where a person decides. */
     readonly reviewUrl: string
-    /** ISO 8601 in UTC with milliseconds. */
     readonly requestedAt: string
     /** Until when a person can decide. */
     readonly expiresAt: string
@@ -351,9 +281,7 @@ export type Post = {
   readonly editToken: string
   readonly destinations: readonly Destination[]
   readonly createdBy: { readonly type: 'agent_key' | 'oauth' | 'person'; readonly name: string }
-  /** ISO 8601 in UTC with milliseconds. */
   readonly createdAt: string
-  /** ISO 8601 in UTC with milliseconds. */
   readonly updatedAt: string
 }
 
@@ -364,29 +292,18 @@ export type ContentChange = {
   /** The media of the part, in order. What a channel takes stands in its `media`. */
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
-  readonly thread?: readonly {
-    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
-    readonly text: string
-    /** The media of the part, in order. What a channel takes stands in its `media`. */
-    readonly mediaIds?: readonly string[]
-  }[]
+  readonly thread?: readonly ThreadPart[]
 }
 
 /** What changes for one channel of the post, as in `ChannelContentChange`. */
 export type TargetChange = {
-  /** Lower-case UUID. */
   readonly channelId: string
   /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
   readonly text?: string
   /** The media of the part, in order. What a channel takes stands in its `media`. */
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
-  readonly thread?: readonly {
-    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
-    readonly text: string
-    /** The media of the part, in order. What a channel takes stands in its `media`. */
-    readonly mediaIds?: readonly string[]
-  }[]
+  readonly thread?: readonly ThreadPart[]
   /** Provider settings, checked against the provider's own schema. */
   readonly settings?: { readonly [name: string]: unknown }
 }
@@ -398,12 +315,7 @@ export type ChannelContentChange = {
   /** The media of the part, in order. What a channel takes stands in its `media`. */
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
-  readonly thread?: readonly {
-    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
-    readonly text: string
-    /** The media of the part, in order. What a channel takes stands in its `media`. */
-    readonly mediaIds?: readonly string[]
-  }[]
+  readonly thread?: readonly ThreadPart[]
   /** Provider settings, checked against the provider's own schema. */
   readonly settings?: { readonly [name: string]: unknown }
 }
@@ -438,7 +350,6 @@ export type DraftVariant = {
 
 /** What the model wrote. Nothing is posted or scheduled. */
 export type PostDrafts = {
-  /** Lower-case UUID. */
   readonly generationId: string
   readonly model: string
   /** One for all destinations, or with `tailored` one for each, in the order of the request. */
@@ -453,7 +364,6 @@ export type PostDrafts = {
 
 /** What the model generated, as a media item that posts can carry. */
 export type PostImage = {
-  /** Lower-case UUID. */
   readonly generationId: string
   readonly model: string
   /** A file that posts can carry. It never changes. */
@@ -485,44 +395,18 @@ export type AiModels = {
 export type Event = {
   /** Unchanged across delivery attempts, replays and this list: recognise repeats by it. */
   readonly id: string
-  readonly type:
-    | 'post.scheduled'
-    | 'post.published'
-    | 'post.partial'
-    | 'post.failed'
-    | 'post.delayed'
-    | 'post.reconnect_required'
-    | 'post.recovery_required'
-    | 'post.cancelled'
-    | 'post.expired'
-  /** ISO 8601 in UTC with milliseconds. */
+  readonly type: EventType
   readonly createdAt: string
   readonly data: {
-    readonly post: {
-      /** Lower-case UUID. */
-      readonly postId: string
-    }
+    readonly post: { readonly postId: string }
     readonly destination: {
-      /** Lower-case UUID. */
       readonly channelId: string
       readonly provider: string
       readonly publishAt: string | null
       readonly releaseUrl: string | null
-      readonly status:
-        | 'draft'
-        | 'scheduled'
-        | 'publishing'
-        | 'published'
-        | 'partially_published'
-        | 'failed'
-        | 'delayed'
-        | 'reconnect_required'
-        | 'checking'
-        | 'cancelled'
-        | 'expired'
+      readonly status: DestinationStatus
     }
   }
-  /** ISO 8601 in UTC with milliseconds. */
   readonly checkAgainAt?: string
   /** Why it is not published, in our words. */
   readonly error?: DestinationError
@@ -550,6 +434,39 @@ export type Problem = {
     readonly candidates?: readonly string[]
   }[]
 }
+
+export type DestinationStatus =
+  | 'draft'
+  | 'scheduled'
+  | 'publishing'
+  | 'published'
+  | 'partially_published'
+  | 'failed'
+  | 'delayed'
+  | 'reconnect_required'
+  | 'checking'
+  | 'cancelled'
+  | 'expired'
+
+export type EventType =
+  | 'post.scheduled'
+  | 'post.published'
+  | 'post.partial'
+  | 'post.failed'
+  | 'post.delayed'
+  | 'post.reconnect_required'
+  | 'post.recovery_required'
+  | 'post.cancelled'
+  | 'post.expired'
+
+export type Permission =
+  | 'channels:read'
+  | 'calendar:read'
+  | 'posts:read'
+  | 'posts:write'
+  | 'media:read'
+  | 'media:write'
+  | 'ai:generate'
 
 export type ProblemCode =
   | 'malformed_request'
@@ -604,22 +521,9 @@ export type Operations = {
       readonly from: string | Date
       /** RFC 3339 date-time with `Z` or an offset; a time without an offset, or finer than a millisecond, is refused. `:60` is the next second. */
       readonly to: string | Date
-      /** Lower-case UUID. */
       readonly channelId?: string
       /** Destinations in this status. `published` takes in `partially_published`, `scheduled` takes in `delayed`. */
-      readonly status?:
-        | 'all'
-        | 'draft'
-        | 'scheduled'
-        | 'publishing'
-        | 'published'
-        | 'partially_published'
-        | 'failed'
-        | 'delayed'
-        | 'reconnect_required'
-        | 'checking'
-        | 'cancelled'
-        | 'expired'
+      readonly status?: 'all' | DestinationStatus
       readonly includeDrafts?: boolean
     }
     body: undefined
@@ -638,12 +542,7 @@ export type Operations = {
       /** The media of the part, in order. What a channel takes stands in its `media`. */
       readonly mediaIds?: readonly string[]
       /** Follow-up parts, each published as a reply to the one before. */
-      readonly thread?: readonly {
-        /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
-        readonly text: string
-        /** The media of the part, in order. What a channel takes stands in its `media`. */
-        readonly mediaIds?: readonly string[]
-      }[]
+      readonly thread?: readonly ThreadPart[]
       /** One entry per channel, each with its own content. Either this or `channelIds`. */
       readonly targets?: readonly Target[]
       /** When to publish; required for `scheduled`, refused otherwise. */
@@ -663,20 +562,7 @@ export type Operations = {
       /** Text to find. */
       readonly q?: string
       /** Destinations in this status. `published` takes in `partially_published`, `scheduled` takes in `delayed`. */
-      readonly status?:
-        | 'all'
-        | 'draft'
-        | 'scheduled'
-        | 'publishing'
-        | 'published'
-        | 'partially_published'
-        | 'failed'
-        | 'delayed'
-        | 'reconnect_required'
-        | 'checking'
-        | 'cancelled'
-        | 'expired'
-      /** Lower-case UUID. */
+      readonly status?: 'all' | DestinationStatus
       readonly channelId?: string
       /** `publishAt` or `publishedAt` not before this. */
       readonly from?: string | Date
@@ -691,15 +577,7 @@ export type Operations = {
     body: undefined
     answer: { readonly items: readonly PostSummary[]; readonly nextCursor: string | null }
   }
-  readPost: {
-    params: {
-      /** Lower-case UUID. */
-      readonly postId: string
-    }
-    query: undefined
-    body: undefined
-    answer: Post
-  }
+  readPost: { params: { readonly postId: string }; query: undefined; body: undefined; answer: Post }
   createPost: {
     params: undefined
     query: undefined
@@ -713,12 +591,7 @@ export type Operations = {
       /** The media of the part, in order. What a channel takes stands in its `media`. */
       readonly mediaIds?: readonly string[]
       /** Follow-up parts, each published as a reply to the one before. */
-      readonly thread?: readonly {
-        /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
-        readonly text: string
-        /** The media of the part, in order. What a channel takes stands in its `media`. */
-        readonly mediaIds?: readonly string[]
-      }[]
+      readonly thread?: readonly ThreadPart[]
       /** One entry per channel, each with its own content. Either this or `channelIds`. */
       readonly targets?: readonly Target[]
       /** When to publish; required for `scheduled`, refused otherwise. */
@@ -727,10 +600,7 @@ export type Operations = {
     answer: Post
   }
   editPost: {
-    params: {
-      /** Lower-case UUID. */
-      readonly postId: string
-    }
+    params: { readonly postId: string }
     query: undefined
     body: {
       /** The post's `editToken`, as read last. It is replaced by every edit. */
@@ -740,13 +610,9 @@ export type Operations = {
     answer: Post
   }
   scheduleDestination: {
-    params: {
-      /** Lower-case UUID. */
-      readonly postId: string
-    }
+    params: { readonly postId: string }
     query: undefined
     body: {
-      /** Lower-case UUID. */
       readonly channelId: string
       /** The destination's `controlToken`, as read last. It is replaced whenever the destination changes. */
       readonly controlToken: string
@@ -755,13 +621,9 @@ export type Operations = {
     answer: Destination
   }
   rescheduleDestination: {
-    params: {
-      /** Lower-case UUID. */
-      readonly postId: string
-    }
+    params: { readonly postId: string }
     query: undefined
     body: {
-      /** Lower-case UUID. */
       readonly channelId: string
       /** The destination's `controlToken`, as read last. It is replaced whenever the destination changes. */
       readonly controlToken: string
@@ -770,13 +632,9 @@ export type Operations = {
     answer: Destination
   }
   cancelDestination: {
-    params: {
-      /** Lower-case UUID. */
-      readonly postId: string
-    }
+    params: { readonly postId: string }
     query: undefined
     body: {
-      /** Lower-case UUID. */
       readonly channelId?: string
       /** The destination's `controlToken`, as read last. It is replaced whenever the destination changes. */
       readonly controlToken?: string
@@ -786,13 +644,9 @@ export type Operations = {
     answer: Destination | Post
   }
   retryDestination: {
-    params: {
-      /** Lower-case UUID. */
-      readonly postId: string
-    }
+    params: { readonly postId: string }
     query: undefined
     body: {
-      /** Lower-case UUID. */
       readonly channelId: string
       /** The destination's `controlToken`, as read last. It is replaced whenever the destination changes. */
       readonly controlToken: string
@@ -823,20 +677,9 @@ export type Operations = {
     body: undefined
     answer: { readonly items: readonly MediaItem[]; readonly nextCursor: string | null }
   }
-  readMedia: {
-    params: {
-      /** Lower-case UUID. */
-      readonly mediaId: string
-    }
-    query: undefined
-    body: undefined
-    answer: MediaItem
-  }
+  readMedia: { params: { readonly mediaId: string }; query: undefined; body: undefined; answer: MediaItem }
   readMediaContent: {
-    params: {
-      /** Lower-case UUID. */
-      readonly mediaId: string
-    }
+    params: { readonly mediaId: string }
     query: {
       /** How many pixels wide at most. */
       readonly width?: number
