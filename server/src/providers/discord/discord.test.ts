@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { answer, aPartFile, aPublishWork } from '../../../test/rigs/publish-work.ts'
 import type { HttpResponse } from '../calls.ts'
 import type { PublishWork } from '../port.ts'
-import { loadWith, play, testAdapter } from '../suite.ts'
+import { loadWith, play, testAdapter } from '../../../test/rigs/adapter-suite.ts'
 import { discord } from './discord.ts'
 
 const server = 'https://discord.com'

@@ -3,7 +3,14 @@ import { aLookupWork, answer, anUpload, aPrepareWork, nine as now } from '../../
 import { countCharacters } from '../characters.ts'
 import type { HttpRequest, HttpResponse } from '../calls.ts'
 import type { LookupWork, PublishWork, Verdict } from '../port.ts'
-import { answeringAt, loadWith, play, testAdapter, type AbsenceCase, type PostKind } from '../suite.ts'
+import {
+  answeringAt,
+  loadWith,
+  play,
+  testAdapter,
+  type AbsenceCase,
+  type PostKind,
+} from '../../../test/rigs/adapter-suite.ts'
 import { mastodon } from './mastodon.ts'
 import { sameVisibleText } from './same-text.ts'
 

@@ -6,7 +6,7 @@ import type { LookupWork, PublishWork, Verdict } from '../port.ts'
 import { openOutbound } from '../../platform/outbound-http.ts'
 import { runProcedure } from '../procedure.ts'
 import { openSender } from '../send-request.ts'
-import { play, testAdapter } from '../suite.ts'
+import { play, testAdapter } from '../../../test/rigs/adapter-suite.ts'
 import { sandboxProfessional, sandboxShort } from './sandbox.ts'
 
 const authorization = {

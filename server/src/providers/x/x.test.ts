@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { aLookupWork, answer, anUpload, nine as now } from '../../../test/rigs/publish-work.ts'
 import type { HttpRequest, HttpResponse } from '../calls.ts'
 import type { LookupWork, PublishWork } from '../port.ts'
-import { answeringAt, loadWith, play, testAdapter } from '../suite.ts'
+import { answeringAt, loadWith, play, testAdapter } from '../../../test/rigs/adapter-suite.ts'
 import { x } from './x.ts'
 
 const authorization = {

@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from 'node:util'
 import * as fc from 'fast-check'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
-import { countCharacters } from './characters.ts'
-import { notKnownToShow } from './list-shows.ts'
-import type { FileToSend, HttpRequest, HttpResponse } from './calls.ts'
+import { countCharacters } from '../../src/providers/characters.ts'
+import { notKnownToShow } from '../../src/providers/list-shows.ts'
+import type { FileToSend, HttpRequest, HttpResponse } from '../../src/providers/calls.ts'
 import type {
   Adapter,
   AuthorizeVerdict,
@@ -23,8 +23,8 @@ import type {
   RegisterVerdict,
   UploadVerdict,
   Verdict,
-} from './port.ts'
-import type { LinkCard, Steps } from './procedure.ts'
+} from '../../src/providers/port.ts'
+import type { LinkCard, Steps } from '../../src/providers/procedure.ts'
 
 export type SuiteOptions = {
   /** An authorization of the adapter's shape, and the texts in it that nobody may ever see. */
