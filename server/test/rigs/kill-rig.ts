@@ -116,14 +116,15 @@ export async function openKillRig<Place extends ChannelPlace>(
 
     async publishAll(left) {
       const child = await publishers.begin(null)
+      const exited = once(child, 'exit')
       let [fewest, end] = [Infinity, 0]
       for (let still = await left(); still.length > 0; still = await left()) {
+        if (child.exitCode !== null) throw new Error(`the publisher ended with ${child.exitCode}`)
         // However much there is, and however slow the machine: it has to get less.
         if (still.length < fewest) [fewest, end] = [still.length, Date.now() + 60_000]
         if (Date.now() > end) throw new Error(`left in the end: ${still.join(', ')}`)
         await new Promise((resolve) => setTimeout(resolve, 50))
       }
-      const exited = once(child, 'exit')
       child.kill('SIGTERM')
       expect(await exited).toEqual([0, null])
     },
