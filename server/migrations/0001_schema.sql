@@ -319,7 +319,7 @@ end $$;
 create table audit_entry (
   seq          bigint      generated always as identity primary key,
   workspace_id uuid        references workspace,   -- null: it concerns a person alone
-  id           uuid        not null unique,
+  id           uuid        not null,
   at           timestamptz not null default now(),
   actor_type   text        not null check (actor_type in ('person', 'agent_key', 'oauth', 'operator', 'service')),
   actor_id     uuid,                               -- of the person, the key or the grant
@@ -546,7 +546,7 @@ create index post_author on post (workspace_id, created_by_name, id);
 -- One post on one channel: the unit that is published. Its row is the queue entry, too.
 create table destination (
   workspace_id    uuid        not null,
-  id              uuid        not null unique,
+  id              uuid        not null,
   post_id         uuid        not null,
   channel_id      uuid        not null,
   provider        text        not null,
@@ -595,13 +595,12 @@ create table destination (
 -- At most one publication at a time per channel, by any worker.
 create unique index destination_one_publishing on destination (workspace_id, channel_id) where status = 'publishing';
 
--- The queue: what is due first on a channel, and what is due, leased, processed, checked, or past its time in all. Two name
--- the times they are asked for: else a look for what waits on one channel could read them from end to end, which seems
--- cheap while statistics say that nothing waits.
+-- The queue: what is due first on a channel, and what is leased, processed, checked, or past its time in all; when something is
+-- due at all, `channel_queue` says. The one for what is past its time names that: else a look for what waits on one channel could
+-- read it from end to end, which seems cheap while statistics say that nothing waits. Every change of a status writes all of
+-- the indexes that still have the row again, so one more has to spare a read that nothing else can.
 create index destination_head on destination (workspace_id, channel_id, due_at, id)
   include (expires_at) where status in ('scheduled', 'delayed', 'partially_published');
-create index destination_due_at on destination (due_at, workspace_id, channel_id, id)
-  where status in ('scheduled', 'delayed', 'partially_published') and due_at is not null;
 create index destination_expires_at on destination (expires_at)
   where status in ('scheduled', 'delayed', 'reconnect_required', 'partially_published') and expires_at is not null;
 create index destination_lease on destination (lease_until) where status = 'publishing';
@@ -617,7 +616,7 @@ create unique index destination_of_post on destination (workspace_id, post_id, c
 create index destination_status on destination (workspace_id, status, post_id);
 create index destination_channel_status on destination (workspace_id, channel_id, status, post_id);
 create index destination_publish_at on destination (workspace_id, publish_at);
-create index destination_published_at on destination (workspace_id, published_at);
+create index destination_published_at on destination (workspace_id, published_at) where published_at is not null;
 create index destination_last_published on destination (workspace_id, channel_id, published_at) where published_at is not null;
 -- Whose time is more than an hour before that of the id (UUIDv7), its first 48 bits in milliseconds: only clocks that
 -- differ bring it about.

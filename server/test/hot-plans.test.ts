@@ -311,7 +311,7 @@ const work: Record<string, Case> = {
   },
   doubts: { run: (db) => claimDoubts(db, claims, 10), indexes: ['destination_checking'], atMost: 100 },
   expiry: { run: (db) => expire(db, 10), indexes: ['destination_expires_at'], atMost: 100 },
-  'next due': { run: nextDue, indexes: ['destination_due_at'], atMost: 250 },
+  'next due': { run: nextDue, indexes: ['channel_queue_time'], atMost: 5 },
   'next poll': { run: nextPollInMs, indexes: ['destination_processing'], atMost: 20 },
   'next doubt': { run: nextDoubtInMs, indexes: ['destination_checking'], atMost: 20 },
 }

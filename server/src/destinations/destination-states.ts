@@ -85,7 +85,7 @@ export const moves = {
 
 export type MoveName = keyof typeof moves
 
-/** Statuses from which a worker may claim: the partial indexes `destination_due_at` and `destination_head` list the same. */
+/** Statuses from which a worker may claim: the partial index `destination_head` lists the same. */
 export const claimable = moves.claim.from
 
 /** The statuses from which a destination can come to another one without a command that begins it again. */

@@ -280,7 +280,6 @@ test('the partial indexes of the queue list the statuses of the moves that they 
     const rule = rows.find((row) => row.name === name)?.rule.split(' WHERE ')[1] ?? ''
     return [...rule.matchAll(/'([^']+)'::text/g)].map(([, word]) => String(word)).toSorted()
   }
-  expect(listed('destination_due_at')).toEqual([...claimable].sort())
   expect(listed('destination_head')).toEqual([...claimable].sort())
   expect(listed('destination_expires_at')).toEqual([...moves.expire.from].sort())
   expect(listed('destination_scheduled')).toEqual([...moves.hold.from])

@@ -53,7 +53,7 @@ test('what is past its allowed time is ended in batches, each of which reads wha
 })
 
 test('when something is due next is read from the first entries of indexes', async () => {
-  expect(await rowsRead('min(due_at)', nextDue)).toBeLessThanOrEqual(1)
+  expect(await rowsRead('min(look_at)', nextDue)).toBeLessThanOrEqual(1)
 })
 
 test('what is held is announced in batches, each of which reads what it announces, and is never read again', async () => {

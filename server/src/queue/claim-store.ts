@@ -13,7 +13,7 @@ import { MAX_UUID, NIL_UUID } from '../platform/nil-uuid.ts'
 import { dueChannels, headOf, isBusy, postponeChannels } from './channel-queue-store.ts'
 import type { Work } from './work.ts'
 import { usualOutageRules } from './outage-store.ts'
-import { type ClaimOptions, readTaken } from './work-store.ts'
+import { type ClaimOptions, readTaken, type Taken as Leased } from './work-store.ts'
 
 /**
  * Claims what is due, each destination for the length of the lease. Workspaces are served round-robin: each claim resumes
@@ -40,7 +40,7 @@ export function claimProbes(db: Db, options: ClaimOptions, limit: number): Promi
   return claiming(db, options, async (tx) => ({ taken: await takeProbes(tx, options, limit) }))
 }
 
-type Taken = { id: string; lateMs: number; probe: string | null }
+type Taken = Omit<Leased, 'orphan'>
 
 type Taking = { taken: readonly Taken[]; postponing?: Promise<void> }
 
@@ -55,8 +55,8 @@ async function claiming(db: Db, options: ClaimOptions, take: (tx: Tx) => Promise
     try {
       return await db.begin(async (tx) => {
         const [, { taken, postponing }] = await Promise.all([useIndexPlans(tx), take(tx)])
-        const facts = taken.map(({ id, lateMs, probe }) => [id, { orphan: false, lateMs, probe }] as const)
-        const [works] = await Promise.all([readTaken(tx, options, new Map(facts)), postponing])
+        const leased = taken.map((one) => ({ ...one, orphan: false }))
+        const [works] = await Promise.all([readTaken(tx, options, leased), postponing])
         return works
       })
     } catch (fault) {
@@ -118,7 +118,7 @@ async function takeDue(
       select workspace_id, id, due_at, null::uuid as probe from locked where ${isDue(tx)}
     ),
     leased as (${leaseTaken(tx, options)})
-    select coalesce((select jsonb_agg(jsonb_build_object('id', id, 'lateMs', "lateMs", 'probe', probe)) from leased), '[]') as taken,
+    select coalesce((select jsonb_agg(jsonb_build_object('workspaceId', "workspaceId", 'id', id, 'lateMs', "lateMs", 'probe', probe)) from leased), '[]') as taken,
            coalesce((
              select jsonb_agg(jsonb_build_object('workspaceId', workspace_id, 'channelId', channel_id))
              from   candidate
@@ -219,5 +219,5 @@ function leaseTaken(sql: Sql, lease: ClaimOptions) {
     ${claimed(sql, lease)}
     from   taken
     where  taken.workspace_id = d.workspace_id and taken.id = d.id
-    returning d.id, extract(epoch from now() - taken.due_at)::float8 * 1000 as "lateMs", taken.probe`
+    returning d.workspace_id as "workspaceId", d.id, extract(epoch from now() - taken.due_at)::float8 * 1000 as "lateMs", taken.probe`
 }

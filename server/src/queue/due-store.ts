@@ -3,14 +3,13 @@ import type { Db } from '../platform/db.ts'
 /* Milliseconds until the next of a kind is due, 0 when one is due just now; null when none is waiting. */
 
 /**
- * Of what is to be published; the end of a pause and the time of a probe count, too. `probe`: the time of some probe has
+ * Of what is to be published, by when its channel is looked at next; the end of a pause and the time of a probe count, too. `probe`: the time of some probe has
  * come.
  */
 export async function nextDue(db: Db): Promise<{ inMs: number | null; probe: boolean }> {
   const [row] = await db<(Next & { probe: boolean })[]>`
     select (extract(epoch from least(
-             (select min(due_at) from destination
-              where  status in ('scheduled', 'delayed', 'partially_published') and due_at > now()),
+             (select min(look_at) from channel_queue where look_at > now() and look_at < 'infinity'),
              (select min(paused_until) from channel where paused_until > now()),
              (select min(probe_at) from network_outage where probe_at > now())) - now()) * 1000)::float8 as ms,
            exists (select from network_outage where probe_at <= now()) as probe`

@@ -20,9 +20,9 @@ export async function heartbeat(
     with heartbeat as (${registered(session, worker)}),
     held as (
       select d.workspace_id, d.id
-      from   unnest(${leases.map((lease) => lease.destinationId)}::uuid[], ${leases.map((lease) => lease.fence)}::int[])
-               as lease (id, fence)
-      join   destination d on d.id = lease.id and d.fence = lease.fence
+      from   unnest(${leases.map((lease) => lease.workspaceId)}::uuid[], ${leases.map((lease) => lease.destinationId)}::uuid[],
+                    ${leases.map((lease) => lease.fence)}::int[]) as lease (workspace_id, id, fence)
+      join   destination d on d.workspace_id = lease.workspace_id and d.id = lease.id and d.fence = lease.fence
       where  d.status = 'publishing' and d.leased_by = ${worker.id}
       and    d.lease_until < now() + ${(leaseMs * 2) / 3} * interval '1 ms'
       order  by d.id

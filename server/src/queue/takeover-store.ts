@@ -1,7 +1,7 @@
 import { takenOver } from '../destinations/queue-moves.ts'
 import type { Db, Sql } from '../platform/db.ts'
 import type { Work } from './work.ts'
-import { type ClaimOptions, readTaken } from './work-store.ts'
+import { type ClaimOptions, readTaken, type Taken } from './work-store.ts'
 import { deadWorkers } from '../platform/worker-store.ts'
 
 /** Takes over what a lost worker left in `publishing`: its lease is over, or it is known to be dead. */
@@ -51,13 +51,14 @@ function takeOver(
   limit: number,
 ): Promise<Work[]> {
   return db.begin(async (tx) => {
-    const taken = await tx<{ id: string }[]>`
+    const keys = await tx<Pick<Taken, 'workspaceId' | 'id'>[]>`
       with ${which === 'orphans' ? orphans(tx, options, limit) : processing(tx, limit)}
       ${takenOver(tx, options)}
       from   chosen
       where  chosen.workspace_id = d.workspace_id and chosen.id = d.id
-      returning d.id`
+      returning d.workspace_id as "workspaceId", d.id`
     const facts = { orphan: which === 'orphans', lateMs: 0, probe: null }
-    return readTaken(tx, options, new Map(taken.map(({ id }) => [id, facts])))
+    const taken = keys.map((key) => ({ ...key, ...facts }))
+    return readTaken(tx, options, taken)
   })
 }

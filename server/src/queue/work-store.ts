@@ -65,25 +65,25 @@ export type AttemptJson = Omit<OpenAttempt, 'armedAt'> & { readonly armedAt: str
 /** What is said of a claimed destination besides what the database has of it. */
 type TakenFacts = Pick<Work, 'orphan' | 'lateMs' | 'probe'>
 
+/** What was leased, by its key. */
+export type Taken = TakenFacts & { readonly workspaceId: string; readonly id: string }
+
 /**
  * Reads what this transaction has just leased. An attempt that is open comes with it in every case: a call that may have
  * been made is never passed over.
  */
-export async function readTaken(
-  tx: Tx,
-  options: ClaimOptions,
-  facts: ReadonlyMap<string, TakenFacts>,
-): Promise<Work[]> {
-  if (facts.size === 0) return []
+export async function readTaken(tx: Tx, options: ClaimOptions, taken: readonly Taken[]): Promise<Work[]> {
+  if (taken.length === 0) return []
   type Row = SubjectRow &
     Lease &
     Pick<Work, 'upload' | 'former' | 'suspected'> & { attempt: AttemptJson | null }
   const rows = await tx<Row[]>`
     select ${subjectColumns(tx)}, d.upload, ${formerColumn(tx)}, ${suspectedColumn(tx)}, ${attemptColumn(tx)}
-    from   destination d
+    from   unnest(${taken.map(({ workspaceId }) => workspaceId)}::uuid[], ${taken.map(({ id }) => id)}::uuid[]) as taken (workspace_id, id)
+    join   destination d on d.workspace_id = taken.workspace_id and d.id = taken.id
     join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
-    left   join attempt a on a.workspace_id = d.workspace_id and a.destination_id = d.id and a.verdict is null
-    where  d.id = any(${[...facts.keys()]}::uuid[])`
+    left   join attempt a on a.workspace_id = d.workspace_id and a.destination_id = d.id and a.verdict is null`
+  const facts = new Map(taken.map(({ workspaceId: _, id, ...said }) => [id, said]))
   return rows.map(({ attempt, ...row }) => ({
     ...subjectOf(row, options),
     ...{ orphan: false, lateMs: 0, probe: null, ...facts.get(row.destinationId) },
