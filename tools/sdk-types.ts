@@ -76,7 +76,7 @@ function inputAndAnswer(operation: Operation, declared: Map<string, string>) {
   const call = {
     method,
     path,
-    ...(idempotency === undefined ? {} : { key: true }),
+    ...(idempotency === undefined || idempotency === 'none' ? {} : { key: true }),
     ...(file === undefined ? {} : { file: file.field }),
     ...(answer.bytes === undefined ? {} : { bytes: true }),
     ...(isConfirmed(body) ? { confirmed: true } : {}),

@@ -55,6 +55,10 @@ export const sharedReads: Record<string, Exception> = {
     tables: ['agent_key', 'oauth_grant'],
     because: 'who recovers an account is told how many credentials act in their name',
   },
+  'webhooks/ended-credential-store.ts': {
+    tables: ['agent_key', 'oauth_grant'],
+    because: 'the endpoints of a credential end when it expires, at which nothing is written',
+  },
   'webhooks/endpoint-store.ts': {
     tables: ['workspace'],
     because: 'the lock on a workspace has those wait who add endpoints at once',

@@ -92,6 +92,8 @@ export const agentApiDescription: ApiDescription = {
     Posts: 'Posts, their destinations, and the check that a plan must pass.',
     Media: 'Images, videos, audio and documents that posts can carry.',
     AI: 'Drafts and images made by a model.',
+    Events: 'What happened to posts, in order.',
+    Webhooks: 'Endpoints that this credential created, and what was sent to them.',
   },
   securitySchemes: {
     agentKey: {
@@ -118,11 +120,11 @@ export const appApiDescription: ApiDescription = {
     Workspaces: 'Workspaces and their settings.',
     Members: 'Who is in a workspace, and as what.',
     'Agent keys': 'Credentials for agents.',
-    Webhooks: 'Where events are sent, and what became of them.',
     Approvals: 'Posts that wait for a person.',
     Channels: 'Connected accounts.',
     Audit: 'Who changed what.',
     ...agentApiDescription.tags,
+    Webhooks: 'Where events are sent, and what became of them.',
   },
   securitySchemes: {
     session: {

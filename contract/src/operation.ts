@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Right } from './app/roles.ts'
 import type { ProblemCode } from './problems.ts'
 
-type Method = 'GET' | 'POST'
+type Method = 'GET' | 'POST' | 'DELETE'
 
 /** One thing the API can do: the source of its route, its validation, its types and its documentation. */
 export type Operation = {

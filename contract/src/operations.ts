@@ -11,6 +11,18 @@ import { listEvents } from './events.ts'
 import { readMe } from './me.ts'
 import { listMedia, readMedia, readMediaContent, uploadMedia } from './media.ts'
 import type { Operation } from './operation.ts'
+import {
+  createOwnEndpoint,
+  deleteOwnEndpoint,
+  listOwnDeliveries,
+  listOwnDeliveryAttempts,
+  listOwnEndpoints,
+  readOwnEndpoint,
+  replayOwnDeliveries,
+  resendOwnDelivery,
+  rotateOwnEndpointSecret,
+  testOwnEndpoint,
+} from './own-webhooks.ts'
 import { checkPost } from './post-checks.ts'
 import { createPost, listPosts, readCalendar, readPost } from './posts.ts'
 
@@ -36,4 +48,14 @@ export const operations: readonly Operation[] = [
   generatePostImage,
   listAiModels,
   listEvents,
+  listOwnEndpoints,
+  createOwnEndpoint,
+  readOwnEndpoint,
+  rotateOwnEndpointSecret,
+  testOwnEndpoint,
+  listOwnDeliveries,
+  listOwnDeliveryAttempts,
+  resendOwnDelivery,
+  replayOwnDeliveries,
+  deleteOwnEndpoint,
 ]

@@ -412,6 +412,39 @@ export type Event = {
   readonly error?: DestinationError
 }
 
+/** Where events are sent. */
+export type Endpoint = {
+  readonly endpointId: string
+  /** What looks like a secret in its query is masked. */
+  readonly url: string
+  readonly description: string
+  readonly eventTypes: readonly EventType[]
+  readonly status: 'active' | 'disabled'
+  readonly statusSince: string
+  readonly disabledReason: 'by_hand' | 'failing' | 'secret_lost' | 'credential_ended' | null
+  readonly failingSince: string | null
+  /** Whether deliveries of the last 24 hours that failed are sent again once the endpoint answers. Refusals for good are not. */
+  readonly autoReplay: boolean
+  readonly credentialId: string | null
+  readonly createdAt: string
+}
+
+/** One event owed to one endpoint. */
+export type Delivery = {
+  readonly eventId: string
+  readonly eventType: EventType
+  readonly test: boolean
+  readonly status: 'pending' | 'sending' | 'delivered' | 'failed'
+  /** Of the present round. */
+  readonly attempts: number
+  readonly round: number
+  readonly nextAt: string | null
+  readonly httpStatus: number | null
+  readonly error: string | null
+  readonly settledAt: string | null
+  readonly createdAt: string
+}
+
 /** A problem (RFC 9457). */
 export type Problem = {
   /** The page that explains this code. */
@@ -467,6 +500,7 @@ export type Permission =
   | 'media:read'
   | 'media:write'
   | 'ai:generate'
+  | 'webhooks:write'
 
 export type ProblemCode =
   | 'malformed_request'
@@ -747,6 +781,94 @@ export type Operations = {
       readonly hasMore: boolean
     }
   }
+  listOwnEndpoints: { params: undefined; query: undefined; body: undefined; answer: readonly Endpoint[] }
+  createOwnEndpoint: {
+    params: undefined
+    query: undefined
+    body: {
+      /** An https address. */
+      readonly url: string
+      readonly eventTypes: readonly EventType[]
+      readonly description?: string
+      /** Whether deliveries of the last 24 hours that failed are sent again once the endpoint answers. Refusals for good are not. */
+      readonly autoReplay?: boolean
+    }
+    answer: {
+      readonly endpointId: string
+      /** Where events are sent. */
+      readonly endpoint: Endpoint
+      /** The signing secret. Shown only once. */
+      readonly secret: string
+    }
+  }
+  readOwnEndpoint: {
+    params: { readonly endpointId: string }
+    query: undefined
+    body: undefined
+    answer: Endpoint
+  }
+  rotateOwnEndpointSecret: {
+    params: { readonly endpointId: string }
+    query: undefined
+    body: { readonly atOnce: boolean }
+    answer: {
+      /** Shown only once. */
+      readonly secret: string
+      readonly overlapUntil: string | null
+    }
+  }
+  testOwnEndpoint: {
+    params: { readonly endpointId: string }
+    query: undefined
+    body: { readonly type?: EventType }
+    answer: { readonly eventId: string; readonly type: EventType }
+  }
+  listOwnDeliveries: {
+    params: { readonly endpointId: string }
+    query: {
+      readonly status?: 'pending' | 'sending' | 'delivered' | 'failed'
+      readonly before?: string
+      /** How many items at most. */
+      readonly limit?: number
+    }
+    body: undefined
+    answer: readonly Delivery[]
+  }
+  listOwnDeliveryAttempts: {
+    params: { readonly endpointId: string; readonly eventId: string }
+    query: undefined
+    body: undefined
+    answer: readonly {
+      readonly round: number
+      readonly number: number
+      readonly endedAt: string
+      readonly durationMs: number | null
+      readonly httpStatus: number | null
+      readonly error: string | null
+    }[]
+  }
+  resendOwnDelivery: {
+    params: { readonly endpointId: string; readonly eventId: string }
+    query: undefined
+    body: undefined
+    answer: { readonly endpointId: string; readonly eventId: string }
+  }
+  replayOwnDeliveries: {
+    params: { readonly endpointId: string }
+    query: undefined
+    body: {
+      /** RFC 3339 date-time with `Z` or an offset; a time without an offset, or finer than a millisecond, is refused. `:60` is the next second. */
+      readonly since: string | Date
+      readonly onlyFailed: boolean
+    }
+    answer: { readonly count: number }
+  }
+  deleteOwnEndpoint: {
+    params: { readonly endpointId: string }
+    query: undefined
+    body: undefined
+    answer: { readonly endpointId: string; readonly deletedAt: string }
+  }
 }
 
 /** How each operation is asked for. `key`: it takes an idempotency key. `file`: it is sent as a form. */
@@ -782,4 +904,20 @@ export const operations = {
   generatePostImage: { method: 'POST', path: '/agent/v1/ai/post-images', key: true, confirmed: true },
   listAiModels: { method: 'GET', path: '/agent/v1/ai/models' },
   listEvents: { method: 'GET', path: '/agent/v1/events' },
+  listOwnEndpoints: { method: 'GET', path: '/agent/v1/webhook-endpoints' },
+  createOwnEndpoint: { method: 'POST', path: '/agent/v1/webhook-endpoints' },
+  readOwnEndpoint: { method: 'GET', path: '/agent/v1/webhook-endpoints/{endpointId}' },
+  rotateOwnEndpointSecret: { method: 'POST', path: '/agent/v1/webhook-endpoints/{endpointId}/rotate' },
+  testOwnEndpoint: { method: 'POST', path: '/agent/v1/webhook-endpoints/{endpointId}/test' },
+  listOwnDeliveries: { method: 'GET', path: '/agent/v1/webhook-endpoints/{endpointId}/deliveries' },
+  listOwnDeliveryAttempts: {
+    method: 'GET',
+    path: '/agent/v1/webhook-endpoints/{endpointId}/deliveries/{eventId}/attempts',
+  },
+  resendOwnDelivery: {
+    method: 'POST',
+    path: '/agent/v1/webhook-endpoints/{endpointId}/deliveries/{eventId}/resend',
+  },
+  replayOwnDeliveries: { method: 'POST', path: '/agent/v1/webhook-endpoints/{endpointId}/replay' },
+  deleteOwnEndpoint: { method: 'DELETE', path: '/agent/v1/webhook-endpoints/{endpointId}' },
 } as const

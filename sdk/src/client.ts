@@ -30,6 +30,7 @@ export class Postrider {
   readonly media: Media
   readonly ai: Ai
   readonly events: Events
+  readonly webhooks: Webhooks
   readonly #transport: Transport
 
   /** Throws a TypeError when `baseUrl` is no http(s) address. */
@@ -39,6 +40,7 @@ export class Postrider {
     this.media = new Media(this.#transport)
     this.ai = new Ai(this.#transport)
     this.events = new Events(this.#transport)
+    this.webhooks = new Webhooks(this.#transport)
   }
 
   /** Who the credential is here, what it may do, and which networks there are. */
@@ -287,4 +289,29 @@ function commanded({ destinations }: ReadPost, channelId: string | undefined): D
       ? `The post is on ${destinations.length} channels: name one of them as channelId.`
       : `The post is not on the channel ${channelId}.`,
   )
+}
+
+/** The webhook endpoints that this credential created. Needs `webhooks:write`; those of others are unknown to it. */
+class Webhooks {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  list(options?: CallOptions): Call<Result<'listOwnEndpoints'>> {
+    return new Call(this.#transport.send('listOwnEndpoints', {}, options))
+  }
+
+  /** Its answer holds the signing secret, once. It is sent once: after an error list the endpoints first. */
+  create(endpoint: Body<'createOwnEndpoint'>, options?: CallOptions): Call<Result<'createOwnEndpoint'>> {
+    return new Call(
+      this.#transport.send('createOwnEndpoint', { body: endpoint }, { ...options, maxRetries: 0 }),
+    )
+  }
+
+  /** Nothing more is sent to it. */
+  delete(endpointId: string, options?: CallOptions): Call<Result<'deleteOwnEndpoint'>> {
+    return new Call(this.#transport.send('deleteOwnEndpoint', { params: { endpointId } }, options))
+  }
 }

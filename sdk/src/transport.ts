@@ -232,7 +232,7 @@ function addressOf(path: string, params: object | undefined, query: object | und
 }
 
 function bodyOf<Id extends OperationId>(call: Call, { body, file }: Asked<Id>): FormData | string | null {
-  if (call.method === 'GET') return null
+  if (call.method !== 'POST') return null
   const fields = { ...body, ...(call.confirmed === true ? { confirmed: true } : {}) }
   if (call.file === undefined) return JSON.stringify(fields)
   const form = new FormData()

@@ -10,6 +10,7 @@ import type { MediaParts } from './media/upload-media.ts'
 import { eventRoutes } from './outbox/routes.ts'
 import type { Cursors } from './operations/cursor.ts'
 import type { Route } from './operations/route.ts'
+import { type OwnWebhookParts, ownWebhookRoutes } from './webhooks/own-routes.ts'
 import { postRoutes } from './posts/routes.ts'
 import type { Providers } from './providers/port.ts'
 
@@ -22,10 +23,11 @@ export type RouteParts = {
   readonly cursors: Cursors
   readonly media: MediaParts & { readonly renditions: Renditions }
   readonly ai: AiParts
+  readonly webhooks: OwnWebhookParts
 }
 
 /** The routes of all features: they carry out every operation of the contract. */
-export function allRoutes({ providers, baseUrl, cursors, media, ai }: RouteParts): Route[] {
+export function allRoutes({ providers, baseUrl, cursors, media, ai, webhooks }: RouteParts): Route[] {
   return [
     ...identityRoutes(providers),
     ...channelRoutes({ providers }),
@@ -34,5 +36,6 @@ export function allRoutes({ providers, baseUrl, cursors, media, ai }: RouteParts
     ...listingRoutes({ cursors }),
     ...aiRoutes({ ...ai, db: media.db, providers, media }),
     ...eventRoutes({ cursors }),
+    ...ownWebhookRoutes(webhooks),
   ]
 }

@@ -443,7 +443,7 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
 }
 
 /** The operations of agents, over HTTP and as tools of MCP. */
-function openAgents({ config, db, log, media, started, uses, baseUrl, shared }: ApiParts) {
+function openAgents({ config, db, log, keyring, media, started, uses, baseUrl, shared }: ApiParts) {
   const { ai } = config
   const models = openModels(ai)
   started.defer(models.close)
@@ -452,6 +452,7 @@ function openAgents({ config, db, log, media, started, uses, baseUrl, shared }: 
   const routes = allRoutes({
     ...shared,
     media: { db, ...media, limits: config.media, log },
+    webhooks: { keyring, rules: targetRules(config) },
     ai: {
       ...{ log, catalog, imageCatalog, ask: models.ask, draw: models.draw },
       sees: seesImages(ai),

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { app, noApprovalPolicy, noLimits, type Operation, operations, roleHas } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, describe, expect, test } from 'vitest'
+import { splitAddress } from '../src/api/operation-route.ts'
 import { agentKeys, authenticateBy } from '../src/keys/authenticate.ts'
 import { createKey, limitKey, revokeKey } from '../src/keys/key-store.ts'
 import { endMembership, setRole } from '../src/members/member-store.ts'
@@ -355,12 +356,14 @@ describe('an agent whose request is under way', () => {
       permissions,
       expiresAt: null,
     })
-    const send = async (path: string, body: unknown) => {
+    const send = async (path: string, body: unknown, method: 'GET' | 'POST' | 'DELETE' = 'POST') => {
       const answer = await agents.app.inject({
-        ...{ method: 'POST', url: `/agent/v1${path}`, payload: JSON.stringify(body ?? {}) },
+        ...{ method, url: `/agent/v1${path}` },
+        ...(method === 'DELETE' ? {} : { payload: JSON.stringify(body ?? {}) }),
         headers: {
           authorization: `Bearer ${key}`,
-          ...{ 'content-type': 'application/json', 'idempotency-key': uuidv7() },
+          ...(method === 'DELETE' ? {} : { 'content-type': 'application/json' }),
+          'idempotency-key': uuidv7(),
         },
       })
       return { status: answer.statusCode, body: answer.json() }
@@ -391,12 +394,12 @@ describe('an agent whose request is under way', () => {
   )('changes nothing by %s, %s (remembered: %s)', async (id, _, isKnown, { at, example }, change) => {
     const agent = await anAgent()
     const [path, body] = (await onPosts[id]?.(agent.scene)) ?? [
-      some(at.replace('POST /agent/v1', '')),
+      some(splitAddress(at)[1].replace('/agent/v1', '')),
       example,
     ]
     if (isKnown) await agent.send('/post-checks', {})
     const acts = (await agent.scene.acts()).length
-    const answer = await whileChanging(change(agent), () => agent.send(path, body))
+    const answer = await whileChanging(change(agent), () => agent.send(path, body, splitAddress(at)[0]))
     expect([401, 403]).toContain(answer.status)
     expect((await agent.scene.acts()).length).toBe(acts)
   })

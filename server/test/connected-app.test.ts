@@ -25,8 +25,11 @@ async function openSeveralApps() {
   return {
     ...app,
     /** An app that the owner has let in, with its tokens. */
-    async connect(permissions: readonly string[] = ['posts:read', 'posts:write', 'channels:read']) {
-      const flow = await begin(server, { scope: null })
+    async connect(
+      permissions: readonly string[] = ['posts:read', 'posts:write', 'channels:read'],
+      scope: string | null = null,
+    ) {
+      const flow = await begin(server, { scope })
       const form = consentForm(server, permissions)
       const tokens = await exchange(flow, await consent(server, flow, form))
       const [grant] = await app.db<{ id: string }[]>`
@@ -48,7 +51,7 @@ async function openSeveralApps() {
 
 test('every operation of the Agent API takes an access token as it takes a key', async () => {
   await using world = await openSeveralApps()
-  const { tokens, grantId } = await world.connect(permissionNames)
+  const { tokens, grantId } = await world.connect(permissionNames, permissionNames.join(' '))
   for (const { at, id, body, example } of operations) {
     const [method, path] = at.replaceAll(/\{\w+\}/g, uuidv7()).split(' ') as [string, string]
     const asked = async (key: string) => {
@@ -70,6 +73,16 @@ test('every operation of the Agent API takes an access token as it takes a key',
   expect((await asks()).headers.get('idempotent-replayed')).toBe('true')
   const acts = await world.db`select actor_type, actor_id from audit_entry where action = 'createPost'`
   expect(acts).toEqual([{ actor_type: 'oauth', actor_id: grantId }])
+})
+
+test('an app gets webhooks:write only where it asks for it by name', async () => {
+  await using world = await openSeveralApps()
+  const unnamed = await world.connect(permissionNames)
+  expect(unnamed.tokens.scope?.split(' ')).toEqual(
+    permissionNames.filter((permission) => permission !== 'webhooks:write'),
+  )
+  const named = await world.connect(permissionNames, 'posts:read webhooks:write')
+  expect(named.tokens.scope?.split(' ').toSorted()).toEqual(['posts:read', 'webhooks:write'])
 })
 
 test('an app that its owner cuts off is refused from the next call on, and no other one is', async () => {

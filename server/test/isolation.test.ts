@@ -3,6 +3,9 @@ import { permissionNames } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashAgentKey, newAgentKey } from '../src/keys/agent-key.ts'
+import { insertEndpoint } from '../src/webhooks/endpoint-store.ts'
+import { insertTestDelivery } from '../src/webhooks/delivery-log-store.ts'
+import { sampleEvent } from '../src/webhooks/sample-event.ts'
 import { revokeKey } from '../src/keys/key-store.ts'
 import { type AiDouble, obey, openAiDouble } from './doubles/ai-double.ts'
 import { aPhoto } from './rigs/media-files.ts'
@@ -36,6 +39,8 @@ const slotNames = [
   'id',
   'controlToken',
   'editToken',
+  'endpointId',
+  'eventId',
   'cursor',
   'q',
 ] as const
@@ -44,6 +49,7 @@ const looksLikeSlot = /(^|[a-z])(ids?|tokens?|cursor)$/i
 /** What is sent under names that belong to nobody; what is in none of the two lists fails the test. */
 const plainValues: Record<string, string> = {
   limit: '1',
+  before: '',
   width: '30',
   kind: 'image',
   status: 'all',
@@ -53,6 +59,7 @@ const plainValues: Record<string, string> = {
   // Left out: what they narrow to has tests of its own.
   'listPosts from': '',
   'listPosts to': '',
+  'listOwnDeliveries status': 'pending',
   reviewStatus: '',
   author: '',
   idempotencyKey: '',
@@ -123,7 +130,7 @@ afterAll(async () => {
 async function seedDatabase(
   { workspace: { workspaceId }, key, word, mediaId }: Party,
   status: (typeof states)[number],
-  { cursors = true } = {},
+  { cursors = true, endpoints = false } = {},
 ): Promise<Slots> {
   const channelId = await aChannel(app.db, workspaceId, { displayName: `Channel ${word}` })
   const wish = { states: [status], channelIds: [channelId], texts: [`Text ${word}`], publishAt }
@@ -142,8 +149,21 @@ async function seedDatabase(
     ...media,
     ...tokens!,
     q: word,
+    ...(endpoints ? await seedEndpoint(workspaceId, key) : {}),
     ...(cursors ? await cursorsOf(key, { q: word, channelId }) : {}),
   }
+}
+
+/** An endpoint that the key of that side has created, and an event that it is owed. */
+async function seedEndpoint(workspaceId: string, key: string): Promise<Slots> {
+  const [endpointId, eventId] = [uuidv7(), uuidv7()]
+  const [found] = await app.db<{ id: string }[]>`
+    select id from agent_key where secret_hash = ${hashAgentKey(key)}`
+  const wanted = { url: 'https://example.com/hook', description: '', autoReplay: false }
+  const endpoint = { workspaceId, endpointId }
+  await insertEndpoint(app.db, endpoint, { ...wanted, eventTypes: ['post.failed'] }, found!.id)
+  await insertTestDelivery(app.db, { ...endpoint, eventId }, sampleEvent('post.failed', workspaceId))
+  return { endpointId, eventId }
 }
 
 /** A cursor belongs to one list: its slot is named after the operation. */
@@ -169,7 +189,7 @@ function unknownSlots(): Slots {
   const [id, mediaId] = [uuidv7(), uuidv7()]
   return {
     ...{ postId: uuidv7(), channelId: id, channelIds: id, id, controlToken: token, editToken: token },
-    ...{ mediaId, mediaIds: mediaId },
+    ...{ mediaId, mediaIds: mediaId, endpointId: uuidv7(), eventId: uuidv7() },
     q: `nobody${randomBytes(8).toString('hex')}`,
     ...Object.fromEntries(
       operations.map((operation) => [cursorSlot(operation), randomBytes(60).toString('base64url')]),
@@ -320,6 +340,7 @@ async function secretsOf({ workspace, word }: Party): Promise<string[]> {
     union all select id::text from media_item where workspace_id = ${workspaceId}
     union all select storage_key from media_item where workspace_id = ${workspaceId}
     union all select encode(sha256, 'hex') from media_item where workspace_id = ${workspaceId}
+    union all select id::text from endpoint where workspace_id = ${workspaceId}
     union all select id::text from agent_key where workspace_id = ${workspaceId}`
   return [workspaceId, memberId, word, ...rows.map((row) => row.word)]
 }
@@ -339,13 +360,16 @@ describe('with the other workspace’s ids', () => {
     { timeout: 240_000 },
     async () => {
       const theirsIn = new Map<(typeof states)[number], Slots>()
-      for (const state of states) theirsIn.set(state, await seedDatabase(foreign, state))
+      for (const state of states) theirsIn.set(state, await seedDatabase(foreign, state, { endpoints: true }))
       const secrets = await secretsOf(foreign)
       const before = await foreignRows()
       for (const operation of operations) {
         for (const body of bodiesOf(operation)) {
           const names = slotsOf(operation, body)
-          const needed = { cursors: names.includes(cursorSlot(operation)) }
+          const needed = {
+            cursors: names.includes(cursorSlot(operation)),
+            endpoints: names.includes('endpointId'),
+          }
           let succeeded = false
           for (const [state, theirs] of theirsIn) {
             // What is refused changes nothing of ours: the same is asked about until it is carried out at last.
@@ -414,10 +438,12 @@ describe('permissions', () => {
     }
     for (const operation of operations.filter(isOpen)) {
       const [body] = bodiesOf(operation)
-      const answer = await drive(operation, body, await seedDatabase(own, 'scheduled'), key)
+      const ours = await seedDatabase(own, 'scheduled')
+      const endpoint = await seedEndpoint(own.workspace.workspaceId, key)
+      const answer = await drive(operation, body, { ...ours, ...endpoint }, key)
       expect([200, 201, 409]).toContain(answer.status)
     }
-    const ours = await seedDatabase(own, 'scheduled')
+    const ours = await seedDatabase(own, 'scheduled', { endpoints: true })
     const before = await dumpTables(app.db)
     for (const operation of operations.filter((one) => !isOpen(one))) {
       const [body] = bodiesOf(operation)
@@ -439,7 +465,7 @@ describe('keys that are over', () => {
     const revoked = await aKey(app.db, own.workspace)
     await app.db`update agent_key set revoked_at = now() where secret_hash = ${hashAgentKey(revoked)}`
     const expired = await aKey(app.db, own.workspace, { expiresAt: new Date(Date.now() - 1_000) })
-    const ours = await seedDatabase(own, 'scheduled')
+    const ours = await seedDatabase(own, 'scheduled', { endpoints: true })
     for (const operation of operations) {
       const [body] = bodiesOf(operation)
       const answers = []

@@ -14,7 +14,7 @@ function inWorkspace(agent: Operation): Operation {
   return {
     ...agent,
     id: appIdOf(agent),
-    at: `${method === 'GET' ? 'GET' : 'POST'} /app/api/workspaces/{workspaceId}${path.slice(PREFIX.length)}`,
+    at: `${method as 'GET' | 'POST' | 'DELETE'} /app/api/workspaces/{workspaceId}${path.slice(PREFIX.length)}`,
     asks: 'member',
     params: exact({ workspaceId: Id, ...properties }),
   }

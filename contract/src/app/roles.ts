@@ -20,7 +20,7 @@ const writers = ['owner', 'admin', 'editor'] as const satisfies Role[]
 const managers = ['owner', 'admin'] as const satisfies Role[]
 
 /**
- * What each role may do: the one table that guards, tests and `docs/roles.md` are made from. The seven permissions of
+ * What each role may do: the one table that guards, tests and `docs/roles.md` are made from. The permissions of
  * credentials are rights, too: no credential may do more than the member who owns it.
  */
 export const rights = {
@@ -39,6 +39,10 @@ export const rights = {
   },
   'channels:manage': { meaning: 'Connect, reconnect, disable and enable channels.', roles: managers },
   'webhooks:manage': { meaning: 'See and change webhook endpoints and their deliveries.', roles: managers },
+  'webhooks:write': {
+    meaning: 'Have agent keys and apps create webhook endpoints of their own.',
+    roles: managers,
+  },
   'keys:manage': { meaning: 'Create, narrow and revoke agent keys and connected apps.', roles: managers },
   'members:manage': { meaning: 'Invite and remove members, and change their roles.', roles: managers },
   'workspace:manage': { meaning: 'Change name, time zone, allowed time and policies.', roles: managers },

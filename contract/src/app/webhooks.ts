@@ -1,55 +1,17 @@
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import { eventTypeNames } from '../statuses.ts'
 import { operation } from '../operation.ts'
+import {
+  AttemptView,
+  AutoReplay,
+  DeliveryView,
+  Description,
+  EndpointView,
+  EventTypes,
+  Url,
+} from '../webhook-schemas.ts'
 import { exact, Id, Instant, InstantInput, Limit, nullable } from '../schemas.ts'
 import { Done, InWorkspace } from './app-schemas.ts'
-
-const EventTypes = Type.Array(Type.Enum(eventTypeNames), { minItems: 1, uniqueItems: true })
-const Description = Type.String({ maxLength: 200 })
-const AutoReplay = Type.Boolean({
-  description:
-    'Whether deliveries of the last 24 hours that failed are sent again once the endpoint answers. Refusals for good are not.',
-})
-const Url = Type.String({
-  maxLength: 2_000,
-  description: 'An https address.',
-  examples: ['https://example.com/hook'],
-})
-
-export const EndpointView = exact(
-  {
-    endpointId: Id,
-    url: Type.String({ description: 'What looks like a secret in its query is masked.' }),
-    description: Type.String(),
-    eventTypes: Type.Array(Type.Enum(eventTypeNames)),
-    status: Type.Enum(['active', 'disabled']),
-    statusSince: Instant,
-    disabledReason: nullable(Type.Enum(['by_hand', 'failing', 'secret_lost'])),
-    failingSince: nullable(Instant),
-    autoReplay: AutoReplay,
-    createdAt: Instant,
-  },
-  { $id: 'Endpoint', description: 'Where events are sent.' },
-)
-export type EndpointView = Static<typeof EndpointView>
-
-export const DeliveryView = exact(
-  {
-    eventId: Id,
-    eventType: Type.Enum(eventTypeNames),
-    test: Type.Boolean(),
-    status: Type.Enum(['pending', 'sending', 'delivered', 'failed']),
-    attempts: Type.Integer({ description: 'Of the present round.' }),
-    round: Type.Integer(),
-    nextAt: nullable(Instant),
-    httpStatus: nullable(Type.Integer()),
-    error: nullable(Type.String()),
-    settledAt: nullable(Instant),
-    createdAt: Instant,
-  },
-  { $id: 'Delivery', description: 'One event owed to one endpoint.' },
-)
-export type DeliveryView = Static<typeof DeliveryView>
 
 const webhooks = { tag: 'Webhooks', asks: 'member', permission: 'webhooks:manage' } as const
 const InEndpoint = exact({ workspaceId: Id, endpointId: Id })
@@ -206,16 +168,7 @@ export const listDeliveryAttempts = operation({
   params: exact({ workspaceId: Id, endpointId: Id, eventId: Id }),
   answer: {
     status: 200,
-    schema: Type.Array(
-      exact({
-        round: Type.Integer(),
-        number: Type.Integer(),
-        endedAt: Instant,
-        durationMs: nullable(Type.Number()),
-        httpStatus: nullable(Type.Integer()),
-        error: nullable(Type.String()),
-      }),
-    ),
+    schema: Type.Array(AttemptView),
     description: 'The attempts.',
   },
   problems: ['not_found'],

@@ -1,4 +1,4 @@
-import { type Operation, permissionNames } from '@postrider/contract'
+import { type Operation, presetPermissions } from '@postrider/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { refuseBeyond } from '../operations/credential-limits.ts'
 import type { Db, Sql } from '../platform/db.ts'
@@ -123,7 +123,7 @@ function refuseCredential(
     return options.sendProblem(request, reply, tooMany('failed authentications from this address', left))
 
   const absent = request.headers.authorization === undefined
-  const scope = `scope="${permissionNames.join(' ')}"`
+  const scope = `scope="${presetPermissions.join(' ')}"`
   reply.header('www-authenticate', challenge(options, absent ? scope : `error="invalid_token", ${scope}`))
   const detail = absent
     ? 'Send your agent key or access token in the header `Authorization: Bearer <credential>`.'

@@ -123,10 +123,12 @@ function leaveBodyUnread(scope: FastifyInstance): FastifyInstance {
   return scope
 }
 
+const METHODS = ['GET', 'POST', 'DELETE'] as const
+
 /** `GET /a/{id}` as its method and its path. */
-export function splitAddress(at: string): ['GET' | 'POST', string] {
-  const [method, path] = at.split(' ')
-  if ((method !== 'GET' && method !== 'POST') || path === undefined)
-    throw new Error(`${at} is no operation's address`)
+export function splitAddress(at: string): [(typeof METHODS)[number], string] {
+  const [name, path] = at.split(' ')
+  const method = METHODS.find((one) => one === name)
+  if (method === undefined || path === undefined) throw new Error(`${at} is no operation's address`)
   return [method, path]
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { permissionNames } from '@postrider/contract'
+import { presetPermissions } from '@postrider/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { mountPages } from '../pages/mount-pages.ts'
 import { pathOf, problemSender, type SendProblem } from '../api/problem.ts'
@@ -136,7 +136,7 @@ function resourceMetadata(resource: Resource, baseUrl: string, siteUrl: string):
     resource: resourceUrl(baseUrl, resource),
     resource_name: resource.name,
     authorization_servers: [issuerOf(siteUrl)],
-    scopes_supported: permissionNames,
+    scopes_supported: presetPermissions,
     bearer_methods_supported: ['header'],
     resource_documentation: `${baseUrl}${resource.documentation}`,
   }
@@ -151,7 +151,7 @@ function queryFor({ serves }: Endpoint, search: string): string {
   if (serves !== '/auth') return search
   const query = new URLSearchParams(search)
   const asked = query.get('scope') ?? ''
-  const known = asked === '' ? permissionNames : knownPermissions(asked)
+  const known = asked === '' ? presetPermissions : knownPermissions(asked)
   // A scope of which nothing is known is left as it is, and refused.
   if (known.length > 0 && query.getAll('scope').length <= 1) query.set('scope', known.join(' '))
   if (query.has('response_mode') && query.get('response_mode') !== 'query') query.set('response_mode', 'none')

@@ -1,4 +1,10 @@
-import { eventTypeNames, type EventType, permissionNames, type Permission } from '@postrider/contract/names'
+import {
+  eventTypeNames,
+  type EventType,
+  permissionNames,
+  type Permission,
+  presetPermissions,
+} from '@postrider/contract/names'
 import { parseInstant } from '../platform/instant.ts'
 import { findTimeZone } from '../platform/time-zone.ts'
 import { isUuid } from '../platform/uuid.ts'
@@ -6,9 +12,9 @@ import { UsageError } from './command-fault.ts'
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
-/** `all`, or names separated by commas. Throws UsageError on a name that is none. */
+/** `all`, which leaves out what is given by name only, or names separated by commas. Throws UsageError on a name that is none. */
 export function parsePermissions(text: string): Permission[] {
-  if (text === 'all') return [...permissionNames]
+  if (text === 'all') return [...presetPermissions]
   const names = text.split(',').map((name) => name.trim())
   const unknown = names.filter((name) => !isPermission(name))
   if (unknown.length > 0) {

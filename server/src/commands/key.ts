@@ -1,4 +1,4 @@
-import { permissionNames } from '@postrider/contract/names'
+import { permissionNames, presetPermissions } from '@postrider/contract/names'
 import type { Command } from 'commander'
 import { createKey, findKey, limitKey, listKeys, revokeKey, type AgentKey } from '../keys/key-store.ts'
 import { holdMembership } from '../members/member-store.ts'
@@ -41,7 +41,11 @@ export function addKeyCommands(program: Command, commandLine: CommandLine): void
     .description('create an agent key, which is shown only once')
     .requiredOption('--name <name>', 'what it is for')
     .addOption(workspaceOption())
-    .option('--permissions <list>', `"all", or some of ${permissionNames.join(',')}`, 'all')
+    .option(
+      '--permissions <list>',
+      `"all" (without webhooks:write), or some of ${permissionNames.join(',')}`,
+      'all',
+    )
     .option('--expires <when>', 'a time from now (30d, 12h) or an instant; never when left out')
   addLimitOptions(create)
   create.action(async (options: CreateOptions, command: Command) => {
@@ -100,7 +104,7 @@ function keyTable(keys: readonly AgentKey[], now: Date): string {
     key.hint,
     standingOf(key, now),
     instantCell(key.lastUsedAt, 'never'),
-    key.permissions.length === permissionNames.length ? 'all' : key.permissions.join(','),
+    String(key.permissions) === String(presetPermissions) ? 'all' : key.permissions.join(','),
     describeLimits(key.limits),
   ])
   return table(['KEY', 'NAME', 'BEGINS WITH', 'STANDING', 'LAST USED', 'PERMISSIONS', 'LIMITS'], rows)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { permissionNames } from '@postrider/contract'
+import { presetPermissions } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { insertChannel } from '../channels/channel-store.ts'
 import { sealAuthorization } from '../channels/authorization.ts'
@@ -56,7 +56,7 @@ export async function seedDatabase({ db, keyring, sandbox }: Parts): Promise<Fir
     const { key } = await createKey(tx, workspaceId, {
       memberId,
       name: 'first key',
-      permissions: permissionNames,
+      permissions: presetPermissions,
       expiresAt: null,
     })
     return { key, ownerLink: await makeOwnerLink(tx, workspaceId), channel: channels[0] ?? null }

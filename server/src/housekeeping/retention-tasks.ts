@@ -17,7 +17,12 @@ import { pruneWorkers } from '../platform/worker-store.ts'
 import { pruneAttempts } from '../queue/attempt-retention-store.ts'
 import { resealBatch } from '../secrets/reseal.ts'
 import { sealedKinds } from '../secrets/sealed-kinds.ts'
-import { pruneDeliveries, pruneDeliveryAttempts, pruneEvents } from '../webhooks/delivery-retention-store.ts'
+import {
+  pruneDeliveries,
+  pruneDeliveryAttempts,
+  pruneEndpoints,
+  pruneEvents,
+} from '../webhooks/delivery-retention-store.ts'
 import { type HousekeepingTask, transactionTask } from './housekeeping.ts'
 
 /** How many days each kind is kept. */
@@ -60,6 +65,7 @@ export function housekeepingTasks(
     ),
     transactionTask(db, 'sign-ins', ROWS, pruneSignIn),
     transactionTask(db, 'mail', ROWS, pruneMail),
+    transactionTask(db, 'deleted endpoints', ROWS, pruneEndpoints),
     ...sealedKinds.map((kind) => resealTask(db, keyring, kind)),
     transactionTask(db, 'codes, tokens and unused clients of OAuth', ROWS, pruneArtifacts),
     transactionTask(db, 'flows of connecting', ROWS, deleteOldFlows),

@@ -26,6 +26,18 @@ export async function pruneDeliveries(sql: Sql, days: number, limit: number): Pr
   return count
 }
 
+/** Removes at most `limit` deleted endpoints to which no delivery is left; says how many. */
+export async function pruneEndpoints(sql: Sql, limit: number): Promise<number> {
+  const { count } = await sql`
+    delete from endpoint
+    where  id = any (array(
+      select e.id from endpoint e
+      where  e.deleted_at < now() - interval '1 day'
+      and    not exists (select from delivery d where d.workspace_id = e.workspace_id and d.endpoint_id = e.id)
+      limit  ${limit}))`
+  return count
+}
+
 /** Removes at most `limit` events that were recorded more than `days` ago; says how many. One stays while a delivery of it is not settled. */
 export function pruneEvents(sql: Sql, days: number, limit: number): Promise<number> {
   // Few, and found by the partial indexes.

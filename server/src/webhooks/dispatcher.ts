@@ -14,6 +14,7 @@ import {
   type Completion,
   type DisablePolicy,
 } from './delivery-store.ts'
+import { disableEnded } from './ended-credential-store.ts'
 import { WEBHOOKS_CHANNEL } from './endpoint-store.ts'
 import { rememberQuickEndpoints, trackDeliveries, type Lane } from './in-flight.ts'
 import { sendDelivery, type Sending } from './send-delivery.ts'
@@ -102,6 +103,11 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     loop.wake()
   }
 
+  async function abandon(): Promise<void> {
+    await inBatches(disableEnded)
+    await inBatches(abandonDisabled)
+  }
+
   async function replay(): Promise<void> {
     for (const replayed of await autoReplay(db)) options.onAutoReplay(replayed)
     loop.wake()
@@ -127,11 +133,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     retryAfterMs: RETRY_AFTER_MS,
     onError: (fault) => onFault(fault, 'claim'),
   })
-  const sweepers = [
-    sweepWith(requeue, 'requeue'),
-    sweepWith(() => inBatches(abandonDisabled), 'abandon'),
-    sweepWith(replay, 'replay'),
-  ]
+  const sweepers = [sweepWith(requeue, 'requeue'), sweepWith(abandon, 'abandon'), sweepWith(replay, 'replay')]
   onNotify = loop.wake
   const subscriptions = starting.move()
 

@@ -14,6 +14,8 @@ export type Endpoint = {
   failingSince: Date | null
   /** Whether what failed is sent again once the endpoint answers. */
   autoReplay: boolean
+  /** The agent key or grant that created it; null where a person did. */
+  credentialId: string | null
   createdAt: Date
 }
 
@@ -32,25 +34,33 @@ function endpointColumns(sql: Sql) {
   return sql`
     id as "endpointId", url, description, event_types as "eventTypes", status, status_since as "statusSince",
     disabled_reason as "disabledReason", failing_since as "failingSince", auto_replay as "autoReplay",
-    created_at as "createdAt"`
+    credential_id as "credentialId", created_at as "createdAt"`
 }
 
 export async function insertEndpoint(
   sql: Sql,
   { workspaceId, endpointId }: EndpointKey,
   { url, description, eventTypes, autoReplay }: Required<EndpointChange>,
+  credentialId: string | null = null,
 ): Promise<Endpoint> {
   const [endpoint] = await sql<[Endpoint]>`
-    insert into endpoint (workspace_id, id, url, description, event_types, auto_replay)
-    values (${workspaceId}, ${endpointId}, ${url}, ${description}, ${[...eventTypes]}, ${autoReplay})
+    insert into endpoint (workspace_id, id, url, description, event_types, auto_replay, credential_id)
+    values (${workspaceId}, ${endpointId}, ${url}, ${description}, ${[...eventTypes]}, ${autoReplay}, ${credentialId})
     returning ${endpointColumns(sql)}`
   return endpoint
 }
 
-/** The endpoints of a workspace, oldest first. */
-export async function listEndpoints(sql: Sql, workspaceId: string): Promise<Endpoint[]> {
+/** The endpoints of a workspace, or those of it that a credential created, oldest first. */
+export async function listEndpoints(
+  sql: Sql,
+  workspaceId: string,
+  credentialId: string | null = null,
+): Promise<Endpoint[]> {
   return sql<Endpoint[]>`
-    select ${endpointColumns(sql)} from endpoint where workspace_id = ${workspaceId} order by id`
+    select ${endpointColumns(sql)} from endpoint
+    where  workspace_id = ${workspaceId} and deleted_at is null
+    and    (${credentialId}::uuid is null or credential_id = ${credentialId})
+    order  by id`
 }
 
 export async function findEndpoint(
@@ -58,7 +68,8 @@ export async function findEndpoint(
   { workspaceId, endpointId }: EndpointKey,
 ): Promise<Endpoint | null> {
   const [endpoint] = await sql<Endpoint[]>`
-    select ${endpointColumns(sql)} from endpoint where workspace_id = ${workspaceId} and id = ${endpointId}`
+    select ${endpointColumns(sql)} from endpoint
+    where  workspace_id = ${workspaceId} and id = ${endpointId} and deleted_at is null`
   return endpoint ?? null
 }
 
@@ -70,17 +81,26 @@ export async function lockEndpoint(
   const [endpoint] = await tx<Endpoint[]>`
     select ${endpointColumns(tx)}
     from   endpoint
-    where  workspace_id = ${workspaceId} and id = ${endpointId}
+    where  workspace_id = ${workspaceId} and id = ${endpointId} and deleted_at is null
     for    no key update`
   return endpoint ?? null
 }
 
-/** How many endpoints the workspace has; none is added by anyone else until the end of the transaction. */
-export async function countEndpoints(tx: Tx, workspaceId: string): Promise<number> {
+/**
+ * How many endpoints the workspace has, and how many of them this credential created; none is added by anyone else until
+ * the end of the transaction. Those of credentials that have ended count for nobody.
+ */
+export async function countEndpoints(
+  tx: Tx,
+  workspaceId: string,
+  credentialId: string | null = null,
+): Promise<{ all: number; own: number }> {
   await tx`select from workspace where id = ${workspaceId} for no key update`
-  const [row] = await tx<[{ count: number }]>`
-    select count(*)::int as count from endpoint where workspace_id = ${workspaceId}`
-  return row.count
+  const [row] = await tx<[{ all: number; own: number }]>`
+    select count(*)::int as all, count(*) filter (where credential_id = ${credentialId})::int as own
+    from   endpoint
+    where  workspace_id = ${workspaceId} and deleted_at is null and disabled_reason is distinct from 'credential_ended'`
+  return row
 }
 
 /** Changes what is given and leaves the rest; null when there is no such endpoint. */
@@ -94,12 +114,15 @@ export async function changeEndpoint(
     set    url = coalesce(${url ?? null}, url), description = coalesce(${description ?? null}, description),
            event_types = coalesce(${eventTypes === undefined ? null : [...eventTypes]}, event_types),
            auto_replay = coalesce(${autoReplay ?? null}, auto_replay), updated_at = now()
-    where  workspace_id = ${workspaceId} and id = ${endpointId}
+    where  workspace_id = ${workspaceId} and id = ${endpointId} and deleted_at is null
     returning ${endpointColumns(sql)}`
   return endpoint ?? null
 }
 
-/** Turns an endpoint on, with a clean slate; null when there is no such endpoint. */
+/**
+ * Turns an endpoint on, with a clean slate; null when there is no such endpoint. One whose credential has ended belongs to
+ * the workspace from then on.
+ */
 export async function activateEndpoint(
   sql: Sql,
   { workspaceId, endpointId }: EndpointKey,
@@ -107,8 +130,9 @@ export async function activateEndpoint(
   const [endpoint] = await sql<Endpoint[]>`
     update endpoint
     set    status = 'active', disabled_reason = null, failing_since = null, lost_since = 0, updated_at = now(),
-           status_since = case when status = 'active' then status_since else now() end
-    where  workspace_id = ${workspaceId} and id = ${endpointId}
+           status_since = case when status = 'active' then status_since else now() end,
+           credential_id = case when disabled_reason = 'credential_ended' then null else credential_id end
+    where  workspace_id = ${workspaceId} and id = ${endpointId} and deleted_at is null
     returning ${endpointColumns(sql)}`
   return endpoint ?? null
 }
@@ -127,7 +151,7 @@ export async function disableEndpoint(
       set    status = 'disabled', updated_at = now(),
              disabled_reason = case when status = 'disabled' then disabled_reason else 'by_hand' end,
              status_since = case when status = 'disabled' then status_since else now() end
-      where  workspace_id = ${workspaceId} and id = ${endpointId}
+      where  workspace_id = ${workspaceId} and id = ${endpointId} and deleted_at is null
       returning *
     ),
     pending as (
@@ -145,6 +169,20 @@ export async function disableEndpoint(
     )
     select ${endpointColumns(sql)} from disabled`
   return endpoint ?? null
+}
+
+/** Deletes a disabled endpoint with its secrets. Its row stays until its deliveries are gone. */
+export async function deleteEndpoint(
+  sql: Sql,
+  { workspaceId, endpointId }: EndpointKey,
+): Promise<Date | null> {
+  await endSecrets(sql, { workspaceId, endpointId })
+  const [deleted] = await sql<{ deletedAt: Date }[]>`
+    update endpoint
+    set    deleted_at = now(), updated_at = now()
+    where  workspace_id = ${workspaceId} and id = ${endpointId} and status = 'disabled' and deleted_at is null
+    returning deleted_at as "deletedAt"`
+  return deleted?.deletedAt ?? null
 }
 
 /** Adds a signing secret that has no end. There must be no other such one: retire it in the same transaction. */

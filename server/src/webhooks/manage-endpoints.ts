@@ -17,6 +17,7 @@ import {
   changeEndpoint,
   countEndpoints,
   countSecrets,
+  deleteEndpoint,
   disableEndpoint,
   endSecrets,
   findEndpoint,
@@ -31,6 +32,9 @@ import { sampleEvent, sampleTypeFor } from './sample-event.ts'
 
 /** How many endpoints a workspace may have: each one multiplies what every event costs. */
 export const MAX_ENDPOINTS = 50
+
+/** How many of these may be of one agent key or app: none takes all places. */
+export const MAX_OWN_ENDPOINTS = 20
 
 /** How long the previous secret signs after a rotation. */
 export const OVERLAP_MS = 24 * 3_600_000
@@ -57,12 +61,14 @@ export type EndpointParts = {
 }
 
 const unknown: EndpointRefusal = { refused: 'There is no such endpoint in this workspace.', unknown: true }
+const tooMany: EndpointRefusal = { refused: `A workspace has at most ${MAX_ENDPOINTS} endpoints.` }
 
 /** Creates an endpoint. Its signing secret is in the answer, and can never be read again. */
 export async function createEndpoint(
   { db, keyring, rules }: EndpointParts,
   workspaceId: string,
   wanted: { url: string; description: string; eventTypes: readonly string[]; autoReplay?: boolean },
+  credentialId: string | null = null,
 ): Promise<{ endpoint: Endpoint; secret: string } | EndpointRefusal> {
   const checked = checkChange(wanted, rules)
   if ('refused' in checked) return checked
@@ -70,10 +76,12 @@ export async function createEndpoint(
   if (url === undefined || eventTypes === undefined)
     return { refused: 'An endpoint needs an address and event types.' }
   return within(db, async (tx) => {
-    if ((await countEndpoints(tx, workspaceId)) >= MAX_ENDPOINTS)
-      return { refused: `A workspace has at most ${MAX_ENDPOINTS} endpoints.` }
+    const { all, own } = await countEndpoints(tx, workspaceId, credentialId)
+    if (all >= MAX_ENDPOINTS) return tooMany
+    if (own >= MAX_OWN_ENDPOINTS)
+      return { refused: `A credential has at most ${MAX_OWN_ENDPOINTS} endpoints. Delete one first.` }
     const key = { workspaceId, endpointId: uuidv7() }
-    const endpoint = await insertEndpoint(tx, key, { url, eventTypes, description, autoReplay })
+    const endpoint = await insertEndpoint(tx, key, { url, eventTypes, description, autoReplay }, credentialId)
     return { endpoint, secret: await issueSecret(tx, keyring, key) }
   })
 }
@@ -118,10 +126,23 @@ export async function disable({ db }: EndpointParts, key: EndpointKey): Promise<
   return (await disableEndpoint(db, key)) ?? unknown
 }
 
+/** Disables an endpoint for good, and deletes its secrets. Gives when; null where there is no such endpoint. */
+export async function remove({ db }: Pick<EndpointParts, 'db'>, key: EndpointKey): Promise<Date | null> {
+  return within(db, async (tx) =>
+    (await disableEndpoint(tx, key)) === null ? null : deleteEndpoint(tx, key),
+  )
+}
+
 /** Resumes deliveries, from the next event on. */
 export async function enable({ db }: EndpointParts, key: EndpointKey): Promise<Endpoint | EndpointRefusal> {
   return within(db, async (tx) => {
-    if ((await lockEndpoint(tx, key)) === null) return unknown
+    const endpoint = await lockEndpoint(tx, key)
+    if (endpoint === null) return unknown
+    if (
+      endpoint.disabledReason === 'credential_ended' &&
+      (await countEndpoints(tx, key.workspaceId)).all >= MAX_ENDPOINTS
+    )
+      return tooMany
     if ((await countSecrets(tx, key)) === 0)
       return { refused: 'The endpoint has no signing secret any more. Rotate its secret first.' }
     return (await activateEndpoint(tx, key)) ?? unknown

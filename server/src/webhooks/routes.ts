@@ -2,7 +2,6 @@ import { app } from '@postrider/contract'
 import type { ActDetails } from '../operations/act.ts'
 import type { Sql } from '../platform/db.ts'
 import type { TargetRules } from '../platform/outbound-guard.ts'
-import { refuse, type Refusal } from '../operations/refusal.ts'
 import { type Caller, route, type Route } from '../operations/route.ts'
 import type { Keyring } from '../platform/sealing.ts'
 import { auditedEndpoint } from './audited-endpoint.ts'
@@ -19,12 +18,12 @@ import {
   sendTest,
   updateEndpoint,
 } from './manage-endpoints.ts'
+import { DELIVERIES_PAGE, noSuchEndpoint, refuseEndpoint, refuseState } from './refuse-endpoint.ts'
 import { viewAttempt, viewDelivery, viewEndpoint } from './views.ts'
 
 export type WebhookRouteParts = { readonly keyring: Pick<Keyring, 'seal'>; readonly rules: TargetRules }
 
 const DONE = { done: true } as const
-const PAGE = 20
 
 /** The routes by which people run their webhook endpoints. */
 export function webhookRoutes(parts: WebhookRouteParts): Route[] {
@@ -82,7 +81,7 @@ function deliveryRoutes(parts: WebhookRouteParts): Route[] {
     route(app.listDeliveries, async ({ params, query }, { caller, sql }) => {
       const key = keyOf(params, caller)
       if ((await findEndpoint(sql, key)) === null) return noSuchEndpoint()
-      const { status = null, before = null, limit = PAGE } = query
+      const { status = null, before = null, limit = DELIVERIES_PAGE } = query
       const deliveries = await listDeliveries(sql, key, { status, before, limit })
       return deliveries.map(viewDelivery)
     }),
@@ -123,21 +122,4 @@ async function audited<Outcome extends Endpoint | EndpointRefusal>(
   if (before !== null && !('refused' in changed))
     audit({ before: auditedEndpoint(before), after: auditedEndpoint(changed) })
   return changed
-}
-
-function refuseEndpoint(
-  refusal: EndpointRefusal,
-): Refusal<'not_found' | 'validation_failed' | 'invalid_state'> {
-  if (refusal.ofTarget !== true) return refuseState(refusal)
-  return refuse('validation_failed', refusal.refused, {
-    errors: [{ pointer: '/url', code: 'refused_address', detail: refusal.refused }],
-  })
-}
-
-function refuseState({ refused, unknown }: EndpointRefusal): Refusal<'not_found' | 'invalid_state'> {
-  return unknown === true ? noSuchEndpoint() : refuse('invalid_state', refused)
-}
-
-function noSuchEndpoint(): Refusal<'not_found'> {
-  return refuse('not_found', 'There is no such endpoint in this workspace.')
 }

@@ -23,7 +23,7 @@ import { ChangedMeanwhile } from '../../src/operations/changed-meanwhile.ts'
 import { cursors } from '../../src/operations/cursor.ts'
 import type { Db, Sql, Tx } from '../../src/platform/db.ts'
 import { type Caller, isSameCaller } from '../../src/operations/route.ts'
-import type { Keyring } from '../../src/platform/sealing.ts'
+import { type Keyring, makeKeyring } from '../../src/platform/sealing.ts'
 import { fold } from '../../src/posts/fold.ts'
 import type { Authorization } from '../../src/providers/port.ts'
 import { providers } from '../../src/providers/registry.ts'
@@ -283,7 +283,7 @@ export type AnApi = AsyncDisposable & {
   /** A request by somebody of this workspace. A write has a key of its own unless one is given; null sends none. */
   call: (
     as: AWorkspace,
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'DELETE',
     path: string,
     body?: unknown,
     key?: string | null,
@@ -330,6 +330,10 @@ export function wiredRoutes(
       ...{ providers, baseUrl, cursors: cursors(randomBytes(32)) },
       media,
       ai: NO_MODELS,
+      webhooks: {
+        keyring: makeKeyring([randomBytes(32)]),
+        rules: { httpsOnly: true, trustedOrigins: [], trustedNetworks: [] },
+      },
     }),
   }
 }

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { app, type DestinationStatus } from '@postrider/contract'
 import type { FastifyInstance } from 'fastify'
+import { v7 as uuidv7 } from 'uuid'
 import { cancel } from '../../src/destinations/destination-store.ts'
 import { createKey } from '../../src/keys/key-store.ts'
 import { putGrant } from '../../src/apps/app-grant-store.ts'
+import { insertEndpoint } from '../../src/webhooks/endpoint-store.ts'
 import { announce } from '../../src/outbox/outbox-store.ts'
 import type { Db } from '../../src/platform/db.ts'
 import { aChannel, anApproval, anAttempt, aPost, aWorkspace } from './fixtures.ts'
@@ -50,6 +52,24 @@ export async function openScene(db: Db, server: FastifyInstance) {
       .invitationId
   const acts = () => db<{ action: string; by: string }[]>`
     select action, actor_type as by from audit_entry where workspace_id = ${workspaceId} order by seq`
+  /** One that the agent of the scene has created. */
+  const ownEndpoint = async () => {
+    const endpointId = uuidv7()
+    const wanted = { url, description: '', eventTypes: ['post.cancelled'], autoReplay: false } as const
+    const credentialId = workspace.caller.credential.id
+    await insertEndpoint(db, { workspaceId, endpointId }, { ...wanted }, credentialId)
+    return endpointId
+  }
+  /** An event that its active endpoints want. */
+  const cancelled = async () => {
+    const { destinationIds } = await post('scheduled')
+    await db.begin(async (tx) =>
+      announce(tx, await cancel(tx, workspaceId, destinationIds, { type: 'person', name: 'Ada' })),
+    )
+    const [event] = await db<{ id: string }[]>`
+      select id from outbox_event where workspace_id = ${workspaceId} order by seq desc limit 1`
+    return event!.id
+  }
   return {
     db,
     owner,
@@ -63,6 +83,8 @@ export async function openScene(db: Db, server: FastifyInstance) {
     key,
     grant,
     endpoint,
+    ownEndpoint,
+    cancelled,
     invitation,
     acts,
   }
@@ -102,6 +124,28 @@ export const onPosts: Record<string, (scene: Scene) => Promise<Request>> = {
   },
 }
 
+/** How each operation that is for agents alone is asked for. */
+export const byAgents: Record<string, (scene: Scene) => Promise<Request>> = {
+  createOwnEndpoint: async () => [
+    '/webhook-endpoints',
+    { url: 'https://example.com/x', eventTypes: ['post.published'] },
+  ],
+  rotateOwnEndpointSecret: async ({ ownEndpoint }) => [
+    `/webhook-endpoints/${await ownEndpoint()}/rotate`,
+    { atOnce: true },
+  ],
+  testOwnEndpoint: async ({ ownEndpoint }) => [`/webhook-endpoints/${await ownEndpoint()}/test`, {}],
+  resendOwnDelivery: async ({ ownEndpoint, cancelled }) => {
+    const endpointId = await ownEndpoint()
+    return [`/webhook-endpoints/${endpointId}/deliveries/${await cancelled()}/resend`]
+  },
+  replayOwnDeliveries: async ({ ownEndpoint }) => {
+    const since = new Date(Date.now() - 60_000).toISOString()
+    return [`/webhook-endpoints/${await ownEndpoint()}/replay`, { since, onlyFailed: false }]
+  },
+  deleteOwnEndpoint: async ({ ownEndpoint }) => [`/webhook-endpoints/${await ownEndpoint()}`],
+}
+
 /** How each operation that changes a workspace is asked for by its people. */
 export const byPeople: Record<string, (scene: Scene) => Promise<Request>> = {
   ...Object.fromEntries(
@@ -130,15 +174,9 @@ export const byPeople: Record<string, (scene: Scene) => Promise<Request>> = {
   disableEndpoint: async ({ endpoint }) => [`/endpoints/${await endpoint()}/disable`],
   enableEndpoint: async ({ endpoint }) => [`/endpoints/${await endpoint()}/enable`],
   testEndpoint: async ({ endpoint }) => [`/endpoints/${await endpoint()}/test`, {}],
-  resendDelivery: async ({ db, endpoint, post, workspaceId }) => {
+  resendDelivery: async ({ endpoint, cancelled }) => {
     const endpointId = await endpoint()
-    const { destinationIds } = await post('scheduled')
-    await db.begin(async (tx) =>
-      announce(tx, await cancel(tx, workspaceId, destinationIds, { type: 'person', name: 'Ada' })),
-    )
-    const [event] = await db<{ id: string }[]>`
-      select id from outbox_event where workspace_id = ${workspaceId} order by seq desc limit 1`
-    return [`/endpoints/${endpointId}/deliveries/${event!.id}/resend`]
+    return [`/endpoints/${endpointId}/deliveries/${await cancelled()}/resend`]
   },
   replayDeliveries: async ({ endpoint }) => {
     const since = new Date(Date.now() - 60_000).toISOString()

@@ -1,4 +1,4 @@
-import { type app, noLimits, type Permission, permissions } from '@postrider/contract'
+import { type app, noLimits, type Permission, permissions, presetPermissions } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound } from '../../ui/icons.ts'
 import { type ReactNode, useState } from 'react'
@@ -119,7 +119,7 @@ const MAX_YEARS = 100
 function CreateKey({ onClose }: { onClose: () => void }) {
   const { workspaceId, timeZone: zone } = useSession().workspace
   const [name, setName] = useState('')
-  const [chosen, setChosen] = useState<readonly Permission[]>(names)
+  const [chosen, setChosen] = useState<readonly Permission[]>(presetPermissions)
   const [ends, setEnds] = useState(() => chooseTime())
   const [limits, setLimits] = useState(noLimits)
   const create = useWrite('createKey')

@@ -68,6 +68,7 @@ const disabledWords = {
   by_hand: 'Disabled',
   failing: 'Disabled: it failed for too long',
   secret_lost: 'Disabled: its secret is lost',
+  credential_ended: 'Disabled: its key or app was revoked or expired',
 } as const
 
 function EndpointRow({ endpoint }: { endpoint: app.EndpointView }) {

@@ -1,0 +1,185 @@
+import Type from 'typebox'
+import { operation } from './operation.ts'
+import { exact, Id, Instant, InstantInput, Limit, nullable } from './schemas.ts'
+import { eventTypeNames } from './statuses.ts'
+import {
+  AttemptView,
+  AutoReplay,
+  DeliveryView,
+  Description,
+  EndpointView,
+  EventTypes,
+  Url,
+} from './webhook-schemas.ts'
+
+/*
+ * The webhook endpoints that the asking credential has created. Those of people and of other credentials are answered as
+ * unknown ids are.
+ */
+
+const own = { tag: 'Webhooks', asks: 'agent', permission: 'webhooks:write' } as const
+const at = '/agent/v1/webhook-endpoints'
+const InOwnEndpoint = exact({ endpointId: Id })
+const OfDelivery = exact({ endpointId: Id, eventId: Id })
+
+export const listOwnEndpoints = operation({
+  ...own,
+  id: 'listOwnEndpoints',
+  at: `GET ${at}`,
+  summary: 'List your webhook endpoints',
+  description: 'Those that this credential created, oldest first. Nobody else’s are in it.',
+  answer: { status: 200, schema: Type.Array(EndpointView), description: 'The endpoints.' },
+  problems: [],
+})
+
+export const createOwnEndpoint = operation({
+  ...own,
+  id: 'createOwnEndpoint',
+  at: `POST ${at}`,
+  summary: 'Create a webhook endpoint',
+  description:
+    'It receives the events of the whole workspace, of the chosen types, signed with its own secret. The secret is shown only once, so the answer is stored nowhere: each request creates an endpoint. If no answer came, list your endpoints and delete what you do not need. At most 20 for each credential. When the credential is revoked or expires, its endpoints are disabled; a person may enable them again for the workspace.',
+  body: exact({
+    url: Url,
+    eventTypes: EventTypes,
+    description: Type.Optional(Description),
+    autoReplay: Type.Optional(AutoReplay),
+  }),
+  idempotency: 'none',
+  answer: {
+    status: 201,
+    schema: exact({
+      endpointId: Id,
+      endpoint: EndpointView,
+      secret: Type.String({ description: 'The signing secret. Shown only once.' }),
+    }),
+    description: 'The endpoint, with its signing secret.',
+  },
+  problems: ['validation_failed', 'invalid_state'],
+  example: { url: 'https://example.com/hook', eventTypes: ['post.published', 'post.failed'] },
+})
+
+export const readOwnEndpoint = operation({
+  ...own,
+  id: 'readOwnEndpoint',
+  at: `GET ${at}/{endpointId}`,
+  summary: 'Read a webhook endpoint',
+  description: 'Its signing secret is never shown again.',
+  params: InOwnEndpoint,
+  answer: { status: 200, schema: EndpointView, description: 'The endpoint.' },
+  problems: ['not_found'],
+})
+
+export const deleteOwnEndpoint = operation({
+  ...own,
+  id: 'deleteOwnEndpoint',
+  at: `DELETE ${at}/{endpointId}`,
+  summary: 'Delete a webhook endpoint',
+  description: 'Nothing more is sent to it, and its secrets are deleted at once.',
+  params: InOwnEndpoint,
+  idempotency: 'none',
+  answer: {
+    status: 200,
+    schema: exact({ endpointId: Id, deletedAt: Instant }),
+    description: 'It is deleted.',
+  },
+  problems: ['not_found'],
+})
+
+export const rotateOwnEndpointSecret = operation({
+  ...own,
+  id: 'rotateOwnEndpointSecret',
+  at: `POST ${at}/{endpointId}/rotate`,
+  summary: 'Rotate the signing secret',
+  description:
+    'The new secret is shown only once. The one before signs beside it for 24 hours, or ends at once with `atOnce`.',
+  params: InOwnEndpoint,
+  body: exact({ atOnce: Type.Boolean() }),
+  idempotency: 'none',
+  answer: {
+    status: 200,
+    schema: exact({
+      secret: Type.String({ description: 'Shown only once.' }),
+      overlapUntil: nullable(Instant),
+    }),
+    description: 'The new secret.',
+  },
+  problems: ['not_found', 'invalid_state'],
+  example: { atOnce: true },
+})
+
+export const testOwnEndpoint = operation({
+  ...own,
+  id: 'testOwnEndpoint',
+  at: `POST ${at}/{endpointId}/test`,
+  summary: 'Send a test event',
+  description:
+    'An invented event of a type that the endpoint wants, signed as any other. List its deliveries to see the result.',
+  params: InOwnEndpoint,
+  body: exact({ type: Type.Optional(Type.Enum(eventTypeNames)) }),
+  idempotency: 'none',
+  answer: {
+    status: 200,
+    schema: exact({ eventId: Id, type: Type.Enum(eventTypeNames) }),
+    description: 'The event.',
+  },
+  problems: ['not_found', 'invalid_state'],
+  example: {},
+})
+
+export const listOwnDeliveries = operation({
+  ...own,
+  id: 'listOwnDeliveries',
+  at: `GET ${at}/{endpointId}/deliveries`,
+  summary: 'List deliveries',
+  description: 'The latest events first. For the next page, send the last `eventId` as `before`.',
+  params: InOwnEndpoint,
+  query: exact({
+    status: Type.Optional(Type.Enum(['pending', 'sending', 'delivered', 'failed'])),
+    before: Type.Optional(Id),
+    limit: Type.Optional(Limit),
+  }),
+  answer: { status: 200, schema: Type.Array(DeliveryView), description: 'Deliveries.' },
+  problems: ['not_found'],
+})
+
+export const listOwnDeliveryAttempts = operation({
+  ...own,
+  id: 'listOwnDeliveryAttempts',
+  at: `GET ${at}/{endpointId}/deliveries/{eventId}/attempts`,
+  summary: 'List the attempts at a delivery',
+  description: 'Oldest first.',
+  params: OfDelivery,
+  answer: { status: 200, schema: Type.Array(AttemptView), description: 'The attempts.' },
+  problems: ['not_found'],
+})
+
+export const resendOwnDelivery = operation({
+  ...own,
+  id: 'resendOwnDelivery',
+  at: `POST ${at}/{endpointId}/deliveries/{eventId}/resend`,
+  summary: 'Send a delivery again',
+  description: 'The same bytes under the same event id, whatever became of them before.',
+  params: OfDelivery,
+  idempotency: 'none',
+  answer: {
+    status: 200,
+    schema: exact({ endpointId: Id, eventId: Id }),
+    description: 'It is pending again.',
+  },
+  problems: ['not_found', 'invalid_state'],
+})
+
+export const replayOwnDeliveries = operation({
+  ...own,
+  id: 'replayOwnDeliveries',
+  at: `POST ${at}/{endpointId}/replay`,
+  summary: 'Send everything since a time again',
+  description: 'All events of its types, or only the deliveries that failed.',
+  params: InOwnEndpoint,
+  body: exact({ since: InstantInput, onlyFailed: Type.Boolean() }),
+  idempotency: 'none',
+  answer: { status: 200, schema: exact({ count: Type.Integer() }), description: 'How many are pending.' },
+  problems: ['not_found', 'invalid_state'],
+  example: { since: '2026-11-21T00:00:00Z', onlyFailed: true },
+})
