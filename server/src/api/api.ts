@@ -1,11 +1,11 @@
 import './fastify-types.ts'
 import type { Server } from 'node:http'
 import fastify, { type FastifyHttpOptions, type FastifyInstance, LogController } from 'fastify'
-import { v7 as uuidv7 } from 'uuid'
 import type { RecordAct } from '../operations/act.ts'
 import type { Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import { newRequestId } from '../platform/uuid.ts'
 import { CONNECTION_RULES, type ConnectionRules } from './connections.ts'
 import { httpServer } from './http-server.ts'
 import { acceptJson } from './json-body.ts'
@@ -81,7 +81,7 @@ function openServer(
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: believedProxies(trustProxy),
     return503OnClosing: false,
-    genReqId: () => uuidv7(),
+    genReqId: newRequestId,
     requestIdHeader: false,
     frameworkErrors: lifecycle.refuseUnrouted,
   }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Db, Sql } from '../platform/db.ts'
 import { remoteParty } from '../platform/remote-party.ts'
 import { type Caller, isSameCaller } from '../operations/route.ts'
@@ -115,5 +115,5 @@ export function countedAuthentication(
 }
 
 function nameOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64')
+  return hash('sha256', secret, 'base64')
 }

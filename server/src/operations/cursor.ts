@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 
 /** Issues and reads the opaque positions of paged lists. */
 export type Cursors = {
@@ -15,8 +15,10 @@ const TAG_BYTES = 16
  * Cursors authenticated with HMAC-SHA256 (tag of 128 bits). The scope is not carried in the cursor, only bound to it.
  * A position is any JSON value other than null, and readable by the holder of the cursor: no secret may stand in it.
  */
-export function cursors(key: Uint8Array): Cursors {
-  if (key.length < 32) throw new Error('A cursor key has at least 32 bytes.')
+export function cursors(bytes: Uint8Array): Cursors {
+  if (bytes.length < 32) throw new Error('A cursor key has at least 32 bytes.')
+  // To make a key of bytes takes longer than the HMAC itself.
+  const key = createSecretKey(bytes)
 
   function tag(scope: readonly string[], versioned: Uint8Array): Buffer {
     const bound = Buffer.from(JSON.stringify(scope))
