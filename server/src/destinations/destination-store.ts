@@ -1,5 +1,6 @@
 import type { Content, DestinationError, DestinationStatus, PartStatus } from '@postrider/contract'
 import type { ChannelRow } from '../channels/channel-store.ts'
+import { mediaOfPartJson, type MediaJson } from '../media/media-store.ts'
 import type { Change } from '../outbox/envelope.ts'
 import { changeColumns } from '../outbox/outbox-store.ts'
 import {
@@ -44,6 +45,8 @@ export type PartRow = {
   readonly status: PartStatus
   readonly text: string
   readonly mediaIds: readonly string[]
+  /** What it carries, where it was read from the database; null for nothing. */
+  readonly media?: readonly MediaJson[] | null
   readonly publishedAt: JsonTime | null
   readonly releaseUrl: string | null
 }
@@ -140,21 +143,24 @@ function insertParts(
              "destinationId" uuid, index int, text text, folded text, "mediaIds" uuid[])`
 }
 
-/** The destinations of a `post p` as JSON (`DestinationRow[]`), in the order in which they were asked for. */
+/**
+ * The destinations of a `post p` as JSON (`DestinationRow[]`), in the order in which they were asked for. As json, which takes
+ * two thirds of the time that jsonb does.
+ */
 export function destinationsJson(sql: Sql) {
   return sql`(
-    select jsonb_agg(jsonb_build_object(
+    select json_agg(json_build_object(
              'destinationId', d.id, 'channelId', d.channel_id, 'provider', d.provider, 'status', d.status,
-             'channel', jsonb_build_object('displayName', c.display_name, 'enabled', c.enabled,
+             'channel', json_build_object('displayName', c.display_name, 'enabled', c.enabled,
                                            'connectionStatus', c.connection_status, 'authorizationLost', c.authorization_lost),
              'controlToken', d.control_token, 'content', d.content, 'settings', d.settings,
              'publishAt', d.publish_at, 'publishedAt', d.published_at, 'releaseUrl', d.release_url,
              'checkAgainAt', ${checkAgainAt(sql)}, 'expiresAt', d.expires_at, 'error', d.error,
              'lastError', d.last_error, 'doubt', ${inDoubt(sql)}, 'latestChange', ${latestChangeJson(sql, 'd')},
              'parts', (
-               select jsonb_agg(jsonb_build_object(
+               select json_agg(json_build_object(
                         'index', t.index, 'status', t.status, 'text', t.text, 'mediaIds', t.media_ids,
-                        'publishedAt', t.published_at, 'releaseUrl', t.release_url) order by t.index)
+                        'media', ${mediaOfPartJson(sql)}, 'publishedAt', t.published_at, 'releaseUrl', t.release_url) order by t.index)
                from   part t
                where  t.workspace_id = d.workspace_id and t.destination_id = d.id)) order by d.id)
     from   destination d

@@ -89,6 +89,18 @@ export async function sizesOf(sql: Sql, keys: readonly string[]): Promise<Stored
     where  storage_key = any(${[...keys]}::text[])`
 }
 
+/** The items that a `part t` carries as JSON (`MediaJson[]`); null for none, of which nothing is read. */
+export function mediaOfPartJson(sql: Sql) {
+  return sql`
+    case when t.media_ids <> '{}' then (
+      select json_agg(to_json(item))
+      from   (
+        select ${mediaColumns(sql)}
+        from   media_item m
+        where  m.workspace_id = t.workspace_id and m.id = any(t.media_ids)
+      ) item) end`
+}
+
 /** How many files the items of all workspaces refer to. */
 export async function countFiles(sql: Sql): Promise<number> {
   const [row] = await sql<{ count: number }[]>`

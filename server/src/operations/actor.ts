@@ -35,8 +35,8 @@ export type LatestChange = {
 export function latestChangeJson(sql: Sql, row: 'p' | 'd') {
   const of = sql(row)
   return sql`
-    case when ${of}.changed_at is not null then jsonb_build_object(
-      'at', ${of}.changed_at, 'by', jsonb_build_object('type', ${of}.changed_by_type, 'name', ${of}.changed_by_name),
+    case when ${of}.changed_at is not null then json_build_object(
+      'at', ${of}.changed_at, 'by', json_build_object('type', ${of}.changed_by_type, 'name', ${of}.changed_by_name),
       'fields', ${of}.changed) end`
 }
 

@@ -1,4 +1,3 @@
-import { mediaColumns } from '../media/media-store.ts'
 import type { Sql } from '../platform/db.ts'
 
 /** The latest posts of the workspace that carry a media item in any part, the newest first. */
@@ -24,19 +23,4 @@ export async function postsWithMedia(
       where  t.workspace_id = ${workspaceId} and t.media_ids @> array[${mediaId}::uuid] and t.media_ids <> '{}')
     order  by p.id desc
     limit  ${limit}`
-}
-
-/** The items that the parts of a `post p` carry, each once, as JSON (`MediaJson[]`); null for none. */
-export function mediaOfPostJson(sql: Sql) {
-  return sql`(
-    select jsonb_agg(to_jsonb(item))
-    from   (
-      select ${mediaColumns(sql)}
-      from   media_item m
-      where  m.workspace_id = p.workspace_id and m.id in (
-        select unnest(t.media_ids)
-        from   destination d
-        join   part t on t.workspace_id = d.workspace_id and t.destination_id = d.id
-        where  d.workspace_id = p.workspace_id and d.post_id = p.id)
-    ) item)`
 }

@@ -10,7 +10,6 @@ import {
 import type { MediaJson, MediaRow } from '../media/media-store.ts'
 import { changedBy, latestChangeJson, type Author, type LatestChange } from '../operations/actor.ts'
 import type { Sql, Tx } from '../platform/db.ts'
-import { mediaOfPostJson } from './media-use-store.ts'
 import type { Repeated } from './plan-issues.ts'
 
 export type PostRow = {
@@ -67,13 +66,12 @@ export type WholePost = PostRow & {
  * it guards. Null when the workspace has no such post.
  */
 export async function findPost(sql: Sql, workspaceId: string, postId: string): Promise<WholePost | null> {
-  type Row = Omit<WholePost, 'approval' | 'media'> &
-    (Approval | { approvalId: null }) & { media: MediaJson[] | null }
+  type Row = Omit<WholePost, 'approval' | 'media'> & (Approval | { approvalId: null })
   const [row] = await sql<Row[]>`
     select p.id as "postId", p.content, p.edit_token as "editToken",
-           jsonb_build_object('type', p.created_by_type, 'name', p.created_by_name) as "createdBy",
+           json_build_object('type', p.created_by_type, 'name', p.created_by_name) as "createdBy",
            p.created_at as "createdAt", p.updated_at as "updatedAt", a.*, ${destinationsJson(sql)} as destinations,
-           ${mediaOfPostJson(sql)} as media, ${latestChangeJson(sql, 'p')} as "latestChange", clock_timestamp() as now
+           ${latestChangeJson(sql, 'p')} as "latestChange", clock_timestamp() as now
     from   post p
     left   join lateral (${latestApproval(sql)}) a on true
     where  p.workspace_id = ${workspaceId} and p.id = ${postId}`
@@ -81,8 +79,12 @@ export async function findPost(sql: Sql, workspaceId: string, postId: string): P
   return {
     ...row,
     approval: row.approvalId === null ? null : row,
-    media: new Map((row.media ?? []).map((item) => [item.mediaId, item])),
+    media: new Map(row.destinations.flatMap(mediaOf).map((item) => [item.mediaId, item])),
   }
+}
+
+function mediaOf({ parts }: DestinationRow): MediaJson[] {
+  return parts.flatMap(({ media }) => media ?? [])
 }
 
 /** The workspace that has a post; null when none has. For people at the server, and never for a caller of the API. */
@@ -100,9 +102,9 @@ export async function creatorOf(sql: Sql, workspaceId: string, postId: string): 
   return row?.name ?? 'nobody'
 }
 
-/** The ids of the channels of a post. */
+/** The ids of the channels of a post, as an array. */
 export function channelIdsOfPost(sql: Sql, workspaceId: string, postId: string) {
-  return sql`select channel_id from destination where workspace_id = ${workspaceId} and post_id = ${postId}`
+  return sql`array(select channel_id from destination where workspace_id = ${workspaceId} and post_id = ${postId})`
 }
 
 /** Locks a post against other edits and against decisions until the transaction ends. */
