@@ -6,7 +6,8 @@ import { createKey } from '../src/keys/key-store.ts'
 import { hashSecret } from '../src/platform/bearer-secret.ts'
 import { findTokenHolder } from '../src/apps/app-grant-store.ts'
 import { feedEnd, latestEvents, readFeed } from '../src/outbox/event-feed-store.ts'
-import type { Db } from '../src/platform/db.ts'
+import { findChannels } from '../src/channels/channel-store.ts'
+import type { Db, Sql } from '../src/platform/db.ts'
 import { claimKey } from '../src/operations/idempotency.ts'
 import { listCalendar, listSummaries, type ListFilter } from '../src/listing/post-list-store.ts'
 import { findPost } from '../src/posts/post-store.ts'
@@ -321,4 +322,25 @@ test.each(Object.entries({ ...requests, ...work }))('%s', async (_case, { run, i
   expect([...used]).toEqual(expect.arrayContaining(indexes))
   expect([...whole].filter((table) => !HAVE_FEW_ROWS.has(table))).toEqual([])
   expect(rows).toBeLessThanOrEqual(atMost)
+})
+
+/** So often PostgreSQL plans a statement anew before it decides whether to keep a plan. */
+const PLANNED_ANEW = 5
+
+test('what is read most often is planned once for each connection', async () => {
+  const statements: ((sql: Sql) => Promise<unknown>)[] = [
+    (sql) => findPost(sql, workspaceId, middle.postId),
+    (sql) => findChannels(sql, workspaceId, [channelId]),
+    (sql) => agentKeys.find(sql, key),
+    ...[{}, { before: middle.postId }, { status: 'failed' as const }, { author: 'scale' }].map(
+      (filter) => (sql: Sql) => listSummaries(sql, workspaceId, { ...everything, ...filter }, 21),
+    ),
+  ]
+  const connection = await world.db.reserve()
+  for (const statement of statements)
+    for (let run = 0; run <= PLANNED_ANEW; run++) await statement(connection)
+  const replanned = await connection<{ statement: string }[]>`
+    select statement from pg_prepared_statements where custom_plans > ${PLANNED_ANEW}`
+  connection.release()
+  expect(replanned).toEqual([])
 })

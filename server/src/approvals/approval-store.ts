@@ -52,6 +52,21 @@ export function latestApproval(sql: Sql) {
     limit  1`
 }
 
+/**
+ * A common table expression with the status of the latest approval of each post of a `page (id)`, where it has any. Few have, so
+ * that all are looked for at once. A pending one whose time is over has expired.
+ */
+export function latestStatuses(sql: Sql, workspaceId: string) {
+  return sql`
+    latest_approval as materialized (
+      select distinct on (a.post_id) a.post_id,
+             case when a.status = 'pending' and a.expires_at <= now() then 'expired' else a.status end as status
+      from   approval a
+      where  a.workspace_id = ${workspaceId} and a.post_id = any(array(select id from page))
+      order  by a.post_id, a.seq desc
+    )`
+}
+
 /** The review status of a `post p`: in SQL what `reviewStatusOf` says of its latest request. */
 export function reviewStatusColumn(sql: Sql) {
   return sql`

@@ -1,5 +1,5 @@
 import type { DestinationStatus } from '@postrider/contract'
-import { latestApproval } from '../approvals/approval-store.ts'
+import { latestApproval, latestStatuses } from '../approvals/approval-store.ts'
 import type { ApprovalStatus } from '../approvals/approval.ts'
 import { settled } from '../destinations/destination-states.ts'
 import type { Sql } from '../platform/db.ts'
@@ -13,16 +13,21 @@ export type SummaryRow = {
   readonly text: string
   readonly approvalStatus: ApprovalStatus | null
   readonly publishAt: Date | null
-  readonly destinations: readonly {
-    readonly channelId: string
-    readonly provider: string
-    readonly status: DestinationStatus
-    readonly publishAt: string | null
-    readonly releaseUrl: string | null
-  }[]
+  readonly destinations: readonly SummarizedDestination[]
   readonly createdAt: Date
   readonly updatedAt: Date
 }
+
+type SummarizedDestination = {
+  readonly channelId: string
+  readonly provider: string
+  readonly status: DestinationStatus
+  readonly publishAt: Date | null
+  readonly releaseUrl: string | null
+}
+
+/** A post on one channel, as the list reads it: `text` is that of the post, or of this destination where none is shared. */
+type ListedRow = Omit<SummaryRow, 'publishAt' | 'destinations'> & SummarizedDestination
 
 export type CalendarRow = {
   readonly postId: string
@@ -61,22 +66,40 @@ export async function listSummaries(
     folded === null
       ? sql`page as materialized (${newestPosts(sql, workspaceId, filter, limit)})`
       : searchPage(sql, workspaceId, { filter, folded, limit }, searchLimits)
-  return sql<SummaryRow[]>`
-    with recursive ${page}
-    select p.id as "postId", left(coalesce(p.content->>'text', d.text), ${EXCERPT_WINDOW}) as text, a.status as "approvalStatus",
-           d."publishAt", d.destinations, p.created_at as "createdAt", p.updated_at as "updatedAt"
+  const rows = await sql<ListedRow[]>`
+    with recursive ${page},
+    ${latestStatuses(sql, workspaceId)}
+    select p.id as "postId", left(coalesce(p.content->>'text', d.content->>'text'), ${EXCERPT_WINDOW}) as text,
+           (select a.status from latest_approval a where a.post_id = p.id) as "approvalStatus",
+           p.created_at as "createdAt", p.updated_at as "updatedAt",
+           d.channel_id as "channelId", d.provider, d.status, d.publish_at as "publishAt", d.release_url as "releaseUrl"
     from   page
-    join   post p on p.workspace_id = ${workspaceId} and p.id = page.id
-    left   join lateral (${latestApproval(sql)}) a on true
+    cross  join lateral (  -- with offsets, so that no plan that was made for few posts reads all of them
+      select * from post p where p.workspace_id = ${workspaceId} and p.id = page.id offset 0
+    ) p
     cross  join lateral (
-      select coalesce(min(d.publish_at) filter (where d.status <> all(${[...settled]})), max(d.publish_at)) as "publishAt",
-             (array_agg(d.content->>'text' order by d.id))[1] as text,
-             jsonb_agg(jsonb_build_object('channelId', d.channel_id, 'provider', d.provider, 'status', d.status,
-                                          'publishAt', d.publish_at, 'releaseUrl', d.release_url) order by d.id) as destinations
-      from   destination d
-      where  d.workspace_id = p.workspace_id and d.post_id = p.id
+      select * from destination d where d.workspace_id = ${workspaceId} and d.post_id = page.id offset 0
     ) d
-    order  by p.id desc`
+    order  by page.id desc, d.id`
+  return [...Map.groupBy(rows, ({ postId }) => postId).values()].map(summaryOf)
+}
+
+/** One post, of its destinations in their order. */
+function summaryOf(rows: readonly ListedRow[]): SummaryRow {
+  const [{ postId, text, approvalStatus, createdAt, updatedAt }] = rows as [ListedRow]
+  return {
+    ...{ postId, text, approvalStatus, createdAt, updatedAt },
+    publishAt: publishAtOf(rows),
+    destinations: rows,
+  }
+}
+
+/** The first time that is still to come, or the last where all is over. */
+function publishAtOf(destinations: readonly SummarizedDestination[]): Date | null {
+  const timesOf = (some: readonly SummarizedDestination[]) =>
+    some.flatMap(({ publishAt }) => publishAt ?? []).toSorted((one, other) => one.getTime() - other.getTime())
+  const open = destinations.filter(({ status }) => !settled.includes(status))
+  return timesOf(open).at(0) ?? timesOf(destinations).at(-1) ?? null
 }
 
 /** The destinations that are, or were, to be published in [from, to), in the order of their time. */

@@ -26,11 +26,20 @@ export function isOrderWhole(filter: PageFilter): boolean {
   return author === null || orderOf(filter) === 'posts'
 }
 
-type Step = {
+export type Step = {
   /** Below which id. */
   readonly below: Fragment
   /** How many, unless there are no more. */
   readonly size: Fragment
+  /** A limit that is never below `size`, and known when the statement is planned. */
+  readonly most?: Fragment | null
+}
+
+/** The first of rows in their order, with the limits of a step. */
+function firstOf(sql: Sql, rows: Fragment, { size, most = null }: Step): Fragment {
+  return most === null
+    ? sql`${rows} limit ${size}`
+    : sql`select first.* from (${rows} ${most}) first limit ${size}`
 }
 
 /** The ids of the next posts that meet the conditions of the order, newest first. */
@@ -39,21 +48,16 @@ export function nextInOrder(sql: Sql, workspaceId: string, filter: PageFilter, s
   if (order === 'destinations') return nextOfDestinations(sql, workspaceId, filter, step)
   if (order === 'requests') return nextOfRequests(sql, workspaceId, filter, step)
   const written = filter.author === null ? sql`` : sql`and p.created_by_name = ${filter.author}`
-  return sql`
+  const posts = sql`
       select p.id
       from   post p
       where  p.workspace_id = ${workspaceId} and p.id < ${step.below} ${written}
-      order  by p.id desc
-      limit  ${step.size}`
+      order  by p.id desc`
+  return firstOf(sql, posts, step)
 }
 
 /** Those of each channel and status. */
-function nextOfDestinations(
-  sql: Sql,
-  workspaceId: string,
-  filter: PageFilter,
-  { below, size }: Step,
-): Fragment {
+function nextOfDestinations(sql: Sql, workspaceId: string, filter: PageFilter, step: Step): Fragment {
   const { seen, channelId, status } = filter
   const statuses = status === 'all' ? destinationStatusNames : statusFilters[status]
   const channels = channelId === null ? seen : (seen ?? [channelId]).filter((id) => id === channelId)
@@ -63,30 +67,28 @@ function nextOfDestinations(
         select distinct d.post_id
         from   destination d
         where  d.workspace_id = ${workspaceId} and d.status = in_status.name
-        ${channels === null ? sql`` : sql`and d.channel_id = on_channel.id`} and d.post_id < ${below}
-        order  by d.post_id desc
-        limit  ${size}`
-  return newestOf(sql, sql`${onChannels} unnest(${[...statuses]}::text[]) as in_status (name)`, ofEach, size)
+        ${channels === null ? sql`` : sql`and d.channel_id = on_channel.id`} and d.post_id < ${step.below}
+        order  by d.post_id desc`
+  return newestOf(sql, sql`${onChannels} unnest(${[...statuses]}::text[]) as in_status (name)`, ofEach, step)
 }
 
 /** Those of each status that requests for approval have. */
-function nextOfRequests(sql: Sql, workspaceId: string, filter: PageFilter, { below, size }: Step): Fragment {
+function nextOfRequests(sql: Sql, workspaceId: string, filter: PageFilter, step: Step): Fragment {
   const statuses = filter.reviewStatus === null ? [] : requestStatuses[filter.reviewStatus]
   const ofEach = sql`
         select distinct a.post_id
         from   approval a
-        where  a.workspace_id = ${workspaceId} and a.status = in_status.name and a.post_id < ${below}
-        order  by a.post_id desc
-        limit  ${size}`
-  return newestOf(sql, sql`unnest(${[...statuses]}::text[]) as in_status (name)`, ofEach, size)
+        where  a.workspace_id = ${workspaceId} and a.status = in_status.name and a.post_id < ${step.below}
+        order  by a.post_id desc`
+  return newestOf(sql, sql`unnest(${[...statuses]}::text[]) as in_status (name)`, ofEach, step)
 }
 
 /** The newest of the first ones of each. */
-function newestOf(sql: Sql, each: Fragment, ofEach: Fragment, size: Fragment): Fragment {
-  return sql`
+function newestOf(sql: Sql, each: Fragment, ofEach: Fragment, step: Step): Fragment {
+  const newest = sql`
       select distinct o.post_id as id
       from   ${each}
-      cross  join lateral (${ofEach}) o
-      order  by o.post_id desc
-      limit  ${size}`
+      cross  join lateral (${firstOf(sql, ofEach, step)}) o
+      order  by o.post_id desc`
+  return firstOf(sql, newest, step)
 }

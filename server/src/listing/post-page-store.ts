@@ -6,7 +6,7 @@ import {
   type PageFilter,
   postConditions,
 } from './post-filter-store.ts'
-import { isOrderWhole, nextInOrder, orderOf, requestStatuses } from './post-order-store.ts'
+import { isOrderWhole, nextInOrder, orderOf, requestStatuses, type Step } from './post-order-store.ts'
 
 /** How far posts are read for those that match a filter. */
 export type ListLimits = {
@@ -30,7 +30,7 @@ export function newestPosts(
   limits = usualListLimits,
 ): Fragment {
   if (isOrderWhole(filter)) {
-    const first = { below: sql`${filter.before ?? BEYOND}`, size: sql`${limit}` }
+    const first = { below: sql`${filter.before ?? BEYOND}`, ...sizeOfPage(sql, limit) }
     return nextInOrder(sql, workspaceId, filter, first)
   }
   const matching = (id: Fragment) =>
@@ -40,6 +40,17 @@ export function newestPosts(
       select id
       from   newest
       where  (select check_search_limit(posts_read + 1, ${limits.walked}) from rest) is not false`
+}
+
+/** The largest page, and one more that tells whether there is another. */
+const LARGEST_PAGE = 101
+
+/**
+ * A limit that is not known when a statement is planned is taken for a tenth of all rows, and the statement planned again for
+ * each page, which takes longer than to read it. So rows are limited to those of the largest page first, which is known.
+ */
+function sizeOfPage(sql: Sql, limit: number): Pick<Step, 'size' | 'most'> {
+  return { size: sql`${limit}`, most: limit <= LARGEST_PAGE ? sql`limit 101` : null }
 }
 
 type Walk = ListLimits & {

@@ -102,6 +102,8 @@ function requestsOf({ world, workspace, channelId }: Place, { db, api }: Connect
       const { postId } = await aPostIn('scheduled')
       return () => api.read(workspace, postId)
     },
+    page: async () => () => api.call(workspace, 'GET', '/posts?limit=20'),
+    'page of a status': async () => () => api.call(workspace, 'GET', '/posts?limit=20&status=scheduled'),
     edit: command('edit', 'scheduled', { content }, 'editToken'),
     reschedule: command('reschedule', 'scheduled', { publishAt }),
     cancel: command('cancel', 'scheduled', {}),

@@ -17,7 +17,7 @@ export function viewSummary(row: SummaryRow): PostSummary {
       channelId,
       provider,
       status,
-      publishAt: publishAt === null ? null : new Date(publishAt).toISOString(),
+      publishAt: publishAt?.toISOString() ?? null,
       releaseUrl,
     })),
     createdAt: row.createdAt.toISOString(),
