@@ -13,7 +13,7 @@ import { CommandFault, UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { describeLimits } from './limit-options.ts'
 import { recordOperator } from './operator.ts'
-import { counted, escapeControlCharacters, table } from './output.ts'
+import { counted, table } from './output.ts'
 import { withDatabase } from './session.ts'
 
 type Waiting = { readonly members: readonly SuspendedMember[]; readonly keys: readonly SuspendedKey[] }
@@ -105,24 +105,15 @@ async function readWaiting(sql: Sql): Promise<Waiting> {
 
 /** What waits, and what it may do when it is confirmed. */
 export function suspendedTable({ members, keys }: Waiting): string {
-  const rows = [
-    ...members.map((one) => [
-      one.memberId,
-      'member',
-      `${one.name} <${one.email}>`,
-      one.workspaceName,
-      one.role,
-    ]),
-    ...keys.map((one) => [
-      one.keyId,
-      'agent key',
-      `${one.name} (${one.owner})`,
-      one.workspaceName,
-      `${one.permissions.join(',')}; ${describeLimits(one.limits)}`,
-    ]),
-  ]
-  return table(
-    ['ID', 'KIND', 'NAME', 'WORKSPACE', 'MAY'],
-    rows.map((cells) => cells.map(escapeControlCharacters)),
+  return table<SuspendedMember | SuspendedKey>(
+    {
+      ID: (one) => ('keyId' in one ? one.keyId : one.memberId),
+      KIND: (one) => ('keyId' in one ? 'agent key' : 'member'),
+      NAME: (one) => ('keyId' in one ? `${one.name} (${one.owner})` : `${one.name} <${one.email}>`),
+      WORKSPACE: ({ workspaceName }) => workspaceName,
+      MAY: (one) =>
+        'keyId' in one ? `${one.permissions.join(',')}; ${describeLimits(one.limits)}` : one.role,
+    },
+    [...members, ...keys],
   )
 }

@@ -4,8 +4,8 @@ import { stopApp } from '../stop-credential.ts'
 import type { CommandLine } from './command-line.ts'
 import { addCredentialCommands, type CredentialKind } from './credential-commands.ts'
 import { describeLimits } from './limit-options.ts'
-import { instantCell, table } from './output.ts'
-import { chooseWorkspace, withDatabase, workspaceOption } from './session.ts'
+import { addListCommand } from './list-command.ts'
+import { type Columns, instantCell } from './output.ts'
 
 const connectedApp: CredentialKind = {
   ...{ command: 'app', idName: 'grantId', nameAs: 'clientName', noun: 'a connected app' },
@@ -28,42 +28,26 @@ const connectedApp: CredentialKind = {
 
 /** `postrider app …` */
 export function addAppCommands(program: Command, commandLine: CommandLine): void {
-  const { config, output } = commandLine
   const app = program.command('app').description('apps connected with OAuth')
-
-  app
-    .command('list')
-    .description('list the connected apps of a workspace')
-    .addOption(workspaceOption())
-    .action(async (options: { workspace?: string }, command: Command) => {
-      const apps = await withDatabase(await config(), async ({ db }) =>
-        listGrants(db, (await chooseWorkspace(db, options.workspace)).workspaceId),
-      )
-      output(command).answer(
-        apps,
-        apps.length === 0 ? 'No app is connected to the workspace.' : appTable(apps, new Date()),
-      )
-    })
-
+  addListCommand(app, commandLine, {
+    description: 'list the connected apps of a workspace',
+    ...{ read: listGrants, columns, none: 'No app is connected to the workspace.' },
+  })
   addCredentialCommands(app, connectedApp, commandLine)
 }
 
-function appTable(apps: readonly ConnectedApp[], now: Date): string {
-  const rows = apps.map((app) => [
-    app.grantId,
-    app.clientName,
-    app.clientOrigin,
-    standingOf(app, now),
-    instantCell(app.lastUsedAt, 'never'),
-    app.permissions.join(','),
-    describeLimits(app.limits),
-  ])
-  const headings = ['APP', 'NAME', 'ACCESS GOES TO', 'STANDING', 'LAST USED', 'PERMISSIONS', 'LIMITS']
-  return table(headings, rows)
+const columns: Columns<ConnectedApp> = {
+  APP: ({ grantId }) => grantId,
+  NAME: ({ clientName }) => clientName,
+  'ACCESS GOES TO': ({ clientOrigin }) => clientOrigin,
+  STANDING: (app) => standingOf(app),
+  'LAST USED': ({ lastUsedAt }) => instantCell(lastUsedAt, 'never'),
+  PERMISSIONS: ({ permissions }) => permissions.join(','),
+  LIMITS: ({ limits }) => describeLimits(limits),
 }
 
-function standingOf({ revokedAt, expiresAt }: ConnectedApp, now: Date): string {
+function standingOf({ revokedAt, expiresAt }: ConnectedApp): string {
   if (revokedAt !== null) return 'revoked'
   if (expiresAt === null) return 'connected'
-  return expiresAt > now ? `connected until ${instantCell(expiresAt, '')}` : 'expired'
+  return expiresAt > new Date() ? `connected until ${instantCell(expiresAt, '')}` : 'expired'
 }

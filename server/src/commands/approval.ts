@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { type ApprovalRequest, listApprovals, workspaceOfApproval } from '../approvals/approval-store.ts'
 import { decideApproval, type Decision } from '../reviews/decide-approval.ts'
 import { showApproval, type ShownApproval } from '../reviews/show-approval.ts'
-import type { Workspace } from '../members/workspace-store.ts'
 import { findMedia, type MediaRow } from '../media/media-store.ts'
 import { isRefusal, type Refusal } from '../operations/refusal.ts'
 import type { Db } from '../platform/db.ts'
@@ -10,13 +9,19 @@ import { parseId } from './arguments.ts'
 import { CommandFault } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { recordOperator } from './operator.ts'
-import { escapeControlCharacters, mediaLine, instantCell, quoted, table } from './output.ts'
-import { chooseWorkspace, knownWorkspaceOption, memberOf, withDatabase, workspaceOption } from './session.ts'
+import { type Columns, escapeControlCharacters, mediaLine, instantCell, quoted, table } from './output.ts'
+import {
+  inWorkspace,
+  type InWorkspace,
+  knownWorkspaceOption,
+  memberOf,
+  type Place,
+  workspaceOption,
+} from './session.ts'
 
 /** What a person is shown, with the media that it names. */
 type Shown = ShownApproval & { readonly mediaItems: ReadonlyMap<string, MediaRow> }
 
-type InWorkspace = { workspace?: string }
 type DecideOptions = InWorkspace & { note?: string; as?: string }
 
 /** `postrider approval …` */
@@ -30,8 +35,8 @@ export function addApprovalCommands(program: Command, commandLine: CommandLine):
     .option('--all', 'those that are closed, too', false)
     .addOption(workspaceOption())
     .action(async (options: InWorkspace & { all: boolean }, command: Command) => {
-      const requests = await withDatabase(await config(), async ({ db }) =>
-        listApprovals(db, (await chooseWorkspace(db, options.workspace)).workspaceId, options),
+      const requests = await inWorkspace(config, options, ({ db, workspaceId }) =>
+        listApprovals(db, workspaceId, options),
       )
       output(command).answer(requests.map(viewRequest), requestTable(requests, options))
     })
@@ -43,8 +48,11 @@ export function addApprovalCommands(program: Command, commandLine: CommandLine):
     .addOption(knownWorkspaceOption())
     .action(async (text: string, options: InWorkspace, command: Command) => {
       const approvalId = parseId('approvalId', text)
-      const shown = await withDatabase(await config(), async ({ db }) =>
-        show(db, (await workspaceFor(db, options, approvalId)).workspaceId, approvalId),
+      const shown = await inWorkspace(
+        config,
+        options,
+        ({ db, workspaceId }) => show(db, workspaceId, approvalId),
+        (db) => workspaceOfApproval(db, approvalId),
       )
       output(command).answer(viewShown(shown), describe(shown))
     })
@@ -73,11 +81,9 @@ function addDecision(
     .addOption(knownWorkspaceOption())
     .action(async (text: string, options: DecideOptions, command: Command) => {
       const approvalId = parseId('approvalId', text)
-      const { postId, member } = await withDatabase(await config(), async ({ db }) => {
-        const workspace = await workspaceFor(db, options, approvalId)
+      const decide = async ({ db, workspace, workspaceId }: Place) => {
         const member = await memberOf(db, workspace, options.as)
         const note = options.note?.trim() || null
-        const { workspaceId } = workspace
         const decided = await db.begin(async (tx) => {
           const request = await decideApproval(tx, {
             workspaceId,
@@ -97,7 +103,10 @@ function addDecision(
         if (isRefusal(decided))
           throw new CommandFault(await refusalWords(db, workspaceId, approvalId, decided))
         return { postId: decided.postId, member }
-      })
+      }
+      const { postId, member } = await inWorkspace(config, options, decide, (db) =>
+        workspaceOfApproval(db, approvalId),
+      )
       const status = verdict === 'approve' ? 'approved' : 'rejected'
       const consequence =
         verdict === 'approve'
@@ -108,10 +117,6 @@ function addDecision(
         `${member.name} ${status} the post ${postId}: ${consequence}`,
       )
     })
-}
-
-function workspaceFor(db: Db, { workspace }: InWorkspace, approvalId: string): Promise<Workspace> {
-  return chooseWorkspace(db, workspace, () => workspaceOfApproval(db, approvalId))
 }
 
 async function show(db: Db, workspaceId: string, approvalId: string): Promise<Shown> {
@@ -146,15 +151,16 @@ function viewShown({ request, askedBy, unchanged, destinations, mediaItems }: Sh
 
 function requestTable(requests: readonly ApprovalRequest[], { all }: { all: boolean }): string {
   if (requests.length === 0) return all ? 'No approval was ever asked for.' : 'Nothing waits for a decision.'
-  const rows = requests.map(({ approvalId, postId, status, requestedAt, expiresAt, decidedBy }) => [
-    approvalId,
-    postId,
-    status,
-    instantCell(requestedAt, ''),
-    instantCell(expiresAt, ''),
-    decidedBy ?? '',
-  ])
-  return table(['APPROVAL', 'POST', 'STATUS', 'ASKED', 'OPEN UNTIL', 'DECIDED BY'], rows)
+  return table(columns, requests)
+}
+
+const columns: Columns<ApprovalRequest> = {
+  APPROVAL: ({ approvalId }) => approvalId,
+  POST: ({ postId }) => postId,
+  STATUS: ({ status }) => status,
+  ASKED: ({ requestedAt }) => instantCell(requestedAt, ''),
+  'OPEN UNTIL': ({ expiresAt }) => instantCell(expiresAt, ''),
+  'DECIDED BY': ({ decidedBy }) => decidedBy ?? '',
 }
 
 function describe({ request, askedBy, unchanged, destinations, mediaItems }: Shown): string {

@@ -10,40 +10,34 @@ import { findTimeZone } from '../platform/time-zone.ts'
 import { isUuid } from '../platform/uuid.ts'
 import { UsageError } from './command-fault.ts'
 
-const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** `all`, which leaves out what is given by name only, or names separated by commas. Throws UsageError on a name that is none. */
 export function parsePermissions(text: string): Permission[] {
-  if (text === 'all') return [...presetPermissions]
-  const names = text.split(',').map((name) => name.trim())
-  const unknown = names.filter((name) => !isPermission(name))
-  if (unknown.length > 0) {
-    throw new UsageError(
-      `--permissions does not know ${unknown.map((name) => `"${name}"`).join(', ')}. ` +
-        `Give "all", or some of ${permissionNames.join(',')}.`,
-    )
-  }
-  return permissionNames.filter((name) => names.includes(name))
+  return text === 'all' ? [...presetPermissions] : parseNames('--permissions', text, permissionNames)
 }
 
 /** `all`, or event types separated by commas. Throws UsageError on a name that is none. */
 export function parseEventTypes(text: string): EventType[] {
-  if (text === 'all') return [...eventTypeNames]
+  return parseNames('--events', text, eventTypeNames)
+}
+
+function parseNames<Name extends string>(option: string, text: string, known: readonly Name[]): Name[] {
+  if (text === 'all') return [...known]
   const names = text.split(',').map((name) => name.trim())
-  const unknown = names.filter((name) => !isEventType(name))
-  if (unknown.length > 0) {
+  const unknown = names.filter((name) => !known.some((one) => one === name))
+  if (unknown.length > 0)
     throw new UsageError(
-      `--events does not know ${unknown.map((name) => `"${name}"`).join(', ')}. ` +
-        `Give "all", or some of ${eventTypeNames.join(',')}.`,
+      `${option} does not know ${unknown.map((name) => `"${name}"`).join(', ')}. ` +
+        `Give "all", or some of ${known.join(',')}.`,
     )
-  }
-  return eventTypeNames.filter((name) => names.includes(name))
+  return known.filter((name) => names.includes(name))
 }
 
 /** A time from now (`30m`, `12h`, `90d`) or an ISO 8601 date-time with an offset. Throws UsageError when it is past. */
 export function parseExpiry(text: string, now: Date): Date {
-  const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
-  const expiry = isUnit(unit) ? new Date(now.getTime() + Number(amount) * UNIT_MS[unit]) : instantOf(text)
+  const span = spanOf(text)
+  const expiry = span === null ? instantOf(text) : new Date(now.getTime() + span)
   if (expiry === null) {
     throw new UsageError(
       `--expires does not understand "${text}". Give a time from now such as 30d, 12h or 45m, or an instant such as 2027-01-31T00:00:00Z.`,
@@ -55,8 +49,8 @@ export function parseExpiry(text: string, now: Date): Date {
 
 /** A time before now (`30m`, `12h`, `7d`) or an ISO 8601 date-time with an offset. Throws UsageError when it is not past. */
 export function parseSince(text: string, now: Date): Date {
-  const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
-  const since = isUnit(unit) ? new Date(now.getTime() - Number(amount) * UNIT_MS[unit]) : instantOf(text)
+  const span = spanOf(text)
+  const since = span === null ? instantOf(text) : new Date(now.getTime() - span)
   if (since === null) {
     throw new UsageError(
       `--since does not understand "${text}". Give a time before now such as 45m, 12h or 7d, or an instant such as 2026-11-21T09:00:00Z.`,
@@ -84,9 +78,8 @@ export function parseHours(option: string, text: string): number {
 
 /** A span of time (`30m`, `12h`, `30d`) in milliseconds, above 0. Throws UsageError. */
 export function parseSpan(option: string, text: string): number {
-  const [, amount, unit] = /^(\d{1,4})([mhd])$/.exec(text) ?? []
-  const spanMs = isUnit(unit) ? Number(amount) * UNIT_MS[unit] : 0
-  if (spanMs > 0 && spanMs <= 3_650 * UNIT_MS.d) return spanMs
+  const spanMs = spanOf(text) ?? 0
+  if (spanMs > 0 && spanMs <= 3_650 * 86_400_000) return spanMs
   throw new UsageError(`${option} must be a span such as 30d, 12h or 45m, and "${text}" is not.`)
 }
 
@@ -112,16 +105,11 @@ export function parseId(name: string, text: string): string {
   )
 }
 
-function isPermission(name: string): name is Permission {
-  return permissionNames.some((permission) => permission === name)
-}
-
-function isEventType(name: string): name is EventType {
-  return eventTypeNames.some((type) => type === name)
-}
-
-function isUnit(unit: string | undefined): unit is keyof typeof UNIT_MS {
-  return unit !== undefined && unit in UNIT_MS
+/** `30m`, `12h` or `90d` in milliseconds. */
+function spanOf(text: string): number | null {
+  const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
+  const unitMs = UNIT_MS[unit ?? '']
+  return unitMs === undefined ? null : Number(amount) * unitMs
 }
 
 /** An instant whose seconds may be left out: people type these. */

@@ -6,17 +6,20 @@ import {
   findAccount,
   workspaceOfChannel,
 } from '../channels/channel-store.ts'
-import type { Config } from '../config/config.ts'
-import type { Database } from '../platform/database.ts'
 import { parseId } from './arguments.ts'
 import { CommandFault } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { countHeld } from '../listing/destination-list-store.ts'
-import { escapeControlCharacters, instantCell, table } from './output.ts'
+import { type Columns, escapeControlCharacters, instantCell, table } from './output.ts'
 import { recordOperator } from './operator.ts'
-import { chooseWorkspace, knownWorkspaceOption, withDatabase, workspaceOption } from './session.ts'
+import {
+  inWorkspace,
+  type InWorkspace,
+  knownWorkspaceOption,
+  type Place,
+  workspaceOption,
+} from './session.ts'
 
-type InWorkspace = { workspace?: string }
 type ReconnectOptions = InWorkspace & { oauth?: boolean }
 
 /** `postrider channel …` */
@@ -32,22 +35,14 @@ export function addChannelCommands(program: Command, commandLine: CommandLine): 
     .option('--all', 'those that are switched off, too', false)
     .addOption(workspaceOption())
     .action(async (options: InWorkspace & { all: boolean }, command: Command) => {
-      const { all, holds } = await withDatabase(await config(), async ({ db }) => {
-        const { workspaceId } = await chooseWorkspace(db, options.workspace)
-        return { all: await allChannels(db, workspaceId), holds: await countHeld(db, workspaceId) }
-      })
+      const { all, holds } = await inWorkspace(config, options, async ({ db, workspaceId }) => ({
+        all: await allChannels(db, workspaceId),
+        holds: await countHeld(db, workspaceId),
+      }))
       const held = new Map(holds.map((each) => [each.channelId, each.held]))
       const channels = all
         .filter(({ enabled }) => options.all || enabled)
         .map((channel) => ({ ...channel, heldPosts: held.get(channel.channelId) ?? 0 }))
-      const rows = channels.map((channel) => [
-        channel.channelId,
-        channel.provider,
-        `@${channel.handle}`,
-        escapeControlCharacters(channel.displayName),
-        channel.enabled ? channel.connectionStatus : `${channel.connectionStatus}, switched off`,
-        instantCell(channel.authorizationEndsAt, 'no end named'),
-      ])
       const unlisted = all.filter(({ channelId }) => !channels.some((one) => one.channelId === channelId))
       output(command).answer(
         channels.map(({ authorizationEndsAt, ...channel }) => ({
@@ -55,9 +50,9 @@ export function addChannelCommands(program: Command, commandLine: CommandLine): 
           authorizedUntil: authorizationEndsAt,
         })),
         [
-          rows.length === 0
+          channels.length === 0
             ? `The workspace has no ${options.all ? '' : 'enabled '}channel.`
-            : table(['CHANNEL', 'PROVIDER', 'HANDLE', 'NAME', 'CONNECTION', 'AUTHORIZED UNTIL'], rows),
+            : table(columns, channels),
           ...offWords(unlisted),
           ...heldWords(all, held),
         ].join('\n\n'),
@@ -72,9 +67,11 @@ export function addChannelCommands(program: Command, commandLine: CommandLine): 
     .addOption(knownWorkspaceOption())
     .action(async (text: string, options: ReconnectOptions, command: Command) => {
       const channelId = parseId('channelId', text)
-      const settings = await config()
-      const resumed = await withDatabase(settings, (database) =>
-        reconnect(commandLine, database, settings, channelId, options),
+      const resumed = await inWorkspace(
+        config,
+        options,
+        (place) => reconnect(commandLine, place, channelId, options),
+        (db) => workspaceOfChannel(db, channelId),
       )
       const rest =
         resumed === 0
@@ -91,22 +88,31 @@ export function addChannelCommands(program: Command, commandLine: CommandLine): 
       .addOption(knownWorkspaceOption())
       .action(async (text: string, options: InWorkspace, command: Command) => {
         const channelId = parseId('channelId', text)
-        const switched = await withDatabase(await config(), async ({ db }) => {
-          const { workspaceId } = await chooseWorkspace(db, options.workspace, () =>
-            workspaceOfChannel(db, channelId),
-          )
-          return db.begin(async (tx) => {
+        const switchIn = ({ db, workspaceId }: Place) =>
+          db.begin(async (tx) => {
             const channel = await switchChannel(tx, { workspaceId, channelId }, { enabled })
             const subject = { channelId }
             if (channel !== null)
               await recordOperator(tx, workspaceId, `${name}Channel`, { subject, after: { enabled } })
             return channel
           })
-        })
+        const switched = await inWorkspace(config, options, switchIn, (db) =>
+          workspaceOfChannel(db, channelId),
+        )
         if (switched === null) throw noSuchChannel(channelId)
         output(command).answer(switched, `@${switched.handle} (${switched.provider}) is ${result}`)
       })
   }
+}
+
+const columns: Columns<ChannelRow> = {
+  CHANNEL: ({ channelId }) => channelId,
+  PROVIDER: ({ provider }) => provider,
+  HANDLE: ({ handle }) => `@${handle}`,
+  NAME: ({ displayName }) => displayName,
+  CONNECTION: ({ enabled, connectionStatus }) =>
+    enabled ? connectionStatus : `${connectionStatus}, switched off`,
+  'AUTHORIZED UNTIL': ({ authorizationEndsAt }) => instantCell(authorizationEndsAt, 'no end named'),
 }
 
 /** Which channels the list leaves out, since nothing is published on them. */
@@ -155,14 +161,11 @@ function noSuchChannel(channelId: string): CommandFault {
 /** Connects a channel's own account again. Returns how many posts go on. */
 async function reconnect(
   { askSecret }: CommandLine,
-  database: Database,
-  settings: Config,
+  { settings, workspaceId, ...database }: Place,
   channelId: string,
-  { workspace, oauth }: ReconnectOptions,
+  { oauth }: ReconnectOptions,
 ): Promise<number> {
-  const { db } = database
-  const { workspaceId } = await chooseWorkspace(db, workspace, () => workspaceOfChannel(db, channelId))
-  const account = await findAccount(db, { workspaceId, channelId })
+  const account = await findAccount(database.db, { workspaceId, channelId })
   if (account === null) throw noSuchChannel(channelId)
   if (account.provider.startsWith('sandbox-')) {
     const { reconnectSandbox } = await import('./connect-sandbox.ts')

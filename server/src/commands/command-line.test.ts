@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { CommandFault, UsageError } from './command-fault.ts'
 import { outputTo, runCommandLine, sentenceOf } from './command-line.ts'
-import { table } from './output.ts'
+import { type Columns, table } from './output.ts'
 
 async function run(args: string[], act: (json: boolean) => void = () => undefined, env = {}) {
   let said = ''
@@ -113,16 +113,14 @@ test('messages become sentences', () => {
   expect(sentenceOf('error: missing required argument')).toBe('Missing required argument.')
 })
 
-test('a table is as wide as its cells and has no trailing space', () => {
-  expect(
-    table(
-      ['A', 'LONG'],
-      [
-        ['wide', 'b'],
-        ['c', ''],
-      ],
-    ),
-  ).toBe('A     LONG\nwide  b\nc')
+test('a table is as wide as its cells, has no trailing space, and shows characters that would act by their numbers', () => {
+  const columns: Columns<{ a: string; long: string }> = { A: ({ a }) => a, LONG: ({ long }) => long }
+  const rows = [
+    { a: 'wide', long: 'b' },
+    { a: 'c', long: '' },
+    { a: 'd', long: '\u001b[2J' },
+  ]
+  expect(table(columns, rows)).toBe('A     LONG\nwide  b\nc\nd     \\u{1b}[2J')
 })
 
 test('why the server did not start is a sentence for a person, and a line of its log for a machine', async () => {

@@ -18,9 +18,9 @@ import { openSecrets } from '../secrets/open-secrets.ts'
 import { CommandFault, UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { addSandboxCommand } from './connect-sandbox.ts'
-import { chooseWorkspace, withDatabase, workspaceOption } from './session.ts'
+import { inWorkspace, type InWorkspace, workspaceOption } from './session.ts'
 
-type Given = Record<string, string | boolean | undefined> & { workspace?: string; oauth?: boolean }
+type Given = Record<string, string | boolean | undefined> & InWorkspace & { oauth?: boolean }
 
 /** `postrider channel add <network>`, for the sandbox network and every one whose accounts people have elsewhere. */
 export function addConnectCommands(add: Command, commandLine: CommandLine): void {
@@ -37,9 +37,7 @@ export function addConnectCommands(add: Command, commandLine: CommandLine): void
       command.option('--oauth', 'sign in at the network in a browser, by a link that this prints')
     }
     command.addOption(workspaceOption()).action(async (given: Given, self: Command) => {
-      const settings = await config()
-      const result = await withDatabase(settings, async (database) => {
-        const { workspaceId } = await chooseWorkspace(database.db, given.workspace)
+      const result = await inWorkspace(config, given, ({ workspaceId, settings, ...database }) => {
         const target = { workspaceId, channelId: null, actor: OPERATOR }
         return withConnect(settings, database, (connect) =>
           connectFromTerminal(connect, target, usable(settings, provider), given, askSecret),

@@ -20,10 +20,9 @@ import { parseHours } from './arguments.ts'
 import { CommandFault, UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { recordOperator } from './operator.ts'
-import { chooseWorkspace, withDatabase, workspaceOption } from './session.ts'
+import { inWorkspace, type InWorkspace, workspaceOption } from './session.ts'
 
-type AddOptions = {
-  workspace?: string
+type AddOptions = InWorkspace & {
   handle: string
   profile: string
   name?: string
@@ -47,8 +46,7 @@ export function addSandboxCommand(add: Command, { config, output }: CommandLine)
       const account = readAccount(options)
       const settings = await config()
       refuseWithoutSandbox(settings)
-      const added = await withDatabase(settings, async ({ db, dataDir }) => {
-        const { workspaceId } = await chooseWorkspace(db, options.workspace)
+      const added = await inWorkspace(config, options, async ({ db, dataDir, workspaceId }) => {
         const { keyring } = await openSecrets(db, { secretKeys: settings.secretKeys, dataDir })
         return withSandbox(settings, dataDir, async (networkUrl) => {
           const made = await openSandboxAccount(networkUrl, account, { takeOver: false })

@@ -15,7 +15,7 @@ import {
   readLimitsOf,
 } from './limit-options.ts'
 import { OPERATOR, recordOperator } from './operator.ts'
-import { chooseWorkspace, withDatabase, workspaceOption } from './session.ts'
+import { inWorkspace, type InWorkspace, workspaceOption } from './session.ts'
 
 /** A kind of credential that is narrowed and ended at the command line. Its functions give null for an unknown id. */
 export type CredentialKind = {
@@ -44,7 +44,6 @@ export type CredentialKind = {
 
 type Limited = { readonly name: string; readonly limits: CredentialLimits }
 type Revoked = { readonly name: string; readonly revokedAt: Date }
-type InWorkspace = { workspace?: string }
 
 /** Adds `limit`, `stop` and `revoke`. */
 export function addCredentialCommands(
@@ -57,13 +56,12 @@ export function addCredentialCommands(
   /** Changes the credential with this id, in one transaction with the entry in the audit log that tells of it. */
   async function change<Done>(
     id: string,
-    { workspace }: InWorkspace,
+    options: InWorkspace,
     action: string,
     run: (tx: Tx, workspaceId: string) => Promise<{ done: Done; details: ActDetails } | null>,
   ): Promise<Done> {
-    return withDatabase(await config(), async ({ db }) => {
-      const { workspaceId } = await chooseWorkspace(db, workspace)
-      return db.begin(async (tx) => {
+    return inWorkspace(config, options, ({ db, workspaceId }) =>
+      db.begin(async (tx) => {
         const changed = await run(tx, workspaceId)
         if (changed === null)
           throw new CommandFault(
@@ -71,8 +69,8 @@ export function addCredentialCommands(
           )
         await recordOperator(tx, workspaceId, action, { subject: { [idName]: id }, ...changed.details })
         return changed.done
-      })
-    })
+      }),
+    )
   }
 
   const command = (name: string, description: string) =>

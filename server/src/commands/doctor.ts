@@ -50,7 +50,7 @@ import {
   warn,
   fail,
 } from './doctor-findings.ts'
-import { table } from './output.ts'
+import { type Columns, table } from './output.ts'
 
 /** `postrider doctor` */
 export function addDoctorCommand(program: Command, { config, output }: CommandLine): void {
@@ -59,8 +59,12 @@ export function addDoctorCommand(program: Command, { config, output }: CommandLi
     .description('check everything that the server needs, and say how to fix what is wrong')
     .action(async (_options: object, command: Command) => {
       const findings = await examine(await config())
-      const rows = findings.map(({ name, status, detail, fix }) => [status, name, `${detail}. ${fix}`.trim()])
-      output(command).answer(findings, table(['', 'WHAT', 'FOUND'], rows))
+      const columns: Columns<Finding> = {
+        '': ({ status }) => status,
+        WHAT: ({ name }) => name,
+        FOUND: ({ detail, fix }) => `${detail}. ${fix}`.trim(),
+      }
+      output(command).answer(findings, table(columns, findings))
       if (findings.some(({ status }) => status === 'fail')) process.exitCode = 1
     })
 }

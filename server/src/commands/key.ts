@@ -14,11 +14,11 @@ import {
   parseLimits,
   readLimitsOf,
 } from './limit-options.ts'
+import { addListCommand } from './list-command.ts'
 import { recordOperator } from './operator.ts'
-import { instantCell, table } from './output.ts'
-import { chooseWorkspace, ownerOf, withDatabase, workspaceOption } from './session.ts'
+import { type Columns, instantCell } from './output.ts'
+import { inWorkspace, type InWorkspace, ownerOf, workspaceOption } from './session.ts'
 
-type InWorkspace = { workspace?: string }
 type CreateOptions = InWorkspace & LimitOptions & { name: string; permissions: string; expires?: string }
 
 const agentKey: CredentialKind = {
@@ -54,10 +54,8 @@ export function addKeyCommands(program: Command, commandLine: CommandLine): void
     const permissions = parsePermissions(options.permissions)
     const expiresAt = options.expires === undefined ? null : parseExpiry(options.expires, new Date())
     const sent = parseLimits(options)
-    const made = await withDatabase(await config(), async ({ db }) => {
-      const workspace = await chooseWorkspace(db, options.workspace)
+    const made = await inWorkspace(config, options, async ({ db, workspace, workspaceId }) => {
       const { memberId } = await ownerOf(db, workspace)
-      const { workspaceId } = workspace
       return db.begin(async (tx) => {
         if ((await holdMembership(tx, workspaceId, memberId)) === null)
           throw new CommandFault(
@@ -80,39 +78,27 @@ export function addKeyCommands(program: Command, commandLine: CommandLine): void
     )
   })
 
-  key
-    .command('list')
-    .description('list the agent keys of a workspace')
-    .addOption(workspaceOption())
-    .action(async (options: InWorkspace, command: Command) => {
-      const keys = await withDatabase(await config(), async ({ db }) =>
-        listKeys(db, (await chooseWorkspace(db, options.workspace)).workspaceId),
-      )
-      output(command).answer(
-        keys,
-        keys.length === 0 ? 'The workspace has no agent key.' : keyTable(keys, new Date()),
-      )
-    })
-
+  addListCommand(key, commandLine, {
+    description: 'list the agent keys of a workspace',
+    ...{ read: listKeys, columns, none: 'The workspace has no agent key.' },
+  })
   addCredentialCommands(key, agentKey, commandLine)
 }
 
-function keyTable(keys: readonly AgentKey[], now: Date): string {
-  const rows = keys.map((key) => [
-    key.keyId,
-    key.name,
-    key.hint,
-    standingOf(key, now),
-    instantCell(key.lastUsedAt, 'never'),
-    String(key.permissions) === String(presetPermissions) ? 'all' : key.permissions.join(','),
-    describeLimits(key.limits),
-  ])
-  return table(['KEY', 'NAME', 'BEGINS WITH', 'STANDING', 'LAST USED', 'PERMISSIONS', 'LIMITS'], rows)
+const columns: Columns<AgentKey> = {
+  KEY: ({ keyId }) => keyId,
+  NAME: ({ name }) => name,
+  'BEGINS WITH': ({ hint }) => hint,
+  STANDING: (key) => standingOf(key),
+  'LAST USED': ({ lastUsedAt }) => instantCell(lastUsedAt, 'never'),
+  PERMISSIONS: ({ permissions }) =>
+    String(permissions) === String(presetPermissions) ? 'all' : permissions.join(','),
+  LIMITS: ({ limits }) => describeLimits(limits),
 }
 
-function standingOf({ revokedAt, suspendedAt, expiresAt }: AgentKey, now: Date): string {
+function standingOf({ revokedAt, suspendedAt, expiresAt }: AgentKey): string {
   if (suspendedAt !== null) return 'suspended since a restore'
   if (revokedAt !== null) return 'revoked'
   if (expiresAt === null) return 'valid'
-  return expiresAt > now ? `valid until ${instantCell(expiresAt, '')}` : 'expired'
+  return expiresAt > new Date() ? `valid until ${instantCell(expiresAt, '')}` : 'expired'
 }

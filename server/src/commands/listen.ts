@@ -6,9 +6,9 @@ import { newSigningSecret } from '../webhooks/signing.ts'
 import { parseEventTypes } from './arguments.ts'
 import { UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
-import { chooseWorkspace, withDatabase, workspaceOption } from './session.ts'
+import { inWorkspace, type InWorkspace, workspaceOption } from './session.ts'
 
-type Options = { forwardTo: string; events: string; secret?: boolean; workspace?: string }
+type Options = InWorkspace & { forwardTo: string; events: string; secret?: boolean }
 
 /** `postrider listen` */
 export function addListenCommand(program: Command, { config, output, askSecret, env }: CommandLine): void {
@@ -31,8 +31,7 @@ export function addListenCommand(program: Command, { config, output, askSecret, 
       const stop = new AbortController()
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
 
-      await withDatabase(await config(), async ({ db }) => {
-        const { workspaceId, name } = await chooseWorkspace(db, options.workspace)
+      await inWorkspace(config, options, async ({ db, workspace: { workspaceId, name } }) => {
         const outbound = openOutbound({ ...limits, rules: anyAddress })
         output(command).answer(
           { workspaceId, forwardTo: target.href, secret },

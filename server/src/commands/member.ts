@@ -10,24 +10,19 @@ import { parseEmail } from '../platform/email-address.ts'
 import { openSecrets } from '../secrets/open-secrets.ts'
 import { CommandFault } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
+import { addListCommand } from './list-command.ts'
 import { recordOperator } from './operator.ts'
-import { escapeControlCharacters, table } from './output.ts'
-import { chooseWorkspace, withDatabase, workspaceOption } from './session.ts'
+import { type Columns, escapeControlCharacters } from './output.ts'
+import { withDatabase } from './session.ts'
 
 /** `postrider member …` */
-export function addMemberCommands(program: Command, { config, output }: CommandLine): void {
+export function addMemberCommands(program: Command, commandLine: CommandLine): void {
+  const { config, output } = commandLine
   const member = program.command('member').description('people, and how they get back in')
-
-  member
-    .command('list')
-    .description('list the members of a workspace')
-    .addOption(workspaceOption())
-    .action(async (options: { workspace?: string }, command: Command) => {
-      const members = await withDatabase(await config(), async ({ db }) =>
-        listMembers(db, (await chooseWorkspace(db, options.workspace)).workspaceId),
-      )
-      output(command).answer(members, memberTable(members))
-    })
+  addListCommand(member, commandLine, {
+    description: 'list the members of a workspace',
+    ...{ read: listMembers, columns, none: 'The workspace has no member.' },
+  })
 
   member
     .command('reset')
@@ -72,13 +67,10 @@ async function mailOf(
   return mailQueue(keyring, http.baseUrl)
 }
 
-function memberTable(members: readonly ListedMember[]): string {
-  const rows = members.map(({ memberId, name, email, role, keys }) => [
-    memberId,
-    escapeControlCharacters(name),
-    escapeControlCharacters(email),
-    role,
-    String(keys),
-  ])
-  return table(['MEMBER', 'NAME', 'E-MAIL', 'ROLE', 'KEYS'], rows)
+const columns: Columns<ListedMember> = {
+  MEMBER: ({ memberId }) => memberId,
+  NAME: ({ name }) => name,
+  'E-MAIL': ({ email }) => email,
+  ROLE: ({ role }) => role,
+  KEYS: ({ keys }) => String(keys),
 }

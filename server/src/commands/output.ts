@@ -25,8 +25,15 @@ export function openOutput(
   }
 }
 
-/** Columns under their headings, as wide as their widest cell. */
-export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+/** What each column of a table says of a row, under its heading. */
+export type Columns<Row> = Readonly<Record<string, (row: Row) => string>>
+
+/** Columns under their headings, as wide as their widest cell. What others wrote cannot act on the terminal. */
+export function table<Row>(columns: Columns<Row>, items: readonly Row[]): string {
+  const headings = Object.keys(columns)
+  const rows = items.map((item) =>
+    Object.values(columns).map((cellOf) => escapeControlCharacters(cellOf(item))),
+  )
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => (row[column] ?? '').length)),
   )

@@ -4,7 +4,7 @@ import { ownerLinkUrl } from '../platform/site.ts'
 import { CommandFault } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { recordOperator } from './operator.ts'
-import { chooseWorkspace, withDatabase, workspaceOption } from './session.ts'
+import { inWorkspace, type InWorkspace, workspaceOption } from './session.ts'
 
 /** `postrider owner …` */
 export function addOwnerCommands(program: Command, { config, output }: CommandLine): void {
@@ -14,10 +14,9 @@ export function addOwnerCommands(program: Command, { config, output }: CommandLi
     .command('link')
     .description('make a link with which a person becomes the owner, while no owner can sign in')
     .addOption(workspaceOption())
-    .action(async (options: { workspace?: string }, command: Command) => {
-      const settings = await config()
-      const link = await withDatabase(settings, async ({ db }) => {
-        const { workspaceId, name } = await chooseWorkspace(db, options.workspace)
+    .action(async (options: InWorkspace, command: Command) => {
+      const link = await inWorkspace(config, options, async ({ db, settings, workspace }) => {
+        const { workspaceId, name } = workspace
         const secret = await db.begin(async (tx) => {
           const made = await makeOwnerLink(tx, workspaceId)
           if (made !== null) await recordOperator(tx, workspaceId, 'ownerLink')

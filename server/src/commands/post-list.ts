@@ -12,16 +12,11 @@ import { type Finding, resolveByPerson } from '../publication/resolve-by-person.
 import { parseId, parseTime, parseWhole } from './arguments.ts'
 import type { CommandLine } from './command-line.ts'
 import { recordOperator } from './operator.ts'
-import { escapeControlCharacters, instantCell, table } from './output.ts'
-import { chooseWorkspace, withDatabase, workspaceOption } from './session.ts'
+import { type Columns, escapeControlCharacters, instantCell, table } from './output.ts'
+import { inWorkspace, type InWorkspace, workspaceOption } from './session.ts'
 
 export type DestinationOptions = { channel?: string; from?: string; to?: string }
-type ListOptions = DestinationOptions & {
-  workspace?: string
-  status: PostFilter
-  restored: boolean
-  limit: string
-}
+type ListOptions = DestinationOptions & InWorkspace & { status: PostFilter; restored: boolean; limit: string }
 
 /** `postrider post list` */
 export function addPostListCommand(
@@ -48,13 +43,12 @@ export function addPostListCommand(
     .action(async (options: ListOptions, command: Command) => {
       const limit = parseWhole('--limit', options.limit, 10_000)
       const filter = { ...readFilter(options), status: options.status, restored: options.restored }
-      const found = await withDatabase(await config(), async ({ db }) => {
-        const { workspaceId } = await chooseWorkspace(db, options.workspace)
-        return listDestinations(db, workspaceId, filter, limit + 1)
-      })
+      const found = await inWorkspace(config, options, ({ db, workspaceId }) =>
+        listDestinations(db, workspaceId, filter, limit + 1),
+      )
       const shown = found.slice(0, limit)
       const more = found.length > limit ? `\n\nThere are more: raise --limit, or narrow the list.` : ''
-      output(command).answer(shown, shown.length === 0 ? 'No posts.' : listTable(shown) + more)
+      output(command).answer(shown, shown.length === 0 ? 'No posts.' : table(columns, shown) + more)
     })
 }
 
@@ -68,18 +62,13 @@ export function readFilter({ channel, from, to }: DestinationOptions) {
   }
 }
 
-function listTable(listed: readonly ListedDestination[]): string {
-  const rows = listed.map(
-    ({ postId, channel, status, restored, publishAt, publishedAt, text, channelId }) => [
-      postId,
-      restored ? `${status} (restored)` : status,
-      instantCell(publishedAt ?? publishAt, '–'),
-      channelId,
-      escapeControlCharacters(channel),
-      excerptOf(text),
-    ],
-  )
-  return table(['POST', 'STATUS', 'TIME', 'CHANNEL', 'NAME', 'TEXT'], rows)
+const columns: Columns<ListedDestination> = {
+  POST: ({ postId }) => postId,
+  STATUS: ({ status, restored }) => (restored ? `${status} (restored)` : status),
+  TIME: ({ publishAt, publishedAt }) => instantCell(publishedAt ?? publishAt, '–'),
+  CHANNEL: ({ channelId }) => channelId,
+  NAME: ({ channel }) => channel,
+  TEXT: ({ text }) => excerptOf(text),
 }
 
 const EXCERPT_CHARACTERS = 40

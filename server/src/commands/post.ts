@@ -25,9 +25,8 @@ import {
 import type { CommandLine } from './command-line.ts'
 import { OPERATOR, recordOperator } from './operator.ts'
 import { escapeControlCharacters, mediaLine, quoted } from './output.ts'
-import { chooseWorkspace, knownWorkspaceOption, memberOf, withDatabase } from './session.ts'
+import { inWorkspace, type InWorkspace, knownWorkspaceOption, memberOf, type Place } from './session.ts'
 
-type InWorkspace = { workspace?: string }
 type ResolveOptions = InWorkspace & {
   channel?: string
   token?: string
@@ -60,13 +59,12 @@ function addShowCommand(post: Command, { config, output }: CommandLine): void {
     .addOption(knownWorkspaceOption())
     .action(async (text: string, options: InWorkspace, command: Command) => {
       const postId = parseId('postId', text)
-      const settings = await config()
-      const shown = await withDatabase(settings, async ({ db }) => {
-        const { workspaceId } = await chooseWorkspace(db, options.workspace, () =>
-          workspaceOfPost(db, postId),
-        )
-        return findPost(db, { workspaceId, postId }, settings.http.baseUrl)
-      })
+      const shown = await inWorkspace(
+        config,
+        options,
+        ({ db, settings, workspaceId }) => findPost(db, { workspaceId, postId }, settings.http.baseUrl),
+        (db) => workspaceOfPost(db, postId),
+      )
       output(command).answer(shown, describe(shown))
     })
 }
@@ -123,9 +121,7 @@ async function resolveHeld(config: Settings, options: ResolveOptions): Promise<S
   const found = await readFound(options)
   const filter = readFilter(options)
   const finding = found === null ? readFinding(options) : null
-  const settings = await config()
-  const answer = await withDatabase(settings, async ({ db }) => {
-    const workspace = await chooseWorkspace(db, options.workspace)
+  const answer = await inWorkspace(config, options, async ({ db, settings, workspace }) => {
     const word = { member: await memberOf(db, workspace, options.as), note: noteOf(options) }
     const times = timesOf(settings)
     return finding === null
@@ -144,11 +140,9 @@ async function resolveNamed(
   const { postId, channelId, token } = readNamed(text, options)
   const finding = readFinding(options)
   const note = noteOf(options)
-  const settings = await config()
-  return withDatabase(settings, async ({ db }) => {
-    const workspace = await chooseWorkspace(db, options.workspace, () => workspaceOfPost(db, postId))
+  const run = async ({ db, settings, workspace, workspaceId }: Place): Promise<Said> => {
     const { name: memberName } = await memberOf(db, workspace, options.as)
-    const key = { workspaceId: workspace.workspaceId, postId, channelId }
+    const key = { workspaceId, postId, channelId }
     const read = () => findDestination(db, key, settings.http.baseUrl)
     await read()
     const { providers } = await import('../providers/registry.ts')
@@ -166,7 +160,8 @@ async function resolveNamed(
     const answer = await read()
     if (isRefusal(resolved)) throw new CommandFault(unresolvedWords(resolved, answer))
     return { answer, words: consequenceOf(resolved, finding, answer, new Date()) }
-  })
+  }
+  return inWorkspace(config, options, run, (db) => workspaceOfPost(db, postId))
 }
 
 function noteOf({ note }: ResolveOptions): string | null {

@@ -16,7 +16,7 @@ import { awaitReconnections, isAnyWorkerAlive, lockWorkers } from '../platform/w
 import { CommandFault, UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { recordOperator } from './operator.ts'
-import { counted, escapeControlCharacters, table } from './output.ts'
+import { type Columns, counted, table } from './output.ts'
 import { suspendedTable } from './access.ts'
 import { withDatabase } from './session.ts'
 
@@ -117,17 +117,18 @@ function summaryOf(
 
 function holdWords(channels: RestoreSummary['heldChannels']): string[] {
   if (channels.length === 0) return []
-  const cells = channels.map(({ channelId, displayName, unfinished }) => [
-    channelId,
-    escapeControlCharacters(displayName),
-    String(unfinished),
-  ])
   return [
     'These posts are held as `checking`: if the old server went on after the backup, it may have published them. ' +
       'Nothing of them is sent until you have said what became of them. `postrider post list --restored` lists them, ' +
       '`postrider post resolve` settles one, and with --restored all of them at once.\n\n' +
-      table(['CHANNEL', 'NAME', 'HELD'], cells),
+      table(heldColumns, channels),
   ]
+}
+
+const heldColumns: Columns<RestoreSummary['heldChannels'][number]> = {
+  CHANNEL: ({ channelId }) => channelId,
+  NAME: ({ displayName }) => displayName,
+  HELD: ({ unfinished }) => String(unfinished),
 }
 
 function accessWords({ members, keys }: Suspended): string[] {

@@ -44,6 +44,26 @@ async function ensureSchema({ db, embedded }: Database): Promise<void> {
   )
 }
 
+/** The option that names a workspace, as it was typed. */
+export type InWorkspace = { workspace?: string }
+
+/** What a command in a workspace works with. */
+export type Place = Database & { settings: Config; workspace: Workspace; workspaceId: string }
+
+/** Lends a command the database and the workspace that it acts in, chosen as by `chooseWorkspace`. */
+export async function inWorkspace<T>(
+  config: () => Promise<Config>,
+  { workspace: named }: InWorkspace,
+  run: (place: Place) => Promise<T>,
+  holder?: (db: Db) => Promise<string | null>,
+): Promise<T> {
+  const settings = await config()
+  return withDatabase(settings, async (database) => {
+    const workspace = await chooseWorkspace(database.db, named, holder && (() => holder(database.db)))
+    return run({ ...database, settings, workspace, workspaceId: workspace.workspaceId })
+  })
+}
+
 /** The option of commands that act in a workspace. */
 export function workspaceOption(): Option {
   return new Option('--workspace <id or name>', 'not needed when there is only one').env(
@@ -60,7 +80,7 @@ export function knownWorkspaceOption(): Option {
  * The workspace named by its id or, when there is exactly one of that name, by its name. For undefined it is the one that
  * `holder` gives, which has what the command is about, or the only one there is.
  */
-export async function chooseWorkspace(
+async function chooseWorkspace(
   db: Db,
   named: string | undefined,
   holder: () => Promise<string | null> = async () => null,

@@ -25,15 +25,14 @@ import {
 import { maskedUrl } from '../webhooks/masked-url.ts'
 import { openSecrets } from '../secrets/open-secrets.ts'
 import type { ActDetails } from '../operations/act.ts'
-import { within } from '../operations/write-transaction.ts'
-import { parseEventTypes, parseId, parseSince } from './arguments.ts'
+import { parseEventTypes, parseId, parseSince, parseWhole } from './arguments.ts'
 import { CommandFault, UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
+import { addListCommand } from './list-command.ts'
 import { recordOperator } from './operator.ts'
-import { instantCell, table } from './output.ts'
-import { chooseWorkspace, withDatabase, workspaceOption } from './session.ts'
+import { type Columns, instantCell, table } from './output.ts'
+import { inWorkspace, type InWorkspace, workspaceOption } from './session.ts'
 
-type InWorkspace = { workspace?: string }
 type Wanted = InWorkspace & { url?: string; events?: string; description?: string; autoReplay?: OnOff }
 type OnOff = 'on' | 'off'
 
@@ -43,13 +42,9 @@ const SHOWN_ONCE = 'It is not shown again: keep it in a secret store.'
 
 type Group = {
   readonly webhook: Command
+  readonly config: CommandLine['config']
   readonly output: CommandLine['output']
-  /** Lends the use cases their parts, in the chosen workspace. A refusal ends the command. */
-  readonly inWorkspace: <T>(
-    options: InWorkspace,
-    run: (parts: EndpointParts, workspaceId: string) => Promise<T | EndpointRefusal>,
-  ) => Promise<T>
-  /** The same for a change, in one transaction with its entry in the audit log. */
+  /** Makes a change in the chosen workspace, in one transaction with its entry in the audit log. A refusal ends the command. */
   readonly change: <T>(
     options: InWorkspace,
     action: string,
@@ -66,27 +61,21 @@ type Group = {
 }
 
 /** `postrider webhook …` */
-export function addWebhookCommands(program: Command, { config, output }: CommandLine): void {
+export function addWebhookCommands(program: Command, commandLine: CommandLine): void {
+  const { config, output } = commandLine
   const webhook = program.command('webhook').description('endpoints that events are delivered to')
   const group: Group = {
-    webhook,
-    output,
-    async inWorkspace(options, run) {
-      const settings = await config()
-      return withDatabase(settings, async ({ db, dataDir }) => {
-        const { workspaceId } = await chooseWorkspace(db, options.workspace)
-        const { keyring } = await openSecrets(db, { secretKeys: settings.secretKeys, dataDir })
-        return done(await run({ db, keyring, rules: targetRules(settings) }, workspaceId))
-      })
-    },
+    ...{ webhook, config, output },
     change(options, action, run, details) {
-      return group.inWorkspace(options, ({ db, ...parts }, workspaceId) =>
-        within(db, async (tx) => {
-          const changed = done(await run({ ...parts, db: tx }, workspaceId))
+      return inWorkspace(config, options, async ({ db, dataDir, settings, workspaceId }) => {
+        const { keyring } = await openSecrets(db, { secretKeys: settings.secretKeys, dataDir })
+        return db.begin(async (tx) => {
+          const parts = { db: tx, keyring, rules: targetRules(settings) }
+          const changed = done(await run(parts, workspaceId))
           await recordOperator(tx, workspaceId, action, details(changed))
           return changed
-        }),
-      )
+        })
+      })
     },
     async changeEndpoint(options, action, endpointId, run) {
       let before: Endpoint | null = null
@@ -107,7 +96,11 @@ export function addWebhookCommands(program: Command, { config, output }: Command
     },
   }
   addCreate(group)
-  addList(group)
+  addListCommand(webhook, commandLine, {
+    description: 'list the endpoints of a workspace',
+    read: async (db, workspaceId) => (await listEndpoints(db, workspaceId)).map(shown),
+    ...{ columns: endpointColumns, none: 'The workspace has no endpoint.' },
+  })
   addUpdate(group)
   addRotate(group)
   addSwitches(group)
@@ -153,20 +146,6 @@ function addCreate({ webhook, change, output }: Group): void {
         )
       },
     )
-}
-
-function addList({ webhook, inWorkspace, output }: Group): void {
-  webhook
-    .command('list')
-    .description('list the endpoints of a workspace')
-    .addOption(workspaceOption())
-    .action(async (options: InWorkspace, command: Command) => {
-      const endpoints = await inWorkspace(options, ({ db }, workspaceId) => listEndpoints(db, workspaceId))
-      output(command).answer(
-        endpoints.map(shown),
-        endpoints.length === 0 ? 'The workspace has no endpoint.' : endpointTable(endpoints),
-      )
-    })
 }
 
 function addUpdate({ webhook, changeEndpoint, output }: Group): void {
@@ -270,12 +249,12 @@ function addTest({ webhook, change, output }: Group): void {
     })
 }
 
-function addDeliveries({ webhook, inWorkspace, output }: Group): void {
+function addDeliveries({ webhook, config, output }: Group): void {
   webhook
     .command('deliveries')
     .description('list the deliveries to an endpoint, latest first, or the attempts at one')
     .argument('<endpointId>', 'as `webhook list` shows it')
-    .option('--status <status>', Object.keys(deliveryStatuses).join(', '))
+    .addOption(new Option('--status <status>', 'only those').choices(Object.keys(deliveryStatuses)))
     .option('--event <eventId>', 'show the attempts at this one')
     .option('--limit <number>', 'how many', '20')
     .option('--before <eventId>', 'go on after the last event of the page before')
@@ -284,26 +263,26 @@ function addDeliveries({ webhook, inWorkspace, output }: Group): void {
       const id = parseId('endpointId', endpointId)
       if (options.event !== undefined) {
         const eventId = parseId('--event', options.event)
-        const attempts = await inWorkspace(options, ({ db }, workspaceId) =>
+        const attempts = await inWorkspace(config, options, ({ db, workspaceId }) =>
           listAttempts(db, { workspaceId, endpointId: id, eventId }),
         )
         output(command).answer(
           attempts,
-          attempts.length === 0 ? 'There is no attempt yet.' : attemptTable(attempts),
+          attempts.length === 0 ? 'There is no attempt yet.' : table(attemptColumns, attempts),
         )
         return
       }
       const page = {
-        status: statusIn(options.status),
-        limit: limitIn(options.limit),
+        status: options.status ?? null,
+        limit: parseWhole('--limit', options.limit, 1_000),
         before: options.before === undefined ? null : parseId('--before', options.before),
       }
-      const deliveries = await inWorkspace(options, ({ db }, workspaceId) =>
+      const deliveries = await inWorkspace(config, options, ({ db, workspaceId }) =>
         listDeliveries(db, { workspaceId, endpointId: id }, page),
       )
       output(command).answer(
         deliveries,
-        deliveries.length === 0 ? 'No deliveries.' : deliveryTable(deliveries),
+        deliveries.length === 0 ? 'No deliveries.' : table(deliveryColumns, deliveries),
       )
     })
 }
@@ -366,7 +345,12 @@ function addReplay({ webhook, change, output }: Group): void {
     )
 }
 
-type DeliveriesOptions = InWorkspace & { status?: string; event?: string; limit: string; before?: string }
+type DeliveriesOptions = InWorkspace & {
+  status?: DeliveryStatus
+  event?: string
+  limit: string
+  before?: string
+}
 
 const switches = [
   {
@@ -407,37 +391,18 @@ function listTypes(types: readonly string[]): string {
   return types.length === eventTypeNames.length ? 'all events' : types.join(', ')
 }
 
-function statusIn(text: string | undefined): DeliveryStatus | null {
-  if (text === undefined) return null
-  if (isDeliveryStatus(text)) return text
-  throw new UsageError(`--status must be one of ${Object.keys(deliveryStatuses).join(', ')}.`)
-}
-
-function isDeliveryStatus(text: string): text is DeliveryStatus {
-  return Object.keys(deliveryStatuses).includes(text)
-}
-
-function limitIn(text: string): number {
-  const limit = Number(text)
-  if (/^\d+$/.test(text) && limit >= 1 && limit <= 1_000) return limit
-  throw new UsageError('--limit must be a whole number from 1 to 1000.')
-}
-
 /** An endpoint for people and programs: a token in its address is not repeated. */
 function shown(endpoint: Endpoint): Endpoint {
   return { ...endpoint, url: maskedUrl(endpoint.url) }
 }
 
-function endpointTable(endpoints: readonly Endpoint[]): string {
-  const rows = endpoints.map((endpoint) => [
-    endpoint.endpointId,
-    standingOf(endpoint),
-    listTypes(endpoint.eventTypes),
-    endpoint.autoReplay ? 'on' : 'off',
-    maskedUrl(endpoint.url),
-    endpoint.description,
-  ])
-  return table(['ENDPOINT', 'STANDING', 'EVENTS', 'AUTO REPLAY', 'ADDRESS', 'DESCRIPTION'], rows)
+const endpointColumns: Columns<Endpoint> = {
+  ENDPOINT: ({ endpointId }) => endpointId,
+  STANDING: (endpoint) => standingOf(endpoint),
+  EVENTS: ({ eventTypes }) => listTypes(eventTypes),
+  'AUTO REPLAY': ({ autoReplay }) => (autoReplay ? 'on' : 'off'),
+  ADDRESS: ({ url }) => url,
+  DESCRIPTION: ({ description }) => description,
 }
 
 function standingOf({ status, statusSince, disabledReason, failingSince }: Endpoint): string {
@@ -446,28 +411,20 @@ function standingOf({ status, statusSince, disabledReason, failingSince }: Endpo
   return failingSince === null ? 'active' : `failing since ${instantCell(failingSince, '')}`
 }
 
-function deliveryTable(deliveries: readonly DeliverySummary[]): string {
-  const rows = deliveries.map(
-    ({ eventId, eventType, test, status, attempts, httpStatus, error, createdAt }) => [
-      eventId,
-      test ? `${eventType} (test)` : eventType,
-      status,
-      String(attempts),
-      error === 'http_status' ? `HTTP ${httpStatus}` : (error ?? ''),
-      instantCell(createdAt, ''),
-    ],
-  )
-  return table(['EVENT', 'TYPE', 'STATUS', 'ATTEMPTS', 'LAST ERROR', 'RECORDED'], rows)
+const deliveryColumns: Columns<DeliverySummary> = {
+  EVENT: ({ eventId }) => eventId,
+  TYPE: ({ eventType, test }) => (test ? `${eventType} (test)` : eventType),
+  STATUS: ({ status }) => status,
+  ATTEMPTS: ({ attempts }) => String(attempts),
+  'LAST ERROR': ({ error, httpStatus }) => (error === 'http_status' ? `HTTP ${httpStatus}` : (error ?? '')),
+  RECORDED: ({ createdAt }) => instantCell(createdAt, ''),
 }
 
-function attemptTable(attempts: readonly DeliveryAttempt[]): string {
-  const rows = attempts.map(({ round, number, endedAt, durationMs, httpStatus, error }) => [
-    String(round),
-    String(number),
-    endedAt.toISOString(),
-    durationMs === null ? '' : `${Math.round(durationMs)} ms`,
-    httpStatus === null ? '' : String(httpStatus),
-    error ?? 'delivered',
-  ])
-  return table(['ROUND', 'ATTEMPT', 'ENDED', 'TOOK', 'HTTP STATUS', 'RESULT'], rows)
+const attemptColumns: Columns<DeliveryAttempt> = {
+  ROUND: ({ round }) => String(round),
+  ATTEMPT: ({ number }) => String(number),
+  ENDED: ({ endedAt }) => endedAt.toISOString(),
+  TOOK: ({ durationMs }) => (durationMs === null ? '' : `${Math.round(durationMs)} ms`),
+  'HTTP STATUS': ({ httpStatus }) => String(httpStatus ?? ''),
+  RESULT: ({ error }) => error ?? 'delivered',
 }

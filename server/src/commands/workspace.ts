@@ -4,6 +4,7 @@ import {
   listWorkspaces,
   lockWorkspace,
   updateWorkspace,
+  type Workspace,
 } from '../members/workspace-store.ts'
 import type { Tx } from '../platform/db.ts'
 import { type EmailAddress, parseEmail } from '../platform/email-address.ts'
@@ -12,8 +13,8 @@ import { UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { APPROVAL_HELP, describePolicy, parsePolicy } from './limit-options.ts'
 import { recordOperator } from './operator.ts'
-import { instantCell, table } from './output.ts'
-import { chooseWorkspace, withDatabase } from './session.ts'
+import { type Columns, instantCell, table } from './output.ts'
+import { inWorkspace, withDatabase } from './session.ts'
 
 type CreateOptions = {
   name: string
@@ -84,8 +85,8 @@ export function addWorkspaceCommands(program: Command, { config, output }: Comma
       if (Object.keys(wanted).length === 0) {
         throw new UsageError('Give --name, --time-zone, --allowed-hours or --approval.')
       }
-      const { workspaceId, name } = await withDatabase(await config(), async ({ db }) => {
-        const chosen = await chooseWorkspace(db, which)
+      const where = which === undefined ? {} : { workspace: which }
+      const { workspaceId, name } = await inWorkspace(config, where, async ({ db, workspace: chosen }) => {
         await db.begin(async (tx) => {
           const before = (await lockWorkspace(tx, chosen.workspaceId)) ?? chosen
           await updateWorkspace(tx, chosen.workspaceId, wanted)
@@ -105,20 +106,19 @@ export function addWorkspaceCommands(program: Command, { config, output }: Comma
     .description('list all workspaces')
     .action(async (_options: object, command: Command) => {
       const workspaces = await withDatabase(await config(), ({ db }) => listWorkspaces(db))
-      const rows = workspaces.map(({ workspaceId, name, timeZone, approvalPolicy, createdAt }) => [
-        workspaceId,
-        name,
-        timeZone,
-        describePolicy(approvalPolicy),
-        instantCell(createdAt, ''),
-      ])
       output(command).answer(
         workspaces,
-        rows.length === 0
-          ? 'There is no workspace yet.'
-          : table(['WORKSPACE', 'NAME', 'TIME ZONE', 'WAITS FOR APPROVAL', 'CREATED'], rows),
+        workspaces.length === 0 ? 'There is no workspace yet.' : table(columns, workspaces),
       )
     })
+}
+
+const columns: Columns<Workspace> = {
+  WORKSPACE: ({ workspaceId }) => workspaceId,
+  NAME: ({ name }) => name,
+  'TIME ZONE': ({ timeZone }) => timeZone,
+  'WAITS FOR APPROVAL': ({ approvalPolicy }) => describePolicy(approvalPolicy),
+  CREATED: ({ createdAt }) => instantCell(createdAt, ''),
 }
 
 function named(option: string, text: string): string {
