@@ -136,7 +136,8 @@ export async function openKillRig<Place extends ChannelPlace>(
 export const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 
 /**
- * Ends waits: for the next try, the next lookup, the next poll, and for the end of a provider's pause. Rows that the
+ * Ends waits: for the next try (what was found absent twice is scheduled a minute later), the next lookup, the next poll,
+ * and for the end of a provider's pause. Rows that the
  * engine holds are left to the next time: who waits for locks out of the engine's order ends in a deadlock.
  */
 async function skipWaits(db: Db): Promise<void> {
@@ -150,7 +151,8 @@ async function skipWaits(db: Db): Promise<void> {
     with waiting as (
       select workspace_id, id from destination
       where  due_at > now() and (
-               status in ('checking', 'delayed', 'partially_published') or (status = 'publishing' and lease_until is null))
+               status in ('checking', 'delayed', 'partially_published') or (status = 'scheduled' and publish_at <= now())
+               or (status = 'publishing' and lease_until is null))
       for    no key update skip locked
     )
     update destination d set due_at = now()
