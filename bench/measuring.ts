@@ -45,6 +45,8 @@ export type Load = {
   connections?: number
 }
 
+const SAMPLE_MS = 10
+
 /** Requests per second that a server answers with success. Throws when it answers with anything else. */
 export async function requestsPerSecond({ url, make, method = 'GET', ...load }: Load): Promise<number> {
   const autocannon = await loadOther('autocannon')
@@ -52,7 +54,10 @@ export async function requestsPerSecond({ url, make, method = 'GET', ...load }: 
   const result = await autocannon({
     url,
     connections: load.connections ?? 32,
-    ...(load.amount === undefined ? { duration: load.seconds ?? 2 } : { amount: load.amount }),
+    // Of an amount, the end is looked for at each sample: with those of a second, all rates would be of whole seconds.
+    ...(load.amount === undefined
+      ? { duration: load.seconds ?? 2 }
+      : { amount: load.amount, sampleInt: SAMPLE_MS }),
     requests: [
       {
         method,

@@ -16,6 +16,8 @@ type Load = {
   duration?: number
   /** Requests in all, instead of a duration. */
   amount?: number
+  /** How often it samples, and looks whether it is done, in milliseconds. */
+  sampleInt?: number
   /** Sent in turn by each connection; `setupRequest` may build each one before it is sent. */
   requests: { method: string; setupRequest: (request: Request) => Request }[]
 }
