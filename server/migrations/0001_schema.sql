@@ -2,6 +2,12 @@
 -- triggers and functions beside it. From the first release on this file stays as it is, and changes are files behind it.
 -- Every table of a workspace carries workspace_id first in its keys, so that the data can later be spread by workspace.
 -- Lists of values in checks are compared with contract/ and server/src by tests.
+--
+-- Tables that are written with every post have no foreign key that proves nothing: each costs a look-up and a lock of the row it
+-- leads to, on every insert. The workspace of a row is that of a credential, a destination or a channel that the writer has
+-- read. A destination is inserted by the statement that inserts its post, or under the lock of that post; a part and an
+-- attempt, with their destination or under its lock. And nothing deletes workspaces, posts or destinations: whatever comes to do
+-- so has to delete what belongs to them first.
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Installation
@@ -282,7 +288,7 @@ create table oauth_grant (
 
 -- The answer that a write was given, stored in the transaction of its effect. Only successes are recorded.
 create table idempotency_record (
-  workspace_id uuid        not null references workspace,
+  workspace_id uuid        not null,
   operation    text        not null,
   key          text        not null,
   fingerprint  bytea       not null,
@@ -318,7 +324,7 @@ end $$;
 -- Who did what, when and from where; written in the transaction of the change, and never changed afterwards.
 create table audit_entry (
   seq          bigint      generated always as identity primary key,
-  workspace_id uuid        references workspace,   -- null: it concerns a person alone
+  workspace_id uuid,                               -- null: it concerns a person alone
   id           uuid        not null,
   at           timestamptz not null default now(),
   actor_type   text        not null check (actor_type in ('person', 'agent_key', 'oauth', 'operator', 'service')),
@@ -516,7 +522,7 @@ create index ai_generation_of_day on ai_generation (workspace_id, begun_at);
 
 -- What an author wrote, with one destination for each channel that it goes to.
 create table post (
-  workspace_id    uuid        not null references workspace,
+  workspace_id    uuid        not null,
   id              uuid        not null,
   content         jsonb,                 -- what all destinations share; null when each has its own
   edit_token      text        not null,
@@ -580,7 +586,6 @@ create table destination (
   created_at      timestamptz not null default now(),
   updated_at      timestamptz not null default now(),
   primary key (workspace_id, id),
-  foreign key (workspace_id, post_id) references post,
   foreign key (workspace_id, channel_id) references channel,
   constraint leased_only_while_publishing check (lease_until is null or status = 'publishing'),
   -- What its network is processing has no lease: its row alone says when it is polled next.
@@ -665,7 +670,6 @@ create table part (
   release_url    text,
   published_at   timestamptz,
   primary key (workspace_id, destination_id, index),
-  foreign key (workspace_id, destination_id) references destination on delete cascade,
   constraint published_has_evidence check ((status = 'published') = (remote_id is not null and published_at is not null))
 ) with (
   fillfactor = 85,
@@ -683,8 +687,7 @@ create table post_search (
   workspace_id uuid   not null,
   post_id      uuid   not null,
   folded       text[] not null,
-  primary key (workspace_id, post_id),
-  foreign key (workspace_id, post_id) references post on delete cascade
+  primary key (workspace_id, post_id)
 );
 
 -- Stands for a workspace in the key of a block. It is negative, and no n-gram is.
@@ -842,7 +845,6 @@ create table attempt (
   settled_at     timestamptz,
   evidence       jsonb       not null default '[]',  -- every exchange that told something, oldest first
   primary key (workspace_id, id),
-  foreign key (workspace_id, destination_id) references destination on delete cascade,
   constraint settled_has_verdict check ((settled_at is null) = (verdict is null))
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_analyze_scale_factor = 0.05);
 create index attempt_of_destination on attempt (workspace_id, destination_id, part_index, armed_at);
@@ -996,7 +998,7 @@ for each statement execute function queue_channels_of_network();
 -- What happened, written in the transaction of the change. `body` is the webhook body: those very bytes are sent.
 create table outbox_event (
   seq            bigint      generated always as identity primary key,
-  workspace_id   uuid        not null references workspace,
+  workspace_id   uuid        not null,
   id             uuid        not null unique,
   type           text        not null check (type in (
     'post.scheduled', 'post.published', 'post.partial', 'post.failed', 'post.delayed', 'post.reconnect_required',
