@@ -126,10 +126,15 @@ export const Post = exact(
 )
 export type Post = Static<typeof Post>
 
+const FirstImage = Type.Union([Id, Type.Null()], {
+  description: 'The `mediaId` of its first file, where that is an image.',
+})
+
 export const PostSummary = exact(
   {
     postId: Id,
     text: Type.String({ description: 'The first 280 characters.' }),
+    imageId: FirstImage,
     reviewStatus: ReviewStatus,
     publishAt: nullable(Instant),
     destinations: Type.Array(
@@ -250,6 +255,7 @@ export const CalendarEntry = exact(
     publishAt: nullable(Instant),
     publishedAt: nullable(Instant),
     text: Type.String({ description: 'The first 280 characters.' }),
+    imageId: FirstImage,
     releaseUrl: nullable(Type.String()),
     reviewStatus: ReviewStatus,
     author: Type.String({ description: 'The name in `createdBy`.' }),

@@ -105,6 +105,8 @@ export type CalendarEntry = {
   readonly publishedAt: string | null
   /** The first 280 characters. */
   readonly text: string
+  /** The `mediaId` of its first file, where that is an image. */
+  readonly imageId: string | null
   readonly releaseUrl: string | null
   readonly reviewStatus: 'not_required' | 'pending' | 'approved' | 'rejected'
   /** The name in `createdBy`. */
@@ -186,6 +188,8 @@ export type PostSummary = {
   readonly postId: string
   /** The first 280 characters. */
   readonly text: string
+  /** The `mediaId` of its first file, where that is an image. */
+  readonly imageId: string | null
   readonly reviewStatus: 'not_required' | 'pending' | 'approved' | 'rejected'
   readonly publishAt: string | null
   readonly destinations: readonly {

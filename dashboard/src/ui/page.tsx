@@ -1,15 +1,22 @@
 import { type ReactNode, useEffect } from 'react'
 import styles from './shell.module.css'
 
-type PageProps = { title: string; lead?: ReactNode; actions?: ReactNode; children: ReactNode }
+type PageProps = {
+  title: string
+  lead?: ReactNode
+  actions?: ReactNode
+  /** It takes all the width that there is. */
+  wide?: boolean
+  children: ReactNode
+}
 
 /** A screen: its heading names the tab, too. */
-export function Page({ title, lead, actions, children }: PageProps) {
+export function Page({ title, lead, actions, wide = false, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Postrider`
   }, [title])
   return (
-    <div className={styles.page}>
+    <div className={wide ? styles.widePage : styles.page}>
       <header className={styles.head}>
         <div className={styles.heading}>
           <h1>{title}</h1>

@@ -2,7 +2,7 @@ import type { DestinationStatus } from '@postrider/contract'
 import { latestApproval, latestStatuses } from '../approvals/approval-store.ts'
 import type { ApprovalStatus } from '../approvals/approval.ts'
 import { settled } from '../destinations/destination-states.ts'
-import type { Sql } from '../platform/db.ts'
+import type { Fragment, Sql } from '../platform/db.ts'
 import { conditionsOn, type DestinationFilter, type PageFilter } from './post-filter-store.ts'
 import { newestPosts } from './post-page-store.ts'
 import { searchPage, usualSearchLimits } from './post-search-store.ts'
@@ -11,6 +11,7 @@ import { searchPage, usualSearchLimits } from './post-search-store.ts'
 export type SummaryRow = {
   readonly postId: string
   readonly text: string
+  readonly imageId: string | null
   readonly approvalStatus: ApprovalStatus | null
   readonly publishAt: Date | null
   readonly destinations: readonly SummarizedDestination[]
@@ -37,6 +38,7 @@ export type CalendarRow = {
   readonly publishAt: Date | null
   readonly publishedAt: Date | null
   readonly text: string
+  readonly imageId: string | null
   readonly releaseUrl: string | null
   readonly approvalStatus: ApprovalStatus | null
   readonly author: string
@@ -70,6 +72,7 @@ export async function listSummaries(
     with recursive ${page},
     ${latestStatuses(sql, workspaceId)}
     select p.id as "postId", left(coalesce(p.content->>'text', d.content->>'text'), ${EXCERPT_WINDOW}) as text,
+           (${firstImage(sql, workspaceId, sql`coalesce(p.content, d.content)`)}) as "imageId",
            (select a.status from latest_approval a where a.post_id = p.id) as "approvalStatus",
            p.created_at as "createdAt", p.updated_at as "updatedAt",
            d.channel_id as "channelId", d.provider, d.status, d.publish_at as "publishAt", d.release_url as "releaseUrl"
@@ -86,9 +89,9 @@ export async function listSummaries(
 
 /** One post, of its destinations in their order. */
 function summaryOf(rows: readonly ListedRow[]): SummaryRow {
-  const [{ postId, text, approvalStatus, createdAt, updatedAt }] = rows as [ListedRow]
+  const [{ postId, text, imageId, approvalStatus, createdAt, updatedAt }] = rows as [ListedRow]
   return {
-    ...{ postId, text, approvalStatus, createdAt, updatedAt },
+    ...{ postId, text, imageId, approvalStatus, createdAt, updatedAt },
     publishAt: publishAtOf(rows),
     destinations: rows,
   }
@@ -102,6 +105,13 @@ function publishAtOf(destinations: readonly SummarizedDestination[]): Date | nul
   return timesOf(open).at(0) ?? timesOf(destinations).at(-1) ?? null
 }
 
+/** The first file of a content, where it is an image. */
+function firstImage(sql: Sql, workspaceId: string, content: Fragment): Fragment {
+  return sql`
+    select m.id from media_item m
+    where  m.workspace_id = ${workspaceId} and m.id = (${content}->'mediaIds'->>0)::uuid and m.kind = 'image'`
+}
+
 /** The destinations that are, or were, to be published in [from, to), in the order of their time. */
 export async function listCalendar(
   sql: Sql,
@@ -112,7 +122,8 @@ export async function listCalendar(
     select p.id as "postId", d.channel_id as "channelId", d.provider, d.status, d.publish_at as "publishAt",
            d.published_at as "publishedAt", d.release_url as "releaseUrl", a.status as "approvalStatus",
            p.created_by_name as author,
-           left(coalesce(d.content, p.content)->>'text', ${EXCERPT_WINDOW}) as text
+           left(coalesce(d.content, p.content)->>'text', ${EXCERPT_WINDOW}) as text,
+           (${firstImage(sql, workspaceId, sql`coalesce(d.content, p.content)`)}) as "imageId"
     from   destination d
     cross  join lateral (  -- with an offset, so that no plan reads all posts for a full month
       select p.workspace_id, p.id, p.content, p.created_by_name

@@ -11,6 +11,7 @@ export function viewSummary(row: SummaryRow): PostSummary {
   return {
     postId: row.postId,
     text: firstCharacters(row.text, EXCERPT),
+    imageId: row.imageId,
     reviewStatus: reviewStatusOf(row.approvalStatus),
     publishAt: row.publishAt?.toISOString() ?? null,
     destinations: row.destinations.map(({ channelId, provider, status, publishAt, releaseUrl }) => ({
@@ -34,6 +35,7 @@ export function viewCalendarEntry(row: CalendarRow): CalendarEntry {
     publishAt: row.publishAt?.toISOString() ?? null,
     publishedAt: row.publishedAt?.toISOString() ?? null,
     text: firstCharacters(row.text, EXCERPT),
+    imageId: row.imageId,
     releaseUrl: row.releaseUrl,
     reviewStatus: reviewStatusOf(row.approvalStatus),
     author: row.author,

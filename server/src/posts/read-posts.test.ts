@@ -101,6 +101,7 @@ describe('the list of posts', () => {
       {
         postId,
         text: 'Hello',
+        imageId: null,
         reviewStatus: 'not_required',
         publishAt: '2026-11-21T09:00:00.000Z',
         destinations: [
@@ -277,6 +278,7 @@ describe('the calendar', () => {
       publishedAt: null,
       text: 'Hello',
       releaseUrl: null,
+      imageId: null,
       reviewStatus: 'not_required',
       author: 'test key',
     })

@@ -76,20 +76,73 @@ test("an agent's immediate post is approved on a phone", async () => {
   expect(after.body).toMatchObject({ reviewStatus: 'approved', destinations: [{ status: 'scheduled' }] })
 })
 
-test('a post is dragged to another day, and keeps its time of day', async () => {
+test('a post is dragged to another day with all its channels, keeps its time of day, and is taken back', async () => {
   const [from, to] = [nextWeek(2), nextWeek(3)]
-  const { postId } = await world.aScheduled('Drag me', from)
+  const { workspaceId } = app.workspace
+  const names = ['First of three', 'Second of three', 'Third of three']
+  const channelIds = await Promise.all(
+    names.map((displayName) => aChannel(app.db, workspaceId, { displayName, provider: 'bluesky' })),
+  )
+  const { postId } = await aPost(app.db, workspaceId, {
+    ...{ channelIds, texts: ['Drag me'], publishAt: from },
+    states: ['scheduled', 'scheduled', 'published'],
+  })
   const page = await world.open(desk, `calendar?view=month&day=${from.toISOString().slice(0, 10)}`)
-  await page.getByRole('link', { name: 'Drag me' }).dragTo(page.getByRole('listitem', { name: dayName(to) }))
-  await page
-    .getByRole('dialog', { name: 'Move to another time' })
-    .getByRole('button', { name: 'Move it' })
-    .click()
+  const card = page.getByRole('link', { name: 'Drag me' })
+  await sees(card, 'First of three, Second of three, Third of three')
+  expect(await card.count()).toBe(1)
+  await card.dragTo(page.getByRole('listitem', { name: dayName(to) }))
+  await sees(page, /^Moved to .*, on 2 channels\./)
+  await sees(page, 'Not moved: Third of three (Published).')
   await page
     .getByRole('listitem', { name: dayName(to) })
     .getByRole('link', { name: 'Drag me' })
     .waitFor()
-  expect(await publishAtOf(postId)).toBe(to.toISOString())
+  const times = async () => {
+    const { body } = await app.ask('GET', `/agent/v1/posts/${postId}`)
+    return body.destinations.map(({ publishAt }: { publishAt: string }) => publishAt)
+  }
+  const [before, after] = [from.toISOString(), to.toISOString()]
+  expect(await times()).toEqual([after, after, before])
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await sees(page, /^Moved back to /)
+  expect(await times()).toEqual([before, before, before])
+})
+
+test('a post is dragged to a time of a day, where the hours show what is planned', async () => {
+  const [from, to] = [nextWeek(2), nextWeek(4)]
+  const { postId } = await world.aScheduled('To another hour', from)
+  const page = await world.open(desk, `calendar?view=week&day=${from.toISOString().slice(0, 10)}`)
+  const hour = page.locator(`[data-time="${to.toISOString().slice(0, 10)}T11:00"]`)
+  await page.getByRole('link', { name: 'To another hour' }).scrollIntoViewIfNeeded()
+  const { height } = (await hour.boundingBox())!
+  // In the third quarter of the hour.
+  await page
+    .getByRole('link', { name: 'To another hour' })
+    .dragTo(hour, { targetPosition: { x: 20, y: height * 0.6 } })
+  await hour.getByRole('link', { name: 'To another hour' }).waitFor()
+  expect(await publishAtOf(postId)).toBe(`${to.toISOString().slice(0, 10)}T11:30:00.000Z`)
+})
+
+test('what has no room on a day is counted, and opened there; what needs somebody always has room', async () => {
+  const at = nextWeek(7)
+  const { workspaceId } = app.workspace
+  const channelIds = [await aChannel(app.db, workspaceId, { displayName: 'A busy one' })]
+  for (const [hour, text] of ['one', 'two', 'three', 'four'].entries())
+    await aPost(app.db, workspaceId, {
+      ...{ channelIds, texts: [`Busy day, ${text}`], publishAt: new Date(at.getTime() + hour * 60_000) },
+      states: [text === 'four' ? 'failed' : 'scheduled'],
+    })
+  const page = await world.open(desk, `calendar?view=month&day=${at.toISOString().slice(0, 10)}`)
+  const day = page.getByRole('listitem', { name: dayName(at) })
+  await day.getByRole('link', { name: 'Busy day, four' }).waitFor()
+  expect(await day.getByRole('link', { name: /Busy day/ }).count()).toBe(2)
+  await day.getByRole('button', { name: /^2 more on / }).click()
+  await page
+    .getByRole('dialog', { name: `Posts on ${dayName(at)}` })
+    .getByRole('link', { name: 'Busy day, three' })
+    .click()
+  await page.waitForURL('**/posts/*')
 })
 
 test('a drag of what somebody moved meanwhile says who did and where it is, and moves nothing by itself', async () => {
@@ -99,23 +152,21 @@ test('a drag of what somebody moved meanwhile says who did and where it is, and 
   await using deaf = await browser.profile({ ...DESKTOP, storageState: await desk.storageState() })
   await deaf.route('**/live*', () => undefined)
   const page = await world.open(deaf, `calendar?view=month&day=${from.toISOString().slice(0, 10)}`)
-  const tile = page.getByRole('link', { name: 'Moved by two' })
-  await tile.waitFor()
+  const card = page.getByRole('link', { name: 'Moved by two' })
+  await card.waitFor()
   await reschedule(postId, theirs)
-  await tile.dragTo(page.getByRole('listitem', { name: dayName(mine) }))
-  const dialog = page.getByRole('dialog', { name: 'Move to another time' })
-  await sees(dialog, /^a key moved this meanwhile: it is at/)
-  await sees(dialog, new RegExp(`\\b${theirs.getUTCDate()} .*10:00`))
-  await dialog.getByRole('button', { name: 'Leave it' }).click()
+  await card.dragTo(page.getByRole('listitem', { name: dayName(mine) }))
+  const said = page.getByRole('alert')
+  await sees(said, /^a key moved this post meanwhile: it is at .* Nothing was moved by you\.$/)
+  await sees(said, new RegExp(`\\b${theirs.getUTCDate()} .*10:00`))
   expect(await publishAtOf(postId)).toBe(theirs.toISOString())
 })
 
-test('an entry is moved by the keyboard, and a draft is dragged onto a day', async () => {
+test('a post is moved by the keyboard, and a draft is dragged onto a time', async () => {
   const [from, to] = [nextWeek(2), nextWeek(3)]
   const { postId } = await world.aScheduled('By the keyboard', from)
   const page = await world.open(desk, `calendar?view=week&day=${from.toISOString().slice(0, 10)}`)
   await page.getByRole('link', { name: 'By the keyboard' }).press('Shift+ArrowRight')
-  await page.getByRole('button', { name: 'Move it' }).click()
   await sees(page, /^Moved to/)
   expect(await publishAtOf(postId)).toBe(to.toISOString())
 
@@ -126,10 +177,10 @@ test('an entry is moved by the keyboard, and a draft is dragged onto a day', asy
     },
   })
   const tile = page.getByRole('region', { name: 'Drafts' }).getByRole('link', { name: 'From the tray' })
-  // A week fits on the screen: a drag that has to scroll misses its day.
-  await page.goto(`${world.workspaceUrl}/calendar?view=week&day=${to.toISOString().slice(0, 10)}`)
-  await page.getByRole('link', { name: 'By the keyboard' }).waitFor()
-  await tile.dragTo(page.getByRole('listitem', { name: dayName(to) }))
+  await tile.waitFor()
+  const nine = page.locator(`[data-time="${to.toISOString().slice(0, 10)}T09:00"]`)
+  await nine.scrollIntoViewIfNeeded()
+  await tile.dragTo(nine, { targetPosition: { x: 20, y: 5 } })
   await page
     .getByRole('dialog', { name: 'Schedule a draft' })
     .getByRole('button', { name: 'Schedule' })

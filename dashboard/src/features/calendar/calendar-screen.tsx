@@ -1,4 +1,3 @@
-import type { CalendarEntry } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { ChevronLeft, ChevronRight, CalendarDays } from '../../ui/icons.ts'
@@ -6,11 +5,11 @@ import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { read } from '../../api/queries.ts'
 import type { CalendarSearch } from '../../router.tsx'
 import { useMay, useSession } from '../../session.tsx'
-import { dateOf, viewerZone } from '../../lib/time.ts'
-import { buttonClass } from '../../ui/button.tsx'
+import { dateOf, LANGUAGE, localOf, showDay, viewerZone } from '../../lib/time.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { useKeys } from '../../ui/keys.ts'
 import { Page } from '../../ui/page.tsx'
-import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
+import { Empty, Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
 import { statusLooks } from '../../ui/status.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import { chooseTime } from '../../lib/chosen-time.ts'
@@ -19,9 +18,10 @@ import { ScheduleDialog } from '../posts/schedule-dialog.tsx'
 import { FirstRun } from '../first-run/first-run.tsx'
 import styles from './calendar.module.css'
 import { CalendarGrid, type Dragged } from './calendar-views.tsx'
-import { addDays, type Day, daysOf, step, type View, views } from './grid.ts'
+import type { Card } from './cards.ts'
 import { DraftsTray } from './drafts.tsx'
-import { MoveDialog } from './move-dialog.tsx'
+import { addDays, type Day, daysOf, minutesBetween, step, type View, views } from './grid.ts'
+import { useMovePost } from './use-move-post.ts'
 
 const route = getRouteApi('/w/$workspaceId/calendar')
 const firstDays = { monday: 1, saturday: 6, sunday: 7 } as const
@@ -36,18 +36,22 @@ function useFirstDay(): number {
   return (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1
 }
 
-const titles: Record<View, (day: Day, firstDay: number) => string> = {
-  month: (day) => inWords(day, { month: 'long', year: 'numeric' }),
-  week: (day, firstDay) => {
-    const days = daysOf('week', day, firstDay)
-    return `${inWords(days[0] ?? day, { day: 'numeric', month: 'short' })} – ${inWords(days[6] ?? day, { day: 'numeric', month: 'short', year: 'numeric' })}`
-  },
-  agenda: (day) => `Four weeks from ${inWords(day, { day: 'numeric', month: 'long', year: 'numeric' })}`,
+/** The days that are seen, in words. */
+function titleOf(view: View, day: Day, firstDay: number): string {
+  const days = daysOf(view, day, firstDay)
+  const [first, last] = [days[0] ?? day, days.at(-1) ?? day]
+  const short = { day: 'numeric', month: 'short' } as const
+  return `${inWords(first, short)} – ${inWords(last, { ...short, year: 'numeric' })}`
 }
 
 function inWords(day: Day, options: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', ...options }).format(new Date(`${day}T12:00Z`))
+  return new Intl.DateTimeFormat(LANGUAGE, { timeZone: 'UTC', ...options }).format(new Date(`${day}T12:00Z`))
 }
+
+const dayName = (day: Day): string => showDay(`${day}T12:00Z`, 'UTC')
+
+/** When a draft is proposed to be published that is dropped on a day. */
+const DRAFT_TIME = 'T09:00'
 
 /** Seven days do not fit beside each other on a phone. */
 const narrow = () => matchMedia('(max-width: 48rem)').matches
@@ -59,8 +63,11 @@ export function CalendarScreen(): ReactNode {
   const navigate = route.useNavigate()
   const mayWrite = useMay('posts:write')
   const firstDay = useFirstDay()
-  const { channels, nameOf } = useChannels()
-  const [dropped, setDropped] = useState<{ what: Dragged; on: Day } | null>(null)
+  const { channels, channelOf } = useChannels()
+  const [dropped, setDropped] = useState<{ what: Extract<Dragged, { draft: unknown }>; to: string } | null>(
+    null,
+  )
+  const { move, fault, moved, clear } = useMovePost()
 
   const today = dateOf(new Date(), zone)
   const { view = narrow() ? 'agenda' : 'month', day = today } = search
@@ -104,20 +111,24 @@ export function CalendarScreen(): ReactNode {
     void navigate({ search: (now) => ({ ...now, ...change }) })
 
   const drop = useCallback(
-    (what: Dragged, on: Day) => {
-      const publishAt = 'entry' in what ? what.entry.publishAt : null
-      if (publishAt === null || on !== dateOf(new Date(publishAt), zone)) setDropped({ what, on })
+    (what: Dragged, to: string) => {
+      if ('draft' in what) return setDropped({ what, to })
+      const from = localOf(new Date(what.card.at), zone)
+      const minutes = minutesBetween(from, to.includes('T') ? to : `${to}${from.slice(10)}`)
+      if (minutes !== 0) void move(what.card, minutes)
     },
-    [zone],
+    [zone, move],
   )
   const movable = useCallback(
-    ({ status, publishAt }: CalendarEntry) => mayWrite && status === 'scheduled' && publishAt !== null,
+    ({ entries }: Card) =>
+      mayWrite && entries.some(({ status, publishAt }) => status === 'scheduled' && publishAt !== null),
     [mayWrite],
   )
   const close = () => setDropped(null)
 
   return (
     <Page
+      wide
       title="Calendar"
       lead={`Times are in ${zone}.${viewerZone() === zone ? '' : ` You are in ${viewerZone()}.`}`}
     >
@@ -129,7 +140,7 @@ export function CalendarScreen(): ReactNode {
         <Step label={`Previous ${view}`} to={step(view, day, -1)} icon={<ChevronLeft aria-hidden />} />
         <Step label={`Next ${view}`} to={step(view, day, 1)} icon={<ChevronRight aria-hidden />} />
         <h2 className={styles.title} aria-live="polite">
-          {titles[view](day, firstDay)}
+          {titleOf(view, day, firstDay)}
         </h2>
         <Filter
           label="Channel"
@@ -170,6 +181,14 @@ export function CalendarScreen(): ReactNode {
       {calendar.isError ? (
         <ProblemNotice error={calendar.error} onRetry={() => void calendar.refetch()} />
       ) : null}
+      {fault === null ? null : (
+        <Notice tone="amber" live>
+          <div className={styles.fault}>
+            <p>{fault}</p>
+            <Button onClick={clear}>Close</Button>
+          </div>
+        </Notice>
+      )}
       {view === 'agenda' ? null : <DraftsTray />}
       {calendar.isSuccess && view === 'agenda' && entries.length === 0 ? (
         <Empty icon={<CalendarDays aria-hidden />} title="Nothing in these four weeks">
@@ -178,23 +197,20 @@ export function CalendarScreen(): ReactNode {
       ) : null}
       {calendar.isSuccess ? (
         <CalendarGrid
-          {...{ view, day, today, zone, firstDay, entries }}
-          channelName={nameOf}
-          movable={movable}
+          {...{ view, day, today, zone, firstDay, entries, channelOf, dayName, movable, mayWrite, moved }}
           onDrop={drop}
         />
       ) : null}
-      {dropped !== null && 'entry' in dropped.what ? (
-        <MoveDialog entry={dropped.what.entry} to={dropped.on} onClose={close} />
-      ) : null}
-      {dropped !== null && 'draft' in dropped.what ? (
+      {dropped === null ? null : (
         <ScheduleDialog
           postId={dropped.what.draft.postId}
           text={dropped.what.draft.text}
-          proposed={chooseTime(wordsOfLocal(`${dropped.on}T09:00`))}
+          proposed={chooseTime(
+            wordsOfLocal(dropped.to.includes('T') ? dropped.to : `${dropped.to}${DRAFT_TIME}`),
+          )}
           onClose={close}
         />
-      ) : null}
+      )}
     </Page>
   )
 }

@@ -1,12 +1,17 @@
 import type { CalendarEntry, PostSummary } from '@postrider/contract'
 import { Link } from '@tanstack/react-router'
-import { Plus } from '../../ui/icons.ts'
-import { type KeyboardEvent, memo, useMemo } from 'react'
-import { dateOf, showClock, showDay } from '../../lib/time.ts'
-import { StatusBadge, StatusMark, statusLooks } from '../../ui/status.tsx'
+import { type KeyboardEvent, memo, type RefObject, useEffect, useMemo, useRef } from 'react'
+import { localOf, showClock, showDay } from '../../lib/time.ts'
+import { ChannelMarks } from '../../ui/channel-mark.tsx'
+import { StatusBadge } from '../../ui/status.tsx'
 import styles from './calendar.module.css'
-import { addDays, byDay, type Day, daysOf, timeOf, type View } from './grid.ts'
-import { useDraggable, useDropTarget } from './use-drag.ts'
+import { type Card, cardsByDay, cardsOf, urgentFirst } from './cards.ts'
+import { DayHead } from './day-head.tsx'
+import { type Day, daysOf, shiftLocal, type View } from './grid.ts'
+import { MoreCards } from './more-cards.tsx'
+import { type ChannelOf, Picture, PostCard } from './post-card.tsx'
+import { useDropTarget } from './use-drag.ts'
+import { WeekView } from './week-view.tsx'
 
 export type GridProps = {
   view: View
@@ -17,165 +22,139 @@ export type GridProps = {
   /** 1 for Monday to 7 for Sunday. */
   firstDay: number
   entries: readonly CalendarEntry[]
-  channelName: (channelId: string) => string
-  /** Whether this reader may move the entry to another day. */
-  movable: (entry: CalendarEntry) => boolean
-  onDrop: (what: Dragged, day: Day) => void
+  channelOf: ChannelOf
+  dayName: (day: Day) => string
+  /** Whether this reader may move what stands there. */
+  movable: (card: Card) => boolean
+  mayWrite: boolean
+  /** `to` is a day, or a minute of one. */
+  onDrop: (what: Dragged, to: string) => void
+  /** The post whose card gets the focus as soon as it stands elsewhere. */
+  moved: RefObject<string | null>
 }
 
-/** What a day takes: an entry of another day, or a draft from the tray. */
-export type Dragged = { readonly entry: CalendarEntry } | { readonly draft: PostSummary }
+/** What a day takes: what stands elsewhere, or a draft from the tray. */
+export type Dragged = { readonly card: Card } | { readonly draft: PostSummary }
 
-/** How many entries of a day are shown before the rest is counted. */
-const SHOWN = { month: 4, week: 40, agenda: Number.POSITIVE_INFINITY } as const
+/** How many posts of a day a month shows before the rest is counted. */
+const SHOWN = 3
 
 export function CalendarGrid(props: GridProps) {
-  const { view, day, firstDay, entries, zone } = props
+  const { view, day, firstDay, entries, zone, moved } = props
   const days = useMemo(() => daysOf(view, day, firstDay), [view, day, firstDay])
-  const ofDay = useMemo(() => byDay(entries, zone), [entries, zone])
+  const cards = useMemo(() => cardsOf(entries), [entries])
+  const ofDay = useMemo(() => cardsByDay(cards, zone), [cards, zone])
+  const grid = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (moved.current === null) return
+    if (document.activeElement !== document.body && document.activeElement !== null) return
+    grid.current?.querySelector<HTMLElement>(`[data-post="${moved.current}"]`)?.focus()
+    moved.current = null
+  }, [cards, moved])
   if (view === 'agenda') return <Agenda {...props} days={days} ofDay={ofDay} />
   return (
-    <div className={styles.scroll}>
-      <div className={styles.weekdays} aria-hidden>
-        {days.slice(0, 7).map((one) => (
-          <span key={one}>{showDay(`${one}T12:00Z`, 'UTC').split(/[ ,]/)[0]}</span>
-        ))}
-      </div>
-      <ol
-        className={`${styles.grid} ${view === 'week' ? styles.week : ''}`}
-        onKeyDown={(event) => pressOnTile(event, props)}
-      >
-        {days.map((one) => (
-          <DayCell key={one} {...props} date={one} list={ofDay.get(one) ?? NONE} />
-        ))}
-      </ol>
+    <div
+      ref={grid}
+      className={styles.scroll}
+      onKeyDown={(event) => pressOnCard(event, view, { cards, ...props })}
+    >
+      {view === 'week' ? (
+        <WeekView {...props} days={days} ofDay={ofDay} />
+      ) : (
+        <>
+          <div className={styles.weekdays} aria-hidden>
+            {days.slice(0, 7).map((one) => (
+              <span key={one}>{showDay(`${one}T12:00Z`, 'UTC').split(/[ ,]/)[0]}</span>
+            ))}
+          </div>
+          <ol className={styles.grid}>
+            {days.map((one) => (
+              <DayCell key={one} {...props} date={one} cards={ofDay.get(one) ?? NONE} />
+            ))}
+          </ol>
+        </>
+      )}
     </div>
   )
 }
 
-/** How many days Shift with an arrow key moves an entry: the keyboard's way to drag. */
-const DAYS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 }
+const DAY_MINUTES = 24 * 60
 
-/** Up and down go from tile to tile; with Shift, arrow keys move the entry to another day. */
-function pressOnTile(event: KeyboardEvent<HTMLElement>, { entries, movable, zone, onDrop }: GridProps): void {
-  const tiles = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-entry]')]
-  const place = tiles.findIndex((tile) => tile === event.target)
-  const days = DAYS[event.key]
-  if (place === -1 || days === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+/** How many minutes Shift with an arrow key moves a post: the keyboard's way to drag. */
+const MINUTES: Readonly<Record<'week' | 'month', Readonly<Record<string, number>>>> = {
+  week: { ArrowLeft: -DAY_MINUTES, ArrowRight: DAY_MINUTES, ArrowUp: -15, ArrowDown: 15 },
+  month: {
+    ...{ ArrowLeft: -DAY_MINUTES, ArrowRight: DAY_MINUTES },
+    ...{ ArrowUp: -7 * DAY_MINUTES, ArrowDown: 7 * DAY_MINUTES },
+  },
+}
+
+type Pressed = Pick<GridProps, 'movable' | 'zone' | 'onDrop'> & { cards: readonly Card[] }
+
+/** Up and down go from card to card; with Shift, arrow keys move the post. */
+function pressOnCard(
+  event: KeyboardEvent<HTMLElement>,
+  view: 'week' | 'month',
+  { cards, movable, zone, onDrop }: Pressed,
+): void {
+  const all = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-card]')]
+  const place = all.findIndex((one) => one === event.target)
+  const minutes = MINUTES[view][event.key]
+  if (place === -1 || minutes === undefined || event.ctrlKey || event.metaKey || event.altKey) return
   if (event.shiftKey) {
-    const entry = entries.find((one) => keyOf(one) === tiles[place]?.dataset['entry'])
-    if (entry === undefined || entry.publishAt === null || !movable(entry)) return
-    onDrop({ entry }, addDays(dateOf(new Date(entry.publishAt), zone), days))
+    const card = cards.find(({ key }) => key === all[place]?.dataset['card'])
+    if (card === undefined || !movable(card)) return
+    onDrop({ card }, shiftLocal(localOf(new Date(card.at), zone), minutes))
   } else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
-    tiles[place + Math.sign(days)]?.focus()
+    all[place + Math.sign(minutes)]?.focus()
   } else return
   event.preventDefault()
 }
 
-const keyOf = ({ postId, channelId }: CalendarEntry) => `${postId} ${channelId}`
+const NONE: readonly Card[] = []
 
-const NONE: readonly CalendarEntry[] = []
-
-type CellProps = GridProps & { date: Day; list: readonly CalendarEntry[] }
+type CellProps = GridProps & { date: Day; cards: readonly Card[] }
 
 const DayCell = memo(function DayCell({
   date,
-  list,
-  view,
-  day,
+  cards,
   today,
   zone,
-  channelName,
+  channelOf,
   movable,
   onDrop,
+  ...props
 }: CellProps) {
-  const { ref, over } = useDropTarget((data) => onDrop(data as Dragged, date))
-  const classes = [
-    styles.day,
-    view === 'month' && date.slice(0, 7) !== day.slice(0, 7) ? styles.outside : '',
-    date === today ? styles.today : '',
-    date < today ? styles.past : '',
-    over ? styles.over : '',
-  ]
-  const shown = list.length > SHOWN[view] ? list.slice(0, SHOWN[view] - 1) : list
+  const { ref, over } = useDropTarget<HTMLLIElement>((data) => onDrop(data as Dragged, date))
+  const classes = [styles.day, date < today ? styles.gone : '', over === null ? '' : styles.over]
+  const name = props.dayName(date)
+  const shown = cards.length > SHOWN ? urgentFirst(cards).slice(0, SHOWN - 1) : cards
   return (
-    <li ref={ref} className={classes.filter(Boolean).join(' ')} aria-label={showDay(`${date}T12:00Z`, 'UTC')}>
-      <div className={styles.date}>
-        <time dateTime={date} aria-current={date === today ? 'date' : undefined}>
-          {Number(date.slice(8))}
-        </time>
-        {date < today ? null : (
-          <Link
-            className={styles.add}
-            to="/w/$workspaceId/compose"
-            from="/w/$workspaceId"
-            search={{ day: date }}
-            aria-label={`New post on ${showDay(`${date}T12:00Z`, 'UTC')}`}
-          >
-            <Plus aria-hidden />
-          </Link>
-        )}
-      </div>
-      {shown.map((entry) => (
-        <Tile key={keyOf(entry)} {...{ entry, zone, channelName }} movable={movable(entry)} />
+    <li ref={ref} className={classes.filter(Boolean).join(' ')} aria-label={name}>
+      <DayHead {...{ date, today, name }} count={null} mayWrite={props.mayWrite} />
+      {shown.map((card) => (
+        <PostCard key={card.key} {...{ card, zone, channelOf }} movable={movable(card)} />
       ))}
-      {shown.length < list.length ? (
-        <Link
-          className={styles.more}
-          to="/w/$workspaceId/calendar"
-          from="/w/$workspaceId"
-          search={(before) => ({ ...before, view: 'agenda', day: date })}
-        >
-          {list.length - shown.length} more
-        </Link>
+      {shown.length < cards.length ? (
+        <MoreCards {...{ date, cards, zone, channelOf }} count={cards.length - shown.length} />
       ) : null}
     </li>
   )
 })
 
-type TileProps = {
-  entry: CalendarEntry
-  zone: string
-  movable: boolean
-  channelName: (channelId: string) => string
-}
+type AgendaProps = GridProps & { days: readonly Day[]; ofDay: ReadonlyMap<Day, readonly Card[]> }
 
-const Tile = memo(function Tile({ entry, zone, movable, channelName }: TileProps) {
-  const { ref, dragging } = useDraggable({ entry }, movable)
-  const time = timeOf(entry)
-  const name = channelName(entry.channelId)
-  const classes = [styles.tile, movable ? styles.movable : '', dragging ? styles.dragging : '']
-  return (
-    <Link
-      ref={ref}
-      className={classes.filter(Boolean).join(' ')}
-      data-entry={keyOf(entry)}
-      to="/w/$workspaceId/posts/$postId"
-      from="/w/$workspaceId"
-      params={{ postId: entry.postId }}
-      title={`${name} · ${statusLooks[entry.status].label}\n${entry.text}`}
-    >
-      <StatusMark status={entry.status} />
-      {time === null ? null : <time dateTime={time}>{showClock(time, zone)}</time>}
-      <span className={styles.text}>{entry.text || 'Media without text'}</span>
-      <span className="visually-hidden">{name}</span>
-    </Link>
-  )
-})
-
-type AgendaProps = GridProps & { days: readonly Day[]; ofDay: ReadonlyMap<Day, readonly CalendarEntry[]> }
-
-function Agenda({ days, ofDay, zone, channelName }: AgendaProps) {
+function Agenda({ days, ofDay, zone, channelOf, dayName }: AgendaProps) {
   return (
     <div className={styles.agenda}>
       {days
         .filter((date) => ofDay.has(date))
         .map((date) => (
           <section key={date} aria-labelledby={`day-${date}`}>
-            <h2 id={`day-${date}`}>{showDay(`${date}T12:00Z`, 'UTC')}</h2>
+            <h2 id={`day-${date}`}>{dayName(date)}</h2>
             <ul>
-              {ofDay.get(date)?.map((entry) => (
-                <AgendaRow key={keyOf(entry)} {...{ entry, zone, channelName }} />
+              {ofDay.get(date)?.map((card) => (
+                <AgendaRow key={card.key} {...{ card, zone, channelOf }} />
               ))}
             </ul>
           </section>
@@ -184,20 +163,29 @@ function Agenda({ days, ofDay, zone, channelName }: AgendaProps) {
   )
 }
 
-function AgendaRow({ entry, zone, channelName }: Omit<TileProps, 'movable'>) {
-  const time = timeOf(entry)
+const MARKS = 4
+
+function AgendaRow({ card, zone, channelOf }: { card: Card; zone: string; channelOf: ChannelOf }) {
+  const { at, entries, imageId, postId, status, text } = card
+  const channels = entries.map(channelOf)
   return (
     <li>
       <Link
         className={styles.row}
         to="/w/$workspaceId/posts/$postId"
         from="/w/$workspaceId"
-        params={{ postId: entry.postId }}
+        params={{ postId }}
       >
-        {time === null ? <span /> : <time dateTime={time}>{showClock(time, zone)}</time>}
-        <span className={styles.channel}>{channelName(entry.channelId)}</span>
-        <span className={styles.text}>{entry.text || 'Media without text'}</span>
-        <StatusBadge status={entry.status} />
+        <time dateTime={at}>{showClock(at, zone)}</time>
+        <span className={styles.channel}>
+          <ChannelMarks channels={channels} most={MARKS} />
+          {channels.length === 1 ? <span aria-hidden>{channels[0]?.displayName}</span> : null}
+        </span>
+        <span className={styles.text} dir="auto">
+          {text || 'Media without text'}
+        </span>
+        {imageId === null ? <span /> : <Picture mediaId={imageId} />}
+        <StatusBadge status={status} />
       </Link>
     </li>
   )

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
-import { addDays, addMonths, byDay, daysOf, step, weekStart } from './grid.ts'
+import { addDays, byDay, daysOf, minutesBetween, shiftLocal, step, weekStart } from './grid.ts'
 
-test('a month shows whole weeks, and no more of them than it needs', () => {
-  const november = daysOf('month', '2026-11-21', 1)
-  expect([november[0], november.at(-1), november.length]).toEqual(['2026-10-26', '2026-12-06', 42])
-  expect(daysOf('month', '2027-02-10', 1)).toHaveLength(28)
-  expect(daysOf('month', '2026-11-21', 7)[0]).toBe('2026-11-01')
+test('a month shows five whole weeks, of which one is over', () => {
+  const days = daysOf('month', '2026-11-25', 1)
+  expect([days[0], days.at(-1), days.length]).toEqual(['2026-11-16', '2026-12-20', 35])
+  expect(daysOf('month', '2026-11-25', 7)[0]).toBe('2026-11-15')
 })
 
 test('a week has seven days, from the reader’s first day on', () => {
@@ -15,10 +14,16 @@ test('a week has seven days, from the reader’s first day on', () => {
   expect(weekStart('2026-11-22', 7)).toBe('2026-11-22')
 })
 
-test('going by months keeps within the month', () => {
-  expect(addMonths('2026-01-31', 1)).toBe('2026-02-28')
-  expect(step('month', '2026-01-31', -1)).toBe('2025-12-31')
+test('going on and back leads over as many days as are seen, and back to where it began', () => {
+  expect(step('month', '2026-01-31', -1)).toBe('2026-01-03')
   expect(step('week', '2026-11-21', 1)).toBe('2026-11-28')
+  expect(step('month', step('month', '2026-11-21', 1), -1)).toBe('2026-11-21')
+})
+
+test('times of day are moved on a clock, across midnight and whatever it is changed by', () => {
+  expect(shiftLocal('2026-11-21T23:45', 30)).toBe('2026-11-22T00:15')
+  expect(shiftLocal('2026-03-28T09:00', 24 * 60)).toBe('2026-03-29T09:00')
+  expect(minutesBetween('2026-11-21T09:00', '2026-11-20T09:15')).toBe(15 - 24 * 60)
 })
 
 test('an entry stands on the day that the zone has at its time, in order', () => {

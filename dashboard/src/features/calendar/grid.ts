@@ -18,27 +18,21 @@ export function addDays(day: Day, count: number): Day {
   return new Date(Date.parse(`${day}T00:00Z`) + count * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** The same day of another month; its last day where it has fewer. */
-export function addMonths(day: Day, count: number): Day {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
-  const last = new Date(Date.UTC(year, month + count, 0)).getUTCDate()
-  return new Date(Date.UTC(year, month - 1 + count, Math.min(date, last))).toISOString().slice(0, 10)
-}
-
 /** The day on which the week of `day` begins; `firstDay` is 1 for Monday to 7 for Sunday, as Intl.Locale tells it. */
 export function weekStart(day: Day, firstDay: number): Day {
   const weekday = new Date(`${day}T00:00Z`).getUTCDay() || 7
   return addDays(day, -((weekday - firstDay + 7) % 7))
 }
 
-/** The days that a view shows: whole weeks for a month, seven days for a week, four weeks from `day` on as a list. */
+/** How many weeks a month shows: the last one, this one and those that come. */
+const MONTH_WEEKS = 5
+
+/** The days that a view shows: five weeks for a month, from the one before on; seven days for a week, four weeks as a list. */
 export function daysOf(view: View, day: Day, firstDay: number): Day[] {
-  if (view === 'week') return run(weekStart(day, firstDay), 7)
+  const week = weekStart(day, firstDay)
+  if (view === 'week') return run(week, 7)
   if (view === 'agenda') return run(day, 28)
-  const first = weekStart(`${day.slice(0, 7)}-01`, firstDay)
-  const last = addDays(`${addMonths(day, 1).slice(0, 7)}-01`, -1)
-  const weeks = Math.ceil((Date.parse(last) - Date.parse(first) + DAY_MS) / (7 * DAY_MS))
-  return run(first, weeks * 7)
+  return run(addDays(week, -7), MONTH_WEEKS * 7)
 }
 
 function run(from: Day, count: number): Day[] {
@@ -47,8 +41,17 @@ function run(from: Day, count: number): Day[] {
 
 /** Where `day` moves to when a person goes one view on (`1`) or back (`-1`). */
 export function step(view: View, day: Day, by: 1 | -1): Day {
-  if (view === 'month') return addMonths(day, by)
   return addDays(day, by * (view === 'week' ? 7 : 28))
+}
+
+/** A minute of a clock (`2026-11-21T09:00`), so many minutes later on a clock that is never changed. */
+export function shiftLocal(local: string, minutes: number): string {
+  return new Date(Date.parse(`${local}Z`) + minutes * 60_000).toISOString().slice(0, 16)
+}
+
+/** How many minutes of a clock lie between two of its minutes. */
+export function minutesBetween(from: string, to: string): number {
+  return (Date.parse(`${to}Z`) - Date.parse(`${from}Z`)) / 60_000
 }
 
 /** When an entry stands in the calendar: when it went out, else when it is to. */

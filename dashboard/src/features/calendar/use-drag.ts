@@ -23,27 +23,34 @@ export function useDraggable(
   return { ref, dragging }
 }
 
-/** Makes an element a place to drop what `useDraggable` moves. */
-export function useDropTarget(onDrop: (data: Record<string, unknown>) => void): {
-  ref: RefObject<HTMLLIElement | null>
-  over: boolean
-} {
-  const ref = useRef<HTMLLIElement>(null)
+/**
+ * Makes an element a place to drop what `useDraggable` moves. It is divided from top to bottom into so many steps; `over` is the step
+ * that the pointer is over, null for none.
+ */
+export function useDropTarget<Element extends HTMLElement>(
+  onDrop: (data: Record<string, unknown>, step: number) => void,
+  steps = 1,
+): { ref: RefObject<Element | null>; over: number | null } {
+  const ref = useRef<Element>(null)
   const latest = useRef(onDrop)
   latest.current = onDrop
-  const [over, setOver] = useState(false)
+  const [over, setOver] = useState<number | null>(null)
   useEffect(() => {
     const element = ref.current
     if (element === null) return
+    const stepAt = (clientY: number) => {
+      const { top, height } = element.getBoundingClientRect()
+      return Math.min(steps - 1, Math.max(0, Math.floor(((clientY - top) / height) * steps)))
+    }
     return dropTargetForElements({
       element,
-      onDragEnter: () => setOver(true),
-      onDragLeave: () => setOver(false),
-      onDrop: ({ source }) => {
-        setOver(false)
-        latest.current(source.data)
+      onDrag: ({ location }) => setOver(stepAt(location.current.input.clientY)),
+      onDragLeave: () => setOver(null),
+      onDrop: ({ source, location }) => {
+        setOver(null)
+        latest.current(source.data, stepAt(location.current.input.clientY))
       },
     })
-  }, [])
+  }, [steps])
   return { ref, over }
 }

@@ -1,0 +1,77 @@
+import type { CalendarEntry, DestinationStatus } from '@postrider/contract'
+import { byDay, type Day, timeOf } from './grid.ts'
+
+/** A post at one of its times, with the channels that it has then. */
+export type Card = {
+  readonly key: string
+  readonly postId: string
+  readonly text: string
+  readonly author: string
+  /** When it stands in the calendar. */
+  readonly at: string
+  /** The worst of its channels' statuses. */
+  readonly status: DestinationStatus
+  /** Whether it waits for approval. */
+  readonly isPending: boolean
+  readonly imageId: string | null
+  readonly entries: readonly CalendarEntry[]
+}
+
+/** The worst first. The first four wait for somebody. */
+const WORST_FIRST: readonly DestinationStatus[] = [
+  ...(['failed', 'reconnect_required', 'partially_published', 'checking'] as const),
+  ...(['delayed', 'publishing', 'scheduled', 'draft', 'published', 'expired', 'cancelled'] as const),
+]
+const NEED_SOMEBODY = 4
+
+/** The status that a post shows whose channels differ. */
+export function worstOf(statuses: readonly DestinationStatus[]): DestinationStatus {
+  const [worst = 'draft'] = statuses.toSorted((a, b) => WORST_FIRST.indexOf(a) - WORST_FIRST.indexOf(b))
+  return worst
+}
+
+export function needsSomebody(status: DestinationStatus): boolean {
+  return WORST_FIRST.indexOf(status) < NEED_SOMEBODY
+}
+
+/** One card for a post and each of its times, in the order of these. */
+export function cardsOf(entries: readonly CalendarEntry[]): Card[] {
+  const groups = new Map<string, CalendarEntry[]>()
+  for (const entry of entries) {
+    if (timeOf(entry) === null) continue
+    const key = `${entry.postId} ${entry.publishAt ?? entry.publishedAt}`
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [entry])
+    else group.push(entry)
+  }
+  return [...groups].map(([key, group]) => cardOf(key, group)).toSorted((a, b) => (a.at < b.at ? -1 : 1))
+}
+
+function cardOf(key: string, entries: readonly CalendarEntry[]): Card {
+  const [first] = entries
+  if (first === undefined) throw new Error('a card has an entry')
+  const { postId, text, author, reviewStatus, imageId } = first
+  const at = entries.map((entry) => timeOf(entry) ?? '').reduce((one, other) => (one < other ? one : other))
+  return {
+    ...{ key, postId, text, author, at, entries, imageId },
+    status: worstOf(entries.map(({ status }) => status)),
+    isPending: reviewStatus === 'pending',
+  }
+}
+
+/** The cards of each day in the zone, in the order of their times. */
+export function cardsByDay(cards: readonly Card[], zone: string): Map<Day, Card[]> {
+  const days = byDay(
+    cards.map((card) => ({ card, publishAt: card.at, publishedAt: null })),
+    zone,
+  )
+  return new Map([...days].map(([day, list]) => [day, list.map(({ card }) => card)]))
+}
+
+/** What needs somebody first, so that it is not among the cards that are only counted. */
+export function urgentFirst(cards: readonly Card[]): Card[] {
+  return [
+    ...cards.filter(({ status }) => needsSomebody(status)),
+    ...cards.filter(({ status }) => !needsSomebody(status)),
+  ]
+}

@@ -1,0 +1,64 @@
+import { Link } from '@tanstack/react-router'
+import { memo } from 'react'
+import { addressOf } from '../../api/client.ts'
+import { showClock } from '../../lib/time.ts'
+import { useSession } from '../../session.tsx'
+import { ChannelMarks, type MarkedChannel } from '../../ui/channel-mark.tsx'
+import { StatusMark, statusLooks } from '../../ui/status.tsx'
+import styles from './calendar.module.css'
+import type { Card } from './cards.ts'
+import { useDraggable } from './use-drag.ts'
+
+export type ChannelOf = (entry: { channelId: string; provider?: string }) => MarkedChannel
+
+type PostCardProps = { card: Card; zone: string; movable: boolean; channelOf: ChannelOf }
+
+const MARKS = 2
+
+/** A post as it stands on a day: how it fares, when, where, and what it says. */
+export const PostCard = memo(function PostCard({ card, zone, movable, channelOf }: PostCardProps) {
+  const { ref, dragging } = useDraggable({ card }, movable)
+  const { at, entries, imageId, isPending, postId, status, text } = card
+  const { label, tone } = statusLooks[status]
+  const classes = [
+    styles.card,
+    styles[isPending ? 'amber' : tone],
+    movable ? styles.movable : '',
+    dragging ? styles.dragging : '',
+  ]
+  const where = entries
+    .map((entry) => `${channelOf(entry).displayName}: ${statusLooks[entry.status].label}`)
+    .join('\n')
+  return (
+    <Link
+      ref={ref}
+      className={classes.filter(Boolean).join(' ')}
+      data-card={card.key}
+      data-post={postId}
+      to="/w/$workspaceId/posts/$postId"
+      from="/w/$workspaceId"
+      params={{ postId }}
+      title={`${label}${isPending ? ', waiting for approval' : ''}\n${where}\n${text}`}
+    >
+      <span className={styles.facts}>
+        <StatusMark status={status} />
+        <time dateTime={at}>{showClock(at, zone)}</time>
+        <ChannelMarks channels={entries.map(channelOf)} most={MARKS} />
+      </span>
+      <span className={styles.says}>
+        <span className={styles.text} dir="auto">
+          {text || 'Media without text'}
+        </span>
+        {imageId === null ? null : <Picture mediaId={imageId} />}
+      </span>
+      {isPending ? <span className="visually-hidden">Waiting for approval</span> : null}
+    </Link>
+  )
+})
+
+/** The first picture of a post, small. What it shows is said where the post is. */
+export function Picture({ mediaId }: { mediaId: string }) {
+  const { workspaceId } = useSession().workspace
+  const src = addressOf('appReadMediaContent', { params: { workspaceId, mediaId }, query: { width: 320 } })
+  return <img className={styles.picture} src={src} alt="" loading="lazy" draggable={false} />
+}

@@ -1,0 +1,132 @@
+import { memo, useEffect, useMemo, useRef } from 'react'
+import { localOf, showClock } from '../../lib/time.ts'
+import { useNow } from '../../lib/use-now.ts'
+import styles from './calendar.module.css'
+import type { Dragged, GridProps } from './calendar-views.tsx'
+import { DayHead } from './day-head.tsx'
+import type { Card } from './cards.ts'
+import { type Day, shiftLocal } from './grid.ts'
+import { MoreCards } from './more-cards.tsx'
+import { PostCard } from './post-card.tsx'
+import { useDropTarget } from './use-drag.ts'
+
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour)
+const QUARTERS = 4
+const QUARTER_MINUTES = 15
+/** How many posts of one hour are shown before the rest is counted. */
+const SHOWN = 3
+/** Where the day is scrolled to before anything tells better. */
+const MORNING = 8
+
+type WeekProps = GridProps & { days: readonly Day[]; ofDay: ReadonlyMap<Day, readonly Card[]> }
+
+/** Seven days beside each other, with their hours: what is dragged gets the quarter of an hour on which it is dropped. */
+export function WeekView({ days, ofDay, ...props }: WeekProps) {
+  const scroll = useRef<HTMLDivElement>(null)
+  const { zone, today } = props
+  const now = localOf(useNow(60_000), zone)
+  const first = days[0]
+  useEffect(() => {
+    const hour = days.includes(today) ? Math.max(0, Number(now.slice(11, 13)) - 1) : MORNING
+    const cell = scroll.current?.querySelector<HTMLElement>(`[data-hour="${hour}"]`)
+    const head = scroll.current?.querySelector<HTMLElement>(`.${styles.corner}`)
+    if (scroll.current !== null && cell != null)
+      scroll.current.scrollTop = cell.offsetTop - (head?.offsetHeight ?? 0)
+    // Only where another week is shown: what a person scrolled to stays.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [first])
+  return (
+    <div ref={scroll} className={styles.hours} tabIndex={0} role="group" aria-label="Week, by the hour">
+      <div className={styles.week}>
+        <div className={styles.corner} />
+        <div className={styles.clock} aria-hidden>
+          {HOURS.map((hour) => (
+            <span key={hour} data-hour={hour}>
+              {showClock(`2026-01-01T${String(hour).padStart(2, '0')}:00Z`, 'UTC')}
+            </span>
+          ))}
+        </div>
+        <ol className={styles.columns}>
+          {days.map((date) => (
+            <DayColumn key={date} {...props} date={date} cards={ofDay.get(date) ?? NONE} now={now} />
+          ))}
+        </ol>
+      </div>
+    </div>
+  )
+}
+
+const NONE: readonly Card[] = []
+
+type ColumnProps = GridProps & { date: Day; cards: readonly Card[]; now: string }
+
+const DayColumn = memo(function DayColumn({ date, cards, now, ...props }: ColumnProps) {
+  const { zone, today } = props
+  const ofHour = useMemo(() => {
+    const hours = new Map<number, Card[]>()
+    for (const card of cards) {
+      const hour = Number(localOf(new Date(card.at), zone).slice(11, 13))
+      hours.set(hour, [...(hours.get(hour) ?? []), card])
+    }
+    return hours
+  }, [cards, zone])
+  const minute = date === today ? Number(now.slice(14, 16)) : null
+  const hourNow = Number(now.slice(11, 13))
+  return (
+    <li className={styles.column} aria-label={props.dayName(date)}>
+      <DayHead
+        {...{ date, today }}
+        name={props.dayName(date)}
+        count={cards.length}
+        mayWrite={props.mayWrite}
+      />
+      {HOURS.map((hour) => (
+        <HourCell
+          key={hour}
+          {...{ date, hour, zone }}
+          cards={ofHour.get(hour) ?? NONE}
+          nowMinute={hour === hourNow ? minute : null}
+          isPast={date < today || (date === today && hour < hourNow)}
+          channelOf={props.channelOf}
+          movable={props.movable}
+          onDrop={props.onDrop}
+        />
+      ))}
+    </li>
+  )
+})
+
+type HourProps = Pick<GridProps, 'zone' | 'channelOf' | 'movable' | 'onDrop'> & {
+  date: Day
+  hour: number
+  cards: readonly Card[]
+  /** The minute that it is, in the hour that it is. */
+  nowMinute: number | null
+  isPast: boolean
+}
+
+const HourCell = memo(function HourCell(props: HourProps) {
+  const { date, hour, cards, nowMinute, isPast, zone, channelOf, movable, onDrop } = props
+  const begin = `${date}T${String(hour).padStart(2, '0')}:00`
+  const timeOf = (step: number) => shiftLocal(begin, step * QUARTER_MINUTES)
+  const { ref, over } = useDropTarget<HTMLDivElement>(
+    (data, step) => onDrop(data as Dragged, timeOf(step)),
+    QUARTERS,
+  )
+  const shown = cards.length > SHOWN ? cards.slice(0, SHOWN - 1) : cards
+  const classes = [styles.hour, isPast ? styles.gone : '', over === null ? '' : styles.over]
+  return (
+    <div ref={ref} className={classes.filter(Boolean).join(' ')} data-time={begin}>
+      {nowMinute === null ? null : (
+        <span className={styles.now} style={{ top: `${(nowMinute / 60) * 100}%` }} title="Now" aria-hidden />
+      )}
+      {shown.map((card) => (
+        <PostCard key={card.key} {...{ card, zone, channelOf }} movable={movable(card)} />
+      ))}
+      {shown.length < cards.length ? (
+        <MoreCards {...{ date, cards, zone, channelOf }} count={cards.length - shown.length} />
+      ) : null}
+      {over === null ? null : <span className={styles.drop}>{showClock(`${timeOf(over)}Z`, 'UTC')}</span>}
+    </div>
+  )
+})
