@@ -1,7 +1,7 @@
 import { CalendarEntry, destinationStatusNames, Post, PostSummary } from '@postrider/contract'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
-import { aChannel, anActor, aPost, aWorkspace } from '../../test/rigs/fixtures.ts'
+import { aChannel, anActor, aPost, aWorkspace, aPicture } from '../../test/rigs/fixtures.ts'
 import { openWorld } from '../../test/rigs/world.ts'
 import { cursors } from '../operations/cursor.ts'
 import type { Db } from '../platform/db.ts'
@@ -282,5 +282,23 @@ describe('the calendar', () => {
       reviewStatus: 'not_required',
       author: 'test key',
     })
+  })
+
+  test('names the picture that a post begins with, as the list does, and no file of another kind', async () => {
+    await using world = await openWorld()
+    const { workspaceId } = await aWorkspace(world.db)
+    const { db } = world
+    const [picture, film] = [await aPicture(db, workspaceId), await aPicture(db, workspaceId)]
+    await db`update media_item set kind = 'video' where id = ${film}`
+    for (const mediaId of [picture, film]) {
+      const { postId } = await aPost(db, workspaceId, { states: ['scheduled'], publishAt: new Date(from) })
+      await db`update post set content = content || jsonb_build_object('mediaIds', jsonb_build_array(${mediaId}::text)) where id = ${postId}`
+    }
+
+    const entries = await readCalendar(db, workspaceId, { from, to })
+    if (isRefusal(entries)) throw new Error(entries.detail)
+    expect(entries.map(({ imageId }) => imageId)).toEqual([picture, null])
+    const { items } = await list(db, workspaceId)
+    expect(items.map(({ imageId }) => imageId)).toEqual([null, picture])
   })
 })
