@@ -107,7 +107,7 @@ const allowed: Record<string, readonly string[]> = {
   mcp: ['platform', 'operations', 'api'],
   timeline: ['platform', 'operations'],
   monitoring: ['platform'],
-  live: ['platform', 'operations', 'outbox', 'members', 'sign-in', 'api/problem.ts'],
+  live: ['platform', 'operations', 'outbox', 'members', 'sign-in', 'approvals', 'api/problem.ts'],
   dashboard: ['platform/site.ts', 'sign-in/browser.ts'],
 }
 

@@ -618,7 +618,7 @@ export const mutants: readonly Mutant[] = [
   ),
   ...of(
     'reviews/decide-approval.ts',
-    ['src/reviews/decide-approval', 'src/reviews/review-pages'],
+    ['src/reviews/decide-approval', 'test/app-flows'],
     [
       {
         breaks: 'what is approved is what was asked about',
@@ -643,24 +643,19 @@ export const mutants: readonly Mutant[] = [
     [
       {
         breaks: 'a request is seen by members of its workspace',
-        from: 'if (workspaceId === null || membership === null) return null\n  const { memberId, role } = membership',
-        to: "if (workspaceId === null) return null\n  const { memberId, role } = membership ?? { memberId: '', role: 'owner' as const }",
+        from: 'if (workspaceId === null || membership === null)',
+        to: 'if (workspaceId === null)',
       },
     ],
   ),
   ...of(
-    'reviews/review-pages.ts',
-    ['src/reviews/review-pages', MEANWHILE],
+    'reviews/undo-decision.ts',
+    ['src/reviews/undo-decision'],
     [
       {
-        breaks: 'the right to decide is asked for in the transaction of the decision',
-        from: "if (!roleHas(role, 'approvals:decide')) return mayNotDecide()",
+        breaks: 'what has begun to be published is not undone',
+        from: "if (reviewed.some((one) => !untouched.includes(one.status))) return 'Publishing has started.'",
         to: '',
-      },
-      {
-        breaks: 'a decision is made in a session that lives',
-        from: 'await Promise.all([holdSession(tx, signedIn), holdMembership(tx, workspaceId, memberId)])',
-        to: 'await Promise.all([null, holdMembership(tx, workspaceId, memberId)])',
       },
     ],
   ),

@@ -64,11 +64,18 @@ export type CalendarSearch = {
   author?: string | undefined
 }
 export type PostsSearch = { q?: string | undefined; status?: string | undefined }
+export type ApprovalsSearch = {
+  /** The one that is open. */
+  request?: string | undefined
+  show?: 'decided' | undefined
+}
 export type ComposeSearch = {
   day?: string | undefined
   postId?: string | undefined
   /** The draft that is kept in this browser. */
   draft?: string | undefined
+  /** Whether the writer approves what they save. */
+  approve?: true | undefined
 }
 
 // Each has a name of its own: written within the list below, their types would be lost.
@@ -105,6 +112,7 @@ const compose = createRoute({
     day: dayOf(search['day']),
     postId: text(search['postId']),
     draft: text(search['draft']),
+    approve: search['approve'] === true || undefined,
   }),
   component: lazyRouteComponent(() => import('./features/composer/composer-screen.tsx'), 'ComposerScreen'),
 })
@@ -112,6 +120,10 @@ const compose = createRoute({
 const approvals = createRoute({
   getParentRoute: () => workspace,
   path: 'approvals',
+  validateSearch: (search): ApprovalsSearch => ({
+    request: text(search['request']),
+    show: search['show'] === 'decided' ? 'decided' : undefined,
+  }),
   component: lazyRouteComponent(() => import('./features/approvals/approvals-screen.tsx'), 'ApprovalsScreen'),
 })
 

@@ -12,6 +12,8 @@ import { actorOf } from './operations/actor.ts'
 import type { Cursors } from './operations/cursor.ts'
 import { isRefusal, refuse, type Refusal } from './operations/refusal.ts'
 import { route, type Route } from './operations/route.ts'
+import { playRoute } from './media/routes.ts'
+import type { MediaParts } from './media/upload-media.ts'
 import { ownPostRoutes } from './posts/app-routes.ts'
 import { readPost } from './posts/read-post.ts'
 import type { Providers } from './providers/port.ts'
@@ -27,6 +29,7 @@ export type AppRouteParts = PeopleRouteParts &
   ConnectRouteParts &
   SandboxRouteParts & {
     readonly providers: Providers
+    readonly media: Pick<MediaParts, 'storage'>
     readonly cursors: Cursors
     readonly times: CallTimes
     /** The routes of the Agent API, which people have, too. */
@@ -50,6 +53,7 @@ export function appRoutes(parts: AppRouteParts): Route[] {
     ...sandboxRoutes(parts),
     ...sharedRoutes(parts.agentRoutes),
     ...ownPostRoutes(parts),
+    playRoute(parts.media),
     ...eventLogRoutes(parts),
     ...auditRoutes(parts),
     resolveRoute(parts),

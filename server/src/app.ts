@@ -481,14 +481,14 @@ function openAgents({ config, db, log, keyring, media, started, uses, baseUrl, s
 
 /** The operations of people. */
 function peopleFamily(
-  { config, db, people, shared, connect, sandboxUrl, baseUrl }: ApiParts,
+  { config, db, media, people, shared, connect, sandboxUrl, baseUrl }: ApiParts,
   agentRoutes: readonly Route[],
 ) {
   const { leaseSeconds, timeoutSeconds } = config.publishing
   const routes = appRoutes({
     ...people,
     ...shared,
-    ...{ connect, agentRoutes, sandboxUrl },
+    ...{ connect, agentRoutes, sandboxUrl, media },
     rules: targetRules(config),
     times: callTimes({ leaseMs: leaseSeconds * 1_000, callTimeoutMs: timeoutSeconds * 1_000 }),
   })
@@ -503,7 +503,7 @@ function pageMounts(api: ApiParts): ((app: FastifyInstance) => void)[] {
     config.oidc === null ? null : openOidcClient(config.oidc, issuerReturnUrl(baseUrl), onIssuerFault)
   const onFault = (err: unknown) => log.warn({ err }, 'the dashboards could not be notified of changes')
   return [
-    peoplePages({ ...people, oidc }, reviewPages({ db, recordAct })),
+    peoplePages({ ...people, oidc }, reviewPages({ db })),
     (app) => mountDiscovery(app, baseUrl),
     (app) => serveDashboard(app, { baseUrl }),
     (app) => mountLive(app, { db, baseUrl, onFault }),

@@ -216,12 +216,6 @@ describe('a person whose request is under way', () => {
       const { secret } = await db.begin((tx) => insertInvitation(tx, invited))
       return [`/invitation/${secret}`]
     },
-    decideByForm: async (person) => {
-      const { workspaceId } = await aWorkspace(db)
-      await join(db, workspaceId, person, 'owner')
-      const { postId } = await aPost(db, workspaceId, { states: ['draft'] })
-      return [`/review/${await anApproval(db, workspaceId, postId)}`, { verdict: 'reject' }]
-    },
   }
   /** Forms of those who are yet to come in: a link or a password is what they go by. */
   const entries = [
@@ -231,7 +225,7 @@ describe('a person whose request is under way', () => {
   /** Forms that ask for no proof of identity. */
   const free = new Set([
     ...['endSessionByForm', 'endOtherSessionsByForm', 'renamePasskeyByForm', 'proveByForm', 'signOutByForm'],
-    ...['acceptByForm', 'decideByForm'],
+    'acceptByForm',
   ])
 
   test('every form is walked', () => {

@@ -177,7 +177,9 @@ test('a request for approval is mailed once to each who may decide, with the pag
 
   const approver = browser()
   await approver.post('/sign-in', { email: people[2]!, password: PASSWORD })
-  expect((await approver.get(linkIn(arrived[0]!.text))).text).toContain('Approve: publish it')
+  expect((await approver.get(linkIn(arrived[0]!.text))).location).toBe(
+    `/w/${workspaceId}/approvals?request=${approvalId}`,
+  )
 })
 
 test('requests that were decided or are over before anybody was told are told of to nobody', async () => {

@@ -122,14 +122,4 @@ describe('a NUL is no fault of ours', () => {
       for (const name of fields) expect((await send(path, { [name]: 'a\0' })).status).toBe(400)
     }
   })
-
-  test('in the note of a decision', async () => {
-    const { postId } = await scene.post('draft')
-    const approvalId = await anApproval(db, scene.workspaceId, postId)
-    const browser = aBrowser(site.app, new Map([['__Host-postrider', scene.owner.cookie.split('=')[1]!]]))
-    const { digest } = await scene.read(`/approvals/${approvalId}`)
-    const sent = { digest, verdict: 'reject', note: 'a\0' }
-    expect((await browser.post(`/review/${approvalId}`, sent)).status).toBe(400)
-    expect((await browser.post(`/review/${approvalId}`, { ...sent, note: 'a' })).status).toBe(303)
-  })
 })

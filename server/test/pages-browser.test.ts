@@ -166,7 +166,6 @@ test('no page is wider than the screen of a phone', { timeout: 60_000 }, async (
     '/account/email',
     '/account/password',
     '/account/authenticator',
-    '/review',
     '/review/unknown',
   ])
     await visit(path)

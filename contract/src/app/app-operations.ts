@@ -6,7 +6,7 @@ import * as channels from './channels.ts'
 import { listEventLog } from './events.ts'
 import * as keys from './keys.ts'
 import * as me from './me.ts'
-import { listPostsWithMedia } from './media.ts'
+import { listPostsWithMedia, playMedia } from './media.ts'
 import { resolveDestination, revisePost, sharedOperations } from './posts.ts'
 import { readTimeline } from './timeline.ts'
 import * as webhooks from './webhooks.ts'
@@ -63,6 +63,7 @@ export const appOperations: readonly Operation[] = [
   approvals.listApprovals,
   approvals.readApproval,
   approvals.decideApproval,
+  approvals.undoDecision,
   channels.listManagedChannels,
   channels.listNetworks,
   channels.connectChannel,
@@ -76,6 +77,7 @@ export const appOperations: readonly Operation[] = [
   resolveDestination,
   readTimeline,
   listPostsWithMedia,
+  playMedia,
   listEventLog,
   listAudit,
 ]

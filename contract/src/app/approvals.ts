@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { MediaItem } from '../media.ts'
 import { operation } from '../operation.ts'
 import { DestinationStatusSchema } from '../posts.ts'
 import { exact, Id, Instant, nullable } from '../schemas.ts'
@@ -15,6 +16,13 @@ const summary = {
   decidedAt: nullable(Instant),
   decidedBy: nullable(Type.String()),
   note: nullable(Type.String()),
+  text: Type.String({ description: 'The first 280 characters of what was asked about.' }),
+  publishAt: nullable(
+    Type.String({
+      ...Instant,
+      description: 'The earliest time at which something of the post is published.',
+    }),
+  ),
 }
 
 export const ApprovalSummary = exact(summary, { $id: 'ApprovalSummary' })
@@ -30,6 +38,14 @@ export const ApprovalView = exact(
     digest: Type.String({
       description: 'Names exactly what is shown here. A decision carries it, and counts for nothing else.',
     }),
+    undo: exact(
+      {
+        allowed: Type.Boolean(),
+        reason: nullable(Type.String({ description: 'Why not; null when allowed.' })),
+      },
+      { description: 'Whether the decision can be taken back now.' },
+    ),
+    media: Type.Array(MediaItem, { description: 'The media of all parts, now and before, each once.' }),
     destinations: Type.Array(
       exact({
         channelId: Id,
@@ -110,4 +126,18 @@ export const decideApproval = operation({
   answer: { status: 200, schema: ApprovalSummary, description: 'The request as it is now.' },
   problems: ['not_found', 'invalid_state'],
   example: { verdict: 'approve', digest: 'ab'.repeat(32) },
+})
+
+export const undoDecision = operation({
+  ...approvals,
+  id: 'undoDecision',
+  at: 'POST /app/api/workspaces/{workspaceId}/approvals/{approvalId}/undo',
+  summary: 'Take a decision back',
+  description:
+    'The request waits for a decision again. What an approval scheduled is a draft again and keeps its time, so that nothing of it is published without another approval. Allowed until publishing has started, for the latest request of a post whose content is unchanged.',
+  permission: 'approvals:decide',
+  params: InApproval,
+  idempotency: 'none',
+  answer: { status: 200, schema: ApprovalSummary, description: 'The request as it is now.' },
+  problems: ['not_found', 'invalid_state'],
 })

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { mediaTypes } from '../media.ts'
 import { operation } from '../operation.ts'
 import { exact, Id } from '../schemas.ts'
 import { InWorkspace } from './app-schemas.ts'
@@ -20,4 +21,23 @@ export const listPostsWithMedia = operation({
     description: 'The posts.',
   },
   problems: ['not_found'],
+})
+
+export const playMedia = operation({
+  id: 'playMedia',
+  at: 'GET /app/api/workspaces/{workspaceId}/media/{mediaId}/file',
+  tag: 'Media',
+  summary: 'Read the bytes of a file, to see or hear it before it is published',
+  description:
+    'Of any kind: pictures, video, audio and documents, as they are published. Only people have this. Ranges and conditional requests are honored.',
+  permission: 'media:read',
+  asks: 'member',
+  params: exact({ ...InWorkspace.properties, mediaId: Id }),
+  answer: {
+    status: 200,
+    schema: Type.Unknown(),
+    bytes: [...mediaTypes.image, ...mediaTypes.video, ...mediaTypes.audio, ...mediaTypes.document],
+    description: 'The file.',
+  },
+  problems: ['not_found', 'media_unavailable'],
 })

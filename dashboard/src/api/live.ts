@@ -32,7 +32,9 @@ export function useLive(workspaceId: string): void {
     function take({ kind, id }: Notice): void {
       const missed = kind === 'reset' || (kind === 'ready' && last !== '' && last !== id)
       last = id
+      // Requests for approval have no position: whoever comes back, or has just come, reads them again.
       if (missed) void queryClient.invalidateQueries()
+      else if (kind === 'ready') void queryClient.invalidateQueries({ queryKey: ['listApprovals'] })
       else if (kind === 'changed')
         for (const moving of MOVING) void queryClient.invalidateQueries({ queryKey: [moving] })
     }

@@ -148,6 +148,10 @@ export type ApprovalRequest = {
   readonly decidedAt: Date | null
   readonly decidedBy: string | null
   readonly note: string | null
+  /** The first words that were asked about, or those of the post where they were not kept. */
+  readonly text: string
+  /** When the first of it is published, or was. */
+  readonly publishAt: Date | null
 }
 
 /** A request that came before another one of the same post, with what it was about. */
@@ -174,7 +178,14 @@ function requestColumns(sql: Sql) {
     case when a.status = 'pending' and a.expires_at <= now() then 'expired' else a.status end as status,
     a.requested_at as "requestedAt", a.expires_at as "expiresAt", a.decided_at as "decidedAt",
     (select p.name from member m join person p on p.id = m.person_id
-     where  m.workspace_id = a.workspace_id and m.id = a.decided_by) as "decidedBy", a.note`
+     where  m.workspace_id = a.workspace_id and m.id = a.decided_by) as "decidedBy", a.note,
+    coalesce(left(coalesce(a.content -> 0 -> 'parts' ->> 0, (
+      select p.text from destination d join part p on p.workspace_id = d.workspace_id and p.destination_id = d.id
+      where  d.workspace_id = a.workspace_id and d.post_id = a.post_id
+      order  by d.id, p.index
+      limit  1)), 280), '') as text,
+    (select min(d.publish_at) from destination d
+     where  d.workspace_id = a.workspace_id and d.post_id = a.post_id and d.status <> 'cancelled') as "publishAt"`
 }
 
 /** The requests that wait for a person and still have a draft to publish, the oldest first; with `all`, every request. */
@@ -224,6 +235,37 @@ export async function recordDecision(
     update approval
     set    status = ${status}, decided_at = now(), decided_by = ${memberId}, note = ${note}
     where  workspace_id = ${workspaceId} and id = ${approvalId}`
+}
+
+/** Whether this is the last request of its post. */
+export async function isLatest(
+  sql: Sql,
+  { workspaceId, postId, approvalId }: ApprovalRequest,
+): Promise<boolean> {
+  const [last] = await sql<{ id: string }[]>`
+    select id from approval where workspace_id = ${workspaceId} and post_id = ${postId} order by seq desc limit 1`
+  return last?.id === approvalId
+}
+
+/** Takes the decision away: the request is open again, until its old end. The locks are the caller's. */
+export async function reopen(tx: Tx, { workspaceId, approvalId }: ApprovalRequest): Promise<void> {
+  await tx`
+    update approval
+    set    status = 'pending', decided_at = null, decided_by = null, note = null
+    where  workspace_id = ${workspaceId} and id = ${approvalId}`
+}
+
+/** Of each workspace with open requests, a word that is another one as soon as others are open. */
+export async function openRequestsOf(
+  sql: Sql,
+  workspaceIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await sql<{ workspaceId: string; word: string }[]>`
+    select workspace_id as "workspaceId", md5(string_agg(id::text, ' ' order by seq)) as word
+    from   approval
+    where  workspace_id = any(${[...workspaceIds]}::uuid[]) and status = 'pending' and expires_at > now()
+    group  by workspace_id`
+  return new Map(rows.map(({ workspaceId, word }) => [workspaceId, word]))
 }
 
 /** A request for approval that no mail was sent for. */

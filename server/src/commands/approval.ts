@@ -102,15 +102,15 @@ function addDecision(
         })
         if (isRefusal(decided))
           throw new CommandFault(await refusalWords(db, workspaceId, approvalId, decided))
-        return { postId: decided.postId, member }
+        return { ...decided, member }
       }
-      const { postId, member } = await inWorkspace(config, options, decide, (db) =>
+      const { postId, publishAt, member } = await inWorkspace(config, options, decide, (db) =>
         workspaceOfApproval(db, approvalId),
       )
       const status = verdict === 'approve' ? 'approved' : 'rejected'
       const consequence =
         verdict === 'approve'
-          ? `it is published now. Follow it: postrider post show ${postId}`
+          ? `it publishes ${publishAt === null || publishAt <= new Date() ? 'now' : `at ${instantCell(publishAt, '')}`}. Follow it: postrider post show ${postId}`
           : 'it stays a draft, and is not published. An edit of the post asks for approval again.'
       output(command).answer(
         { approvalId, postId, status, decidedBy: member.name },

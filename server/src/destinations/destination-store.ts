@@ -210,9 +210,9 @@ export async function lockDestinations(
   workspaceId: string,
   postId: string,
   channelId: string | null = null,
-): Promise<{ status: DestinationStatus }[]> {
-  return tx<{ status: DestinationStatus }[]>`
-    select status
+): Promise<{ destinationId: string; status: DestinationStatus }[]> {
+  return tx<{ destinationId: string; status: DestinationStatus }[]>`
+    select id as "destinationId", status
     from   destination
     where  workspace_id = ${workspaceId} and post_id = ${postId}
     ${channelId === null ? tx`` : tx`and channel_id = ${channelId}`}

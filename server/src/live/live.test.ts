@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aChannel, aPost } from '../../test/rigs/fixtures.ts'
+import { aChannel, anApproval, aPost } from '../../test/rigs/fixtures.ts'
 import { type LiveMessage, openLiveStream } from '../../test/rigs/live-stream.ts'
 import { aPerson, client, join } from '../../test/rigs/people-world.ts'
 import { openRunningApp, type RunningApp } from '../../test/rigs/running-app.ts'
@@ -55,6 +55,20 @@ test('who listens is told of a change, and who comes back misses none', async ()
   const two = await listen(cookie, told.id)
   expect(postsOf((await two.next('changed'))!)).toEqual(missed)
   two.close()
+})
+
+test('who listens is told when a request for approval is made, and when it is decided', async () => {
+  const { workspaceId } = app.workspace
+  const { cookie } = await aMember()
+  const stream = await listen(cookie)
+  const { id } = (await stream.next('ready'))!
+  const channelId = await aChannel(app.db, workspaceId)
+  const { postId } = await aPost(app.db, workspaceId, { channelIds: [channelId] })
+  const approvalId = await anApproval(app.db, workspaceId, postId)
+  expect(await stream.next('changed')).toMatchObject({ id, data: '[]' })
+  await app.db`update approval set status = 'rejected', decided_at = now() where id = ${approvalId}`
+  expect(await stream.next('changed')).toMatchObject({ id, data: '[]' })
+  stream.close()
 })
 
 test('a position of another history is told to refetch everything', async () => {

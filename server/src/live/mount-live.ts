@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { problemSender } from '../api/problem.ts'
+import { openRequestsOf } from '../approvals/approval-store.ts'
 import { findMembership } from '../members/member-store.ts'
 import { feedEnd, type FeedPosition, readFeed } from '../outbox/event-feed-store.ts'
 import { browserOf } from '../sign-in/browser.ts'
@@ -34,6 +35,8 @@ type Listener = {
   readonly session: string
   readonly stream: Readable
   position: FeedPosition
+  /** A word for the requests for approval that were open at the latest look. */
+  requests: string
 }
 
 /**
@@ -71,6 +74,7 @@ export function mountLive(app: FastifyInstance, { db, baseUrl, onFault }: LivePa
       const position =
         readPosition(request.headers['last-event-id'] ?? request.query.after) ??
         (await feedEnd(db, workspaceId))
+      const requests = (await openRequestsOf(db, [workspaceId])).get(workspaceId) ?? ''
       // Nothing is awaited from here on: streams that are opened at once are counted one by one.
       const own = [...listeners].filter((one) => one.personId === personId)
       if (own.length >= STREAMS_PER_PERSON) {
@@ -78,7 +82,7 @@ export function mountLive(app: FastifyInstance, { db, baseUrl, onFault }: LivePa
         return sendProblem(request, reply, refuse('rate_limited', detail, { retryAfterSeconds: 30 }))
       }
       const stream = new Readable({ read: () => undefined })
-      const listener = { workspaceId, personId, session, stream, position }
+      const listener: Listener = { workspaceId, personId, session, stream, position, requests }
       listeners.add(listener)
       stream.once('close', () => listeners.delete(listener))
       stream.push(`retry: ${RETRY_MS}\n${message('ready', position, '{}')}`)
@@ -107,6 +111,19 @@ async function notifyAll(db: Db, listeners: ReadonlySet<Listener>): Promise<void
     [workspaceId, seq, eventId].join(' '),
   )
   for (const group of groups.values()) await notify(db, group)
+  await notifyOfRequests(db, listeners)
+}
+
+/** A request for approval is no event of the outbox: who may have to decide is told that others are open now. */
+async function notifyOfRequests(db: Db, listeners: ReadonlySet<Listener>): Promise<void> {
+  if (listeners.size === 0) return
+  const open = await openRequestsOf(db, [...new Set([...listeners].map(({ workspaceId }) => workspaceId))])
+  for (const listener of listeners) {
+    const requests = open.get(listener.workspaceId) ?? ''
+    if (requests === listener.requests) continue
+    listener.requests = requests
+    send(listener, 'changed', listener.position, '[]')
+  }
 }
 
 async function notify(db: Db, group: readonly Listener[]): Promise<void> {

@@ -8,9 +8,18 @@ import type { Renditions } from './renditions.ts'
 
 type Parts = { readonly storage: MediaStorage; readonly renditions: Renditions }
 
+/** The bytes of a file of any kind as they are kept, for people who are to see what is published. */
+export function readFile({ storage }: Pick<Parts, 'storage'>, row: MediaRow): Bytes {
+  const { contentType, mediaId, createdAt, storageKey, sizeBytes: size } = row
+  const fileName = `${mediaId}.${extensionOf(contentType)}`
+  const open = (range?: { start: number; end: number }) =>
+    notReady(() => storage.read(storageKey, size, range))
+  return { contentType, lastModified: createdAt, fileName, size, tag: mediaId, open }
+}
+
 /**
- * The bytes of an image, or of a smaller rendition of it. Of nothing else are bytes ever given out. `gone` is aborted
- * when the client has left.
+ * The bytes of an image, or of a smaller rendition of it. Of nothing else are bytes given out to programs. `gone` is
+ * aborted when the client has left.
  */
 export async function readContent(
   { storage, renditions }: Parts,
@@ -22,14 +31,9 @@ export async function readContent(
     const detail = `This is ${row.kind === 'audio' ? 'an audio file' : `a ${row.kind}`}. Only the bytes of images can be read back.`
     return refuse('media_not_image', detail)
   }
-  const { contentType, mediaId, createdAt, storageKey, sizeBytes: size } = row
-  const facts = { contentType, lastModified: createdAt, fileName: `${mediaId}.${extensionOf(contentType)}` }
-  if (width === null || row.width === null || width >= row.width) {
-    const open = (range?: { start: number; end: number }) =>
-      notReady(() => storage.read(storageKey, size, range))
-    return { ...facts, size, tag: mediaId, open }
-  }
+  const whole = readFile({ storage }, row)
+  if (width === null || row.width === null || width >= row.width) return whole
   const rendition = await notReady(() => renditions.find(row, width, gone))
   const open = (range?: { start: number; end: number }) => notReady(() => rendition.open(range))
-  return { ...facts, size: rendition.size, tag: `${mediaId}-${width}`, open }
+  return { ...whole, size: rendition.size, tag: `${row.mediaId}-${width}`, open }
 }

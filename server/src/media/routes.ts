@@ -5,14 +5,21 @@ import { refuse } from '../operations/refusal.ts'
 import { route, uploadRoute, type Route } from '../operations/route.ts'
 import { listMedia } from './list-media.ts'
 import { findMedia, insertMedia } from './media-store.ts'
-import { readContent } from './read-content.ts'
+import { readContent, readFile } from './read-content.ts'
 import type { Renditions } from './renditions.ts'
 import { receiveUpload, type MediaParts } from './upload-media.ts'
 import { viewMedia } from './views.ts'
 
+/** The file of a media item, for people. */
+export function playRoute(parts: Pick<MediaParts, 'storage'>): Route {
+  return route(contract.app.playMedia, async ({ params: { mediaId } }, { caller, sql }) => {
+    const row = (await findMedia(sql, caller.workspaceId, [mediaId])).get(mediaId)
+    return row === undefined ? notFound() : readFile(parts, row)
+  })
+}
+
 /** The routes on media: uploading, listing, reading, and the bytes of images. */
 export function mediaRoutes(parts: MediaParts & { renditions: Renditions; cursors: Cursors }): Route[] {
-  const notFound = () => refuse('not_found', 'There is no media item under this id in this workspace.')
   return [
     uploadRoute(
       contract.uploadMedia,
@@ -36,4 +43,8 @@ export function mediaRoutes(parts: MediaParts & { renditions: Renditions; cursor
       return row === undefined ? notFound() : readContent(parts, row, query.width ?? null, gone())
     }),
   ]
+}
+
+function notFound() {
+  return refuse('not_found', 'There is no media item under this id in this workspace.')
 }

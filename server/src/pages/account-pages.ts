@@ -104,7 +104,7 @@ async function showAccount(parts: Parts, { signedIn }: PersonalPageRequest): Pro
       <p>${signedIn.email}</p>
       <h2>Workspaces</h2>
       ${workspaceList(workspaces)}
-      <p><a href="/review">What waits for you</a></p>
+      <p><a href="/review">Approvals</a></p>
       <h2>Signing in</h2>
       ${factorSection(factor)} ${oidc === null ? null : await issuerSection({ ...parts, oidc }, signedIn)}
       <p><a href="/account/passkeys">Passkeys</a></p>

@@ -15,7 +15,7 @@ button { padding: .65rem 1.1rem; border: 1px solid var(--accent); border-radius:
 button.plain { background: transparent; color: var(--accent) } button.danger { border-color: #b3382c; background: #b3382c; color: #fff }
 input:focus-visible, button:focus-visible, a:focus-visible, textarea:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 .notice { padding: .7rem .9rem; border: 1px solid var(--line); border-left: 4px solid var(--accent); border-radius: .375rem } .fault { border-left-color: #b3382c }
-.part { white-space: pre-wrap } .row { display: flex; gap: .75rem; flex-wrap: wrap; align-items: center } .row form { margin: .25rem 0 }
+.row { display: flex; gap: .75rem; flex-wrap: wrap; align-items: center } .row form { margin: .25rem 0 }
 input:is([type=checkbox], [type=radio]) { display: inline-block; width: auto; margin: 0 .4rem 0 0 }
 fieldset { border: 1px solid var(--line); border-radius: .5rem; margin: 1rem 0 } legend { font-weight: 600; padding: 0 .35rem } label.choice { margin: .35rem 0; font-size: 1rem; color: var(--ink) }
 img { max-width: 100%; height: auto; border-radius: .5rem }`
@@ -69,11 +69,6 @@ export type HtmlValue = Html | string | number | null | readonly HtmlValue[]
 /** HTML of ours, in which every value that is no HTML is escaped; null is nothing. */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return new Html(String.raw({ raw: strings }, ...values.map(render)))
-}
-
-/** A text as it is, line by line. Browsers drop the first line end in a `pre`: that is ours, and none of the text. */
-export function preformatted(text: string): Html {
-  return new Html(`<pre class="part">\n${escapeHtml(text)}</pre>`)
 }
 
 function render(value: HtmlValue): string {

@@ -4,6 +4,7 @@ import { listApprovals } from '../approvals/approval-store.ts'
 import { isRefusal } from '../operations/refusal.ts'
 import { decideApproval, noSuchRequest } from './decide-approval.ts'
 import { showApproval } from './show-approval.ts'
+import { undoDecision } from './undo-decision.ts'
 import { viewApprovalSummary, viewShownApproval } from './views.ts'
 
 /** The routes by which people decide about posts that wait for them. */
@@ -34,6 +35,16 @@ export function approvalRoutes(): Route[] {
       if (request === null) throw new Error('a request vanished under its lock')
       const { postId } = decided
       audit({ subject: { postId }, after: { verdict: body.verdict, note: body.note?.trim() || null } })
+      return viewApprovalSummary(request.request)
+    }),
+    route(app.undoDecision, async ({ params: { approvalId } }, { caller, sql, audit }) => {
+      const { workspaceId, member } = caller
+      const undone = await undoDecision(sql, { workspaceId, approvalId, memberName: member.name })
+      if (isRefusal(undone)) return undone
+      const request = await showApproval(sql, workspaceId, approvalId)
+      if (request === null) throw new Error('a request vanished under its lock')
+      const { postId, status } = undone
+      audit({ subject: { postId }, before: { status }, after: { status: 'pending' } })
       return viewApprovalSummary(request.request)
     }),
   ]

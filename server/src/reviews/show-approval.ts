@@ -7,9 +7,11 @@ import {
   type ApprovalRequest,
 } from '../approvals/approval-store.ts'
 import { contentDigest } from '../approvals/approval.ts'
+import { findMedia, type MediaRow } from '../media/media-store.ts'
 import { type ChannelRow, findChannels } from '../channels/channel-store.ts'
 import type { Tx } from '../platform/db.ts'
 import { creatorOf } from '../posts/post-store.ts'
+import { obstacleToUndo } from './undo-decision.ts'
 
 /** A request for approval with all that a person needs in order to decide about it. */
 export type ShownApproval = {
@@ -21,6 +23,10 @@ export type ShownApproval = {
   readonly unchanged: boolean
   /** The request before it, which says what changed since. */
   readonly previous: PreviousRequest | null
+  /** Why its decision cannot be taken back; null when it can. */
+  readonly obstacleToUndo: string | null
+  /** The media of all parts, now and before. */
+  readonly mediaItems: ReadonlyMap<string, MediaRow>
   readonly destinations: readonly (ReviewedDestination & { readonly channel: ChannelRow | null })[]
 }
 
@@ -37,12 +43,16 @@ export async function showApproval(
   const ids = reviewed.map(({ channelId }) => channelId)
   const { channels } = await findChannels(tx, workspaceId, ids)
   const digest = contentDigest(reviewed)
+  const previous = await findPrevious(tx, request)
+  const mediaIds = [...reviewed, ...(previous?.content ?? [])].flatMap(({ media }) => media.flat())
   return {
     request,
     askedBy: await creatorOf(tx, workspaceId, postId),
     digest,
     unchanged: digest.equals(request.digest),
-    previous: await findPrevious(tx, request),
+    previous,
+    obstacleToUndo: await obstacleToUndo(tx, request),
+    mediaItems: await findMedia(tx, workspaceId, [...new Set(mediaIds)]),
     destinations: reviewed.map((one) => ({ ...one, channel: channels.get(one.channelId) ?? null })),
   }
 }

@@ -1,11 +1,13 @@
 import type { app } from '@postrider/contract'
+import { viewMedia } from '../media/views.ts'
 import type { Reviewed } from '../approvals/approval.ts'
 import type { ApprovalRequest, PreviousRequest } from '../approvals/approval-store.ts'
 import type { ShownApproval } from './show-approval.ts'
 
 /** A request for approval as people see it in a list. */
 export function viewApprovalSummary(request: ApprovalRequest): app.ApprovalSummary {
-  const { approvalId, postId, status, requestedAt, expiresAt, decidedAt, decidedBy, note } = request
+  const { approvalId, postId, status, requestedAt, expiresAt, decidedAt, decidedBy, note, text, publishAt } =
+    request
   return {
     approvalId,
     postId,
@@ -15,18 +17,22 @@ export function viewApprovalSummary(request: ApprovalRequest): app.ApprovalSumma
     decidedAt: decidedAt?.toISOString() ?? null,
     decidedBy,
     note,
+    text,
+    publishAt: publishAt?.toISOString() ?? null,
   }
 }
 
 /** The same with exactly what would be published where. */
 export function viewShownApproval(shown: ShownApproval): app.ApprovalView {
-  const { request, askedBy, digest, unchanged, previous, destinations } = shown
+  const { request, askedBy, digest, unchanged, previous, obstacleToUndo, mediaItems, destinations } = shown
   return {
     ...viewApprovalSummary(request),
     askedBy,
     unchanged,
     digest: digest.toString('hex'),
     previous: previous === null ? null : viewPrevious(previous),
+    undo: { allowed: obstacleToUndo === null, reason: obstacleToUndo },
+    media: [...mediaItems.values()].map(viewMedia),
     destinations: destinations.map(({ channel, channelId, status, publishAt, settings, parts, media }) => ({
       channelId,
       provider: channel?.provider ?? null,

@@ -8,6 +8,7 @@ import { putGrant } from '../../src/apps/app-grant-store.ts'
 import { insertEndpoint } from '../../src/webhooks/endpoint-store.ts'
 import { announce } from '../../src/outbox/outbox-store.ts'
 import type { Db } from '../../src/platform/db.ts'
+import { decideApproval } from '../../src/reviews/decide-approval.ts'
 import { aChannel, anApproval, anAttempt, aPost, aWorkspace } from './fixtures.ts'
 import { aUser, join } from './people-world.ts'
 
@@ -186,6 +187,20 @@ export const byPeople: Record<string, (scene: Scene) => Promise<Request>> = {
     const approvalId = await anApproval(db, workspaceId, (await post('draft')).postId)
     const { digest } = await read(`/approvals/${approvalId}`)
     return [`/approvals/${approvalId}/decide`, { verdict: 'approve', digest }]
+  },
+  undoDecision: async ({ db, post, workspaceId, workspace: { memberId } }) => {
+    const { postId } = await post('draft')
+    const approvalId = await anApproval(db, workspaceId, postId)
+    const decision = {
+      workspaceId,
+      approvalId,
+      verdict: 'reject',
+      memberId,
+      memberName: 'Ada',
+      note: null,
+    } as const
+    await db.begin((tx) => decideApproval(tx, decision))
+    return [`/approvals/${approvalId}/undo`]
   },
   revisePost: async ({ post }) => {
     const { postId, editToken, on } = await post('draft')

@@ -134,6 +134,7 @@ export async function openSite(
       providers,
       cursors: cursors(randomBytes(32)),
       agentRoutes: wiredRoutes(db, SITE).routes,
+      media: {} as AppRouteParts['media'],
       sandboxUrl,
     },
     rules,

@@ -1,154 +1,156 @@
 import type { app } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
-import { CircleCheckBig } from '../../ui/icons.ts'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { addressOf } from '../../api/client.ts'
-import { read, useWrite } from '../../api/queries.ts'
-import { showRelative } from '../../lib/time.ts'
-import { useMay, useSession } from '../../session.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
+import { read } from '../../api/queries.ts'
+import { useSession } from '../../session.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import { CircleCheckBig } from '../../ui/icons.ts'
 import { Page } from '../../ui/page.tsx'
-import { Empty, Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
-import { announce } from '../../ui/toast.tsx'
+import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
 import styles from './approvals.module.css'
-import { Changes, previousWords } from './changes.tsx'
+import { BulkApproval } from './bulk-approval.tsx'
+import { RequestList } from './request-list.tsx'
+import { RequestView } from './request-view.tsx'
+
+const route = getRouteApi('/w/$workspaceId/approvals')
 
 export function ApprovalsScreen(): ReactNode {
+  const { show } = route.useSearch()
+  return show === 'decided' ? <Decided /> : <Waiting />
+}
+
+/** How many decided requests are listed. */
+const DECIDED_SHOWN = 50
+
+function Decided() {
   const { workspaceId } = useSession().workspace
-  const approvals = useQuery(read('listApprovals', { params: { workspaceId }, query: {} }))
+  const all = useQuery(read('listApprovals', { params: { workspaceId }, query: { all: 'true' } }))
+  const decided = (all.data ?? [])
+    .filter(({ status }) => status !== 'pending')
+    .toSorted((a, b) => timeOf(b).localeCompare(timeOf(a)))
+    .slice(0, DECIDED_SHOWN)
   return (
     <Page
-      title="Approvals"
-      lead="What goes out only if a person says so. Your decision counts for exactly what you see here."
+      title="Decided requests"
+      lead="The latest first. An approval can be undone until publishing starts."
+      actions={
+        <Link className={buttonClass()} from={route.id} to="." search={{}}>
+          Waiting
+        </Link>
+      }
     >
-      {approvals.isPending ? <Loading /> : null}
-      {approvals.isError ? (
-        <ProblemNotice error={approvals.error} onRetry={() => void approvals.refetch()} />
+      {all.isPending ? <Loading /> : null}
+      {all.isError ? <ProblemNotice error={all.error} onRetry={() => void all.refetch()} /> : null}
+      {all.isSuccess && decided.length === 0 ? (
+        <Empty icon={<CircleCheckBig aria-hidden />} title="Nothing decided yet" />
       ) : null}
-      {approvals.data?.length === 0 ? (
-        <Empty icon={<CircleCheckBig aria-hidden />} title="Nothing waits for you">
-          <p>Posts that need a person’s word appear here, the oldest first.</p>
-        </Empty>
-      ) : null}
-      {approvals.data?.map(({ approvalId }) => (
-        <Request key={approvalId} approvalId={approvalId} />
-      ))}
+      {decided.length > 0 ? <Desk requests={decided} /> : null}
     </Page>
   )
 }
 
-function Request({ approvalId }: { approvalId: string }) {
-  const { workspaceId } = useSession().workspace
-  const approval = useQuery(read('readApproval', { params: { workspaceId, approvalId } }))
-  if (approval.isPending) return <Loading lines={3} />
-  if (approval.isError)
-    return <ProblemNotice error={approval.error} onRetry={() => void approval.refetch()} />
-  return <RequestCard approval={approval.data} />
-}
+const timeOf = ({ decidedAt, requestedAt }: app.ApprovalSummary) => decidedAt ?? requestedAt
 
-function RequestCard({ approval }: { approval: app.ApprovalView }) {
-  const mayDecide = useMay('approvals:decide')
-  const { previous } = approval
-  return (
-    <article className={styles.card} aria-label={`Request of ${approval.askedBy}`}>
-      <p className={styles.meta}>
-        {approval.askedBy} asked {showRelative(approval.requestedAt)} · ends{' '}
-        {showRelative(approval.expiresAt)}
-      </p>
-      {previous === null ? null : <p className={styles.meta}>{previousWords(previous)}</p>}
-      {approval.destinations.map((destination) => (
-        <section key={destination.channelId} className={styles.preview}>
-          <h2>
-            {destination.displayName ?? 'A removed channel'}
-            {destination.handle === null ? null : (
-              <span className={styles.handle}> {destination.handle}</span>
-            )}
-          </h2>
-          {destination.parts.map((part, index) => (
-            <div key={index}>
-              <p className={styles.text}>{part.text}</p>
-              <Pictures mediaIds={part.mediaIds} />
-            </div>
-          ))}
-          {previous === null ? null : (
-            <Changes
-              before={
-                previous.destinations.find(({ channelId }) => channelId === destination.channelId)?.parts
-              }
-              after={destination.parts}
-            />
-          )}
-        </section>
-      ))}
-      {approval.unchanged ? null : (
-        <Notice tone="amber">
-          <p>The post was changed since. Deciding about this version is no longer possible.</p>
-        </Notice>
-      )}
-      {mayDecide ? (
-        <Decision approval={approval} />
-      ) : (
-        <p className={styles.meta}>Your role may not decide.</p>
-      )}
-    </article>
-  )
-}
-
-function Pictures({ mediaIds }: { mediaIds: readonly string[] }) {
+function Waiting() {
   const { workspaceId } = useSession().workspace
-  if (mediaIds.length === 0) return null
+  const waiting = useQuery(read('listApprovals', { params: { workspaceId }, query: {} }))
+  const { request } = route.useSearch()
+  const requests = useKept(waiting.data ?? [])
+  const count = waiting.data?.length ?? 0
   return (
-    <div className={styles.pictures}>
-      {mediaIds.map((mediaId) => (
-        <img
-          key={mediaId}
-          src={addressOf('appReadMediaContent', { params: { workspaceId, mediaId }, query: { width: 640 } })}
-          alt="Part of the post"
-          loading="lazy"
-        />
-      ))}
-    </div>
-  )
-}
-
-function Decision({ approval: { approvalId, digest } }: { approval: app.ApprovalView }) {
-  const { workspaceId } = useSession().workspace
-  const [rejecting, setRejecting] = useState(false)
-  const [note, setNote] = useState('')
-  const decide = useWrite('decideApproval')
-  function say(verdict: 'approve' | 'reject'): void {
-    const body = { verdict, digest, ...(note.trim() === '' ? {} : { note: note.trim() }) }
-    const done = verdict === 'approve' ? 'Approved. It goes out now.' : 'Rejected. It stays a draft.'
-    decide.mutate({ params: { workspaceId, approvalId }, body }, { onSuccess: () => announce(done) })
-  }
-  return (
-    <div className={styles.decision}>
-      {rejecting ? (
-        <Field label="Why not" hint="The agent reads this.">
-          {(control) => (
-            <textarea {...control} rows={2} value={note} onChange={(event) => setNote(event.target.value)} />
-          )}
-        </Field>
+    <Page
+      title="Approvals"
+      lead="Posts waiting for approval. Your decision counts for exactly what you see here."
+      actions={
+        <Link className={buttonClass()} from={route.id} to="." search={{ show: 'decided' }}>
+          Decided
+        </Link>
+      }
+    >
+      {waiting.isPending ? <Loading /> : null}
+      {waiting.isError ? (
+        <ProblemNotice error={waiting.error} onRetry={() => void waiting.refetch()} />
       ) : null}
-      {decide.isError ? <ProblemNotice error={decide.error} /> : null}
-      <div className={styles.buttons}>
-        {rejecting ? (
-          <>
-            <Button onClick={() => setRejecting(false)}>Back</Button>
-            <Button variant="danger" busy={decide.isPending} onClick={() => say('reject')}>
-              Reject
-            </Button>
-          </>
-        ) : (
-          <>
-            <Button onClick={() => setRejecting(true)}>Reject…</Button>
-            <Button variant="primary" busy={decide.isPending} onClick={() => say('approve')}>
-              Approve and publish
-            </Button>
-          </>
-        )}
+      {waiting.isSuccess ? (
+        <p className={styles.meta} role="status">
+          {count === 0 ? 'No requests are waiting.' : `${count} waiting.`}
+        </p>
+      ) : null}
+      {waiting.isSuccess && requests.length === 0 && request === undefined ? (
+        <Empty icon={<CircleCheckBig aria-hidden />} title="Nothing to approve">
+          <p>Posts that need approval appear here.</p>
+        </Empty>
+      ) : null}
+      {requests.length > 0 || request !== undefined ? <Desk requests={requests} selectable /> : null}
+    </Page>
+  )
+}
+
+/**
+ * The requests in the order in which they came, with those that were decided meanwhile: what was decided stays where it is as
+ * its own receipt, and what is new joins at the end, so that nothing moves under the pointer.
+ */
+function useKept(waiting: readonly app.ApprovalSummary[]): readonly app.ApprovalSummary[] {
+  const [kept, setKept] = useState<readonly app.ApprovalSummary[]>([])
+  const added = waiting.filter(({ approvalId }) => !kept.some((one) => one.approvalId === approvalId))
+  if (added.length > 0) setKept([...kept, ...added])
+  return [...kept, ...added].map(
+    (one) =>
+      waiting.find(({ approvalId }) => approvalId === one.approvalId) ??
+      (one.status === 'pending' ? { ...one, status: 'superseded' } : one),
+  )
+}
+
+type DeskProps = { requests: readonly app.ApprovalSummary[]; selectable?: boolean }
+
+/** The list beside what is open of it. Only the person opens another one. */
+function Desk({ requests, selectable = false }: DeskProps) {
+  const { request } = route.useSearch()
+  const navigate = route.useNavigate()
+  const [first] = useState(() => requests[0]?.approvalId)
+  const opened = request ?? first ?? requests[0]?.approvalId
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [looked, setLooked] = useState<ReadonlyMap<string, string>>(new Map())
+  const open = (approvalId: string) =>
+    void navigate({ search: (now) => ({ ...now, request: approvalId }), replace: true })
+  return (
+    <div className={styles.desk}>
+      <div className={styles.side}>
+        <RequestList
+          {...{ requests, opened, selected }}
+          onOpen={open}
+          onSelect={
+            selectable
+              ? (approvalId, isSelected) => setSelected(withOrWithout(selected, approvalId, isSelected))
+              : null
+          }
+        />
+        {selectable ? (
+          <BulkApproval
+            {...{ looked }}
+            selected={requests.filter(
+              ({ approvalId, status }) => selected.has(approvalId) && status === 'pending',
+            )}
+            onOpen={open}
+            onDone={() => setSelected(new Set())}
+          />
+        ) : null}
       </div>
+      {opened === undefined ? null : (
+        <RequestView
+          key={opened}
+          approvalId={opened}
+          onLooked={(digest) => {
+            if (looked.get(opened) !== digest) setLooked(new Map(looked).set(opened, digest))
+          }}
+          onOpen={open}
+        />
+      )}
     </div>
   )
+}
+
+function withOrWithout(set: ReadonlySet<string>, id: string, isIn: boolean): ReadonlySet<string> {
+  return new Set(isIn ? [...set, id] : [...set].filter((one) => one !== id))
 }

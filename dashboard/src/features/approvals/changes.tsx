@@ -9,11 +9,14 @@ type Previous = NonNullable<app.ApprovalView['previous']>
 export function previousWords({ status, decidedBy, note }: Previous): string {
   const said = note === null ? '' : `: “${note}”`
   if (status === 'rejected')
-    return `${decidedBy ?? 'Somebody'} rejected it before${said}. It was asked again.`
+    return `${decidedBy ?? 'Someone'} rejected the version before${ended(said)} It changed since.`
   if (status === 'approved')
-    return `${decidedBy ?? 'Somebody'} approved it before${said}. It was changed since.`
-  return 'It was asked for before, and changed since.'
+    return `${decidedBy ?? 'Someone'} approved the version before${ended(said)} It changed since.`
+  return 'Changed since the last request.'
 }
+
+/** The words with a full stop, where they have no end of their own. */
+const ended = (words: string) => (/[.!?]”$/.test(words) ? words : `${words}.`)
 
 /** What changed on a channel since the request before. */
 export function Changes({ before, after }: { before: Parts | undefined; after: Parts }) {
@@ -59,7 +62,7 @@ function PartChange({
           ),
         )}
       </p>
-      {sameMedia(before, after) ? null : <p className={styles.meta}>Other media than before.</p>}
+      {sameMedia(before, after) ? null : <p className={styles.meta}>Media changed.</p>}
     </div>
   )
 }

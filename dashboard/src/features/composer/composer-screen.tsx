@@ -46,7 +46,7 @@ const route = getRouteApi('/w/$workspaceId/compose')
 
 export function ComposerScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
-  const { postId, day, draft: id } = route.useSearch()
+  const { postId, day, draft: id, approve } = route.useSearch()
   const { query } = useChannels()
   const post = useQuery({
     ...read('appReadPost', { params: { workspaceId, postId: postId ?? '' } }),
@@ -69,6 +69,7 @@ export function ComposerScreen(): ReactNode {
       {...{ id }}
       opened={post.data ?? null}
       day={day ?? null}
+      approves={approve === true}
       onMoved={(moved) => screens.current.set(moved, screen)}
     />
   )
@@ -84,10 +85,12 @@ type ComposerProps = {
   id: string
   opened: Post | null
   day: string | null
+  /** Whether what is saved is approved at the same time. */
+  approves: boolean
   onMoved: (id: string) => void
 }
 
-function Composer({ id, opened, day, onMoved }: ComposerProps) {
+function Composer({ id, opened, day, approves, onMoved }: ComposerProps) {
   const { workspace, me } = useSession()
   const { workspaceId, timeZone: zone } = workspace
   const { personId } = me.person
@@ -109,7 +112,8 @@ function Composer({ id, opened, day, onMoved }: ComposerProps) {
   const now = useNow()
   const mayDecide = useMay('approvals:decide')
   const submit = useSubmit({
-    ...{ workspaceId, zone, nameOf, post, draftId: id, editToken: token, approve: mayDecide },
+    ...{ workspaceId, zone, nameOf, post, draftId: id, editToken: token },
+    approve: mayDecide && (post === null || approves),
   })
   const revision = post === null ? null : revisionOf(post, draft, zone, now)
   const began = post === null ? !isBlank(draft) : !isSameDraft(draftOfPost(post, zone), draft)
@@ -221,7 +225,11 @@ function Composer({ id, opened, day, onMoved }: ComposerProps) {
             aria-describedby="submit-says"
             onClick={send}
           >
-            {post === null ? submitWords(draft, mayDecide) : 'Save changes'}
+            {post === null
+              ? submitWords(draft, mayDecide)
+              : approves && mayDecide
+                ? 'Save and approve'
+                : 'Save changes'}
           </Button>
           <p className={styles.saved} id="submit-says" role="status">
             {obstacle ?? (revision === null ? '' : revisionWords(revision, { zone, nameOf, done: false }))}

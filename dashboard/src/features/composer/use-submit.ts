@@ -4,6 +4,7 @@ import { call } from '../../api/client.ts'
 import { listNames } from '../../lib/list-names.ts'
 import { showMoment } from '../../lib/time.ts'
 import { placeOf } from '../../lib/zones.ts'
+import { approvedWords } from '../approvals/when.ts'
 import { type Draft, planOf } from './draft.ts'
 import { type Revision, revisionBody, revisionWords } from './revision.ts'
 
@@ -17,7 +18,7 @@ type Target = {
   post: Post | null
   /** The version of the post that was written on. */
   editToken: string | null
-  /** Whether the writer approves what is to go out at once. */
+  /** Whether the writer approves what they send. */
   approve: boolean
 }
 type Submitted = {
@@ -44,7 +45,7 @@ export function useSubmit({ workspaceId, zone, nameOf, draftId, post, editToken,
       return { postId: made.postId, words: `Scheduled for ${when}, on ${where}.` }
     }
     if (!approve) return { postId: made.postId, words: 'Waiting for approval. It is published with that.' }
-    return { postId: made.postId, words: await approveOwn(workspaceId, made.postId) }
+    return { postId: made.postId, words: await approveOwn({ workspaceId, postId: made.postId, zone }) }
   }
 
   async function revise(of: Post, draft: Draft, revision: Revision): Promise<Answered> {
@@ -54,7 +55,9 @@ export function useSubmit({ workspaceId, zone, nameOf, draftId, post, editToken,
     const input = { params: { workspaceId, postId: of.postId }, body }
     const { postId, reviewStatus } = await call('revisePost', input, { idempotencyKey })
     const words = revisionWords(revision, { zone, nameOf, done: true })
-    return { postId, words: reviewStatus === 'pending' ? `${words} Waiting for approval.` : words }
+    if (reviewStatus !== 'pending') return { postId, words }
+    const then = approve ? await approveOwn({ workspaceId, postId, zone }) : 'Waiting for approval.'
+    return { postId, words: `${words} ${then}` }
   }
 
   return useMutation<Answered, Error, Submitted>({
@@ -73,19 +76,19 @@ async function keyOf(draftId: string, body: object): Promise<string> {
   return `${draftId}.${hex.join('')}`
 }
 
-const PUBLISHING = 'Being published.'
+type Own = { workspaceId: string; postId: string; zone: string }
 
 /** Approves what the writer has just seen and sent. What somebody changed meanwhile stays in the queue. */
-async function approveOwn(workspaceId: string, postId: string): Promise<string> {
+async function approveOwn({ workspaceId, postId, zone }: Own): Promise<string> {
   const requests = await call('listApprovals', { params: { workspaceId }, query: {} })
   const request = requests.find((one) => one.postId === postId)
   if (request === undefined) {
     const { reviewStatus } = await call('appReadPost', { params: { workspaceId, postId } })
-    return reviewStatus === 'approved' ? PUBLISHING : 'Waiting for approval.'
+    return reviewStatus === 'approved' ? 'Approved.' : 'Waiting for approval.'
   }
   const params = { workspaceId, approvalId: request.approvalId }
-  const { digest, unchanged } = await call('readApproval', { params })
+  const { digest, unchanged, publishAt } = await call('readApproval', { params })
   if (!unchanged) return 'Changed meanwhile, and waiting for approval.'
   await call('decideApproval', { params, body: { verdict: 'approve', digest } })
-  return PUBLISHING
+  return approvedWords(publishAt, zone)
 }

@@ -1,0 +1,54 @@
+import type { MediaItem } from '@postrider/contract'
+import { addressOf } from '../../api/client.ts'
+import { useSession } from '../../session.tsx'
+import styles from './approvals.module.css'
+
+/** The media of a part as they are published, to be seen and heard, each with its alt text. */
+export function PlayableMedia({ items }: { items: readonly MediaItem[] }) {
+  return items.map((item) => (
+    <figure key={item.mediaId} className={styles.medium}>
+      <Medium item={item} />
+      <figcaption>
+        {item.altText === null ? (
+          <span className={styles.meta}>No alt text</span>
+        ) : (
+          <>
+            <span className={styles.meta}>Alt text</span> <span dir="auto">{item.altText}</span>
+          </>
+        )}
+      </figcaption>
+    </figure>
+  ))
+}
+
+const kinds = { image: 'Picture', video: 'Video', audio: 'Audio', document: 'Document' } as const
+
+function Medium({ item: { mediaId, kind, altText } }: { item: MediaItem }) {
+  const { workspaceId } = useSession().workspace
+  const params = { workspaceId, mediaId }
+  const src = addressOf('playMedia', { params })
+  const label = altText ?? kinds[kind]
+  switch (kind) {
+    case 'image':
+      return (
+        <img
+          src={addressOf('appReadMediaContent', { params, query: { width: 640 } })}
+          alt={label}
+          loading="lazy"
+        />
+      )
+    case 'video':
+      // What goes out has no captions of its own.
+      return <video src={src} controls preload="metadata" aria-label={label} />
+    case 'audio':
+      return <audio src={src} controls preload="metadata" aria-label={label} />
+    case 'document':
+      return (
+        <a href={src} download>
+          Download the document
+        </a>
+      )
+    default:
+      return kind satisfies never
+  }
+}

@@ -1,0 +1,180 @@
+import type { app } from '@postrider/contract'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { read } from '../../api/queries.ts'
+import { showRelative, showTime } from '../../lib/time.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { useSession } from '../../session.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Clock } from '../../ui/icons.ts'
+import { Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
+import { StatusBadge } from '../../ui/status.tsx'
+import { networkName } from '../channels/network-name.ts'
+import styles from './approvals.module.css'
+import { Changes, previousWords } from './changes.tsx'
+import { Decision } from './decision.tsx'
+import { cardWords } from './link-card.ts'
+import { PlayableMedia } from './playable-media.tsx'
+import { publishesWords } from './when.ts'
+
+type RequestViewProps = {
+  approvalId: string
+  /** All of it is on the screen, under this digest. */
+  onLooked: (digest: string) => void
+  onOpen: (approvalId: string) => void
+}
+
+/** Everything that is published with an approval: what, where and when, and what changed. */
+export function RequestView({ approvalId, onLooked, onOpen }: RequestViewProps) {
+  const { workspaceId } = useSession().workspace
+  const approval = useQuery(read('readApproval', { params: { workspaceId, approvalId } }))
+  const digest = approval.data?.digest
+  // oxlint-disable-next-line react-hooks/exhaustive-deps
+  useEffect(() => (digest === undefined ? undefined : onLooked(digest)), [digest])
+  if (approval.isPending) return <Loading lines={4} />
+  if (approval.isError)
+    return <ProblemNotice error={approval.error} onRetry={() => void approval.refetch()} />
+  return <RequestCard approval={approval.data} onOpen={onOpen} />
+}
+
+type CardProps = { approval: app.ApprovalView; onOpen: (approvalId: string) => void }
+
+function RequestCard({ approval, onOpen }: CardProps) {
+  const { timeZone: zone, workspaceId } = useSession().workspace
+  const now = useNow()
+  const { previous, status, postId, publishAt } = approval
+  const groups = groupsOf(approval.destinations)
+  const times = new Set(
+    approval.destinations.filter(({ status: is }) => is !== 'cancelled').map((one) => one.publishAt),
+  )
+  return (
+    <article className={styles.card} aria-label={`Request of ${approval.askedBy}`}>
+      {status === 'pending' ? (
+        <p className={styles.when}>
+          <Clock aria-hidden />
+          <strong>
+            {times.size > 1
+              ? 'Publishes at a different time on each channel'
+              : publishesWords(publishAt, zone, now)}
+          </strong>
+        </p>
+      ) : null}
+      <p className={styles.meta}>
+        {approval.askedBy} asked {showRelative(approval.requestedAt, now.getTime())}.{' '}
+        {status === 'pending'
+          ? `Decide by ${showTime(approval.expiresAt, zone)}, or it won’t be published.`
+          : null}
+      </p>
+      <p className={styles.meta}>
+        <Link to="/w/$workspaceId/posts/$postId" params={{ workspaceId, postId }}>
+          Open the post
+        </Link>
+      </p>
+      {previous === null ? null : <p className={styles.meta}>{previousWords(previous)}</p>}
+      {groups.map((group) => (
+        <section key={group[0]?.channelId} className={styles.preview} aria-label={namesOf(group)}>
+          {group.map((one) => (
+            <Channel key={one.channelId} destination={one} showsTime={times.size > 1} />
+          ))}
+          <Content {...{ approval }} destination={group[0]} />
+        </section>
+      ))}
+      <Standing {...{ approval, onOpen }} />
+      <Decision approval={approval} />
+    </article>
+  )
+}
+
+type Destination = app.ApprovalView['destinations'][number]
+
+/** Channels that get the very same, together. */
+function groupsOf(destinations: readonly Destination[]): Destination[][] {
+  const keyOf = ({ parts, settings, provider }: Destination) => JSON.stringify([parts, settings, provider])
+  return [...Map.groupBy(destinations, keyOf).values()]
+}
+
+const namesOf = (group: readonly Destination[]) =>
+  group.map(({ displayName }) => displayName ?? 'A removed channel').join(', ')
+
+function Channel({ destination, showsTime }: { destination: Destination; showsTime: boolean }) {
+  const { timeZone: zone } = useSession().workspace
+  const { displayName, handle, provider, status, publishAt } = destination
+  return (
+    <h2>
+      {displayName ?? 'A removed channel'}
+      <span className={styles.handle}>
+        {handle === null ? '' : ` @${handle}`}
+        {provider === null ? '' : `, ${networkName(provider)}`}
+        {showsTime && status === 'draft' ? `. ${publishesWords(publishAt, zone)}` : ''}
+      </span>{' '}
+      {status === null || status === 'draft' ? null : <StatusBadge status={status} />}
+    </h2>
+  )
+}
+
+type ContentProps = { approval: app.ApprovalView; destination: Destination | undefined }
+
+function Content({ approval: { previous, media }, destination }: ContentProps) {
+  if (destination === undefined) return null
+  const { channelId, parts, settings } = destination
+  const before = previous?.destinations.find((one) => one.channelId === channelId)?.parts
+  return (
+    <>
+      {parts.map((part, index) => (
+        <div key={index} className={styles.part}>
+          {parts.length > 1 ? (
+            <p className={styles.meta}>{index === 0 ? 'Post' : `Follow-up ${index}`}</p>
+          ) : null}
+          <p className={styles.text} dir="auto">
+            {part.text}
+          </p>
+          <PlayableMedia
+            items={part.mediaIds.flatMap((id) => media.filter(({ mediaId }) => mediaId === id))}
+          />
+          {cardWords(destination, index) === null ? null : (
+            <p className={styles.meta}>{cardWords(destination, index)}</p>
+          )}
+        </div>
+      ))}
+      {Object.entries(settings).map(([name, value]) => (
+        <p key={name} className={styles.meta}>
+          Setting {name}: {JSON.stringify(value)}
+        </p>
+      ))}
+      {previous === null ? null : <Changes before={before} after={parts} />}
+    </>
+  )
+}
+
+/** Why nothing can be decided here, where that is so, and where to go on. */
+function Standing({ approval, onOpen }: CardProps) {
+  const { workspaceId } = useSession().workspace
+  const waiting = useQuery(read('listApprovals', { params: { workspaceId }, query: {} }))
+  const { status, unchanged, postId, approvalId } = approval
+  const next = waiting.data?.find((one) => one.postId === postId && one.approvalId !== approvalId)
+  if (next !== undefined)
+    return (
+      <Notice tone="amber">
+        <p>This post changed, and waits with another request.</p>
+        <Button onClick={() => onOpen(next.approvalId)}>Review the new version</Button>
+      </Notice>
+    )
+  if (status === 'superseded')
+    return (
+      <Notice>
+        <p>The post was edited or cancelled before anyone decided.</p>
+      </Notice>
+    )
+  if (status === 'expired')
+    return (
+      <Notice>
+        <p>Expired without a decision. Not published. An edit of the post asks again.</p>
+      </Notice>
+    )
+  return status === 'pending' && !unchanged ? (
+    <Notice tone="amber">
+      <p>This post changed. You can’t approve this version.</p>
+    </Notice>
+  ) : null
+}
