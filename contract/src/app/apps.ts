@@ -26,6 +26,8 @@ export const ConnectedAppView = exact(
 export type ConnectedAppView = Static<typeof ConnectedAppView>
 
 const apps = { tag: 'Connected apps', asks: 'member', permission: 'keys:manage' } as const
+/** A change, without a key: each request is an effect of its own. */
+const write = { ...apps, idempotency: 'none' } as const
 const InApp = exact({ workspaceId: Id, grantId: Id })
 
 export const listApps = operation({
@@ -40,7 +42,7 @@ export const listApps = operation({
 })
 
 export const limitApp = operation({
-  ...apps,
+  ...write,
   id: 'limitApp',
   at: 'POST /app/api/workspaces/{workspaceId}/apps/{grantId}/limits',
   summary: 'Change what a connected app is limited to',
@@ -49,34 +51,31 @@ export const limitApp = operation({
   fresh: true,
   params: InApp,
   body: CredentialLimitsInput,
-  idempotency: 'none',
   answer: { status: 200, schema: ConnectedAppView, description: 'The app as it is now.' },
   problems: ['not_found', 'validation_failed'],
   example: { draftsOnly: true },
 })
 
 export const revokeApp = operation({
-  ...apps,
+  ...write,
   id: 'revokeApp',
   at: 'POST /app/api/workspaces/{workspaceId}/apps/{grantId}/revoke',
   summary: 'Cut a connected app off',
   description:
     'Its next request is refused, and its tokens can no longer be refreshed. What it scheduled stays scheduled. Repeating it is harmless.',
   params: InApp,
-  idempotency: 'none',
   answer: { status: 200, schema: exact({ grantId: Id, revokedAt: Instant }), description: 'It is cut off.' },
   problems: ['not_found'],
 })
 
 export const stopApp = operation({
-  ...apps,
+  ...write,
   id: 'stopApp',
   at: 'POST /app/api/workspaces/{workspaceId}/apps/{grantId}/stop',
   summary: 'Cut a connected app off, and cancel what it planned',
   description:
     'In one act: its next request is refused, and everything is cancelled that it gave a time, or that waits for approval in its name, and that has not begun to publish. Drafts that nothing would publish stay. Repeating it is harmless.',
   params: InApp,
-  idempotency: 'none',
   answer: { status: 200, schema: exact({ grantId: Id, ...Stopped }), description: 'It is stopped.' },
   problems: ['not_found'],
 })

@@ -20,6 +20,8 @@ export const ManagedChannel = exact(
 export type ManagedChannel = Static<typeof ManagedChannel>
 
 const channels = { tag: 'Channels', asks: 'member', permission: 'channels:manage' } as const
+/** A change, without a key: each request is an effect of its own. */
+const write = { ...channels, idempotency: 'none' } as const
 const InChannel = exact({ workspaceId: Id, channelId: Id })
 
 export const listManagedChannels = operation({
@@ -77,7 +79,7 @@ export const listNetworks = operation({
 const Reconnected = nullable(Id)
 
 export const connectChannel = operation({
-  ...channels,
+  ...write,
   id: 'connectChannel',
   at: 'POST /app/api/workspaces/{workspaceId}/channels/connect',
   summary: 'Connect an account by what its owner copied from the network',
@@ -93,7 +95,6 @@ export const connectChannel = operation({
       description: 'By the names that `listNetworks` gives them. Secrets among them are sealed, or not kept.',
     }),
   }),
-  idempotency: 'none',
   answer: {
     status: 200,
     schema: exact({
@@ -112,7 +113,7 @@ export const connectChannel = operation({
 })
 
 export const createConnectLink = operation({
-  ...channels,
+  ...write,
   id: 'createConnectLink',
   at: 'POST /app/api/workspaces/{workspaceId}/channels/link',
   summary: 'Make a link by which an account is connected at the network itself',
@@ -121,14 +122,13 @@ export const createConnectLink = operation({
     'Whoever opens it within ten minutes signs in at the network and permits this workspace to publish. It works once. With `channelId` it connects that channel again.',
   params: InWorkspace,
   body: exact({ provider: Type.String({ maxLength: 64 }), channelId: Type.Optional(Reconnected) }),
-  idempotency: 'none',
   answer: { status: 201, schema: exact({ url: Type.String() }), description: 'The link.' },
   problems: ['validation_failed', 'not_found'],
   example: { provider: 'bluesky' },
 })
 
 export const connectSandboxChannel = operation({
-  ...channels,
+  ...write,
   id: 'connectSandboxChannel',
   at: 'POST /app/api/workspaces/{workspaceId}/channels/sandbox',
   summary: 'Connect a sandbox account',
@@ -139,20 +139,18 @@ export const connectSandboxChannel = operation({
       description: '`short` takes 280 characters, `professional` 3,000.',
     }),
   }),
-  idempotency: 'none',
   answer: { status: 201, schema: ManagedChannel, description: 'The channel.' },
   problems: ['invalid_state'],
   example: { profile: 'short' },
 })
 
 export const reconnectSandboxChannel = operation({
-  ...channels,
+  ...write,
   id: 'reconnectSandboxChannel',
   at: 'POST /app/api/workspaces/{workspaceId}/channels/{channelId}/sandbox',
   summary: 'Connect a sandbox account again',
   description: 'Its account gets a new token, also where the old one was revoked, and what waited goes on.',
   params: InChannel,
-  idempotency: 'none',
   answer: {
     status: 200,
     schema: exact({ channelId: Id, resumed: Type.Integer() }),
@@ -162,26 +160,24 @@ export const reconnectSandboxChannel = operation({
 })
 
 export const disableChannel = operation({
-  ...channels,
+  ...write,
   id: 'disableChannel',
   at: 'POST /app/api/workspaces/{workspaceId}/channels/{channelId}/disable',
   summary: 'Disable a channel',
   description:
     'What is being sent is finished, and nothing else is begun; what is due waits until its allowed time is over.',
   params: InChannel,
-  idempotency: 'none',
   answer: { status: 200, schema: ManagedChannel, description: 'The channel as it is now.' },
   problems: ['not_found'],
 })
 
 export const enableChannel = operation({
-  ...channels,
+  ...write,
   id: 'enableChannel',
   at: 'POST /app/api/workspaces/{workspaceId}/channels/{channelId}/enable',
   summary: 'Enable a channel',
   description: 'What is due goes out within seconds.',
   params: InChannel,
-  idempotency: 'none',
   answer: { status: 200, schema: ManagedChannel, description: 'The channel as it is now.' },
   problems: ['not_found'],
 })

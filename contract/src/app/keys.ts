@@ -23,6 +23,8 @@ export const KeyView = exact(
 export type KeyView = Static<typeof KeyView>
 
 const keys = { tag: 'Agent keys', asks: 'member', permission: 'keys:manage' } as const
+/** A change, without a key: each request is an effect of its own. */
+const write = { ...keys, idempotency: 'none' } as const
 
 export const listKeys = operation({
   ...keys,
@@ -36,7 +38,7 @@ export const listKeys = operation({
 })
 
 export const createKey = operation({
-  ...keys,
+  ...write,
   id: 'createKey',
   at: 'POST /app/api/workspaces/{workspaceId}/keys',
   summary: 'Create an agent key',
@@ -49,7 +51,6 @@ export const createKey = operation({
     expiresAt: Type.Optional(nullable(InstantInput)),
     limits: Type.Optional(CredentialLimitsInput),
   }),
-  idempotency: 'none',
   answer: {
     status: 201,
     schema: exact({ keyId: Id, key: Type.String({ description: 'Shown only once.' }) }),
@@ -62,7 +63,7 @@ export const createKey = operation({
 const InKey = exact({ workspaceId: Id, keyId: Id })
 
 export const limitKey = operation({
-  ...keys,
+  ...write,
   id: 'limitKey',
   at: 'POST /app/api/workspaces/{workspaceId}/keys/{keyId}/limits',
   summary: 'Change what an agent key is limited to',
@@ -71,33 +72,30 @@ export const limitKey = operation({
   fresh: true,
   params: InKey,
   body: CredentialLimitsInput,
-  idempotency: 'none',
   answer: { status: 200, schema: KeyView, description: 'The key as it is now.' },
   problems: ['not_found', 'validation_failed'],
   example: { postsPerDay: 10, networks: ['203.0.113.0/24'] },
 })
 
 export const revokeKey = operation({
-  ...keys,
+  ...write,
   id: 'revokeKey',
   at: 'POST /app/api/workspaces/{workspaceId}/keys/{keyId}/revoke',
   summary: 'Revoke an agent key',
   description: 'Its next request is refused. What it scheduled stays scheduled. Repeating it is harmless.',
   params: InKey,
-  idempotency: 'none',
   answer: { status: 200, schema: exact({ keyId: Id, revokedAt: Instant }), description: 'It is revoked.' },
   problems: ['not_found'],
 })
 
 export const stopKey = operation({
-  ...keys,
+  ...write,
   id: 'stopKey',
   at: 'POST /app/api/workspaces/{workspaceId}/keys/{keyId}/stop',
   summary: 'Revoke an agent key, and cancel what it planned',
   description:
     'In one act: its next request is refused, and everything is cancelled that it gave a time, or that waits for approval in its name, and that has not begun to publish. Drafts that nothing would publish stay. Repeating it is harmless.',
   params: InKey,
-  idempotency: 'none',
   answer: { status: 200, schema: exact({ keyId: Id, ...Stopped }), description: 'It is stopped.' },
   problems: ['not_found'],
 })

@@ -50,6 +50,8 @@ export const PersonalMe = exact(
 export type PersonalMe = Static<typeof PersonalMe>
 
 const person = { tag: 'Person', permission: null, asks: 'person' } as const
+/** A change, without a key: each request is an effect of its own. */
+const write = { ...person, idempotency: 'none' } as const
 
 export const readPersonalMe = operation({
   ...person,
@@ -62,26 +64,24 @@ export const readPersonalMe = operation({
 })
 
 export const changeMyName = operation({
-  ...person,
+  ...write,
   id: 'changeMyName',
   at: 'POST /app/api/me',
   summary: 'Change your name',
   description: 'The name under which others see you, in every workspace.',
   body: exact({ name: PersonName }),
-  idempotency: 'none',
   answer: { status: 200, schema: Done, description: 'It is changed.' },
   problems: [],
   example: { name: 'Ada Lovelace' },
 })
 
 export const changeMyPreferences = operation({
-  ...person,
+  ...write,
   id: 'changeMyPreferences',
   at: 'POST /app/api/me/preferences',
   summary: 'Change how calendars and clocks are shown to you',
   description: 'In every workspace and browser. Nothing that is published, and no time of it, changes.',
   body: Preferences,
-  idempotency: 'none',
   answer: { status: 200, schema: Done, description: 'It is changed.' },
   problems: [],
   example: { weekStart: 'monday', clock: '24h' },
@@ -112,24 +112,22 @@ export const listMySessions = operation({
 })
 
 export const endMySession = operation({
-  ...person,
+  ...write,
   id: 'endMySession',
   at: 'POST /app/api/sessions/{sessionId}/end',
   summary: 'End a session',
   description: 'Signs that browser out: its next request is refused.',
   params: exact({ sessionId: Id }),
-  idempotency: 'none',
   answer: { status: 200, schema: Done, description: 'It has ended.' },
   problems: ['not_found'],
 })
 
 export const endMyOtherSessions = operation({
-  ...person,
+  ...write,
   id: 'endMyOtherSessions',
   at: 'POST /app/api/sessions/end-others',
   summary: 'End all other sessions',
   description: 'Signs every other browser out.',
-  idempotency: 'none',
   answer: { status: 200, schema: exact({ ended: Type.Integer() }), description: 'How many ended.' },
   problems: [],
 })
@@ -173,41 +171,38 @@ export const signInWithPasskey = operation({
 })
 
 export const signOut = operation({
-  ...person,
+  ...write,
   id: 'signOut',
   at: 'POST /app/api/sign-out',
   summary: 'Sign out',
   description: 'Ends this session.',
-  idempotency: 'none',
   answer: { status: 200, schema: Done, description: 'Signed out.' },
   problems: [],
 })
 
 export const beginPasskeyProof = operation({
-  ...person,
+  ...write,
   id: 'beginPasskeyProof',
   at: 'POST /app/api/proof/passkey/begin',
   summary: 'Begin to show with a passkey who you are',
   description: 'Gives the challenge for the browser.',
-  idempotency: 'none',
   answer: { status: 200, schema: CredentialOptions, description: 'The challenge.' },
   problems: ['invalid_state'],
 })
 
 export const proveWithPasskey = operation({
-  ...person,
+  ...write,
   id: 'proveWithPasskey',
   at: 'POST /app/api/proof/passkey',
   summary: 'Show with a passkey who you are',
   description: 'In place of password and code. Good for ten minutes; the session gets another cookie.',
   body: exact({ credential: CredentialJson }),
-  idempotency: 'none',
   answer: { status: 200, schema: Done, description: 'It is proven.' },
   problems: ['sign_in_failed'],
   example: { credential: { id: 'AAAA', type: 'public-key', response: {} } },
 })
 
-const own = { ...person, fresh: true, idempotency: 'none' } as const
+const own = { ...write, fresh: true } as const
 
 export const readSecondFactors = operation({
   ...person,

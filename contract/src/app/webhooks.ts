@@ -14,6 +14,8 @@ import { exact, Id, Instant, InstantInput, Limit, nullable } from '../schemas.ts
 import { Done, InWorkspace } from './app-schemas.ts'
 
 const webhooks = { tag: 'Webhooks', asks: 'member', permission: 'webhooks:manage' } as const
+/** A change, without a key: each request is an effect of its own. */
+const write = { ...webhooks, idempotency: 'none' } as const
 const InEndpoint = exact({ workspaceId: Id, endpointId: Id })
 const at = '/app/api/workspaces/{workspaceId}/endpoints'
 
@@ -29,7 +31,7 @@ export const listEndpoints = operation({
 })
 
 export const createEndpoint = operation({
-  ...webhooks,
+  ...write,
   id: 'createEndpoint',
   at: `POST ${at}`,
   summary: 'Create a webhook endpoint',
@@ -42,7 +44,6 @@ export const createEndpoint = operation({
     description: Type.Optional(Description),
     autoReplay: Type.Optional(AutoReplay),
   }),
-  idempotency: 'none',
   answer: {
     status: 201,
     schema: exact({
@@ -57,7 +58,7 @@ export const createEndpoint = operation({
 })
 
 export const updateEndpoint = operation({
-  ...webhooks,
+  ...write,
   id: 'updateEndpoint',
   at: `POST ${at}/{endpointId}`,
   summary: 'Change a webhook endpoint',
@@ -70,14 +71,13 @@ export const updateEndpoint = operation({
     description: Type.Optional(Description),
     autoReplay: Type.Optional(AutoReplay),
   }),
-  idempotency: 'none',
   answer: { status: 200, schema: EndpointView, description: 'The endpoint as it is now.' },
   problems: ['validation_failed', 'not_found', 'invalid_state'],
   example: { description: 'Production' },
 })
 
 export const rotateEndpointSecret = operation({
-  ...webhooks,
+  ...write,
   id: 'rotateEndpointSecret',
   at: `POST ${at}/{endpointId}/rotate`,
   summary: 'Rotate the signing secret',
@@ -86,7 +86,6 @@ export const rotateEndpointSecret = operation({
   fresh: true,
   params: InEndpoint,
   body: exact({ atOnce: Type.Boolean() }),
-  idempotency: 'none',
   answer: {
     status: 200,
     schema: exact({
@@ -100,32 +99,30 @@ export const rotateEndpointSecret = operation({
 })
 
 export const disableEndpoint = operation({
-  ...webhooks,
+  ...write,
   id: 'disableEndpoint',
   at: `POST ${at}/{endpointId}/disable`,
   summary: 'Disable an endpoint',
   description: 'Nothing more is delivered; what is pending is given up, and can be replayed.',
   params: InEndpoint,
-  idempotency: 'none',
   answer: { status: 200, schema: EndpointView, description: 'The endpoint as it is now.' },
   problems: ['not_found'],
 })
 
 export const enableEndpoint = operation({
-  ...webhooks,
+  ...write,
   id: 'enableEndpoint',
   at: `POST ${at}/{endpointId}/enable`,
   summary: 'Enable an endpoint',
   description:
     'Delivers from the next event on. Refused where its signing secret is lost: rotate that first.',
   params: InEndpoint,
-  idempotency: 'none',
   answer: { status: 200, schema: EndpointView, description: 'The endpoint as it is now.' },
   problems: ['not_found', 'invalid_state'],
 })
 
 export const testEndpoint = operation({
-  ...webhooks,
+  ...write,
   id: 'testEndpoint',
   at: `POST ${at}/{endpointId}/test`,
   summary: 'Send a test event',
@@ -133,7 +130,6 @@ export const testEndpoint = operation({
     'An invented event of a type that the endpoint wants, signed as any other. Its delivery shows what came of it.',
   params: InEndpoint,
   body: exact({ type: Type.Optional(Type.Enum(eventTypeNames)) }),
-  idempotency: 'none',
   answer: {
     status: 200,
     schema: exact({ eventId: Id, type: Type.Enum(eventTypeNames) }),
@@ -175,26 +171,24 @@ export const listDeliveryAttempts = operation({
 })
 
 export const resendDelivery = operation({
-  ...webhooks,
+  ...write,
   id: 'resendDelivery',
   at: `POST ${at}/{endpointId}/deliveries/{eventId}/resend`,
   summary: 'Send a delivery again',
   description: 'The same bytes, whatever became of them before.',
   params: exact({ workspaceId: Id, endpointId: Id, eventId: Id }),
-  idempotency: 'none',
   answer: { status: 200, schema: Done, description: 'It is pending again.' },
   problems: ['not_found', 'invalid_state'],
 })
 
 export const replayDeliveries = operation({
-  ...webhooks,
+  ...write,
   id: 'replayDeliveries',
   at: `POST ${at}/{endpointId}/replay`,
   summary: 'Send everything since a time again',
   description: 'All events of its types, or only the deliveries that failed.',
   params: InEndpoint,
   body: exact({ since: InstantInput, onlyFailed: Type.Boolean() }),
-  idempotency: 'none',
   answer: { status: 200, schema: exact({ count: Type.Integer() }), description: 'How many are pending.' },
   problems: ['not_found', 'invalid_state'],
   example: { since: '2026-11-21T00:00:00Z', onlyFailed: true },

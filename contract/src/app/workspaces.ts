@@ -94,6 +94,8 @@ export const MemberView = exact(
 export type MemberView = Static<typeof MemberView>
 
 const members = { tag: 'Members', asks: 'member', permission: 'members:manage' } as const
+/** A change, without a key: each request is an effect of its own. */
+const write = { ...members, idempotency: 'none' } as const
 const InMember = exact({ workspaceId: Id, memberId: Id })
 
 export const listMembers = operation({
@@ -109,7 +111,7 @@ export const listMembers = operation({
 })
 
 export const changeMemberRole = operation({
-  ...members,
+  ...write,
   id: 'changeMemberRole',
   at: 'POST /app/api/workspaces/{workspaceId}/members/{memberId}/role',
   summary: "Change a member's role",
@@ -117,14 +119,13 @@ export const changeMemberRole = operation({
   fresh: true,
   params: InMember,
   body: exact({ role: RoleSchema }),
-  idempotency: 'none',
   answer: { status: 200, schema: exact({ memberId: Id, role: RoleSchema }), description: 'It is changed.' },
   problems: ['missing_permission', 'not_found', 'last_owner'],
   example: { role: 'editor' },
 })
 
 export const removeMember = operation({
-  ...members,
+  ...write,
   id: 'removeMember',
   at: 'POST /app/api/workspaces/{workspaceId}/members/{memberId}/remove',
   summary: 'Remove a member',
@@ -132,13 +133,12 @@ export const removeMember = operation({
     'Their agent keys and connected apps in this workspace, and the invitations that they sent, end with that.',
   fresh: true,
   params: InMember,
-  idempotency: 'none',
   answer: { status: 200, schema: exact({ keysEnded: Type.Integer() }), description: 'They are removed.' },
   problems: ['missing_permission', 'not_found', 'last_owner'],
 })
 
 export const leaveWorkspace = operation({
-  ...members,
+  ...write,
   id: 'leaveWorkspace',
   at: 'POST /app/api/workspaces/{workspaceId}/leave',
   summary: 'Leave a workspace',
@@ -146,13 +146,12 @@ export const leaveWorkspace = operation({
   permission: 'workspace:read',
   fresh: true,
   params: InWorkspace,
-  idempotency: 'none',
   answer: { status: 200, schema: exact({ keysEnded: Type.Integer() }), description: 'You have left.' },
   problems: ['missing_permission', 'not_found', 'last_owner'],
 })
 
 export const transferOwnership = operation({
-  ...members,
+  ...write,
   id: 'transferOwnership',
   at: 'POST /app/api/workspaces/{workspaceId}/ownership',
   summary: 'Hand the ownership over',
@@ -161,7 +160,6 @@ export const transferOwnership = operation({
   fresh: true,
   params: InWorkspace,
   body: exact({ memberId: Id }),
-  idempotency: 'none',
   answer: { status: 200, schema: exact({ memberId: Id, role: RoleSchema }), description: 'It is done.' },
   problems: ['missing_permission', 'not_found', 'last_owner'],
   example: { memberId: '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11' },
@@ -193,7 +191,7 @@ export const listInvitations = operation({
 })
 
 export const inviteMember = operation({
-  ...members,
+  ...write,
   id: 'inviteMember',
   at: 'POST /app/api/workspaces/{workspaceId}/invitations',
   summary: 'Invite somebody',
@@ -202,7 +200,6 @@ export const inviteMember = operation({
   fresh: true,
   params: InWorkspace,
   body: exact({ email: EmailAddress, role: RoleSchema, deliverBy: Type.Enum(['link', 'mail']) }),
-  idempotency: 'none',
   answer: {
     status: 201,
     schema: exact({
@@ -217,13 +214,12 @@ export const inviteMember = operation({
 })
 
 export const revokeInvitation = operation({
-  ...members,
+  ...write,
   id: 'revokeInvitation',
   at: 'POST /app/api/workspaces/{workspaceId}/invitations/{invitationId}/revoke',
   summary: 'Withdraw an invitation',
   description: 'Its link opens nothing from then on.',
   params: exact({ workspaceId: Id, invitationId: Id }),
-  idempotency: 'none',
   answer: { status: 200, schema: Done, description: 'It is withdrawn.' },
   problems: ['not_found'],
 })
