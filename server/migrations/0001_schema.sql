@@ -40,7 +40,6 @@ create table worker (
   roles        text[]      not null,
   host         text        not null,
   pid          integer     not null,
-  started_at   timestamptz not null default now(),
   heartbeat_at timestamptz not null default now()
 );
 
@@ -398,7 +397,6 @@ create table channel (
   limits                 jsonb,               -- what the account's server takes, where servers differ
   enabled                boolean     not null default true,
   connection_status      text        not null default 'connected' check (connection_status in ('connected', 'reconnect_required')),
-  connected_at           timestamptz not null default now(),
   authorization_sealed   bytea       not null,
   authorization_revision integer     not null default 1,  -- raised by every new one: names the one in use
   authorization_ends_at  timestamptz,         -- when the network ends it for good, however it is used; null: it names no such time

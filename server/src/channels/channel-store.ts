@@ -166,7 +166,7 @@ export async function reconnectChannel(sql: Sql, channel: NewChannel): Promise<v
            limits = ${jsonOrNull(sql, channel.limits)}, authorization_ends_at = ${channel.authorizationEndsAt ?? null},
            authorization_revision = authorization_revision + 1, access_ends_at = ${channel.accessEndsAt ?? null},
            refresh_due_at = ${refreshDue(sql, channel.accessEndsAt)}, profile_due_at = ${nextDay(sql)},
-           connection_status = 'connected', connected_at = now(), authorization_lost = false, enabled = true, updated_at = now()
+           connection_status = 'connected', authorization_lost = false, enabled = true, updated_at = now()
     where  workspace_id = ${channel.workspaceId} and id = ${channel.channelId}`
 }
 

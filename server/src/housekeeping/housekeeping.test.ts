@@ -270,8 +270,8 @@ const reuses: Record<string, Reuse> = {
   },
   'a publisher that slept': {
     age: () => world.db`
-      insert into worker (id, host, pid, roles, started_at, heartbeat_at)
-      select gen_random_uuid(), 'host', 1, '{publisher}', past, past from (select now() - interval '25 hours' as past) asleep`,
+      insert into worker (id, host, pid, roles, heartbeat_at)
+      select gen_random_uuid(), 'host', 1, '{publisher}', now() - interval '25 hours'`,
     reuse: async (tx) => void (await tx`update worker set heartbeat_at = now()`),
     prune: (tx, limit) => pruneWorkers(tx, 1, limit),
   },
