@@ -10,7 +10,7 @@ import {
   type Operation,
   operations,
   permissionNames,
-  Problem,
+  ProblemDocument,
   problemCodes,
 } from '../contract/src/index.ts'
 import { Id, Instant } from '../contract/src/schemas.ts'
@@ -50,7 +50,7 @@ const SENT_BY_CLIENT = ['confirmed', 'idempotencyKey']
 export function sdkTypes(): string {
   const declared = new Map<string, string>()
   const asked = operations.filter(isForAgents).map((operation) => inputAndAnswer(operation, declared))
-  printType(Problem, 'answer', declared)
+  printType(ProblemDocument, 'answer', declared)
   const text = [
     '// Printed from the contract by `npm run generate`. Not edited by hand. Ids are lower-case UUIDs; instants in answers are\n// ISO 8601 in UTC with milliseconds.',
     ...declared.values(),

@@ -1,10 +1,7 @@
-import Type from 'typebox'
 import { type Components, headers, type JsonObject } from './openapi-components.ts'
-import { limitNames } from './credential-defaults.ts'
 import { isForAgents, type Operation, problemsOf } from './operation.ts'
-import { PostIssue } from './post-checks.ts'
 import { type ProblemCode, problems } from './problems.ts'
-import { Instant, Problem } from './schemas.ts'
+import { ProblemDocument } from './problem-document.ts'
 
 /** One response per HTTP status: the codes that travel under it, each with an example. */
 export function problemResponses(operation: Operation, baseUrl: string, components: Components): JsonObject {
@@ -83,46 +80,6 @@ function problemResponse(
 }
 
 const WAITS: readonly ProblemCode[] = ['rate_limited', 'idempotency_in_progress', 'ai_failed', 'not_ready']
-
-/** A problem with the members that only some codes have. */
-const ProblemDocument = Type.Object(
-  {
-    ...Problem.properties,
-    currentStatus: Type.Optional(Type.String({ description: "The destination's status." })),
-    allowedStatuses: Type.Optional(
-      Type.Array(Type.String(), { description: 'The statuses in which the command is allowed.' }),
-    ),
-    changedAt: Type.Optional(Type.String({ ...Instant, description: 'When the latest change was made.' })),
-    changedBy: Type.Optional(
-      Type.Object(
-        {
-          type: Type.Enum(['agent_key', 'oauth', 'person', 'service']),
-          name: Type.String(),
-        },
-        { description: 'Who made the latest change; the publishing engine is a `service`.' },
-      ),
-    ),
-    changed: Type.Optional(
-      Type.Array(Type.String(), { description: 'The names of the fields that the latest change was of.' }),
-    ),
-    requiredPermission: Type.Optional(Type.String({ description: 'The permission that is missing.' })),
-    grantedPermissions: Type.Optional(
-      Type.Array(Type.String(), { description: 'The permissions that the credential has.' }),
-    ),
-    limit: Type.Optional(
-      Type.Enum(limitNames, {
-        description: 'The limit of the credential that forbids it, as `GET /me` names it.',
-      }),
-    ),
-    retryAfterSeconds: Type.Optional(Type.Integer({ description: 'As the header `Retry-After`.' })),
-    oldestCursor: Type.Optional(
-      Type.String({ description: 'The cursor that begins with the oldest event that is kept.' }),
-    ),
-    issues: Type.Optional(Type.Array(PostIssue, { description: 'What the post check found.' })),
-    reviewUrl: Type.Optional(Type.String({ description: 'Where a person decides.' })),
-  },
-  { $id: 'Problem', additionalProperties: true, description: 'A problem (RFC 9457).' },
-)
 
 const EXAMPLE_ID = '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'
 

@@ -169,7 +169,22 @@ function describeOperation(operation: Operation, baseUrl: string, components: Co
         content: answerContent(answer, components),
       },
       ...(answer.bytes === undefined ? {} : bytesResponses(answer, components)),
+      ...(answer.status === 201 && takesDryRun(operation) ? rehearsedResponse(answer, components) : {}),
       ...problemResponses(operation, baseUrl, components),
+    },
+  }
+}
+
+function takesDryRun({ body }: Operation): boolean {
+  return body !== undefined && 'properties' in body && 'dryRun' in (body.properties as object)
+}
+
+function rehearsedResponse(answer: Operation['answer'], components: Components): JsonObject {
+  return {
+    200: {
+      description: 'What a `dryRun` would have created. Nothing is stored.',
+      headers: headers('X-Request-Id', 'RateLimit-Policy', 'RateLimit'),
+      content: answerContent(answer, components),
     },
   }
 }

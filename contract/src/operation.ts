@@ -24,6 +24,8 @@ export type Operation = {
   readonly params?: TSchema
   readonly query?: TSchema
   readonly body?: TSchema
+  /** What is checked of the body as a whole, where each row of it is checked, and may be refused, on its own. */
+  readonly checkedBody?: TSchema
   /** A file that comes along: then the request is multipart/form-data, and `body` describes its other fields. */
   readonly file?: { readonly field: string; readonly description: string }
   /**

@@ -24,7 +24,7 @@ import {
   testOwnEndpoint,
 } from './own-webhooks.ts'
 import { checkPost } from './post-checks.ts'
-import { createPost, listPosts, readCalendar, readPost } from './posts.ts'
+import { createPost, createPosts, listPosts, readCalendar, readPost } from './posts.ts'
 
 /** Everything the Agent API can do, in the order the documentation shows it. */
 export const operations: readonly Operation[] = [
@@ -35,6 +35,7 @@ export const operations: readonly Operation[] = [
   listPosts,
   readPost,
   createPost,
+  createPosts,
   editPost,
   scheduleDestination,
   rescheduleDestination,

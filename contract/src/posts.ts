@@ -1,8 +1,9 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 import { Content, plannedContent } from './content.ts'
 import { MediaItem } from './media.ts'
 import { operation } from './operation.ts'
 import { PostState, PublishAtInput } from './post-checks.ts'
+import { ProblemDocument } from './problem-document.ts'
 import {
   Confirmed,
   Cursor,
@@ -212,6 +213,11 @@ export const readPost = operation({
   problems: ['not_found'],
 })
 
+const DryRun = Type.Boolean({
+  description:
+    'Checks everything and stores nothing. What would be created is answered with 200 instead of 201: its ids and tokens belong to nothing, and its key stays unused.',
+})
+
 export const createPost = operation({
   id: 'createPost',
   at: 'POST /agent/v1/posts',
@@ -227,6 +233,7 @@ export const createPost = operation({
     state: PostState,
     ...plannedContent,
     publishAt: PublishAtInput,
+    dryRun: Type.Optional(DryRun),
   }),
   idempotency: 'header or body',
   answer: { status: 201, schema: Post, description: 'The post as created.' },
@@ -243,6 +250,65 @@ export const createPost = operation({
     state: 'draft',
     channelIds: ['0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'],
     text: 'Hello',
+  },
+})
+
+const NewPost = exact(
+  { idempotencyKey: IdempotencyKey, state: PostState, ...plannedContent, publishAt: PublishAtInput },
+  { $id: 'NewPost', description: 'A post to create, with its own key: what `createPost` takes.' },
+)
+
+const batchOf = (row: TSchema) =>
+  exact({
+    confirmed: Confirmed,
+    posts: Type.Array(row, { minItems: 1, maxItems: 100 }),
+    allOrNothing: Type.Optional(
+      Type.Boolean({
+        description:
+          'Creates all posts, or none where a row is refused: the others then say `batch_refused`.',
+      }),
+    ),
+    dryRun: Type.Optional(DryRun),
+  })
+
+export const createPosts = operation({
+  id: 'createPosts',
+  at: 'POST /agent/v1/posts/batch',
+  asks: 'agent',
+  tag: 'Posts',
+  summary: 'Create up to 100 posts',
+  description:
+    'Each row is a create of its own, with its own idempotency key and its own answer: a row that is refused says why, with pointers into this request, and the others are created. Sending the batch again, as after a lost connection, has no further effect: rows that were done are answered with their first result and `replayed`. A key is the same key here and in `createPost`. The whole counts as one write towards the rate limit.',
+  permission: 'posts:write',
+  body: batchOf(NewPost),
+  checkedBody: batchOf(Type.Unknown()),
+  idempotency: 'none',
+  answer: {
+    status: 200,
+    schema: exact({
+      results: Type.Array(
+        exact({
+          status: Type.Integer({ description: 'What the row alone would have been answered with.' }),
+          replayed: Type.Optional(Type.Boolean({ description: 'The answer of an earlier request.' })),
+          post: Type.Optional(Post),
+          problem: Type.Optional(ProblemDocument),
+        }),
+        { description: 'One for each row, in the same order, with a `post` or a `problem`.' },
+      ),
+    }),
+    description: 'What became of each row.',
+  },
+  problems: [],
+  example: {
+    confirmed: true,
+    posts: [
+      {
+        idempotencyKey: 'calendar-2026-12-row-1',
+        state: 'draft',
+        channelIds: ['0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'],
+        text: 'Hello',
+      },
+    ],
   },
 })
 

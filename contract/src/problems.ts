@@ -33,6 +33,7 @@ export const problems = {
   unsafe_retry: { status: 409, title: 'A retry could publish twice' },
   idempotency_in_progress: { status: 409, title: 'The same request is still running' },
   link_not_valid: { status: 410, title: 'The link is not valid' },
+  batch_refused: { status: 409, title: 'Another row of the batch was refused' },
   idempotency_key_reused: { status: 422, title: 'The idempotency key belongs to another request' },
   post_not_publishable: { status: 422, title: 'The post cannot be published as it is' },
   media_too_large: { status: 413, title: 'The file is too large' },

@@ -289,6 +289,73 @@ export type Post = {
   readonly updatedAt: string
 }
 
+/** A post to create, with its own key: what `createPost` takes. */
+export type NewPost = {
+  /** Your own key for this one effect: 1 to 255 visible ASCII characters. Send it again only with an unchanged request. */
+  readonly idempotencyKey: string
+  /** `draft` waits, `scheduled` is published at `publishAt`, `immediate` is published once a person has approved it. */
+  readonly state: 'draft' | 'scheduled' | 'immediate'
+  /** The channels that get the shared `text` and `thread`. Either this or `targets`. */
+  readonly channelIds?: readonly string[]
+  /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+  readonly text?: string
+  /** The media of the part, in order. What a channel takes stands in its `media`. */
+  readonly mediaIds?: readonly string[]
+  /** Follow-up parts, each published as a reply to the one before. */
+  readonly thread?: readonly ThreadPart[]
+  /** One entry per channel, each with its own content. Either this or `channelIds`. */
+  readonly targets?: readonly Target[]
+  /** When to publish; required for `scheduled`, refused otherwise. */
+  readonly publishAt?: string | Date | LocalTime
+}
+
+/** A problem (RFC 9457). */
+export type Problem = {
+  /** The page that explains this code. */
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  /** What to do, for this request. */
+  readonly detail: string
+  /** The path of the request. */
+  readonly instance: string
+  /** The stable name of the problem. */
+  readonly code: string
+  readonly requestId: string
+  readonly errors?: readonly {
+    /** A JSON Pointer into the body (RFC 6901), `?name` for a query parameter, `@name` for a header. */
+    readonly pointer: string
+    readonly code: string
+    readonly detail: string
+    /** The instants that a local time may mean. */
+    readonly candidates?: readonly string[]
+  }[]
+  /** The destination's status. */
+  readonly currentStatus?: string
+  /** The statuses in which the command is allowed. */
+  readonly allowedStatuses?: readonly string[]
+  /** When the latest change was made. */
+  readonly changedAt?: string
+  /** Who made the latest change; the publishing engine is a `service`. */
+  readonly changedBy?: { readonly type: 'agent_key' | 'oauth' | 'person' | 'service'; readonly name: string }
+  /** The names of the fields that the latest change was of. */
+  readonly changed?: readonly string[]
+  /** The permission that is missing. */
+  readonly requiredPermission?: string
+  /** The permissions that the credential has. */
+  readonly grantedPermissions?: readonly string[]
+  /** The limit of the credential that forbids it, as `GET /me` names it. */
+  readonly limit?: 'channelIds' | 'postsPerDay' | 'publishWithinHours' | 'draftsOnly' | 'networks'
+  /** As the header `Retry-After`. */
+  readonly retryAfterSeconds?: number
+  /** The cursor that begins with the oldest event that is kept. */
+  readonly oldestCursor?: string
+  /** What the post check found. */
+  readonly issues?: readonly PostIssue[]
+  /** Where a person decides. */
+  readonly reviewUrl?: string
+}
+
 /** What changes: a field that is left out stays as it is. `mediaIds: []` and `thread: []` remove; what is given replaces the whole of its field. */
 export type ContentChange = {
   /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
@@ -449,29 +516,6 @@ export type Delivery = {
   readonly createdAt: string
 }
 
-/** A problem (RFC 9457). */
-export type Problem = {
-  /** The page that explains this code. */
-  readonly type: string
-  readonly title: string
-  readonly status: number
-  /** What to do, for this request. */
-  readonly detail: string
-  /** The path of the request. */
-  readonly instance: string
-  /** The stable name of the problem. */
-  readonly code: string
-  readonly requestId: string
-  readonly errors?: readonly {
-    /** A JSON Pointer into the body (RFC 6901), `?name` for a query parameter, `@name` for a header. */
-    readonly pointer: string
-    readonly code: string
-    readonly detail: string
-    /** The instants that a local time may mean. */
-    readonly candidates?: readonly string[]
-  }[]
-}
-
 export type DestinationStatus =
   | 'draft'
   | 'scheduled'
@@ -530,6 +574,7 @@ export type ProblemCode =
   | 'unsafe_retry'
   | 'idempotency_in_progress'
   | 'link_not_valid'
+  | 'batch_refused'
   | 'idempotency_key_reused'
   | 'post_not_publishable'
   | 'media_too_large'
@@ -634,8 +679,34 @@ export type Operations = {
       readonly targets?: readonly Target[]
       /** When to publish; required for `scheduled`, refused otherwise. */
       readonly publishAt?: string | Date | LocalTime
+      /** Checks everything and stores nothing. What would be created is answered with 200 instead of 201: its ids and tokens belong to nothing, and its key stays unused. */
+      readonly dryRun?: boolean
     }
     answer: Post
+  }
+  createPosts: {
+    params: undefined
+    query: undefined
+    body: {
+      readonly posts: readonly NewPost[]
+      /** Creates all posts, or none where a row is refused: the others then say `batch_refused`. */
+      readonly allOrNothing?: boolean
+      /** Checks everything and stores nothing. What would be created is answered with 200 instead of 201: its ids and tokens belong to nothing, and its key stays unused. */
+      readonly dryRun?: boolean
+    }
+    answer: {
+      /** One for each row, in the same order, with a `post` or a `problem`. */
+      readonly results: readonly {
+        /** What the row alone would have been answered with. */
+        readonly status: number
+        /** The answer of an earlier request. */
+        readonly replayed?: boolean
+        /** A post with all its destinations and tokens. */
+        readonly post?: Post
+        /** A problem (RFC 9457). */
+        readonly problem?: Problem
+      }[]
+    }
   }
   editPost: {
     params: { readonly postId: string }
@@ -885,6 +956,7 @@ export const operations = {
   listPosts: { method: 'GET', path: '/agent/v1/posts' },
   readPost: { method: 'GET', path: '/agent/v1/posts/{postId}' },
   createPost: { method: 'POST', path: '/agent/v1/posts', key: true, confirmed: true },
+  createPosts: { method: 'POST', path: '/agent/v1/posts/batch', confirmed: true },
   editPost: { method: 'POST', path: '/agent/v1/posts/{postId}/edit', key: true, confirmed: true },
   scheduleDestination: {
     method: 'POST',

@@ -76,6 +76,18 @@ class Posts {
     return new Call(this.#transport.send('createPost', { body: plan }, options))
   }
 
+  /**
+   * Creates up to 100 posts, each under its own key and with its own result: look at each `status`. Calling it again with the
+   * same rows has no further effect.
+   */
+  createMany(
+    rows: Body<'createPosts'>['posts'],
+    how: Omit<Body<'createPosts'>, 'posts'> = {},
+    options?: CallOptions,
+  ): Call<Result<'createPosts'>> {
+    return new Call(this.#transport.send('createPosts', { body: { posts: rows, ...how } }, options))
+  }
+
   /** Posts, newest first. Awaited it is a page; iterated it is all of them. */
   list(query: Query<'listPosts'> = {}, options?: CallOptions): Listing<PostSummary> {
     return new Listing<PostSummary>(this.#transport.send('listPosts', { query }, options), ({ nextCursor }) =>

@@ -2,8 +2,9 @@ import type { Operation } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import type { ActDetails, RecordAct } from '../operations/act.ts'
 import { ChangedMeanwhile, whileAuthenticated } from '../operations/changed-meanwhile.ts'
-import type { Db, Sql, Tx } from '../platform/db.ts'
+import { type Db, sendingDeferred, type Sql, type Tx } from '../platform/db.ts'
 import {
+  claimKey,
   findAnswer,
   fingerprintOf,
   type IdempotentRequest,
@@ -205,9 +206,54 @@ async function runUnkeyed(compiled: CompiledOperation, invocation: WorkspaceInvo
 }
 
 async function runKeyed(compiled: CompiledOperation, invocation: WorkspaceInvocation): Promise<Outcome> {
+  const write = checkKeyed(compiled, invocation)
+  if (isRefusal(write)) return write
+  return write.isRehearsal ? rehearse(compiled, invocation, write) : runOnce(compiled, invocation, write)
+}
+
+/** The write that a request asks for. Whether it is only rehearsed is no part of what it is. */
+export function checkKeyed(compiled: CompiledOperation, invocation: Invocation): NamedWrite | Refusal {
+  if (!isInWorkspace(invocation)) throw new Error(`${compiled.operation.id} was reached without a workspace`)
   const checked = compiled.check(invocation.asked.input)
   if (isRefusal(checked)) return checked
-  return runOnce(compiled, invocation, namedWrite(compiled, invocation, checked, checked.body))
+  const { dryRun, ...body } = { dryRun: false, ...(checked.body as object) }
+  const write = namedWrite(compiled, invocation, { ...checked, body }, body)
+  return { ...write, isRehearsal: dryRun }
+}
+
+/** Does all of a write in a transaction that is rolled back. A key that is used is answered as it would be. */
+async function rehearse(
+  compiled: CompiledOperation,
+  invocation: WorkspaceInvocation,
+  write: NamedWrite,
+): Promise<Outcome> {
+  const rehearsed = await writeInTransaction(
+    compiled.db.share(invocation.caller.workspaceId),
+    async (tx): Promise<{ refused: null; outcome: Outcome | Recorded }> => {
+      const { tx: own, send } = sendingDeferred(tx)
+      const outcome = (await claimKey(own, write.once)) ?? (await runWithin(compiled, own, invocation, write))
+      await send()
+      return { refused: null, outcome }
+    },
+  )
+  const { outcome } = rehearsed
+  return isRefusal(outcome) || 'replayed' in outcome ? outcome : { ...outcome, status: 200, replayed: false }
+}
+
+/** Carries a write out in the transaction that is open. */
+export async function runWithin(
+  compiled: CompiledOperation,
+  tx: Tx,
+  invocation: Invocation,
+  { checked, act }: NamedWrite,
+  file?: unknown,
+): Promise<Recorded | Refusal> {
+  const { asked, caller } = invocation
+  const context = { caller, sql: tx, audit: act.say, gone: asked.gone }
+  const hold = 'hold' in caller ? caller.hold : undefined
+  // Begun together, so that the caller is held on the way: a throw or a refusal of either leaves nothing.
+  const [, answer] = await Promise.all([hold?.(tx), compiled.handle(checked, context, file)])
+  return isRefusal(answer) ? answer : renderAnswer(compiled, invocation, answer)
 }
 
 /** The handler calls another service, and keeps the record itself. */
@@ -289,17 +335,13 @@ async function keepUpload(
 function runOnce(
   compiled: CompiledOperation,
   invocation: WorkspaceInvocation,
-  { checked, once, act }: NamedWrite,
+  write: NamedWrite,
   file?: unknown,
 ): Promise<Outcome> {
-  const { caller, asked } = invocation
   const runWithKey = compiled.route.pipelined === true ? withIdempotencyPipelined : withIdempotency
-  return runWithKey(compiled.db.share(caller.workspaceId), once, async (tx) => {
-    const context = { caller, sql: tx, audit: act.say, gone: asked.gone }
-    // Begun together, so that the caller is held on the way: a throw or a refusal of either leaves nothing.
-    const [, answer] = await Promise.all([caller.hold?.(tx), compiled.handle(checked, context, file)])
-    return isRefusal(answer) ? answer : renderAnswer(compiled, invocation, answer)
-  })
+  return runWithKey(compiled.db.share(invocation.caller.workspaceId), write.once, (tx) =>
+    runWithin(compiled, tx, invocation, write, file),
+  )
 }
 
 function renderAnswer({ operation }: CompiledOperation, { asJson }: Invocation, answer: unknown): Recorded {
@@ -307,8 +349,10 @@ function renderAnswer({ operation }: CompiledOperation, { asJson }: Invocation, 
 }
 
 /** A write with the key that names its one effect, and its entry in the audit log. */
-type NamedWrite = {
+export type NamedWrite = {
   readonly checked: CheckedRequest
+  /** Whether all of it is to be rolled back. */
+  readonly isRehearsal: boolean
   readonly once: IdempotentRequest
   readonly act: AuditedAct
 }
@@ -328,6 +372,7 @@ function namedWrite(
   return {
     checked,
     act,
+    isRehearsal: false,
     once: { workspaceId, operation: operation.id, key, fingerprint, audit: act.record },
   }
 }

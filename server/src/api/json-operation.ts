@@ -5,6 +5,7 @@ import type { Answered, Outcome } from '../operations/idempotency.ts'
 import { isRefusal } from '../operations/refusal.ts'
 import type { Caller, PersonalCaller, Restricted, Route } from '../operations/route.ts'
 import type { Db } from '../platform/db.ts'
+import { type BatchParts, runBatch } from './batch.ts'
 import { type Asked, compileOperation, type Invocation, runOperation } from './answer-operation.ts'
 import { answerWriter } from './answer-writer.ts'
 
@@ -21,7 +22,7 @@ export type JsonOperation = (at: AtGate, asked: () => Asked) => Promise<Outcome 
 /** An operation that answers with JSON: the rules of its request, then replay or handler. */
 export function jsonOperation(route: Route, parts: { db: Db; recordAct: RecordAct }): JsonOperation {
   const { operation } = route
-  const compiled = compileOperation(route, parts)
+  const run = runnerOf(route, parts)
   const asJson = answerWriter(operation.answer.schema)
   const restricted = route.restricted as Restricted<unknown> | undefined
 
@@ -31,10 +32,28 @@ export function jsonOperation(route: Route, parts: { db: Db; recordAct: RecordAc
       caller: callerOf(request, operation),
     })
     const authenticateAgain = async () => ((await enterAgain()) ? invocation() : null)
-    const outcome = await runOperation(compiled, invocation())
+    const outcome = await run(invocation())
     if (outcome === null || isRefusal(outcome)) return outcome
     return { ...outcome, body: bodyFor(callerOf(request, operation), outcome, restricted) }
   }
+}
+
+/** How an operation is carried out: by its handler, or row by row. */
+function runnerOf(
+  route: Route,
+  parts: { db: Db; recordAct: RecordAct },
+): (invocation: Invocation) => Promise<Outcome | null> {
+  const compiled = compileOperation(route, parts)
+  const { rows } = route
+  if (rows === undefined) return (invocation) => runOperation(compiled, invocation)
+  const row = compileOperation(rows.route, parts)
+  const batch: BatchParts = {
+    ...{ compiled, row, rows },
+    bodyFor: (caller, answered) =>
+      bodyFor(caller, answered, rows.route.restricted as Restricted<unknown> | undefined),
+    rowAsJson: answerWriter(rows.route.operation.answer.schema),
+  }
+  return (invocation) => runBatch(batch, invocation)
 }
 
 /** A first answer is made for its caller; a replayed one may have been made for another. */

@@ -53,7 +53,8 @@ function compileAnew(operation: Operation): RequestCheck {
   const checkParams =
     operation.params === undefined ? null : compileCheck(withoutIds(operation.params), 'query')
   const checkQuery = compileQueryCheck(operation.query)
-  const checkBody = operation.body === undefined ? null : compileBodyCheck(operation.body)
+  const body = operation.checkedBody ?? operation.body
+  const checkBody = body === undefined ? null : compileBodyCheck(body)
   const keyIn = operation.idempotency ?? null
 
   return (request, found = []) => {
@@ -85,9 +86,9 @@ function compileAnew(operation: Operation): RequestCheck {
 
     const { key } = header
     // The key stands in the body wherever it was sent, so that repeats by either are one request.
-    const body =
+    const sentBody =
       keyIn === 'header or body' ? { ...(request.body as object), idempotencyKey: key } : request.body
-    return { params: request.params, query, body, idempotencyKey: key }
+    return { params: request.params, query, body: sentBody, idempotencyKey: key }
   }
 }
 

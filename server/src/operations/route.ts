@@ -110,6 +110,20 @@ export type Route = {
   /** The path of what a 201 created, for the `Location` header. */
   readonly location?: (answer: never) => string
   readonly restricted?: Restricted<never, unknown>
+  /** The rows that a batch consists of: each is carried out as a request of that route. */
+  readonly rows?: RowsOf
+}
+
+export type RowsOf = {
+  readonly route: Route
+  /** The path of such a request, so that its key is the same in a batch and alone. */
+  readonly path: string
+  readonly baseUrl: string
+}
+
+/** A batch of requests of another route. The edge carries it out. */
+export function batchRoute(operation: Operation, rows: RowsOf): Route {
+  return { operation, handle: () => Promise.reject(new Error(`${operation.id} has no handler`)), rows }
 }
 
 /**

@@ -273,6 +273,18 @@ export async function useIndexPlans(sql: Sql): Promise<void> {
            set_config('enable_bitmapscan', 'off', true)`
 }
 
+/** The same transaction, whose deferred statements are sent when `send` is called instead of with the commit. */
+export function sendingDeferred(tx: Tx): { tx: Tx; send: () => Promise<void> } {
+  const deferred: (() => PromiseLike<unknown>)[] = []
+  const defer = (run: () => PromiseLike<unknown>) => void deferred.push(run)
+  return {
+    tx: new Proxy(tx, {
+      get: (target, name) => (name === 'defer' ? defer : (Reflect.get(target, name) as unknown)),
+    }),
+    send: async () => void (await Promise.all(deferred.splice(0).map((run) => run()))),
+  }
+}
+
 function isRefused(result: unknown): boolean {
   return typeof result === 'object' && result !== null && 'refused' in result
 }

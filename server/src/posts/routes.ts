@@ -3,7 +3,7 @@ import * as contract from '@postrider/contract'
 import type { ActDetails } from '../operations/act.ts'
 import { type Actor, actorOf } from '../operations/actor.ts'
 import type { Tx } from '../platform/db.ts'
-import { type Caller, type Restricted, route, type Route } from '../operations/route.ts'
+import { batchRoute, type Caller, type Restricted, route, type Route } from '../operations/route.ts'
 import { createPost } from './create-post.ts'
 import { cancelSome } from './cancel-post.ts'
 import { checkPost } from './check-post.ts'
@@ -32,13 +32,20 @@ export function postRoutes(options: ViewOptions): Route[] {
     }
   }
 
-  return [
-    route(contract.checkPost, ({ body }, { caller, sql }) => checkPost(sql, caller, body, options.providers)),
-    route(contract.createPost, ({ body }, { caller, sql }) => createPost(sql, caller, body, options), {
+  const create = route(
+    contract.createPost,
+    ({ body }, { caller, sql }) => createPost(sql, caller, body, options),
+    {
       pipelined: true,
       location: ({ postId }) => `/agent/v1/posts/${postId}`,
       restricted: mediaDetails,
-    }),
+    },
+  )
+
+  return [
+    route(contract.checkPost, ({ body }, { caller, sql }) => checkPost(sql, caller, body, options.providers)),
+    create,
+    batchRoute(contract.createPosts, { route: create, path: '/agent/v1/posts', baseUrl: options.baseUrl }),
     route(
       contract.editPost,
       ({ params, body }, { caller, sql, audit }) =>

@@ -127,6 +127,13 @@ export const onPosts: Record<string, (scene: Scene) => Promise<Request>> = {
 
 /** How each operation that is for agents alone is asked for. */
 export const byAgents: Record<string, (scene: Scene) => Promise<Request>> = {
+  createPosts: async ({ channelId }) => [
+    '/posts/batch',
+    {
+      confirmed,
+      posts: [{ idempotencyKey: uuidv7(), state: 'draft', channelIds: [channelId], text: 'x' }],
+    },
+  ],
   createOwnEndpoint: async () => [
     '/webhook-endpoints',
     { url: 'https://example.com/x', eventTypes: ['post.published'] },
