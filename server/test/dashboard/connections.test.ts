@@ -227,6 +227,22 @@ test('what the settings have wait for a person waits from the next post on', asy
   await expect.poll(schedule).toBe('scheduled')
 })
 
+test('the line that connects an agent has the address at which MCP asks for a sign-in', async () => {
+  const page = await world.open(desk, 'keys')
+  const line = await page
+    .getByRole('figure', { name: /^Codex/ })
+    .locator('pre')
+    .innerText()
+  const address = line.split(' ').at(-1)!
+  const answer = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  })
+  expect(answer.status).toBe(401)
+  expect(answer.headers.get('www-authenticate')).toContain('oauth-protected-resource/mcp')
+})
+
 test('nothing asked another host, threw, or failed but what was meant to', () => {
   expectNoFaults(browser, [
     // A wrong token and a wrong network; browsers log each refusal.

@@ -11,6 +11,7 @@ import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
 import { Tag } from '../../ui/status.tsx'
 import { CredentialActions } from '../credentials/credential-actions.tsx'
 import { LimitWords } from '../credentials/limit-words.tsx'
+import { ConnectAnAgent } from '../developers/connect-an-agent.tsx'
 
 export function AppsScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
@@ -24,10 +25,7 @@ export function AppsScreen(): ReactNode {
       {apps.isError ? <ProblemNotice error={apps.error} onRetry={() => void apps.refetch()} /> : null}
       {apps.data?.length === 0 ? (
         <Empty icon={<AppWindow aria-hidden />} title="No app is connected">
-          <p>
-            Point an MCP client or an app with OAuth at <code>{new URL('.', document.baseURI).origin}</code>;
-            it appears here once somebody has let it in.
-          </p>
+          <p>An agent or app appears here once a member has let it in.</p>
         </Empty>
       ) : null}
       {apps.data === undefined || apps.data.length === 0 ? null : (
@@ -37,6 +35,7 @@ export function AppsScreen(): ReactNode {
           ))}
         </Rows>
       )}
+      <ConnectAnAgent />
     </Page>
   )
 }

@@ -23,6 +23,7 @@ import { CredentialActions } from '../credentials/credential-actions.tsx'
 import styles from '../credentials/credentials.module.css'
 import { LimitWords } from '../credentials/limit-words.tsx'
 import { LimitsFields } from '../credentials/limits-fields.tsx'
+import { ConnectAnAgent } from '../developers/connect-an-agent.tsx'
 import { curlOf } from '../developers/curl.ts'
 import { ReferenceLink } from '../developers/reference-link.tsx'
 import { TryAKey } from '../developers/try-a-key.tsx'
@@ -61,6 +62,7 @@ export function KeysScreen(): ReactNode {
           ))}
         </Rows>
       )}
+      <ConnectAnAgent />
       <TryAKey />
       {creating ? <CreateKey onClose={() => setCreating(false)} /> : null}
     </Page>

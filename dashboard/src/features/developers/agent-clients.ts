@@ -1,0 +1,36 @@
+/** How a client of MCP is pointed at this server. */
+export type AgentClient = {
+  readonly name: string
+  /** What to do with the line. */
+  readonly hint: string
+  readonly line: string
+}
+
+/** The usual clients, each with its line for this address of MCP. Sources: the clients' own pages on MCP servers. */
+export function agentClients(url: string): AgentClient[] {
+  const shell = 'run in a terminal'
+  return [
+    { name: 'Claude Code', hint: shell, line: `claude mcp add --transport http postrider ${url}` },
+    { name: 'Codex', hint: shell, line: `codex mcp add postrider --url ${url}` },
+    {
+      ...{ name: 'VS Code', hint: shell },
+      line: `code --add-mcp '${JSON.stringify({ name: 'postrider', type: 'http', url })}'`,
+    },
+    {
+      ...{ name: 'Cursor', hint: 'put into ~/.cursor/mcp.json' },
+      line: JSON.stringify({ mcpServers: { postrider: { url } } }),
+    },
+    { name: 'Claude and ChatGPT', hint: 'add as a custom connector', line: url },
+  ]
+}
+
+/** Whether a hosted client could reach this address: https, at its usual port, and by a name that is not a local one. */
+export function isReachableFromOutside(url: string): boolean {
+  const { protocol, port, hostname } = new URL(url)
+  return (
+    protocol === 'https:' &&
+    port === '' &&
+    hostname.includes('.') &&
+    !/^[\d.]+$|\.(local|internal)$/.test(hostname)
+  )
+}
