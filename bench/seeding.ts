@@ -107,6 +107,9 @@ export async function seedPosts(db: Db, places: readonly Place[], wish: Wish): P
                ${dueAt}::timestamptz, ${dueAt}::timestamptz, ${dueAt}::timestamptz + interval '1 day',
                ${checkAgainAt}::timestamptz
         from   item
+      ),
+      searched as (
+        insert into post_search (workspace_id, post_id, folded) select "workspaceId", "postId", array[text] from item
       )
       insert into part (workspace_id, destination_id, index, text, folded)
       select "workspaceId", "destinationId", 0, text, text from item`

@@ -679,8 +679,8 @@ create index part_media on part using gin (media_ids) where media_ids <> '{}';
 -- owner: posts
 -- ---------------------------------------------------------------------------------------------------------------------
 
--- What search reads: the different texts of a post, folded. A table of its own, since publishing updates parts all the
--- time, and an update must not write the index of the texts again.
+-- What search reads: the different texts of a post, folded, written by whoever writes its parts (posts/search-store.ts). A table
+-- of its own, since publishing updates parts all the time, and an update must not write the index of the texts again.
 create table post_search (
   workspace_id uuid   not null,
   post_id      uuid   not null,
@@ -739,30 +739,6 @@ create index post_search_blocks on post_search using gin (
   with (gin_pending_list_limit = 256);
 -- Nothing is planned by them, and gathering them computes the n-grams of thousands of texts.
 alter index post_search_blocks alter column 1 set statistics 0;
-
--- As a trigger, no writer of parts can forget it. The subqueries are ones that the planner has to run for each row, by its keys.
-create function write_post_search() returns trigger language plpgsql
-set enable_seqscan = off as $$
-begin
-  insert into post_search as s (workspace_id, post_id, folded)
-  select touched.workspace_id, touched.post_id, array(
-           select distinct parts.folded collate "C" as folded
-           from   destination d
-           cross  join lateral (
-             select p.folded from part p where p.workspace_id = d.workspace_id and p.destination_id = d.id offset 0) parts
-           where  d.workspace_id = touched.workspace_id and d.post_id = touched.post_id
-           order  by folded)
-  from   (
-    select distinct w.workspace_id, (
-             select d.post_id from destination d where d.workspace_id = w.workspace_id and d.id = w.destination_id) as post_id
-    from   written w) touched
-  on     conflict (workspace_id, post_id) do update
-  set    folded = excluded.folded
-  where  s.folded <> excluded.folded;
-  return null;
-end $$;
-create trigger part_writes_search after insert on part referencing new table as written
-for each statement execute function write_post_search();
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Approvals
@@ -1200,6 +1176,7 @@ begin
   cross  join lateral (
     select (array['draft', 'scheduled', 'published', 'failed'])[1 + p.edit_token::int % 4], now() + p.edit_token::int * interval '1 second') s (status, at);
   insert into part (workspace_id, destination_id, index, text, folded) select workspace_id, id, 0, id, id from destination;
+  insert into post_search (workspace_id, post_id, folded) select workspace_id, id, array[id::text] from post;
   insert into attempt (workspace_id, id, destination_id, part_index, fence, verdict, settled_at)
   select workspace_id, gen_random_uuid(), id, 0, 0, 'rejected', now() from destination;
   insert into outbox_event (workspace_id, id, type, post_id, destination_id, body, created_at)

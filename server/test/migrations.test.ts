@@ -95,8 +95,8 @@ test.each<[string, string, string[]]>([
   ],
   [
     'a trigger that is dropped',
-    'drop trigger part_writes_search on part',
-    ['trigger part.part_writes_search is gone'],
+    'drop trigger outbox_event_marks_writer on outbox_event',
+    ['trigger outbox_event.outbox_event_marks_writer is gone'],
   ],
   [
     'a function that does something else',

@@ -119,7 +119,10 @@ export function insertDestinations(
     new_part as (${insertParts(tx, workspaceId, destinations)})`
 }
 
-/** Adds destinations to a post that there is. The lock on it is the caller's, who announces them. */
+/**
+ * Adds destinations to a post that there is. The lock on it is the caller's, who announces them and has it found by their
+ * texts.
+ */
 export async function addDestinations(
   tx: Tx,
   post: { workspaceId: string; postId: string; createdById: string | null },
@@ -303,8 +306,8 @@ async function cancelThose(tx: Tx, workspaceId: string, chosen: Fragment, author
 }
 
 /**
- * Gives destinations other content: nothing of theirs has been sent. The locks are the caller's. All are written by one statement,
- * so that its trigger locks the queues of their channels in one order.
+ * Gives destinations other content: nothing of theirs has been sent. The locks are the caller's, who has their post found by
+ * it. All are written by one statement, so that its trigger locks the queues of their channels in one order.
  */
 export async function replaceContent(
   tx: Tx,

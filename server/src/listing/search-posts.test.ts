@@ -4,6 +4,7 @@ import { aChannel, anApi, aPost, aWorkspace } from '../../test/rigs/fixtures.ts'
 import { openWorld, openWorldIn } from '../../test/rigs/world.ts'
 import { type Db, openDb } from '../platform/db.ts'
 import { fold } from '../posts/fold.ts'
+import { rewriteSearch } from '../posts/search-store.ts'
 import { type ListFilter, listSummaries } from './post-list-store.ts'
 import { isTooBroad, type SearchLimits, usualSearchLimits } from './post-search-store.ts'
 
@@ -159,12 +160,15 @@ async function seedPosts(
     )
     insert into part (workspace_id, destination_id, index, text, folded)
     select workspace_id, id, 0, content->>'text', content->>'text' from post where workspace_id = ${workspaceId}`
+  await db.begin(async (tx) => {
+    for (const { postId } of made) await rewriteSearch(tx, { workspaceId, postId })
+  })
   return made
 }
 
 test('what is searched is written by keys, though the connection planned that while there were no posts', async () => {
   await using world = await openWorld()
-  const db = openDb({ ...world.connection, applicationName: 'one', max: 1 })
+  const db = openDb({ ...world.connection, applicationName: 'one', max: 1, byIndex: true })
   const { workspaceId } = await aWorkspace(db)
   const channelIds = [await aChannel(db, workspaceId)]
   const write = () => aPost(db, workspaceId, { channelIds, states: ['scheduled'] })

@@ -11,6 +11,7 @@ import type { MediaJson, MediaRow } from '../media/media-store.ts'
 import { changedBy, latestChangeJson, type Author, type LatestChange } from '../operations/actor.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { Repeated } from './plan-issues.ts'
+import { insertSearch } from './search-store.ts'
 
 export type PostRow = {
   readonly postId: string
@@ -31,7 +32,7 @@ export type NewPost = Omit<PostRow, 'updatedAt'> & {
 }
 
 /**
- * Inserts a post with its destinations, their parts and the request for approval in one statement.
+ * Inserts a post with its destinations, their parts, what it is found by and the request for approval in one statement.
  * The caller announces them.
  */
 export async function insertPost(tx: Tx, post: NewPost): Promise<void> {
@@ -44,6 +45,7 @@ export async function insertPost(tx: Tx, post: NewPost): Promise<void> {
               ${post.createdBy.name}, ${post.createdById}, ${post.createdAt}, ${post.createdAt})
     ),
     ${insertDestinations(tx, post, post.destinations)},
+    ${insertSearch(tx, post, post.destinations)},
     ${insertApproval(tx, post, post.approval)}
     select`
 }

@@ -54,6 +54,12 @@ const outcome = (post: Post) =>
     parts.map(({ text }) => text).join(' / '),
   ])
 
+/** The texts that it is found by. */
+const searched = async ({ postId }: Post) => {
+  const [row] = await db<{ folded: string[] }[]>`select folded from post_search where post_id = ${postId}`
+  return row?.folded
+}
+
 const eventsOf = async ({ postId }: Post) => {
   const rows = await db<
     { type: string }[]
@@ -121,6 +127,16 @@ test('channels that come to say the same share it', async () => {
     null,
     null,
   ])
+})
+
+test('a post is found by what it says on a channel that is added, and no longer by what it said before', async () => {
+  const [a = '', b = ''] = await channels(2)
+  const post = await aPost({ state: 'scheduled', publishAt: SOON, channelIds: [a], text: 'Before' })
+  expect(await searched(post)).toEqual(['before'])
+  const added = await revise(post, { targets: [{ channelId: b, text: 'Added', publishAt: LATER }] })
+  expect(await searched(post)).toEqual(['added', 'before'])
+  await revise(added.body, { targets: [{ ...named(added.body, a), text: 'After' }] })
+  expect(await searched(post)).toEqual(['added', 'after'])
 })
 
 test.each<[string, (post: Post, a: string, b: string) => object, object]>([

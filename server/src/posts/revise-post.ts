@@ -27,6 +27,7 @@ import { type FieldError, readPublishAt } from './publish-time.ts'
 import { lockWholePost, type PostKey, readChanged, refusePostId, standingOf } from './read-post.ts'
 import { refuseContent, refuseShape, refuseTime } from './refuse-plan.ts'
 import { refuseStale } from './refuse-stale.ts'
+import { rewriteSearch } from './search-store.ts'
 import type { ViewOptions } from './views.ts'
 import { askAgain, editedPost, writeEdit } from './write-content.ts'
 
@@ -267,7 +268,10 @@ async function add(
       }),
     )
   if (rows.length === 0) return []
-  await addDestinations(tx, { ...key, createdById: credentialId }, rows)
+  await Promise.all([
+    addDestinations(tx, { ...key, createdById: credentialId }, rows),
+    rewriteSearch(tx, key),
+  ])
   const changes = rows.map((row) => firstChange({ ...key, createdAt: found.now }, row))
   signalDue(tx, changes)
   return changes

@@ -16,6 +16,7 @@ import { checkPlan } from './plan-issues.ts'
 import { channelIdsOfPost, replacePost, type WholePost } from './post-store.ts'
 import type { PostKey } from './read-post.ts'
 import { refuseContent } from './refuse-plan.ts'
+import { rewriteSearch } from './search-store.ts'
 
 /** What the content of a post is checked by after an edit: its channels, and the media that the edit names. */
 export type EditFacts = Pick<FoundChannels, 'now' | 'channels'> & {
@@ -101,6 +102,7 @@ export async function writeEdit(
           before.content,
         ),
     rows.length === 0 ? null : replaceContent(tx, workspaceId, rows),
+    rows.length === 0 ? null : rewriteSearch(tx, { workspaceId, postId: before.postId }),
   ])
 }
 

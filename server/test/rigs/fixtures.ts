@@ -25,6 +25,7 @@ import type { Db, Sql, Tx } from '../../src/platform/db.ts'
 import { type Caller, isSameCaller } from '../../src/operations/route.ts'
 import { type Keyring, makeKeyring } from '../../src/platform/sealing.ts'
 import { fold } from '../../src/posts/fold.ts'
+import { rewriteSearch } from '../../src/posts/search-store.ts'
 import type { Authorization } from '../../src/providers/port.ts'
 import { providers } from '../../src/providers/registry.ts'
 import { BASE_URL, openEdge } from './edge.ts'
@@ -155,6 +156,7 @@ export async function aPost(db: Db, workspaceId: string, wish: PostWish = {}): P
         await insertPart(tx, { workspaceId, destinationId, index, text, status: partStatusIn(status, index) })
       }
     }
+    await rewriteSearch(tx, { workspaceId, postId })
   })
   return made
 }
