@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { exact, Id } from './schemas.ts'
+import { exact, Id, TimeInput } from './schemas.ts'
 
 const Text = Type.String({
   maxLength: 100_000,
@@ -43,6 +43,12 @@ export const Target = exact(
     mediaIds: Type.Optional(MediaIds),
     thread: Type.Optional(Thread),
     settings: Type.Optional(Settings),
+    publishAt: Type.Optional(
+      Type.Union(TimeInput.anyOf, {
+        description:
+          'When to publish on this channel, instead of the `publishAt` of all; only with `scheduled`.',
+      }),
+    ),
   },
   { $id: 'Target' },
 )

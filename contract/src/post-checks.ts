@@ -11,7 +11,8 @@ export const PostState = Type.Enum(['draft', 'scheduled', 'immediate'], {
 
 export const PublishAtInput = Type.Optional(
   Type.Union(TimeInput.anyOf, {
-    description: 'When to publish; required for `scheduled`, refused otherwise.',
+    description:
+      'When to publish: required for `scheduled` unless each target has its own, refused otherwise.',
   }),
 )
 

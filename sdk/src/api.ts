@@ -120,6 +120,14 @@ export type ThreadPart = {
   readonly mediaIds?: readonly string[]
 }
 
+/** A local time. One that the clocks of the zone leave out, or show twice, is refused with the instants that may be meant. */
+export type LocalTime = {
+  /** What a clock shows there: a date-time without an offset. Seconds may be left out. */
+  readonly local: string
+  /** The IANA name of a time zone. */
+  readonly timeZone: string
+}
+
 export type Target = {
   readonly channelId: string
   /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
@@ -130,14 +138,8 @@ export type Target = {
   readonly thread?: readonly ThreadPart[]
   /** Provider settings, checked against the provider's own schema. */
   readonly settings?: { readonly [name: string]: unknown }
-}
-
-/** A local time. One that the clocks of the zone leave out, or show twice, is refused with the instants that may be meant. */
-export type LocalTime = {
-  /** What a clock shows there: a date-time without an offset. Seconds may be left out. */
-  readonly local: string
-  /** The IANA name of a time zone. */
-  readonly timeZone: string
+  /** When to publish on this channel, instead of the `publishAt` of all; only with `scheduled`. */
+  readonly publishAt?: string | Date | LocalTime
 }
 
 /** A file that posts can carry. It never changes. */
@@ -305,7 +307,7 @@ export type NewPost = {
   readonly thread?: readonly ThreadPart[]
   /** One entry per channel, each with its own content. Either this or `channelIds`. */
   readonly targets?: readonly Target[]
-  /** When to publish; required for `scheduled`, refused otherwise. */
+  /** When to publish: required for `scheduled` unless each target has its own, refused otherwise. */
   readonly publishAt?: string | Date | LocalTime
 }
 
@@ -628,7 +630,7 @@ export type Operations = {
       readonly thread?: readonly ThreadPart[]
       /** One entry per channel, each with its own content. Either this or `channelIds`. */
       readonly targets?: readonly Target[]
-      /** When to publish; required for `scheduled`, refused otherwise. */
+      /** When to publish: required for `scheduled` unless each target has its own, refused otherwise. */
       readonly publishAt?: string | Date | LocalTime
       /** The post that the plan is to change: it is no repetition of itself. */
       readonly postId?: string
@@ -677,7 +679,7 @@ export type Operations = {
       readonly thread?: readonly ThreadPart[]
       /** One entry per channel, each with its own content. Either this or `channelIds`. */
       readonly targets?: readonly Target[]
-      /** When to publish; required for `scheduled`, refused otherwise. */
+      /** When to publish: required for `scheduled` unless each target has its own, refused otherwise. */
       readonly publishAt?: string | Date | LocalTime
       /** Checks everything and stores nothing. What would be created is answered with 200 instead of 201: its ids and tokens belong to nothing, and its key stays unused. */
       readonly dryRun?: boolean

@@ -37,10 +37,10 @@ export async function checkPost(
   const { destinations, issues: found } = checkPlan(plan, channels, providers, now, media)
   const issues = [...found, ...(await limitIssues(db, caller, plan, now))]
   // Pictures without words are not the same for that.
-  const texts = plan.destinations.flatMap(({ channelId, content: { text } }) =>
-    isInvisible(text) ? [] : [{ channelId, text }],
+  const texts = plan.destinations.flatMap(({ channelId, content: { text }, time }) =>
+    isInvisible(text) ? [] : [{ channelId, text, at: time?.at ?? now }],
   )
-  const repeated = await findRepeated(db, { workspaceId, exceptPostId: postId }, texts, plan.publishAt ?? now)
+  const repeated = await findRepeated(db, { workspaceId, exceptPostId: postId }, texts)
   return {
     ready: !issues.some(isError),
     destinations,

@@ -97,10 +97,9 @@ export function planOf({ shared, destinations }: ContentEdit): Plan {
   const isShared = shared !== null && destinations.every(({ own }) => own === null)
   return {
     state: 'draft',
-    publishAt: null,
     shared: isShared ? shared : null,
     destinations: destinations.map(({ destination, content, settings, pointers }) => ({
-      ...{ channelId: destination.channelId, content, settings, pointers },
+      ...{ channelId: destination.channelId, content, settings, time: null, pointers },
     })),
   }
 }

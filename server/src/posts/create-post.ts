@@ -20,7 +20,7 @@ import type { Caller } from '../operations/route.ts'
 import { checkPlan, isError } from './plan-issues.ts'
 import { fold } from './fold.ts'
 import { countCreate, refuseCreate } from './limit-posts.ts'
-import { channelIdsOf, mediaIdsOf, partsOf, readPlan, type Plan } from './plan.ts'
+import { channelIdsOf, mediaIdsOf, partsOf, readPlan, type Plan, timesOfPlan } from './plan.ts'
 import { refuseIssues, refuseShape } from './refuse-plan.ts'
 import { insertPost, type NewPost, type WholePost } from './post-store.ts'
 import { waitsForApproval } from './wait-for-approval.ts'
@@ -53,7 +53,7 @@ export async function createPost(
   if (issues.some(isError)) return refuseIssues(issues)
 
   const author = actorOf(caller)
-  const publication = { times: [plan.publishAt], isNew: true }
+  const publication = { times: timesOfPlan(plan).map(({ at }) => at), isNew: true }
   const waits =
     plan.state === 'immediate' || (await waitsForApproval(tx, workspaceId, author, publication, now))
   const approval = waits ? newApproval(plan, now) : null
@@ -94,11 +94,10 @@ function newPost(
   { type, name, credentialId }: Actor,
   approval: FirstApproval | null,
 ): NewPost {
-  const { publishAt } = plan
   const isScheduled = plan.state === 'scheduled' && approval === null
   const destinations = plan.destinations.map((planned) =>
     newDestination(planned, found, {
-      ...{ publishAt, isScheduled },
+      ...{ publishAt: planned.time?.at ?? null, isScheduled },
       own: plan.shared === null ? planned.content : null,
     }),
   )

@@ -7,7 +7,7 @@ import type { Sql, Tx } from '../platform/db.ts'
 import type { Refusal } from '../operations/refusal.ts'
 import type { Caller } from '../operations/route.ts'
 import type { Issue } from './plan-issues.ts'
-import { channelIdsOf, type Plan } from './plan.ts'
+import { channelIdsOf, type Plan, timesOfPlan } from './plan.ts'
 import type { WholePost } from './post-store.ts'
 
 /**
@@ -44,7 +44,12 @@ export async function limitIssues(
   const exceeded = exceededLimit(limits, act, now)
   if (exceeded === null) return []
   const { limit, message } = exceeded
-  const pointer = limit === 'publishWithinHours' ? '/publishAt' : limit === 'draftsOnly' ? '/state' : ''
+  const pointer =
+    limit === 'publishWithinHours'
+      ? (timesOfPlan(plan)[0]?.pointer ?? '')
+      : limit === 'draftsOnly'
+        ? '/state'
+        : ''
   return [{ code: 'credential_limit', severity: 'error', pointer, message, fix: fixes[limit] }]
 }
 
@@ -53,7 +58,7 @@ function plannedAct(plan: Plan): LimitedAct {
   return {
     channelIds: channelIdsOf(plan),
     publishes: plan.state !== 'draft',
-    publishAt: plan.publishAt,
+    publishAt: timesOfPlan(plan)[0]?.at ?? null,
   }
 }
 

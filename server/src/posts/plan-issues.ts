@@ -43,8 +43,6 @@ type CheckContext = {
   readonly media: KnownMedia
   readonly providers: Providers
   readonly now: Date
-  /** When the plan would be published; null for a draft, which has no time. */
-  readonly dueAt: Date | null
   /** Whether it is to go out now, and can go out nowhere. */
   readonly isStuck: boolean
 }
@@ -65,8 +63,8 @@ export function checkPlan(
   now: Date,
   media: KnownMedia = new Map(),
 ): PlanCheck {
-  const dueAt = plan.state === 'immediate' ? now : plan.publishAt
-  const context = { channels, media, providers, now, dueAt, isStuck: isStuck(plan, channels, providers) }
+  const context = { channels, media, providers, now, isStuck: isStuck(plan, channels, providers) }
+  const isDueNow = plan.state === 'immediate'
   const count = characterCounter()
   const shared =
     plan.shared === null
@@ -76,7 +74,7 @@ export function checkPlan(
     const first = plan.destinations.findIndex(({ channelId }) => channelId === planned.channelId)
     const own = plan.shared === null ? contentIssues(planned.content, planned.pointers.content, media) : []
     const mine = [
-      ...channelIssues(planned, context, first < index),
+      ...channelIssues(planned, isDueNow ? now : (planned.time?.at ?? null), context, first < index),
       ...own.map((issue) => ({ ...issue, channelId: planned.channelId })),
       ...limitIssues(planned, context, count),
     ]
@@ -85,7 +83,7 @@ export function checkPlan(
 
   return {
     destinations: checked.flatMap(({ planned, ready }) => viewDestination(planned, context, ready, count)),
-    issues: [...timeIssues(plan.publishAt, now), ...shared, ...checked.flatMap(({ issues }) => issues)],
+    issues: [...plannedTimeIssues(plan, now), ...shared, ...checked.flatMap(({ issues }) => issues)],
   }
 }
 
@@ -146,10 +144,18 @@ function viewDestination(
   return [{ channelId, provider: channel.provider, ready, maxCharacters, parts }]
 }
 
+/** What is wrong with the times of a plan: with that of all once. */
+function plannedTimeIssues({ destinations }: Plan, now: Date): Issue[] {
+  const byPointer = new Map(
+    destinations.flatMap(({ time }) => (time === null ? [] : [[time.pointer, time.at] as const])),
+  )
+  return [...byPointer].flatMap(([pointer, publishAt]) => timeIssues(publishAt, now, pointer))
+}
+
 /** What is wrong with a time to publish at. */
-export function timeIssues(publishAt: Date | null, now: Date): Issue[] {
+export function timeIssues(publishAt: Date | null, now: Date, pointer = '/publishAt'): Issue[] {
   if (publishAt === null) return []
-  const at = (found: Found): Issue[] => [{ ...found, severity: 'error', pointer: '/publishAt' }]
+  const at = (found: Found): Issue[] => [{ ...found, severity: 'error', pointer }]
   if (publishAt <= now) {
     return at({
       code: 'publish_at_in_past',
@@ -169,7 +175,8 @@ export function timeIssues(publishAt: Date | null, now: Date): Issue[] {
 
 function channelIssues(
   { channelId, pointers }: PlannedDestination,
-  { channels, providers, dueAt, isStuck }: CheckContext,
+  dueAt: Date | null,
+  { channels, providers, isStuck }: CheckContext,
   repeated: boolean,
 ): Issue[] {
   const at = (found: Found, severity: Issue['severity'] = 'error'): Issue[] => [

@@ -8,6 +8,8 @@ export type PlannedDestination = {
   readonly channelId: string
   readonly content: Content
   readonly settings: Settings
+  /** When it is to be published, and where that stands; null where it is not said. */
+  readonly time: { readonly at: Date; readonly pointer: string } | null
   /** JSON Pointers; `content` is the object in which `text`, `thread` and `settings` stand. */
   readonly pointers: { readonly channel: string; readonly content: string }
 }
@@ -15,7 +17,6 @@ export type PlannedDestination = {
 /** A request to post something, with its two ways of saying it made one. */
 export type Plan = {
   readonly state: PostPlan['state']
-  readonly publishAt: Date | null
   /** The content of all destinations; null when each has its own. */
   readonly shared: Content | null
   readonly destinations: readonly PlannedDestination[]
@@ -23,25 +24,26 @@ export type Plan = {
 
 /**
  * Reads a plan that has passed its schema. What the schema cannot say is refused here: content is given once,
- * either with `channelIds` or in `targets`; `publishAt` belongs to `scheduled` and to nothing else.
+ * either with `channelIds` or in `targets`; `publishAt` belongs to `scheduled` and to nothing else. A target's own one comes
+ * before that of all.
  */
 export function readPlan(body: PostPlan): { plan: Plan } | { errors: FieldError[] } {
-  const time = body.publishAt === undefined ? null : readPublishAt(body.publishAt)
-  const errors = [...contentErrors(body), ...timeErrors(body, time)]
-  const publishAt = time instanceof Date ? time : null
+  const times = timesOf(body)
+  const errors = [...contentErrors(body), ...timeErrors(body, times)]
   if (errors.length > 0) return { errors }
 
   const shared = body.targets === undefined ? contentOf({ ...body, text: body.text ?? '' }) : null
   const destinations =
     shared === null
-      ? (body.targets ?? []).map(targetDestination)
+      ? (body.targets ?? []).map((target, index) => targetDestination(target, index, times))
       : (body.channelIds ?? []).map((channelId, index) => ({
           channelId,
           content: shared,
           settings: {},
+          time: plannedTime(times.all, '/publishAt'),
           pointers: { channel: `/channelIds/${index}`, content: '' },
         }))
-  return { plan: { state: body.state, publishAt, shared, destinations } }
+  return { plan: { state: body.state, shared, destinations } }
 }
 
 export type ContentPart = { readonly text: string; readonly mediaIds: readonly string[] }
@@ -49,6 +51,13 @@ export type ContentPart = { readonly text: string; readonly mediaIds: readonly s
 /** The publication parts of a content, in order. */
 export function partsOf({ text, mediaIds = [], thread = [] }: Content): ContentPart[] {
   return [{ text, mediaIds }, ...thread.map(({ text, mediaIds = [] }) => ({ text, mediaIds }))]
+}
+
+/** The times of a plan; the latest first. */
+export function timesOfPlan({ destinations }: Plan): NonNullable<PlannedDestination['time']>[] {
+  return destinations
+    .flatMap(({ time }) => (time === null ? [] : [time]))
+    .toSorted((a, b) => b.at.getTime() - a.at.getTime())
 }
 
 /** The channels of a plan, each once. */
@@ -87,14 +96,18 @@ function partOf({ text, mediaIds = [] }: GivenPart): { text: string; mediaIds?: 
 }
 
 function targetDestination(
-  { channelId, settings = {}, ...content }: Target,
+  { channelId, settings = {}, publishAt: _, ...content }: Target,
   index: number,
+  { all, own }: GivenTimes,
 ): PlannedDestination {
+  const at = `/targets/${index}`
+  const time = own[index] ?? null
   return {
     channelId,
     content: contentOf(content),
     settings,
-    pointers: { channel: `/targets/${index}/channelId`, content: `/targets/${index}` },
+    time: time === null ? plannedTime(all, '/publishAt') : plannedTime(time, `${at}/publishAt`),
+    pointers: { channel: `${at}/channelId`, content: at },
   }
 }
 
@@ -129,14 +142,35 @@ function contentErrors({ targets, channelIds, text, mediaIds, thread }: PostPlan
   return []
 }
 
-function timeErrors({ state }: PostPlan, time: ReturnType<typeof readPublishAt> | null): FieldError[] {
-  const pointer = '/publishAt'
-  if (state === 'scheduled' && time === null) {
+type GivenTime = ReturnType<typeof readPublishAt>
+
+/** What is said of times: for all, and for each target; null where nothing is. */
+type GivenTimes = { readonly all: GivenTime | null; readonly own: readonly (GivenTime | null)[] }
+
+function timesOf({ publishAt, targets = [] }: PostPlan): GivenTimes {
+  const read = (sent: Target['publishAt']) => (sent === undefined ? null : readPublishAt(sent))
+  return { all: read(publishAt), own: targets.map((target) => read(target.publishAt)) }
+}
+
+function plannedTime(time: GivenTime | null, pointer: string): PlannedDestination['time'] {
+  return time instanceof Date ? { at: time, pointer } : null
+}
+
+function timeErrors({ state }: PostPlan, { all, own }: GivenTimes): FieldError[] {
+  const given = [{ time: all, at: '' }, ...own.map((time, index) => ({ time, at: `/targets/${index}` }))]
+  const isWhole = own.length > 0 && own.every((time) => time !== null)
+  if (state === 'scheduled' && all === null && !isWhole) {
+    const pointer = own.some((time) => time !== null)
+      ? `/targets/${own.indexOf(null)}/publishAt`
+      : '/publishAt'
     return [{ pointer, code: 'required', detail: '`publishAt` is missing: `scheduled` needs a time.' }]
   }
-  if (state !== 'scheduled' && time !== null) {
-    const detail = `\`publishAt\` is not allowed with \`${state}\`: only \`scheduled\` has a time.`
-    return [{ pointer, code: 'not_allowed', detail }]
-  }
-  return time === null || time instanceof Date ? [] : [time.error]
+  return given.flatMap(({ time, at }): FieldError[] => {
+    if (time === null) return []
+    if (state !== 'scheduled') {
+      const detail = `\`publishAt\` is not allowed with \`${state}\`: only \`scheduled\` has a time.`
+      return [{ pointer: `${at}/publishAt`, code: 'not_allowed', detail }]
+    }
+    return time instanceof Date ? [] : [{ ...time.error, pointer: `${at}${time.error.pointer}` }]
+  })
 }

@@ -166,17 +166,17 @@ export async function replacePost(
 export async function findRepeated(
   sql: Sql,
   { workspaceId, exceptPostId = null }: { workspaceId: string; exceptPostId?: string | null | undefined },
-  planned: readonly { channelId: string; text: string }[],
-  at: Date,
+  planned: readonly { channelId: string; text: string; at: Date }[],
 ): Promise<Repeated[]> {
   return sql<Repeated[]>`
     select d.channel_id as "channelId", p.text, coalesce(d.published_at, d.publish_at) as at
     from   destination d
     join   part p on p.workspace_id = d.workspace_id and p.destination_id = d.id and p.index = 0
-    join   unnest(${planned.map(({ channelId }) => channelId)}::uuid[], ${planned.map(({ text }) => text)}::text[])
-             as planned (channel_id, text) on planned.channel_id = d.channel_id and planned.text = p.text
+    join   unnest(${planned.map(({ channelId }) => channelId)}::uuid[], ${planned.map(({ text }) => text)}::text[],
+                  ${planned.map(({ at }) => at)}::timestamptz[])
+             as planned (channel_id, text, at) on planned.channel_id = d.channel_id and planned.text = p.text
     where  d.workspace_id = ${workspaceId} and d.status not in ('draft', 'failed', 'cancelled', 'expired')
     and    (${exceptPostId}::uuid is null or d.post_id <> ${exceptPostId}::uuid)
-    and    d.publish_at between ${at}::timestamptz - interval '24 hours' and ${at}::timestamptz + interval '24 hours'
-    order  by at desc`
+    and    d.publish_at between planned.at - interval '24 hours' and planned.at + interval '24 hours'
+    order  by 3 desc`
 }

@@ -206,10 +206,10 @@ function fault(pointer: string, code: string, detail: string): FieldError {
 /** What is named, as the plan that it amounts to. */
 function planOf(places: readonly Place[], named: number): Plan {
   const destinations = places.slice(0, named).map(({ channelId, content, settings, pointer }) => ({
-    ...{ channelId, content, settings },
+    ...{ channelId, content, settings, time: null },
     pointers: { channel: `${pointer}/channelId`, content: pointer },
   }))
-  return { state: 'draft', publishAt: null, shared: null, destinations }
+  return { state: 'draft', shared: null, destinations }
 }
 
 /**
