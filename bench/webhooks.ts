@@ -195,6 +195,6 @@ async function sendBare(origin: string, body: Buffer): Promise<number> {
 
 async function isUnsettled(db: Db): Promise<boolean> {
   const rows = await db`
-    select from delivery where status = 'pending' union all select from delivery where status = 'sending' limit 1`
+    select from delivery where settled_at is null limit 1`
   return rows.length > 0
 }

@@ -1093,22 +1093,27 @@ create table delivery (
   lease_until  timestamptz,
   http_status  smallint,                             -- of the last attempt that was answered
   error        text,                                 -- of the last attempt, when it failed
+  duration_ms  real,                                 -- of the attempt that settled it, which is recorded here alone
   settled_at   timestamptz,
   created_at   timestamptz not null default now(),
   primary key (workspace_id, endpoint_id, event_id),
   constraint leased_only_while_sending check ((status = 'sending') = (lease_until is not null)),
-  constraint settled_has_time check ((status in ('delivered', 'failed')) = (settled_at is not null))
+  constraint settled_has_time check ((status in ('delivered', 'failed')) = (settled_at is not null)),
+  constraint failed_has_error check (settled_at is null or (status = 'failed') = (error is not null))
 ) with (
-  fillfactor = 85,
+  -- Room for the version that a claim writes. No index has a column that it changes, not even in a condition: so it
+  -- writes into the same page, and into no index.
+  fillfactor = 60,
   autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_analyze_scale_factor = 0.05);
--- A claim skips from endpoint to endpoint in this index and looks at each one's first entries only.
-create index delivery_pending on delivery (endpoint_id, next_at, event_id) where status = 'pending';
-create index delivery_sending on delivery (endpoint_id, lease_until) where status = 'sending';
-create index delivery_failed on delivery (endpoint_id, settled_at) where status = 'failed';
--- Every further index is written three times in a delivery's life; for pruning a rough one is enough.
+-- What is pending or being sent. A claim skips from endpoint to endpoint in this index and looks at each one's first entries
+-- only. What is being sent was due before what still waits, and so stands in front of it.
+create index delivery_owed on delivery (endpoint_id, next_at, event_id) where settled_at is null;
+-- What has failed.
+create index delivery_failed on delivery (endpoint_id, settled_at) where settled_at is not null and error is not null;
+-- Every further index is written twice in a delivery's life; for pruning a rough one is enough.
 create index delivery_age on delivery using brin (created_at) with (autosummarize = on);
 
--- One attempt at one delivery, and what came of it.
+-- One attempt at one delivery that did not settle it, and what came of it.
 create table delivery_attempt (
   workspace_id uuid        not null,
   endpoint_id  uuid        not null,
@@ -1122,6 +1127,23 @@ create table delivery_attempt (
   primary key (workspace_id, endpoint_id, event_id, round, number)
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 create index delivery_attempt_age on delivery_attempt using brin (ended_at) with (autosummarize = on);
+
+-- The attempt that settled a delivery is kept here when a further round begins. It may have outlived an earlier delivery of
+-- the same event, which retention removes apart.
+create function keep_last_attempt() returns trigger language plpgsql as $$
+begin
+  insert into delivery_attempt (workspace_id, endpoint_id, event_id, round, number, ended_at, duration_ms, http_status, error)
+  values (old.workspace_id, old.endpoint_id, old.event_id, old.round, old.attempts, old.settled_at, old.duration_ms,
+          old.http_status, old.error)
+  on conflict (workspace_id, endpoint_id, event_id, round, number) do update
+  set ended_at = excluded.ended_at, duration_ms = excluded.duration_ms, http_status = excluded.http_status, error = excluded.error;
+  new.duration_ms = null;
+  return new;
+end
+$$;
+create trigger delivery_keeps_last_attempt
+before update of round on delivery
+for each row when (old.duration_ms is not null) execute function keep_last_attempt();
 
 -- A recorded event is owed to the endpoints that want it, in the same transaction: as a trigger, no writer can
 -- forget it, and the outbox need not know that webhooks exist. It runs once per statement, however many events

@@ -47,8 +47,8 @@ test.each<[string, string, string[]]>([
   ['a column that is renamed', 'alter table post rename content to body', ['column post.content is gone']],
   [
     'a type that changes',
-    'alter table delivery alter column round type bigint',
-    ['column delivery.round was integer and is bigint', 'table delivery is rewritten'],
+    'alter table delivery alter column fence type bigint',
+    ['column delivery.fence was integer and is bigint', 'table delivery is rewritten'],
   ],
   [
     'a required column without a default',

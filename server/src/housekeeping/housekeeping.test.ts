@@ -224,8 +224,8 @@ const reuses: Record<string, Reuse> = {
   'a delivery': {
     async age() {
       await world.db`
-        insert into delivery (workspace_id, endpoint_id, event_id, event_type, test_body, status, created_at, settled_at)
-        select ${workspaceId}, id, id, 'post.published', '', 'failed', past, past
+        insert into delivery (workspace_id, endpoint_id, event_id, event_type, test_body, status, error, created_at, settled_at)
+        select ${workspaceId}, id, id, 'post.published', '', 'failed', 'timeout', past, past
         from   (select gen_random_uuid() as id, now() - interval '31 days' as past) of_test`
     },
     async reuse(tx) {

@@ -142,20 +142,25 @@ async function findClaimable(tx: Tx): Promise<number | null> {
 
 async function countDeliveries(tx: Tx): Promise<Record<string, number>> {
   const [row] = await tx<[Record<string, number>]>`
-    select (select count(*)::int from (select from delivery where status = 'pending' limit ${COUNTED_TO}) p) as pending,
-           (select count(*)::int from (select from delivery where status = 'sending' limit ${COUNTED_TO}) s) as sending,
-           (select count(*)::int from (select from delivery where status = 'failed' limit ${COUNTED_TO}) f) as failed`
+    select least(count(*) filter (where lease_until is null), ${COUNTED_TO})::int as pending,
+           least(count(lease_until), ${COUNTED_TO})::int as sending,
+           (select count(*)::int
+            from   (select from delivery where settled_at is not null and error is not null limit ${COUNTED_TO}) f) as failed
+    from   (select lease_until from delivery where settled_at is null limit ${2 * COUNTED_TO}) owed`
   return row
 }
+
+/** More than all dispatchers together usually have in flight to one endpoint. */
+const IN_FLIGHT_OF_ONE = 32
 
 /** Hops from endpoint to endpoint through the index, as a claim does. */
 async function findDueDeliveries(tx: Tx): Promise<Pick<Situation['deliveries'], 'dueAge' | 'failingDueAge'>> {
   const [row] = await tx<[Pick<Situation['deliveries'], 'dueAge' | 'failingDueAge'>]>`
     with recursive hop as (
-      (select endpoint_id from delivery where status = 'pending' order by endpoint_id limit 1)
+      (select endpoint_id from delivery where settled_at is null order by endpoint_id limit 1)
       union all
       select (select d.endpoint_id from delivery d
-              where  d.status = 'pending' and d.endpoint_id > h.endpoint_id order by d.endpoint_id limit 1)
+              where  d.settled_at is null and d.endpoint_id > h.endpoint_id order by d.endpoint_id limit 1)
       from   hop h
       where  h.endpoint_id is not null
     )
@@ -167,9 +172,14 @@ async function findDueDeliveries(tx: Tx): Promise<Pick<Situation['deliveries'], 
       where  e.id = h.endpoint_id and e.status = 'active' limit 1
     ) e
     cross  join lateral (
-      select d.next_at from delivery d
-      where  d.endpoint_id = h.endpoint_id and d.status = 'pending' and d.next_at <= now()
-      order  by d.next_at limit 1
+      select first.next_at
+      from   (  -- what is being sent stands in front
+        select d.next_at, d.lease_until from delivery d
+        where  d.endpoint_id = h.endpoint_id and d.settled_at is null and d.next_at <= now()
+        order  by d.next_at limit ${IN_FLIGHT_OF_ONE}
+      ) first
+      where  first.lease_until is null
+      limit  1
     ) head`
   return row
 }
@@ -179,10 +189,10 @@ async function findFailedDelivery(
 ): Promise<Pick<Situation['deliveries'], 'failedAge' | 'givenUpAge'>> {
   const [row] = await tx<[Pick<Situation['deliveries'], 'failedAge' | 'givenUpAge'>]>`
     with recursive hop as (
-      (select endpoint_id from delivery where status = 'failed' order by endpoint_id limit 1)
+      (select endpoint_id from delivery where settled_at is not null and error is not null order by endpoint_id limit 1)
       union all
       select (select d.endpoint_id from delivery d
-              where  d.status = 'failed' and d.endpoint_id > h.endpoint_id order by d.endpoint_id limit 1)
+              where  d.settled_at is not null and d.error is not null and d.endpoint_id > h.endpoint_id order by d.endpoint_id limit 1)
       from   hop h
       where  h.endpoint_id is not null
     )
@@ -191,12 +201,12 @@ async function findFailedDelivery(
     from   (select endpoint_id from hop where endpoint_id is not null limit ${COUNTED_TO}) h
     cross  join lateral (
       select d.settled_at from delivery d
-      where  d.endpoint_id = h.endpoint_id and d.status = 'failed'
+      where  d.endpoint_id = h.endpoint_id and d.settled_at is not null and d.error is not null
       order  by d.settled_at limit 1
     ) first
     cross  join lateral (
       select d.settled_at from delivery d
-      where  d.endpoint_id = h.endpoint_id and d.status = 'failed'
+      where  d.endpoint_id = h.endpoint_id and d.settled_at is not null and d.error is not null
       order  by d.settled_at desc limit 1
     ) last
     cross  join lateral (select status from endpoint where id = h.endpoint_id limit 1) e`

@@ -26,11 +26,12 @@ async function plantDeliveries(
            case when n % 2 = 0 then now() - interval '2 hours' end
     from   generate_series(1, ${endpoints}) n`
   await db`
-    insert into delivery (workspace_id, endpoint_id, event_id, event_type, status, next_at, lease_until, settled_at, attempts)
+    insert into delivery (workspace_id, endpoint_id, event_id, event_type, status, next_at, lease_until, settled_at, error, attempts)
     select ${workspaceId}, e.id, gen_random_uuid(), 'post.published', s.status,
            now() - case when e.failing_since is null then interval '5 minutes' else interval '9 minutes' end,
            case when s.status = 'sending' then now() + interval '1 minute' end,
-           case when s.status in ('failed', 'delivered') then now() - interval '1 day' end, 1
+           case when s.status in ('failed', 'delivered') then now() - interval '1 day' end,
+           case when s.status = 'failed' then 'timeout' end, 1
     from   endpoint e, generate_series(1, ${each}) n,
            unnest(array['pending', 'sending', 'failed', 'delivered']) as s (status)`
 }
@@ -169,7 +170,7 @@ test('however much waits, no more than a thousand of each are read, by indexes',
 
   await plantMany(db, (await aWorkspace(db)).workspaceId, { channels: 40, each: 50, later: 50, settled: 10 })
   await db`insert into delivery select workspace_id, endpoint_id, gen_random_uuid(), event_type, test_body, status, round,
-             attempts, next_at, fence, lease_until, http_status, error, settled_at, created_at from delivery`
+             attempts, next_at, fence, lease_until, http_status, error, duration_ms, settled_at, created_at from delivery`
   await plantMail(world, 3_000)
   for (const analyzed of [false, true]) {
     if (analyzed) await db.script('analyze')

@@ -21,7 +21,7 @@ const REPLAY_HOURS = 24
 function replayable(sql: Sql) {
   const since = sql`now() - ${REPLAY_HOURS} * interval '1 hour'`
   return sql`
-    d.status = 'failed' and d.test_body is null and d.created_at > ${since} and d.settled_at > ${since}
+    d.status = 'failed' and d.error is not null and d.test_body is null and d.created_at > ${since} and d.settled_at > ${since}
     and (d.error = any (${[...retriedErrors]})
          or d.error = 'http_status' and (d.http_status between 500 and 599 or d.http_status = any (${[...retriedStatuses]}::int[])))`
 }
@@ -39,8 +39,7 @@ export async function lockProbesDue(tx: Tx): Promise<ProbeDue[]> {
     left   join delivery p on p.workspace_id = e.workspace_id and p.endpoint_id = e.id and p.event_id = e.probe_id
                           and p.created_at >= e.failing_since
     where  e.auto_replay and e.status = 'active' and e.failing_since is not null
-    and    not exists (select from delivery d where d.endpoint_id = e.id and d.status = 'pending')
-    and    not exists (select from delivery d where d.endpoint_id = e.id and d.status = 'sending')
+    and    not exists (select from delivery d where d.endpoint_id = e.id and d.settled_at is null)
     and    exists (select from delivery d where d.endpoint_id = e.id and ${replayable(tx)})
     and    (p.event_id is null
             or p.settled_at + least(greatest(p.settled_at - e.failing_since, interval '30 s'), interval '5 min') <= now())

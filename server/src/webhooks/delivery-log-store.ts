@@ -46,15 +46,26 @@ export async function listDeliveries(
     limit  ${limit}`
 }
 
-/** The attempts at one delivery, oldest first. */
+/** The attempts at one delivery, oldest first. The one that settled it is a part of it. */
 export async function listAttempts(
   sql: Sql,
   { workspaceId, endpointId, eventId }: DeliveryKey,
 ): Promise<DeliveryAttempt[]> {
   return sql<DeliveryAttempt[]>`
+    with last as (
+      select round, attempts as number, settled_at as ended_at, duration_ms, http_status, error
+      from   delivery
+      where  workspace_id = ${workspaceId} and endpoint_id = ${endpointId} and event_id = ${eventId} and duration_ms is not null
+    )
     select round, number, ended_at as "endedAt", duration_ms as "durationMs", http_status as "httpStatus", error
-    from   delivery_attempt
-    where  workspace_id = ${workspaceId} and endpoint_id = ${endpointId} and event_id = ${eventId}
+    from   (
+      select * from last
+      union  all
+      select round, number, ended_at, duration_ms, http_status, error
+      from   delivery_attempt a
+      where  workspace_id = ${workspaceId} and endpoint_id = ${endpointId} and event_id = ${eventId}
+      and    not exists (select from last where last.round = a.round and last.number = a.number)
+    ) attempt
     order  by round, number`
 }
 
@@ -107,7 +118,7 @@ export async function replayFailed(
     set    status = 'pending', round = d.round + 1, attempts = 0, next_at = now(), settled_at = null
     from   outbox_event ev
     where  d.workspace_id = ${workspaceId} and d.endpoint_id = ${endpointId} and d.status = 'failed'
-    and    ev.id = d.event_id and ev.created_at >= ${since}`
+    and    d.settled_at is not null and d.error is not null and ev.id = d.event_id and ev.created_at >= ${since}`
   await sql`select pg_notify(${WEBHOOKS_CHANNEL}, '')`
   return queued.count
 }

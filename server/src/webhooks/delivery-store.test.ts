@@ -2,7 +2,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { explained, mostRows, statementOf } from '../../test/rigs/query-plan.ts'
 import { openWebhookWorld, type WebhookWorld } from '../../test/rigs/webhook-world.ts'
 import { abandonDisabled, claim, complete, requeueLost, type ClaimOptions } from './delivery-store.ts'
+import { listAttempts, resendDelivery } from './delivery-log-store.ts'
 import { disableEndpoint, type EndpointKey } from './endpoint-store.ts'
+import type { Db } from '../platform/db.ts'
 import { NIL_UUID } from '../platform/nil-uuid.ts'
 import { pruneDeliveries } from './delivery-retention-store.ts'
 
@@ -111,4 +113,73 @@ test('no trigger sends a notification: commits that carry one wait for each othe
     where  not t.tgisinternal`
   expect(triggers.filter(({ notifies }) => notifies)).toEqual([])
   expect(triggers.map(({ name }) => name)).toContain('owe_deliveries')
+})
+
+test('a claim writes into the pages of its deliveries, and into no index', async () => {
+  const world = await openFullWorld(1_000)
+  const updates = await world.db.begin(async (tx) => {
+    const claims = await claim(tx as unknown as Db, claiming)
+    const [row] = await tx<{ all: number; inPlace: number }[]>`
+      select pg_stat_get_xact_tuples_updated('delivery'::regclass)::int as all,
+             pg_stat_get_xact_tuples_hot_updated('delivery'::regclass)::int as "inPlace"`
+    return { claimed: claims.length, ...row }
+  })
+  expect(updates).toEqual({ claimed: 64, all: 64, inPlace: 64 })
+})
+
+test('an attempt counts from its claim on: five dispatchers that die with it leave no sixth', async () => {
+  const world = await openFullWorld(1)
+  await world.db`update delivery set status = 'pending', settled_at = null`
+  const attempts: number[] = []
+  for (let death = 0; death < 5; death++) {
+    const [claimed] = await claim(world.db, claiming)
+    attempts.push(claimed!.attempt)
+    await world.db`update delivery set lease_until = now() where lease_until is not null`
+    expect(await requeueLost(world.db, 100)).toBe(1)
+    await world.db`update delivery set next_at = now() where settled_at is null`
+  }
+  expect(attempts).toEqual([1, 2, 3, 4, 5])
+  expect(await claim(world.db, claiming)).toEqual([])
+  expect(await world.db`select status, attempts, error from delivery`).toEqual([
+    { status: 'failed', attempts: 5, error: 'interrupted' },
+  ])
+  expect(
+    await world.db`select number from delivery_attempt where error = 'interrupted' order by number`,
+  ).toEqual(attempts.map((number) => ({ number })))
+})
+
+test('what is in flight counts also where something that was due before it comes later', async () => {
+  const world = await openFullWorld(100)
+  const two = { ...claiming, perEndpoint: 2 }
+  expect(await claim(world.db, two)).toHaveLength(2)
+  await world.db`
+    update delivery set next_at = now() - interval '1 year'
+    where event_id = any(array(select event_id from delivery where status = 'pending' limit 2))`
+  expect(await claim(world.db, two)).toEqual([])
+})
+
+test('the attempt that settled a delivery is listed with the others, also after a further round began', async () => {
+  const world = await openWebhookWorld()
+  onTestFinished(() => world[Symbol.asyncDispose]())
+  await world.anEndpoint('http://127.0.0.1:9/')
+  await world.happens()
+  const [claimed] = await claim(world.db, claiming)
+  const key = claimed!
+  const decision = { move: 'exhaust', error: 'http_status' } as const
+  const policy = { failingMs: 1, lostAtLeast: 5 }
+  await complete(world.db, [{ ...key, httpStatus: 410, durationMs: 7, decision }], policy)
+  const first = {
+    round: 1,
+    number: 1,
+    endedAt: expect.any(Date),
+    durationMs: 7,
+    httpStatus: 410,
+    error: 'http_status',
+  }
+  expect(await listAttempts(world.db, key)).toEqual([first])
+  const before = await listAttempts(world.db, key)
+
+  expect(await resendDelivery(world.db, key)).toBe(true)
+
+  expect(await listAttempts(world.db, key)).toEqual(before)
 })

@@ -18,6 +18,7 @@ export type Claimed = {
 }
 
 export type ClaimOptions = {
+  /** 256 at most. */
   readonly limit: number
   /**
    * How many deliveries to one endpoint may be in flight at once, of all dispatchers together as far as their claims have
@@ -37,26 +38,27 @@ export type ClaimOptions = {
 /**
  * Takes due deliveries, endpoint after endpoint, of each no more than it may have in flight. A queue in order of
  * time would let one dead endpoint with many pending deliveries starve all others; here the claim hops through the
- * index from one endpoint to the next, and stops when it has enough. What is in flight is counted from the rows:
- * a counter would drift with every crash. The rows that it has locked are updated by their place (ctid): joined by their
- * keys, the planner reads the whole table.
+ * index from one endpoint to the next, and stops when it has enough. What is in flight is counted from the rows: a counter
+ * would drift with every crash. It was due first, and so stands in front of what waits; what a transaction that was open for
+ * long puts before it, is passed over up to as many as there are places. The rows that it has locked are updated by their
+ * place (ctid): joined by their keys, the planner reads the whole table.
  */
 export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
   const { limit, perEndpoint, favoured, failing, after, except, leaseMs } = options
   return db<Claimed[]>`
     with recursive ahead as (
-      (select endpoint_id from delivery where status = 'pending' and endpoint_id > ${after} order by endpoint_id limit 1)
+      (select endpoint_id from delivery where settled_at is null and endpoint_id > ${after} order by endpoint_id limit 1)
       union all
       select (select d.endpoint_id from delivery d
-              where  d.status = 'pending' and d.endpoint_id > a.endpoint_id order by d.endpoint_id limit 1)
+              where  d.settled_at is null and d.endpoint_id > a.endpoint_id order by d.endpoint_id limit 1)
       from   ahead a
       where  a.endpoint_id is not null
     ),
     behind as (
-      (select endpoint_id from delivery where status = 'pending' and endpoint_id <= ${after} order by endpoint_id limit 1)
+      (select endpoint_id from delivery where settled_at is null and endpoint_id <= ${after} order by endpoint_id limit 1)
       union all
       select (select d.endpoint_id from delivery d
-              where  d.status = 'pending' and d.endpoint_id > b.endpoint_id and d.endpoint_id <= ${after}
+              where  d.settled_at is null and d.endpoint_id > b.endpoint_id and d.endpoint_id <= ${after}
               order  by d.endpoint_id limit 1)
       from   behind b
       where  b.endpoint_id is not null
@@ -66,28 +68,38 @@ export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
       union all
       select endpoint_id from behind where endpoint_id is not null
     ),
-    picked as (
-      select d.place
-      from   rotation r
-      cross  join lateral (
-        select
-        from   endpoint e
-        where  e.id = r.endpoint_id and e.status = 'active' and (e.failing_since is not null) = ${failing}
-        and    not (e.id = any (${[...except]}::uuid[]))
-        limit  1
-      ) e
-      cross  join lateral (
-        select count(*) as in_flight from delivery s where s.endpoint_id = r.endpoint_id and s.status = 'sending'
-      ) busy
-      cross  join lateral (
-        select p.ctid as place
-        from   delivery p
-        where  p.endpoint_id = r.endpoint_id and p.status = 'pending' and p.next_at <= now()
-        order  by p.next_at, p.event_id
-        limit  greatest(0, case when r.endpoint_id = any (${[...favoured.endpointIds]}::uuid[])
-                                then ${favoured.perEndpoint}::int else ${perEndpoint}::int end - busy.in_flight)
-        for    no key update skip locked
-      ) d
+    picked as (  -- limited to the largest claim first: a limit that is not known has the statement planned for each claim
+      select f.place
+      from   (
+        select d.place
+        from   rotation r
+        cross  join lateral (
+          select case when e.id = any (${[...favoured.endpointIds]}::uuid[])
+                      then ${favoured.perEndpoint}::int else ${perEndpoint}::int end as places
+          from   endpoint e
+          where  e.id = r.endpoint_id and e.status = 'active' and (e.failing_since is not null) = ${failing}
+          and    not (e.id = any (${[...except]}::uuid[]))
+          limit  1
+        ) e
+        cross  join lateral (
+          select count(first.lease_until) as in_flight
+          from   (
+            select s.lease_until from delivery s
+            where  s.endpoint_id = r.endpoint_id and s.settled_at is null
+            order  by s.next_at, s.event_id
+            limit  2 * e.places
+          ) first
+        ) busy
+        cross  join lateral (
+          select p.ctid as place
+          from   delivery p
+          where  p.endpoint_id = r.endpoint_id and p.settled_at is null and p.lease_until is null and p.next_at <= now()
+          order  by p.next_at, p.event_id
+          limit  greatest(0, e.places - busy.in_flight)
+          for    no key update skip locked
+        ) d
+        limit  256
+      ) f
       limit  ${limit}
     ),
     claimed as (
@@ -125,9 +137,9 @@ export type Completed = { readonly stored: 'settled' | 'lost'; readonly disabled
 export type DisablePolicy = { readonly failingMs: number; readonly lostAtLeast: number }
 
 /**
- * Stores the completions of attempts, many in one statement: the delivery moves if the lease still holds, the attempt is
- * logged, and the endpoint's record of failing begins, grows or ends. Only a delivery that was given up can disable
- * its endpoint, so a single bad answer never does. The commit does not wait for the disk: should the database crash
+ * Stores the completions of attempts, many in one statement: the delivery moves if the lease still holds, an attempt that does
+ * not settle it is logged, and the endpoint's record of failing begins, grows or ends. Only a delivery that was given up can
+ * disable its endpoint, so a single bad answer never does. The commit does not wait for the disk: should the database crash
  * and lose it, the lease runs out and the event is sent again, which receivers have to handle in any case. A claim does wait.
  */
 export async function complete(
@@ -154,21 +166,23 @@ export async function complete(
         limit  1
       ) k
     ),
-    moved as (  -- a lease is there while it is sending; by that status, the planner would read all that are
+    moved as (  -- a lease is there while it is sending; asked for plainly, one row would be expected, and each compared with all
       update delivery d
       set    status = case when g.status = 'pending' and g.endpoint_status = 'disabled' then 'failed' else g.status end,
              settled_at = case when g.status = 'pending' and g.endpoint_status = 'active' then null else now() end,
-             next_at = now() + g.wait_ms * interval '1 ms', lease_until = null,
+             next_at = case when g.status = 'pending' then now() + g.wait_ms * interval '1 ms' else d.next_at end, lease_until = null,
+             duration_ms = case when g.status = 'pending' and g.endpoint_status = 'active' then null else g.duration_ms end,
              http_status = g.http_status, error = g.error
       from   found g
       where  d.ctid = any (array(select place from found)) and d.ctid = g.place
-      and    d.fence = g.fence and d.lease_until is not null
+      and    d.fence = g.fence and coalesce(d.lease_until > '-infinity', false)
       returning d.workspace_id, d.endpoint_id, d.event_id, d.round, d.attempts, d.status, d.http_status, d.error,
                 d.test_body is not null as test, g.duration_ms, g.sent
     ),
     logged as (
       insert into delivery_attempt (workspace_id, endpoint_id, event_id, round, number, duration_ms, http_status, error)
       select workspace_id, endpoint_id, event_id, round, attempts, duration_ms, http_status, error from moved
+      where  status = 'pending'
       ${replacingOutlived(db)}
     ),
     outcomes as (  -- what was not sent says nothing about the endpoint
@@ -250,19 +264,47 @@ function replacingOutlived(sql: Sql) {
       set    ended_at = excluded.ended_at, duration_ms = excluded.duration_ms, http_status = excluded.http_status, error = excluded.error`
 }
 
+/** How many of an endpoint's deliveries, the first that were due, are looked through for those of a lost dispatcher. */
+const IN_FRONT = 500
+
+/** A recursive common table expression that hops through the index: the endpoints that are owed something, and a null at the end. */
+function owedEndpoints(sql: Sql) {
+  return sql`
+    hop as (
+      (select endpoint_id from delivery where settled_at is null order by endpoint_id limit 1)
+      union all
+      select (select d.endpoint_id from delivery d
+              where  d.settled_at is null and d.endpoint_id > h.endpoint_id order by d.endpoint_id limit 1)
+      from   hop h
+      where  h.endpoint_id is not null
+    )`
+}
+
 /**
  * Queues the deliveries of dispatchers that were lost again: their attempt counts, since it may have arrived. Returns how
- * many there were. The fence rises, so that a late answer changes nothing.
+ * many there were. The fence rises, so that a late answer changes nothing. They are looked for in front of what waits for
+ * each endpoint, where they stand; one that does not comes there once what is before it is settled, or waits for another try.
  */
 export async function requeueLost(db: Db, limit: number): Promise<number> {
   const error: AttemptError = 'interrupted'
   const [row] = await db<[{ count: number }]>`
-    with lost as (
-      select ctid as place
-      from   delivery
-      where  status = 'sending' and lease_until <= now()
+    with recursive ${owedEndpoints(db)},
+    lost as (
+      select l.place
+      from   hop h
+      cross  join lateral (
+        select d.ctid as place
+        from   (
+          select s.ctid as place, s.lease_until from delivery s
+          where  s.endpoint_id = h.endpoint_id and s.settled_at is null
+          order  by s.next_at, s.event_id
+          limit  ${IN_FRONT}
+        ) first
+        join   delivery d on d.ctid = first.place
+        where  first.lease_until <= now() and d.lease_until <= now()
+        for    no key update of d skip locked
+      ) l
       limit  ${limit}
-      for    no key update skip locked
     ),
     moved as (
       update delivery d
@@ -288,7 +330,7 @@ export async function abandonDisabled(db: Db, limit: number): Promise<number> {
     with abandoned as (
       select d.ctid as place
       from   endpoint e
-      join   delivery d on d.endpoint_id = e.id and d.status = 'pending'
+      join   delivery d on d.endpoint_id = e.id and d.settled_at is null and d.lease_until is null
       where  e.status = 'disabled'
       limit  ${limit}
       for    no key update of d skip locked
@@ -302,18 +344,13 @@ export async function abandonDisabled(db: Db, limit: number): Promise<number> {
 /** Milliseconds until the first pending delivery is due, 0 when one is; null when none is pending. */
 export async function nextDueInMs(db: Db): Promise<number | null> {
   const [row] = await db<{ ms: number }[]>`
-    with recursive hop as (
-      (select endpoint_id from delivery where status = 'pending' order by endpoint_id limit 1)
-      union all
-      select (select d.endpoint_id from delivery d
-              where  d.status = 'pending' and d.endpoint_id > h.endpoint_id order by d.endpoint_id limit 1)
-      from   hop h
-      where  h.endpoint_id is not null
-    )
+    with recursive ${owedEndpoints(db)}
     select greatest(0, extract(epoch from min(head.next_at) - now())::float8 * 1000) as ms
     from   hop h
     cross  join lateral (
-      select d.next_at from delivery d where d.endpoint_id = h.endpoint_id and d.status = 'pending' order by d.next_at limit 1
+      select d.next_at from delivery d
+      where  d.endpoint_id = h.endpoint_id and d.settled_at is null and d.lease_until is null
+      order  by d.next_at limit 1
     ) head
     having count(*) > 0`
   return row?.ms ?? null

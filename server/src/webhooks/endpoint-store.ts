@@ -157,7 +157,8 @@ export async function disableEndpoint(
     pending as (
       select d.workspace_id, d.endpoint_id, d.event_id
       from   delivery d
-      where  d.workspace_id = ${workspaceId} and d.endpoint_id = ${endpointId} and d.status = 'pending'
+      where  d.workspace_id = ${workspaceId} and d.endpoint_id = ${endpointId}
+      and    d.settled_at is null and d.lease_until is null
       limit  ${ABANDONED_AT_ONCE}
       for    no key update skip locked
     ),

@@ -59,7 +59,7 @@ test('a test event is among the deliveries, and can be sent again', async () => 
   const deliveries = await api.call(agent, 'GET', `${path}/deliveries?status=pending`)
   expect(deliveries.body).toMatchObject([{ eventId, test: true, status: 'pending' }])
   expect((await api.call(agent, 'GET', `${path}/deliveries/${eventId}/attempts`)).body).toEqual([])
-  await db`update delivery set status = 'failed', settled_at = now() where event_id = ${eventId}`
+  await db`update delivery set status = 'failed', error = 'timeout', settled_at = now() where event_id = ${eventId}`
   const sent = await api.call(agent, 'POST', `${path}/deliveries/${eventId}/resend`)
   expect([sent.status, sent.body.eventId]).toEqual([200, eventId])
   const replayed = await api.call(agent, 'POST', `${path}/replay`, {
