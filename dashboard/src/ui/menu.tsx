@@ -6,8 +6,6 @@ export type MenuItem = {
   label: string
   icon?: ReactNode
   danger?: boolean
-  /** Why it cannot be done now: shown below the label, and the item does nothing. */
-  blocked?: string | null
   onSelect: () => void
 }
 
@@ -55,24 +53,19 @@ export function Menu({ label, trigger, items, quiet = true }: MenuProps) {
           if (event.newState === 'open') menu.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus()
         }}
       >
-        {items.map(({ label: text, icon, danger = false, blocked = null, onSelect }) => (
+        {items.map(({ label: text, icon, danger = false, onSelect }) => (
           <button
             key={text}
             type="button"
             role="menuitem"
             className={danger ? `${styles.item} ${styles.danger}` : styles.item}
-            aria-disabled={blocked !== null || undefined}
             onClick={() => {
-              if (blocked !== null) return
               menu.current?.hidePopover()
               onSelect()
             }}
           >
             {icon}
-            <span>
-              {text}
-              {blocked === null ? null : <span className={styles.reason}>{blocked}</span>}
-            </span>
+            {text}
           </button>
         ))}
       </div>

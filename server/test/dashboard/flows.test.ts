@@ -219,10 +219,11 @@ test('what is in doubt is settled by a person, and the timeline says by whom', a
   const known = await app.db`select from attempt where destination_id = ${destinationIds[0]!}`
   if (known.length === 0) await anAttempt(app.db, workspaceId, destinationIds[0]!, 'unknown')
   const page = await world.open(desk, `posts/${postId}`)
-  await page.getByRole('button', { name: 'Settle what happened' }).click()
+  await page.getByRole('button', { name: 'Resolve' }).click()
+  await page.getByRole('radio', { name: /^It’s live/ }).check()
   await page.getByLabel('Its address on the network').fill('https://network.example/@ada/7')
   await page.getByLabel(/How you know/).fill('I see it there')
-  await page.getByRole('button', { name: 'Settle it' }).click()
+  await page.getByRole('button', { name: 'Save result' }).click()
   await sees(
     page.getByRole('list', { name: 'What happened on Doubtful' }),
     /Ada looked at the network. It is out/,

@@ -9,7 +9,7 @@ export type SandboxWorld = DashboardWorld & {
   /** How often the network was told to create a post, by channel and text: `Alpha: Hello`. */
   readonly creates: () => Promise<Record<string, number>>
   /** A post that an agent writes; its id. */
-  readonly aPostOf: (plan: { state: string; text: string } & Record<string, unknown>) => Promise<string>
+  readonly aPostOf: (plan: { state: string } & Record<string, unknown>) => Promise<string>
 }
 
 export async function openSandboxWorld(names: readonly string[]): Promise<SandboxWorld> {

@@ -9,10 +9,10 @@ import { Page } from '../../ui/page.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
 import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
 import { Tag } from '../../ui/status.tsx'
-import { announce } from '../../ui/toast.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
-import { ConnectDialog, ReconnectDialog } from './connect-dialog.tsx'
+import { ConnectDialog } from './connect-dialog.tsx'
 import { networkName } from './network-name.ts'
+import { ReconnectChannel } from './reconnect-channel.tsx'
 import { useChannels } from './use-channels.ts'
 
 export function ChannelsScreen(): ReactNode {
@@ -53,8 +53,7 @@ export function ChannelsScreen(): ReactNode {
 
 function ChannelRow({ channel }: { channel: app.ManagedChannel }) {
   const mayManage = useMay('channels:manage')
-  const { displayName, provider, enabled, publication } = channel
-  const isSandbox = provider.startsWith('sandbox-')
+  const { displayName, enabled, publication } = channel
   return (
     <Row
       icon={displayName.slice(0, 1).toUpperCase()}
@@ -64,7 +63,7 @@ function ChannelRow({ channel }: { channel: app.ManagedChannel }) {
       actions={
         mayManage ? (
           <>
-            {isSandbox ? <ReconnectSandbox channel={channel} /> : <Reconnect channel={channel} />}
+            <ReconnectChannel channel={channel} />
             <SwitchChannel channel={channel} />
           </>
         ) : undefined
@@ -116,52 +115,6 @@ function SwitchChannel({ channel: { channelId, displayName, enabled } }: Channel
       </Button>
       <WriteProblem error={change.error} />
     </>
-  )
-}
-
-function Reconnect({ channel }: ChannelProps) {
-  const [open, setOpen] = useState(false)
-  return (
-    <>
-      <ReconnectButton channel={channel} onClick={() => setOpen(true)} />
-      {open ? <ReconnectDialog channel={channel} onClose={() => setOpen(false)} /> : null}
-    </>
-  )
-}
-
-function ReconnectSandbox({ channel }: ChannelProps) {
-  const { workspaceId } = useSession().workspace
-  const reconnect = useWrite('reconnectSandboxChannel')
-  const { channelId, displayName } = channel
-  return (
-    <>
-      <ReconnectButton
-        channel={channel}
-        busy={reconnect.isPending}
-        onClick={() =>
-          reconnect.mutate(
-            { params: { workspaceId, channelId } },
-            { onSuccess: () => announce(`${displayName} is connected again.`) },
-          )
-        }
-      />
-      <WriteProblem error={reconnect.error} />
-    </>
-  )
-}
-
-type ReconnectButtonProps = ChannelProps & { busy?: boolean; onClick: () => void }
-
-function ReconnectButton({ channel, busy = false, onClick }: ReconnectButtonProps) {
-  const { displayName, connectionStatus } = channel
-  return (
-    <Button
-      variant={connectionStatus === 'connected' ? 'quiet' : 'primary'}
-      aria-label={`Reconnect ${displayName}`}
-      {...{ busy, onClick }}
-    >
-      Reconnect
-    </Button>
   )
 }
 

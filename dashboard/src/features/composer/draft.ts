@@ -194,7 +194,24 @@ function apiPart({ text, mediaIds }: DraftPart): { text: string; mediaIds?: stri
  * so each text that goes out can be reached, and none can that goes nowhere.
  */
 export function draftOfPost(post: Post, zone: string): Draft {
-  const active = activeOf(post)
+  return draftOf(post, activeOf(post), timeOf(post, zone))
+}
+
+/** A new draft with the content and channels of a post, or of some of its channels; also of those that are over. */
+export function duplicateOf(post: Post, time: DraftTime, channelIds?: readonly string[]): Draft {
+  const named = post.destinations.filter(({ channelId }) => channelIds?.includes(channelId) ?? true)
+  return draftOf(post, named, time)
+}
+
+/** A new draft with what was not published of a thread on one channel. */
+export function restOf(post: Post, time: DraftTime, channelId: string): Draft {
+  const destination = post.destinations.find((one) => one.channelId === channelId)
+  const rest = (destination?.parts ?? []).filter(({ status }) => status === 'failed' || status === 'skipped')
+  const parts = rest.map(({ text, mediaIds }) => ({ text, mediaIds }))
+  return { ...emptyDraft([channelId], time), shared: { parts: parts.length === 0 ? [emptyPart] : parts } }
+}
+
+function draftOf(post: Post, active: readonly Destination[], time: DraftTime): Draft {
   const contents = active.map(({ channelId, content }) => ({
     channelId,
     content: draftContent(content ?? post.content ?? { text: '' }),
@@ -207,7 +224,7 @@ export function draftOfPost(post: Post, zone: string): Draft {
     shared,
     variants: Object.fromEntries(own.map(({ channelId, content }) => [channelId, content])),
     settings: {},
-    time: timeOf(post, zone),
+    time,
   }
 }
 

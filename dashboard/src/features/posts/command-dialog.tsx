@@ -13,26 +13,23 @@ import { announce } from '../../ui/toast.tsx'
 
 export type CommandName = 'schedule' | 'reschedule' | 'retry' | 'cancel'
 
+/** The commands that have a dialog of their own here. */
+type Dialogs = Exclude<CommandName, 'retry'>
+
 type Words = { title: string; explain: string; act: string; done: string }
 
-const words: Record<CommandName, Words> = {
-  schedule: { title: 'Schedule', explain: 'It goes out at this time.', act: 'Schedule', done: 'Scheduled.' },
+const words: Record<Dialogs, Words> = {
+  schedule: { title: 'Schedule', explain: 'Published at this time.', act: 'Schedule', done: 'Scheduled.' },
   reschedule: {
     title: 'Change the time',
-    explain: 'It goes out at this time instead.',
-    act: 'Change it',
-    done: 'The time is changed.',
-  },
-  retry: {
-    title: 'Retry',
-    explain: 'Provably nothing is out, so that it is safe to publish this again at this time.',
-    act: 'Retry',
-    done: 'It is scheduled again.',
+    explain: 'Published at this time instead.',
+    act: 'Change time',
+    done: 'Time changed.',
   },
   cancel: {
     title: 'Cancel',
-    explain: 'It will not go out on this channel, for good. Other channels of the post stay as they are.',
-    act: 'Cancel it',
+    explain: 'Won’t be published on this channel. Other channels stay as they are. Can’t be undone.',
+    act: 'Cancel post',
     done: 'Cancelled.',
   },
 }
@@ -41,7 +38,7 @@ const SOON_MS = 10 * 60_000
 
 /** One command on one destination, under the token that was shown. */
 export function CommandDialog(props: {
-  command: CommandName
+  command: Dialogs
   post: Post
   destination: Destination
   onClose: () => void
@@ -51,13 +48,7 @@ export function CommandDialog(props: {
   const { title, explain, act, done } = words[command]
   const [chosen, setChosen] = useState(() => chosenInstant(laterOf(destination.publishAt), zone))
   const instant = instantOf(chosen, zone, useNow())
-  const timed = useWrite(
-    command === 'schedule'
-      ? 'appScheduleDestination'
-      : command === 'retry'
-        ? 'appRetryDestination'
-        : 'appRescheduleDestination',
-  )
+  const timed = useWrite(command === 'schedule' ? 'appScheduleDestination' : 'appRescheduleDestination')
   const cancel = useWrite('appCancelDestination')
   const running = command === 'cancel' ? cancel : timed
 

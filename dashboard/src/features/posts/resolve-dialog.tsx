@@ -8,16 +8,17 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
+import { networkName } from '../channels/network-name.ts'
 
 const findings = {
-  published: { label: 'It is there', means: 'It counts as published, with your name as evidence.' },
+  published: { label: 'It’s live', means: 'Recorded as published, with your name as evidence.' },
   absent: {
-    label: 'It is not there: publish it',
-    means: 'It is published at its time, or now. If it was there after all, it is there twice then.',
+    label: 'Not live: publish now',
+    means: 'Published at its time, or now. If it is live, it will appear twice.',
   },
   failed: {
-    label: 'It is not there: leave it',
-    means: 'It counts as failed, and nothing more is sent by itself.',
+    label: 'Not live: mark as failed',
+    means: 'Nothing more is sent automatically.',
   },
 } as const
 
@@ -34,12 +35,13 @@ export function ResolveDialog({
   onClose: () => void
 }) {
   const { workspaceId } = useSession().workspace
-  const [finding, setFinding] = useState<Finding>('published')
+  const [finding, setFinding] = useState<Finding | null>(null)
   const [url, setUrl] = useState('')
   const [note, setNote] = useState('')
   const resolve = useWrite('resolveDestination')
 
   function settle(): void {
+    if (finding === null) return
     const { channelId, controlToken } = destination
     const address = url.trim()
     const shown = /^https?:/i.test(address) ? { url: address } : {}
@@ -57,18 +59,19 @@ export function ResolveDialog({
       },
       {
         onSuccess: () => {
-          announce('It is settled.')
+          announce('Result saved.')
           onClose()
         },
       },
     )
   }
 
+  const missing = missingOf(finding, url)
   return (
     <Dialog title={`What happened on ${destination.displayName}?`} onClose={onClose}>
       <p>
-        {destination.error?.message ?? 'Nothing proves whether it is out.'} Look at the account on the
-        network, then say what you found. Your word is kept as evidence.
+        {networkName(destination.provider)} didn’t confirm this post. Look at the account there, then choose.
+        Your choice is kept as evidence.
       </p>
       <fieldset>
         <legend className="visually-hidden">What you found</legend>
@@ -101,18 +104,25 @@ export function ResolveDialog({
           />
         )}
       </Field>
+      {missing === null ? null : <p role="status">{missing}</p>}
       {resolve.isError ? <ProblemNotice error={resolve.error} /> : null}
       <DialogActions>
         <Button onClick={onClose}>Not now</Button>
         <Button
           variant={finding === 'absent' ? 'danger' : 'primary'}
           busy={resolve.isPending}
-          disabled={finding === 'published' && url.trim() === ''}
+          disabled={missing !== null}
           onClick={settle}
         >
-          Settle it
+          Save result
         </Button>
       </DialogActions>
     </Dialog>
   )
+}
+
+/** What is still to be said; null for nothing. */
+function missingOf(finding: Finding | null, url: string): string | null {
+  if (finding === null) return 'Choose what you found.'
+  return finding === 'published' && url.trim() === '' ? 'Enter its address on the network.' : null
 }

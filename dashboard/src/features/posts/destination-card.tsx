@@ -1,0 +1,268 @@
+import type { Destination, Post } from '@postrider/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { addressOf, call } from '../../api/client.ts'
+import { differs, showTime, viewerZone } from '../../lib/time.ts'
+import { useMay, useSession } from '../../session.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Ellipsis, ExternalLink } from '../../ui/icons.ts'
+import { Menu, type MenuItem } from '../../ui/menu.tsx'
+import { Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
+import { StatusBadge, Tag, type Tone } from '../../ui/status.tsx'
+import { ReconnectChannel } from '../channels/reconnect-channel.tsx'
+import { useChannels } from '../channels/use-channels.ts'
+import { type CommandName, CommandDialog } from './command-dialog.tsx'
+import styles from './posts.module.css'
+import { RepairDialog } from './repair-dialog.tsx'
+import { ResolveDialog } from './resolve-dialog.tsx'
+import { goesOn, standingWords } from './standing.ts'
+import { Timeline } from './timeline.tsx'
+import { useDuplicate } from './use-duplicate.ts'
+
+type Props = { post: Post; destination: Destination }
+type Opened = Exclude<CommandName, 'retry'> | 'repair' | 'resolve' | null
+
+/** A post on one channel: where it stands, what can be done about it, and what happened. */
+export function DestinationCard({ post, destination }: Props) {
+  const { timeZone: zone } = useSession().workspace
+  const [open, setOpen] = useState<Opened>(null)
+  const { status, displayName, error } = destination
+  const close = () => setOpen(null)
+  return (
+    <section className={styles.card} aria-label={displayName}>
+      <div className={styles.cardHead}>
+        <h2>{displayName}</h2>
+        <StatusBadge status={status} />
+        <MoreActions {...{ post, destination }} onOpen={setOpen} />
+      </div>
+      <div className={styles.halves}>
+        <div className={styles.half}>
+          {needsSomebody(destination) ? (
+            <Notice tone={status === 'failed' || status === 'reconnect_required' ? 'red' : 'amber'}>
+              <p>{standingWords(destination, post, zone)}</p>
+              {status === 'checking' && error !== null ? <p>{error.message}</p> : null}
+            </Notice>
+          ) : (
+            <p>{standingWords(destination, post, zone)}</p>
+          )}
+          <NextActions {...{ post, destination }} onOpen={setOpen} />
+          <Parts {...{ post, destination }} />
+          <Facts destination={destination} />
+        </div>
+        <History {...{ post, destination }} />
+      </div>
+      {open === 'schedule' || open === 'reschedule' || open === 'cancel' ? (
+        <CommandDialog command={open} {...{ post, destination }} onClose={close} />
+      ) : null}
+      {open === 'repair' ? <RepairDialog {...{ post, destination }} onClose={close} /> : null}
+      {open === 'resolve' ? <ResolveDialog {...{ post, destination }} onClose={close} /> : null}
+    </section>
+  )
+}
+
+/** Whether it will not end well by itself. */
+function needsSomebody(destination: Destination): boolean {
+  const { status } = destination
+  return (
+    ['failed', 'reconnect_required', 'checking'].includes(status) ||
+    (status === 'partially_published' && !goesOn(destination))
+  )
+}
+
+type ActionProps = Props & { onOpen: (what: Opened) => void }
+
+/** The one or two things to do next, as the server allows them. */
+function NextActions({ post, destination, onOpen }: ActionProps) {
+  const [mayWrite, mayResolve] = [useMay('posts:write'), useMay('posts:resolve')]
+  const { status, releaseUrl, allowedActions, channelId } = destination
+  const { duplicate, duplicateRest } = useDuplicate(post)
+  const allows = (name: CommandName) => mayWrite && allowedActions[name].allowed
+  const isOver = status === 'cancelled' || status === 'expired'
+  return (
+    <div className={styles.actions}>
+      {allows('retry') ? (
+        <Button variant="primary" onClick={() => onOpen('repair')}>
+          Edit and retry
+        </Button>
+      ) : null}
+      {status === 'reconnect_required' ? <Reconnecting channelId={channelId} /> : null}
+      {mayResolve && status === 'checking' ? (
+        <Button variant="primary" onClick={() => onOpen('resolve')}>
+          Resolve
+        </Button>
+      ) : null}
+      {allows('schedule') ? <Button onClick={() => onOpen('schedule')}>Schedule</Button> : null}
+      {allows('reschedule') ? <Button onClick={() => onOpen('reschedule')}>Change time</Button> : null}
+      {mayWrite && status === 'partially_published' && !goesOn(destination) ? (
+        <Button onClick={() => duplicateRest(channelId)}>Write the rest as a new post</Button>
+      ) : null}
+      {mayWrite && isOver ? (
+        <Button onClick={() => duplicate([channelId])}>Duplicate for this channel</Button>
+      ) : null}
+      {releaseUrl === null ? null : (
+        <a className={buttonClass()} href={releaseUrl} target="_blank" rel="noreferrer">
+          <ExternalLink aria-hidden />
+          Open on the network
+        </a>
+      )}
+    </div>
+  )
+}
+
+function Reconnecting({ channelId }: { channelId: string }) {
+  const mayManage = useMay('channels:manage')
+  const channel = useChannels().channels.find((one) => one.channelId === channelId)
+  if (channel === undefined) return null
+  return mayManage ? (
+    <ReconnectChannel channel={channel} />
+  ) : (
+    <p>An owner or admin can reconnect {channel.displayName}.</p>
+  )
+}
+
+/** What else can be done now; nothing that cannot. */
+function MoreActions({ post, destination, onOpen }: ActionProps) {
+  const mayWrite = useMay('posts:write')
+  const { duplicate } = useDuplicate(post)
+  const { allowedActions, channelId, displayName } = destination
+  if (!mayWrite) return null
+  const items: MenuItem[] = [
+    { label: 'Duplicate for this channel', onSelect: () => duplicate([channelId]) },
+    ...(allowedActions.cancel.allowed
+      ? [{ label: 'Cancel post', danger: true, onSelect: () => onOpen('cancel') }]
+      : []),
+  ]
+  return <Menu label={`More for ${displayName}`} trigger={<Ellipsis aria-hidden />} items={items} />
+}
+
+type Part = Destination['parts'][number]
+
+const partLooks: Record<Part['status'], { label: string; tone: Tone }> = {
+  pending: { label: 'Not sent yet', tone: 'gray' },
+  publishing: { label: 'Being sent', tone: 'blue' },
+  published: { label: 'Live', tone: 'green' },
+  failed: { label: 'Refused', tone: 'red' },
+  checking: { label: 'Not confirmed', tone: 'violet' },
+  skipped: { label: 'Not sent', tone: 'gray' },
+}
+
+/** The post and its follow-ups; of one of which some was sent, what became of each. */
+function Parts({ post, destination: { parts, displayName } }: Props) {
+  const begun = parts.some(({ status }) => status !== 'pending')
+  return (
+    <ol className={styles.parts} aria-label={`Posts on ${displayName}`}>
+      {parts.map((part) => (
+        <li key={part.index} className={styles.part}>
+          {parts.length > 1 ? (
+            <p className={styles.partHead}>
+              {part.index === 0 ? 'Post' : `Follow-up ${part.index}`}
+              {begun ? <Tag tone={partLooks[part.status].tone}>{partLooks[part.status].label}</Tag> : null}
+              {part.releaseUrl === null ? null : (
+                <a href={part.releaseUrl} target="_blank" rel="noreferrer">
+                  Open
+                </a>
+              )}
+            </p>
+          ) : null}
+          <p className={styles.partText} dir="auto">
+            {part.text}
+          </p>
+          <Pictures post={post} mediaIds={part.mediaIds} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** What happened to the post; refetched whenever a destination has another status. */
+function useTimeline({ postId, destinations, updatedAt }: Post) {
+  const { workspaceId } = useSession().workspace
+  const state = [updatedAt, ...destinations.map(({ status }) => status)].join(' ')
+  return useQuery({
+    queryKey: ['readTimeline', postId, state],
+    queryFn: ({ signal }) => call('readTimeline', { params: { workspaceId, postId } }, { signal }),
+    placeholderData: (previous) => previous,
+  })
+}
+
+function History({ post, destination }: Props) {
+  const timeline = useTimeline(post)
+  const { channelId, displayName } = destination
+  return (
+    <div className={styles.history}>
+      <h3>What happened</h3>
+      {timeline.isPending ? <Loading lines={3} /> : null}
+      {timeline.isError ? (
+        <ProblemNotice error={timeline.error} onRetry={() => void timeline.refetch()} />
+      ) : null}
+      <Timeline
+        label={`What happened on ${displayName}`}
+        entries={(timeline.data ?? []).filter(
+          (entry) => entry.channelId === null || entry.channelId === channelId,
+        )}
+      />
+    </div>
+  )
+}
+
+/** Times that still hold: none of what is over. */
+function Facts({ destination }: { destination: Destination }) {
+  const { status, publishAt, publishedAt, checkAgainAt, expiresAt } = destination
+  const waits = ['scheduled', 'delayed', 'reconnect_required', 'publishing'].includes(status)
+  const facts: [string, string | null][] = [
+    ['Publishes', status === 'scheduled' ? publishAt : null],
+    ['Published', publishedAt],
+    [status === 'checking' ? 'Next check' : 'Next attempt', checkAgainAt],
+    ['Deadline', waits || goesOn(destination) ? expiresAt : null],
+  ]
+  return (
+    <dl className={styles.facts}>
+      {facts.map(([label, at]) =>
+        at === null ? null : (
+          <div key={label} style={{ display: 'contents' }}>
+            <dt>{label}</dt>
+            <dd>
+              <When at={at} />
+            </dd>
+          </div>
+        ),
+      )}
+    </dl>
+  )
+}
+
+/** A time in the workspace's zone and, where the reader's clock shows another, in theirs. */
+function When({ at }: { at: string }) {
+  const { timeZone: zone } = useSession().workspace
+  const own = viewerZone()
+  return (
+    <time dateTime={at}>
+      {showTime(at, zone)} ({zone}){differs(at, zone, own) ? `, ${showTime(at, own)} for you` : ''}
+    </time>
+  )
+}
+
+function Pictures({ post, mediaIds }: { post: Post; mediaIds: readonly string[] }) {
+  const { workspaceId } = useSession().workspace
+  const shown = mediaIds.flatMap((id) => post.media.filter(({ mediaId }) => mediaId === id))
+  if (shown.length === 0) return null
+  return (
+    <div className={styles.media}>
+      {shown.map(({ mediaId, kind, altText }) =>
+        kind === 'image' ? (
+          <img
+            key={mediaId}
+            src={addressOf('appReadMediaContent', {
+              params: { workspaceId, mediaId },
+              query: { width: 320 },
+            })}
+            alt={altText ?? ''}
+            loading="lazy"
+          />
+        ) : (
+          <span key={mediaId}>{kind}</span>
+        ),
+      )}
+    </div>
+  )
+}

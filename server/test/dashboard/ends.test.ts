@@ -1,0 +1,114 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { sees, seriousFindings } from './browser.ts'
+import { expectNoFaults } from './dashboard-world.ts'
+import { openSandboxWorld, type SandboxWorld } from './sandbox-world.ts'
+
+/* Whatever became of a post, its page says what is true of it and has a way on. */
+
+vi.setConfig({ testTimeout: 120_000 })
+
+let world: SandboxWorld
+const opened = new AsyncDisposableStack()
+beforeAll(async () => {
+  world = opened.use(await openSandboxWorld(['Alpha', 'Beta', 'Gamma']))
+})
+afterAll(() => opened[Symbol.asyncDispose]())
+
+const on = (...names: string[]) => ({ channelIds: names.map((name) => world.channelIds.get(name)!) })
+const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+const textBox = (page: Page, name = 'Text') => page.getByRole('textbox', { name, exact: true })
+
+const read = async (postId: string) => (await world.app.ask('GET', `/agent/v1/posts/${postId}`)).body
+const statusOf = async (postId: string): Promise<string> => (await read(postId)).destinations[0].status
+
+/** Lets the time of a post come. */
+const due = (postId: string) => world.app.db`
+  update destination set publish_at = now(), due_at = now(), expires_at = now() + interval '1 day'
+  where  post_id = ${postId} and due_at is not null`
+
+/** A post whose time has come, once it has this status. */
+async function ended(status: string, plan: { text: string } & Record<string, unknown>): Promise<string> {
+  const publishAt = new Date(Date.now() + 3_600_000).toISOString()
+  const postId = await world.aPostOf({ state: 'scheduled', publishAt, ...plan })
+  await due(postId)
+  await expect.poll(() => statusOf(postId), { timeout: 20_000 }).toBe(status)
+  return postId
+}
+
+test('what failed is repaired and sent again in one place, once', async () => {
+  const postId = await ended('failed', { text: 'To repair #sandbox:refuse', ...on('Alpha') })
+  const page = await world.open(world.desk, `posts/${postId}`)
+  await sees(card(page, 'Alpha'), /^Not published: /)
+  expect(await page.getByText('Publishes', { exact: true }).count()).toBe(0)
+  await card(page, 'Alpha').getByRole('button', { name: 'Edit and retry' }).click()
+  const dialog = page.getByRole('dialog')
+  await textBox(page).fill('Repaired')
+  await dialog.getByText(/^Sandbox \(short posts\) 8 \//).waitFor()
+  expect(await seriousFindings(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Save and retry' }).click()
+  await sees(page, /^Scheduled for .*, on Alpha\./)
+  await due(postId)
+  await sees(card(page, 'Alpha'), 'Published')
+  expect(await world.creates()).toMatchObject({ 'Alpha: Repaired': 1 })
+  await page.close()
+})
+
+test('of a thread that was refused halfway, each part says what became of it, and the rest is written anew', async () => {
+  const thread = ['Two', 'Three #sandbox:refuse', 'Four'].map((text) => ({ text }))
+  const postId = await ended('partially_published', { text: 'One of four', thread, ...on('Beta') })
+  await expect.poll(async () => (await read(postId)).destinations[0].expiresAt).toBeNull()
+  const page = await world.open(world.desk, `posts/${postId}`)
+  await sees(card(page, 'Beta'), /^2 of 4 posts of the thread are live\. The rest won’t be sent: /)
+  const parts = page.getByRole('list', { name: 'Posts on Beta' }).getByRole('listitem')
+  for (const [at, label] of ['Live', 'Live', 'Refused', 'Not sent'].entries())
+    await sees(parts.nth(at), label)
+  await card(page, 'Beta').getByRole('button', { name: 'Write the rest as a new post' }).click()
+  await page.getByRole('heading', { name: 'New post' }).waitFor()
+  expect(await textBox(page).inputValue()).toBe('Three #sandbox:refuse')
+  expect(await textBox(page, 'Follow-up 1').inputValue()).toBe('Four')
+  expect(await page.getByRole('checkbox', { name: 'Beta' }).isChecked()).toBe(true)
+  await page.close()
+})
+
+test('a channel is reconnected where the post waits for it, which is published then', async () => {
+  const postId = await ended('reconnect_required', { text: 'Waits #sandbox:unauthorized', ...on('Gamma') })
+  const page = await world.open(world.desk, `posts/${postId}`)
+  await sees(card(page, 'Gamma'), /^No access to Gamma\. Reconnect by .* to publish\.$/)
+  await card(page, 'Gamma').getByRole('button', { name: 'Reconnect Gamma' }).click()
+  // Its name is the account's again.
+  await sees(page.getByRole('main'), /^Live on Sandbox/)
+  expect(await world.creates()).toMatchObject({ 'Gamma: Waits #sandbox:unauthorized': 1 })
+  await page.close()
+})
+
+test.each(['cancelled', 'expired'])('what is %s is duplicated, with its texts and channels', async (end) => {
+  const targets = [
+    { channelId: world.channelIds.get('Alpha'), text: `Alpha’s own, ${end}` },
+    { channelId: world.channelIds.get('Beta'), text: `Beta’s own, ${end}` },
+  ]
+  const postId = await world.aPostOf({ state: 'draft', targets })
+  await world.app.db`
+    update destination set status = ${end}, expires_at = null, due_at = null where post_id = ${postId}`
+  const page = await world.open(world.desk, `posts/${postId}`)
+  await page.getByRole('heading', { level: 1, name: `Alpha’s own, ${end}` }).waitFor()
+  expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0)
+  // A menu holds what can be done, and nothing else.
+  await card(page, 'Alpha').getByRole('button', { name: 'More for Alpha' }).click()
+  expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Duplicate for this channel'])
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Duplicate', exact: true }).click()
+  await page.getByRole('heading', { name: 'New post' }).waitFor()
+  for (const name of ['Alpha', 'Beta']) {
+    expect(await page.getByRole('checkbox', { name, exact: true }).isChecked()).toBe(true)
+    await page
+      .getByRole('article', { name: `On ${name}` })
+      .getByText(`${name}’s own, ${end}`)
+      .waitFor()
+  }
+  await page.close()
+})
+
+test('nothing asked another host, threw, or failed', () => {
+  expectNoFaults(world.browser, [])
+})
