@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react'
+import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId } from 'react'
 import styles from './field.module.css'
 
 export type ControlProps = {
@@ -66,6 +66,33 @@ export function Check({ label, hint, checked, onChange, disabled }: CheckProps) 
         {hint === undefined ? null : <span className={styles.hint}>{hint}</span>}
       </span>
     </label>
+  )
+}
+
+type Typed = { value: string; onChange: (text: string) => void }
+type TextFieldProps = Omit<FieldProps, 'children'> &
+  Omit<InputHTMLAttributes<HTMLInputElement>, keyof Typed> &
+  Typed
+
+/** A line of text. */
+export function TextField({ label, hint, error, onChange, ...input }: TextFieldProps) {
+  return (
+    <Field {...{ label, hint, error }}>
+      {(control) => <input {...input} {...control} onChange={({ target }) => onChange(target.value)} />}
+    </Field>
+  )
+}
+
+type TextAreaProps = Omit<FieldProps, 'children'> &
+  Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, keyof Typed> &
+  Typed
+
+/** Several lines of text. */
+export function TextArea({ label, hint, error, onChange, ...area }: TextAreaProps) {
+  return (
+    <Field {...{ label, hint, error }}>
+      {(control) => <textarea {...area} {...control} onChange={({ target }) => onChange(target.value)} />}
+    </Field>
   )
 }
 

@@ -1,5 +1,7 @@
+import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import styles from './rows.module.css'
+import { Loading, ProblemNotice } from './states.tsx'
 
 /** A list of things, each with a name, what is known of it, and what can be done with it. */
 export function Rows({ label, children }: { label: string; children: ReactNode }) {
@@ -7,6 +9,28 @@ export function Rows({ label, children }: { label: string; children: ReactNode }
     <ul className={styles.rows} aria-label={label}>
       {children}
     </ul>
+  )
+}
+
+type ListedRowsProps<Item> = {
+  label: string
+  list: UseQueryResult<readonly Item[]>
+  /** What stands there where nothing is in it. */
+  empty?: ReactNode
+  children: (item: Item) => ReactNode
+}
+
+/** A list as it is read: on its way, not to be had, empty, or a row for each item. */
+export function ListedRows<Item>({ label, list, empty, children }: ListedRowsProps<Item>) {
+  return (
+    <>
+      {list.isPending ? <Loading /> : null}
+      {list.isError ? <ProblemNotice error={list.error} onRetry={() => void list.refetch()} /> : null}
+      {list.data?.length === 0 ? empty : null}
+      {list.data === undefined || list.data.length === 0 ? null : (
+        <Rows label={label}>{list.data.map(children)}</Rows>
+      )}
+    </>
   )
 }
 

@@ -6,8 +6,8 @@ import { read, useWrite } from '../../api/queries.ts'
 import { showRelative, showTime } from '../../lib/time.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Row, Rows } from '../../ui/rows.tsx'
-import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
+import { ListedRows, Row } from '../../ui/rows.tsx'
+import { Empty } from '../../ui/states.tsx'
 import { Tag } from '../../ui/status.tsx'
 import { CredentialActions } from '../credentials/credential-actions.tsx'
 import { LimitWords } from '../credentials/limit-words.tsx'
@@ -21,20 +21,17 @@ export function AppsScreen(): ReactNode {
     return <Page title="Connected apps">Your role may not see connected apps. Ask an owner or admin.</Page>
   return (
     <Page title="Connected apps" lead="Apps that a member let in with OAuth. Each can be cut off by itself.">
-      {apps.isPending ? <Loading /> : null}
-      {apps.isError ? <ProblemNotice error={apps.error} onRetry={() => void apps.refetch()} /> : null}
-      {apps.data?.length === 0 ? (
-        <Empty icon={<AppWindow aria-hidden />} title="No app is connected">
-          <p>An agent or app appears here once a member has let it in.</p>
-        </Empty>
-      ) : null}
-      {apps.data === undefined || apps.data.length === 0 ? null : (
-        <Rows label="Connected apps">
-          {apps.data.map((one) => (
-            <AppRow key={one.grantId} connected={one} />
-          ))}
-        </Rows>
-      )}
+      <ListedRows
+        label="Connected apps"
+        list={apps}
+        empty={
+          <Empty icon={<AppWindow aria-hidden />} title="No app is connected">
+            <p>An agent or app appears here once a member has let it in.</p>
+          </Empty>
+        }
+      >
+        {(one) => <AppRow key={one.grantId} connected={one} />}
+      </ListedRows>
       <ConnectAnAgent />
     </Page>
   )

@@ -7,7 +7,7 @@ import { read, useWrite } from '../../api/queries.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { Check, Field } from '../../ui/field.tsx'
+import { Check, Field, TextArea, TextField } from '../../ui/field.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
 import { type Draft, withGenerated } from './draft.ts'
 
@@ -77,17 +77,14 @@ function AiDraftDialog({ draft, onChange, onClose }: AiDraftProps & { onClose: (
 
   return (
     <Dialog title="Write with AI" onClose={onClose}>
-      <Field label="What it is to be about" error={fieldError(generate.error, '/brief')}>
-        {(control) => (
-          <textarea
-            {...control}
-            rows={4}
-            maxLength={10_000}
-            value={brief}
-            onChange={(event) => setBrief(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextArea
+        label="What it is to be about"
+        error={fieldError(generate.error, '/brief')}
+        rows={4}
+        maxLength={10_000}
+        value={brief}
+        onChange={setBrief}
+      />
       <Field label="What you want">
         {(control) => (
           <select
@@ -107,30 +104,21 @@ function AiDraftDialog({ draft, onChange, onClose }: AiDraftProps & { onClose: (
           </select>
         )}
       </Field>
-      <Field label="Tone" error={fieldError(generate.error, '/tone')}>
-        {(control) => (
-          <input
-            {...control}
-            maxLength={200}
-            value={tone}
-            onChange={(event) => setTone(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field
+      <TextField
+        label="Tone"
+        error={fieldError(generate.error, '/tone')}
+        maxLength={200}
+        value={tone}
+        onChange={setTone}
+      />
+      <TextField
         label="Language"
         hint="As a tag, such as en or de-AT."
         error={fieldError(generate.error, '/language')}
-      >
-        {(control) => (
-          <input
-            {...control}
-            maxLength={35}
-            value={language}
-            onChange={(event) => setLanguage(event.target.value)}
-          />
-        )}
-      </Field>
+        maxLength={35}
+        value={language}
+        onChange={setLanguage}
+      />
       {draft.channelIds.length < 2 ? null : (
         <Check label="A text of its own for each channel" checked={tailored} onChange={setTailored} />
       )}

@@ -5,7 +5,7 @@ import { fieldError } from '../../api/problem.ts'
 import { useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
+import { TextArea } from '../../ui/field.tsx'
 import { Notice, ProblemNotice } from '../../ui/states.tsx'
 import styles from './composer.module.css'
 
@@ -35,21 +35,15 @@ export function UploadDialog({ file, onDone, onClose }: UploadDialogProps) {
   return (
     <Dialog title="Add media" onClose={onClose}>
       {preview === null ? <p>{file.name}</p> : <img className={styles.uploading} src={preview} alt="" />}
-      <Field
+      <TextArea
         label="Alt text"
         hint="What it shows, for those who cannot see it. It cannot be changed later."
         error={fieldError(upload.error, '/altText')}
-      >
-        {(control) => (
-          <textarea
-            {...control}
-            rows={3}
-            maxLength={2_000}
-            value={altText}
-            onChange={(event) => setAltText(event.target.value)}
-          />
-        )}
-      </Field>
+        rows={3}
+        maxLength={2_000}
+        value={altText}
+        onChange={setAltText}
+      />
       {altText.trim() === '' ? (
         <Notice tone="amber">
           <p>Without an alt text, people who use a screen reader do not learn what is in it.</p>

@@ -9,13 +9,13 @@ import { showRelative, showTime } from '../../lib/time.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { Check, Field } from '../../ui/field.tsx'
+import { Check, TextField } from '../../ui/field.tsx'
 import { TimeField } from '../../ui/time-field.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Row, Rows } from '../../ui/rows.tsx'
-import { Empty, Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
+import { SecretDialog } from '../../ui/secret-dialog.tsx'
+import { ListedRows, Row } from '../../ui/rows.tsx'
+import { Empty } from '../../ui/states.tsx'
 import { Tag } from '../../ui/status.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
@@ -48,20 +48,17 @@ export function KeysScreen(): ReactNode {
         </>
       }
     >
-      {keys.isPending ? <Loading /> : null}
-      {keys.isError ? <ProblemNotice error={keys.error} onRetry={() => void keys.refetch()} /> : null}
-      {keys.data?.length === 0 ? (
-        <Empty icon={<KeyRound aria-hidden />} title="No key yet">
-          <p>Make one for each agent, so that each can be cut off by itself.</p>
-        </Empty>
-      ) : null}
-      {keys.data === undefined || keys.data.length === 0 ? null : (
-        <Rows label="Agent keys">
-          {keys.data.map((key) => (
-            <KeyRow key={key.keyId} agentKey={key} />
-          ))}
-        </Rows>
-      )}
+      <ListedRows
+        label="Agent keys"
+        list={keys}
+        empty={
+          <Empty icon={<KeyRound aria-hidden />} title="No key yet">
+            <p>Make one for each agent, so that each can be cut off by itself.</p>
+          </Empty>
+        }
+      >
+        {(key) => <KeyRow key={key.keyId} agentKey={key} />}
+      </ListedRows>
       <ConnectAnAgent />
       <TryAKey />
       {creating ? <CreateKey onClose={() => setCreating(false)} /> : null}
@@ -137,16 +134,13 @@ function CreateKey({ onClose }: { onClose: () => void }) {
   }
   return (
     <Dialog title="New agent key" onClose={onClose}>
-      <Field label="What it is for" error={fieldError(create.error, '/name')}>
-        {(control) => (
-          <input
-            {...control}
-            maxLength={100}
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label="What it is for"
+        error={fieldError(create.error, '/name')}
+        maxLength={100}
+        value={name}
+        onChange={setName}
+      />
       {names.map((permission) => (
         <Check
           key={permission}
@@ -189,19 +183,10 @@ function CreateKey({ onClose }: { onClose: () => void }) {
 function ShowKey({ secret, onClose }: { secret: string; onClose: () => void }) {
   const curl = curlOf({ path: 'me', key: secret })
   return (
-    <Dialog title="Your new key" onClose={onClose} wide>
-      <Notice tone="amber">
-        <p>This key is shown only once. Keep it in a secret store.</p>
-      </Notice>
-      <Field label="Key">{(control) => <input {...control} readOnly value={secret} />}</Field>
-      <Field label="Try it">{(control) => <textarea {...control} readOnly rows={3} value={curl} />}</Field>
-      <DialogActions>
-        <CopyButton text={secret} label="Copy the key" />
-        <CopyButton text={curl} label="Copy the command" />
-        <Button variant="primary" onClick={onClose}>
-          Done
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <SecretDialog
+      {...{ title: 'Your new key', name: 'Key', secret, onClose }}
+      warning="This key is shown only once. Keep it in a secret store."
+      example={{ label: 'Try it', name: 'command', text: curl }}
+    />
   )
 }

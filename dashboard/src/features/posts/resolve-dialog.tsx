@@ -5,7 +5,7 @@ import { useWrite } from '../../api/queries.ts'
 import { useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { networkName } from '../channels/network-name.ts'
@@ -87,23 +87,14 @@ export function ResolveDialog({
         ))}
       </fieldset>
       {finding === 'published' ? (
-        <Field
+        <TextField
           label="Its address on the network, or its id there"
           error={fieldError(resolve.error, '/url') ?? fieldError(resolve.error, '/remoteId')}
-        >
-          {(control) => <input {...control} value={url} onChange={(event) => setUrl(event.target.value)} />}
-        </Field>
+          value={url}
+          onChange={setUrl}
+        />
       ) : null}
-      <Field label="How you know (optional)">
-        {(control) => (
-          <input
-            {...control}
-            value={note}
-            maxLength={500}
-            onChange={(event) => setNote(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField label="How you know (optional)" value={note} maxLength={500} onChange={setNote} />
       {missing === null ? null : <p role="status">{missing}</p>}
       {resolve.isError ? <ProblemNotice error={resolve.error} /> : null}
       <DialogActions>

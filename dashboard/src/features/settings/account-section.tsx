@@ -7,7 +7,7 @@ import { read, useWrite } from '../../api/queries.ts'
 import { showRelative } from '../../lib/time.ts'
 import { useSession } from '../../session.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
+import { Field, TextField } from '../../ui/field.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
 import { Loading, ProblemNotice } from '../../ui/states.tsx'
 import { Tag } from '../../ui/status.tsx'
@@ -49,21 +49,15 @@ function NameForm() {
         change.mutate({ body: { name: next } }, { onSuccess: () => announce(`Your name is ${next} now.`) })
       }}
     >
-      <Field
+      <TextField
         label="Your name"
         hint="Others see it, in every workspace."
         error={fieldError(change.error, '/name')}
-      >
-        {(control) => (
-          <input
-            {...control}
-            autoComplete="name"
-            value={typed}
-            maxLength={100}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        )}
-      </Field>
+        autoComplete="name"
+        value={typed}
+        maxLength={100}
+        onChange={setTyped}
+      />
       {isAboutFields(change.error, ['/name']) ? null : <WriteProblem error={change.error} />}
       <div>
         <Button type="submit" busy={change.isPending} disabled={next === '' || next === name}>

@@ -7,12 +7,11 @@ import { showRelative } from '../../lib/time.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { CopyButton } from '../../ui/copy.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
+import { Field, TextField } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Row, Rows } from '../../ui/rows.tsx'
-import { Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
+import { SecretDialog } from '../../ui/secret-dialog.tsx'
+import { ListedRows, Row, Rows } from '../../ui/rows.tsx'
 import { Tag } from '../../ui/status.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
@@ -34,18 +33,10 @@ export function MembersScreen(): ReactNode {
   )
   return (
     <Page title="Members" lead="Who may do what in this workspace." actions={mayManage ? invite : undefined}>
-      {members.isPending ? <Loading /> : null}
-      {members.isError ? (
-        <ProblemNotice error={members.error} onRetry={() => void members.refetch()} />
-      ) : null}
       <div className={styles.list}>
-        {members.data === undefined ? null : (
-          <Rows label="Members">
-            {members.data.map((member) => (
-              <MemberRow key={member.memberId} member={member} />
-            ))}
-          </Rows>
-        )}
+        <ListedRows label="Members" list={members}>
+          {(member) => <MemberRow key={member.memberId} member={member} />}
+        </ListedRows>
       </div>
       {invitations.data === undefined || invitations.data.length === 0 ? null : (
         <section className={styles.list} aria-labelledby="invitations">
@@ -125,6 +116,12 @@ function MemberRow({ member }: { member: app.MemberView }) {
   )
 }
 
+const roleOptions = roleNames.map((one) => (
+  <option key={one} value={one}>
+    {one}
+  </option>
+))
+
 type RoleSelectProps = { label: string; role: Role; onChange: (role: Role) => void }
 
 function RoleSelect({ label, role, onChange }: RoleSelectProps) {
@@ -135,11 +132,7 @@ function RoleSelect({ label, role, onChange }: RoleSelectProps) {
       value={role}
       onChange={(event) => onChange(event.target.value as Role)}
     >
-      {roleNames.map((one) => (
-        <option key={one} value={one}>
-          {one}
-        </option>
-      ))}
+      {roleOptions}
     </select>
   )
 }
@@ -181,34 +174,24 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
   const link = invite.data?.link
   if (link !== undefined && link !== null)
     return (
-      <Dialog title="The invitation" onClose={onClose}>
-        <Notice tone="amber">
-          <p>This link is shown only once, and works once, for seven days. Give it to {email} yourself.</p>
-        </Notice>
-        <Field label="Link">{(control) => <input {...control} readOnly value={link} />}</Field>
-        <DialogActions>
-          <CopyButton text={link} label="Copy the link" />
-          <Button variant="primary" onClick={onClose}>
-            Done
-          </Button>
-        </DialogActions>
-      </Dialog>
+      <SecretDialog
+        {...{ title: 'The invitation', name: 'Link', secret: link, onClose }}
+        warning={`This link is shown only once, and works once, for seven days. Give it to ${email} yourself.`}
+      />
     )
   return (
     <Dialog title="Invite somebody" onClose={onClose}>
-      <Field label="E-mail address" error={fieldError(invite.error, '/email')}>
-        {(control) => (
-          <input {...control} type="email" value={email} onChange={(event) => setEmail(event.target.value)} />
-        )}
-      </Field>
+      <TextField
+        label="E-mail address"
+        error={fieldError(invite.error, '/email')}
+        type="email"
+        value={email}
+        onChange={setEmail}
+      />
       <Field label="Role" hint={roles[role]}>
         {(control) => (
           <select {...control} value={role} onChange={(event) => setRole(event.target.value as Role)}>
-            {roleNames.map((one) => (
-              <option key={one} value={one}>
-                {one}
-              </option>
-            ))}
+            {roleOptions}
           </select>
         )}
       </Field>

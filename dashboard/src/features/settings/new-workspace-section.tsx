@@ -5,7 +5,7 @@ import { viewerZone } from '../../lib/time.ts'
 import { useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
 import styles from './settings.module.css'
 import { TimeZoneField } from './time-zone-field.tsx'
@@ -43,16 +43,13 @@ function NewWorkspaceDialog({ onClose }: { onClose: () => void }) {
           )
         }}
       >
-        <Field label="Name" error={fieldError(create.error, '/name')}>
-          {(control) => (
-            <input
-              {...control}
-              value={name}
-              maxLength={100}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Name"
+          error={fieldError(create.error, '/name')}
+          value={name}
+          maxLength={100}
+          onChange={setName}
+        />
         <TimeZoneField
           value={timeZone}
           error={fieldError(create.error, '/timeZone')}

@@ -5,7 +5,7 @@ import { fieldError, isAboutFields } from '../../api/problem.ts'
 import { read, useWrite } from '../../api/queries.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Loading, ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
@@ -60,41 +60,32 @@ function WorkspaceForm({ workspace }: { workspace: app.WorkspaceView }) {
       }}
     >
       <h2 id="workspace">Workspace</h2>
-      <Field label="Name" error={fieldError(update.error, '/name')}>
-        {(control) => (
-          <input
-            {...control}
-            disabled={!mayManage}
-            value={name}
-            maxLength={100}
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Name"
+        error={fieldError(update.error, '/name')}
+        disabled={!mayManage}
+        value={name}
+        maxLength={100}
+        onChange={setName}
+      />
       <TimeZoneField
         disabled={!mayManage}
         value={timeZone}
         error={fieldError(update.error, '/timeZone')}
         onChange={setTimeZone}
       />
-      <Field
+      <TextField
         label="Allowed time, in hours"
         hint="How long after its time a post may still go out. Posts that have their time keep what they have."
         error={fieldError(update.error, '/allowedHours')}
-      >
-        {(control) => (
-          <input
-            {...control}
-            type="number"
-            min="0.1"
-            max="8760"
-            step="any"
-            disabled={!mayManage}
-            value={hours}
-            onChange={(event) => setHours(event.target.value)}
-          />
-        )}
-      </Field>
+        type="number"
+        min="0.1"
+        max="8760"
+        step="any"
+        disabled={!mayManage}
+        value={hours}
+        onChange={setHours}
+      />
       <h3>What of agents waits for a person</h3>
       <p>Posts that are to go out at once always do; drafts never do. What people write is not meant.</p>
       <PolicyFields

@@ -10,12 +10,12 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Check } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Row, Rows } from '../../ui/rows.tsx'
+import { ListedRows, Row } from '../../ui/rows.tsx'
 import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
 import { Tag, type Tone } from '../../ui/status.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
-import { SecretDialog } from './secret-dialog.tsx'
+import { SigningSecret } from './signing-secret.tsx'
 import { EndpointState } from './webhooks-screen.tsx'
 import styles from './webhooks.module.css'
 
@@ -113,7 +113,7 @@ function EndpointView({ endpoint }: { endpoint: app.EndpointView }) {
         </ConfirmDialog>
       ) : null}
       {asking === 'rotate' && rotate.data !== undefined ? (
-        <SecretDialog
+        <SigningSecret
           secret={rotate.data.secret}
           onClose={() => {
             rotate.reset()
@@ -160,21 +160,18 @@ function Deliveries({ endpointId }: { endpointId: string }) {
         ? WATCH_MS
         : false,
   })
-  if (deliveries.isPending) return <Loading />
-  if (deliveries.isError)
-    return <ProblemNotice error={deliveries.error} onRetry={() => void deliveries.refetch()} />
-  if (deliveries.data.length === 0)
-    return (
-      <Empty icon={<Inbox aria-hidden />} title="Nothing was delivered yet">
-        <p>Send a test, and see here what your receiver answers.</p>
-      </Empty>
-    )
   return (
-    <Rows label="Deliveries">
-      {deliveries.data.map((delivery) => (
-        <DeliveryRow key={delivery.eventId} {...{ endpointId, delivery }} />
-      ))}
-    </Rows>
+    <ListedRows
+      label="Deliveries"
+      list={deliveries}
+      empty={
+        <Empty icon={<Inbox aria-hidden />} title="Nothing was delivered yet">
+          <p>Send a test, and see here what your receiver answers.</p>
+        </Empty>
+      }
+    >
+      {(delivery) => <DeliveryRow key={delivery.eventId} {...{ endpointId, delivery }} />}
+    </ListedRows>
   )
 }
 

@@ -9,13 +9,13 @@ import { showRelative } from '../../lib/time.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { Check, Field } from '../../ui/field.tsx'
+import { Check, TextField } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Row, Rows } from '../../ui/rows.tsx'
-import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
+import { ListedRows, Row } from '../../ui/rows.tsx'
+import { Empty } from '../../ui/states.tsx'
 import { Tag } from '../../ui/status.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
-import { SecretDialog } from './secret-dialog.tsx'
+import { SigningSecret } from './signing-secret.tsx'
 
 export function WebhooksScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
@@ -34,22 +34,17 @@ export function WebhooksScreen(): ReactNode {
       lead="Addresses of your systems that hear of every change, signed."
       actions={create}
     >
-      {endpoints.isPending ? <Loading /> : null}
-      {endpoints.isError ? (
-        <ProblemNotice error={endpoints.error} onRetry={() => void endpoints.refetch()} />
-      ) : null}
-      {endpoints.data?.length === 0 ? (
-        <Empty icon={<Webhook aria-hidden />} title="No endpoint yet">
-          <p>Tell Postrider where to send events, and see every delivery with its answer here.</p>
-        </Empty>
-      ) : null}
-      {endpoints.data === undefined || endpoints.data.length === 0 ? null : (
-        <Rows label="Endpoints">
-          {endpoints.data.map((endpoint) => (
-            <EndpointRow key={endpoint.endpointId} endpoint={endpoint} />
-          ))}
-        </Rows>
-      )}
+      <ListedRows
+        label="Endpoints"
+        list={endpoints}
+        empty={
+          <Empty icon={<Webhook aria-hidden />} title="No endpoint yet">
+            <p>Tell Postrider where to send events, and see every delivery with its answer here.</p>
+          </Empty>
+        }
+      >
+        {(endpoint) => <EndpointRow key={endpoint.endpointId} endpoint={endpoint} />}
+      </ListedRows>
       {creating ? <CreateEndpoint onClose={() => setCreating(false)} /> : null}
     </Page>
   )
@@ -105,30 +100,25 @@ function CreateEndpoint({ onClose }: { onClose: () => void }) {
   const [description, setDescription] = useState('')
   const [types, setTypes] = useState<readonly app.EndpointView['eventTypes'][number][]>(eventTypeNames)
   const create = useWrite('createEndpoint')
-  if (create.data !== undefined) return <SecretDialog secret={create.data.secret} onClose={onClose} />
+  if (create.data !== undefined) return <SigningSecret secret={create.data.secret} onClose={onClose} />
   return (
     <Dialog title="New endpoint" onClose={onClose}>
-      <Field label="Address" hint="Where events are sent by POST." error={fieldError(create.error, '/url')}>
-        {(control) => (
-          <input
-            {...control}
-            type="url"
-            placeholder="https://example.com/postrider"
-            value={url}
-            onChange={(event) => setUrl(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field label="Name (optional)" error={fieldError(create.error, '/description')}>
-        {(control) => (
-          <input
-            {...control}
-            maxLength={200}
-            value={description}
-            onChange={(event) => setDescription(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Address"
+        hint="Where events are sent by POST."
+        error={fieldError(create.error, '/url')}
+        type="url"
+        placeholder="https://example.com/postrider"
+        value={url}
+        onChange={setUrl}
+      />
+      <TextField
+        label="Name (optional)"
+        error={fieldError(create.error, '/description')}
+        maxLength={200}
+        value={description}
+        onChange={setDescription}
+      />
       <fieldset>
         <legend>Events</legend>
         {eventTypeNames.map((type) => (
