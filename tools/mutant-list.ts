@@ -203,7 +203,7 @@ export const mutants: readonly Mutant[] = [
     [
       {
         breaks: 'the signature of an ID token is checked',
-        from: '          enableNonRepudiationChecks,\n',
+        from: '      enableNonRepudiationChecks,\n',
         to: '',
       },
       {
@@ -213,8 +213,8 @@ export const mutants: readonly Mutant[] = [
       },
       {
         breaks: 'a subject is what the protocol allows',
-        from: 'if (claims === undefined || !isSubject(claims.sub)) return notTrusted(settings)',
-        to: 'if (claims === undefined) return notTrusted(settings)',
+        from: 'if (claims === undefined || !isSubject(claims.sub)) return null',
+        to: 'if (claims === undefined) return null',
       },
       {
         breaks: 'an address is verified only by a true `email_verified`',

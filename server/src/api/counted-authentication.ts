@@ -33,33 +33,16 @@ export function countedAuthentication(
   lookUp: (sql: Sql, secret: string) => Promise<Caller | null>,
   failures: RateLimit,
 ): CountedAuthentication {
-  const good = new Map<string, { caller: Caller; untilMs: number }>()
+  const good = rememberGood()
   const asking = new Map<string, Promise<unknown>>()
-
-  /** Whose credential it was; null where it was not looked up of late. */
-  function rememberedCaller(name: string): Caller | null {
-    const known = good.get(name)
-    return known !== undefined && known.untilMs > performance.now() ? known.caller : null
-  }
-
-  function isGood(name: string): boolean {
-    return rememberedCaller(name) !== null
-  }
-
-  function remember(name: string, caller: Caller): void {
-    good.delete(name)
-    good.set(name, { caller, untilMs: performance.now() + GOOD_MS })
-    const [oldest] = good.keys()
-    if (good.size > MAX_GOOD && oldest !== undefined) good.delete(oldest)
-  }
 
   async function askUncounted(secret: string, name: string, party: string): Promise<Authentication> {
     const caller = await lookUp(db, secret)
     if (caller !== null) {
-      remember(name, caller)
+      good.remember(name, caller)
       return { caller }
     }
-    good.delete(name)
+    good.forget(name)
     return { caller, left: failures.take(party) }
   }
 
@@ -71,7 +54,7 @@ export function countedAuthentication(
       const caller = await lookUp(db, secret)
       failed = caller === null
       if (caller === null) return { caller, left }
-      remember(name, caller)
+      good.remember(name, caller)
       return { caller }
     } finally {
       // A database that does not answer says nothing of the credential.
@@ -82,14 +65,14 @@ export function countedAuthentication(
   function recall(secret: string | undefined): Recalled | null {
     if (secret === undefined) return null
     const name = nameOf(secret)
-    const caller = rememberedCaller(name)
+    const caller = good.callerOf(name)
     if (caller === null) return null
     return {
       caller,
       confirm: async (sql) => {
         const found = await lookUp(sql, secret)
         if (found !== null && isSameCaller(found, caller)) return true
-        good.delete(name)
+        good.forget(name)
         return false
       },
     }
@@ -100,8 +83,8 @@ export function countedAuthentication(
     if (secret === undefined) return { caller: null, left: failures.take(party) }
     const name = nameOf(secret)
     // The first requests of a new credential often come together: one of them finds out for all.
-    while (!isGood(name) && asking.has(name)) await asking.get(name)
-    if (isGood(name)) return askUncounted(secret, name, party)
+    while (good.callerOf(name) === null && asking.has(name)) await asking.get(name)
+    if (good.callerOf(name) !== null) return askUncounted(secret, name, party)
     const answer = askCounted(secret, name, party)
     const asked = answer.then(
       () => asking.delete(name),
@@ -112,6 +95,25 @@ export function countedAuthentication(
   }
 
   return { authenticate, recall }
+}
+
+/** The callers whose credentials were good of late, by the names of these. */
+function rememberGood() {
+  const good = new Map<string, { caller: Caller; untilMs: number }>()
+  return {
+    /** Null where it was not looked up of late. */
+    callerOf(name: string): Caller | null {
+      const known = good.get(name)
+      return known !== undefined && known.untilMs > performance.now() ? known.caller : null
+    },
+    remember(name: string, caller: Caller): void {
+      good.delete(name)
+      good.set(name, { caller, untilMs: performance.now() + GOOD_MS })
+      const [oldest] = good.keys()
+      if (good.size > MAX_GOOD && oldest !== undefined) good.delete(oldest)
+    },
+    forget: (name: string) => void good.delete(name),
+  }
 }
 
 function nameOf(secret: string): string {

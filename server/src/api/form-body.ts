@@ -36,20 +36,51 @@ export async function readForm(request: IncomingMessage, rules: FormRules): Prom
   const giveUp = new AbortController()
   const violations: Violation[] = []
   const fields: Record<string, unknown> = Object.create(null)
-  const file: { receiving: Promise<Upload<unknown> | Refusal> | null } = { receiving: null }
+  const reading: Reading = { fields, violations, giveUp, receiving: null }
+  reader.on('field', orGiveUp(giveUp, fieldTaker(reading, rules)))
+  reader.on('file', orGiveUp(giveUp, fileTaker(reading, rules)))
+  reader.on('partsLimit', () => giveUp.abort(unreadableBody(`The form has more than ${MOST_PARTS} parts.`)))
 
-  /** What is thrown while a form is read would end the process: here it ends the form. */
-  function orGiveUp<Args extends unknown[]>(work: (...args: Args) => void): (...args: Args) => void {
-    return (...args) => {
-      try {
-        work(...args)
-      } catch (fault) {
-        giveUp.abort(fault)
-      }
+  const broken = await passThrough(request, reader, giveUp.signal)
+  if (broken !== null) giveUp.abort()
+  const upload = await settled(reading.receiving)
+  // What the receiver says of the file comes first: it ended the reading.
+  if (upload !== null && isRefusal(upload)) return upload
+  if (upload instanceof Error || broken !== null) {
+    if (upload !== null && !(upload instanceof Error)) await upload.dispose()
+    throw broken ?? upload
+  }
+  if (upload === null && violations.every(({ pointer }) => pointer !== `/${rules.file}`)) {
+    const detail = `\`${rules.file}\` is missing: send the file as a part of the form.`
+    violations.push({ pointer: `/${rules.file}`, code: 'required', detail })
+  }
+  return { fields, upload, violations }
+}
+
+/** What was read of a form so far. */
+type Reading = {
+  readonly fields: Record<string, unknown>
+  readonly violations: Violation[]
+  readonly giveUp: AbortController
+  receiving: Promise<Upload<unknown> | Refusal> | null
+}
+
+/** What is thrown while a form is read would end the process: here it ends the form. */
+function orGiveUp<Args extends unknown[]>(
+  giveUp: AbortController,
+  work: (...args: Args) => void,
+): (...args: Args) => void {
+  return (...args) => {
+    try {
+      work(...args)
+    } catch (fault) {
+      giveUp.abort(fault)
     }
   }
+}
 
-  const onField = (sent: string | undefined, text: string, nameCut: boolean, valueCut: boolean) => {
+function fieldTaker({ fields, violations }: Reading, rules: FormRules) {
+  return (sent: string | undefined, text: string, nameCut: boolean, valueCut: boolean): void => {
     const name = nameOf(sent)
     const pointer = pointerTo(name)
     if (name in fields)
@@ -65,22 +96,26 @@ export async function readForm(request: IncomingMessage, rules: FormRules): Prom
     }
     fields[name] = fromText(text, name, rules.fields)
   }
-  const onFile = (
+}
+
+function fileTaker(reading: Reading, rules: FormRules) {
+  const { giveUp, violations } = reading
+  return (
     sent: string | undefined,
     bytes: Readable,
     _fileName: string,
     _encoding: string,
     claimedType: string,
-  ) => {
+  ): void => {
     // The reader of the file hears of its end; until then there may be no listener.
     bytes.on('error', () => undefined)
     // What stands in the piece that ended the form still comes up.
     if (giveUp.signal.aborted) return void bytes.resume()
     const name = nameOf(sent)
-    if (name === rules.file && file.receiving === null) {
+    if (name === rules.file && reading.receiving === null) {
       giveUp.signal.addEventListener('abort', () => bytes.destroy(new Error('the form was given up')))
-      file.receiving = rules.receive({ bytes, claimedType: claimedType === '' ? null : claimedType })
-      file.receiving.then(
+      reading.receiving = rules.receive({ bytes, claimedType: claimedType === '' ? null : claimedType })
+      reading.receiving.then(
         (received) => isRefusal(received) && giveUp.abort(),
         () => giveUp.abort(),
       )
@@ -97,24 +132,6 @@ export async function readForm(request: IncomingMessage, rules: FormRules): Prom
           ]
     violations.push({ pointer, code, detail })
   }
-  reader.on('field', orGiveUp(onField))
-  reader.on('file', orGiveUp(onFile))
-  reader.on('partsLimit', () => giveUp.abort(unreadableBody(`The form has more than ${MOST_PARTS} parts.`)))
-
-  const broken = await passThrough(request, reader, giveUp.signal)
-  if (broken !== null) giveUp.abort()
-  const upload = await settled(file.receiving)
-  // What the receiver says of the file comes first: it ended the reading.
-  if (upload !== null && isRefusal(upload)) return upload
-  if (upload instanceof Error || broken !== null) {
-    if (upload !== null && !(upload instanceof Error)) await upload.dispose()
-    throw broken ?? upload
-  }
-  if (upload === null && violations.every(({ pointer }) => pointer !== `/${rules.file}`)) {
-    const detail = `\`${rules.file}\` is missing: send the file as a part of the form.`
-    violations.push({ pointer: `/${rules.file}`, code: 'required', detail })
-  }
-  return { fields, upload, violations }
 }
 
 /** Throws RefusedBody for a part without a name, which every part of a form must have (RFC 7578, 4.2). */

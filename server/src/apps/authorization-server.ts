@@ -31,6 +31,8 @@ export type OAuthSettings = {
   readonly clientMetadata: boolean
 }
 
+/** Everything that a client may ask for. */
+const SCOPE = permissionNames.join(' ')
 const MINUTE = 60
 const DAY = 24 * 60 * MINUTE
 
@@ -93,8 +95,7 @@ function configuration(
   key: Buffer,
   { invalidTarget, usedBefore, noKnownScope, unfitName }: Refusals,
 ): Configuration {
-  const { db, settings, resources, siteUrl } = parts
-  const scope = permissionNames.join(' ')
+  const { db, siteUrl } = parts
   return {
     adapter: artifactStorage(db, usedBefore),
     clients: [],
@@ -113,7 +114,7 @@ function configuration(
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
       id_token_signed_response_alg: 'ES256',
-      scope,
+      scope: SCOPE,
     },
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
     pkce: { required: () => true },
@@ -129,46 +130,8 @@ function configuration(
         if (knownPermissions(scope ?? '').length === 0) throw noKnownScope(scope ?? '')
       },
     },
-    features: {
-      devInteractions: { enabled: false },
-      userinfo: { enabled: false },
-      rpInitiatedLogout: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
-      revocation: {
-        enabled: true,
-        allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
-      },
-      registration: {
-        enabled: settings.registration,
-        // A registration is changed by registering again.
-        issueRegistrationAccessToken: false,
-      },
-      clientIdMetadataDocument: {
-        enabled: settings.clientMetadata,
-        ack: 'draft-02',
-        // The consent page, which is no request of the library's, asks for a client that was let through already.
-        allowFetch: async (ctx: KoaContextWithOIDC | undefined) =>
-          ctx === undefined || parts.mayFetch(ctx.req),
-      },
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: () => resources[0] ?? '',
-        useGrantedResource: () => true,
-        getResourceServerInfo(_ctx, audience) {
-          if (!resources.includes(audience)) throw invalidTarget()
-          return { scope, audience, accessTokenTTL: lifetimes.accessToken, accessTokenFormat: 'opaque' }
-        },
-      },
-    },
-    ttl: {
-      AccessToken: lifetimes.accessToken,
-      AuthorizationCode: MINUTE,
-      RefreshToken: lifetimes.refreshToken,
-      Grant: lifetimes.grant,
-      Interaction: 30 * MINUTE,
-      Session: 30 * MINUTE,
-      IdToken: MINUTE,
-    },
+    features: features(parts, invalidTarget),
+    ttl,
     expiresWithSession: () => false,
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
@@ -185,6 +148,52 @@ function configuration(
       ctx.body = out
     },
   }
+}
+
+function features(
+  { settings, resources, mayFetch }: AuthorizationServerParts,
+  invalidTarget: () => Error,
+): NonNullable<Configuration['features']> {
+  return {
+    devInteractions: { enabled: false },
+    userinfo: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    revocation: {
+      enabled: true,
+      allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
+    },
+    registration: {
+      enabled: settings.registration,
+      // A registration is changed by registering again.
+      issueRegistrationAccessToken: false,
+    },
+    clientIdMetadataDocument: {
+      enabled: settings.clientMetadata,
+      ack: 'draft-02',
+      // The consent page, which is no request of the library's, asks for a client that was let through already.
+      allowFetch: async (ctx: KoaContextWithOIDC | undefined) => ctx === undefined || mayFetch(ctx.req),
+    },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: () => resources[0] ?? '',
+      useGrantedResource: () => true,
+      getResourceServerInfo(_ctx, audience) {
+        if (!resources.includes(audience)) throw invalidTarget()
+        return { scope: SCOPE, audience, accessTokenTTL: lifetimes.accessToken, accessTokenFormat: 'opaque' }
+      },
+    },
+  }
+}
+
+const ttl = {
+  AccessToken: lifetimes.accessToken,
+  AuthorizationCode: MINUTE,
+  RefreshToken: lifetimes.refreshToken,
+  Grant: lifetimes.grant,
+  Interaction: 30 * MINUTE,
+  Session: 30 * MINUTE,
+  IdToken: MINUTE,
 }
 
 /** Whether a client is being registered, or describes itself, rather than read from where it was stored. */

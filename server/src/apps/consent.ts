@@ -98,16 +98,7 @@ export async function allowClient(
   const limits = await readLimits(db, workspaceId, chosen.limits)
   if (isRefusal(limits)) return refuse('validation_failed', FOREIGN_CHANNEL)
 
-  const fresh = new server.Grant({ accountId: decider.personId, clientId: request.clientId })
-  // One request is one grant, however often its form is sent.
-  const grant = Object.assign(fresh, { jti: request.uid, expiresIn: chosen.days * 86_400 })
-  // What is neither granted nor rejected would be asked for again.
-  const rejected = permissionNames.filter((permission) => !permissions.includes(permission)).join(' ')
-  grant.addOIDCScope(permissions.join(' '))
-  grant.rejectOIDCScope(rejected)
-  grant.addResourceScope(request.resource, permissions.join(' '))
-  grant.rejectResourceScope(request.resource, rejected)
-  const artifactGrantId = await grant.save()
+  const artifactGrantId = await saveGrant(server, request, { ...chosen, permissions }, decider)
   const letIn = await db.begin(async (tx) => {
     const session = await holdSession(tx, decider)
     if (!session.fresh) throw new ChangedMeanwhile()
@@ -133,6 +124,25 @@ export async function allowClient(
   if (isRefusal(letIn)) return letIn
   const result = { login: { accountId: decider.personId }, consent: { grantId: artifactGrantId } }
   return { returnTo: await server.interactionResult(exchange.req, exchange.res, result) }
+}
+
+/** Saves the library's own grant, and gives its id, which is a secret. */
+function saveGrant(
+  server: AuthorizationServer,
+  { uid, clientId, resource }: ConsentRequest,
+  { permissions, days }: Pick<Chosen, 'permissions' | 'days'>,
+  { personId: accountId }: Decider,
+): Promise<string> {
+  const fresh = new server.Grant({ accountId, clientId })
+  // One request is one grant, however often its form is sent.
+  const grant = Object.assign(fresh, { jti: uid, expiresIn: days * 86_400 })
+  // What is neither granted nor rejected would be asked for again.
+  const rejected = permissionNames.filter((permission) => !permissions.includes(permission)).join(' ')
+  grant.addOIDCScope(permissions.join(' '))
+  grant.rejectOIDCScope(rejected)
+  grant.addResourceScope(resource, permissions.join(' '))
+  grant.rejectResourceScope(resource, rejected)
+  return grant.save()
 }
 
 function noMember(): Refusal<'not_found'> {

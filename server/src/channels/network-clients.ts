@@ -97,22 +97,13 @@ export function openNetworkClients(parts: NetworkClientParts): NetworkClients {
     }
     const place = { provider, server, redirectUri: redirectUri(provider) }
     const found = await findClient(db, place)
-    if (found === null) {
-      const { signal } = new AbortController()
-      const options = { signal, maxCalls: MAX_CALLS, maxWaitMs: 0 }
-      const work = { server, redirectUri: place.redirectUri }
-      const ran = await runProcedure(oauth.register, work, parts.tools, options)
-      if (ran.is === 'fault') throw ran.fault
-      if (ran.is !== 'done') return { is: 'unavailable', detail: `${server} does not answer.` }
-      if (ran.outcome.is !== 'registered') return ran.outcome
-      const { client } = ran.outcome
-      return { is: 'client', client: { ...(await kept(place, () => client)), key: null } }
+    if (found !== null) {
+      const text = keyring.unseal(found, clientContext(place)).toString()
+      return { is: 'client', client: { ...(JSON.parse(text) as Omit<NetworkClient, 'key'>), key: null } }
     }
-    const client = JSON.parse(keyring.unseal(found, clientContext(place)).toString()) as Omit<
-      NetworkClient,
-      'key'
-    >
-    return { is: 'client', client: { ...client, key: null } }
+    const registered = await registerAt(oauth.register, place, parts.tools)
+    if (registered.is !== 'registered') return registered
+    return { is: 'client', client: { ...(await kept(place, () => registered.client)), key: null } }
   }
 
   return {
@@ -123,4 +114,17 @@ export function openNetworkClients(parts: NetworkClientParts): NetworkClients {
       deleteClient(db, { provider, server, redirectUri: redirectUri(provider) }),
     document: async (adapter) => (await published(adapter))?.document ?? null,
   }
+}
+
+/** Asks a server to register us. */
+async function registerAt(
+  register: NonNullable<NonNullable<Adapter['oauth']>['register']>,
+  { server, redirectUri }: ClientPlace,
+  tools: ProcedureTools,
+): Promise<RegisterVerdict> {
+  const { signal } = new AbortController()
+  const options = { signal, maxCalls: MAX_CALLS, maxWaitMs: 0 }
+  const ran = await runProcedure(register, { server, redirectUri }, tools, options)
+  if (ran.is === 'fault') throw ran.fault
+  return ran.is === 'done' ? ran.outcome : { is: 'unavailable', detail: `${server} does not answer.` }
 }

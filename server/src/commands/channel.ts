@@ -24,11 +24,15 @@ type ReconnectOptions = InWorkspace & { oauth?: boolean }
 
 /** `postrider channel …` */
 export function addChannelCommands(program: Command, commandLine: CommandLine): void {
-  const { config, output } = commandLine
   const channel = program.command('channel').description('connected accounts')
   // The networks are added when one of them is called: their forms take longer to load than another command to run.
   channel.command('add').description('connect an account')
+  addList(channel, commandLine)
+  addReconnect(channel, commandLine)
+  addSwitches(channel, commandLine)
+}
 
+function addList(channel: Command, { config, output }: CommandLine): void {
   channel
     .command('list')
     .description('list the enabled channels of a workspace')
@@ -58,7 +62,10 @@ export function addChannelCommands(program: Command, commandLine: CommandLine): 
         ].join('\n\n'),
       )
     })
+}
 
+function addReconnect(channel: Command, commandLine: CommandLine): void {
+  const { config, output } = commandLine
   channel
     .command('reconnect')
     .description('have the network grant access to the same account again; what waited for that goes on')
@@ -79,7 +86,9 @@ export function addChannelCommands(program: Command, commandLine: CommandLine): 
           : `${resumed === 1 ? 'One post that was' : `${resumed} posts that were`} waiting for that ${resumed === 1 ? 'goes' : 'go'} on.`
       output(command).answer({ channelId, resumed }, `The channel is connected and switched on. ${rest}`)
     })
+}
 
+function addSwitches(channel: Command, { config, output }: CommandLine): void {
   for (const { name, enabled, description, result } of switches) {
     channel
       .command(name)

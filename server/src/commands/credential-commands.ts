@@ -46,40 +46,49 @@ type Limited = { readonly name: string; readonly limits: CredentialLimits }
 type Revoked = { readonly name: string; readonly revokedAt: Date }
 
 /** Adds `limit`, `stop` and `revoke`. */
-export function addCredentialCommands(
-  group: Command,
-  kind: CredentialKind,
-  { config, output }: CommandLine,
-): void {
-  const { idName, nameAs, noun, words, actions } = kind
+export function addCredentialCommands(group: Command, kind: CredentialKind, line: CommandLine): void {
+  const { command: name, idName } = kind
+  const command = (verb: string, description: string) =>
+    group
+      .command(verb)
+      .description(description)
+      .argument(`<${idName}>`, `as \`${name} list\` shows it`)
+      .addOption(workspaceOption())
+  const change = changeOf(kind, line.config)
+  const parts = { ...kind, output: line.output, command, change }
+  addLimit(parts)
+  addStop(parts)
+  addRevoke(parts)
+}
 
-  /** Changes the credential with this id, in one transaction with the entry in the audit log that tells of it. */
-  async function change<Done>(
+type Parts = Omit<CredentialKind, 'command'> & {
+  readonly output: CommandLine['output']
+  readonly command: (verb: string, description: string) => Command
+  readonly change: ReturnType<typeof changeOf>
+}
+
+/** How a credential is changed: in one transaction with the entry in the audit log that tells of it. */
+function changeOf(kind: CredentialKind, config: CommandLine['config']) {
+  return <Done>(
     id: string,
     options: InWorkspace,
     action: string,
     run: (tx: Tx, workspaceId: string) => Promise<{ done: Done; details: ActDetails } | null>,
-  ): Promise<Done> {
-    return inWorkspace(config, options, ({ db, workspaceId }) =>
+  ): Promise<Done> =>
+    inWorkspace(config, options, ({ db, workspaceId }) =>
       db.begin(async (tx) => {
         const changed = await run(tx, workspaceId)
         if (changed === null)
           throw new CommandFault(
             `There is no ${kind.command} ${id} here. \`${kind.command} list\` shows them.`,
           )
-        await recordOperator(tx, workspaceId, action, { subject: { [idName]: id }, ...changed.details })
+        await recordOperator(tx, workspaceId, action, { subject: { [kind.idName]: id }, ...changed.details })
         return changed.done
       }),
     )
-  }
+}
 
-  const command = (name: string, description: string) =>
-    group
-      .command(name)
-      .description(description)
-      .argument(`<${idName}>`, `as \`${kind.command} list\` shows it`)
-      .addOption(workspaceOption())
-
+function addLimit({ command, change, output, noun, idName, nameAs, words, actions, ...kind }: Parts): void {
   const limit = command('limit', `change what ${noun} is limited to: what is left out limits nothing`)
   addLimitOptions(limit)
   limit.action(async (given: string, options: InWorkspace & LimitOptions) => {
@@ -97,7 +106,9 @@ export function addCredentialCommands(
       `${words.called(name)} is now ${describeLimits(limits)}.`,
     )
   })
+}
 
+function addStop({ command, change, output, idName, words, actions, ...kind }: Parts): void {
   const stop = command(
     'stop',
     `${words.end}, and cancel all that it planned and that has not begun to publish`,
@@ -113,7 +124,9 @@ export function addCredentialCommands(
       `${words.called(stopped.name)} is ${words.ended}. ${describeStop(stopped)}`,
     )
   })
+}
 
+function addRevoke({ command, change, output, idName, nameAs, words, actions, ...kind }: Parts): void {
   const revoke = command('revoke', `${words.end} at once`)
   revoke.action(async (given: string, options: InWorkspace) => {
     const id = parseId(idName, given)

@@ -27,9 +27,14 @@ type CreateOptions = {
 type UpdateOptions = { name?: string; allowedHours?: string; timeZone?: string; approval?: string }
 
 /** `postrider workspace …` */
-export function addWorkspaceCommands(program: Command, { config, output }: CommandLine): void {
+export function addWorkspaceCommands(program: Command, line: CommandLine): void {
   const workspace = program.command('workspace').description('workspaces and their owners')
+  addCreate(workspace, line)
+  addUpdate(workspace, line)
+  addList(workspace, line)
+}
 
+function addCreate(workspace: Command, { config, output }: CommandLine): void {
   workspace
     .command('create')
     .description('create a workspace and its owner')
@@ -59,7 +64,9 @@ export function addWorkspaceCommands(program: Command, { config, output }: Comma
           `Next: postrider key create --workspace ${workspaceId} --name my-agent`,
       )
     })
+}
 
+function addUpdate(workspace: Command, { config, output }: CommandLine): void {
   workspace
     .command('update')
     .description('give a workspace another name, time zone, allowed time or approval policy')
@@ -100,7 +107,9 @@ export function addWorkspaceCommands(program: Command, { config, output }: Comma
       })
       output(command).answer({ workspaceId, ...wanted }, `The workspace "${wanted.name ?? name}" is changed.`)
     })
+}
 
+function addList(workspace: Command, { config, output }: CommandLine): void {
   workspace
     .command('list')
     .description('list all workspaces')

@@ -49,19 +49,7 @@ const MEGABYTE = 1_000_000
 
 function toConfig(values: Values, env: Environment) {
   return {
-    http: {
-      host: values.HOST,
-      port: values.PORT,
-      /** Null: none besides that of the API. */
-      statusPort: values.STATUS_PORT,
-      /** Without a slash at its end. */
-      baseUrl: values.BASE_URL ?? ownUrl(values.HOST, values.PORT),
-      /** Whether a person named it. */
-      baseUrlChosen: values.BASE_URL !== null,
-      trustProxy: values.TRUST_PROXY,
-      maxConnections: values.MAX_CONNECTIONS,
-      maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
-    },
+    http: httpOf(values),
     database: databaseOf(values),
     dataDir: {
       path: values.DATA_DIR,
@@ -92,13 +80,7 @@ function toConfig(values: Values, env: Environment) {
       trustedOrigins: values.TRUSTED_ORIGINS ?? [],
       trustedNetworks: values.TRUSTED_NETWORKS ?? [],
     },
-    retention: {
-      eventDays: values.EVENT_DAYS,
-      deliveryDays: values.DELIVERY_DAYS,
-      attemptDays: values.ATTEMPT_DAYS,
-      auditDays: values.AUDIT_DAYS,
-      idempotencyDays: values.IDEMPOTENCY_DAYS,
-    },
+    retention: retentionOf(values),
     rateLimit: {
       perMinute: values.RATE_LIMIT_PER_MINUTE,
       writesPerMinute: values.RATE_LIMIT_WRITES_PER_MINUTE,
@@ -112,6 +94,32 @@ function toConfig(values: Values, env: Environment) {
     otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     stopDelaySeconds: values.STOP_DELAY_SECONDS,
     stopSeconds: values.STOP_SECONDS,
+  }
+}
+
+function httpOf(values: Values) {
+  return {
+    host: values.HOST,
+    port: values.PORT,
+    /** Null: none besides that of the API. */
+    statusPort: values.STATUS_PORT,
+    /** Without a slash at its end. */
+    baseUrl: values.BASE_URL ?? ownUrl(values.HOST, values.PORT),
+    /** Whether a person named it. */
+    baseUrlChosen: values.BASE_URL !== null,
+    trustProxy: values.TRUST_PROXY,
+    maxConnections: values.MAX_CONNECTIONS,
+    maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
+  }
+}
+
+function retentionOf(values: Values) {
+  return {
+    eventDays: values.EVENT_DAYS,
+    deliveryDays: values.DELIVERY_DAYS,
+    attemptDays: values.ATTEMPT_DAYS,
+    auditDays: values.AUDIT_DAYS,
+    idempotencyDays: values.IDEMPOTENCY_DAYS,
   }
 }
 

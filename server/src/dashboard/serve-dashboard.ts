@@ -89,18 +89,17 @@ export function serveDashboard(
     request.operationId = 'dashboard'
     const file = (await files()).get(name)
     if (file === undefined) return reply.callNotFound()
-    const lasting = name.startsWith('assets/')
-      ? 'public, max-age=31536000, immutable'
-      : 'public, max-age=3600'
-    reply
-      .header('cache-control', lasting)
-      .header('vary', 'accept-encoding')
-      .header('x-content-type-options', 'nosniff')
-    reply.type(file.type)
-    const accepts = /\bbr\b/.test(request.headers['accept-encoding'] ?? '')
-    if (!accepts || file.brotli === null) return reply.send(file.plain)
-    return reply.header('content-encoding', 'br').send(file.brotli)
+    const isLasting = name.startsWith('assets/')
+    reply.header('cache-control', isLasting ? 'public, max-age=31536000, immutable' : 'public, max-age=3600')
+    return sendAsset(request, reply, file)
   }
+}
+
+function sendAsset(request: FastifyRequest, reply: FastifyReply, file: Asset): FastifyReply {
+  reply.header('vary', 'accept-encoding').header('x-content-type-options', 'nosniff').type(file.type)
+  const accepts = /\bbr\b/.test(request.headers['accept-encoding'] ?? '')
+  if (!accepts || file.brotli === null) return reply.send(file.plain)
+  return reply.header('content-encoding', 'br').send(file.brotli)
 }
 
 const NOT_BUILT =

@@ -52,14 +52,9 @@ export async function openFolderStorage(folder: string): Promise<MediaStorage> {
     },
     remove: (key) => rm(pathOf(key), { force: true }),
     async *list() {
-      for (const workspace of await namesIn(folder)) {
-        for (const letters of await namesIn(join(folder, workspace))) {
-          for (const name of await namesIn(join(folder, workspace, letters))) {
-            const key = `${workspace}/${name}`
-            const facts = STORAGE_KEY.test(key) ? await factsOf(pathOf(key)) : null
-            if (facts !== null) yield { key, size: facts.size, storedAt: facts.mtime }
-          }
-        }
+      for await (const key of keysIn(folder)) {
+        const facts = STORAGE_KEY.test(key) ? await factsOf(pathOf(key)) : null
+        if (facts !== null) yield { key, size: facts.size, storedAt: facts.mtime }
       }
     },
     async readLabel() {
@@ -75,6 +70,12 @@ export async function openFolderStorage(folder: string): Promise<MediaStorage> {
     },
     close: () => Promise.resolve(),
   }
+}
+
+async function* keysIn(folder: string): AsyncGenerator<string> {
+  for (const workspace of await namesIn(folder))
+    for (const letters of await namesIn(join(folder, workspace)))
+      for (const name of await namesIn(join(folder, workspace, letters))) yield `${workspace}/${name}`
 }
 
 async function openExisting(path: string) {

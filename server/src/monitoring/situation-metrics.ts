@@ -34,65 +34,78 @@ export function situationMetrics(
 }
 
 function definitions(installation: { sendsMail: boolean }): Definition[] {
+  return [...destinations, ...webhooks, ...mail, ...roles(installation), backups]
+}
+
+const destinations: readonly Definition[] = [
+  {
+    name: 'postrider_destinations',
+    help: 'Destinations that are not over, by status, counted to 1,000.',
+    labels: ['status'],
+    of: ({ destinations: { counts } }) => byLabel('status', counts),
+  },
+  {
+    name: 'postrider_destinations_due',
+    help: 'Destinations whose time has come and that no publisher has claimed, those on hold included, counted to 1,000.',
+    of: ({ destinations: { due } }) => [[{}, due]],
+  },
+  {
+    name: 'postrider_destination_due_age_seconds',
+    help: 'For how long a publisher could have claimed the destination that has waited longest.',
+    of: ({ destinations: { dueAge } }) => [[{}, dueAge ?? 0]],
+  },
+  {
+    name: 'postrider_destination_checking_age_seconds',
+    help: 'For how long the oldest result has been in doubt.',
+    of: ({ destinations: { checkingAge } }) => [[{}, checkingAge ?? 0]],
+  },
+]
+
+const webhooks: readonly Definition[] = [
+  {
+    name: 'postrider_webhook_deliveries',
+    help: 'Deliveries that are pending, being sent, or failed, counted to 1,000.',
+    labels: ['status'],
+    of: ({ deliveries: { counts } }) => byLabel('status', counts),
+  },
+  {
+    name: 'postrider_webhook_due_age_seconds',
+    help: 'For how long the oldest delivery has been due, to endpoints that answer and to those that fail.',
+    labels: ['endpoints'],
+    of: ({ deliveries: { dueAge, failingDueAge } }) => [
+      [{ endpoints: 'answering' }, dueAge ?? 0],
+      [{ endpoints: 'failing' }, failingDueAge ?? 0],
+    ],
+  },
+  {
+    name: 'postrider_webhook_failed_age_seconds',
+    help: 'How long ago the oldest delivery failed that is kept.',
+    of: ({ deliveries: { failedAge } }) => [[{}, failedAge ?? 0]],
+  },
+  {
+    name: 'postrider_webhook_endpoints',
+    help: 'Endpoints that fail, and those that were disabled after failing, counted to 1,000.',
+    labels: ['state'],
+    of: ({ endpoints: { failing, disabled } }) => byLabel('state', { failing, disabled }),
+  },
+]
+
+const mail: readonly Definition[] = [
+  {
+    name: 'postrider_mail',
+    help: 'Mail that waits to be sent, and mail that was given up within a day, counted to 1,000.',
+    labels: ['status'],
+    of: ({ mail: { pending, failed } }) => byLabel('status', { pending, failed }),
+  },
+  {
+    name: 'postrider_mail_age_seconds',
+    help: 'For how long the oldest mail has waited to be sent.',
+    of: ({ mail: { age } }) => [[{}, age ?? 0]],
+  },
+]
+
+function roles(installation: { sendsMail: boolean }): Definition[] {
   return [
-    {
-      name: 'postrider_destinations',
-      help: 'Destinations that are not over, by status, counted to 1,000.',
-      labels: ['status'],
-      of: ({ destinations: { counts } }) => byLabel('status', counts),
-    },
-    {
-      name: 'postrider_destinations_due',
-      help: 'Destinations whose time has come and that no publisher has claimed, those on hold included, counted to 1,000.',
-      of: ({ destinations: { due } }) => [[{}, due]],
-    },
-    {
-      name: 'postrider_destination_due_age_seconds',
-      help: 'For how long a publisher could have claimed the destination that has waited longest.',
-      of: ({ destinations: { dueAge } }) => [[{}, dueAge ?? 0]],
-    },
-    {
-      name: 'postrider_destination_checking_age_seconds',
-      help: 'For how long the oldest result has been in doubt.',
-      of: ({ destinations: { checkingAge } }) => [[{}, checkingAge ?? 0]],
-    },
-    {
-      name: 'postrider_webhook_deliveries',
-      help: 'Deliveries that are pending, being sent, or failed, counted to 1,000.',
-      labels: ['status'],
-      of: ({ deliveries: { counts } }) => byLabel('status', counts),
-    },
-    {
-      name: 'postrider_webhook_due_age_seconds',
-      help: 'For how long the oldest delivery has been due, to endpoints that answer and to those that fail.',
-      labels: ['endpoints'],
-      of: ({ deliveries: { dueAge, failingDueAge } }) => [
-        [{ endpoints: 'answering' }, dueAge ?? 0],
-        [{ endpoints: 'failing' }, failingDueAge ?? 0],
-      ],
-    },
-    {
-      name: 'postrider_webhook_failed_age_seconds',
-      help: 'How long ago the oldest delivery failed that is kept.',
-      of: ({ deliveries: { failedAge } }) => [[{}, failedAge ?? 0]],
-    },
-    {
-      name: 'postrider_webhook_endpoints',
-      help: 'Endpoints that fail, and those that were disabled after failing, counted to 1,000.',
-      labels: ['state'],
-      of: ({ endpoints: { failing, disabled } }) => byLabel('state', { failing, disabled }),
-    },
-    {
-      name: 'postrider_mail',
-      help: 'Mail that waits to be sent, and mail that was given up within a day, counted to 1,000.',
-      labels: ['status'],
-      of: ({ mail: { pending, failed } }) => byLabel('status', { pending, failed }),
-    },
-    {
-      name: 'postrider_mail_age_seconds',
-      help: 'For how long the oldest mail has waited to be sent.',
-      of: ({ mail: { age } }) => [[{}, age ?? 0]],
-    },
     {
       name: 'postrider_role_alive',
       help: 'Whether any process does the work of a role.',
@@ -105,12 +118,13 @@ function definitions(installation: { sendsMail: boolean }): Definition[] {
       labels: ['role'],
       of: (situation) => rolesOf(situation, installation).map(({ role, age }) => [{ role }, age]),
     },
-    {
-      name: 'postrider_last_backup_age_seconds',
-      help: 'Time since the last backup was complete; missing where none was made.',
-      of: ({ activity }) => [[{}, activity.find(({ part }) => part === 'backup')?.ageSeconds ?? null]],
-    },
   ]
+}
+
+const backups: Definition = {
+  name: 'postrider_last_backup_age_seconds',
+  help: 'Time since the last backup was complete; missing where none was made.',
+  of: ({ activity }) => [[{}, activity.find(({ part }) => part === 'backup')?.ageSeconds ?? null]],
 }
 
 function byLabel(label: string, counts: Readonly<Record<string, number>>): Sample[] {

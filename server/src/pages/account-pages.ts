@@ -40,6 +40,13 @@ type Parts = PeopleParts & Pick<SignInPagesParts, 'oidc'>
 export function accountPages(parts: Parts): PageRoute[] {
   return [
     personalPage('accountPage', 'GET /account', (request) => showAccount(parts, request)),
+    ...sessionPages(parts),
+    ...secondFactorPages(parts),
+  ]
+}
+
+function sessionPages(parts: Parts): PageRoute[] {
+  return [
     personalPage('endSessionByForm', 'POST /account/sessions/end', async (request) => {
       await endOneSession(parts, request.signedIn, request.field('sessionId'), request.browser.client)
       return { to: '/account' }
@@ -59,6 +66,11 @@ export function accountPages(parts: Parts): PageRoute[] {
           : { to: '/account' }
       },
     ),
+  ]
+}
+
+function secondFactorPages(parts: Parts): PageRoute[] {
+  return [
     personalPage('authenticatorPage', 'GET /account/authenticator', async ({ signedIn }) => {
       const offered = await offerAuthenticator(parts, signedIn)
       return isRefusal(offered)

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Configuration, CustomFetch } from 'openid-client'
+import type { Configuration, CustomFetch, IDToken } from 'openid-client'
 import type { CappedFetch } from '../platform/capped-fetch.ts'
 import { onFirstUse } from '../platform/on-first-use.ts'
 import type { Secret } from '../platform/sealing.ts'
@@ -53,26 +53,7 @@ export function openOidcClient(
 
   async function configure(): Promise<Configuration> {
     if (known !== null && known.until > performance.now()) return known.configuration
-    const { allowInsecureRequests, customFetch, discovery, enableNonRepudiationChecks } =
-      await import('openid-client')
-    const { fetch } = await wire.get()
-    const issuer = new URL(settings.issuer)
-    const configuration = await discovery(
-      issuer,
-      settings.clientId,
-      settings.clientSecret.reveal(),
-      undefined,
-      {
-        timeout: TIMEOUT_SECONDS,
-        [customFetch]: fetch as CustomFetch,
-        execute: [
-          // The signature of an ID token counts beside the connection that it came over (OpenID Connect Core 1.0, 3.1.3.7).
-          enableNonRepudiationChecks,
-          // The settings take http for this machine only.
-          ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : []),
-        ],
-      },
-    )
+    const configuration = await discover(settings, await wire.get())
     known = { configuration, until: performance.now() + METADATA_MS }
     return configuration
   }
@@ -97,40 +78,66 @@ export function openOidcClient(
       }
     },
     async finish(secret, search) {
-      const { authorizationCodeGrant, fetchUserInfo } = await import('openid-client')
-      const { state, nonce, verifier } = derive(secret)
       const url = new URL(redirectUri)
       url.search = search
       try {
-        const configuration = await configure()
-        const tokens = await authorizationCodeGrant(configuration, url, {
-          ...{
-            pkceCodeVerifier: verifier,
-            expectedState: state,
-            expectedNonce: nonce,
-            idTokenExpected: true,
-          },
-        })
-        const claims = tokens.claims()
-        if (claims === undefined || !isSubject(claims.sub)) return notTrusted(settings)
-        const { userinfo_endpoint: more } = configuration.serverMetadata()
-        const facts =
-          claims['email'] === undefined && more !== undefined
-            ? { ...claims, ...(await fetchUserInfo(configuration, tokens.access_token, claims.sub)) }
-            : claims
-        return {
-          issuer: claims.iss,
-          subject: claims.sub,
-          // As it is given: what would have to be trimmed is not the address that was verified.
-          email: typeof facts['email'] === 'string' ? facts['email'] : null,
-          emailVerified: facts['email_verified'] === true,
-          name: textOf(facts['name']),
-        }
+        return (await signedInAt(await configure(), url, derive(secret))) ?? notTrusted(settings)
       } catch (fault) {
         onFault(fault)
         return explain(fault, settings)
       }
     },
+  }
+}
+
+/** Reads the issuer's metadata. */
+async function discover(settings: OidcSettings, { fetch }: CappedFetch): Promise<Configuration> {
+  const { allowInsecureRequests, customFetch, discovery, enableNonRepudiationChecks } =
+    await import('openid-client')
+  const issuer = new URL(settings.issuer)
+  return discovery(issuer, settings.clientId, settings.clientSecret.reveal(), undefined, {
+    timeout: TIMEOUT_SECONDS,
+    [customFetch]: fetch as CustomFetch,
+    execute: [
+      // The signature of an ID token counts beside the connection that it came over (OpenID Connect Core 1.0, 3.1.3.7).
+      enableNonRepudiationChecks,
+      // The settings take http for this machine only.
+      ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : []),
+    ],
+  })
+}
+
+/** Whom the issuer says that it has signed in, at the address that it sent the browser back to; null for what is no one's name. */
+async function signedInAt(
+  configuration: Configuration,
+  url: URL,
+  { state, nonce, verifier }: ReturnType<typeof derive>,
+): Promise<IssuerUser | null> {
+  const { authorizationCodeGrant, fetchUserInfo } = await import('openid-client')
+  const tokens = await authorizationCodeGrant(configuration, url, {
+    pkceCodeVerifier: verifier,
+    expectedState: state,
+    expectedNonce: nonce,
+    idTokenExpected: true,
+  })
+  const claims = tokens.claims()
+  if (claims === undefined || !isSubject(claims.sub)) return null
+  const { userinfo_endpoint: more } = configuration.serverMetadata()
+  const isWhole = claims['email'] !== undefined || more === undefined
+  return isWhole
+    ? userOf(claims, claims)
+    : userOf(claims, await fetchUserInfo(configuration, tokens.access_token, claims.sub))
+}
+
+function userOf(claims: IDToken, more: Readonly<Record<string, unknown>>): IssuerUser {
+  const facts: Readonly<Record<string, unknown>> = { ...claims, ...more }
+  return {
+    issuer: claims.iss,
+    subject: claims.sub,
+    // As it is given: what would have to be trimmed is not the address that was verified.
+    email: typeof facts['email'] === 'string' ? facts['email'] : null,
+    emailVerified: facts['email_verified'] === true,
+    name: textOf(facts['name']),
   }
 }
 
@@ -162,7 +169,7 @@ function explain(fault: unknown, settings: OidcSettings): Refusal<'not_ready' | 
   if (['invalid_client', 'unauthorized_client'].includes(error))
     return refuse(
       'not_ready',
-      `${settings.name} does not know this server. Whoever runs it corrects OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.`,
+      `${settings.name} does not know this server. The operator corrects OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.`,
     )
   const isNetwork = fault instanceof TypeError && cause !== undefined
   return isNetwork || AWAY.includes(code) ? away(settings) : notTrusted(settings)

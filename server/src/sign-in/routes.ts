@@ -40,20 +40,17 @@ const DONE = { done: true } as const
 
 /** The routes on who is signed in, and on how. */
 export function signInRoutes(parts: PeopleRouteParts): Route[] {
-  const { db } = parts
-  const passkeys = { ...parts, site: siteOf(parts.baseUrl) }
+  return [...passkeyRoutes(parts), ...personRoutes(parts), ...sessionRoutes(parts)]
+}
 
+function passkeyRoutes(parts: PeopleRouteParts): Route[] {
+  const passkeys = { ...parts, site: siteOf(parts.baseUrl) }
   return [
     entryRoute(app.beginPasskeySignIn, () => beginPasskeySignIn(passkeys)),
     entryRoute(app.signInWithPasskey, async ({ body }, { browser }) => {
       const entry = await signInWithPasskey(passkeys, body.credential, browser.client)
       if (isRefusal(entry)) return entry
       await storeEntry(parts, browser, entry)
-      return DONE
-    }),
-    personalRoute(app.signOut, async (_, { signedIn, browser }) => {
-      await endOneSession(parts, signedIn, signedIn.sessionId, browser.client)
-      browser.forgetSession()
       return DONE
     }),
     personalRoute(app.beginPasskeyProof, (_, { signedIn }) => beginPasskeyProof(passkeys, signedIn)),
@@ -63,6 +60,20 @@ export function signInRoutes(parts: PeopleRouteParts): Route[] {
       browser.keepSession(proved.secret)
       return DONE
     }),
+    personalRoute(app.listPasskeys, async (_, { signedIn }) =>
+      (await listPasskeys(parts.db, signedIn.personId)).map(viewPasskey),
+    ),
+    personalRoute(app.offerPasskey, (_, { signedIn }) => offerPasskey(passkeys, signedIn)),
+    personalRoute(app.registerPasskey, ({ body }, { signedIn, browser }) => {
+      const { name, credential } = body
+      return registerPasskey(passkeys, signedIn, { name: name.trim(), credential }, browser.client)
+    }),
+  ]
+}
+
+function personRoutes(parts: PeopleRouteParts): Route[] {
+  const { db } = parts
+  return [
     personalRoute(app.readPersonalMe, async (_, { signedIn }) => {
       const { personId, name, email, sessionId, fresh } = signedIn
       const [workspaces, preferences] = await Promise.all([
@@ -87,8 +98,22 @@ export function signInRoutes(parts: PeopleRouteParts): Route[] {
       await preferOtherwise(parts, signedIn, body, browser.client)
       return DONE
     }),
+    personalRoute(app.readSecondFactors, async (_, { signedIn }) => {
+      const { totp, recoveryCodesLeft } = await secondFactorOf(db, signedIn.personId)
+      return { authenticator: totp, recoveryCodesLeft }
+    }),
+  ]
+}
+
+function sessionRoutes(parts: PeopleRouteParts): Route[] {
+  return [
+    personalRoute(app.signOut, async (_, { signedIn, browser }) => {
+      await endOneSession(parts, signedIn, signedIn.sessionId, browser.client)
+      browser.forgetSession()
+      return DONE
+    }),
     personalRoute(app.listMySessions, async (_, { signedIn }) => {
-      const sessions = await listSessions(db, signedIn.personId)
+      const sessions = await listSessions(parts.db, signedIn.personId)
       return sessions.map((session) => viewSession(session, signedIn))
     }),
     personalRoute(app.endMySession, async ({ params }, { signedIn, browser }) => {
@@ -98,18 +123,6 @@ export function signInRoutes(parts: PeopleRouteParts): Route[] {
     personalRoute(app.endMyOtherSessions, (_, { signedIn, browser }) =>
       endOtherSessions(parts, signedIn, browser.client),
     ),
-    personalRoute(app.readSecondFactors, async (_, { signedIn }) => {
-      const { totp, recoveryCodesLeft } = await secondFactorOf(db, signedIn.personId)
-      return { authenticator: totp, recoveryCodesLeft }
-    }),
-    personalRoute(app.listPasskeys, async (_, { signedIn }) =>
-      (await listPasskeys(db, signedIn.personId)).map(viewPasskey),
-    ),
-    personalRoute(app.offerPasskey, (_, { signedIn }) => offerPasskey(passkeys, signedIn)),
-    personalRoute(app.registerPasskey, ({ body }, { signedIn, browser }) => {
-      const { name, credential } = body
-      return registerPasskey(passkeys, signedIn, { name: name.trim(), credential }, browser.client)
-    }),
   ]
 }
 
