@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Registry } from 'prom-client'
 import { v7 as uuidv7 } from 'uuid'
 import { openAuthorization } from '../channels/authorization.ts'
-import { codeOf, databaseTrouble, type Db } from '../platform/db.ts'
+import type { Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { TargetRules } from '../platform/outbound-guard.ts'
 import { openOutbound } from '../platform/outbound-http.ts'
@@ -18,6 +18,7 @@ import { publicationMetrics } from './publication-metrics.ts'
 import { publicationStore } from '../queue/engine-store.ts'
 import { startPublisher, type Publisher } from './publisher.ts'
 import { usualHeartbeatTimes } from '../platform/worker-store.ts'
+import { troubleReporter } from '../platform/report-trouble.ts'
 
 export type PublishingParts = {
   readonly db: Db
@@ -49,6 +50,7 @@ const ANSWER_MAX_BYTES = 1024 * 1024
 export async function startPublishing(parts: PublishingParts): Promise<Publisher> {
   const { db, providers, log, leaseMs, concurrency, callTimeoutMs } = parts
   const metrics = publicationMetrics(parts.registry, [...providers.keys()])
+  const isTrouble = troubleReporter(log)
   const worker = { id: uuidv7(), roles: parts.roles, host: hostname(), pid: process.pid }
   const outbound = openOutbound({
     connectMs: CONNECT_MS,
@@ -103,9 +105,8 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
     },
     onClaim: ({ lateMs }) => metrics.countClaim(lateMs),
     onFault(fault, doing) {
-      // A database that restarts, or has a full disk, is no fault of the engine, which goes on from the rows.
-      const trouble = databaseTrouble(fault)
-      if (trouble !== null) return log.warn({ code: codeOf(fault), doing }, trouble)
+      // The engine goes on from the rows.
+      if (isTrouble(fault, doing)) return
       metrics.countFault(doing)
       log.error({ err: fault, doing }, 'engine fault')
     },

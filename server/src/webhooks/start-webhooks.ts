@@ -1,9 +1,10 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { codeOf, databaseTrouble, type Db } from '../platform/db.ts'
+import type { Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { TargetRules } from '../platform/outbound-guard.ts'
 import { openOutbound } from '../platform/outbound-http.ts'
 import type { Keyring } from '../platform/sealing.ts'
+import { troubleReporter } from '../platform/report-trouble.ts'
 import type { Claimed, Completion } from './delivery-store.ts'
 import { startDispatcher, type Dispatcher, type WebhookTask, webhookTasks } from './dispatcher.ts'
 import { attemptErrors, retriedErrors } from './retry-policy.ts'
@@ -50,10 +51,10 @@ export async function startWebhooks(parts: WebhooksParts): Promise<Dispatcher> {
     userAgent: 'Postrider-Webhooks/1',
     ...(extraCa === undefined ? {} : { extraCa }),
   })
+  const isTrouble = troubleReporter(log)
   const onFault = (fault: unknown, doing: WebhookTask) => {
-    // A database that restarts, or has a full disk, is no fault of the dispatcher, which goes on from the rows.
-    const trouble = databaseTrouble(fault)
-    if (trouble !== null) return log.warn({ code: codeOf(fault), doing }, trouble)
+    // The dispatcher goes on from the rows.
+    if (isTrouble(fault, doing)) return
     metrics.countFault(doing)
     log.error({ err: fault, doing }, 'webhook fault')
   }
