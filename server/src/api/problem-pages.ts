@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { type ProblemCode, problemCodes, problems } from '@postrider/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { marked } from 'marked'
 import { refuse } from '../operations/refusal.ts'
 import { escapeHtml, htmlPage, pagePolicy } from '../platform/html.ts'
+import { onFirstUse } from '../platform/on-first-use.ts'
 import type { SendProblem } from './problem.ts'
 
 const PAGES = new URL('../../../docs/problems/', import.meta.url)
@@ -13,22 +13,20 @@ export function readProblemPage(code: ProblemCode): string {
   return readFileSync(new URL(`${code}.md`, PAGES), 'utf8')
 }
 
-/** Serves the page that each problem's `type` points to, for people as HTML and for programs as Markdown. */
+/**
+ * Serves the page that each problem's `type` points to, for people as HTML and for programs as Markdown. Each is made when it is
+ * first asked for.
+ */
 export function mountProblemPages(app: FastifyInstance, baseUrl: string, sendProblem: SendProblem): void {
-  const pages = new Map<string, { markdown: string; html: string }>(
-    problemCodes.map((code) => {
-      // Links become absolute: Markdown is read away from its place.
-      const markdown = readProblemPage(code).replaceAll('](/', `](${baseUrl}/`)
-      return [code, { markdown, html: renderPage(problems[code].title, markdown, baseUrl) }]
-    }),
+  const index = onFirstUse(() => renderPage('Problems', indexMarkdown(baseUrl), baseUrl))
+  const pages = new Map<string, typeof index>(
+    problemCodes.map((code) => [code, onFirstUse(() => renderProblem(code, baseUrl))]),
   )
-  const index = indexMarkdown(baseUrl)
-  pages.set('', { markdown: index, html: renderPage('Problems', index, baseUrl) })
 
-  app.get('/problems', (request, reply) => sendPage(request, reply, pages.get('')))
-  app.get<{ Params: { code: string } }>('/problems/:code', (request, reply) => {
-    const page = request.params.code === '' ? undefined : pages.get(request.params.code)
-    if (page !== undefined) return sendPage(request, reply, page)
+  app.get('/problems', async (request, reply) => sendPage(request, reply, await index.get()))
+  app.get<{ Params: { code: string } }>('/problems/:code', async (request, reply) => {
+    const page = pages.get(request.params.code)
+    if (page !== undefined) return sendPage(request, reply, await page.get())
     return sendProblem(
       request,
       reply,
@@ -39,14 +37,14 @@ export function mountProblemPages(app: FastifyInstance, baseUrl: string, sendPro
 
 type Page = { markdown: string; html: string }
 
-function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page | undefined): FastifyReply {
+function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
   request.operationId = 'problemPages'
   reply.header('vary', 'accept').header('cache-control', 'public, max-age=300')
   if (wantsMarkdown(request.headers.accept)) {
-    return reply.header('content-type', 'text/markdown; charset=utf-8').send(page?.markdown)
+    return reply.header('content-type', 'text/markdown; charset=utf-8').send(page.markdown)
   }
   reply.header('content-security-policy', pagePolicy())
-  return reply.header('content-type', 'text/html; charset=utf-8').send(page?.html)
+  return reply.header('content-type', 'text/html; charset=utf-8').send(page.html)
 }
 
 /** Markdown for a client that accepts it and does not accept HTML. */
@@ -54,9 +52,15 @@ function wantsMarkdown(accept: string | undefined): boolean {
   return accept !== undefined && accept.includes('text/markdown') && !accept.includes('text/html')
 }
 
-function renderPage(title: string, markdown: string, baseUrl: string): string {
+function renderProblem(code: ProblemCode, baseUrl: string): Promise<Page> {
+  // Links become absolute: Markdown is read away from its place.
+  return renderPage(problems[code].title, readProblemPage(code).replaceAll('](/', `](${baseUrl}/`), baseUrl)
+}
+
+async function renderPage(title: string, markdown: string, baseUrl: string): Promise<Page> {
+  const { marked } = await import('marked')
   const nav = `<nav><a href="${baseUrl}/problems">All problems</a> · <a href="${baseUrl}/openapi">API reference</a></nav>`
-  return htmlPage(title, `${nav}\n${marked.parse(markdown, { async: false })}`)
+  return { markdown, html: htmlPage(title, `${nav}\n${marked.parse(markdown, { async: false })}`) }
 }
 
 function indexMarkdown(baseUrl: string): string {
