@@ -127,6 +127,12 @@ const approvals = createRoute({
   component: lazyRouteComponent(() => import('./features/approvals/approvals-screen.tsx'), 'ApprovalsScreen'),
 })
 
+const attention = createRoute({
+  getParentRoute: () => workspace,
+  path: 'attention',
+  component: lazyRouteComponent(() => import('./features/attention/attention-screen.tsx'), 'AttentionScreen'),
+})
+
 const channels = createRoute({
   getParentRoute: () => workspace,
   path: 'channels',
@@ -193,6 +199,7 @@ const screens = [
   post,
   compose,
   approvals,
+  attention,
   channels,
   media,
   keys,

@@ -3,6 +3,7 @@ import { Outlet, useNavigate, useParams, useRouterState } from '@tanstack/react-
 import { Fragment, type ReactNode, useEffect, useMemo, useState } from 'react'
 import { useLive } from './api/live.ts'
 import { queryClient, read, useWrite } from './api/queries.ts'
+import { useAttention } from './features/attention/use-attention.ts'
 import { preferClock } from './lib/time.ts'
 import { type Session, SessionProvider } from './session.tsx'
 import { ErrorBoundary } from './ui/error-boundary.tsx'
@@ -30,6 +31,7 @@ function Frame({ session }: { session: Session }) {
   const [searching, setSearching] = useState(false)
   const path = useRouterState({ select: (state) => state.location.pathname })
   const approvals = useQuery(read('listApprovals', { params: { workspaceId }, query: {} }))
+  const { count: attention } = useAttention(workspaceId)
   useLive(workspaceId)
   // Before anything below is rendered that shows a time.
   preferClock(me.preferences.clock)
@@ -50,6 +52,7 @@ function Frame({ session }: { session: Session }) {
         workspaceName={workspace.name}
         personName={me.person.name}
         waiting={approvals.data?.length ?? 0}
+        attention={attention}
         otherWorkspaces={me.workspaces.filter((one) => one.workspaceId !== workspaceId)}
         onSwitch={(id) => void navigate({ to: '/w/$workspaceId/calendar', params: { workspaceId: id } })}
         onSearch={() => setSearching(true)}
@@ -78,6 +81,7 @@ const places = [
   { to: 'calendar', label: 'Go to calendar', key: 'g c' },
   { to: 'posts', label: 'Go to posts', key: 'g p' },
   { to: 'approvals', label: 'Go to approvals', key: 'g a' },
+  { to: 'attention', label: 'Go to what needs attention', key: 'g n' },
   { to: 'channels', label: 'Go to channels', key: 'g h' },
   { to: 'media', label: 'Go to media', key: 'g m' },
   { to: 'keys', label: 'Go to agent keys', key: 'g k' },

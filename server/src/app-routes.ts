@@ -1,5 +1,6 @@
 import { app, type Operation, operations } from '@postrider/contract'
 import { approvalRoutes } from './reviews/routes.ts'
+import { attentionRoute } from './attention-route.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { managedChannelRoutes } from './channels/routes.ts'
 import { connectRoutes, type ConnectRouteParts } from './connect/app-routes.ts'
@@ -48,6 +49,7 @@ export function appRoutes(parts: AppRouteParts): Route[] {
     ...stopRoutes(),
     ...webhookRoutes(parts),
     ...approvalRoutes(),
+    attentionRoute(),
     ...managedChannelRoutes(parts),
     ...connectRoutes(parts),
     ...sandboxRoutes(parts),

@@ -1,6 +1,7 @@
 import type { Operation } from '../operation.ts'
 import * as apps from './apps.ts'
 import * as approvals from './approvals.ts'
+import { readAttention } from './attention.ts'
 import { listAudit } from './audit.ts'
 import * as channels from './channels.ts'
 import { listEventLog } from './events.ts'
@@ -60,6 +61,7 @@ export const appOperations: readonly Operation[] = [
   webhooks.listDeliveryAttempts,
   webhooks.resendDelivery,
   webhooks.replayDeliveries,
+  readAttention,
   approvals.listApprovals,
   approvals.readApproval,
   approvals.decideApproval,

@@ -1,6 +1,7 @@
 export * from './app-operations.ts'
 export * from './apps.ts'
 export * from './approvals.ts'
+export * from './attention.ts'
 export * from './audit.ts'
 export * from './channels.ts'
 export * from './events.ts'

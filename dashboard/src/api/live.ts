@@ -8,6 +8,7 @@ const MOVING = [
   'appReadCalendar',
   'readTimeline',
   'listApprovals',
+  'readAttention',
   'readApproval',
   'listManagedChannels',
   'listDeliveries',

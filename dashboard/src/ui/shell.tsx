@@ -3,6 +3,7 @@ import {
   Activity,
   AppWindow,
   CalendarDays,
+  CircleAlert,
   CircleCheckBig,
   FileText,
   Images,
@@ -28,13 +29,21 @@ import { Menu } from './menu.tsx'
 import styles from './shell.module.css'
 import { chooseTheme, useTheme } from './theme.ts'
 
-type NavLink = { to: NonNullable<LinkProps['to']>; label: string; icon: Icon; count?: number }
+type NavLink = {
+  to: NonNullable<LinkProps['to']>
+  label: string
+  icon: Icon
+  count?: number
+  isAlarm?: boolean
+}
 type ShellProps = {
   workspaceId: string
   workspaceName: string
   personName: string
   /** How many posts wait for this person's decision. */
   waiting: number
+  /** How much needs somebody. */
+  attention: number
   otherWorkspaces: readonly { workspaceId: string; name: string }[]
   onSwitch: (workspaceId: string) => void
   onSearch: () => void
@@ -105,6 +114,10 @@ function Sidebar({ open, onNavigate, workspaceId, workspaceName, ...props }: Sid
     { to: '/w/$workspaceId/calendar', label: 'Calendar', icon: CalendarDays },
     { to: '/w/$workspaceId/posts', label: 'Posts', icon: FileText },
     { to: '/w/$workspaceId/approvals', label: 'Approvals', icon: CircleCheckBig, count: props.waiting },
+    {
+      ...({ to: '/w/$workspaceId/attention', label: 'Needs attention', icon: CircleAlert } as const),
+      ...{ count: props.attention, isAlarm: true },
+    },
     { to: '/w/$workspaceId/channels', label: 'Channels', icon: Plug },
     { to: '/w/$workspaceId/media', label: 'Media', icon: Images },
   ]
@@ -186,7 +199,7 @@ type NavListProps = { links: readonly NavLink[]; workspaceId: string; onNavigate
 function NavList({ links, workspaceId, onNavigate }: NavListProps) {
   return (
     <ul>
-      {links.map(({ to, label, icon: Icon, count = 0 }) => (
+      {links.map(({ to, label, icon: Icon, count = 0, isAlarm = false }) => (
         <li key={label}>
           <Link
             className={styles.link}
@@ -198,7 +211,10 @@ function NavList({ links, workspaceId, onNavigate }: NavListProps) {
             <Icon aria-hidden />
             {label}
             {count === 0 ? null : (
-              <span className={styles.count} aria-label={`${count} waiting`}>
+              <span
+                className={isAlarm ? `${styles.count} ${styles.alarm}` : styles.count}
+                aria-label={isAlarm ? `${count} in need of attention` : `${count} waiting`}
+              >
                 {count}
               </span>
             )}

@@ -82,16 +82,18 @@ test('a channel is reconnected where the post waits for it, which is published t
   await page.close()
 })
 
-test.each(['cancelled', 'expired'])('what is %s is duplicated, with its texts and channels', async (end) => {
+test('what was cancelled or has expired is duplicated, with its texts and channels', async () => {
   const targets = [
-    { channelId: world.channelIds.get('Alpha'), text: `Alpha’s own, ${end}` },
-    { channelId: world.channelIds.get('Beta'), text: `Beta’s own, ${end}` },
+    { channelId: world.channelIds.get('Alpha'), text: 'Alpha’s own' },
+    { channelId: world.channelIds.get('Beta'), text: 'Beta’s own' },
   ]
   const postId = await world.aPostOf({ state: 'draft', targets })
   await world.app.db`
-    update destination set status = ${end}, expires_at = null, due_at = null where post_id = ${postId}`
+    update destination set expires_at = null, due_at = null,
+           status = case channel_id when ${world.channelIds.get('Alpha')!} then 'cancelled' else 'expired' end
+    where  post_id = ${postId}`
   const page = await world.open(world.desk, `posts/${postId}`)
-  await page.getByRole('heading', { level: 1, name: `Alpha’s own, ${end}` }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Alpha’s own' }).waitFor()
   expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0)
   // A menu holds what can be done, and nothing else.
   await card(page, 'Alpha').getByRole('button', { name: 'More for Alpha' }).click()
@@ -103,9 +105,40 @@ test.each(['cancelled', 'expired'])('what is %s is duplicated, with its texts an
     expect(await page.getByRole('checkbox', { name, exact: true }).isChecked()).toBe(true)
     await page
       .getByRole('article', { name: `On ${name}` })
-      .getByText(`${name}’s own, ${end}`)
+      .getByText(`${name}’s own`)
       .waitFor()
   }
+  await page.close()
+})
+
+test('what needs somebody is counted in the menu, listed on the first page, and left or repaired', async () => {
+  const { app } = world
+  await app.db`update destination set status_since = now() - interval '15 days'`
+  const { workspaceId } = app.workspace
+  await app.db`
+    update channel set connection_status = 'reconnect_required' where id = ${world.channelIds.get('Gamma')!}`
+  const postId = await ended('failed', { text: 'Look at me #sandbox:refuse', ...on('Alpha') })
+  const page = await world.open(world.desk, 'calendar')
+  const first = page.getByRole('region', { name: 'Needs attention (2)' })
+  await first.getByRole('link', { name: 'Reconnect' }).waitFor()
+  await sees(first, /Look at me/)
+  await page.getByRole('navigation').getByLabel('2 in need of attention').waitFor()
+
+  // Another one appears while the page is open.
+  const late = await ended('failed', { text: 'Me, too #sandbox:refuse', ...on('Alpha') })
+  await page.getByRole('navigation').getByLabel('3 in need of attention').waitFor()
+  await page.getByRole('link', { name: /^Needs attention/ }).click()
+  await page.getByRole('heading', { level: 1, name: 'Needs attention' }).waitFor()
+  const row = page.getByRole('list', { name: 'Needs attention' }).getByRole('listitem')
+  await row
+    .filter({ hasText: 'Me, too' })
+    .getByRole('button', { name: /^Leave it: / })
+    .click()
+  await page.getByRole('navigation').getByLabel('2 in need of attention').waitFor()
+  expect(await statusOf(late)).toBe('failed')
+  expect(await seriousFindings(page)).toEqual([])
+  await row.filter({ hasText: 'Look at me' }).getByRole('link', { name: 'Edit and retry' }).click()
+  await page.waitForURL(`**/w/${workspaceId}/posts/${postId}`)
   await page.close()
 })
 

@@ -63,6 +63,7 @@ const screens = [
   'posts',
   'compose',
   'approvals',
+  'attention',
   'channels',
   'media',
   'keys',

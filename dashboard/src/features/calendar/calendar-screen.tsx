@@ -15,6 +15,7 @@ import { useChannels } from '../channels/use-channels.ts'
 import { chooseTime } from '../../lib/chosen-time.ts'
 import { wordsOfLocal } from '../../lib/read-time.ts'
 import { ScheduleDialog } from '../posts/schedule-dialog.tsx'
+import { AttentionSummary } from '../attention/attention-summary.tsx'
 import { FirstRun } from '../first-run/first-run.tsx'
 import styles from './calendar.module.css'
 import { CalendarGrid, type Dragged } from './calendar-views.tsx'
@@ -132,6 +133,7 @@ export function CalendarScreen(): ReactNode {
       title="Calendar"
       lead={`Times are in ${zone}.${viewerZone() === zone ? '' : ` You are in ${viewerZone()}.`}`}
     >
+      <AttentionSummary />
       <FirstRun />
       <div className={styles.toolbar}>
         <Link className={buttonClass()} from={route.id} search={(now) => ({ ...now, day: undefined })}>

@@ -1,0 +1,64 @@
+import Type, { type Static } from 'typebox'
+import { operation } from '../operation.ts'
+import { DestinationStatusSchema } from '../posts.ts'
+import { exact, Id, Instant, nullable } from '../schemas.ts'
+import { InWorkspace } from './app-schemas.ts'
+
+export const Attention = exact(
+  {
+    posts: Type.Array(
+      exact({
+        postId: Id,
+        channelId: Id,
+        channel: Type.String(),
+        provider: Type.String(),
+        status: DestinationStatusSchema,
+        since: Instant,
+        text: Type.String({ description: 'The first 280 characters.' }),
+        reason: nullable(Type.String({ description: 'Why, in our words.' })),
+      }),
+      {
+        description:
+          'Posts that will not end well by themselves, the latest first, 50 at most: `failed` or partly published for good in the last 14 days, and `checking`.',
+      },
+    ),
+    channels: Type.Array(
+      exact({
+        channelId: Id,
+        displayName: Type.String(),
+        provider: Type.String(),
+        problem: Type.Enum(['disconnected', 'access_ending']),
+        accessEndsAt: nullable(Instant),
+        waiting: Type.Integer({ description: 'How many posts wait for the channel to be reconnected.' }),
+      }),
+      { description: 'Channels without access, or whose access ends within 14 days.' },
+    ),
+    endpoints: Type.Array(
+      exact({
+        endpointId: Id,
+        url: Type.String(),
+        problem: Type.Enum(['failing', 'disabled']),
+        since: Instant,
+      }),
+      {
+        description:
+          'Webhook endpoints that fail, or were disabled for it. Empty for who may not manage them.',
+      },
+    ),
+  },
+  { $id: 'Attention', description: 'What needs a person.' },
+)
+export type Attention = Static<typeof Attention>
+
+export const readAttention = operation({
+  id: 'readAttention',
+  at: 'GET /app/api/workspaces/{workspaceId}/attention',
+  tag: 'Posts',
+  summary: 'Read what needs a person',
+  description: 'Posts, channels and webhook endpoints that will not get well by themselves.',
+  permission: 'posts:read',
+  asks: 'member',
+  params: InWorkspace,
+  answer: { status: 200, schema: Attention, description: 'What needs a person.' },
+  problems: [],
+})

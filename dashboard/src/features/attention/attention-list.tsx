@@ -1,0 +1,121 @@
+import type { app } from '@postrider/contract'
+import { Link } from '@tanstack/react-router'
+import { showMoment, showRelative } from '../../lib/time.ts'
+import { useSession } from '../../session.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Plug, Webhook } from '../../ui/icons.ts'
+import { Row, Rows } from '../../ui/rows.tsx'
+import { StatusBadge, StatusMark, Tag } from '../../ui/status.tsx'
+import { announce } from '../../ui/toast.tsx'
+import { leaveAlone } from './left-alone.ts'
+import { keyOfPost, useAttention } from './use-attention.ts'
+
+/** What needs somebody, each with the way to its remedy; `most` of them. */
+export function AttentionList({ most = Number.POSITIVE_INFINITY }: { most?: number }) {
+  const { workspaceId } = useSession().workspace
+  const { posts, channels, endpoints } = useAttention(workspaceId)
+  const rows = [
+    ...channels.map((channel) => <ChannelRow key={channel.channelId} channel={channel} />),
+    ...posts.map((post) => <PostRow key={keyOfPost(post)} post={post} />),
+    ...endpoints.map((endpoint) => <EndpointRow key={endpoint.endpointId} endpoint={endpoint} />),
+  ]
+  return <Rows label="Needs attention">{rows.slice(0, most)}</Rows>
+}
+
+const acts: Partial<Record<app.Attention['posts'][number]['status'], string>> = {
+  failed: 'Edit and retry',
+  partially_published: 'See what is missing',
+  checking: 'See why',
+}
+
+function PostRow({ post }: { post: app.Attention['posts'][number] }) {
+  const { workspaceId } = useSession().workspace
+  const { postId, channel, status, since, text, reason } = post
+  const key = keyOfPost(post)
+  const title = text === '' ? 'Post without text' : text
+  return (
+    <Row
+      icon={<StatusMark status={status} />}
+      title={<span dir="auto">{title}</span>}
+      tags={<StatusBadge status={status} />}
+      detail={
+        <>
+          <span>{channel}</span>
+          <span>{showRelative(since)}</span>
+        </>
+      }
+      actions={
+        <>
+          {status === 'checking' ? null : (
+            <Button
+              variant="quiet"
+              aria-label={`Leave it: “${title.slice(0, 40)}”`}
+              onClick={() => {
+                leaveAlone(key, true)
+                announce('No longer listed in this browser.', {
+                  label: 'Undo',
+                  run: () => leaveAlone(key, false),
+                })
+              }}
+            >
+              Leave it
+            </Button>
+          )}
+          <Link className={buttonClass()} to="/w/$workspaceId/posts/$postId" params={{ workspaceId, postId }}>
+            {acts[status] ?? 'Open'}
+          </Link>
+        </>
+      }
+    >
+      {reason === null ? null : <p>{reason}</p>}
+    </Row>
+  )
+}
+
+function ChannelRow({ channel }: { channel: app.Attention['channels'][number] }) {
+  const { workspaceId, timeZone: zone } = useSession().workspace
+  const { displayName, problem, accessEndsAt, waiting } = channel
+  const isEnding = problem === 'access_ending'
+  const waits = `${waiting} ${waiting === 1 ? 'post waits' : 'posts wait'} for it.`
+  return (
+    <Row
+      icon={<Plug aria-hidden />}
+      title={displayName}
+      tags={<Tag tone={isEnding ? 'amber' : 'red'}>{isEnding ? 'Access ends soon' : 'Reconnect needed'}</Tag>}
+      detail={
+        <span>
+          {isEnding && accessEndsAt !== null
+            ? `Access ends ${showMoment(accessEndsAt, zone)}.`
+            : `No access to this account. ${waiting === 0 ? '' : waits}`}
+        </span>
+      }
+      actions={
+        <Link className={buttonClass()} to="/w/$workspaceId/channels" params={{ workspaceId }}>
+          Reconnect
+        </Link>
+      }
+    />
+  )
+}
+
+function EndpointRow({ endpoint }: { endpoint: app.Attention['endpoints'][number] }) {
+  const { workspaceId } = useSession().workspace
+  const { endpointId, url, problem, since } = endpoint
+  return (
+    <Row
+      icon={<Webhook aria-hidden />}
+      title={url}
+      tags={<Tag tone="red">{problem === 'disabled' ? 'Disabled' : 'Failing'}</Tag>}
+      detail={<span>Since {showRelative(since)}</span>}
+      actions={
+        <Link
+          className={buttonClass()}
+          to="/w/$workspaceId/webhooks/$endpointId"
+          params={{ workspaceId, endpointId }}
+        >
+          See deliveries
+        </Link>
+      }
+    />
+  )
+}

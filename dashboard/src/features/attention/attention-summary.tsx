@@ -1,0 +1,25 @@
+import { Link } from '@tanstack/react-router'
+import { useSession } from '../../session.tsx'
+import styles from './attention.module.css'
+import { AttentionList } from './attention-list.tsx'
+import { useAttention } from './use-attention.ts'
+
+const SHOWN = 3
+
+/** On the first page: the first of what needs somebody, and the way to the rest. Nothing where all is well. */
+export function AttentionSummary() {
+  const { workspaceId } = useSession().workspace
+  const { count } = useAttention(workspaceId)
+  if (count === 0) return null
+  return (
+    <section className={styles.summary} aria-labelledby="needs-attention">
+      <h2 id="needs-attention">Needs attention ({count})</h2>
+      <AttentionList most={SHOWN} />
+      {count > SHOWN ? (
+        <Link to="/w/$workspaceId/attention" params={{ workspaceId }}>
+          See all {count}
+        </Link>
+      ) : null}
+    </section>
+  )
+}
