@@ -9,7 +9,7 @@ export const ConnectedAppView = exact(
   {
     grantId: Id,
     clientId: Type.String({ description: 'The id that it registered, or the address of its metadata.' }),
-    clientName: Type.String({ description: 'What it calls itself; nobody has checked that.' }),
+    clientName: Type.String({ description: 'What it calls itself; it is not verified.' }),
     clientOrigin: Type.String({
       description: 'Where the access goes: a host, or the scheme of an application.',
     }),

@@ -119,7 +119,7 @@ export const createConnectLink = operation({
   summary: 'Make a link by which an account is connected at the network itself',
   fresh: true,
   description:
-    'Whoever opens it within ten minutes signs in at the network and permits this workspace to publish. It works once. With `channelId` it connects that channel again.',
+    'The person who opens it within ten minutes signs in at the network and permits this workspace to publish. It works once. With `channelId` it connects that channel again.',
   params: InWorkspace,
   body: exact({ provider: Type.String({ maxLength: 64 }), channelId: Type.Optional(Reconnected) }),
   answer: { status: 201, schema: exact({ url: Type.String() }), description: 'The link.' },

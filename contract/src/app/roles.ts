@@ -47,7 +47,7 @@ export const rights = {
   'members:manage': { meaning: 'Invite and remove members, and change their roles.', roles: managers },
   'workspace:manage': { meaning: 'Change name, time zone, allowed time and policies.', roles: managers },
   'audit:read': { meaning: 'Read the audit log.', roles: managers },
-  'owners:manage': { meaning: 'Make somebody an owner, and take that from an owner.', roles: ['owner'] },
+  'owners:manage': { meaning: 'Make a member an owner, and take that from an owner.', roles: ['owner'] },
 } as const satisfies Record<string, RightFacts> & Record<Permission, RightFacts>
 
 export type Right = keyof typeof rights

@@ -194,9 +194,9 @@ export const inviteMember = operation({
   ...write,
   id: 'inviteMember',
   at: 'POST /app/api/workspaces/{workspaceId}/invitations',
-  summary: 'Invite somebody',
+  summary: 'Invite a member',
   description:
-    'By a link that works once, for seven days: handed over by you (`link`, shown only once), or sent to the address and shown to nobody (`mail`, where the server sends mail). An earlier invitation of the address is withdrawn.',
+    'By a link that works once, for seven days: handed over by you (`link`, shown only once), or sent to the address and not shown (`mail`, where the server sends mail). An earlier invitation of the address is withdrawn.',
   fresh: true,
   params: InWorkspace,
   body: exact({ email: EmailAddress, role: RoleSchema, deliverBy: Type.Enum(['link', 'mail']) }),

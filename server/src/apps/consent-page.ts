@@ -79,8 +79,8 @@ function origin({ clientName, clientId, clientOrigin, selfNamed }: ConsentReques
   const name = isolated(clientName)
   const asks = selfNamed
     ? html`<p>
-        An app that calls itself “${name}” asks for access; nobody has checked that name. Let it in only if
-        you have just started this from an app of yours.
+        An app that calls itself “${name}” asks for access; that name is not verified. Let it in only if you
+        have just started this from an app of yours.
       </p>`
     : html`<p>${name} asks for access, and describes itself at</p>
         ${line(new URL(clientId).href)}`

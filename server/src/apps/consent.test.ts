@@ -41,7 +41,7 @@ test('the page names the client, where access goes, each permission and the work
   const page = await answer.text()
   expect(page).toContain('&lt;b&gt;An &amp; agent&lt;/b&gt;')
   expect(page).toContain('agent.example')
-  expect(page).toContain('nobody has checked that name')
+  expect(page).toContain('that name is not verified')
   expect(page.match(/name="permission"/g)).toHaveLength(2)
   expect(page).toContain('Create and change posts.')
   expect(page).toContain(world.workspace.workspaceId)

@@ -211,12 +211,12 @@ function standingOf({ status, expiresAt, decidedAt, decidedBy, note }: ApprovalR
     case 'approved':
     case 'rejected': {
       const why = note === null ? '.' : `: ${escapeControlCharacters(note)}`
-      return `${decidedBy ?? 'Somebody'} ${status} it at ${instantCell(decidedAt, '')}${why}`
+      return `${decidedBy ?? 'A person'} ${status} it at ${instantCell(decidedAt, '')}${why}`
     }
     case 'superseded':
       return 'The post was edited after that, which asked again, or nothing of it was left to publish: see `postrider approval list`.'
     case 'expired':
-      return `Nobody decided until ${instantCell(expiresAt, '')}. An edit of the post asks again.`
+      return `No decision was made until ${instantCell(expiresAt, '')}. An edit of the post asks again.`
     default:
       return status satisfies never
   }

@@ -41,7 +41,7 @@ export function addMemberCommands(program: Command, commandLine: CommandLine): v
           const email = parseEmail(typed)
           const made = email === null ? null : await makeResetLink(tx, email, { byMail: false })
           if (made === null)
-            throw new CommandFault(`Nobody has the e-mail address "${escapeControlCharacters(typed)}".`)
+            throw new CommandFault(`No person has the e-mail address "${escapeControlCharacters(typed)}".`)
           const forgotten = options.secondFactor ? await forgetSecondFactors(tx, mail, made) : {}
           await recordOperator(tx, null, 'resetLink', {
             subject: { personId: made.personId },
@@ -52,7 +52,7 @@ export function addMemberCommands(program: Command, commandLine: CommandLine): v
       })
       output(command).answer(
         link,
-        `${link.url}\n\nWhoever opens this sets the password of ${link.email}. It works once, for 24 hours.`,
+        `${link.url}\n\nThe person who opens this link sets the password of ${link.email}. It works once, for 24 hours.`,
       )
     })
 }

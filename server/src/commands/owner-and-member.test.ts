@@ -78,7 +78,7 @@ test('member reset lets somebody in again, without the phone that was lost', asy
   expect((await postrider('member', 'reset', '--second-factor', person.email)).exitCode).toBe(0)
   expect(await secondFactorOf(db, person.personId)).toEqual({ totp: false, recoveryCodesLeft: 0 })
   const nobody = await postrider('member', 'reset', 'nobody@example.com')
-  expect(nobody).toMatchObject({ exitCode: 1, errors: expect.stringContaining('Nobody has') as unknown })
+  expect(nobody).toMatchObject({ exitCode: 1, errors: expect.stringContaining('No person has') as unknown })
 })
 
 test('whose second factors an operator forgets is signed out everywhere, and told by mail', async () => {

@@ -31,7 +31,7 @@ export function addOwnerCommands(program: Command, { config, output }: CommandLi
       })
       output(command).answer(
         link,
-        `${link.url}\n\nWhoever opens this becomes the owner. It works once, for 24 hours.`,
+        `${link.url}\n\nThe person who opens this link becomes the owner. It works once, for 24 hours.`,
       )
     })
 }

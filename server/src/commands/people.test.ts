@@ -177,7 +177,7 @@ test('a decision is refused in words when there is none, when it was made, and w
     [nobody, 'There is no approval'],
     [decided.approvalId, /closed\. Ada rejected it at .*: Too loud/],
     [edited.approvalId, /closed\. The post was edited/],
-    [lapsed.approvalId, /closed\. Nobody decided/],
+    [lapsed.approvalId, /closed\. No decision was made/],
     [cancelled.approvalId, 'All of the post was cancelled'],
     [changed.approvalId, 'no longer what was asked about, so nothing was decided'],
   ] as const) {

@@ -51,7 +51,7 @@ function passkeysPage(passkeys: readonly Passkey[], possible: boolean): Page {
   const add = possible
     ? passkeyForm('register', HERE, name, 'Add a passkey')
     : html`<p>
-        Browsers have passkeys on https and on localhost only. Whoever runs this server sets
+        Browsers have passkeys on https and on localhost only. The operator of this server sets
         <code>BASE_URL</code> so.
       </p>`
   return {

@@ -255,7 +255,7 @@ function forgotPage({ mail }: SignInPagesParts, refusal: Refusal | null): Page {
       title,
       body: html`<h1>${title}</h1>
         <p>
-          This server sends no mail. Whoever runs it makes you a link with
+          This server sends no mail. Its operator makes you a link with
           <code>postrider member reset &lt;your e-mail address&gt;</code>.
         </p>
         <p><a href="/sign-in">Sign in</a></p>`,

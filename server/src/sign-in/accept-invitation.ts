@@ -25,7 +25,7 @@ export async function openInvitation(
   if (is === 'used') return linkIsUsed()
   if (is === 'expired') return linkHasExpired(`Ask ${inviterName} for another one.`)
   if (is === 'revoked' || !mayGrant(inviterRole, role)) {
-    return refuse('link_not_valid', 'This invitation was withdrawn. Ask whoever sent it to you.')
+    return refuse('link_not_valid', 'This invitation was withdrawn. Ask the member who sent it to you.')
   }
   return invitation
 }

@@ -60,7 +60,7 @@ async function mailLink(
       subject: 'Set a new password for Postrider',
       paragraphs: [
         `Hello ${name},`,
-        `somebody at the address ${address} asked for a link to set a new password for your account.`,
+        `a person at the address ${address} asked for a link to set a new password for your account.`,
       ],
       link: { label: 'Set a new password', url: resetLinkUrl(mail.baseUrl, secret) },
       after: [

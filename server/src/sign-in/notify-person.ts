@@ -49,7 +49,7 @@ export async function notifyPerson(
       subject: notices[notice].replace(/\.$|\. .*/, ''),
       paragraphs: [`Hello ${name},`, notices[notice], ...(more === null ? [] : [more]), where],
       link: { label: 'See how you sign in', url: `${siteOf(mail.baseUrl).url}/account` },
-      after: ['If this was not you, set a new password at once, and tell whoever runs this server.'],
+      after: ['If this was not you, set a new password at once, and tell the operator of this server.'],
     },
   })
 }

@@ -249,7 +249,7 @@ function refuseUnlessPossible(site: Site): Refusal<'invalid_state'> | null {
   if (hasPasskeys(site)) return null
   return refuse(
     'invalid_state',
-    'Browsers have passkeys on https and on localhost only, and under a name. Whoever runs this server sets BASE_URL so.',
+    'Browsers have passkeys on https and on localhost only, and under a name. The operator of this server sets BASE_URL so.',
   )
 }
 

@@ -122,7 +122,7 @@ test('an account whose address nobody has proven is not opened by that address, 
     const one = browser()
     const refused = await signIn(one)
     expect(refused.status).toBe(409)
-    expect(refused.text).toContain('nobody has shown')
+    expect(refused.text).toContain('whose address was never verified')
     expect(refused.text).toContain('sign in as you did before')
     expect(one.cookies.has(COOKIE)).toBe(false)
     expect(await db`select from person_identity where subject = ${user.sub}`).toEqual([])
@@ -178,7 +178,7 @@ test('nobody who was not invited gets in', async () => {
   idp.user = { sub: aSubject(), email, email_verified: true, name: 'Stranger' }
   const refused = await signIn()
   expect(refused).toMatchObject({ status: 401 })
-  expect(refused.text).toContain('Nobody has invited stranger@example.com')
+  expect(refused.text).toContain('No member has invited stranger@example.com')
   expect(await db`select from person where email = ${email}`).toHaveLength(0)
 
   const { workspaceId, memberId } = await aWorkspace(db)

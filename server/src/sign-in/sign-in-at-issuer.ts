@@ -118,7 +118,7 @@ async function findAccount(
   if (!settings.domains.includes(domain) && !(await isInvited(tx, email))) {
     return refuse(
       'sign_in_failed',
-      `Nobody has invited ${email} to this server. Ask for an invitation to this address, then sign in again.`,
+      `No member has invited ${email} to this server. Ask for an invitation to this address, then sign in again.`,
     )
   }
   const name = oneLine(user.name ?? '') || email
@@ -222,6 +222,6 @@ function refuseUnproven(
   const how = passwordHash === null ? 'as you did before' : 'with its password'
   return refuse(
     'already_exists',
-    `There is an account with ${email} here of which nobody has shown that the address is theirs. If it is yours, sign in ${how}, and connect it with ${name} at your account.${reset} If it is not, tell whoever runs this server.`,
+    `There is an account with ${email} here whose address was never verified. If it is yours, sign in ${how}, and connect it with ${name} at your account.${reset} If it is not, tell the operator of this server.`,
   )
 }

@@ -183,7 +183,7 @@ function wrongPassword(): Refusal<'sign_in_failed'> {
 function refuseSuspended(): Refusal<'sign_in_failed'> {
   return refuse(
     'sign_in_failed',
-    'This server was restored from a backup, and your account is suspended until whoever runs it confirms it (`postrider access confirm`).',
+    'This server was restored from a backup, and your account is suspended until the operator confirms it (`postrider access confirm`).',
   )
 }
 

@@ -38,7 +38,7 @@ export function KeysScreen(): ReactNode {
   return (
     <Page
       title="Agent keys"
-      lead="What agents and automations sign their requests with. A key acts in the name of whoever made it."
+      lead="What agents and automations sign their requests with. A key acts in the name of the member who made it."
       actions={
         <>
           <ReferenceLink />

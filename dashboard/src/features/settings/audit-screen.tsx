@@ -24,7 +24,7 @@ export function AuditScreen(): ReactNode {
   return (
     <Page
       title="Audit log"
-      lead="Who changed what, when and from where. It is written with the change, and nobody edits it."
+      lead="Who changed what, when and from where. It is written with the change, and cannot be edited."
     >
       {audit.isPending ? <Loading /> : null}
       {audit.isError ? <ProblemNotice error={audit.error} onRetry={() => void audit.refetch()} /> : null}

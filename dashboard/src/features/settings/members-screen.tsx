@@ -28,7 +28,7 @@ export function MembersScreen(): ReactNode {
   const [inviting, setInviting] = useState(false)
   const invite = (
     <Button variant="primary" onClick={() => setInviting(true)}>
-      Invite somebody
+      Invite a member
     </Button>
   )
   return (
@@ -180,7 +180,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
       />
     )
   return (
-    <Dialog title="Invite somebody" onClose={onClose}>
+    <Dialog title="Invite a member" onClose={onClose}>
       <TextField
         label="E-mail address"
         error={fieldError(invite.error, '/email')}

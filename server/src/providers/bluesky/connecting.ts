@@ -284,7 +284,7 @@ function* authorize(directories: Directories, work: AuthorizeWork): Steps<Author
   const { protocol, hostname } = new URL(redirectUri)
   if (protocol !== 'https:' && hostname !== '127.0.0.1' && hostname !== '[::1]') {
     return unavailable(
-      `Bluesky sends people back to https addresses and to http://127.0.0.1 only, and not to ${redirectUri}. Whoever runs this server sets BASE_URL; an app password works meanwhile.`,
+      `Bluesky sends people back to https addresses and to http://127.0.0.1 only, and not to ${redirectUri}. The operator of this server sets BASE_URL; an app password works meanwhile.`,
     )
   }
   const identity = yield* identify(directories, fields['handle'] ?? '')
