@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { operation } from './operation.ts'
 import { DestinationError, DestinationStatusSchema } from './posts.ts'
-import { Cursor, exact, Id, Instant, Limit, nullable } from './schemas.ts'
+import { Cursor, exact, Id, Instant, InstantInput, Limit, nullable } from './schemas.ts'
 import { eventTypeNames } from './statuses.ts'
 
 /** The envelope of one event: what a webhook carries, too. */
@@ -38,9 +38,17 @@ export const listEvents = operation({
   tag: 'Events',
   summary: 'Catch up on events',
   description:
-    'The events of the workspace, oldest first, in the order they were recorded and without gaps: for a receiver that was down, or instead of webhooks. Keep `nextCursor`, which is always there; when `hasMore` is false you have caught up, and the same cursor goes on from there later. Without a cursor it begins with the oldest event that is kept. An event whose transaction is still under way, or that was recorded after one, appears a moment later. A cursor is valid as long as the events that follow it are kept; then, or when the database was restored from an older backup, it is refused with `cursor_expired`, and `oldestCursor` says where to begin. An extension of the webhook interface.',
+    'The events of the workspace, oldest first, in the order they were recorded and without gaps: for a receiver that was down, or instead of webhooks. Keep `nextCursor`, which is always there; when `hasMore` is false you have caught up, and the same cursor goes on from there later. Without a cursor it begins with the oldest event that is kept. An event whose transaction is still under way, or that was recorded after one, appears a moment later. A cursor is valid as long as the events that follow it are kept; then, or when the database was restored from an older backup, it is refused with `cursor_expired`, and `oldestCursor` says where to begin. With `since`, `type` or `postId` only events that match are answered, and a page may be short, or empty, although `hasMore` is true: go on with its `nextCursor`, which belongs to the same filters. An extension of the webhook interface.',
   permission: 'posts:read',
-  query: exact({ cursor: Type.Optional(Cursor), limit: Type.Optional(Limit) }),
+  query: exact({
+    cursor: Type.Optional(Cursor),
+    limit: Type.Optional(Limit),
+    since: Type.Optional(
+      Type.String({ ...InstantInput, description: 'Only events whose `createdAt` is not before this.' }),
+    ),
+    type: Type.Optional(Type.Enum(eventTypeNames, { description: 'Only events of this type.' })),
+    postId: Type.Optional(Type.String({ ...Id, description: 'Only events of this post.' })),
+  }),
   answer: {
     status: 200,
     schema: exact({

@@ -848,6 +848,12 @@ export type Operations = {
       readonly cursor?: string
       /** How many items at most. */
       readonly limit?: number
+      /** Only events whose `createdAt` is not before this. */
+      readonly since?: string | Date
+      /** Only events of this type. */
+      readonly type?: EventType
+      /** Only events of this post. */
+      readonly postId?: string
     }
     body: undefined
     answer: {

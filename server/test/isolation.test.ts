@@ -50,6 +50,8 @@ const looksLikeSlot = /(^|[a-z])(ids?|tokens?|cursor)$/i
 const plainValues: Record<string, string> = {
   limit: '1',
   before: '',
+  since: '',
+  type: '',
   width: '30',
   kind: 'image',
   status: 'all',
@@ -150,7 +152,7 @@ async function seedDatabase(
     ...tokens!,
     q: word,
     ...(endpoints ? await seedEndpoint(workspaceId, key) : {}),
-    ...(cursors ? await cursorsOf(key, { q: word, channelId }) : {}),
+    ...(cursors ? await cursorsOf(key, { q: word, channelId, postId }) : {}),
   }
 }
 

@@ -293,7 +293,7 @@ export const tools: readonly Tool[] = [
     name: 'list_events',
     title: 'What happened',
     description: 'Status changes, oldest first, without gaps. Keep `nextCursor` and go on from it.',
-    input: argumentsOf(pages(), []),
+    input: argumentsOf({ ...briefFields(listEvents.query, ['since', 'type', 'postId']), ...pages() }, []),
   },
   {
     ...asking(generatePostImage),

@@ -17,21 +17,38 @@ export type FeedPage = {
 /** The feed cannot be continued from a position: what follows it was removed, or belongs to another history. */
 export type FeedExpired = { readonly expired: true; readonly oldest: FeedPosition }
 
-/** The next events of a workspace, in the order they were recorded, none left out; null begins with the oldest. */
+/** What of the feed is wanted; null for all. */
+export type FeedFilter = {
+  readonly since: Date | null
+  readonly type: string | null
+  readonly postId: string | null
+}
+
+const EVERYTHING: FeedFilter = { since: null, type: null, postId: null }
+
+/** How many events one page looks at to find those that match. */
+export const SCANNED = 5_000
+
+/**
+ * The next events of a workspace that match, in the order they were recorded, none left out; null begins with the oldest. A
+ * page looks at a bounded number of events, and stands after the last that it looked at: it may have none that match.
+ */
 export async function readFeed(
   db: Db,
   workspaceId: string,
   after: FeedPosition | null,
   limit: number,
+  filter: FeedFilter = EVERYTHING,
 ): Promise<FeedPage | FeedExpired> {
   type Row = { startSeq: string; startId: string | null; known: boolean } & (
-    | { seq: string; eventId: string; body: Buffer }
+    | { seq: string; eventId: string; body: Buffer | null }
     | { seq: null }
   )
+  const scanned = filter === EVERYTHING ? limit : SCANNED
   const horizon = await eventHorizon(db)
   const rows = await db<Row[]>`
     select feed.start_seq::text as "startSeq", feed.start_id as "startId", feed.known,
-           e.seq::text as seq, e.id as "eventId", e.body
+           e.seq::text as seq, e.id as "eventId", case when e.fits then e.body end as body
     from   (
       select coalesce(s.seq, 0) as start_seq, s.event_id as start_id,
              coalesce(${after?.seq ?? null}::bigint, s.seq, 0) as after_seq,
@@ -43,12 +60,12 @@ export async function readFeed(
       left   join event_feed_start s on s.workspace_id = ${workspaceId}
     ) feed
     left   join lateral (  -- compared and ordered by both, so that no plan walks through other workspaces' events
-      select seq, id, body
+      select seq, id, body, ${fits(db, filter)} as fits
       from   outbox_event
       where  (workspace_id, seq) > (${workspaceId}, feed.after_seq)
       and    (workspace_id, seq) <= (${workspaceId}, ${horizon}::bigint)
       order  by workspace_id, seq
-      limit  ${limit + 1}
+      limit  ${scanned + 1}
     ) e on true
     order  by e.seq`
   const start = { seq: rows[0]?.startSeq ?? '0', eventId: rows[0]?.startId ?? null }
@@ -56,13 +73,45 @@ export async function readFeed(
     return { expired: true, oldest: start }
 
   const found = rows.flatMap((row) => (row.seq === null ? [] : [row]))
-  const page = found.slice(0, limit)
-  const last = page.at(-1)
+  const looked = untilFull(found.slice(0, scanned), limit)
+  const last = looked.at(-1)
   return {
-    bodies: page.map(({ body }) => body),
+    bodies: looked.flatMap(({ body }) => body ?? []),
     position: last === undefined ? (after ?? start) : { seq: last.seq, eventId: last.eventId },
-    hasMore: found.length > limit,
+    hasMore: found.length > looked.length,
   }
+}
+
+/** The events up to the one that fills the page. */
+function untilFull<Row extends { readonly body: Buffer | null }>(rows: readonly Row[], limit: number): Row[] {
+  const fitting = rows.flatMap(({ body }, index) => (body === null ? [] : [index]))
+  return rows.slice(0, (fitting[limit - 1] ?? rows.length - 1) + 1)
+}
+
+function fits(sql: Sql, filter: FeedFilter) {
+  if (filter === EVERYTHING) return sql`true`
+  const { since, type, postId } = filter
+  return sql`
+    (${since}::timestamptz is null or created_at >= ${since}) and (${type}::text is null or type = ${type})
+    and (${postId}::uuid is null or post_id = ${postId})`
+}
+
+/** How far the times of events may stray from the order in which they were recorded: longer than any transaction. */
+const STRAY_MINUTES = 10
+
+/** Where a reader begins who wants the events since then: somewhat before it. Null for the beginning of the feed. */
+export async function feedBefore(sql: Sql, workspaceId: string, since: Date): Promise<FeedPosition | null> {
+  const [before] = await sql<FeedPosition[]>`
+    select e.seq::text as seq, e.id as "eventId"
+    from   outbox_event e
+    where  (e.workspace_id, e.seq) < (${workspaceId}, 9223372036854775807) and e.workspace_id >= ${workspaceId}
+    and    e.created_at < ${since}::timestamptz - ${STRAY_MINUTES} * interval '1 minute'
+    order  by e.workspace_id desc, e.seq desc
+    limit  1`
+  if (before === undefined) return null
+  const [start] = await sql<{ seq: string }[]>`
+    select seq::text as seq from event_feed_start where workspace_id = ${workspaceId}`
+  return start === undefined || BigInt(before.seq) > BigInt(start.seq) ? before : null
 }
 
 /** Whether every event after the position is still there. `known`: whether the event of the position is. */

@@ -5,6 +5,7 @@ import { openWebhookWorld, type WebhookWorld } from '../../test/rigs/webhook-wor
 import { cursors } from '../operations/cursor.ts'
 import { isRefusal, type Refusal } from '../operations/refusal.ts'
 import { pruneEvents } from '../webhooks/delivery-retention-store.ts'
+import { SCANNED } from './event-feed-store.ts'
 import { eventLogRoutes, eventRoutes } from './routes.ts'
 
 type Reply = Answer<typeof listEvents> | Refusal
@@ -12,7 +13,7 @@ type Reply = Answer<typeof listEvents> | Refusal
 /** Asks the route as the edge does once a request has passed its schemas. */
 async function ask(
   world: WebhookWorld,
-  query: { cursor?: string; limit?: number },
+  query: { cursor?: string; limit?: number; since?: string; type?: string; postId?: string },
   workspaceId = world.workspaceId,
 ) {
   const [route] = eventRoutes({ cursors: cursors(Buffer.alloc(32, 7)) })
@@ -94,4 +95,62 @@ test('people look through the events page by page, the latest first, and see non
   expect(await look({ cursor: first.nextCursor }, { workspaceId })).toMatchObject({
     refused: 'invalid_cursor',
   })
+})
+
+test('filters leave out what is not asked for, and the cursor goes on within the same ones only', async () => {
+  await using world = await openWebhookWorld()
+  const [mine, others] = ['0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11', '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a12']
+  const happens = (status: 'scheduled' | 'published', postId: string, at: string) =>
+    world.happens(status, { postId, at: new Date(at) })
+  const ids = [
+    await happens('scheduled', mine, '2026-11-20T09:00:00Z'),
+    await happens('scheduled', others, '2026-11-20T10:00:00Z'),
+    // Recorded later than the next one, though it happened before it.
+    await happens('published', mine, '2026-11-21T09:00:01Z'),
+    await happens('published', others, '2026-11-21T09:00:00Z'),
+    await happens('scheduled', mine, '2026-11-21T10:00:00Z'),
+  ]
+  const found = async (query: object) => {
+    const { items, hasMore } = page(await ask(world, query))
+    return [...items.map(({ id }) => ids.indexOf(id)), hasMore]
+  }
+  expect(await found({ postId: mine })).toEqual([0, 2, 4, false])
+  expect(await found({ type: 'post.published' })).toEqual([2, 3, false])
+  expect(await found({ type: 'post.scheduled', postId: mine, limit: 1 })).toEqual([0, true])
+  expect(await found({ since: '2026-11-21T09:00:01Z' })).toEqual([2, 4, false])
+  expect(await found({ since: '2026-11-21T10:00:01+01:00', type: 'post.published' })).toEqual([2, false])
+  expect(await found({ since: '2020-01-01T00:00:00Z' })).toEqual([0, 1, 2, 3, 4, false])
+  expect(await found({ since: '2027-01-01T00:00:00Z' })).toEqual([false])
+
+  const asked = { postId: mine, since: '2026-11-20T00:00:00Z', limit: 2 }
+  const first = page(await ask(world, asked))
+  expect(first.hasMore).toBe(true)
+  const next = await found({ ...asked, cursor: first.nextCursor })
+  expect(next).toEqual([4, false])
+  for (const other of [{}, { postId: others }, { ...asked, since: '2026-11-20T00:00:01Z' }])
+    expect(await ask(world, { ...other, cursor: first.nextCursor })).toMatchObject({
+      refused: 'invalid_cursor',
+    })
+})
+
+test('a page looks at a bounded number of events, and whoever follows it misses none', async () => {
+  await using world = await openWebhookWorld()
+  const { db, workspaceId } = world
+  const wanted = '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'
+  const first = await world.happens('published', { postId: wanted })
+  await db`
+    insert into outbox_event (workspace_id, id, type, post_id, destination_id, body, created_at)
+    select workspace_id, gen_random_uuid(), type, gen_random_uuid(), destination_id, body, created_at
+    from   outbox_event, generate_series(1, ${SCANNED + 5}) where workspace_id = ${workspaceId}`
+  const last = await world.happens('published', { postId: wanted })
+  const ids: string[] = []
+  let sizes = 0
+  for (let cursor: string | undefined, more = true; more; sizes += 1) {
+    const { items, nextCursor, hasMore } = page(
+      await ask(world, { postId: wanted, ...(cursor === undefined ? {} : { cursor }) }),
+    )
+    ids.push(...items.map(({ id }) => id))
+    ;[cursor, more] = [nextCursor, hasMore]
+  }
+  expect([ids, sizes]).toEqual([[first, last], 2])
 })

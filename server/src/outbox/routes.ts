@@ -1,28 +1,28 @@
+import type { Input } from '@postrider/contract'
 import * as contract from '@postrider/contract'
 import type { Cursors } from '../operations/cursor.ts'
 import { seesChannels } from '../operations/credential-limits.ts'
 import { latestFirst } from '../operations/latest-first.ts'
 import { isRefusal, refuse } from '../operations/refusal.ts'
 import { route, type Route } from '../operations/route.ts'
-import { latestEvents, readFeed, type FeedPosition } from './event-feed-store.ts'
+import { parseInstant } from '../platform/instant.ts'
+import type { Db } from '../platform/db.ts'
+import { feedBefore, type FeedFilter, latestEvents, readFeed, type FeedPosition } from './event-feed-store.ts'
 
 /** The route of the feed of events. */
 export function eventRoutes({ cursors }: { cursors: Cursors }): Route[] {
   return [
     route(contract.listEvents, async ({ query }, { caller, sql }) => {
-      const scope = [caller.workspaceId, contract.listEvents.id]
+      const filter = filterOf(query)
+      const scope = [caller.workspaceId, contract.listEvents.id, ...scopeOf(filter)]
       const position = query.cursor === undefined ? null : cursors.read(query.cursor, scope)
       if (query.cursor !== undefined && !isPosition(position))
         return refuse(
           'invalid_cursor',
           'The cursor was changed, or belongs to another list. Send the last `nextCursor` unchanged, or none to begin with the oldest event.',
         )
-      const page = await readFeed(
-        sql,
-        caller.workspaceId,
-        isPosition(position) ? position : null,
-        query.limit ?? 20,
-      )
+      const after = isPosition(position) ? position : await firstPosition(sql, caller.workspaceId, filter)
+      const page = await readFeed(sql, caller.workspaceId, after, query.limit ?? 20, filter)
       if ('expired' in page)
         return refuse(
           'cursor_expired',
@@ -39,6 +39,32 @@ export function eventRoutes({ cursors }: { cursors: Cursors }): Route[] {
       }
     }),
   ]
+}
+
+type FeedQuery = Input<typeof contract.listEvents>['query']
+
+/** What of the feed is asked for; undefined for all of it. */
+function filterOf({ since, type, postId }: FeedQuery): FeedFilter | undefined {
+  if (since === undefined && type === undefined && postId === undefined) return undefined
+  return {
+    since: since === undefined ? null : parseInstant(since),
+    type: type ?? null,
+    postId: postId ?? null,
+  }
+}
+
+/** A cursor belongs to what was asked for. */
+function scopeOf(filter: FeedFilter | undefined): string[] {
+  return filter === undefined ? [] : [JSON.stringify(filter)]
+}
+
+async function firstPosition(
+  sql: Db,
+  workspaceId: string,
+  filter: FeedFilter | undefined,
+): Promise<FeedPosition | null> {
+  const since = filter?.since ?? null
+  return since === null ? null : feedBefore(sql, workspaceId, since)
 }
 
 /** The route by which people look through events. */
