@@ -257,8 +257,6 @@ function bytesResponses(answer: Operation['answer'], components: Components): Js
       content: answerContent(answer, components),
     },
     304: { description: 'It has not changed.', headers: common },
-    412: { description: 'It is not what the request wants it to be.', headers: common },
-    416: { description: 'The range lies outside of the bytes.', headers: common },
   }
 }
 

@@ -104,6 +104,7 @@ export function problemsOf(op: Operation): ProblemCode[] {
   ]
   if (op.permission !== null) shared.push('missing_permission')
   if (op.params || op.asks === 'member') shared.push('not_found')
+  if (op.answer.bytes) shared.push('precondition_failed', 'range_not_satisfiable')
   if (op.body && 'properties' in op.body && 'confirmed' in (op.body.properties as object)) {
     shared.push('confirmation_required')
   }

@@ -579,6 +579,8 @@ export type ProblemCode =
   | 'batch_refused'
   | 'idempotency_key_reused'
   | 'post_not_publishable'
+  | 'precondition_failed'
+  | 'range_not_satisfiable'
   | 'media_too_large'
   | 'unsupported_media'
   | 'media_rejected'

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream'
 import type { Bytes } from '@postrider/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { refuse } from '../operations/refusal.ts'
+import type { SendProblem } from './problem.ts'
 
 /** A page made of these bytes may run nothing, load nothing, and belongs to no origin. */
 const POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'"
@@ -10,17 +12,25 @@ const POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'"
  * Whatever may be hidden in them, a browser shows them as what they are called, or not at all.
  */
 export async function sendBytes(
-  { method, headers }: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
   bytes: Bytes,
+  sendProblem: SendProblem,
 ): Promise<FastifyReply> {
+  const { method, headers } = request
   const { size, lastModified } = bytes
   const etag = `"${bytes.tag}"`
-  if (preconditionFailed(headers, etag, lastModified)) return reply.code(412).send()
+  if (preconditionFailed(headers, etag, lastModified)) {
+    const detail = `It has another version than the request names: its \`ETag\` is ${etag} now. Read it again without the condition.`
+    return sendProblem(request, reply, refuse('precondition_failed', detail))
+  }
   const range = method === 'HEAD' ? null : rangeOf(headers, etag, size)
   const current = isCurrent(headers, etag, lastModified)
-  if (!current && range === 'outside')
-    return reply.code(416).header('content-range', `bytes */${size}`).send()
+  if (!current && range === 'outside') {
+    reply.header('content-range', `bytes */${size}`)
+    const detail = `There are ${size} bytes, counted from 0. Ask for a range that begins before the end.`
+    return sendProblem(request, reply, refuse('range_not_satisfiable', detail))
+  }
 
   // Opened before a header is set: where it cannot be, the problem that says so must not be kept as if it were this.
   const wanted = range === 'outside' ? null : range

@@ -13,7 +13,7 @@ import {
   stopServing,
   trackConnections,
 } from './connections.ts'
-import { rawProblem, rawProblemFor } from './raw-problem.ts'
+import { type ParserFault, rawProblem, rawProblemFor } from './raw-problem.ts'
 
 export type HttpServer = {
   /** Makes a server whose requests go to `handle`; called once for each address that is listened on. */
@@ -57,8 +57,8 @@ function openServer(
     },
     serve,
   )
-  const refuseSocket = (socket: Socket, { code }: { code?: string | undefined }) =>
-    closeWith(connections, socket, rawProblemFor(code, baseUrl))
+  const refuseSocket = (socket: Socket, fault: ParserFault) =>
+    closeWith(connections, socket, rawProblemFor(fault, baseUrl))
 
   server.on('connection', (socket: Socket) => {
     const fault = admit(connections, socket)
@@ -72,7 +72,7 @@ function openServer(
   // Such as no descriptor left for a new connection: those that are open go on.
   server.on('error', (err) => server.listening && log.warn({ err }, 'a connection could not be accepted'))
 
-  const lateAnswer = () => rawProblemFor('ERR_HTTP_REQUEST_TIMEOUT', baseUrl)
+  const lateAnswer = () => rawProblemFor({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, baseUrl)
   const inspecting = setInterval(
     () => inspect(connections, performance.now(), lateAnswer),
     INSPECTION_MS,

@@ -78,7 +78,7 @@ function bytesAnswerer(route: Route, options: MountOptions): Answerer {
     const answer = await readAnswer(compiled, { asked, caller: callerOf(request, route.operation) })
     return isRefusal(answer)
       ? sendProblem(request, reply, answer)
-      : sendBytes(request, reply, answer as Bytes)
+      : sendBytes(request, reply, answer as Bytes, sendProblem)
   }
 }
 

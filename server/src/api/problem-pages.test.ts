@@ -48,6 +48,38 @@ test('pages come as HTML, or as Markdown for whoever asks for it', async () => {
   expect(markdown.body).toMatch(/^# A retry could publish twice/)
 })
 
+test('a program gets the page in its parts, and the list of all', async () => {
+  await using edge = await openEdge()
+  const get = (url: string, accept: string) => edge.app.inject({ url, headers: { accept } })
+  for (const accept of ['application/json', 'application/problem+json, */*', 'Application/JSON; q=0.9']) {
+    const answer = await get('/problems/unsafe_retry', accept)
+    expect([answer.headers['content-type'], answer.headers['vary']]).toEqual(['application/json', 'accept'])
+    expect(answer.json()).toEqual({
+      type: `${BASE_URL}/problems/unsafe_retry`,
+      code: 'unsafe_retry',
+      title: problems.unsafe_retry.title,
+      statuses: [409],
+      whatHappened: expect.stringMatching(/^[A-Z][^#]+$/),
+      whatToDo: expect.stringMatching(/^[^#]+$/),
+      example: expect.objectContaining({ code: 'unsafe_retry' }),
+    })
+  }
+  for (const code of problemCodes) {
+    const page = (await get(`/problems/${code}`, 'application/json')).json()
+    expect([page.whatHappened.length > 20, page.whatToDo.length > 20, page.example.code]).toEqual([
+      true,
+      true,
+      code,
+    ])
+  }
+  const { problems: listed } = (await get('/problems', 'application/json')).json()
+  expect(listed.map(({ code }: { code: string }) => code)).toEqual(problemCodes)
+  for (const accept of ['text/html, application/json', '*/*', 'image/png'])
+    expect((await get('/problems/unsafe_retry', accept)).headers['content-type']).toMatch(/^text\/html/)
+  const first = await get('/problems/unsafe_retry', 'text/markdown, application/json')
+  expect(first.headers['content-type']).toMatch(/^text\/markdown/)
+})
+
 test('the index leads to every page', async () => {
   await using edge = await openEdge()
   const { body } = await edge.app.inject('/problems')

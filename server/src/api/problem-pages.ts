@@ -14,11 +14,14 @@ export function readProblemPage(code: ProblemCode): string {
 }
 
 /**
- * Serves the page that each problem's `type` points to, for people as HTML and for programs as Markdown. Each is made when it is
- * first asked for.
+ * Serves the page that each problem's `type` points to, for people as HTML, for models as Markdown and for programs as JSON. Each is
+ * made when it is first asked for.
  */
 export function mountProblemPages(app: FastifyInstance, baseUrl: string, sendProblem: SendProblem): void {
-  const index = onFirstUse(() => renderPage('Problems', indexMarkdown(baseUrl), baseUrl))
+  const index = onFirstUse(() => {
+    const all = { problems: problemCodes.map((code) => summaryOf(code, baseUrl)) }
+    return renderPage('Problems', indexMarkdown(baseUrl), all, baseUrl)
+  })
   const pages = new Map<string, typeof index>(
     problemCodes.map((code) => [code, onFirstUse(() => renderProblem(code, baseUrl))]),
   )
@@ -35,32 +38,69 @@ export function mountProblemPages(app: FastifyInstance, baseUrl: string, sendPro
   })
 }
 
-type Page = { markdown: string; html: string }
+type Page = { readonly markdown: string; readonly html: string; readonly json: string }
 
 function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
   request.operationId = 'problemPages'
   reply.header('vary', 'accept').header('cache-control', 'public, max-age=300')
-  if (wantsMarkdown(request.headers.accept)) {
+  const wanted = wantedType(request.headers.accept)
+  if (wanted === 'text/markdown')
     return reply.header('content-type', 'text/markdown; charset=utf-8').send(page.markdown)
-  }
+  // As bytes: JSON has no charset.
+  if (wanted === 'application/json') return reply.header('content-type', wanted).send(Buffer.from(page.json))
   reply.header('content-security-policy', pagePolicy())
   return reply.header('content-type', 'text/html; charset=utf-8').send(page.html)
 }
 
-/** Markdown for a client that accepts it and does not accept HTML. */
-function wantsMarkdown(accept: string | undefined): boolean {
-  return accept !== undefined && accept.includes('text/markdown') && !accept.includes('text/html')
+/** Markdown or JSON, the first of them, for a client that names it and does not accept HTML. */
+function wantedType(accept = ''): ShownAs | null {
+  if (accept.includes('text/html')) return null
+  const named = accept.split(',').map((range) => range.split(';')[0]?.trim().toLowerCase() ?? '')
+  return named.flatMap((type) => shownAs.get(type) ?? [])[0] ?? null
+}
+
+type ShownAs = 'text/markdown' | 'application/json'
+
+const shownAs: ReadonlyMap<string, ShownAs> = new Map([
+  ['text/markdown', 'text/markdown'],
+  ['application/json', 'application/json'],
+  ['application/problem+json', 'application/json'],
+])
+
+function summaryOf(code: ProblemCode, baseUrl: string) {
+  const { status, title, ...facts } = problems[code]
+  const statuses = [status, ...('also' in facts ? facts.also : [])]
+  return { type: `${baseUrl}/problems/${code}`, code, title, statuses }
+}
+
+/** The page in its parts. */
+function partsOf(code: ProblemCode, markdown: string, baseUrl: string) {
+  const [, ...sections] = markdown.split(/^## (?=What|Example)/m)
+  const section = (heading: string) =>
+    sections
+      .find((one) => one.startsWith(heading))
+      ?.slice(heading.length)
+      .trim() ?? ''
+  const example = /```json\n([\s\S]+?)\n```/.exec(section('Example'))?.[1] ?? 'null'
+  return {
+    ...summaryOf(code, baseUrl),
+    whatHappened: section('What happened'),
+    whatToDo: section('What to do'),
+    example: JSON.parse(example) as unknown,
+  }
 }
 
 function renderProblem(code: ProblemCode, baseUrl: string): Promise<Page> {
   // Links become absolute: Markdown is read away from its place.
-  return renderPage(problems[code].title, readProblemPage(code).replaceAll('](/', `](${baseUrl}/`), baseUrl)
+  const markdown = readProblemPage(code).replaceAll('](/', `](${baseUrl}/`)
+  return renderPage(problems[code].title, markdown, partsOf(code, markdown, baseUrl), baseUrl)
 }
 
-async function renderPage(title: string, markdown: string, baseUrl: string): Promise<Page> {
+async function renderPage(title: string, markdown: string, parts: object, baseUrl: string): Promise<Page> {
   const { marked } = await import('marked')
   const nav = `<nav><a href="${baseUrl}/problems">All problems</a> · <a href="${baseUrl}/openapi">API reference</a></nav>`
-  return { markdown, html: htmlPage(title, `${nav}\n${marked.parse(markdown, { async: false })}`) }
+  const html = htmlPage(title, `${nav}\n${marked.parse(markdown, { async: false })}`)
+  return { markdown, html, json: JSON.stringify(parts) }
 }
 
 function indexMarkdown(baseUrl: string): string {

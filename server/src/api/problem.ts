@@ -47,6 +47,7 @@ export function problemSender(baseUrl: string): SendProblem {
     const where = { baseUrl, path: pathOf(request.raw.url ?? '/'), requestId: request.id }
     const problem = problemOf(refusal, httpStatus === undefined ? where : { ...where, httpStatus })
     request.problemCode = problem.code
+    reply.header('link', `<${problem.type}>; rel="describedby"`)
     const wait = refusal.facts.retryAfterSeconds
     if (wait !== undefined) reply.header('retry-after', String(wait))
     const isOAuth = where.path.startsWith('/oauth/')

@@ -24,8 +24,18 @@ export function rawProblem(refusal: Refusal, where: { baseUrl: string; httpStatu
   return `${head.join('\r\n')}\r\n\r\n${body}`
 }
 
-/** What is said of bytes that are no request, by the code of the parser's error. */
-export function rawProblemFor(code: string | undefined, baseUrl: string): string {
+/** What the parser says of bytes that are no request. */
+export type ParserFault = { readonly code?: string | undefined; readonly rawPacket?: Buffer }
+
+/** A whole request line, whatever its method is (RFC 9110, section 9.1). */
+const REQUEST_LINE = /^[!#$%&'*+\-.^_`|~\w]+ \S+ HTTP\/1\.[01]\r?\n/
+
+/** What is said of bytes that are no request, by the parser's error. */
+export function rawProblemFor({ code, rawPacket }: ParserFault, baseUrl: string): string {
+  if (code === 'HPE_INVALID_METHOD' && REQUEST_LINE.test(rawPacket?.toString('latin1') ?? '')) {
+    const detail = 'This server knows no such method. The API is described at /openapi.'
+    return rawProblem(refuse('method_not_allowed', detail), { baseUrl, httpStatus: 501 })
+  }
   const [httpStatus, detail] = faultOf(code)
   return rawProblem(refuse('malformed_request', detail), { baseUrl, httpStatus })
 }

@@ -103,6 +103,18 @@ describe('what comes over a real socket', () => {
   })
 
   test.each([
+    ['BREW', '/agent/v1/posts', 501],
+    ['get', '/agent/v1/posts', 501],
+    ['PROPFIND', '/agent/v1/posts', 405],
+    ['PROPFIND', '/agent/v1/nothing', 404],
+  ])('%s %s is answered with a problem and %d', async (method, path, status) => {
+    const answer = await send(`${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
+    expectProblem(answer, status, status === 404 ? 'not_found' : 'method_not_allowed')
+    expect(answer.headers).toMatch(/^x-request-id: /m)
+    if (status === 405) expect(answer.headers).toMatch(/^allow: get, head, post$/m)
+  })
+
+  test.each([
     ['noise', 'nonsense\r\n\r\n'],
     ['a request without a host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'],
     ['a request for a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n'],
