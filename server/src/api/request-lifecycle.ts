@@ -53,30 +53,10 @@ export function requestLifecycle(parts: {
     if (log.isLevelEnabled(level)) log[level](logLine(request, statusCode, elapsedTime), 'request')
   }
 
-  /** A path that is there says which methods it has (RFC 9110, 15.5.6). */
-  function answerUnrouted(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    methodsOf: KnownMethods,
-  ): FastifyReply {
-    const methods = methodsOf(pathOf(request.raw.url ?? '/'))
-    if (methods.length === 0 || methods.includes(request.method))
-      return sendProblem(request, reply, nothingHere(request))
-    reply.header('allow', methods.join(', '))
-    const detail = `There is no ${request.method} at this address; it has ${methods.join(', ')}. The API is described at /openapi.`
-    return sendProblem(request, reply, refuse('method_not_allowed', detail))
-  }
-
   return {
     attach(app) {
-      const methodsOf = recordMethods(app)
-      app.decorateRequest('caller', UNKNOWN.caller)
-      app.decorateRequest('confirmCaller', UNKNOWN.confirmCaller)
-      app.decorateRequest('operationId', UNKNOWN.operationId)
-      app.decorateRequest('problemCode', UNKNOWN.problemCode)
-      app.decorateRequest('idempotentReplay', UNKNOWN.idempotentReplay)
-      app.decorateRequest('fault', UNKNOWN.fault)
-      app.decorateRequest('span', UNKNOWN.span)
+      const answerUnrouted = unroutedAnswer(sendProblem, recordMethods(app))
+      for (const [name, value] of Object.entries<unknown>(UNKNOWN)) app.decorateRequest(name, value)
       app.addHook('onRequest', (request, reply, done) => {
         setCommonHeaders(request, reply)
         const fault = findHeaderFault(request.raw)
@@ -86,7 +66,7 @@ export function requestLifecycle(parts: {
         }
         // 404 before body parsing.
         if (request.is404) {
-          answerUnrouted(request, reply, methodsOf)
+          answerUnrouted(request, reply)
           return
         }
         request.span = openRequestSpan(request.method, request.headers)
@@ -101,7 +81,7 @@ export function requestLifecycle(parts: {
         record(request, reply)
         done()
       })
-      app.setNotFoundHandler((request, reply) => answerUnrouted(request, reply, methodsOf))
+      app.setNotFoundHandler(answerUnrouted)
       app.setErrorHandler(answerThrown)
     },
     refuseUnrouted(fault, request, reply) {
@@ -110,6 +90,18 @@ export function requestLifecycle(parts: {
       answerThrown(fault, request, reply)
       record(request, reply)
     },
+  }
+}
+
+/** Answers where nothing is. A path that is there says which methods it has (RFC 9110, 15.5.6). */
+function unroutedAnswer(sendProblem: SendProblem, methodsOf: KnownMethods) {
+  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const methods = methodsOf(pathOf(request.raw.url ?? '/'))
+    if (methods.length === 0 || methods.includes(request.method))
+      return sendProblem(request, reply, nothingHere(request))
+    reply.header('allow', methods.join(', '))
+    const detail = `There is no ${request.method} at this address; it has ${methods.join(', ')}. The API is described at /openapi.`
+    return sendProblem(request, reply, refuse('method_not_allowed', detail))
   }
 }
 
