@@ -171,6 +171,7 @@ test('a request for approval is mailed once to each who may decide, with the pag
     expect(subject).toBe('test key asks for approval in Test')
     expect(linkIn(text)).toBe(`/review/${approvalId}`)
     expect(text).toContain('> <b>Exactly</b> this')
+    expect(text).toContain("It is published as soon as it's approved.")
     expect(html).toContain('&lt;b&gt;Exactly&lt;/b&gt; this')
   }
   expect(await post(...people)).toEqual([])

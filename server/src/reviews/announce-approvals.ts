@@ -1,4 +1,9 @@
-import { reviewedOf, takeUnannounced, type Unannounced } from '../approvals/approval-store.ts'
+import {
+  type ReviewedDestination,
+  reviewedOf,
+  takeUnannounced,
+  type Unannounced,
+} from '../approvals/approval-store.ts'
 import { reviewUrl } from '../approvals/approval.ts'
 import { findChannels } from '../channels/channel-store.ts'
 import type { MailQueue } from '../mail/mail-store.ts'
@@ -47,12 +52,21 @@ async function describe(tx: Tx, { baseUrl }: MailQueue, request: Unannounced): P
   return {
     subject: `${author} asks for approval in ${workspaceName}`,
     paragraphs: [
-      `${author} wants to publish a post of the workspace ${workspaceName} on ${places.join(', ')}. It goes out once somebody approves it.`,
+      `${author} wants to publish a post of the workspace ${workspaceName} on ${places.join(', ')}. ${publishesWords(reviewed)}`,
     ],
     ...(text === '' ? {} : { quote: shortened(text) }),
-    link: { label: 'See the whole post and decide', url: reviewUrl(baseUrl, approvalId) },
-    after: [`Without a decision by ${minute(expiresAt)}, nothing is published.`],
+    link: { label: 'Review post', url: reviewUrl(baseUrl, approvalId) },
+    after: [`Decide by ${minute(expiresAt)}, or it won't be published.`],
   }
+}
+
+/** When it is published once it is approved: a time that is past counts for now. */
+function publishesWords(reviewed: readonly Pick<ReviewedDestination, 'publishAt'>[]): string {
+  const times = reviewed.flatMap(({ publishAt }) => (publishAt === null ? [] : [publishAt.getTime()]))
+  const first = Math.min(...times)
+  return times.length === 0 || first <= Date.now()
+    ? "It is published as soon as it's approved."
+    : `Once approved, it is published at ${minute(new Date(first))}.`
 }
 
 function shortened(text: string): string {
