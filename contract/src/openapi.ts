@@ -7,6 +7,7 @@ import {
   type JsonObject,
 } from './openapi-components.ts'
 import { problemResponses } from './openapi-problems.ts'
+import { permissions } from './permissions.ts'
 import { isForAgents, type Operation } from './operation.ts'
 
 export type OpenApiOptions = {
@@ -23,7 +24,10 @@ export type ApiDescription = {
   /** Markdown; `{base_url}` stands for the address of the installation. */
   readonly introduction: string
   readonly tags: Readonly<Record<string, string>>
-  /** Security schemes by name, as OpenAPI writes them; each request needs one of them. */
+  /**
+   * Security schemes by name, as OpenAPI writes them; each request needs one of them. `{base_url}` stands for the address of the
+   * installation here, too.
+   */
   readonly securitySchemes: Readonly<Record<string, JsonObject>>
 }
 
@@ -58,7 +62,9 @@ export function openApiDocument({ baseUrl, version, operations, about }: OpenApi
     security: Object.keys(about.securitySchemes).map((name) => ({ [name]: [] })),
     paths,
     components: {
-      securitySchemes: about.securitySchemes,
+      securitySchemes: JSON.parse(
+        JSON.stringify(about.securitySchemes).replaceAll('{base_url}', baseUrl),
+      ) as JsonObject,
       headers: usedHeaders(paths),
       schemas: components.schemas(),
     },
@@ -101,6 +107,19 @@ export const agentApiDescription: ApiDescription = {
       scheme: 'bearer',
       bearerFormat: 'pr_…',
       description: 'An agent key of a workspace, sent as `Authorization: Bearer pr_…`.',
+    },
+    oauth: {
+      type: 'oauth2',
+      description:
+        'An access token of an app that a person has allowed, for the resource `{base_url}/agent/v1`.',
+      flows: {
+        authorizationCode: {
+          authorizationUrl: '{base_url}/oauth/auth',
+          tokenUrl: '{base_url}/oauth/token',
+          refreshUrl: '{base_url}/oauth/token',
+          scopes: permissions,
+        },
+      },
     },
   },
 }

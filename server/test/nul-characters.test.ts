@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { openSession } from '../src/sign-in/session-store.ts'
 import { splitAddress } from '../src/api/operation-route.ts'
 import { openFileWorld } from './rigs/file-world.ts'
-import { anApproval, aWorkspace } from './rigs/fixtures.ts'
+import { aWorkspace } from './rigs/fixtures.ts'
 import { byPeople, onPosts, openScene } from './rigs/people-requests.ts'
 import { aBrowser, aPerson, client, openSite, OWN_PAGE } from './rigs/people-world.ts'
 

@@ -34,7 +34,7 @@ html.dark-mode body { background: #1c2022; color: #e9e6df } html.dark-mode nav a
 
 /** Where a family of operations is described, and as what. */
 export type ApiReference = {
-  /** The path of the reference; the document is at `<at>/json`. */
+  /** The path of the reference; the document is at `<at>/json` and `<at>.json`. */
   readonly at: string
   readonly about: ApiDescription
 }
@@ -52,11 +52,14 @@ export function mountOpenApi(
   // Trying an operation sends a request to the address of the installation, whatever address the page came from.
   const policy = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self' ${new URL(baseUrl).origin}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-  app.get(`${at}/json`, (request, reply) => {
-    request.operationId = 'openapi'
-    reply.header('cache-control', 'no-cache').header('access-control-allow-origin', '*')
-    return reply.header('content-type', 'application/json; charset=utf-8').send(json)
-  })
+  // At the second address tools look that know no other.
+  for (const path of [`${at}/json`, `${at}.json`]) {
+    app.get(path, (request, reply) => {
+      request.operationId = 'openapi'
+      reply.header('cache-control', 'no-cache').header('access-control-allow-origin', '*')
+      return reply.header('content-type', 'application/json; charset=utf-8').send(json)
+    })
+  }
 
   app.get(at, (request, reply) => {
     request.operationId = 'openapi'

@@ -12,11 +12,12 @@ import {
   openApiDocument,
   type Operation,
   operations,
+  permissionNames,
   problemsOf,
 } from '@postrider/contract'
 import Type from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { AN_ID, knock, openEdge, WORKSPACE } from '../../test/rigs/edge.ts'
+import { AN_ID, BASE_URL, knock, openEdge, WORKSPACE } from '../../test/rigs/edge.ts'
 import { openApiJudge } from '../../test/rigs/openapi-judge.ts'
 import { openWorld } from '../../test/rigs/world.ts'
 import { judges } from '../../test/rigs/judges.ts'
@@ -175,6 +176,21 @@ describe('real answers are as documented', () => {
 })
 
 describe('the reference', () => {
+  test('has its document at both addresses, with the ways in that there are', async () => {
+    await using edge = await openEdge()
+    const [one, other] = await Promise.all([
+      edge.app.inject('/openapi/json'),
+      edge.app.inject('/openapi.json'),
+    ])
+    expect([other.statusCode, other.headers['access-control-allow-origin']]).toEqual([200, '*'])
+    expect(other.body).toBe(one.body)
+    const { components, security } = other.json()
+    expect(security).toEqual([{ agentKey: [] }, { oauth: [] }])
+    const { authorizationCode } = components.securitySchemes.oauth.flows
+    expect(authorizationCode.tokenUrl).toBe(`${BASE_URL}/oauth/token`)
+    expect(Object.keys(authorizationCode.scopes)).toEqual(permissionNames)
+  })
+
   test('is served whole, from here alone, without any script inside the page', async () => {
     await using edge = await openEdge()
     const page = await edge.app.inject('/openapi')
