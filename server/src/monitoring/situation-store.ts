@@ -96,12 +96,19 @@ async function readAge(tx: Tx): Promise<number> {
   return row.age
 }
 
+/**
+ * Those whose allowed time ends first, which are those that are due first but for what was put off: there is an index of that
+ * time. What waits for its channel to be connected has a part in it, and is passed over up to as many as three times the rest.
+ */
 async function countWaiting(tx: Tx): Promise<{ counts: Record<string, number>; due: number }> {
   const rows = await tx<{ status: string; count: number; due: number }[]>`
     select status, count(*)::int as count, (count(*) filter (where due_at <= now()))::int as due
-    from   (select status, due_at from destination
-            where  status in ('scheduled', 'delayed', 'partially_published') and due_at is not null
-            order  by due_at limit ${COUNTED_TO}) next
+    from   (select status, due_at
+            from   (select status, due_at from destination
+                    where  status in ('scheduled', 'delayed', 'reconnect_required', 'partially_published') and expires_at is not null
+                    order  by expires_at limit ${4 * COUNTED_TO}) open
+            where  status <> 'reconnect_required' and due_at is not null
+            limit  ${COUNTED_TO}) next
     group  by status`
   const counts = { scheduled: 0, delayed: 0, partially_published: 0 }
   return {
