@@ -1,5 +1,6 @@
 /** The part of the contract without schemas, which take longer to load than most commands to run. */
 export * from './app/roles.ts'
+export * from './browser-name.ts'
 export * from './credential-defaults.ts'
 export * from './permissions.ts'
 export * from './statuses.ts'

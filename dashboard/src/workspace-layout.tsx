@@ -1,6 +1,7 @@
+import type { Right } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useNavigate, useParams, useRouterState } from '@tanstack/react-router'
-import { Fragment, type ReactNode, useEffect, useMemo, useState } from 'react'
+import { Fragment, lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
 import { useLive } from './api/live.ts'
 import { queryClient, read, useWrite } from './api/queries.ts'
 import { useAttention } from './features/attention/use-attention.ts'
@@ -12,6 +13,12 @@ import { Palette, type PaletteCommand } from './ui/palette.tsx'
 import { Shell } from './ui/shell.tsx'
 import { Loading, ProblemNotice } from './ui/states.tsx'
 
+// Few ever see it.
+const OtherWorkspaceScreen = lazy(async () => {
+  const { OtherWorkspaceScreen: screen } = await import('./features/settings/no-workspace-screen.tsx')
+  return { default: screen }
+})
+
 /** The frame of every screen in a workspace: who is signed in, the way to all screens, keys and commands. */
 export function WorkspaceLayout(): ReactNode {
   const { workspaceId } = useParams({ from: '/w/$workspaceId' })
@@ -20,7 +27,11 @@ export function WorkspaceLayout(): ReactNode {
   if (me.isError) return <ProblemNotice error={me.error} onRetry={() => void me.refetch()} />
   const workspace = me.data.workspaces.find((one) => one.workspaceId === workspaceId)
   if (workspace === undefined)
-    return <ProblemNotice error={new Error('you are no member of this workspace')} />
+    return (
+      <Suspense fallback={<Loading />}>
+        <OtherWorkspaceScreen others={me.data.workspaces} />
+      </Suspense>
+    )
   return <Frame session={{ me: me.data, workspace }} />
 }
 
@@ -36,7 +47,7 @@ function Frame({ session }: { session: Session }) {
   // Before anything below is rendered that shows a time.
   preferClock(me.preferences.clock)
   const signOut = useWrite('signOut')
-  const commands = useCommands(workspaceId)
+  const commands = useCommands(workspaceId, workspace.rights)
   useEffect(() => localStorage.setItem('postrider.workspace', workspaceId), [workspaceId])
   useKeys({
     'mod+k': () => setSearching(true),
@@ -53,6 +64,7 @@ function Frame({ session }: { session: Session }) {
         personName={me.person.name}
         waiting={approvals.data?.length ?? 0}
         attention={attention}
+        rights={workspace.rights}
         otherWorkspaces={me.workspaces.filter((one) => one.workspaceId !== workspaceId)}
         onSwitch={(id) => void navigate({ to: '/w/$workspaceId/calendar', params: { workspaceId: id } })}
         onSearch={() => setSearching(true)}
@@ -75,37 +87,59 @@ function Frame({ session }: { session: Session }) {
 }
 
 type Command = PaletteCommand & { key?: string }
+type Place = {
+  readonly to:
+    | 'compose'
+    | 'calendar'
+    | 'posts'
+    | 'approvals'
+    | 'channels'
+    | 'media'
+    | 'keys'
+    | 'apps'
+    | 'webhooks'
+    | 'events'
+    | 'members'
+    | 'audit'
+    | 'settings'
+  readonly label: string
+  readonly key?: string
+  readonly needs?: Right
+}
 
-const places = [
-  { to: 'compose', label: 'New post', key: 'c' },
+/** `needs`: what a role has to have, so that the place is there at all. */
+const places: readonly Place[] = [
+  { to: 'compose', label: 'New post', key: 'c', needs: 'posts:write' },
   { to: 'calendar', label: 'Go to calendar', key: 'g c' },
   { to: 'posts', label: 'Go to posts', key: 'g p' },
   { to: 'approvals', label: 'Go to approvals', key: 'g a' },
   { to: 'attention', label: 'Go to what needs attention', key: 'g n' },
   { to: 'channels', label: 'Go to channels', key: 'g h' },
   { to: 'media', label: 'Go to media', key: 'g m' },
-  { to: 'keys', label: 'Go to agent keys', key: 'g k' },
-  { to: 'apps', label: 'Go to connected apps', key: undefined },
-  { to: 'webhooks', label: 'Go to webhooks', key: 'g w' },
+  { to: 'keys', label: 'Go to agent keys', key: 'g k', needs: 'keys:manage' },
+  { to: 'apps', label: 'Go to connected apps', needs: 'keys:manage' },
+  { to: 'webhooks', label: 'Go to webhooks', key: 'g w', needs: 'webhooks:manage' },
   { to: 'events', label: 'Go to events', key: 'g e' },
-  { to: 'members', label: 'Go to members', key: undefined },
-  { to: 'audit', label: 'Go to the audit log', key: undefined },
+  { to: 'members', label: 'Go to members' },
+  { to: 'audit', label: 'Go to the audit log', needs: 'audit:read' },
   { to: 'settings', label: 'Go to settings', key: 'g s' },
-] as const
+]
 
-function useCommands(workspaceId: string): Command[] {
+function useCommands(workspaceId: string, rights: readonly Right[]): Command[] {
   const navigate = useNavigate()
   return useMemo(() => {
     const params = { workspaceId }
     return [
-      ...places.map(({ to, key, label }) => ({
-        id: to,
-        label,
-        ...(key === undefined ? {} : { key, hint: key }),
-        run: () => void navigate({ to: `/w/$workspaceId/${to}`, params }),
-      })),
+      ...places
+        .filter(({ needs }) => needs === undefined || rights.includes(needs))
+        .map(({ to, key, label }) => ({
+          id: to,
+          label,
+          ...(key === undefined ? {} : { key, hint: key }),
+          run: () => void navigate({ to: `/w/$workspaceId/${to}`, params }),
+        })),
     ]
-  }, [navigate, workspaceId])
+  }, [navigate, workspaceId, rights])
 }
 
 type SearchPaletteProps = { workspaceId: string; commands: readonly Command[]; onClose: () => void }

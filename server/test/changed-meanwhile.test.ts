@@ -199,6 +199,7 @@ describe('a person whose request is under way', () => {
   const forms: Record<string, (person: Person) => Promise<readonly [string, Record<string, string>?]>> = {
     endSessionByForm: async () => ['/account/sessions/end', { sessionId: uuidv7() }],
     endOtherSessionsByForm: async () => ['/account/sessions/end-others'],
+    changeNameByForm: async () => ['/account/name', { name: 'Another name' }],
     changePasswordByForm: async () => ['/account/password', { password: 'a brand new password' }],
     confirmAuthenticatorByForm: async () => ['/account/authenticator', { code: '123456' }],
     removeAuthenticatorByForm: async () => ['/account/authenticator/remove'],
@@ -225,7 +226,7 @@ describe('a person whose request is under way', () => {
   /** Forms that ask for no proof of identity. */
   const free = new Set([
     ...['endSessionByForm', 'endOtherSessionsByForm', 'renamePasskeyByForm', 'proveByForm', 'signOutByForm'],
-    'acceptByForm',
+    ...['acceptByForm', 'changeNameByForm'],
   ])
 
   test('every form is walked', () => {

@@ -50,7 +50,7 @@ test('a forgotten password is replaced by a link in a mail, which works once and
   const asked = await browser().post('/forgot-password', { email: person.email.toUpperCase() })
   expect(asked).toMatchObject({
     status: 200,
-    text: expect.stringContaining('Look into your mail') as unknown,
+    text: expect.stringContaining('Check your email') as unknown,
   })
   const [arrived, ...more] = await post(person.email)
   expect(more).toEqual([])

@@ -125,7 +125,7 @@ test.each(['localhost', '127.0.0.1'])(
     await page.goto(flow.url.href.replace('//localhost', `//${name}`))
     await sees(page, 'agent.example')
     expect(new URL(page.url()).origin).toBe(url)
-    await page.getByRole('button', { name: 'Let it in' }).click()
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
     await page.getByRole('heading', { name: 'Back at the app' }).waitFor()
     const tokens = await exchange(flow, new URL(page.url()))
     expect((await me(app, tokens.access_token)).status).toBe(200)

@@ -50,10 +50,9 @@ export function signInAddress(): string {
   return new URL(`sign-in?next=${encodeURIComponent(here)}`, document.baseURI).href
 }
 
-/** Where a person shows once more who they are, and comes back to this address. */
+/** Where a person confirms who they are, in a tab of its own: the one that asked for it keeps what was entered. */
 export function proveAddress(): string {
-  const here = location.pathname + location.search
-  return new URL(`prove?next=${encodeURIComponent(here)}`, document.baseURI).href
+  return new URL('prove?next=%2Fproved', document.baseURI).href
 }
 
 export function isSignedOut(error: unknown): boolean {

@@ -1,3 +1,4 @@
+import type { Right } from '@postrider/contract'
 import { Link, type LinkProps } from '@tanstack/react-router'
 import {
   Activity,
@@ -35,11 +36,15 @@ type NavLink = {
   icon: Icon
   count?: number
   isAlarm?: boolean
+  /** What a role has to have, so that the link is there at all. */
+  needs?: Right
 }
 type ShellProps = {
   workspaceId: string
   workspaceName: string
   personName: string
+  /** What the person's role allows. */
+  rights: readonly Right[]
   /** How many posts wait for this person's decision. */
   waiting: number
   /** How much needs somebody. */
@@ -122,14 +127,14 @@ function Sidebar({ open, onNavigate, workspaceId, workspaceName, ...props }: Sid
     { to: '/w/$workspaceId/media', label: 'Media', icon: Images },
   ]
   const developers: NavLink[] = [
-    { to: '/w/$workspaceId/keys', label: 'Agent keys', icon: KeyRound },
-    { to: '/w/$workspaceId/apps', label: 'Connected apps', icon: AppWindow },
-    { to: '/w/$workspaceId/webhooks', label: 'Webhooks', icon: Webhook },
+    { to: '/w/$workspaceId/keys', label: 'Agent keys', icon: KeyRound, needs: 'keys:manage' },
+    { to: '/w/$workspaceId/apps', label: 'Connected apps', icon: AppWindow, needs: 'keys:manage' },
+    { to: '/w/$workspaceId/webhooks', label: 'Webhooks', icon: Webhook, needs: 'webhooks:manage' },
     { to: '/w/$workspaceId/events', label: 'Events', icon: Activity },
   ]
   const administration: NavLink[] = [
     { to: '/w/$workspaceId/members', label: 'Members', icon: Users },
-    { to: '/w/$workspaceId/audit', label: 'Audit log', icon: ScrollText },
+    { to: '/w/$workspaceId/audit', label: 'Audit log', icon: ScrollText, needs: 'audit:read' },
     { to: '/w/$workspaceId/settings', label: 'Settings', icon: Settings },
   ]
   const current = useTheme()
@@ -148,20 +153,22 @@ function Sidebar({ open, onNavigate, workspaceId, workspaceName, ...props }: Sid
         <img src="icon.svg" alt="" />
         {workspaceName}
       </Link>
-      <Link
-        className={buttonClass('primary', styles.compose)}
-        to="/w/$workspaceId/compose"
-        params={{ workspaceId }}
-        onClick={onNavigate}
-      >
-        <Plus aria-hidden />
-        New post
-      </Link>
-      <NavList links={work} {...{ workspaceId, onNavigate }} />
+      {props.rights.includes('posts:write') ? (
+        <Link
+          className={buttonClass('primary', styles.compose)}
+          to="/w/$workspaceId/compose"
+          params={{ workspaceId }}
+          onClick={onNavigate}
+        >
+          <Plus aria-hidden />
+          New post
+        </Link>
+      ) : null}
+      <NavList links={work} rights={props.rights} {...{ workspaceId, onNavigate }} />
       <p className={styles.group}>Developers</p>
-      <NavList links={developers} {...{ workspaceId, onNavigate }} />
+      <NavList links={developers} rights={props.rights} {...{ workspaceId, onNavigate }} />
       <p className={styles.group}>Administration</p>
-      <NavList links={administration} {...{ workspaceId, onNavigate }} />
+      <NavList links={administration} rights={props.rights} {...{ workspaceId, onNavigate }} />
       <div className={styles.foot}>
         <button type="button" className={buttonClass('quiet')} onClick={props.onSearch}>
           <Search aria-hidden />
@@ -194,12 +201,18 @@ function Sidebar({ open, onNavigate, workspaceId, workspaceName, ...props }: Sid
   )
 }
 
-type NavListProps = { links: readonly NavLink[]; workspaceId: string; onNavigate: () => void }
+type NavListProps = {
+  links: readonly NavLink[]
+  rights: readonly Right[]
+  workspaceId: string
+  onNavigate: () => void
+}
 
-function NavList({ links, workspaceId, onNavigate }: NavListProps) {
+function NavList({ links, rights, workspaceId, onNavigate }: NavListProps) {
+  const open = links.filter(({ needs }) => needs === undefined || rights.includes(needs))
   return (
     <ul>
-      {links.map(({ to, label, icon: Icon, count = 0, isAlarm = false }) => (
+      {open.map(({ to, label, icon: Icon, count = 0, isAlarm = false }) => (
         <li key={label}>
           <Link
             className={styles.link}

@@ -9,8 +9,10 @@ export function WriteProblem({ error }: { error: unknown }) {
   return (
     <Notice tone="amber" live>
       <p>
-        This needs that you showed who you are within the last ten minutes.{' '}
-        <a href={proveAddress()}>Show who you are</a>, and you come back to this page.
+        Confirm your identity to continue, then repeat this. What you entered stays here.{' '}
+        <a href={proveAddress()} target="_blank" rel="noreferrer">
+          Confirm it’s you (in a new tab)
+        </a>
       </p>
     </Notice>
   )

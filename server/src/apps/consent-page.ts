@@ -27,36 +27,35 @@ type ConsentView = {
 export function consentPage(view: ConsentView): Page {
   const { request, personName, workspaces, action, shownTo, form, refusal } = view
   return {
-    title: `Let ${request.clientName} in?`,
+    title: `Allow ${request.clientName} access?`,
     ...statusOf(refusal),
     ...(refusal === null ? {} : { status: 422 }),
     leadsTo: [redirectSource(request.redirectUri)],
-    body: html`<h1>Let ${isolated(request.clientName)} in?</h1>
+    body: html`<h1>Allow ${isolated(request.clientName)} access?</h1>
       ${faultNotice(refusal)}${origin(request)}
       <p>You are signed in as ${personName}.</p>
       <form method="post" action="${action}">
         ${hidden('shownTo', shownTo)}
         <fieldset>
-          <legend>In which workspace</legend>
+          <legend>Workspace</legend>
           ${workspaces.map((workspace) => workspaceChoice(workspace, form))}
         </fieldset>
         <fieldset>
-          <legend>What it may do there</legend>
+          <legend>Permissions</legend>
           ${request.permissions.map((permission) => permissionChoice(permission, form))}
         </fieldset>
         ${narrowing(workspaces, form)}
         <label
-          >For how long<select name="days">
+          >Access expires after<select name="days">
             ${consentDays.map((days) => dayChoice(days, form))}
           </select></label
         >
         <p>
-          It ends earlier when you cut it off, or when it was not used for 30 days. You find it under
-          Developers, Connected apps, where you can narrow it later, too. It can never decide about approvals,
-          make keys or connect channels.
+          Revoke it anytime under Connected apps, where you can also limit it later. Unused access ends after
+          30 days. It can’t approve posts, create keys, or connect channels.
         </p>
         <p>
-          <button type="submit" name="decision" value="allow">Let it in</button>
+          <button type="submit" name="decision" value="allow">Allow</button>
           <button type="submit" name="decision" value="deny" class="plain">Deny</button>
         </p>
       </form>`,
@@ -79,8 +78,8 @@ function origin({ clientName, clientId, clientOrigin, selfNamed }: ConsentReques
   const name = isolated(clientName)
   const asks = selfNamed
     ? html`<p>
-        An app that calls itself “${name}” asks for access; that name is not verified. Let it in only if you
-        have just started this from an app of yours.
+        “${name}” wants access. Its name isn’t verified. Continue only if you started this from an app of
+        yours.
       </p>`
     : html`<p>${name} asks for access, and describes itself at</p>
         ${line(new URL(clientId).href)}`
@@ -104,13 +103,13 @@ function destination(clientOrigin: string): string {
 function narrowing(workspaces: readonly WorkspaceChoice[], form: ConsentForm): Html {
   const { channelIds, postsPerDay, daysAhead, draftsOnly } = form
   const isSet = channelIds.length > 0 || postsPerDay !== '' || daysAhead !== '' || draftsOnly
-  const draftsLabel = 'Drafts and checks only: a person gives every post its time'
+  const draftsLabel = 'Drafts only; people schedule'
   return html`<details${flag('open', isSet)}>
-    <summary>Narrow it further</summary>
+    <summary>Add limits</summary>
     ${workspaces.map((workspace) => channelChoices(workspace, workspaces.length > 1, form))}
     ${choice('checkbox', 'draftsOnly', 'on', draftsOnly, draftsLabel)}
     <label
-      >Posts a day, at most; empty for any number<input
+      >Daily post limit (optional)<input
         name="postsPerDay"
         type="number"
         min="1"
@@ -118,7 +117,7 @@ function narrowing(workspaces: readonly WorkspaceChoice[], form: ConsentForm): H
         value="${postsPerDay}"
     /></label>
     <label
-      >How many days ahead it may plan, at most; empty for any<input
+      >Days ahead, at most (optional)<input
         name="daysAhead"
         type="number"
         min="0"
@@ -184,7 +183,7 @@ function flag(name: 'checked' | 'open' | 'required' | 'selected', isSet: boolean
 /** The page of a request that is over, or that was begun elsewhere. */
 export const endedPage: Page = {
   ...messagePage(
-    'This request is over',
+    'Request expired',
     'It was decided, took longer than half an hour, or was begun in another browser. Go back to the app and connect again.',
   ),
   status: 404,

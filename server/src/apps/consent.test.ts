@@ -41,7 +41,7 @@ test('the page names the client, where access goes, each permission and the work
   const page = await answer.text()
   expect(page).toContain('&lt;b&gt;An &amp; agent&lt;/b&gt;')
   expect(page).toContain('agent.example')
-  expect(page).toContain('that name is not verified')
+  expect(page).toContain('Its name isn’t verified')
   expect(page.match(/name="permission"/g)).toHaveLength(2)
   expect(page).toContain('Create and change posts.')
   expect(page).toContain(world.workspace.workspaceId)
@@ -70,11 +70,11 @@ test('where access goes stands in a line of its own, in ASCII, and no name can c
     'opens addresses that begin with</p> <p><strong><bdi>moc.edualc:</bdi></strong></p>',
   )
   expect(scheme).not.toContain('\u202E')
-  expect(scheme).toContain('<h1>Let <bdi>Claude</bdi> in?</h1>')
+  expect(scheme).toContain('<h1>Allow <bdi>Claude</bdi> access?</h1>')
   const long = await shown('https://agent.example/callback', 'An agent', 'x'.repeat(5_000))
-  expect(long).toContain(`<h1>Let <bdi>${'x'.repeat(100)}</bdi> in?</h1>`)
+  expect(long).toContain(`<h1>Allow <bdi>${'x'.repeat(100)}</bdi> access?</h1>`)
   const blank = await shown('https://agent.example/callback', 'An agent', '\u200B\u200B')
-  expect(blank).toContain('<h1>Let <bdi>agent.example</bdi> in?</h1>')
+  expect(blank).toContain('<h1>Allow <bdi>agent.example</bdi> access?</h1>')
 })
 
 test('a form that was shown to one session is not taken from another one of the same browser', async () => {

@@ -23,20 +23,20 @@ export function startPage(
       : `Reconnect @${flow.channelHandle} on ${displayName}`
   return {
     title,
+    back: { to: `/w/${flow.workspaceId}/channels`, label: 'Back to channels' },
     leadsTo: NETWORKS,
     ...(fault === null ? {} : { status: statusFor(fault) }),
     body: html`<h1>${title}</h1>
       <p>
-        The account will belong to the workspace <strong>${flow.workspaceName}</strong>: whoever may publish
-        there can then publish in its name. You sign in at ${displayName} itself; this server never sees your
-        password.
+        Anyone who can publish in <strong>${flow.workspaceName}</strong> can post as this account. You sign in
+        at ${displayName} itself. This server never sees your password.
       </p>
       ${faultNotice(fault)}
       <form method="post" action="/connect/${provider.provider}">
         ${hidden('link', token)}${fields.map((field) => connectField(field, flow.fields[field.name] ?? ''))}
         <button>Continue to ${displayName}</button>
       </form>
-      <footer>If you did not expect this page, close it: nothing happens.</footer>`,
+      <footer>Didn’t expect this? Close this page. Nothing was changed.</footer>`,
   }
 }
 

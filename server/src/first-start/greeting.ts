@@ -37,7 +37,7 @@ const STOPPING = 'Ctrl-C stops it. Commands and the lines above go into a second
 function ownerLines(api: string, ownerLink: string | null): string[] {
   if (ownerLink === null) return []
   return [
-    '  Become the owner, who can sign in. The link works once, for 24 hours:',
+    '  Create your account. The link works once, for 24 hours:',
     '',
     `    ${ownerLinkUrl(api, ownerLink)}`,
     '',

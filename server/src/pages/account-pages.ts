@@ -1,6 +1,8 @@
+import { browserName } from '@postrider/contract/names'
 import { html, type Html } from '../platform/html.ts'
 import { isRefusal, type Refusal } from '../operations/refusal.ts'
 import {
+  changeName,
   changePassword,
   confirmAuthenticator,
   endOneSession,
@@ -26,7 +28,10 @@ import {
   type PersonalPageRequest,
   refusalPage,
   statusOf,
+  TO_ACCOUNT,
+  TO_DASHBOARD,
 } from './page-kit.ts'
+import { personFault } from './person-fault.ts'
 import { passwordLength } from '../sign-in/password.ts'
 import { issuerSection } from './issuer-pages.ts'
 import { secondFactorOf, type SecondFactorState } from '../sign-in/second-factor-store.ts'
@@ -39,7 +44,14 @@ type Parts = PeopleParts & Pick<SignInPagesParts, 'oidc'>
 
 export function accountPages(parts: Parts): PageRoute[] {
   return [
-    personalPage('accountPage', 'GET /account', (request) => showAccount(parts, request)),
+    personalPage('accountPage', 'GET /account', ({ signedIn }) => showAccount(parts, signedIn, null)),
+    personalPage('changeNameByForm', 'POST /account/name', async ({ signedIn, field: sent, browser }) => {
+      const name = sent('name').trim()
+      const fault = personFault({ name })
+      if (fault !== null) return showAccount(parts, signedIn, fault)
+      await changeName(parts, signedIn, name, browser.client)
+      return { to: '/account' }
+    }),
     ...sessionPages(parts),
     ...secondFactorPages(parts),
   ]
@@ -103,25 +115,29 @@ function secondFactorPages(parts: Parts): PageRoute[] {
   ]
 }
 
-async function showAccount(parts: Parts, { signedIn }: PersonalPageRequest): Promise<Page> {
+async function showAccount(parts: Parts, signedIn: SignedIn, refusal: Refusal | null): Promise<Page> {
   const { db, oidc } = parts
   const [workspaces, sessions, factor] = await Promise.all([
     listWorkspacesOf(db, signedIn.personId),
     listSessions(db, signedIn.personId),
     secondFactorOf(db, signedIn.personId),
   ])
+  const name = field('name', 'Your name', { value: signedIn.name, autocomplete: 'name' })
   return {
     title: 'Your account',
+    back: TO_DASHBOARD,
+    ...statusOf(refusal),
     body: html`<h1>${signedIn.name}</h1>
       <p>${signedIn.email}</p>
+      ${faultNotice(refusal)}${form('/account/name', name, 'Save name', 'plain')}
       <h2>Workspaces</h2>
       ${workspaceList(workspaces)}
       <p><a href="/review">Approvals</a></p>
       <h2>Signing in</h2>
       ${factorSection(factor)} ${oidc === null ? null : await issuerSection({ ...parts, oidc }, signedIn)}
       <p><a href="/account/passkeys">Passkeys</a></p>
-      <p><a href="/account/password">Change the password</a></p>
-      <p><a href="/account/email">Change the e-mail address</a></p>
+      <p><a href="/account/password">Change password</a></p>
+      <p><a href="/account/email">Change email address</a></p>
       <h2>Where you are signed in</h2>
       ${sessionTable(sessions, signedIn)}
       <div class="row">
@@ -132,16 +148,20 @@ async function showAccount(parts: Parts, { signedIn }: PersonalPageRequest): Pro
 }
 
 function workspaceList(workspaces: readonly WorkspaceOf[]): Html {
-  if (workspaces.length === 0) return html`<p>You are a member of no workspace.</p>`
+  if (workspaces.length === 0)
+    return html`<p>You’re not in a workspace yet. Ask an owner or admin for an invitation.</p>`
   return html`<ul>
-    ${workspaces.map(({ name, role }) => html`<li>${name}, as ${role}</li>`)}
+    ${workspaces.map(
+      ({ workspaceId, name, role }) =>
+        html`<li><a href="/w/${workspaceId}/calendar">${name}</a>, as ${role}</li>`,
+    )}
   </ul>`
 }
 
 function factorSection({ totp, recoveryCodesLeft }: SecondFactorState): Html {
   if (!totp)
     return html`<p><a href="/account/authenticator">Set up an authenticator app</a> as a second factor.</p>`
-  return html`<p>An authenticator app is asked for a code. ${recoveryCodesLeft} recovery codes are left.</p>
+  return html`<p>Authenticator app: on. ${recoveryCodesLeft} recovery codes are left.</p>
     <div class="row">
       ${form('/account/recovery-codes', null, 'Make new recovery codes', 'plain')}
       ${form('/account/authenticator/remove', null, 'Remove the app', 'danger')}
@@ -152,21 +172,25 @@ function sessionTable(sessions: readonly Session[], signedIn: SignedIn): Html {
   const rows = sessions.map(({ sessionId, address, userAgent, seenAt }) => {
     const end =
       sessionId === signedIn.sessionId
-        ? html`this browser`
+        ? html`<span class="quiet">This browser</span>`
         : form('/account/sessions/end', hidden('sessionId', sessionId), 'Sign out', 'plain')
     return html`<tr>
-      <td>${userAgent ?? 'unknown'}<br />${address ?? ''}</td>
+      <td>${browserName(userAgent)}<br /><small>${address ?? ''}</small></td>
       <td>${minute(seenAt)}</td>
       <td>${end}</td>
     </tr>`
   })
   return html`<table>
-    <tr>
-      <th>Browser</th>
-      <th>Last used</th>
-      <th></th>
-    </tr>
-    ${rows}
+    <thead>
+      <tr>
+        <th scope="col">Browser</th>
+        <th scope="col">Last used</th>
+        <td></td>
+      </tr>
+    </thead>
+    <tbody>
+      ${rows}
+    </tbody>
   </table>`
 }
 
@@ -177,11 +201,12 @@ function passwordPage(refusal: Refusal | null): Page {
     minLength: passwordLength.min,
   })
   return {
-    title: 'Change the password',
+    title: 'Change password',
+    back: TO_ACCOUNT,
     ...statusOf(refusal),
-    body: html`<h1>Change the password</h1>
-      <p>You are signed out everywhere else with that.</p>
-      ${faultNotice(refusal)}${form('/account/password', password, 'Change it')}`,
+    body: html`<h1>Change password</h1>
+      <p>This signs you out everywhere else.</p>
+      ${faultNotice(refusal)}${form('/account/password', password, 'Change password')}`,
   }
 }
 
@@ -192,6 +217,7 @@ function authenticatorPage({ secret, uri }: OfferedTotp, refusal: Refusal | null
   })
   return {
     title: 'Authenticator app',
+    back: TO_ACCOUNT,
     ...statusOf(refusal),
     body: html`<h1>Authenticator app</h1>
       ${faultNotice(refusal)}
@@ -204,8 +230,9 @@ function authenticatorPage({ secret, uri }: OfferedTotp, refusal: Refusal | null
 function recoveryCodesPage(codes: readonly string[]): Page {
   return {
     title: 'Recovery codes',
+    back: TO_ACCOUNT,
     body: html`<h1>Recovery codes</h1>
-      ${notice('Each of these stands in for your authenticator app once. They are not shown again: keep them in a safe place.')}
+      ${notice('Each code replaces your authenticator app once. They are shown only once: keep them in a safe place.')}
       <pre><code>${codes.join('\n')}</code></pre>
       <p><a href="/account">Done</a></p>`,
   }

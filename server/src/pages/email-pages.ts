@@ -14,6 +14,7 @@ import {
   refusalPage,
   signInFirst,
   statusOf,
+  TO_ACCOUNT,
 } from './page-kit.ts'
 import { personFault } from './person-fault.ts'
 import type { PeopleParts } from '../sign-in/sign-in.ts'
@@ -68,12 +69,13 @@ export function emailPages(parts: PeopleParts): PageRoute[] {
 
 function emailPage(email: string, refusal: Refusal | null): Page {
   return {
-    title: 'Change the e-mail address',
+    title: 'Change email address',
+    back: TO_ACCOUNT,
     ...statusOf(refusal),
-    body: html`<h1>Change the e-mail address</h1>
+    body: html`<h1>Change email address</h1>
       <p>It is ${email} now.</p>
       ${faultNotice(refusal)}
-      ${form(HERE, field('email', 'New e-mail address', { type: 'email', autocomplete: 'email' }), 'Change it')}`,
+      ${form(HERE, field('email', 'New email address', { type: 'email', autocomplete: 'email' }), 'Change email address')}`,
   }
 }
 

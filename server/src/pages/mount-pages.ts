@@ -95,7 +95,7 @@ function unstorable(): Refusal<'malformed_request'> {
 }
 
 function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
-  const { title, body, status = 200, script, code, leadsTo } = page
+  const { title, body, status = 200, script, code, leadsTo, back = null } = page
   if (code !== undefined) request.problemCode = code
   const scripts = script === undefined ? '' : `<script src="${script}" defer></script>`
   const formTargets = ["'self'", ...(leadsTo ?? [])]
@@ -109,6 +109,6 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): Fas
       .header('x-frame-options', 'DENY')
       // Under `no-referrer` browsers send `Origin: null` with forms. Nothing is told to other sites by this, either.
       .header('referrer-policy', 'same-origin')
-      .send(htmlPage(title, `${body.text}${scripts}`))
+      .send(htmlPage(title, `${body.text}${scripts}`, { back }))
   )
 }

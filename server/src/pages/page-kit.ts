@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ProblemCode, problems } from '@postrider/contract'
-import { html, Html, type HtmlValue } from '../platform/html.ts'
+import { html, Html, type HtmlValue, type WayBack } from '../platform/html.ts'
 import type { Refusal } from '../operations/refusal.ts'
 import type { Browser } from '../sign-in/browser.ts'
 import type { SignedIn } from '../sign-in/session-store.ts'
@@ -13,12 +13,18 @@ export type Page = {
   readonly code?: ProblemCode
   /** A file of ours that the page runs. */
   readonly script?: string
+  /** Where a person comes from who is in the middle of something; the name of the product leads home from every page. */
+  readonly back?: WayBack
   /**
    * The other sites that its forms may lead to: none, where left out. Such a page is one on a person's way between sites, which
    * may have been opened by another site that waits for it.
    */
   readonly leadsTo?: readonly string[]
 }
+
+/** The ways back that most pages have. */
+export const TO_DASHBOARD: WayBack = { to: '/', label: 'Back to the dashboard' }
+export const TO_ACCOUNT: WayBack = { to: '/account', label: 'Your account' }
 
 /** What a request is answered with: a page, or an address to go on to. */
 export type PageAnswer = Page | { readonly to: string }

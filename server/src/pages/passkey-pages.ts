@@ -10,6 +10,7 @@ import {
   type PageRoute,
   personalPage,
   type PersonalPageRequest,
+  TO_ACCOUNT,
 } from './page-kit.ts'
 import { listPasskeys, type Passkey } from '../sign-in/passkey-store.ts'
 import { changePasskeyName, type PasskeyParts, removePasskey } from '../sign-in/passkeys.ts'
@@ -50,20 +51,17 @@ function passkeysPage(passkeys: readonly Passkey[], possible: boolean): Page {
   const name = field('name', 'Its name, such as “Phone”', { value: 'Passkey' })
   const add = possible
     ? passkeyForm('register', HERE, name, 'Add a passkey')
-    : html`<p>
-        Browsers have passkeys on https and on localhost only. The operator of this server sets
-        <code>BASE_URL</code> so.
-      </p>`
+    : html`<p>Passkeys need HTTPS, or localhost. Ask your server operator to set <code>BASE_URL</code>.</p>`
   return {
     title: 'Passkeys',
+    back: TO_ACCOUNT,
     script: PASSKEY_SCRIPT,
     body: html`<h1>Passkeys</h1>
       <p>
-        A passkey signs you in without a password: with a fingerprint, a face or a PIN of your device. It
-        stands in for the second factor, too.
+        A passkey signs you in without a password: with a fingerprint, a face or a PIN of your device. You
+        won’t need a code.
       </p>
-      ${passkeys.map(passkeyItem)}${add}
-      <p><a href="/account">Your account</a></p>`,
+      ${passkeys.map(passkeyItem)}${add}`,
   }
 }
 

@@ -50,13 +50,13 @@ describe('the first owner', () => {
     const { link, again } = await anOwnerless()
     const another = await again()
     const one = browser()
-    expect((await one.get(`/set-up/${link}`)).text).toContain('Become the owner')
+    expect((await one.get(`/set-up/${link}`)).text).toContain('Create account')
     const fields = { name: 'Ada', email: 'ada.first@example.com', password: PASSWORD }
     const done = await one.post(`/set-up/${link}`, fields)
     expect(done).toMatchObject({ status: 303, location: '/' })
     const account = (await one.get('/account')).text
     expect(account).toContain('<h1>Ada</h1>')
-    expect(account).toContain('Acme, as owner')
+    expect(account).toContain('Acme</a>, as owner')
 
     for (const secret of [link, another!, 'unknown']) {
       expect((await browser().get(`/set-up/${secret}`)).status).toBe(410)
@@ -332,7 +332,7 @@ describe('an invitation', () => {
       status: 303,
       location: '/',
     })
-    expect((await one.get('/account')).text).toContain('Test, as editor')
+    expect((await one.get('/account')).text).toContain('Test</a>, as editor')
     expect(await roleOf(workspaceId, 'bob.new@example.com')).toBe('editor')
 
     for (const again of [

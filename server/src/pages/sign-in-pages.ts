@@ -9,6 +9,7 @@ import {
   messagePage,
   notice,
   ownPath,
+  personalPage,
   type Page,
   type PageAnswer,
   type PageRequest,
@@ -60,6 +61,7 @@ export function signInPages(parts: SignInPagesParts): PageRoute[] {
     { id: 'secondFactorByForm', at: 'POST /sign-in/code', answer: (request) => signInByCode(parts, request) },
     { id: 'provePage', at: 'GET /prove', answer: (request) => provePage(parts, request) },
     { id: 'proveByForm', at: 'POST /prove', answer: (request) => proveByForm(parts, request) },
+    personalPage('provedPage', 'GET /proved', async () => provedPage),
     { id: 'forgotPage', at: 'GET /forgot-password', answer: async () => forgotPage(parts, null) },
     { id: 'forgotByForm', at: 'POST /forgot-password', answer: (request) => forgot(parts, request) },
     { id: 'resetPage', at: 'GET /reset-password/:secret', answer: (request) => resetPage(parts, request) },
@@ -85,17 +87,15 @@ async function setUpPage(parts: PeopleParts, { params }: PageRequest): Promise<P
 function setUpForm(secret: string, typed: { name: string; email: string }, refusal: Refusal | null): Page {
   const fields = [
     field('name', 'Your name', { value: typed.name, autocomplete: 'name' }),
-    field('email', 'E-mail address', { type: 'email', value: typed.email, autocomplete: 'username' }),
+    field('email', 'Email', { type: 'email', value: typed.email, autocomplete: 'username' }),
     field('password', PASSWORD_HINT, newPassword),
   ]
   return {
     title: 'Set up',
     ...statusOf(refusal),
     body: html`<h1>Welcome to Postrider</h1>
-      <p>
-        You become the owner of this installation: you sign in with what you enter here, and invite others.
-      </p>
-      ${faultNotice(refusal)}${form(`/set-up/${secret}`, fields, 'Become the owner')}`,
+      <p>Create your account. As owner, you can invite others.</p>
+      ${faultNotice(refusal)}${form(`/set-up/${secret}`, fields, 'Create account')}`,
   }
 }
 
@@ -131,7 +131,7 @@ function signInForm(
 ): Page {
   const fields = [
     hidden('next', next),
-    field('email', 'E-mail address', { type: 'email', value: email, autocomplete: 'username' }),
+    field('email', 'Email', { type: 'email', value: email, autocomplete: 'username' }),
     field('password', 'Password', { type: 'password', autocomplete: 'current-password' }),
   ]
   return {
@@ -187,11 +187,11 @@ const codeField = field('code', 'Code of your authenticator app, or a recovery c
 
 function codeForm(next: string, refusal: Refusal | null): Page {
   return {
-    title: 'Second factor',
+    title: 'Enter your code',
     ...statusOf(refusal),
-    body: html`<h1>Second factor</h1>
+    body: html`<h1>Enter your code</h1>
       ${faultNotice(refusal)} ${form('/sign-in/code', [hidden('next', next), codeField], 'Sign in')}
-      <p><a href="/sign-in">Begin again</a></p>`,
+      <p><a href="/sign-in">Start over</a></p>`,
   }
 }
 
@@ -225,11 +225,11 @@ async function proveForm(
     }),
   ]
   return {
-    title: 'Show who you are',
+    title: 'Confirm it’s you',
     ...statusOf(refusal),
     script: PASSKEY_SCRIPT,
-    body: html`<h1>Show who you are</h1>
-      <p>What you are about to do needs that you have shown who you are within the last ten minutes.</p>
+    body: html`<h1>Confirm it’s you</h1>
+      <p>Confirm your identity to continue.</p>
       ${faultNotice(refusal)}${form('/prove', fields, 'Continue')}
       ${passkeys.length === 0 ? null : passkeyForm('prove', next, null, 'Use a passkey')}`,
   }
@@ -248,6 +248,11 @@ async function proveByForm(
   return { to: next }
 }
 
+const provedPage = messagePage(
+  'Identity confirmed',
+  'Close this tab, go back to the one before, and repeat what you were doing there. This lasts ten minutes.',
+)
+
 function forgotPage({ mail }: SignInPagesParts, refusal: Refusal | null): Page {
   const title = 'Forgot your password?'
   if (mail === null) {
@@ -255,18 +260,18 @@ function forgotPage({ mail }: SignInPagesParts, refusal: Refusal | null): Page {
       title,
       body: html`<h1>${title}</h1>
         <p>
-          This server sends no mail. Its operator makes you a link with
-          <code>postrider member reset &lt;your e-mail address&gt;</code>.
+          Email isn’t set up. Ask your server operator to run
+          <code>postrider member reset &lt;your email&gt;</code>.
         </p>
         <p><a href="/sign-in">Sign in</a></p>`,
     }
   }
-  const address = field('email', 'E-mail address', { type: 'email', autocomplete: 'username' })
+  const address = field('email', 'Email', { type: 'email', autocomplete: 'username' })
   return {
     title,
     ...statusOf(refusal),
     body: html`<h1>${title}</h1>
-      <p>You get a link to set a new one, by mail.</p>
+      <p>Get a reset link by email.</p>
       ${faultNotice(refusal)} ${form('/forgot-password', address, 'Send the link')}
       <p><a href="/sign-in">Sign in</a></p>`,
   }
@@ -279,7 +284,7 @@ async function forgot(parts: SignInPagesParts, { field: sent, browser }: PageReq
   const refusal = personFault({ email }) ?? (await requestReset(parts, emailOf(email), browser.client))
   if (refusal !== null) return forgotPage(parts, refusal)
   return messagePage(
-    'Look into your mail',
+    'Check your email',
     'If there is an account with this address, a link is on its way. It works once, for an hour.',
     html`<p><a href="/sign-in">Sign in</a></p>`,
   )
@@ -301,7 +306,7 @@ function resetForm(secret: string, email: string, refusal: Refusal | null): Page
     title: 'Set a new password',
     ...statusOf(refusal),
     body: html`<h1>Set a new password</h1>
-      <p>For ${email}. You are signed out everywhere with that.</p>
+      <p>For ${email}. This signs you out everywhere.</p>
       ${faultNotice(refusal)}${form(`/reset-password/${secret}`, fields, 'Set the password')}`,
   }
 }

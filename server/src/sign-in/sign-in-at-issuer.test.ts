@@ -190,7 +190,7 @@ test('nobody who was not invited gets in', async () => {
   expect((await one.get(path)).text).toContain(`/sign-in/issuer?next=${encodeURIComponent(path)}`)
   expect(await signIn(one, path)).toMatchObject({ status: 303, location: path })
   expect(await one.post(path)).toMatchObject({ status: 303 })
-  expect((await one.get('/account')).text).toContain('Test, as editor')
+  expect((await one.get('/account')).text).toContain('Test</a>, as editor')
 })
 
 test('a domain that the settings allow gets accounts, which are members of nothing', async () => {
@@ -198,7 +198,7 @@ test('a domain that the settings allow gets accounts, which are members of nothi
   const one = browser()
   expect((await signIn(one)).status).toBe(303)
   expect((await one.get('/account')).text).toContain('<h1>New Person</h1>')
-  expect((await one.get('/account')).text).toContain('You are a member of no workspace')
+  expect((await one.get('/account')).text).toContain('You’re not in a workspace yet')
   expect((await one.post('/account/issuer/disconnect')).text).toContain('your only way to sign in')
   for (const email of [
     'x@not-allowed.example',

@@ -26,9 +26,9 @@ test('from the printed link to a published post', async () => {
   const page = await profile.newPage()
   await page.goto(printed(said, 'The link works once, for 24 hours:').trim())
   await page.getByLabel('Your name').fill('Ada Lovelace')
-  await page.getByLabel('E-mail address').fill('ada@example.com')
+  await page.getByLabel('Email').fill('ada@example.com')
   await page.getByLabel('Password').fill('correct horse battery')
-  await page.getByRole('button', { name: 'Become the owner' }).click()
+  await page.getByRole('button', { name: 'Create account' }).click()
 
   await page.getByRole('heading', { name: 'From here to the first post' }).waitFor()
   await page.getByRole('button', { name: 'Use Vienna time' }).click()
@@ -97,6 +97,11 @@ test.each([
     for (const screen of screens) {
       await page.goto(`${workspace}/${screen}`)
       await look()
+    }
+    for (const path of ['account', 'account/passkeys', 'account/password', 'account/email', 'proved']) {
+      await page.goto(new URL(`/${path}`, baseUrl).href)
+      await look()
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
     }
     await page.goto(`${workspace}/posts`)
     await page.getByRole('link', { name: /Hello from the dashboard/ }).click()

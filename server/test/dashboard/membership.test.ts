@@ -1,3 +1,4 @@
+import type { Role } from '@postrider/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aPerson, join } from '../rigs/people-world.ts'
@@ -23,7 +24,7 @@ async function rolesIn(workspaceId: string): Promise<Record<string, string>> {
 }
 
 /** A browser of somebody new who is a member of one workspace. */
-async function aBrowserOf(name: string, role: 'owner' | 'approver') {
+async function aBrowserOf(name: string, role: Role) {
   const person = await aPerson(world.app.db, { name })
   await join(world.app.db, world.app.workspace.workspaceId, person, role)
   return world.browser.profile({ ...DESKTOP, storageState: await world.signedIn(person.personId) })
@@ -57,8 +58,13 @@ test('an owner creates a workspace, hands it over and leaves it, by the keyboard
   await dialog.getByLabel('Time zone').selectOption('Europe/Vienna')
   await db`update session set proved_at = now() - interval '1 hour'`
   await press('Create')
-  await dialog.getByRole('link', { name: 'Show who you are' }).waitFor()
+  const proof = page.waitForEvent('popup')
+  await dialog.getByRole('link', { name: 'Confirm it’s you (in a new tab)' }).click()
+  await (await proof).getByRole('heading', { name: 'Confirm it’s you' }).waitFor()
   await db`update session set proved_at = now()`
+  await (await proof).reload()
+  await (await proof).getByRole('heading', { name: 'Identity confirmed' }).waitFor()
+  expect(await dialog.getByLabel('Name').inputValue()).toBe('Another')
   await press('Create')
   await page.getByRole('link', { name: 'Another', exact: true }).waitFor()
   await settled(page)
@@ -110,6 +116,35 @@ test('who leaves their last workspace keeps the account, and is told how to come
   await page.getByRole('link', { name: 'Your account' }).click()
   await page.getByRole('heading', { level: 1, name: 'Mary' }).waitFor()
   await page.goBack()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
+})
+
+test('what a role may not do is not in its menu, and an address that is none leads on', async () => {
+  await using profile = await aBrowserOf('Vera', 'viewer')
+  const page = await world.open(profile, 'nonsense')
+  await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor()
+  const menu = page.getByRole('navigation', { name: 'Main' })
+  await menu.getByRole('link', { name: 'Members' }).waitFor()
+  for (const name of ['New post', 'Agent keys', 'Connected apps', 'Webhooks', 'Audit log'])
+    expect(await menu.getByRole('link', { name, exact: true }).count()).toBe(0)
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search and commands' }).fill('go to')
+  expect(await page.getByRole('option', { name: 'Go to posts' }).count()).toBe(1)
+  expect(await page.getByRole('option', { name: 'Go to webhooks' }).count()).toBe(0)
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Go to the calendar' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Calendar' }).waitFor()
+})
+
+test('who was removed from a workspace is told so, and can sign out', async () => {
+  await using profile = await aBrowserOf('Otto', 'editor')
+  const page = await world.open(profile, 'channels')
+  await world.app.db`
+    update member m set removed_at = now() from person p where p.id = m.person_id and p.name = 'Otto'`
+  await page.reload()
+  await page.getByRole('heading', { level: 1, name: 'You’re not in this workspace' }).waitFor()
+  await page.getByRole('link', { name: 'Your account' }).waitFor()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
 })

@@ -1,4 +1,5 @@
 import type { app } from '@postrider/contract'
+import { browserName } from '@postrider/contract/names'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { fieldError, isAboutFields } from '../../api/problem.ts'
@@ -225,28 +226,4 @@ function SessionRow({ session }: { session: app.SessionView }) {
       <WriteProblem error={end.error} />
     </Row>
   )
-}
-
-const browsers = [
-  [/Edg\//, 'Edge'],
-  [/OPR\//, 'Opera'],
-  [/Firefox\//, 'Firefox'],
-  [/Chrome\//, 'Chrome'],
-  [/Safari\//, 'Safari'],
-] as const
-const systems = [
-  [/Android/, 'Android'],
-  [/iPhone|iPad/, 'iOS'],
-  [/Windows/, 'Windows'],
-  [/Mac OS X/, 'macOS'],
-  [/Linux/, 'Linux'],
-] as const
-
-/** `Firefox on Linux`; what is not known is shown as it was sent. */
-function browserName(userAgent: string | null): string {
-  if (userAgent === null) return 'A browser'
-  const named = (list: readonly (readonly [RegExp, string])[]) =>
-    list.find(([pattern]) => pattern.test(userAgent))?.[1]
-  const [browser, system] = [named(browsers), named(systems)]
-  return browser === undefined ? userAgent : `${browser}${system === undefined ? '' : ` on ${system}`}`
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useWrite } from '../../api/queries.ts'
+import { homeAddress, useWrite } from '../../api/queries.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
@@ -7,22 +7,54 @@ import styles from './settings.module.css'
 
 /** What a person sees who is signed in, and a member of no workspace. */
 export function NoWorkspaceScreen(): ReactNode {
+  return (
+    <Outside
+      title="You’re not in a workspace yet"
+      lead="Ask an owner or admin for an invitation. Its link opens the workspace."
+    />
+  )
+}
+
+/** What a person sees at the address of a workspace that they are no member of, or no longer. */
+export function OtherWorkspaceScreen({
+  others,
+}: {
+  others: readonly { workspaceId: string; name: string }[]
+}) {
+  return (
+    <Outside
+      title="You’re not in this workspace"
+      lead="You may have been removed from it, or its address is wrong. Ask one of its owners for an invitation."
+    >
+      {others.map(({ workspaceId, name }) => (
+        <a
+          key={workspaceId}
+          className={buttonClass('primary')}
+          href={homeAddress(`w/${workspaceId}/calendar`)}
+        >
+          Open {name}
+        </a>
+      ))}
+    </Outside>
+  )
+}
+
+type OutsideProps = { title: string; lead: string; children?: ReactNode }
+
+/** A page without a workspace around it: where to go on, and the way out. */
+function Outside({ title, lead, children }: OutsideProps) {
   const signOut = useWrite('signOut', { leadsAway: true })
   return (
-    <main>
-      <Page
-        title="You’re not in a workspace yet"
-        lead="Ask an owner or admin for an invitation. Its link opens the workspace."
-      >
+    <main className={styles.outside}>
+      <Page title={title} lead={lead}>
         <div className={styles.actions}>
-          <a className={buttonClass()} href={new URL('account', document.baseURI).href}>
+          {children}
+          <a className={buttonClass()} href={homeAddress('account')}>
             Your account
           </a>
           <Button
             busy={signOut.isPending}
-            onClick={() =>
-              signOut.mutate({}, { onSuccess: () => location.assign(new URL('sign-in', document.baseURI)) })
-            }
+            onClick={() => signOut.mutate({}, { onSuccess: () => location.assign(homeAddress('sign-in')) })}
           >
             Sign out
           </Button>
