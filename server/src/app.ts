@@ -58,7 +58,7 @@ import { peoplePages } from './pages/people-pages.ts'
 import { issuerReturnUrl } from './platform/site.ts'
 import type { Providers } from './providers/port.ts'
 import { missingDashboard, serveDashboard } from './dashboard/serve-dashboard.ts'
-import { enabledProviders } from './enabled-providers.ts'
+import { enabledProviders, providersWithoutApp } from './enabled-providers.ts'
 import { startChannelMaintenance } from './channels/maintain-channels.ts'
 import { openConnect, type Connect } from './connect/open-connect.ts'
 import { mountConnect } from './connect/routes.ts'
@@ -627,7 +627,10 @@ function connectOf(parts: Parts, baseUrl: string): Connect {
   const { config, db, keyring, providers, log } = parts
   const rules = providerRules(parts)
   const configuredClients = config.networkClients
-  return openConnect({ db, keyring, providers, log, recordAct, rules, configuredClients, baseUrl })
+  const withoutApp = providersWithoutApp(config)
+  return openConnect({
+    ...{ db, keyring, providers, log, recordAct, rules, configuredClients, withoutApp, baseUrl },
+  })
 }
 
 /** Where calls to networks may go: the sandbox network is ours. */

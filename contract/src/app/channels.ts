@@ -59,8 +59,13 @@ export const Network = exact(
     signIn: Type.Boolean({
       description: 'Whether an account is connected by signing in at the network (`createConnectLink`).',
     }),
+    needs: Type.Array(Type.String(), {
+      description:
+        'The settings that the server operator has to give before accounts can be connected; empty for none.',
+      examples: [['X_CLIENT_ID', 'X_CLIENT_SECRET']],
+    }),
   },
-  { $id: 'Network', description: 'A network whose accounts this server can connect.' },
+  { $id: 'Network', description: 'A network whose accounts this server connects.' },
 )
 export type Network = Static<typeof Network>
 
@@ -70,7 +75,7 @@ export const listNetworks = operation({
   at: 'GET /app/api/workspaces/{workspaceId}/networks',
   summary: 'List what can be connected',
   description:
-    'The networks that this server is set up for, each with the ways to connect an account. The sandbox network is not among them.',
+    'The networks, each with the ways to connect an account, or with the settings that this server lacks for them. The sandbox network is not among them.',
   params: InWorkspace,
   answer: { status: 200, schema: Type.Array(Network), description: 'The networks.' },
   problems: [],

@@ -23,16 +23,20 @@ async function anOwner() {
 
 const ada = { provider: 'example', fields: { name: 'ada', token: 't' } }
 
-test('each network comes with the fields of its form, and with whether people sign in there', async () => {
+test('each network comes with the ways to connect it, and one that is not set up with the settings that it needs', async () => {
   const { get } = await anOwner()
   const plain = { description: '', required: true, example: '' }
   expect(await get('/networks')).toEqual([
     {
-      ...{ provider: 'example', displayName: 'Example', signIn: true },
+      ...{ provider: 'example', displayName: 'Example', signIn: true, needs: [] },
       fields: [
         { ...plain, name: 'name', title: 'Name', secret: false },
         { ...plain, name: 'token', title: 'Token', secret: true },
       ],
+    },
+    {
+      ...{ provider: 'x', displayName: 'X', fields: null, signIn: false },
+      needs: ['X_CLIENT_ID', 'X_CLIENT_SECRET'],
     },
   ])
 })

@@ -9,15 +9,18 @@ import { connectByForm } from './connect-by-form.ts'
 import { fieldsOf } from './connect-fields.ts'
 import { makeLink } from './connect-flow.ts'
 
-export type ConnectRouteParts = { readonly connect: ConnectParts & { readonly baseUrl: string } }
+export type ConnectRouteParts = {
+  readonly connect: ConnectParts & { readonly baseUrl: string; readonly withoutApp: readonly Provider[] }
+}
 
 /** The routes by which people connect accounts of networks. */
 export function connectRoutes({ connect }: ConnectRouteParts): Route[] {
-  const { providers } = connect
+  const { providers, withoutApp } = connect
   return [
-    route(app.listNetworks, async () =>
-      [...providers.values()].map(viewNetwork).filter(({ fields, signIn }) => fields !== null || signIn),
-    ),
+    route(app.listNetworks, async () => [
+      ...[...providers.values()].map(viewNetwork).filter(({ fields, signIn }) => fields !== null || signIn),
+      ...withoutApp.map(viewWithoutApp),
+    ]),
     ownTransactionRoute(app.connectChannel, async ({ body }, { caller, sql: db }) => {
       const provider = providers.get(body.provider)
       if (provider === undefined || provider.connecting.form === null) return noSuchWay()
@@ -50,7 +53,14 @@ export function connectRoutes({ connect }: ConnectRouteParts): Route[] {
 
 function viewNetwork({ provider, displayName, connecting: { form, oauth } }: Provider): app.Network {
   const fields = form === null ? null : fieldsOf(form.fields)
-  return { provider, displayName, fields, signIn: oauth !== null }
+  return { provider, displayName, fields, signIn: oauth !== null, needs: [] }
+}
+
+/** The settings of an app are named after its network. */
+function viewWithoutApp({ provider, displayName }: Provider): app.Network {
+  const name = provider.toUpperCase()
+  const needs = [`${name}_CLIENT_ID`, `${name}_CLIENT_SECRET`]
+  return { provider, displayName, fields: null, signIn: false, needs }
 }
 
 function actorOf({ member: { personId, name } }: Caller): Act['actor'] {

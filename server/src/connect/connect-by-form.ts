@@ -1,5 +1,5 @@
 import { isRefusedTarget } from '../platform/outbound-http.ts'
-import type { Provider } from '../providers/port.ts'
+import type { ConnectFields, Provider } from '../providers/port.ts'
 import { runProcedure } from '../providers/procedure.ts'
 import {
   connectAccount,
@@ -33,26 +33,32 @@ export async function connectByForm(
     ...{ signal, maxCalls: MAX_CALLS, maxWaitMs: 0 },
   })
   if (ran.is === 'fault') throw ran.fault
-  if (ran.is === 'silent') return unanswered(provider, ran.answer.reason)
+  if (ran.is === 'silent') return unanswered(provider, ran.answer.reason, read.fields)
   if (ran.is !== 'done') return { is: 'unavailable', detail: `${provider.displayName} took too many calls.` }
   return connectAccount(parts, target, adapter, ran.outcome)
 }
 
 const NO_SERVER: readonly string[] = ['ENOTFOUND', 'ENODATA', 'EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH']
 
-/** What a call without an answer says to a person who named the server. */
-export function unanswered({ displayName }: Pick<Provider, 'displayName'>, reason: string): NotConnected {
+/** What a call without an answer says to a person: whether to mend the address that they gave, or this server's way to the network. */
+export function unanswered(
+  { displayName }: Pick<Provider, 'displayName'>,
+  reason: string,
+  { server }: ConnectFields = {},
+): NotConnected {
+  const named = server === undefined ? {} : { field: 'server' }
   if (isRefusedTarget(reason)) {
     const detail =
-      'The address is a private one, or not https. Give the public address of the server; whoever runs Postrider can permit a private one by TRUSTED_ORIGINS.'
-    return { is: 'refused', code: 'invalid_field', detail }
+      'The address is a private one, or not https. Give the public address of the server; the server operator can permit a private one by TRUSTED_ORIGINS.'
+    return { is: 'refused', code: 'invalid_field', detail, ...named }
+  }
+  if (NO_SERVER.includes(reason) && server !== undefined) {
+    const detail = `No server answers at ${server} (${reason}). Check the address.`
+    return { is: 'refused', code: 'invalid_field', detail, ...named }
   }
   if (NO_SERVER.includes(reason)) {
-    return {
-      is: 'refused',
-      code: 'invalid_field',
-      detail: `No server answers there (${reason}). Check the address.`,
-    }
+    const detail = `Postrider can’t reach ${displayName} (${reason}). Nothing is wrong with what you entered: check this server’s connection to the internet, then try again.`
+    return { is: 'unavailable', detail }
   }
   return { is: 'unavailable', detail: `${displayName} did not answer (${reason}). Try again in a while.` }
 }

@@ -113,7 +113,7 @@ export async function startFlow(
     if (known.is !== 'client') return known
     const { client } = known
     const work = { fields, client, redirectUri, state, codeChallenge, now: new Date() }
-    const verdict = await run(parts, provider, oauth.authorize, work)
+    const verdict = await run(parts, provider, oauth.authorize, work, work.fields)
     return verdict.is === 'authorize' ? { ...verdict, client } : verdict
   }
   let begun = await authorize()
@@ -182,7 +182,7 @@ async function exchange(
   const { kept, codeVerifier, client } = JSON.parse(sealed.toString()) as StoredTransit
   const redirectUri = parts.clients.redirectUri(provider.provider)
   const work = { client, redirectUri, codeVerifier, kept, callback, now: new Date() }
-  const verdict = await run(parts, provider, adapter.oauth.exchange, work)
+  const verdict = await run(parts, provider, adapter.oauth.exchange, work, {})
   return verdict.is === 'connected' ? connectWhilePermitted(parts, flow, adapter, verdict) : verdict
 }
 
@@ -232,12 +232,13 @@ async function run<Work, Outcome>(
   provider: Provider,
   procedure: Procedure<Work, Outcome>,
   work: Work,
+  fields: ConnectFields,
 ): Promise<Outcome | NotConnected> {
   const { signal } = new AbortController()
   const ran = await runProcedure(procedure, work, tools, { signal, maxCalls: MAX_CALLS, maxWaitMs: 0 })
   if (ran.is === 'done') return ran.outcome
   if (ran.is === 'fault') throw ran.fault
-  if (ran.is === 'silent') return unanswered(provider, ran.answer.reason)
+  if (ran.is === 'silent') return unanswered(provider, ran.answer.reason, fields)
   return { is: 'unavailable', detail: `${provider.displayName} asked for too many calls.` }
 }
 

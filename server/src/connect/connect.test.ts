@@ -402,7 +402,7 @@ describe('by a form', () => {
 
   test.each([
     ['ADDRESS_REFUSED', 'refused', /private/],
-    ['ENOTFOUND', 'refused', /No server answers/],
+    ['ENOTFOUND', 'unavailable', /can’t reach Example \(ENOTFOUND\).*this server’s connection/],
     ['TIMEOUT', 'unavailable', /did not answer/],
   ])('a server that is %s', async (reason, is, words) => {
     const { workspaceId } = await aWorkspace(world.db)

@@ -6,7 +6,7 @@ import type { Log } from '../platform/log.ts'
 import type { TargetRules } from '../platform/outbound-guard.ts'
 import { openOutbound } from '../platform/outbound-http.ts'
 import type { Keyring } from '../platform/sealing.ts'
-import type { Providers } from '../providers/port.ts'
+import type { Provider, Providers } from '../providers/port.ts'
 import { openSender } from '../providers/send-request.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConnectParts } from './connect-account.ts'
@@ -19,12 +19,15 @@ export type ConnectOptions = {
   readonly recordAct: RecordAct
   readonly rules: TargetRules
   readonly configuredClients: ReadonlyMap<string, ConfiguredClient>
+  /** The networks that lack such an app, and can be connected once there is one. */
+  readonly withoutApp?: readonly Provider[]
   readonly baseUrl: string
 }
 
 /** What connects accounts and keeps their authorizations, with an outbound client of its own. */
 export type Connect = ConnectParts & {
   readonly baseUrl: string
+  readonly withoutApp: readonly Provider[]
   readonly refresh: RefreshAuthorization
   readonly close: () => Promise<void>
 }
@@ -35,7 +38,7 @@ const ANSWER_MAX_BYTES = 1024 * 1024
 
 /** Opens what connects accounts and keeps their authorizations. */
 export function openConnect(options: ConnectOptions): Connect {
-  const { db, keyring, providers, log, recordAct, rules, baseUrl } = options
+  const { db, keyring, providers, log, recordAct, rules, baseUrl, withoutApp = [] } = options
   const outbound = openOutbound({
     connectMs: CONNECT_MS,
     totalMs: CALL_MS,
@@ -52,5 +55,5 @@ export function openConnect(options: ConnectOptions): Connect {
   const configured = options.configuredClients
   const clients = openNetworkClients({ db, keyring, tools, configured, baseUrl })
   const parts = { db, keyring, providers, tools, clients, log }
-  return { ...parts, recordAct, baseUrl, refresh: openRefresh(parts), close: outbound.close }
+  return { ...parts, recordAct, baseUrl, withoutApp, refresh: openRefresh(parts), close: outbound.close }
 }

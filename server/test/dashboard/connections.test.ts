@@ -44,13 +44,45 @@ test('an account of a network is connected, and connected again when its access 
 
   await app.db`update channel set connection_status = 'reconnect_required' where provider = 'mastodon'`
   await page.reload()
-  await sees(channel, 'Has to be reconnected')
+  await sees(channel, 'Reconnect needed')
   await channel.getByRole('button', { name: 'Reconnect alice' }).click()
   await page.getByLabel('Instance').fill(instance.url)
   await page.getByLabel('Access token').fill(TOKEN)
   await page.getByRole('button', { name: 'Connect', exact: true }).click()
   await sees(channel, 'Connected')
   expect(await channel.count()).toBe(1)
+})
+
+test('what stops scheduled posts is asked about first, and says how many it stops', async () => {
+  const { postId, channelIds } = await world.aScheduled('To be stopped', new Date(Date.now() + 3_600_000))
+  const page = await world.open(world.desk, 'channels')
+  const row = page.getByRole('listitem').filter({ hasText: 'Channel of To be stopped' })
+  await row.getByRole('button', { name: /^Disable / }).click()
+  const dialog = page.getByRole('dialog', { name: 'Disable Channel of To be stopped?' })
+  await sees(dialog, /^1 scheduled post waits until you enable it again/)
+  const isEnabled = async () => {
+    const [channel] = await world.app.db<{ enabled: boolean }[]>`
+      select enabled from channel where id = ${channelIds[0]!}`
+    return channel?.enabled
+  }
+  await dialog.getByRole('button', { name: 'Leave it' }).click()
+  expect(await isEnabled()).toBe(true)
+  await row.getByRole('button', { name: /^Disable / }).click()
+  await dialog.getByRole('button', { name: 'Disable channel' }).click()
+  await sees(row, 'Disabled')
+  expect(await isEnabled()).toBe(false)
+  const { body } = await world.app.ask('GET', `/agent/v1/posts/${postId}`)
+  expect(body.destinations[0].status).toBe('scheduled')
+})
+
+test('a network that is not set up is listed with what it needs', async () => {
+  const page = await world.open(world.desk, 'channels')
+  await page.getByRole('button', { name: 'Connect a channel' }).click()
+  const networks = page.getByRole('dialog', { name: 'Connect a channel' })
+  const linkedin = networks.getByRole('listitem').filter({ hasText: 'LinkedIn' })
+  await sees(linkedin, 'LINKEDIN_CLIENT_ID')
+  expect(await linkedin.getByRole('button').count()).toBe(0)
+  await networks.getByRole('button', { name: 'Connect Bluesky' }).waitFor()
 })
 
 test('a network where people sign in is reached by a link that names the workspace', async () => {
@@ -137,9 +169,9 @@ test('an app that knows only the address is let in, works, and is refused once i
   const flow = await begin(server, { redirect_uri: callback.url, scope: 'posts:read posts:write' })
   const page = await desk.newPage()
   await page.goto(flow.url.href)
-  await page.getByRole('heading', { name: 'Let An agent in?' }).waitFor()
+  await page.getByRole('heading', { name: 'Allow An agent access?' }).waitFor()
   await page.getByRole('checkbox', { name: 'Create and change posts.' }).uncheck()
-  await page.getByRole('button', { name: 'Let it in' }).click()
+  await page.getByRole('button', { name: 'Allow', exact: true }).click()
   await page.getByRole('heading', { name: 'Connected' }).waitFor()
   const { access_token, scope } = await exchange(flow, new URL(page.url()))
   expect(scope).toBe('posts:read')

@@ -1,17 +1,22 @@
-import { type ReactNode, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useMemo, useState } from 'react'
 import type { app } from '@postrider/contract'
-import { Plug, Plus } from '../../ui/icons.ts'
-import { useWrite } from '../../api/queries.ts'
+import { Plug, Plus, Search } from '../../ui/icons.ts'
+import { read, useWrite } from '../../api/queries.ts'
 import { showRelative, showTime } from '../../lib/time.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
+import { ChannelMark } from '../../ui/channel-mark.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Check } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
 import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
 import { Tag } from '../../ui/status.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
+import styles from './channels.module.css'
 import { ConnectDialog } from './connect-dialog.tsx'
-import { networkName } from './network-name.ts'
+import { networkName, profileAddress } from './network-name.ts'
 import { ReconnectChannel } from './reconnect-channel.tsx'
 import { useChannels } from './use-channels.ts'
 
@@ -19,6 +24,9 @@ export function ChannelsScreen(): ReactNode {
   const { query, channels } = useChannels()
   const mayManage = useMay('channels:manage')
   const [connecting, setConnecting] = useState(false)
+  const [find, setFind] = useState<FindState>({ words: '', needsCare: false })
+  const found = useMemo(() => findChannels(channels, find), [channels, find])
+  const inNeed = channels.filter(needsCare).length
   const connect = (
     <Button variant="primary" onClick={() => setConnecting(true)}>
       <Plus aria-hidden />
@@ -28,7 +36,7 @@ export function ChannelsScreen(): ReactNode {
   return (
     <Page
       title="Channels"
-      lead="The accounts that posts are published on."
+      lead={`The accounts that posts are published on.${inNeed === 0 ? '' : ` ${inNeed === 1 ? '1 needs' : `${inNeed} need`} attention.`}`}
       actions={mayManage && channels.length > 0 ? connect : undefined}
     >
       {query.isPending ? <Loading /> : null}
@@ -39,9 +47,13 @@ export function ChannelsScreen(): ReactNode {
           {mayManage ? connect : null}
         </Empty>
       ) : null}
-      {channels.length === 0 ? null : (
+      {channels.length > FEW ? <Find find={find} onChange={setFind} /> : null}
+      {channels.length > 0 && found.length === 0 ? (
+        <Empty icon={<Search aria-hidden />} title="No channel matches" />
+      ) : null}
+      {found.length === 0 ? null : (
         <Rows label="Channels">
-          {channels.map((channel) => (
+          {found.map((channel) => (
             <ChannelRow key={channel.channelId} channel={channel} />
           ))}
         </Rows>
@@ -51,12 +63,55 @@ export function ChannelsScreen(): ReactNode {
   )
 }
 
+/** So many are seen at a glance. */
+const FEW = 6
+
+type FindState = { readonly words: string; readonly needsCare: boolean }
+
+function needsCare({ enabled, connectionStatus, publication }: app.ManagedChannel): boolean {
+  return enabled && (connectionStatus === 'reconnect_required' || !publication.available)
+}
+
+/** Those that have every word in their name, handle or network; those that need attention first. */
+function findChannels(
+  channels: readonly app.ManagedChannel[],
+  { words, needsCare: onlyInNeed }: FindState,
+): app.ManagedChannel[] {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
+  const isMeant = (channel: app.ManagedChannel) => {
+    const { displayName, handle, provider } = channel
+    const within = `${displayName} @${handle} ${networkName(provider)}`.toLowerCase()
+    return wanted.every((word) => within.includes(word)) && (!onlyInNeed || needsCare(channel))
+  }
+  const meant = channels.filter(isMeant)
+  return [...meant.filter(needsCare), ...meant.filter((channel) => !needsCare(channel))]
+}
+
+function Find({ find, onChange }: { find: FindState; onChange: (find: FindState) => void }) {
+  return (
+    <div className={styles.find}>
+      <input
+        type="search"
+        aria-label="Find a channel"
+        placeholder="Find a channel by name, handle or network"
+        value={find.words}
+        onChange={({ target }) => onChange({ ...find, words: target.value })}
+      />
+      <Check
+        label="Needs attention"
+        checked={find.needsCare}
+        onChange={(checked) => onChange({ ...find, needsCare: checked })}
+      />
+    </div>
+  )
+}
+
 function ChannelRow({ channel }: { channel: app.ManagedChannel }) {
   const mayManage = useMay('channels:manage')
   const { displayName, enabled, publication } = channel
   return (
     <Row
-      icon={displayName.slice(0, 1).toUpperCase()}
+      icon={<ChannelMark channel={channel} size="large" />}
       title={displayName}
       tags={<ChannelState channel={channel} />}
       detail={<ChannelHealth channel={channel} />}
@@ -79,7 +134,7 @@ function ChannelHealth({ channel }: { channel: app.ManagedChannel }) {
   const { handle, provider, maxCharacters, media, lastPublishedAt, authorizedUntil, pausedUntil } = channel
   return (
     <>
-      <span>@{handle}</span>
+      <Profile channel={channel} />
       <span>{networkName(provider)}</span>
       <span>
         {lastPublishedAt === null
@@ -92,7 +147,9 @@ function ChannelHealth({ channel }: { channel: app.ManagedChannel }) {
       </span>
       {authorizedUntil === null ? null : <span>access ends {showTime(authorizedUntil, zone)}</span>}
       {pausedUntil === null ? null : (
-        <span>the network asked to wait until {showTime(pausedUntil, zone)}</span>
+        <span>
+          paused by {networkName(provider)} until {showTime(pausedUntil, zone)}
+        </span>
       )}
     </>
   )
@@ -100,27 +157,81 @@ function ChannelHealth({ channel }: { channel: app.ManagedChannel }) {
 
 type ChannelProps = { channel: app.ManagedChannel }
 
-function SwitchChannel({ channel: { channelId, displayName, enabled } }: ChannelProps) {
+/** The account on its network, where its handle tells the address. */
+function Profile({ channel: { handle, provider } }: ChannelProps) {
+  const address = profileAddress(provider, handle)
+  if (address === null) return <span>@{handle}</span>
+  return (
+    <a href={address} target="_blank" rel="noreferrer">
+      @{handle}
+    </a>
+  )
+}
+
+function SwitchChannel({ channel }: ChannelProps) {
   const { workspaceId } = useSession().workspace
-  const change = useWrite(enabled ? 'disableChannel' : 'enableChannel')
+  const [asking, setAsking] = useState(false)
+  const enable = useWrite('enableChannel')
+  const { channelId, displayName, enabled } = channel
   const act = enabled ? 'Disable' : 'Enable'
   return (
     <>
       <Button
-        busy={change.isPending}
+        busy={enable.isPending}
         aria-label={`${act} ${displayName}`}
-        onClick={() => change.mutate({ params: { workspaceId, channelId } })}
+        onClick={() => (enabled ? setAsking(true) : enable.mutate({ params: { workspaceId, channelId } }))}
       >
         {act}
       </Button>
-      <WriteProblem error={change.error} />
+      {asking ? <DisableDialog channel={channel} onClose={() => setAsking(false)} /> : null}
+      <WriteProblem error={enable.error} />
     </>
+  )
+}
+
+/** As many as one page of a list holds: more are not counted one by one. */
+const COUNTED = 100
+
+/** Says what stops before it does. */
+function DisableDialog({
+  channel: { channelId, displayName },
+  onClose,
+}: ChannelProps & { onClose: () => void }) {
+  const { workspaceId, timeZone: zone } = useSession().workspace
+  const disable = useWrite('disableChannel')
+  const planned = useQuery({
+    ...read('appListPosts', {
+      params: { workspaceId },
+      query: { channelId, status: 'scheduled', limit: COUNTED },
+    }),
+    staleTime: 0,
+  })
+  const times = (planned.data?.items ?? []).flatMap(({ destinations }) =>
+    destinations.flatMap((one) => (one.channelId === channelId ? (one.publishAt ?? []) : [])),
+  )
+  const [next] = times.toSorted()
+  const count = times.length >= COUNTED ? `${COUNTED} or more` : String(times.length)
+  return (
+    <ConfirmDialog
+      title={`Disable ${displayName}?`}
+      act="Disable channel"
+      busy={disable.isPending || planned.isPending}
+      error={disable.error ?? planned.error}
+      onClose={onClose}
+      onConfirm={() => disable.mutate({ params: { workspaceId, channelId } }, { onSuccess: onClose })}
+    >
+      {next === undefined
+        ? planned.isPending
+          ? 'Looking for scheduled posts…'
+          : 'Nothing is scheduled on it. No post can be published there until you enable it again.'
+        : `${count} scheduled ${count === '1' ? 'post waits' : 'posts wait'} until you enable it again, and expire${count === '1' ? 's' : ''} after the publishing deadline. The next one is due ${showTime(next, zone)}.`}
+    </ConfirmDialog>
   )
 }
 
 function ChannelState({ channel: { enabled, connectionStatus, pausedUntil, publication } }: ChannelProps) {
   if (!enabled) return <Tag>Disabled</Tag>
-  if (connectionStatus === 'reconnect_required') return <Tag tone="red">Has to be reconnected</Tag>
+  if (connectionStatus === 'reconnect_required') return <Tag tone="red">Reconnect needed</Tag>
   if (!publication.available) return <Tag tone="amber">Cannot publish now</Tag>
   return pausedUntil === null ? <Tag tone="green">Connected</Tag> : <Tag tone="amber">Paused</Tag>
 }

@@ -7,6 +7,7 @@ import { useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
+import { NetworkMark } from '../../ui/network-mark.tsx'
 import { Loading, ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { ConnectAccount } from './connect-account.tsx'
@@ -36,17 +37,19 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
         {networks.map((network) => (
           <Row
             key={network.provider}
-            icon={network.displayName.slice(0, 1)}
+            icon={<NetworkMark provider={network.provider} />}
             title={network.displayName}
-            detail={waysOf(network)}
+            detail={network.needs.length > 0 ? <Needs network={network} /> : waysOf(network)}
             actions={
-              <Button
-                variant="primary"
-                aria-label={`Connect ${network.displayName}`}
-                onClick={() => setChosen(network)}
-              >
-                Connect
-              </Button>
+              network.needs.length > 0 ? undefined : (
+                <Button
+                  variant="primary"
+                  aria-label={`Connect ${network.displayName}`}
+                  onClick={() => setChosen(network)}
+                >
+                  Connect
+                </Button>
+              )
             }
           />
         ))}
@@ -72,7 +75,7 @@ export function ReconnectDialog({ channel, onClose }: { channel: app.ManagedChan
   return (
     <Dialog title={`Connect @${channel.handle} again`} onClose={onClose}>
       {problem}
-      <p>It has to be the same account. Posts that wait for it go on at once.</p>
+      <p>Use the same account. Waiting posts resume immediately.</p>
       {network === undefined ? null : <ConnectAccount {...{ network, channel }} onConnected={onClose} />}
     </Dialog>
   )
@@ -89,10 +92,38 @@ function useNetworks() {
   return { networks: query.data ?? [], problem }
 }
 
+/** What the operator has to do before anybody can connect an account there. */
+function Needs({ network: { displayName, needs } }: { network: app.Network }) {
+  return (
+    <span>
+      Not set up. Ask your server operator to register an app at {displayName} and to set{' '}
+      {needs.map((name, place) => (
+        <span key={name}>
+          {place === 0 ? '' : ' and '}
+          <code>{name}</code>
+        </span>
+      ))}
+      .
+    </span>
+  )
+}
+
 function waysOf({ signIn, fields }: app.Network): string {
-  const secret = fields?.find((field) => field.secret)?.title.toLowerCase()
-  const ways = [signIn ? 'by signing in there' : null, secret === undefined ? null : `with the ${secret}`]
+  const secret = fields?.find((field) => field.secret)?.title
+  const ways = [
+    signIn ? 'by signing in there' : null,
+    secret === undefined ? null : `with its ${sentence(secret)}`,
+  ]
   return ways.filter((way) => way !== null).join(', or ')
+}
+
+/** A title within a sentence: what is written in capitals stays so. */
+function sentence(title: string): string {
+  return title
+    .split(' ')
+    .map((word) => (/^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase()))
+    .join(' ')
+    .replace(/\burl\b/, 'URL')
 }
 
 type SandboxRowProps = (typeof profiles)[number] & { onConnected: () => void }

@@ -8,3 +8,13 @@ const names: Readonly<Record<string, string>> = {
 export function networkName(provider: string): string {
   return names[provider] ?? provider.slice(0, 1).toUpperCase() + provider.slice(1)
 }
+
+/** Where people see an account; null where its handle does not tell. */
+export function profileAddress(provider: string, handle: string): string | null {
+  if (provider === 'bluesky') return `https://bsky.app/profile/${encodeURIComponent(handle)}`
+  if (provider === 'x') return `https://x.com/${encodeURIComponent(handle)}`
+  const [name = '', server] = handle.split('@')
+  if (provider === 'mastodon' && server !== undefined && /^[\w.-]+(:\d+)?$/.test(server))
+    return `https://${server}/@${encodeURIComponent(name)}`
+  return provider === 'telegram' && /^\w{4,}$/.test(handle) ? `https://t.me/${handle}` : null
+}
