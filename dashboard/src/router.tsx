@@ -7,15 +7,21 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
-import { queryClient, read, isSignedOut, signInAddress } from './api/queries.ts'
+import { homeAddress, queryClient, read, isSignedOut, signInAddress } from './api/queries.ts'
+import { NotFound } from './ui/not-found.tsx'
 import { ProblemNotice } from './ui/states.tsx'
 import { WorkspaceLayout } from './workspace-layout.tsx'
+import type { Span } from './features/posts/use-listed.ts'
 import { isDay, type View, views } from './features/calendar/grid.ts'
 
 const root = createRootRoute({
   component: Outlet,
   errorComponent: ({ error, reset }) => <ProblemNotice error={error} onRetry={reset} />,
-  notFoundComponent: () => <ProblemNotice error={new Error('there is no such page')} />,
+  notFoundComponent: () => (
+    <main>
+      <a href={homeAddress()}>Page not found. Go to your workspace</a>
+    </main>
+  ),
 })
 
 async function loadMe(): Promise<app.PersonalMe> {
@@ -48,10 +54,13 @@ const workspace = createRoute({
   path: '/w/$workspaceId',
   loader: loadMe,
   component: WorkspaceLayout,
+  notFoundComponent: NotFound,
 })
 
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
+
+const SPANS: readonly Span[] = ['today', 'week', 'month', 'pastWeek', 'pastMonth']
 
 /** A day that there is. */
 const dayOf = (value: unknown): string | undefined => (isDay(String(value)) ? String(value) : undefined)
@@ -63,7 +72,15 @@ export type CalendarSearch = {
   status?: string | undefined
   author?: string | undefined
 }
-export type PostsSearch = { q?: string | undefined; status?: string | undefined }
+export type PostsSearch = {
+  q?: string | undefined
+  status?: string | undefined
+  channelId?: string | undefined
+  author?: string | undefined
+  span?: Span | undefined
+  /** By the time of publication; left out for the newest first. */
+  sort?: 'next' | 'last' | undefined
+}
 export type ApprovalsSearch = {
   /** The one that is open. */
   request?: string | undefined
@@ -95,7 +112,14 @@ const calendar = createRoute({
 const posts = createRoute({
   getParentRoute: () => workspace,
   path: 'posts',
-  validateSearch: (search): PostsSearch => ({ q: text(search['q']), status: text(search['status']) }),
+  validateSearch: (search): PostsSearch => ({
+    q: text(search['q']),
+    status: text(search['status']),
+    channelId: text(search['channelId']),
+    author: text(search['author']),
+    span: SPANS.find((span) => span === search['span']),
+    sort: (['next', 'last'] as const).find((sort) => sort === search['sort']),
+  }),
   component: lazyRouteComponent(() => import('./features/posts/posts-screen.tsx'), 'PostsScreen'),
 })
 

@@ -209,6 +209,49 @@ test('the calendar shows what one author wrote', async () => {
   expect(await page.getByRole('link', { name: 'By a test key' }).count()).toBe(0)
 })
 
+test('several posts are moved and cancelled at once, and what cannot be is said before', async () => {
+  const { workspaceId } = app.workspace
+  const at = inDays(20)
+  const channelIds = [await aChannel(app.db, workspaceId, { displayName: 'In bulk' })]
+  const made = async (text: string, status: 'scheduled' | 'published' | 'draft') =>
+    (await aPost(app.db, workspaceId, { channelIds, texts: [text], publishAt: at, states: [status] })).postId
+  const [one, two] = [await made('Bulk one', 'scheduled'), await made('Bulk two', 'scheduled')]
+  await made('Bulk three', 'published')
+  const draft = await made('Bulk four', 'draft')
+  const page = await world.open(desk, `posts?channelId=${channelIds[0]!}`)
+  const list = page.getByRole('list', { name: 'Posts', exact: true })
+  await list.getByRole('link', { name: /Bulk four/ }).waitFor()
+  expect(await list.getByRole('link').count()).toBe(4)
+
+  await page.getByRole('checkbox', { name: 'Select all shown' }).check()
+  await page.getByRole('button', { name: 'Move by…' }).click()
+  const move = page.getByRole('dialog', { name: 'Move posts' })
+  await sees(move, 'Moves: 2 posts on 2 channels.')
+  await sees(move, '“Bulk three” on In bulk: Published')
+  await sees(move, '“Bulk four” on In bulk: Draft')
+  await move.getByLabel('Move by').fill('2')
+  await move.getByRole('button', { name: 'Move posts' }).click()
+  await sees(page, /^Moved 2 posts on 2 channels\./)
+  const later = new Date(at.getTime() + 2 * 86_400_000).toISOString()
+  expect([await publishAtOf(one), await publishAtOf(two)]).toEqual([later, later])
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await sees(page, /^Moved back 2 posts/)
+  expect(await publishAtOf(one)).toBe(at.toISOString())
+
+  await page.getByRole('checkbox', { name: 'Select Bulk four' }).check()
+  await page.getByRole('button', { name: 'Discard drafts…' }).click()
+  await page
+    .getByRole('dialog', { name: 'Discard drafts' })
+    .getByRole('button', { name: 'Discard drafts' })
+    .click()
+  await sees(page, /^Discarded 1 post on 1 channel\./)
+  const { body } = await app.ask('GET', `/agent/v1/posts/${draft}`)
+  expect(body.destinations[0].status).toBe('cancelled')
+  await page.getByLabel('Order').selectOption('Next to be published')
+  await list.getByRole('link', { name: /Bulk one/ }).waitFor()
+  expect(await list.getByRole('link').count()).toBe(2)
+})
+
 test('what is in doubt is settled by a person, and the timeline says by whom', async () => {
   const { workspaceId } = app.workspace
   const channelId = await aChannel(app.db, workspaceId, { displayName: 'Doubtful' })

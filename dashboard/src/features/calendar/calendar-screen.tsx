@@ -7,6 +7,7 @@ import type { CalendarSearch } from '../../router.tsx'
 import { useMay, useSession } from '../../session.tsx'
 import { dateOf, LANGUAGE, localOf, showDay, viewerZone } from '../../lib/time.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { Choice } from '../../ui/choice.tsx'
 import { useKeys } from '../../ui/keys.ts'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
@@ -144,21 +145,24 @@ export function CalendarScreen(): ReactNode {
         <h2 className={styles.title} aria-live="polite">
           {titleOf(view, day, firstDay)}
         </h2>
-        <Filter
+        <Choice
+          className={styles.filter}
           label="Channel"
           all="All channels"
           options={channels.map(({ channelId, displayName }) => [channelId, displayName])}
           value={search.channelId}
           onChange={(channelId) => filter({ channelId })}
         />
-        <Filter
+        <Choice
+          className={styles.filter}
           label="Status"
           all="Every status"
           options={Object.entries(statusLooks).map(([status, { label }]) => [status, label])}
           value={search.status}
           onChange={(status) => filter({ status })}
         />
-        <Filter
+        <Choice
+          className={styles.filter}
           label="Author"
           all="All authors"
           options={authors.map((author) => [author, author])}
@@ -214,33 +218,6 @@ export function CalendarScreen(): ReactNode {
         />
       )}
     </Page>
-  )
-}
-
-type FilterProps = {
-  label: string
-  /** What is chosen when nothing is filtered. */
-  all: string
-  options: readonly (readonly [value: string, name: string])[]
-  value: string | undefined
-  onChange: (value: string | undefined) => void
-}
-
-function Filter({ label, all, options, value = '', onChange }: FilterProps) {
-  return (
-    <select
-      aria-label={label}
-      className={styles.filter}
-      value={value}
-      onChange={(event) => onChange(event.target.value || undefined)}
-    >
-      <option value="">{all}</option>
-      {options.map(([one, name]) => (
-        <option key={one} value={one}>
-          {name}
-        </option>
-      ))}
-    </select>
   )
 }
 

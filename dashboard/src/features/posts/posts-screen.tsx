@@ -1,74 +1,149 @@
-import type { PostFilter, PostSummary } from '@postrider/contract'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { FileText } from '../../ui/icons.ts'
 import { type ReactNode, useEffect, useState } from 'react'
-import { usePages } from '../../api/use-pages.ts'
 import { showTime } from '../../lib/time.ts'
-import { useSession } from '../../session.tsx'
+import type { PostsSearch } from '../../router.tsx'
+import { useMay, useSession } from '../../session.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { ChannelMark } from '../../ui/channel-mark.tsx'
+import { Choice } from '../../ui/choice.tsx'
+import { Check } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
 import { StatusBadge, statusLooks, Tag } from '../../ui/status.tsx'
+import { Picture } from '../calendar/post-card.tsx'
 import { useChannels } from '../channels/use-channels.ts'
+import type { BulkAction } from './bulk.ts'
+import { BulkDialog } from './bulk-dialog.tsx'
+import { type ListedPost, type Span, spans, useAuthors, useListed } from './use-listed.ts'
 import styles from './posts.module.css'
 
 const route = getRouteApi('/w/$workspaceId/posts')
 const TYPING_MS = 250
-const PAGE = 30
 
 export function PostsScreen(): ReactNode {
-  const { workspaceId } = useSession().workspace
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const { q, status } = search
-  const query = {
-    ...(q === undefined ? {} : { q }),
-    ...(status === undefined ? {} : { status: status as PostFilter }),
+  const mayWrite = useMay('posts:write')
+  const { isFiltered, items, more, query } = useListed(search)
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(NONE)
+  const [action, setAction] = useState<BulkAction | null>(null)
+  // What is no longer listed is no longer chosen, either: nothing is done to what is not seen.
+  const selected = items.filter(({ postId }) => chosen.has(postId)).map(({ postId }) => postId)
+  const change = (next: Partial<PostsSearch>) =>
+    void navigate({ search: (now) => ({ ...now, ...next }), replace: true })
+  const choose = (postId: string, isChosen: boolean) => {
+    const next = new Set(chosen)
+    if (isChosen) next.add(postId)
+    else next.delete(postId)
+    setChosen(next)
   }
-  const { pages: posts, items } = usePages(
-    'appListPosts',
-    { params: { workspaceId }, query },
-    { limit: PAGE },
-  )
 
   return (
     <Page title="Posts">
-      <div className={styles.filters}>
-        <SearchBox
-          value={search.q ?? ''}
-          onChange={(q) => void navigate({ search: (now) => ({ ...now, q: q || undefined }), replace: true })}
-        />
-        <select
-          aria-label="Status"
-          value={search.status ?? 'all'}
-          onChange={(event) => void navigate({ search: (now) => ({ ...now, status: event.target.value }) })}
-        >
-          <option value="all">Every status</option>
-          {Object.entries(statusLooks).map(([status, { label }]) => (
-            <option key={status} value={status}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </div>
-      {posts.isPending ? <Loading /> : null}
-      {posts.isError ? <ProblemNotice error={posts.error} onRetry={() => void posts.refetch()} /> : null}
-      {posts.isSuccess && items.length === 0 ? (
-        <NoPosts filtered={search.q !== undefined || search.status !== undefined} />
+      <Filters search={search} onChange={change} />
+      {mayWrite && items.length > 0 ? (
+        <div className={styles.bulk} role="group" aria-label="Selected posts">
+          <Check
+            label={selected.length === 0 ? 'Select all shown' : `${selected.length} selected`}
+            checked={selected.length === items.length}
+            onChange={(all) => setChosen(all ? new Set(items.map(({ postId }) => postId)) : NONE)}
+          />
+          {selected.length === 0 ? null : (
+            <>
+              <Button onClick={() => setAction('move')}>Move by…</Button>
+              <Button onClick={() => setAction('cancel')}>Cancel…</Button>
+              <Button onClick={() => setAction('discard')}>Discard drafts…</Button>
+            </>
+          )}
+        </div>
       ) : null}
-      <ul className={styles.list}>
+      {query.isPending ? <Loading /> : null}
+      {query.isError ? <ProblemNotice error={query.error} onRetry={() => void query.refetch()} /> : null}
+      {query.isSuccess && items.length === 0 ? <NoPosts filtered={isFiltered} /> : null}
+      <ul className={styles.list} aria-label="Posts">
         {items.map((post) => (
-          <PostRow key={post.postId} post={post} />
+          <PostRow
+            key={post.postId}
+            post={post}
+            isChosen={chosen.has(post.postId)}
+            onChoose={mayWrite ? (isChosen) => choose(post.postId, isChosen) : null}
+          />
         ))}
       </ul>
-      {posts.hasNextPage ? (
+      {more === null ? null : (
         <div className={styles.more}>
-          <Button busy={posts.isFetchingNextPage} onClick={() => void posts.fetchNextPage()}>
+          <Button busy={more.isBusy} onClick={more.load}>
             Show older posts
           </Button>
         </div>
-      ) : null}
+      )}
+      {action === null ? null : (
+        <BulkDialog
+          action={action}
+          postIds={selected}
+          onClose={() => setAction(null)}
+          onDone={() => {
+            setAction(null)
+            setChosen(NONE)
+          }}
+        />
+      )}
     </Page>
+  )
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+type FiltersProps = { search: PostsSearch; onChange: (next: Partial<PostsSearch>) => void }
+
+function Filters({ search, onChange }: FiltersProps) {
+  const { channels } = useChannels()
+  const authors = useAuthors()
+  const known =
+    search.author === undefined || authors.includes(search.author) ? authors : [...authors, search.author]
+  return (
+    <div className={styles.filters}>
+      <SearchBox value={search.q ?? ''} onChange={(q) => onChange({ q: q || undefined, sort: undefined })} />
+      <Choice
+        label="Status"
+        all="Every status"
+        options={Object.entries(statusLooks).map(([status, { label }]) => [status, label])}
+        value={search.status}
+        onChange={(status) => onChange({ status })}
+      />
+      <Choice
+        label="Channel"
+        all="All channels"
+        options={channels.map(({ channelId, displayName }) => [channelId, displayName])}
+        value={search.channelId}
+        onChange={(channelId) => onChange({ channelId })}
+      />
+      <Choice
+        label="Author"
+        all="All authors"
+        options={known.map((name) => [name, name])}
+        value={search.author}
+        onChange={(author) => onChange({ author })}
+      />
+      <Choice
+        label="Time"
+        all="Any time"
+        options={Object.entries(spans).map(([span, { label }]) => [span, label])}
+        value={search.span}
+        onChange={(span) => onChange({ span: span as Span | undefined })}
+      />
+      <Choice
+        label="Order"
+        all="Newest first"
+        options={[
+          ['next', 'Next to be published'],
+          ['last', 'Latest published'],
+        ]}
+        value={search.sort}
+        onChange={(sort) => onChange({ sort: sort as PostsSearch['sort'], q: undefined })}
+      />
+    </div>
   )
 }
 
@@ -96,7 +171,7 @@ function NoPosts({ filtered }: { filtered: boolean }) {
   if (filtered)
     return (
       <Empty icon={<FileText aria-hidden />} title="No post matches">
-        <p>Change the search or the status.</p>
+        <p>Change the search or the filters.</p>
       </Empty>
     )
   return (
@@ -112,29 +187,44 @@ function NoPosts({ filtered }: { filtered: boolean }) {
 const reviewTags = {
   not_required: null,
   approved: null,
-  pending: 'Waits for approval',
+  pending: 'Waiting for approval',
   rejected: 'Rejected',
 } as const
 
-function PostRow({ post }: { post: PostSummary }) {
+type PostRowProps = {
+  post: ListedPost
+  isChosen: boolean
+  /** Null where this person changes no posts. */
+  onChoose: ((isChosen: boolean) => void) | null
+}
+
+function PostRow({ post, isChosen, onChoose }: PostRowProps) {
   const { workspaceId, timeZone: zone } = useSession().workspace
-  const { nameOf } = useChannels()
+  const { channelOf } = useChannels()
+  const { postId, text, imageId, publishAt, destinations } = post
   const review = reviewTags[post.reviewStatus]
+  const shown = text || 'Media without text'
   return (
-    <li>
-      <Link
-        className={styles.row}
-        to="/w/$workspaceId/posts/$postId"
-        params={{ workspaceId, postId: post.postId }}
-      >
-        <span className={styles.text}>{post.text || 'Media without text'}</span>
-        <span className={styles.when}>
-          {post.publishAt === null ? 'No time' : showTime(post.publishAt, zone)}
+    <li className={styles.item}>
+      {onChoose === null ? null : (
+        <input
+          type="checkbox"
+          aria-label={`Select ${shown.slice(0, 60)}`}
+          checked={isChosen}
+          onChange={({ target }) => onChoose(target.checked)}
+        />
+      )}
+      <Link className={styles.row} to="/w/$workspaceId/posts/$postId" params={{ workspaceId, postId }}>
+        <span className={styles.text} dir="auto">
+          {shown}
         </span>
+        {imageId === null ? <span /> : <Picture mediaId={imageId} />}
+        <span className={styles.when}>{publishAt === null ? 'No time' : showTime(publishAt, zone)}</span>
         <span className={styles.meta}>
-          {post.destinations.map(({ channelId, status }) => (
-            <span key={channelId}>
-              {nameOf(channelId)} <StatusBadge status={status} />
+          {destinations.map((destination) => (
+            <span key={destination.channelId} className={styles.where}>
+              <ChannelMark channel={channelOf(destination)} />
+              {channelOf(destination).displayName} <StatusBadge status={destination.status} />
             </span>
           ))}
           {review === null ? null : <Tag tone="amber">{review}</Tag>}

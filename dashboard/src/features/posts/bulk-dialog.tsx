@@ -1,0 +1,214 @@
+import { useQueries } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { explainProblem } from '../../api/problem.ts'
+import { queryClient, read } from '../../api/queries.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { useSession } from '../../session.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
+import { announce } from '../../ui/toast.tsx'
+import { type BulkAction, type BulkPlan, planBulk } from './bulk.ts'
+import { backwards, moveChannels, type Moved, type Step } from './move-channels.ts'
+import styles from './posts.module.css'
+
+type Words = { title: string; act: string; will: string; done: string }
+
+const words: Record<BulkAction, Words> = {
+  move: { title: 'Move posts', act: 'Move posts', will: 'Moves', done: 'Moved' },
+  cancel: { title: 'Cancel posts', act: 'Cancel posts', will: 'Cancels for good', done: 'Cancelled' },
+  discard: {
+    title: 'Discard drafts',
+    act: 'Discard drafts',
+    will: 'Discards for good (they stay in the list as cancelled)',
+    done: 'Discarded',
+  },
+}
+
+const units = [
+  ['minutes', 1],
+  ['hours', 60],
+  ['days', 24 * 60],
+] as const
+
+type BulkDialogProps = {
+  action: BulkAction
+  postIds: readonly string[]
+  onClose: () => void
+  onDone: () => void
+}
+
+/** One action on several posts: what it will do and what it cannot is said before, and what it did afterwards. */
+export function BulkDialog({ action, postIds, onClose, onDone }: BulkDialogProps) {
+  const { workspaceId, timeZone: zone } = useSession().workspace
+  const [by, setBy] = useState({ count: 1, unit: 24 * 60, sign: 1 })
+  const [busy, setBusy] = useState(false)
+  const [refused, setRefused] = useState<readonly string[]>([])
+  const now = useNow()
+  const posts = useQueries({
+    queries: postIds.map((postId) => ({
+      ...read('appReadPost', { params: { workspaceId, postId } }),
+      staleTime: 0,
+    })),
+  })
+  const failed = posts.find(({ isError }) => isError)
+  const known = posts.flatMap(({ data }) => data ?? [])
+  const minutes = by.count * by.unit * by.sign
+  const plan = known.length < postIds.length ? null : planBulk(action, known, { minutes, zone, now })
+  const { title, act, done } = words[action]
+
+  async function run(steps: readonly Step[]): Promise<void> {
+    setBusy(true)
+    const moved =
+      action === 'move' ? await moveChannels(workspaceId, steps) : await cancelAll(workspaceId, steps)
+    await queryClient.invalidateQueries()
+    setBusy(false)
+    if (moved.done.length > 0) say(`${done} ${countOf(moved.done)}.`, action === 'move' ? moved.done : [])
+    setRefused(moved.refused)
+    if (moved.refused.length === 0) onDone()
+  }
+
+  function say(text: string, back: readonly Step[]): void {
+    if (back.length === 0) return announce(text)
+    let isTaken = false
+    const undo = async () => {
+      if (isTaken) return
+      isTaken = true
+      const undone = await moveChannels(workspaceId, backwards(back))
+      await queryClient.invalidateQueries()
+      const rest = undone.refused.length === 0 ? '' : ` Not moved back: ${undone.refused.join('; ')}.`
+      announce(`Moved back ${countOf(undone.done)}.${rest}`)
+    }
+    announce(text, { label: 'Undo', run: () => void undo() })
+  }
+
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {action === 'move' ? <MoveBy by={by} onChange={setBy} /> : null}
+      {failed === undefined ? null : <ProblemNotice error={failed.error} />}
+      {plan === null ? (
+        failed === undefined ? (
+          <Loading lines={2} />
+        ) : null
+      ) : (
+        <Says plan={plan} action={action} />
+      )}
+      {refused.length === 0 ? null : (
+        <Notice tone="red" live>
+          <p>The server refused the rest; what was done before stays done.</p>
+          <Names names={refused} />
+        </Notice>
+      )}
+      <DialogActions>
+        <Button onClick={onClose}>Close</Button>
+        <Button
+          variant={action === 'move' ? 'primary' : 'danger'}
+          busy={busy}
+          disabled={plan === null || plan.steps.length === 0 || (action === 'move' && minutes === 0)}
+          onClick={() => plan !== null && void run(plan.steps)}
+        >
+          {act}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+type By = { count: number; unit: number; sign: number }
+
+function MoveBy({ by, onChange }: { by: By; onChange: (by: By) => void }) {
+  return (
+    <Field label="Move by">
+      {(control) => (
+        <div className={styles.by}>
+          <input
+            {...control}
+            type="number"
+            min={1}
+            step={1}
+            value={by.count || ''}
+            onChange={({ target }) =>
+              onChange({ ...by, count: Number.isInteger(target.valueAsNumber) ? target.valueAsNumber : 0 })
+            }
+          />
+          <select
+            aria-label="Unit"
+            value={by.unit}
+            onChange={({ target }) => onChange({ ...by, unit: Number(target.value) })}
+          >
+            {units.map(([name, unit]) => (
+              <option key={name} value={unit}>
+                {name}
+              </option>
+            ))}
+          </select>
+          <select
+            aria-label="Direction"
+            value={by.sign}
+            onChange={({ target }) => onChange({ ...by, sign: Number(target.value) })}
+          >
+            <option value={1}>later</option>
+            <option value={-1}>earlier</option>
+          </select>
+        </div>
+      )}
+    </Field>
+  )
+}
+
+function Says({ plan, action }: { plan: BulkPlan; action: BulkAction }): ReactNode {
+  return (
+    <>
+      <p role="status">
+        {plan.steps.length === 0
+          ? 'Nothing can be done here.'
+          : `${words[action].will}: ${countOf(plan.steps)}.`}
+      </p>
+      {plan.left.length === 0 ? null : (
+        <Notice tone="amber">
+          <p>These stay as they are:</p>
+          <Names names={plan.left} />
+        </Notice>
+      )}
+    </>
+  )
+}
+
+const NAMED = 8
+
+function Names({ names }: { names: readonly string[] }) {
+  return (
+    <ul className={styles.names}>
+      {names.slice(0, NAMED).map((name) => (
+        <li key={name}>{name}</li>
+      ))}
+      {names.length > NAMED ? <li>and {names.length - NAMED} more</li> : null}
+    </ul>
+  )
+}
+
+function countOf(steps: readonly Step[]): string {
+  const posts = new Set(steps.map(({ postId }) => postId)).size
+  return `${posts === 1 ? '1 post' : `${posts} posts`} on ${steps.length === 1 ? '1 channel' : `${steps.length} channels`}`
+}
+
+async function cancelAll(workspaceId: string, steps: readonly Step[]): Promise<Moved> {
+  const done: Step[] = []
+  const refused: string[] = []
+  for (const step of steps) {
+    const { postId, channelId, controlToken, displayName } = step
+    try {
+      await call(
+        'appCancelDestination',
+        { params: { workspaceId, postId }, body: { confirmed: true, channelId, controlToken } },
+        { idempotencyKey: crypto.randomUUID() },
+      )
+      done.push(step)
+    } catch (error) {
+      refused.push(`${displayName}: ${explainProblem(error).detail}`)
+    }
+  }
+  return { done, refused }
+}

@@ -1,0 +1,108 @@
+import type { CalendarEntry, PostFilter, PostSummary } from '@postrider/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { read } from '../../api/queries.ts'
+import { usePages } from '../../api/use-pages.ts'
+import type { PostsSearch } from '../../router.tsx'
+import { dateOf } from '../../lib/time.ts'
+import { useMay, useSession } from '../../session.tsx'
+import { cardsOf } from '../calendar/cards.ts'
+import { addDays } from '../calendar/grid.ts'
+
+/** What the list needs of a post, wherever it was read. */
+export type ListedPost = Pick<
+  PostSummary,
+  'postId' | 'text' | 'imageId' | 'reviewStatus' | 'publishAt' | 'destinations'
+>
+
+/** Days from today on, the last one left out. */
+export const spans = {
+  today: { label: 'Today', from: 0, to: 1 },
+  week: { label: 'Next 7 days', from: 0, to: 7 },
+  month: { label: 'Next 30 days', from: 0, to: 30 },
+  pastWeek: { label: 'Last 7 days', from: -6, to: 1 },
+  pastMonth: { label: 'Last 30 days', from: -29, to: 1 },
+} as const
+export type Span = keyof typeof spans
+
+/** What the calendar answers at once. */
+const MOST_DAYS = 61
+const PAGE = 30
+
+/** The posts that an address asks for: newest first, or by the time at which they are, or were, published. */
+export function useListed({ q, status, channelId, author, span, sort }: PostsSearch) {
+  const { workspaceId, timeZone: zone } = useSession().workspace
+  const today = dateOf(new Date(), zone)
+  const rangeOf = (from: number, to: number) => ({
+    from: `${addDays(today, from)}T00:00:00.000Z`,
+    to: `${addDays(today, to)}T00:00:00.000Z`,
+  })
+  const filters = {
+    ...(channelId === undefined ? {} : { channelId }),
+    ...(status === undefined || status === 'all' ? {} : { status: status as PostFilter }),
+  }
+  const span1 = span === undefined ? null : rangeOf(spans[span].from, spans[span].to)
+  const query = {
+    ...filters,
+    ...(q === undefined ? {} : { q }),
+    ...(author === undefined ? {} : { author }),
+    ...span1,
+  }
+  const { pages, items } = usePages(
+    'appListPosts',
+    { params: { workspaceId }, query },
+    { limit: PAGE, enabled: sort === undefined },
+  )
+  const range = span1 ?? (sort === 'last' ? rangeOf(-MOST_DAYS, 1) : rangeOf(0, MOST_DAYS))
+  const calendar = useQuery({
+    ...read('appReadCalendar', { params: { workspaceId }, query: { ...filters, ...range } }),
+    enabled: sort !== undefined,
+  })
+  const timed = useMemo(
+    () => (sort === undefined ? [] : byTime(calendar.data ?? [], author, sort)),
+    [calendar.data, author, sort],
+  )
+  const isFiltered = [q, channelId, author, span].some((one) => one !== undefined) || 'status' in filters
+  if (sort !== undefined) return { isFiltered: true, items: timed, more: null, query: calendar }
+  const more = pages.hasNextPage
+    ? { isBusy: pages.isFetchingNextPage, load: () => void pages.fetchNextPage() }
+    : null
+  return { isFiltered, items: items as readonly ListedPost[], more, query: pages }
+}
+
+/** Each post once, where it is first. */
+function byTime(
+  entries: readonly CalendarEntry[],
+  author: string | undefined,
+  sort: 'next' | 'last',
+): ListedPost[] {
+  const isMeant = ({ publishedAt }: CalendarEntry) => (sort === 'last') === (publishedAt !== null)
+  const cards = cardsOf(
+    entries.filter((entry) => isMeant(entry) && (author === undefined || entry.author === author)),
+  )
+  const posts = new Map<string, ListedPost>()
+  for (const { postId, text, imageId, at, entries: channels } of sort === 'last'
+    ? cards.toReversed()
+    : cards) {
+    if (posts.has(postId)) continue
+    const [first] = channels
+    posts.set(postId, {
+      ...{ postId, text, imageId, publishAt: at, reviewStatus: first?.reviewStatus ?? 'not_required' },
+      destinations: [...channels],
+    })
+  }
+  return [...posts.values()]
+}
+
+/** Who may have written posts: the members, and the agents where this person may see these. */
+export function useAuthors(): string[] {
+  const { workspaceId } = useSession().workspace
+  const maySeeKeys = useMay('keys:manage')
+  const params = { workspaceId }
+  const members = useQuery(read('listMembers', { params }))
+  const keys = useQuery({ ...read('listKeys', { params }), enabled: maySeeKeys })
+  return useMemo(() => {
+    const names = [...(members.data ?? []), ...(keys.data ?? [])].map(({ name }) => name)
+    return [...new Set(names)].toSorted((a, b) => a.localeCompare(b))
+  }, [members.data, keys.data])
+}
