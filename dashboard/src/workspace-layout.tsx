@@ -93,6 +93,7 @@ type Place = {
     | 'calendar'
     | 'posts'
     | 'approvals'
+    | 'attention'
     | 'channels'
     | 'media'
     | 'keys'

@@ -25,7 +25,6 @@ import {
   type Page,
   type PageRoute,
   personalPage,
-  type PersonalPageRequest,
   refusalPage,
   statusOf,
   TO_ACCOUNT,

@@ -145,6 +145,7 @@ test('who was removed from a workspace is told so, and can sign out', async () =
   await page.reload()
   await page.getByRole('heading', { level: 1, name: 'You’re not in this workspace' }).waitFor()
   await page.getByRole('link', { name: 'Your account' }).waitFor()
+  expect(await rolesIn(world.app.workspace.workspaceId)).not.toHaveProperty('Otto')
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
 })

@@ -131,7 +131,7 @@ function ChannelRow({ channel }: { channel: app.ManagedChannel }) {
 
 function ChannelHealth({ channel }: { channel: app.ManagedChannel }) {
   const { timeZone: zone } = useSession().workspace
-  const { handle, provider, maxCharacters, media, lastPublishedAt, authorizedUntil, pausedUntil } = channel
+  const { provider, maxCharacters, media, lastPublishedAt, authorizedUntil, pausedUntil } = channel
   return (
     <>
       <Profile channel={channel} />

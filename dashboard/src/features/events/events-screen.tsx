@@ -3,9 +3,11 @@ import { Link } from '@tanstack/react-router'
 import { Activity } from '../../ui/icons.ts'
 import { type ReactNode, useState } from 'react'
 import { usePages } from '../../api/use-pages.ts'
+import { saveFile } from '../../lib/save-file.ts'
 import { showTime } from '../../lib/time.ts'
 import { useSession } from '../../session.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { Choice } from '../../ui/choice.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
@@ -13,19 +15,39 @@ import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import { curlOf } from '../developers/curl.ts'
+import styles from '../settings/settings.module.css'
 import { ReferenceLink } from '../developers/reference-link.tsx'
 
-const PAGE = 30
+const PAGE = 50
 
 /** What happened, as webhooks carry it and programs fetch it, the latest first. */
 export function EventsScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
+  const { channels } = useChannels()
+  const [type, setType] = useState<string | undefined>()
+  const [channelId, setChannelId] = useState<string | undefined>()
   const { pages, items } = usePages('listEventLog', { params: { workspaceId }, query: {} }, { limit: PAGE })
+  const shown = items.filter(
+    (event) =>
+      (type === undefined || event.type === type) &&
+      (channelId === undefined || event.data.destination.channelId === channelId),
+  )
   return (
     <Page
       title="Events"
       lead="Each change of a post on a channel, as webhooks carry it and programs fetch it."
-      actions={<ReferenceLink />}
+      actions={
+        <>
+          {shown.length === 0 ? null : (
+            <Button
+              onClick={() => saveFile('events.json', 'application/json', JSON.stringify(shown, null, 2))}
+            >
+              Export what is shown
+            </Button>
+          )}
+          <ReferenceLink />
+        </>
+      }
     >
       {pages.isPending ? <Loading /> : null}
       {pages.isError ? <ProblemNotice error={pages.error} onRetry={() => void pages.refetch()} /> : null}
@@ -35,8 +57,29 @@ export function EventsScreen(): ReactNode {
         </Empty>
       ) : null}
       {items.length === 0 ? null : (
+        <div className={styles.filters}>
+          <Choice
+            label="Event"
+            all="Every event"
+            options={[...new Set(items.map((event) => event.type))].toSorted().map((one) => [one, one])}
+            value={type}
+            onChange={setType}
+          />
+          <Choice
+            label="Channel"
+            all="All channels"
+            options={channels.map((channel) => [channel.channelId, channel.displayName])}
+            value={channelId}
+            onChange={setChannelId}
+          />
+        </div>
+      )}
+      {items.length > 0 && shown.length === 0 ? (
+        <p>Nothing of it among the latest {items.length} events. Show older ones to look further back.</p>
+      ) : null}
+      {shown.length === 0 ? null : (
         <Rows label="Events">
-          {items.map((event) => (
+          {shown.map((event) => (
             <EventRow key={event.id} event={event} />
           ))}
         </Rows>

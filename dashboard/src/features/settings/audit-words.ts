@@ -48,7 +48,7 @@ function inWords(value: unknown): string {
     return Object.entries(value)
       .map(([name, one]) => `${sentence(name).toLowerCase()} ${inWords(one)}`)
       .join(', ')
-  return String(value)
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value)
 }
 
 /** An entry as a line of a table for a spreadsheet. */

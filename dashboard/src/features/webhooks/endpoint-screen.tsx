@@ -9,6 +9,7 @@ import { useSession } from '../../session.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Check } from '../../ui/field.tsx'
+import { Choice } from '../../ui/choice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ListedRows, Row } from '../../ui/rows.tsx'
 import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
@@ -152,9 +153,30 @@ function EndpointView({ endpoint }: { endpoint: app.EndpointView }) {
 }
 
 function Deliveries({ endpointId }: { endpointId: string }) {
+  const [status, setStatus] = useState<string | undefined>()
+  return (
+    <>
+      <div>
+        <Choice
+          label="Status"
+          all="Every status"
+          options={Object.entries(words)}
+          value={status}
+          onChange={setStatus}
+        />
+      </div>
+      <DeliveryList key={status} endpointId={endpointId} status={status} />
+    </>
+  )
+}
+
+type DeliveryListProps = { endpointId: string; status: string | undefined }
+
+function DeliveryList({ endpointId, status }: DeliveryListProps) {
   const { workspaceId } = useSession().workspace
+  const wanted = status === undefined ? {} : { status: status as app.DeliveryView['status'] }
   const deliveries = useQuery({
-    ...read('listDeliveries', { params: { workspaceId, endpointId }, query: { limit: 50 } }),
+    ...read('listDeliveries', { params: { workspaceId, endpointId }, query: { limit: 50, ...wanted } }),
     refetchInterval: ({ state }) =>
       state.data?.some(({ status }) => status === 'pending' || status === 'sending') === true
         ? WATCH_MS
@@ -165,9 +187,13 @@ function Deliveries({ endpointId }: { endpointId: string }) {
       label="Deliveries"
       list={deliveries}
       empty={
-        <Empty icon={<Inbox aria-hidden />} title="Nothing was delivered yet">
-          <p>Send a test, and see here what your receiver answers.</p>
-        </Empty>
+        status === undefined ? (
+          <Empty icon={<Inbox aria-hidden />} title="Nothing was delivered yet">
+            <p>Send a test, and see here what your receiver answers.</p>
+          </Empty>
+        ) : (
+          <p>No delivery has this status.</p>
+        )
       }
     >
       {(delivery) => <DeliveryRow key={delivery.eventId} {...{ endpointId, delivery }} />}
