@@ -81,7 +81,7 @@ export const IdempotencyKey = Type.String({
   maxLength: 255,
   pattern: '^[\\x21-\\x7e]+$',
   description:
-    'Your own key for this one effect: 1 to 255 visible ASCII characters. Send it again only with an unchanged request.',
+    'Your own key for this one effect: 1 to 255 visible ASCII characters. Send it again only with an unchanged request. All credentials of a workspace share its keys, for each operation: whoever repeats the request gets the first result.',
   examples: ['launch-2026-11-21'],
 })
 

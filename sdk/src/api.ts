@@ -293,7 +293,7 @@ export type Post = {
 
 /** A post to create, with its own key: what `createPost` takes. */
 export type NewPost = {
-  /** Your own key for this one effect: 1 to 255 visible ASCII characters. Send it again only with an unchanged request. */
+  /** Your own key for this one effect: 1 to 255 visible ASCII characters. Send it again only with an unchanged request. All credentials of a workspace share its keys, for each operation: whoever repeats the request gets the first result. */
   readonly idempotencyKey: string
   /** `draft` waits, `scheduled` is published at `publishAt`, `immediate` is published once a person has approved it. */
   readonly state: 'draft' | 'scheduled' | 'immediate'
@@ -658,7 +658,7 @@ export type Operations = {
       readonly reviewStatus?: 'not_required' | 'pending' | 'approved' | 'rejected'
       /** The name in `createdBy`, as it stands there. */
       readonly author?: string
-      /** Your own key for this one effect: 1 to 255 visible ASCII characters. Send it again only with an unchanged request. */
+      /** Your own key for this one effect: 1 to 255 visible ASCII characters. Send it again only with an unchanged request. All credentials of a workspace share its keys, for each operation: whoever repeats the request gets the first result. */
       readonly idempotencyKey?: string
     }
     body: undefined
