@@ -26,7 +26,7 @@ main > :first-child { margin-top: 0 } main > :last-child { margin-bottom: 0 }
 h1 { margin: 0 0 .75rem; font-size: var(--text-xl); line-height: 1.3; letter-spacing: -.01em } h2 { margin: 1.75rem 0 .5rem; font-size: var(--text-lg) } p { margin: 0 0 .75rem }
 a { color: var(--accent); text-underline-offset: 2px }
 pre { overflow-x: auto; padding: .75rem; border: 1px solid var(--border); border-radius: var(--radius); background: var(--bg-hover) } code, pre { font-family: var(--font-mono); font-size: .92em }
-table { border-collapse: collapse; width: 100% } td, th { text-align: left; padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--border); vertical-align: top } th { font-weight: 500; font-size: var(--text-sm); color: var(--text-muted) }
+table { border-collapse: collapse; width: 100%; margin-bottom: 1rem } td, th { text-align: left; padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--border); vertical-align: top } th { font-weight: 500; font-size: var(--text-sm); color: var(--text-muted) }
 nav, footer, small { color: var(--text-muted); font-size: var(--text-sm) } small { display: block; margin-top: .25rem }
 form { margin: 1rem 0 } label { display: block; margin: 0 0 1rem; font-weight: 500 }
 input:not([type=hidden]), select, textarea { display: block; width: 100%; min-height: 2.25rem; margin-top: .25rem; padding: .3rem .6rem; border: 1px solid var(--border-control); border-radius: var(--radius); background: var(--bg-raised); color: var(--text); font: inherit; font-weight: 400 }
