@@ -3,8 +3,11 @@ import { isForAgents, type Operation, problemsOf } from './operation.ts'
 import { type ProblemCode, problems } from './problems.ts'
 import { ProblemDocument } from './problem-document.ts'
 
-/** One response per HTTP status: the codes that travel under it, each with an example. */
-export function problemResponses(operation: Operation, baseUrl: string, components: Components): JsonObject {
+/**
+ * One response per HTTP status: the codes that travel under it. Responses are shared by all operations with the same codes, and each
+ * code has one example.
+ */
+export function problemResponses(operation: Operation, shared: SharedProblems): JsonObject {
   const byStatus = Map.groupBy(
     problemsOf(operation).flatMap((code) =>
       httpStatusesOf(code, operation).map((status) => ({ code, status })),
@@ -15,9 +18,31 @@ export function problemResponses(operation: Operation, baseUrl: string, componen
   return Object.fromEntries(
     statuses.map(([status, found]) => {
       const codes = found.map(({ code }) => code)
-      return [status, problemResponse(status, codes, operation, baseUrl, components)]
+      return [status, shared.refer(status, codes, isForAgents(operation))]
     }),
   )
+}
+
+/** Collects the problem responses of a document, and their examples. */
+export type SharedProblems = {
+  readonly refer: (status: number, codes: readonly ProblemCode[], forAgents: boolean) => JsonObject
+  readonly responses: () => JsonObject
+  readonly examples: () => JsonObject
+}
+
+export function sharedProblems(baseUrl: string, components: Components): SharedProblems {
+  const responses = new Map<string, JsonObject>()
+  const examples = new Map<string, JsonObject>()
+  return {
+    refer(status, codes, forAgents) {
+      const name = [status, ...codes].join('.')
+      if (!responses.has(name)) responses.set(name, problemResponse(status, codes, forAgents, components))
+      for (const code of codes) examples.set(exampleName(status, code), exampleOf(status, code, baseUrl))
+      return { $ref: `#/components/responses/${name}` }
+    },
+    responses: () => Object.fromEntries(responses),
+    examples: () => Object.fromEntries(examples),
+  }
 }
 
 /** What a code travels under besides its own status is about bodies. */
@@ -26,32 +51,37 @@ function httpStatusesOf(code: ProblemCode, { body }: Operation): number[] {
   return [facts.status, ...('also' in facts && body !== undefined ? facts.also : [])]
 }
 
+/** Under another status than its own, a problem looks otherwise. */
+function exampleName(status: number, code: ProblemCode): string {
+  return problems[code].status === status ? code : `${code}.${status}`
+}
+
+function exampleOf(status: number, code: ProblemCode, baseUrl: string): JsonObject {
+  const { title } = problems[code]
+  return {
+    summary: title,
+    value: {
+      type: `${baseUrl}/problems/${code}`,
+      title,
+      status,
+      detail: EXAMPLES[code]?.detail ?? `${title}.`,
+      instance: '/agent/v1/posts',
+      code,
+      requestId: '0199c1df-02b4-7e0c-8a51-6f3c9d2e7b10',
+      ...EXAMPLES[code]?.facts,
+    },
+  }
+}
+
 function problemResponse(
   status: number,
   codes: readonly ProblemCode[],
-  operation: Operation,
-  baseUrl: string,
+  forAgents: boolean,
   components: Components,
 ): JsonObject {
-  const path = operation.at.split(' ')[1]?.replaceAll(/\{\w+\}/g, EXAMPLE_ID)
-  const examples = codes.map((code) => [
-    code,
-    {
-      summary: problems[code].title,
-      value: {
-        type: `${baseUrl}/problems/${code}`,
-        title: problems[code].title,
-        status,
-        detail: EXAMPLES[code]?.detail ?? `${problems[code].title}.`,
-        instance: path,
-        code,
-        requestId: '0199c1df-02b4-7e0c-8a51-6f3c9d2e7b10',
-        ...EXAMPLES[code]?.facts,
-      },
-    },
-  ])
   const waits = codes.some((code) => WAITS.includes(code))
-  const challenges = isForAgents(operation) && (status === 401 || status === 403)
+  const challenges = forAgents && (status === 401 || status === 403)
+  const examples = codes.map((code) => [code, { $ref: `#/components/examples/${exampleName(status, code)}` }])
   return {
     description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join('\n\n'),
     headers: headers(

@@ -6,7 +6,7 @@ import {
   isJsonObject,
   type JsonObject,
 } from './openapi-components.ts'
-import { problemResponses } from './openapi-problems.ts'
+import { problemResponses, type SharedProblems, sharedProblems } from './openapi-problems.ts'
 import { permissions } from './permissions.ts'
 import { isForAgents, type Operation } from './operation.ts'
 
@@ -37,12 +37,13 @@ export type ApiDescription = {
  */
 export function openApiDocument({ baseUrl, version, operations, about }: OpenApiOptions): JsonObject {
   const components = componentCollector()
+  const shared = sharedProblems(baseUrl, components)
   const paths: Record<string, JsonObject> = {}
   for (const operation of operations) {
     const [method = '', path = ''] = operation.at.split(' ')
     paths[path] = {
       ...paths[path],
-      [method.toLowerCase()]: describeOperation(operation, baseUrl, components),
+      [method.toLowerCase()]: describeOperation(operation, shared, components),
     }
   }
   return {
@@ -65,15 +66,17 @@ export function openApiDocument({ baseUrl, version, operations, about }: OpenApi
       securitySchemes: JSON.parse(
         JSON.stringify(about.securitySchemes).replaceAll('{base_url}', baseUrl),
       ) as JsonObject,
-      headers: usedHeaders(paths),
+      headers: usedHeaders({ paths, responses: shared.responses() }),
+      responses: shared.responses(),
+      examples: shared.examples(),
       schemas: components.schemas(),
     },
   }
 }
 
 /** The headers that some answer refers to: people are not told of credentials, for one. */
-function usedHeaders(paths: JsonObject): JsonObject {
-  const described = JSON.stringify(paths)
+function usedHeaders(answers: JsonObject): JsonObject {
+  const described = JSON.stringify(answers)
   const used = Object.entries(answerHeaders).filter(([name]) =>
     described.includes(`"#/components/headers/${name}"`),
   )
@@ -155,7 +158,7 @@ export const appApiDescription: ApiDescription = {
   },
 }
 
-function describeOperation(operation: Operation, baseUrl: string, components: Components): JsonObject {
+function describeOperation(operation: Operation, shared: SharedProblems, components: Components): JsonObject {
   const { params, query, body, example, answer, permission } = operation
   const parameters = [
     ...parametersOf('path', params, components),
@@ -189,7 +192,7 @@ function describeOperation(operation: Operation, baseUrl: string, components: Co
       },
       ...(answer.bytes === undefined ? {} : bytesResponses(answer, components)),
       ...(answer.status === 201 && takesDryRun(operation) ? rehearsedResponse(answer, components) : {}),
-      ...problemResponses(operation, baseUrl, components),
+      ...problemResponses(operation, shared),
     },
   }
 }

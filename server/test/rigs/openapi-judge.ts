@@ -16,7 +16,18 @@ export type OpenApiJudge = {
   judge: (operationId: string, httpStatus: number, body: unknown) => void
   /** Throws when the body would not be a documented request of the operation. */
   judgeRequest: (operationId: string, body: unknown) => void
+  /** The document, with all answers of an operation in its place. */
   document: Json
+}
+
+/** The same with the shared responses and examples where they are referred to. */
+function inPlace(document: Json, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((each) => inPlace(document, each))
+  if (typeof value !== 'object' || value === null) return value
+  const ref = '$ref' in value && typeof value.$ref === 'string' ? value.$ref : ''
+  if (/^#\/components\/(?:responses|examples)\//.test(ref))
+    return inPlace(document, at(document, ref.split('/').slice(1)))
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inPlace(document, each)]))
 }
 
 /**
@@ -24,12 +35,13 @@ export type OpenApiJudge = {
  * required field and no undocumented one, and times are in UTC with milliseconds.
  */
 export function openApiJudge(operations: readonly Operation[] = contractOperations): OpenApiJudge {
-  const document: Json = openApiDocument({
+  const shared: Json = openApiDocument({
     baseUrl: 'https://postrider.test',
     version: '0.0.0',
     operations,
     about: agentApiDescription,
   })
+  const document = { ...shared, paths: inPlace(shared, shared['paths']) }
   const answers = validatorOf(document, INSTANT_IN_ANSWERS)
   const requests = validatorOf(document, (text) => parseInstant(text) !== null)
 
