@@ -7,6 +7,7 @@ import {
   type JsonObject,
 } from './openapi-components.ts'
 import { problemResponses, type SharedProblems, sharedProblems } from './openapi-problems.ts'
+import { webhookRequests } from './openapi-webhooks.ts'
 import { permissions } from './permissions.ts'
 import { isForAgents, type Operation } from './operation.ts'
 
@@ -29,6 +30,8 @@ export type ApiDescription = {
    * installation here, too.
    */
   readonly securitySchemes: Readonly<Record<string, JsonObject>>
+  /** Whether it also describes what endpoints are sent. */
+  readonly describesWebhooks: boolean
 }
 
 /**
@@ -46,6 +49,7 @@ export function openApiDocument({ baseUrl, version, operations, about }: OpenApi
       [method.toLowerCase()]: describeOperation(operation, shared, components),
     }
   }
+  const webhooks = about.describesWebhooks ? { webhooks: webhookRequests(components) } : {}
   return {
     openapi: '3.1.0',
     info: {
@@ -62,6 +66,7 @@ export function openApiDocument({ baseUrl, version, operations, about }: OpenApi
     })),
     security: Object.keys(about.securitySchemes).map((name) => ({ [name]: [] })),
     paths,
+    ...webhooks,
     components: {
       securitySchemes: JSON.parse(
         JSON.stringify(about.securitySchemes).replaceAll('{base_url}', baseUrl),
@@ -86,6 +91,7 @@ function usedHeaders(answers: JsonObject): JsonObject {
 /** What the Agent API's document says of it as a whole. */
 export const agentApiDescription: ApiDescription = {
   title: 'Postrider Agent API',
+  describesWebhooks: true,
   introduction: `Publishes posts to social networks on behalf of a workspace: never twice, never lost, never a guess.
 
 - Every request carries an agent key: \`Authorization: Bearer pr_…\`. It acts in the key's workspace.
@@ -130,6 +136,7 @@ export const agentApiDescription: ApiDescription = {
 /** What the people's API's document says of it as a whole. */
 export const appApiDescription: ApiDescription = {
   title: "Postrider people's API",
+  describesWebhooks: false,
   introduction: `What people do in a browser: the dashboard uses this, and nothing else does. Programs use the [Agent API]({base_url}/openapi).
 
 - Every request carries the session in a cookie. Agent keys and access tokens are not accepted.

@@ -106,6 +106,15 @@ describe('the document', () => {
     expect(new Set(codes)).toEqual(new Set(problemsOf(operation)))
   })
 
+  test('describes the request that carries an event, with an example that is as it says', () => {
+    const { post } = (
+      judge.document as { webhooks: { event: { post: { requestBody: { content: Content } } } } }
+    ).webhooks.event
+    const items = examplesIn(post.requestBody.content).map(({ value }) => value)
+    expect(items).not.toEqual([])
+    expect(() => judge.judge('listEvents', 200, { items, nextCursor: 'end', hasMore: false })).not.toThrow()
+  })
+
   test('refuses two schemas of one name', () => {
     const one = {
       ...operations[0]!,

@@ -1,0 +1,73 @@
+import { Event } from './events.ts'
+import type { Components, JsonObject } from './openapi-components.ts'
+
+/** What an endpoint is sent, as the document says it: the request, how to verify it, and what follows each answer. */
+export function webhookRequests(components: Components): JsonObject {
+  return {
+    event: {
+      post: {
+        operationId: 'receiveEvent',
+        tags: ['Webhooks'],
+        summary: 'An event reaches your endpoint',
+        description: RECIPE,
+        security: [],
+        parameters: HEADERS.map(([name, description, example]) => ({
+          ...{ name, in: 'header', required: true, description, example },
+          schema: { type: 'string' },
+        })),
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: components.refer(Event),
+              examples: { published: { summary: 'A post is published on a channel', value: EXAMPLE } },
+            },
+          },
+        },
+        responses: {
+          '2XX': { description: 'You have stored the event: it is delivered.' },
+          '4XX': { description: 'Failed for good, but for 408, 425 and 429, after which it is tried again.' },
+          '5XX': {
+            description:
+              'Tried again after 1, 2, 4 and 8 seconds, or later if `Retry-After` says so: five attempts in all.',
+          },
+        },
+      },
+    },
+  }
+}
+
+const RECIPE = `One signed \`POST\` for each change of a post on a channel.
+
+To verify it, take the raw body and compute HMAC-SHA256 over the timestamp \`t\` of \`X-Service-Signature\`, a full stop and the body's exact bytes. The key is the whole text of the secret, \`whsec_\` included. Compare the lower-case hexadecimal result in constant time with each \`v1\`; one has to fit. Refuse a \`t\` that is more than five minutes away from now.
+
+Events may arrive in any order, and more than once: recognise repeats by \`id\`, and where order matters, read the post before you act. Answer within 15 seconds.`
+
+const HEADERS = [
+  ['X-Service-Event-Id', 'The `id` of the event.', '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'],
+  ['X-Service-Event-Type', 'The `type` of the event.', 'post.published'],
+  ['X-Service-Timestamp', 'When it was signed, in seconds since 1970.', '1795251600'],
+  [
+    'X-Service-Signature',
+    'The timestamp, and one `v1` for each secret that is valid.',
+    't=1795251600,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd',
+  ],
+] as const
+
+const ID = '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'
+
+const EXAMPLE: Event = {
+  id: ID,
+  type: 'post.published',
+  createdAt: '2026-11-21T09:00:00.000Z',
+  data: {
+    post: { postId: ID },
+    destination: {
+      channelId: ID,
+      provider: 'sandbox-short',
+      publishAt: '2026-11-21T09:00:00.000Z',
+      releaseUrl: 'https://social.example/posts/1',
+      status: 'published',
+    },
+  },
+}
