@@ -8,7 +8,7 @@ import { runPeriodically } from '../src/platform/run-periodically.ts'
 import { openSession } from '../src/sign-in/session-store.ts'
 import { openSocket } from './hostile/raw-socket.ts'
 import { type Random, randomFrom } from './rigs/crash-clients.ts'
-import { killBackend, killServerProcess } from './rigs/database-blows.ts'
+import { killBackend, killRecovery } from './rigs/database-blows.ts'
 import { hasCompiler, type Machine, openMachine } from './rigs/disk-and-clock.ts'
 import { freePort } from './rigs/free-port.ts'
 import { aPhoto } from './rigs/media-files.ts'
@@ -85,11 +85,7 @@ const blows: Readonly<Record<string, Blow>> = {
     }
   },
 
-  'PostgreSQL killed in its recovery': async ({ rig }) => {
-    await killServerProcess(rig.postmaster!, 'checkpointer')
-    // It may be over before it is seen.
-    await killServerProcess(rig.postmaster!, 'startup', 2_000).catch(() => undefined)
-  },
+  'PostgreSQL killed in its recovery': ({ rig }) => killRecovery(rig.postmaster!),
 
   'PostgreSQL ended': ({ rig }) => rig.restartDatabase(),
 

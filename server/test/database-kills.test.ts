@@ -1,7 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createEndpoint } from '../src/webhooks/manage-endpoints.ts'
-import { isReady, killBackend, killServerProcess, makeDue, SERVER_PROCESSES } from './rigs/database-blows.ts'
+import {
+  isReady,
+  killBackend,
+  killRecovery,
+  killServerProcess,
+  makeDue,
+  SERVER_PROCESSES,
+} from './rigs/database-blows.ts'
 import { openReceiver } from './rigs/receiver.ts'
 import { openServerRig } from './rigs/server-rig.ts'
 
@@ -53,10 +60,18 @@ test.each(['own', 'pooled', 'embedded', 'replicated'] as const)(
       await expect.poll(() => isReady(rig.baseUrl), { timeout: 30_000, interval: 20 }).toBe(true)
       backMs.push(performance.now() - answeredAt)
     }
-    for (const names of database === 'embedded' ? SERVER_PROCESSES : []) {
+    const { postmaster } = rig
+    const blows =
+      database === 'embedded'
+        ? [
+            ...SERVER_PROCESSES.map((name) => () => killServerProcess(postmaster!, name)),
+            () => killRecovery(postmaster!),
+          ]
+        : []
+    for (const blow of blows) {
       await writers.more(BETWEEN)
       await makeDue(db)
-      for (const name of names) await killServerProcess(rig.postmaster!, name)
+      await blow()
     }
     await writers.more(BETWEEN)
     const accepted = await writers.stop()

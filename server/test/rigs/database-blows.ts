@@ -21,21 +21,38 @@ export async function killBackend(db: Db): Promise<void> {
   })
 }
 
-/** The startup process is killed in the recovery that the death of another one begins. */
-export const SERVER_PROCESSES = [['checkpointer'], ['walwriter'], ['background writer', 'startup']] as const
+/** Processes whose death ends all others, and begins a recovery. */
+export const SERVER_PROCESSES = ['checkpointer', 'walwriter', 'background writer'] as const
 
-export async function killServerProcess(
-  postmaster: () => Promise<number | null>,
-  name: string,
-  withinMs = 30_000,
-): Promise<void> {
-  const kill = async () => {
-    const running = childrenOf((await postmaster()) ?? 0)
-    const victim = running.find(({ title }) => title.startsWith(`postgres: ${name}`))
-    if (victim !== undefined) process.kill(victim.pid, 'SIGKILL')
-    return victim !== undefined
+type Postmaster = () => Promise<number | null>
+
+export async function killServerProcess(postmaster: Postmaster, name: string): Promise<void> {
+  await expect
+    .poll(async () => killed((await postmaster()) ?? 0, name), { timeout: 30_000, interval: 1 })
+    .toBe(true)
+}
+
+/**
+ * Kills the process that recovers what the death of another one has broken. A recovery may be over before it is seen, and
+ * is begun anew then.
+ */
+export async function killRecovery(postmaster: Postmaster): Promise<void> {
+  const recovering = async () => {
+    await killServerProcess(postmaster, 'background writer')
+    const pid = (await postmaster()) ?? 0
+    const endMs = performance.now() + 2_000
+    while (performance.now() < endMs) if (killed(pid, 'startup')) return true
+    return false
   }
-  await expect.poll(kill, { timeout: withinMs, interval: 1 }).toBe(true)
+  await expect.poll(recovering, { timeout: 60_000 }).toBe(true)
+}
+
+/** Whether there was such a process, and it was killed. */
+function killed(postmaster: number, name: string): boolean {
+  const victim = childrenOf(postmaster).find(({ title }) => title.startsWith(`postgres: ${name}`))
+  if (victim === undefined) return false
+  process.kill(victim.pid, 'SIGKILL')
+  return true
 }
 
 /** A blow may have hit the test's own connections, or come while the database still recovers from the one before. */
