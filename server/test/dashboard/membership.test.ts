@@ -151,6 +151,10 @@ test('who was removed from a workspace is told so, and can sign out', async () =
 })
 
 test('nothing threw or failed but what was meant to', () => {
-  // The proof of identity that was too old.
-  expectNoFaults(world.browser, [/status of 403 .*\/app\/api\/workspaces$/])
+  expectNoFaults(world.browser, [
+    // The proof of identity that was too old.
+    /status of 403 .*\/app\/api\/workspaces$/,
+    // What the page asked for just before it learned that its member has left or was removed.
+    /status of 404 .*\/app\/api\/workspaces\/[^/]+\/\w+$/,
+  ])
 })
