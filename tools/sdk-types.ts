@@ -10,6 +10,7 @@ import {
   type Operation,
   operations,
   permissionNames,
+  postEventTypeNames,
   ProblemDocument,
   problemCodes,
 } from '../contract/src/index.ts'
@@ -36,6 +37,7 @@ type Side = 'request' | 'answer'
 const valueLists: Readonly<Record<string, readonly unknown[]>> = {
   DestinationStatus: destinationStatusNames,
   EventType: eventTypeNames,
+  PostEventType: postEventTypeNames,
   Permission: permissionNames,
   ProblemCode: problemCodes,
 }

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { operation } from './operation.ts'
 import { DestinationError, DestinationStatusSchema } from './posts.ts'
 import { Cursor, exact, Id, Instant, InstantInput, Limit, nullable } from './schemas.ts'
-import { eventTypeNames } from './statuses.ts'
+import { allEventTypeNames, eventTypeNames, postEventTypeNames } from './statuses.ts'
 
 /** The envelope of one event: what a webhook carries, too. */
 export const Event = exact(
@@ -31,6 +31,39 @@ export const Event = exact(
 )
 export type Event = Static<typeof Event>
 
+/** The envelope of an event about a post as a whole. */
+export const PostEvent = exact(
+  {
+    id: Event.properties.id,
+    type: Type.Enum(postEventTypeNames),
+    createdAt: Instant,
+    data: exact({
+      post: exact({ postId: Id }),
+      channelIds: Type.Array(Id, { description: 'The channels of the post.' }),
+      by: exact({ type: Type.Enum(['agent_key', 'oauth', 'person']), name: Type.String() }),
+      changed: Type.Optional(
+        Type.Array(Type.String(), { description: 'The fields that an edit changed, as for stale tokens.' }),
+      ),
+      approval: Type.Optional(
+        exact({
+          status: Type.Enum(['pending', 'approved', 'rejected']),
+          reviewUrl: Type.Optional(Type.String({ description: 'Where a person decides.' })),
+          expiresAt: Type.Optional(Instant),
+          note: Type.Optional(Type.String({ description: 'What the person said who decided.' })),
+        }),
+      ),
+    }),
+  },
+  {
+    $id: 'PostEvent',
+    description: 'A change of a post as a whole. Webhooks carry it where an endpoint names its type.',
+  },
+)
+export type PostEvent = Static<typeof PostEvent>
+
+export const AnyEvent = Type.Union([Event, PostEvent])
+export type AnyEvent = Event | PostEvent
+
 export const listEvents = operation({
   id: 'listEvents',
   at: 'GET /agent/v1/events',
@@ -38,7 +71,7 @@ export const listEvents = operation({
   tag: 'Events',
   summary: 'Catch up on events',
   description:
-    'The events of the workspace, oldest first, in the order they were recorded and without gaps: for a receiver that was down, or instead of webhooks. Keep `nextCursor`, which is always there; when `hasMore` is false you have caught up, and the same cursor goes on from there later. Without a cursor it begins with the oldest event that is kept. An event whose transaction is still under way, or that was recorded after one, appears a moment later. A cursor is valid as long as the events that follow it are kept; then, or when the database was restored from an older backup, it is refused with `cursor_expired`, and `oldestCursor` says where to begin. With `since`, `type` or `postId` only events that match are answered, and a page may be short, or empty, although `hasMore` is true: go on with its `nextCursor`, which belongs to the same filters. An extension of the webhook interface.',
+    'The events of the workspace, oldest first, in the order they were recorded and without gaps: for a receiver that was down, or instead of webhooks. Keep `nextCursor`, which is always there; when `hasMore` is false you have caught up, and the same cursor goes on from there later. Without a cursor it begins with the oldest event that is kept. An event whose transaction is still under way, or that was recorded after one, appears a moment later. A cursor is valid as long as the events that follow it are kept; then, or when the database was restored from an older backup, it is refused with `cursor_expired`, and `oldestCursor` says where to begin. With `since`, `type` or `postId` only events that match are answered, and a page may be short, or empty, although `hasMore` is true: go on with its `nextCursor`, which belongs to the same filters. Beside the events of destinations there are those of posts as a whole (`PostEvent`). An extension of the webhook interface.',
   permission: 'posts:read',
   query: exact({
     cursor: Type.Optional(Cursor),
@@ -46,13 +79,13 @@ export const listEvents = operation({
     since: Type.Optional(
       Type.String({ ...InstantInput, description: 'Only events whose `createdAt` is not before this.' }),
     ),
-    type: Type.Optional(Type.Enum(eventTypeNames, { description: 'Only events of this type.' })),
+    type: Type.Optional(Type.Enum(allEventTypeNames, { description: 'Only events of this type.' })),
     postId: Type.Optional(Type.String({ ...Id, description: 'Only events of this post.' })),
   }),
   answer: {
     status: 200,
     schema: exact({
-      items: Type.Array(Event),
+      items: Type.Array(AnyEvent),
       nextCursor: Type.String({ description: 'Where to go on, now or later.' }),
       hasMore: Type.Boolean({ description: 'Whether there are further events now.' }),
     }),

@@ -1,4 +1,4 @@
-import { Event } from './events.ts'
+import { AnyEvent, type Event, type PostEvent } from './events.ts'
 import type { Components, JsonObject } from './openapi-components.ts'
 
 /** What an endpoint is sent, as the document says it: the request, how to verify it, and what follows each answer. */
@@ -19,8 +19,11 @@ export function webhookRequests(components: Components): JsonObject {
           required: true,
           content: {
             'application/json': {
-              schema: components.refer(Event),
-              examples: { published: { summary: 'A post is published on a channel', value: EXAMPLE } },
+              schema: components.refer(AnyEvent),
+              examples: {
+                published: { summary: 'A post is published on a channel', value: EXAMPLE },
+                approvalRequested: { summary: 'A person is asked to approve a post', value: ASKED },
+              },
             },
           },
         },
@@ -37,7 +40,7 @@ export function webhookRequests(components: Components): JsonObject {
   }
 }
 
-const RECIPE = `One signed \`POST\` for each change of a post on a channel.
+const RECIPE = `One signed \`POST\` for each change of a post on a channel. Events about a post as a whole (\`PostEvent\`) come where the endpoint names their types.
 
 To verify it, take the raw body and compute HMAC-SHA256 over the timestamp \`t\` of \`X-Service-Signature\`, a full stop and the body's exact bytes. The key is the whole text of the secret, \`whsec_\` included. Compare the lower-case hexadecimal result in constant time with each \`v1\`; one has to fit. Refuse a \`t\` that is more than five minutes away from now.
 
@@ -68,6 +71,22 @@ const EXAMPLE: Event = {
       publishAt: '2026-11-21T09:00:00.000Z',
       releaseUrl: 'https://social.example/posts/1',
       status: 'published',
+    },
+  },
+}
+
+const ASKED: PostEvent = {
+  id: ID,
+  type: 'approval.requested',
+  createdAt: '2026-11-21T08:00:00.000Z',
+  data: {
+    post: { postId: ID },
+    channelIds: [ID],
+    by: { type: 'agent_key', name: 'Planner' },
+    approval: {
+      status: 'pending',
+      reviewUrl: `https://postrider.example/review/${ID}`,
+      expiresAt: '2026-11-28T08:00:00.000Z',
     },
   },
 }

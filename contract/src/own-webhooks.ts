@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { operation } from './operation.ts'
 import { exact, Id, Instant, InstantInput, Limit, nullable } from './schemas.ts'
-import { eventTypeNames } from './statuses.ts'
+import { allEventTypeNames } from './statuses.ts'
 import {
   AttemptView,
   AutoReplay,
@@ -116,11 +116,11 @@ export const testOwnEndpoint = operation({
   description:
     'An invented event of a type that the endpoint wants, signed as any other. List its deliveries to see the result.',
   params: InOwnEndpoint,
-  body: exact({ type: Type.Optional(Type.Enum(eventTypeNames)) }),
+  body: exact({ type: Type.Optional(Type.Enum(allEventTypeNames)) }),
   idempotency: 'none',
   answer: {
     status: 200,
-    schema: exact({ eventId: Id, type: Type.Enum(eventTypeNames) }),
+    schema: exact({ eventId: Id, type: Type.Enum(allEventTypeNames) }),
     description: 'The event.',
   },
   problems: ['not_found', 'invalid_state'],

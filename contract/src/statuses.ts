@@ -45,11 +45,31 @@ export type DestinationStatus = keyof typeof destinationStatuses
 
 export const destinationStatusNames = Object.keys(destinationStatuses) as DestinationStatus[]
 
-/** Every event type, in the order of the statuses. */
+/** Every event type of destinations, in the order of the statuses: what an endpoint is sent that names none. */
 export const eventTypeNames = destinationStatusNames.flatMap((status) => {
   const type = destinationStatuses[status].event
   return type === null ? [] : [type]
 })
+
+/**
+ * Events about a post as a whole, beside those of its destinations. All are in the feed; an endpoint is sent those that it names,
+ * and none of them unless it does.
+ */
+export const postEvents = {
+  'post.created':
+    'A post was created of which nothing has a time yet: a draft, or one that waits for approval.',
+  'post.edited': 'The content of a post was changed: `data.changed` says what of it.',
+  'approval.requested': 'A person is asked to decide at `data.approval.reviewUrl`, at first or again.',
+  'approval.decided': 'A person has decided: `data.approval.status` is `approved` or `rejected`.',
+} as const
+
+export type PostEventType = keyof typeof postEvents
+
+export const postEventTypeNames = Object.keys(postEvents) as PostEventType[]
+
+/** Every event type there is, those of destinations first. */
+export const allEventTypeNames = [...eventTypeNames, ...postEventTypeNames]
+export type AnyEventType = EventType | PostEventType
 
 /** What is done to one post by a request of its own, as far as its destinations allow it. */
 export const commandNames = ['edit', 'schedule', 'reschedule', 'cancel', 'retry'] as const

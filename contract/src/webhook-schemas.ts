@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { exact, Id, Instant, nullable } from './schemas.ts'
-import { eventTypeNames } from './statuses.ts'
+import { allEventTypeNames } from './statuses.ts'
 
-export const EventTypes = Type.Array(Type.Enum(eventTypeNames), { minItems: 1, uniqueItems: true })
+export const EventTypes = Type.Array(Type.Enum(allEventTypeNames), { minItems: 1, uniqueItems: true })
 export const Description = Type.String({ maxLength: 200 })
 export const AutoReplay = Type.Boolean({
   description:
@@ -19,7 +19,7 @@ export const EndpointView = exact(
     endpointId: Id,
     url: Type.String({ description: 'What looks like a secret in its query is masked.' }),
     description: Type.String(),
-    eventTypes: Type.Array(Type.Enum(eventTypeNames)),
+    eventTypes: Type.Array(Type.Enum(allEventTypeNames)),
     status: Type.Enum(['active', 'disabled']),
     statusSince: Instant,
     disabledReason: nullable(Type.Enum(['by_hand', 'failing', 'secret_lost', 'credential_ended'])),
@@ -40,7 +40,7 @@ export type EndpointView = Static<typeof EndpointView>
 export const DeliveryView = exact(
   {
     eventId: Id,
-    eventType: Type.Enum(eventTypeNames),
+    eventType: Type.Enum(allEventTypeNames),
     test: Type.Boolean(),
     status: Type.Enum(['pending', 'sending', 'delivered', 'failed']),
     attempts: Type.Integer({ description: 'Of the present round.' }),

@@ -485,13 +485,43 @@ export type Event = {
   readonly error?: DestinationError
 }
 
+/** A change of a post as a whole. Webhooks carry it where an endpoint names its type. */
+export type PostEvent = {
+  /** Unchanged across delivery attempts, replays and this list: recognise repeats by it. */
+  readonly id: string
+  readonly type: PostEventType
+  readonly createdAt: string
+  readonly data: {
+    readonly post: { readonly postId: string }
+    /** The channels of the post. */
+    readonly channelIds: readonly string[]
+    readonly by: { readonly type: 'agent_key' | 'oauth' | 'person'; readonly name: string }
+    /** The fields that an edit changed, as for stale tokens. */
+    readonly changed?: readonly string[]
+    readonly approval?: {
+      readonly status: 'pending' | 'approved' | 'rejected'
+      /** Where a person decides. */
+      readonly reviewUrl?: string
+      readonly expiresAt?: string
+      /** What the person said who decided. */
+      readonly note?: string
+    }
+  }
+}
+
 /** Where events are sent. */
 export type Endpoint = {
   readonly endpointId: string
   /** What looks like a secret in its query is masked. */
   readonly url: string
   readonly description: string
-  readonly eventTypes: readonly EventType[]
+  readonly eventTypes: readonly (
+    | 'post.created'
+    | 'post.edited'
+    | 'approval.requested'
+    | 'approval.decided'
+    | EventType
+  )[]
   readonly status: 'active' | 'disabled'
   readonly statusSince: string
   readonly disabledReason: 'by_hand' | 'failing' | 'secret_lost' | 'credential_ended' | null
@@ -505,7 +535,7 @@ export type Endpoint = {
 /** One event owed to one endpoint. */
 export type Delivery = {
   readonly eventId: string
-  readonly eventType: EventType
+  readonly eventType: 'post.created' | 'post.edited' | 'approval.requested' | 'approval.decided' | EventType
   readonly test: boolean
   readonly status: 'pending' | 'sending' | 'delivered' | 'failed'
   /** Of the present round. */
@@ -541,6 +571,8 @@ export type EventType =
   | 'post.recovery_required'
   | 'post.cancelled'
   | 'post.expired'
+
+export type PostEventType = 'post.created' | 'post.edited' | 'approval.requested' | 'approval.decided'
 
 export type Permission =
   | 'channels:read'
@@ -853,13 +885,13 @@ export type Operations = {
       /** Only events whose `createdAt` is not before this. */
       readonly since?: string | Date
       /** Only events of this type. */
-      readonly type?: EventType
+      readonly type?: 'post.created' | 'post.edited' | 'approval.requested' | 'approval.decided' | EventType
       /** Only events of this post. */
       readonly postId?: string
     }
     body: undefined
     answer: {
-      readonly items: readonly Event[]
+      readonly items: readonly (Event | PostEvent)[]
       /** Where to go on, now or later. */
       readonly nextCursor: string
       /** Whether there are further events now. */
@@ -873,7 +905,13 @@ export type Operations = {
     body: {
       /** An https address. */
       readonly url: string
-      readonly eventTypes: readonly EventType[]
+      readonly eventTypes: readonly (
+        | 'post.created'
+        | 'post.edited'
+        | 'approval.requested'
+        | 'approval.decided'
+        | EventType
+      )[]
       readonly description?: string
       /** Whether deliveries of the last 24 hours that failed are sent again once the endpoint answers. Refusals for good are not. */
       readonly autoReplay?: boolean
@@ -905,8 +943,13 @@ export type Operations = {
   testOwnEndpoint: {
     params: { readonly endpointId: string }
     query: undefined
-    body: { readonly type?: EventType }
-    answer: { readonly eventId: string; readonly type: EventType }
+    body: {
+      readonly type?: 'post.created' | 'post.edited' | 'approval.requested' | 'approval.decided' | EventType
+    }
+    answer: {
+      readonly eventId: string
+      readonly type: 'post.created' | 'post.edited' | 'approval.requested' | 'approval.decided' | EventType
+    }
   }
   listOwnDeliveries: {
     params: { readonly endpointId: string }

@@ -12,7 +12,20 @@ export type StatusOf = {
   'post.expired': 'expired'
 }
 
-export type WebhookEventType = keyof StatusOf
+/** What the events about a post as a whole tell beside the post. Endpoints are sent those that they name. */
+type FactsOf = {
+  /** Nothing of it has a time yet: it is a draft, or waits for approval. */
+  'post.created': unknown
+  'post.edited': { readonly changed: readonly string[] }
+  'approval.requested': {
+    readonly approval: { readonly status: 'pending'; readonly reviewUrl: string; readonly expiresAt: string }
+  }
+  'approval.decided': {
+    readonly approval: { readonly status: 'approved' | 'rejected'; readonly note?: string }
+  }
+}
+
+export type WebhookEventType = keyof StatusOf | keyof FactsOf
 
 export type WebhookError = {
   readonly code: string
@@ -21,7 +34,7 @@ export type WebhookError = {
   readonly retryable: boolean
 }
 
-type EventOf<Type extends WebhookEventType> = {
+type EventOf<Type extends keyof StatusOf> = {
   /** The same for every attempt: store it under a unique constraint, and answer a repeat with success. */
   readonly id: string
   readonly type: Type
@@ -43,5 +56,20 @@ type EventOf<Type extends WebhookEventType> = {
   readonly error?: WebhookError
 }
 
+type PostEventOf<Type extends keyof FactsOf> = {
+  readonly id: string
+  readonly type: Type
+  /** ISO 8601 in UTC. */
+  readonly createdAt: string
+  readonly data: {
+    readonly post: { readonly postId: string }
+    readonly channelIds: readonly string[]
+    /** Who did it. */
+    readonly by: { readonly type: 'agent_key' | 'oauth' | 'person'; readonly name: string }
+  } & FactsOf[Type]
+}
+
 /** What one webhook carries; `type` tells the members apart. */
-export type WebhookEvent = { [Type in WebhookEventType]: EventOf<Type> }[WebhookEventType]
+export type WebhookEvent =
+  | { [Type in keyof StatusOf]: EventOf<Type> }[keyof StatusOf]
+  | { [Type in keyof FactsOf]: PostEventOf<Type> }[keyof FactsOf]

@@ -976,9 +976,10 @@ create table outbox_event (
   id             uuid        not null unique,
   type           text        not null check (type in (
     'post.scheduled', 'post.published', 'post.partial', 'post.failed', 'post.delayed', 'post.reconnect_required',
-    'post.recovery_required', 'post.cancelled', 'post.expired')),
+    'post.recovery_required', 'post.cancelled', 'post.expired', 'post.created', 'post.edited', 'approval.requested',
+    'approval.decided')),
   post_id        uuid        not null,
-  destination_id uuid        not null,
+  destination_id uuid,                               -- null for an event about the post as a whole
   body           bytea       not null,
   created_at     timestamptz not null
 ) with (
@@ -1045,7 +1046,8 @@ create table endpoint (
   description     text        not null default '',
   event_types     text[]      not null check (cardinality(event_types) > 0 and event_types <@ array[
     'post.scheduled', 'post.published', 'post.partial', 'post.failed', 'post.delayed', 'post.reconnect_required',
-    'post.recovery_required', 'post.cancelled', 'post.expired']),
+    'post.recovery_required', 'post.cancelled', 'post.expired', 'post.created', 'post.edited', 'approval.requested',
+    'approval.decided']),
   status          text        not null default 'active' check (status in ('active', 'disabled')),
   status_since    timestamptz not null default now(),
   disabled_reason text        check (disabled_reason in ('by_hand', 'failing', 'secret_lost')),

@@ -48,7 +48,7 @@ export function appRoutes(parts: AppRouteParts): Route[] {
     ...connectedAppRoutes(),
     ...stopRoutes(),
     ...webhookRoutes(parts),
-    ...approvalRoutes(),
+    ...approvalRoutes(parts),
     attentionRoute(),
     ...managedChannelRoutes(parts),
     ...connectRoutes(parts),

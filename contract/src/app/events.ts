@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Event } from '../events.ts'
+import { AnyEvent } from '../events.ts'
 import { operation } from '../operation.ts'
 import { Cursor, exact, Limit, nullable } from '../schemas.ts'
 import { InWorkspace } from './app-schemas.ts'
@@ -17,7 +17,7 @@ export const listEventLog = operation({
   query: exact({ cursor: Type.Optional(Cursor), limit: Type.Optional(Limit) }),
   answer: {
     status: 200,
-    schema: exact({ items: Type.Array(Event), nextCursor: nullable(Type.String()) }),
+    schema: exact({ items: Type.Array(AnyEvent), nextCursor: nullable(Type.String()) }),
     description: 'A page of them.',
   },
   problems: ['invalid_cursor'],

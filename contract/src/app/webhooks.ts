@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { eventTypeNames } from '../statuses.ts'
+import { allEventTypeNames } from '../statuses.ts'
 import { operation } from '../operation.ts'
 import {
   AttemptView,
@@ -129,10 +129,10 @@ export const testEndpoint = operation({
   description:
     'An invented event of a type that the endpoint wants, signed as any other. Its delivery shows what came of it.',
   params: InEndpoint,
-  body: exact({ type: Type.Optional(Type.Enum(eventTypeNames)) }),
+  body: exact({ type: Type.Optional(Type.Enum(allEventTypeNames)) }),
   answer: {
     status: 200,
-    schema: exact({ eventId: Id, type: Type.Enum(eventTypeNames) }),
+    schema: exact({ eventId: Id, type: Type.Enum(allEventTypeNames) }),
     description: 'The event.',
   },
   problems: ['not_found', 'invalid_state'],

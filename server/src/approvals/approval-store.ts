@@ -122,19 +122,21 @@ export async function supersedeRequests(
     where  a.workspace_id = asked.workspace_id and a.post_id = asked.post_id and a.status = 'pending'`
 }
 
-/** Asks again, for changed content; an earlier request that is still open is superseded. */
+/** Asks again, for changed content; an earlier request that is still open is superseded. Says until when it is open. */
 export async function renewApproval(
   tx: Tx,
   { workspaceId, postId }: { workspaceId: string; postId: string },
   { approvalId, reviewed }: NewApproval,
-): Promise<void> {
+): Promise<{ requestedAt: Date; expiresAt: Date }> {
   await tx`
     update approval set status = 'superseded'
     where  workspace_id = ${workspaceId} and post_id = ${postId} and status = 'pending'`
-  await tx`
+  const [request] = await tx<[{ requestedAt: Date; expiresAt: Date }]>`
     insert into approval (workspace_id, id, post_id, content_digest, content, expires_at)
     values (${workspaceId}, ${approvalId}, ${postId}, ${contentDigest(reviewed)}, ${tx.json(reviewedContent(reviewed))},
-            now() + ${APPROVAL_DAYS} * interval '1 day')`
+            now() + ${APPROVAL_DAYS} * interval '1 day')
+    returning requested_at as "requestedAt", expires_at as "expiresAt"`
+  return request
 }
 
 export type ApprovalRequest = {
@@ -225,16 +227,18 @@ export async function lockApproval(
   return row ?? null
 }
 
-/** Writes the decision. The locks are the caller's. */
+/** Writes the decision, and says when. The locks are the caller's. */
 export async function recordDecision(
   tx: Tx,
   { workspaceId, approvalId }: ApprovalRequest,
   { status, memberId, note }: { status: 'approved' | 'rejected'; memberId: string; note: string | null },
-): Promise<void> {
-  await tx`
+): Promise<Date> {
+  const [row] = await tx<[{ decidedAt: Date }]>`
     update approval
     set    status = ${status}, decided_at = now(), decided_by = ${memberId}, note = ${note}
-    where  workspace_id = ${workspaceId} and id = ${approvalId}`
+    where  workspace_id = ${workspaceId} and id = ${approvalId}
+    returning decided_at as "decidedAt"`
+  return row.decidedAt
 }
 
 /** Whether this is the last request of its post. */
@@ -247,12 +251,14 @@ export async function isLatest(
   return last?.id === approvalId
 }
 
-/** Takes the decision away: the request is open again, until its old end. The locks are the caller's. */
-export async function reopen(tx: Tx, { workspaceId, approvalId }: ApprovalRequest): Promise<void> {
-  await tx`
+/** Takes the decision away, and says when: the request is open again, until its old end. The locks are the caller's. */
+export async function reopen(tx: Tx, { workspaceId, approvalId }: ApprovalRequest): Promise<Date> {
+  const [row] = await tx<[{ at: Date }]>`
     update approval
     set    status = 'pending', decided_at = null, decided_by = null, note = null
-    where  workspace_id = ${workspaceId} and id = ${approvalId}`
+    where  workspace_id = ${workspaceId} and id = ${approvalId}
+    returning now() as at`
+  return row.at
 }
 
 /** Of each workspace with open requests, a word that is another one as soon as others are open. */

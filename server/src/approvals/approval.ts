@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Post, ReviewStatus } from '@postrider/contract'
 import canonicalize from 'canonicalize'
+import type { PostChange } from '../outbox/envelope.ts'
 
 /** How long a person has to decide. */
 export const APPROVAL_DAYS = 7
@@ -74,6 +75,16 @@ export function viewApproval(approval: Approval | null, baseUrl: string): Post['
     decidedAt: approval.decidedAt?.toISOString() ?? null,
     note: approval.note,
   }
+}
+
+/** What is announced of a request that a person is to decide about. */
+export function approvalRequested(
+  about: Omit<PostChange, 'type' | 'changed' | 'approval'>,
+  { approvalId, expiresAt }: { approvalId: string; expiresAt: Date },
+  baseUrl: string,
+): PostChange {
+  const where = { reviewUrl: reviewUrl(baseUrl, approvalId), expiresAt: expiresAt.toISOString() }
+  return { ...about, type: 'approval.requested', approval: { status: 'pending', ...where } }
 }
 
 /** Where a person decides. */

@@ -1,6 +1,7 @@
 import {
+  allEventTypeNames,
+  type AnyEventType,
   eventTypeNames,
-  type EventType,
   permissionNames,
   type Permission,
   presetPermissions,
@@ -17,9 +18,9 @@ export function parsePermissions(text: string): Permission[] {
   return text === 'all' ? [...presetPermissions] : parseNames('--permissions', text, permissionNames)
 }
 
-/** `all`, or event types separated by commas. Throws UsageError on a name that is none. */
-export function parseEventTypes(text: string): EventType[] {
-  return parseNames('--events', text, eventTypeNames)
+/** `all`, which is those of destinations, or event types separated by commas. Throws UsageError on a name that is none. */
+export function parseEventTypes(text: string): AnyEventType[] {
+  return text === 'all' ? [...eventTypeNames] : parseNames('--events', text, allEventTypeNames)
 }
 
 function parseNames<Name extends string>(option: string, text: string, known: readonly Name[]): Name[] {

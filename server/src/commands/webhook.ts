@@ -388,7 +388,8 @@ function isRefused(value: unknown): value is EndpointRefusal {
 }
 
 function listTypes(types: readonly string[]): string {
-  return types.length === eventTypeNames.length ? 'all events' : types.join(', ')
+  const isAll = types.length === eventTypeNames.length && eventTypeNames.every((type) => types.includes(type))
+  return isAll ? 'all events' : types.join(', ')
 }
 
 /** An endpoint for people and programs: a token in its address is not repeated. */

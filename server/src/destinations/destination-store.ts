@@ -213,9 +213,9 @@ export async function lockDestinations(
   workspaceId: string,
   postId: string,
   channelId: string | null = null,
-): Promise<{ destinationId: string; status: DestinationStatus }[]> {
-  return tx<{ destinationId: string; status: DestinationStatus }[]>`
-    select id as "destinationId", status
+): Promise<{ destinationId: string; channelId: string; status: DestinationStatus }[]> {
+  return tx<{ destinationId: string; channelId: string; status: DestinationStatus }[]>`
+    select id as "destinationId", channel_id as "channelId", status
     from   destination
     where  workspace_id = ${workspaceId} and post_id = ${postId}
     ${channelId === null ? tx`` : tx`and channel_id = ${channelId}`}

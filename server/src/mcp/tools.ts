@@ -292,7 +292,7 @@ export const tools: readonly Tool[] = [
     ...reading(listEvents),
     name: 'list_events',
     title: 'What happened',
-    description: 'Status changes, oldest first, without gaps. Keep `nextCursor` and go on from it.',
+    description: 'Status changes, drafts, edits and approvals, oldest first, without gaps. Keep `nextCursor` and go on from it.',
     input: argumentsOf({ ...briefFields(listEvents.query, ['since', 'type', 'postId']), ...pages() }, []),
   },
   {

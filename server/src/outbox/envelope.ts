@@ -1,4 +1,10 @@
-import type { DestinationError, DestinationStatus, EventType } from '@postrider/contract'
+import type {
+  DestinationError,
+  DestinationStatus,
+  EventType,
+  PostEvent,
+  PostEventType,
+} from '@postrider/contract'
 
 /** The facts of one destination at the moment of a change, as far as a customer may see them. */
 export type Change = {
@@ -14,6 +20,28 @@ export type Change = {
   readonly error: DestinationError | null
   /** When the change was recorded, by the database's clock. */
   readonly at: Date
+}
+
+/** What happened to a post as a whole. */
+export type PostChange = {
+  readonly workspaceId: string
+  readonly postId: string
+  readonly type: PostEventType
+  readonly by: PostEvent['data']['by']
+  readonly channelIds: readonly string[]
+  readonly at: Date
+} & Pick<PostEvent['data'], 'changed' | 'approval'>
+
+/** The webhook body of what happened to a post, serialised as that of a change is. */
+export function postEnvelope(id: string, change: PostChange): string {
+  const { type, postId, at, channelIds, by, changed, approval } = change
+  const { type: authorType, name } = by
+  return JSON.stringify({
+    id,
+    type,
+    createdAt: at.toISOString(),
+    data: { post: { postId }, channelIds, by: { type: authorType, name }, changed, approval },
+  })
 }
 
 /**

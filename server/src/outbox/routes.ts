@@ -33,7 +33,7 @@ export function eventRoutes({ cursors }: { cursors: Cursors }): Route[] {
         // The cursor passes over what the credential does not see, so that a page may be short.
         items: page.bodies
           .map(readEnvelope)
-          .filter(({ data }) => seesChannels(caller.credential.limits, [data.destination.channelId])),
+          .filter((event) => seesChannels(caller.credential.limits, channelsOf(event))),
         nextCursor: cursors.issue(scope, page.position),
         hasMore: page.hasMore,
       }
@@ -82,8 +82,12 @@ export function eventLogRoutes({ cursors }: { cursors: Cursors }): Route[] {
   ]
 }
 
-function readEnvelope(body: Buffer): contract.Event {
-  return JSON.parse(body.toString('utf8')) as contract.Event
+function readEnvelope(body: Buffer): contract.AnyEvent {
+  return JSON.parse(body.toString('utf8')) as contract.AnyEvent
+}
+
+function channelsOf({ data }: contract.AnyEvent): string[] {
+  return 'destination' in data ? [data.destination.channelId] : data.channelIds
 }
 
 /** A cursor is authenticated, so what it holds is a position; this says so to the compiler. */

@@ -160,12 +160,12 @@ async function carryOut<V extends MoveVerb | 'cancel'>(
 
 /** Has a person look first: the destination is a draft with its new time until then. The locks are taken. */
 async function propose(tx: Tx, asked: Move<MoveVerb>, judged: Judged): Promise<Destination> {
-  const { verb, command, publishAt, actor } = asked
+  const { verb, command, publishAt, actor, options } = asked
   const { workspaceId } = command
   const { destinationId } = judged.destination
   if (verb === 'schedule') await proposeTime(tx, { workspaceId, destinationId }, publishAt, actor)
   else await withdraw(tx, command, [destinationId], actor, publishAt)
-  await askAgain(tx, command)
+  await askAgain(tx, command, { by: actor, baseUrl: options.baseUrl })
   return reloadAndAnswer(tx, asked, judged, [])
 }
 

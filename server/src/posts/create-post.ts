@@ -1,6 +1,6 @@
 import type { Answer, Content, createPost as operation, Input, RefusalCode } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
-import { APPROVAL_DAYS } from '../approvals/approval.ts'
+import { APPROVAL_DAYS, approvalRequested } from '../approvals/approval.ts'
 import type { FirstApproval } from '../approvals/approval-store.ts'
 import { findChannels, type FoundChannels } from '../channels/channel-store.ts'
 import {
@@ -11,7 +11,7 @@ import {
 } from '../destinations/destination-store.ts'
 import { newToken } from '../destinations/tokens.ts'
 import { findMedia, type MediaRow } from '../media/media-store.ts'
-import type { Change } from '../outbox/envelope.ts'
+import type { Change, PostChange } from '../outbox/envelope.ts'
 import { announce } from '../outbox/outbox-store.ts'
 import { type Actor, actorOf } from '../operations/actor.ts'
 import type { Tx } from '../platform/db.ts'
@@ -60,7 +60,8 @@ export async function createPost(
   const post = newPost(plan, found, workspaceId, author, approval)
   tx.defer(() => insertPost(tx, post))
   const changes = post.destinations.map((destination) => firstChange(post, destination))
-  tx.defer(() => announce(tx, changes))
+  const begun = [...changes, ...firstPostChanges(post, options)]
+  tx.defer(() => announce(tx, begun))
   signalDue(tx, changes)
   return viewPost(newlyCreated(post, found, media), author, options)
 }
@@ -162,6 +163,18 @@ export function firstChange(
     ...{ workspaceId, postId, destinationId, channelId, provider, status, publishAt, at: createdAt },
     ...{ releaseUrl: null, checkAgainAt: null, error: null },
   }
+}
+
+/** What is announced of a post that begins, where no destination of it is announced. */
+function firstPostChanges(
+  { workspaceId, postId, createdAt, createdBy, destinations, approval }: NewPost,
+  { baseUrl }: ViewOptions,
+): PostChange[] {
+  if (destinations.some(({ status }) => status !== 'draft')) return []
+  const channelIds = destinations.map(({ channelId }) => channelId)
+  const common = { workspaceId, postId, channelIds, by: createdBy, at: createdAt }
+  const created: PostChange = { ...common, type: 'post.created' }
+  return approval === null ? [created] : [created, approvalRequested(common, approval, baseUrl)]
 }
 
 function newApproval(plan: Plan, now: Date): FirstApproval {

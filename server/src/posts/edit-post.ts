@@ -61,7 +61,7 @@ export async function editPost(
   await writeEdit(tx, workspaceId, writing, actor)
   const ids = post.destinations.map(({ destinationId }) => destinationId)
   await withdraw(tx, { workspaceId, postId }, ids, actor)
-  await askAgain(tx, { workspaceId, postId })
+  await askAgain(tx, { workspaceId, postId }, { by: actor, baseUrl: options.baseUrl })
   return readChanged(tx, { workspaceId, postId }, actor, options)
 }
 

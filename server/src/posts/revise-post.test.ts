@@ -63,7 +63,7 @@ const searched = async ({ postId }: Post) => {
 const eventsOf = async ({ postId }: Post) => {
   const rows = await db<
     { type: string }[]
-  >`select type from outbox_event where post_id = ${postId} order by seq`
+  >`select type from outbox_event where post_id = ${postId} and destination_id is not null order by seq`
   return rows.map(({ type }) => type)
 }
 

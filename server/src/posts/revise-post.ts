@@ -109,7 +109,7 @@ export async function revisePost(
   const added = await add(tx, { key, found, edit, asks }, places, actor)
   const moved = asks ? await propose(tx, key, places, actor) : await move(tx, key, places, actor)
   await announce(tx, [...cancelled, ...added, ...moved])
-  if (asks) await askAgain(tx, key)
+  if (asks) await askAgain(tx, key, { by: actor, baseUrl: options.baseUrl })
   return readChanged(tx, key, actor, options)
 }
 

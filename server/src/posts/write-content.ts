@@ -1,5 +1,6 @@
 import type { ContentChange } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
+import { approvalRequested } from '../approvals/approval.ts'
 import { renewApproval, reviewedOf } from '../approvals/approval-store.ts'
 import { isActive } from '../destinations/destination-commands.ts'
 import { type DestinationRow, keepContent, replaceContent } from '../destinations/destination-store.ts'
@@ -9,6 +10,8 @@ import { findChannelsAmong, type FoundChannels } from '../channels/channel-store
 import type { Author } from '../operations/actor.ts'
 import type { Tx } from '../platform/db.ts'
 import type { Refusal } from '../operations/refusal.ts'
+import type { PostChange } from '../outbox/envelope.ts'
+import { announce } from '../outbox/outbox-store.ts'
 import type { Providers } from '../providers/port.ts'
 import { changedFields, planOf, type ContentEdit } from './content-edit.ts'
 import { newPartRows, newParts } from './create-post.ts'
@@ -103,7 +106,16 @@ export async function writeEdit(
         ),
     rows.length === 0 ? null : replaceContent(tx, workspaceId, rows),
     rows.length === 0 ? null : rewriteSearch(tx, { workspaceId, postId: before.postId }),
+    announce(tx, editedChanges(workspaceId, after, author)),
   ])
+}
+
+function editedChanges(workspaceId: string, after: WholePost, by: Author): PostChange[] {
+  const { postId, updatedAt, latestChange, destinations } = after
+  const changed = latestChange?.fields ?? []
+  if (changed.length === 0) return []
+  const channelIds = destinations.map(({ channelId }) => channelId)
+  return [{ workspaceId, postId, type: 'post.edited', by, channelIds, changed: [...changed], at: updatedAt }]
 }
 
 function isOver({ status }: DestinationRow): boolean {
@@ -111,7 +123,19 @@ function isOver({ status }: DestinationRow): boolean {
 }
 
 /** Asks a person again, about the content as it is now. */
-export async function askAgain(tx: Tx, { workspaceId, postId }: PostKey): Promise<void> {
+export async function askAgain(
+  tx: Tx,
+  { workspaceId, postId }: PostKey,
+  { by, baseUrl }: { by: Author; baseUrl: string },
+): Promise<void> {
   const reviewed = await reviewedOf(tx, workspaceId, postId)
-  await renewApproval(tx, { workspaceId, postId }, { approvalId: uuidv7(), reviewed })
+  const approvalId = uuidv7()
+  const { requestedAt, expiresAt } = await renewApproval(
+    tx,
+    { workspaceId, postId },
+    { approvalId, reviewed },
+  )
+  const channelIds = reviewed.map(({ channelId }) => channelId)
+  const about = { workspaceId, postId, by, channelIds, at: requestedAt }
+  await announce(tx, [approvalRequested(about, { approvalId, expiresAt }, baseUrl)])
 }

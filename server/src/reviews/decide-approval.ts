@@ -51,11 +51,16 @@ export async function decideApproval(
   if (!present.equals(bound) || (approved && !present.equals(request.digest))) return changed(decision)
 
   const by = { type: 'person', name: memberName } as const
-  await Promise.all([
+  const status: 'approved' | 'rejected' = approved ? 'approved' : 'rejected'
+  const [, at] = await Promise.all([
     renewEditToken(tx, { workspaceId, postId }, newToken(), by),
-    recordDecision(tx, request, { status: approved ? 'approved' : 'rejected', memberId, note }),
+    recordDecision(tx, request, { status, memberId, note }),
   ])
-  if (approved) await announce(tx, await scheduleApproved(tx, workspaceId, postId, by))
+  const scheduled = approved ? await scheduleApproved(tx, workspaceId, postId, by) : []
+  const channelIds = destinations.map(({ channelId }) => channelId)
+  const approval = { status, ...(note === null ? {} : { note }) } as const
+  const decided = { workspaceId, postId, channelIds, by, at, type: 'approval.decided', approval } as const
+  await announce(tx, [decided, ...scheduled])
   return request
 }
 

@@ -8,7 +8,7 @@ import { undoDecision } from './undo-decision.ts'
 import { viewApprovalSummary, viewShownApproval } from './views.ts'
 
 /** The routes by which people decide about posts that wait for them. */
-export function approvalRoutes(): Route[] {
+export function approvalRoutes({ baseUrl }: { baseUrl: string }): Route[] {
   return [
     route(app.listApprovals, async ({ query }, { caller, sql }) => {
       const requests = await listApprovals(sql, caller.workspaceId, { all: query.all === 'true' })
@@ -39,7 +39,7 @@ export function approvalRoutes(): Route[] {
     }),
     route(app.undoDecision, async ({ params: { approvalId } }, { caller, sql, audit }) => {
       const { workspaceId, member } = caller
-      const undone = await undoDecision(sql, { workspaceId, approvalId, memberName: member.name })
+      const undone = await undoDecision(sql, { workspaceId, approvalId, memberName: member.name, baseUrl })
       if (isRefusal(undone)) return undone
       const request = await showApproval(sql, workspaceId, approvalId)
       if (request === null) throw new Error('a request vanished under its lock')

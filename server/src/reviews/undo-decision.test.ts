@@ -27,7 +27,9 @@ async function decided(verdict: Decision['verdict'], publishAt: Date | null = nu
 }
 
 const undo = ({ workspace: { workspaceId }, approvalId }: Scene) =>
-  db.begin((tx) => undoDecision(tx, { workspaceId, approvalId, memberName: 'Grace' }))
+  db.begin((tx) =>
+    undoDecision(tx, { workspaceId, approvalId, memberName: 'Grace', baseUrl: 'https://postrider.test' }),
+  )
 const read = ({ workspace, postId }: Scene): Promise<Post> => api.read(workspace, postId)
 const shown = async ({ workspace: { workspaceId }, approvalId }: Scene) =>
   (await db.begin((tx) => showApproval(tx, workspaceId, approvalId)))!

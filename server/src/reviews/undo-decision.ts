@@ -5,10 +5,11 @@ import {
   reopen,
   reviewedOf,
 } from '../approvals/approval-store.ts'
-import { contentDigest } from '../approvals/approval.ts'
+import { approvalRequested, contentDigest } from '../approvals/approval.ts'
 import { lockDestinations, withdraw } from '../destinations/destination-store.ts'
 import { newToken } from '../destinations/tokens.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
+import { announce } from '../outbox/outbox-store.ts'
 import type { DestinationStatus } from '@postrider/contract'
 import type { Sql, Tx } from '../platform/db.ts'
 import { lockReviewedPost, renewEditToken } from '../posts/post-store.ts'
@@ -18,6 +19,7 @@ export type Undo = {
   readonly workspaceId: string
   readonly approvalId: string
   readonly memberName: string
+  readonly baseUrl: string
 }
 
 /**
@@ -27,7 +29,7 @@ export type Undo = {
  */
 export async function undoDecision(
   tx: Tx,
-  { workspaceId, approvalId, memberName }: Undo,
+  { workspaceId, approvalId, memberName, baseUrl }: Undo,
 ): Promise<ApprovalRequest | Refusal<'not_found' | 'invalid_state'>> {
   const postId = await lockReviewedPost(tx, workspaceId, approvalId)
   if (postId === null) return noSuchRequest()
@@ -46,7 +48,10 @@ export async function undoDecision(
     by,
   )
   await renewEditToken(tx, { workspaceId, postId }, newToken(), by)
-  await reopen(tx, request)
+  const at = await reopen(tx, request)
+  const channelIds = destinations.map(({ channelId }) => channelId)
+  const about = { workspaceId, postId, channelIds, by, at }
+  await announce(tx, [approvalRequested(about, request, baseUrl)])
   return request
 }
 

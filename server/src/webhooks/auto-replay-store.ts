@@ -1,10 +1,10 @@
-import type { EventType } from '@postrider/contract'
+import type { AnyEventType } from '@postrider/contract'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { EndpointKey } from './endpoint-store.ts'
 import { retriedErrors, retriedStatuses } from './retry-policy.ts'
 
 export type ProbeDue = EndpointKey & {
-  readonly eventTypes: EventType[]
+  readonly eventTypes: AnyEventType[]
   /** The test event of this outage; null when it has none yet. */
   readonly probeId: string | null
 }

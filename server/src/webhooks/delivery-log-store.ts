@@ -1,4 +1,4 @@
-import type { EventType } from '@postrider/contract'
+import type { AnyEventType } from '@postrider/contract'
 import type { Sql } from '../platform/db.ts'
 import type { DeliveryStatus } from './delivery-states.ts'
 import { WEBHOOKS_CHANNEL, type EndpointKey } from './endpoint-store.ts'
@@ -7,7 +7,7 @@ export type DeliveryKey = EndpointKey & { readonly eventId: string }
 
 export type DeliverySummary = {
   eventId: string
-  eventType: EventType
+  eventType: AnyEventType
   test: boolean
   status: DeliveryStatus
   attempts: number
@@ -127,7 +127,7 @@ export async function replayFailed(
 export async function insertTestDelivery(
   sql: Sql,
   { workspaceId, endpointId, eventId }: DeliveryKey,
-  event: { type: EventType; body: Buffer },
+  event: { type: AnyEventType; body: Buffer },
 ): Promise<void> {
   await sql`
     insert into delivery (workspace_id, endpoint_id, event_id, event_type, test_body)

@@ -1,4 +1,4 @@
-import type { EventType } from '@postrider/contract'
+import type { AnyEventType } from '@postrider/contract'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { DisabledReason, EndpointStatus } from './delivery-states.ts'
 
@@ -6,7 +6,7 @@ export type Endpoint = {
   endpointId: string
   url: string
   description: string
-  eventTypes: EventType[]
+  eventTypes: AnyEventType[]
   status: EndpointStatus
   statusSince: Date
   disabledReason: DisabledReason | null
@@ -23,7 +23,7 @@ export type EndpointKey = { readonly workspaceId: string; readonly endpointId: s
 export type EndpointChange = {
   url?: string
   description?: string
-  eventTypes?: readonly EventType[]
+  eventTypes?: readonly AnyEventType[]
   autoReplay?: boolean
 }
 

@@ -1,5 +1,6 @@
 import { deliveryStatuses, disabledReasons, endpointStatuses } from './delivery-states.ts'
-import { eventTypeNames } from '@postrider/contract'
+import { allEventTypeNames, eventTypeNames, PostEvent, postEventTypeNames } from '@postrider/contract'
+import Value from 'typebox/value'
 import { expect, test } from 'vitest'
 import { openReceiver } from '../../test/rigs/receiver.ts'
 import { openWebhookWorld, type WebhookWorld } from '../../test/rigs/webhook-world.ts'
@@ -18,6 +19,7 @@ import {
   updateEndpoint,
 } from './manage-endpoints.ts'
 import { attemptErrors, MAX_ATTEMPTS } from './retry-policy.ts'
+import { sampleEvent } from './sample-event.ts'
 
 const all = { status: null, limit: 100, before: null }
 const nobody = '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'
@@ -245,6 +247,11 @@ test('an event that was pruned before its delivery is given up, and no empty bod
   expect(await findEndpoint(world.db, key)).toMatchObject({ failingSince: null })
 })
 
+test.each(postEventTypeNames)('a test event %s is as documented', (type) => {
+  const { body } = sampleEvent(type, '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11')
+  expect(Value.Errors(PostEvent, JSON.parse(body.toString()))).toEqual([])
+})
+
 test('the tables and the database say the same', async () => {
   await using world = await openWebhookWorld()
   const listed = async (table: string, column: string) => {
@@ -255,7 +262,8 @@ test('the tables and the database say the same', async () => {
   expect(await listed('delivery', 'status')).toEqual(Object.keys(deliveryStatuses).toSorted())
   expect(await listed('endpoint', 'status')).toEqual(Object.keys(endpointStatuses).toSorted())
   expect(await listed('endpoint', 'disabled_reason')).toEqual(Object.keys(disabledReasons).toSorted())
-  expect(await listed('endpoint', 'event_types')).toEqual([...eventTypeNames].toSorted())
+  expect(await listed('endpoint', 'event_types')).toEqual(allEventTypeNames.toSorted())
+  expect(await listed('outbox_event', 'type')).toEqual(allEventTypeNames.toSorted())
   expect(MAX_ATTEMPTS).toBe(5)
   expect(Object.values(attemptErrors).every((words) => words.endsWith('.'))).toBe(true)
 })

@@ -1,4 +1,4 @@
-import { eventTypeNames, type EventType } from '@postrider/contract/names'
+import { allEventTypeNames, type AnyEventType } from '@postrider/contract/names'
 import { v7 as uuidv7 } from 'uuid'
 import type { Db, Sql, Tx } from '../platform/db.ts'
 import { readTarget, targetFaults, type TargetRules } from '../platform/outbound-guard.ts'
@@ -157,7 +157,7 @@ export async function sendTest(
   { db }: EndpointParts,
   key: EndpointKey,
   wanted: string | null,
-): Promise<{ eventId: string; type: EventType } | EndpointRefusal> {
+): Promise<{ eventId: string; type: AnyEventType } | EndpointRefusal> {
   if (wanted !== null && !isEventType(wanted)) return unknownType([wanted])
   const endpoint = await findActive(db, key)
   if ('refused' in endpoint) return endpoint
@@ -219,10 +219,10 @@ function checkChange(
   }
 }
 
-function isEventType(text: string): text is EventType {
-  return eventTypeNames.some((name) => name === text)
+function isEventType(text: string): text is AnyEventType {
+  return allEventTypeNames.some((name) => name === text)
 }
 
 function unknownType(types: readonly string[]): EndpointRefusal {
-  return { refused: `${types.join(', ')} is no event type. There are ${eventTypeNames.join(', ')}.` }
+  return { refused: `${types.join(', ')} is no event type. There are ${allEventTypeNames.join(', ')}.` }
 }

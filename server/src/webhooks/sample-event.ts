@@ -1,30 +1,37 @@
 import {
+  type AnyEventType,
   destinationStatuses,
   destinationStatusNames,
   type DestinationStatus,
   type EventType,
+  postEventTypeNames,
+  type PostEventType,
 } from '@postrider/contract/names'
 import { v7 as uuidv7 } from 'uuid'
-import { envelope, type Change } from '../outbox/envelope.ts'
+import { type Change, envelope, type PostChange, postEnvelope } from '../outbox/envelope.ts'
 import { NIL_UUID } from '../platform/nil-uuid.ts'
 
 const MINUTE_MS = 60_000
 
 /** An invented event of this type, under a new id. */
 export function sampleEvent(
-  type: EventType,
+  type: AnyEventType,
   workspaceId: string,
-): { eventId: string; type: EventType; body: Buffer } {
+): { eventId: string; type: AnyEventType; body: Buffer } {
   const eventId = uuidv7()
-  return {
-    eventId,
-    type,
-    body: Buffer.from(envelope(eventId, type, sampleChange(type, workspaceId, new Date()))),
-  }
+  const at = new Date()
+  const body = isPostEvent(type)
+    ? postEnvelope(eventId, samplePostChange(type, workspaceId, at))
+    : envelope(eventId, type, sampleChange(type, workspaceId, at))
+  return { eventId, type, body: Buffer.from(body) }
+}
+
+function isPostEvent(type: AnyEventType): type is PostEventType {
+  return postEventTypeNames.some((name) => name === type)
 }
 
 /** The type of a test event for an endpoint that subscribes to these: what an endpoint would never get proves nothing. */
-export function sampleTypeFor(subscribed: readonly EventType[]): EventType {
+export function sampleTypeFor(subscribed: readonly AnyEventType[]): AnyEventType {
   return subscribed.includes('post.published') ? 'post.published' : (subscribed[0] ?? 'post.published')
 }
 
@@ -45,6 +52,24 @@ function sampleChange(type: EventType, workspaceId: string, at: Date): Change {
     error: errorIn(status),
     at,
   }
+}
+
+const sampleOf: Record<PostEventType, Pick<PostChange, 'changed' | 'approval'>> = {
+  'post.created': {},
+  'post.edited': { changed: ['text'] },
+  'approval.requested': {
+    approval: {
+      status: 'pending',
+      reviewUrl: 'https://example.com/test-review',
+      expiresAt: '2030-01-01T00:00:00.000Z',
+    },
+  },
+  'approval.decided': { approval: { status: 'approved', note: 'This is a test event: nobody decided.' } },
+}
+
+function samplePostChange(type: PostEventType, workspaceId: string, at: Date): PostChange {
+  const by = { type: 'person', name: 'Test' } as const
+  return { workspaceId, postId: NIL_UUID, channelIds: [NIL_UUID], by, at, type, ...sampleOf[type] }
 }
 
 function statusOf(type: EventType): DestinationStatus {

@@ -206,13 +206,13 @@ function partStatusIn(status: DestinationStatus, index: number): PartStatus {
   return status === 'cancelled' || status === 'expired' ? 'skipped' : 'pending'
 }
 
-/** The webhook bodies of the workspace's events, in the order they were written. */
+/** The webhook bodies of the workspace's events of destinations, in the order they were written. */
 export async function announced(
   db: Db,
   workspaceId: string,
 ): Promise<{ type: string; [name: string]: unknown }[]> {
   const rows = await db<{ body: Buffer }[]>`
-    select body from outbox_event where workspace_id = ${workspaceId} order by seq`
+    select body from outbox_event where workspace_id = ${workspaceId} and destination_id is not null order by seq`
   return rows.map(({ body }) => JSON.parse(body.toString()) as { type: string })
 }
 

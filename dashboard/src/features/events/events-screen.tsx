@@ -1,4 +1,4 @@
-import type { Event } from '@postrider/contract'
+import type { AnyEvent } from '@postrider/contract'
 import { Link } from '@tanstack/react-router'
 import { Activity } from '../../ui/icons.ts'
 import { type ReactNode, useState } from 'react'
@@ -30,7 +30,7 @@ export function EventsScreen(): ReactNode {
   const shown = items.filter(
     (event) =>
       (type === undefined || event.type === type) &&
-      (channelId === undefined || event.data.destination.channelId === channelId),
+      (channelId === undefined || channelsOf(event).includes(channelId)),
   )
   return (
     <Page
@@ -93,7 +93,11 @@ export function EventsScreen(): ReactNode {
   )
 }
 
-function EventRow({ event }: { event: Event }) {
+function channelsOf({ data }: AnyEvent): readonly string[] {
+  return 'destination' in data ? [data.destination.channelId] : data.channelIds
+}
+
+function EventRow({ event }: { event: AnyEvent }) {
   const { workspaceId, timeZone: zone } = useSession().workspace
   const { nameOf } = useChannels()
   const [open, setOpen] = useState(false)
@@ -102,11 +106,12 @@ function EventRow({ event }: { event: Event }) {
   return (
     <Row
       title={type}
-      tags={<StatusBadge status={data.destination.status} />}
+      tags={'destination' in data ? <StatusBadge status={data.destination.status} /> : null}
       detail={
         <>
           <span>{showTime(createdAt, zone, 'seconds')}</span>
-          <span>{nameOf(data.destination.channelId)}</span>
+          <span>{channelsOf(event).map(nameOf).join(', ')}</span>
+          {'by' in data ? <span>{data.by.name}</span> : null}
           <code>{id}</code>
         </>
       }

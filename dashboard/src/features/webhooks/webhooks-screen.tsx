@@ -1,4 +1,4 @@
-import { type app, eventTypeNames } from '@postrider/contract'
+import { allEventTypeNames, type app, eventTypeNames } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Webhook } from '../../ui/icons.ts'
@@ -77,7 +77,7 @@ function EndpointRow({ endpoint }: { endpoint: app.EndpointView }) {
       detail={
         <>
           {description === '' ? null : <span>{url}</span>}
-          <span>{eventTypes.length === eventTypeNames.length ? 'every event' : eventTypes.join(', ')}</span>
+          <span>{namesOf(eventTypes)}</span>
         </>
       }
       actions={
@@ -92,6 +92,13 @@ function EndpointRow({ endpoint }: { endpoint: app.EndpointView }) {
       }
     />
   )
+}
+
+function namesOf(types: app.EndpointView['eventTypes']): string {
+  if (types.length === allEventTypeNames.length) return 'every event'
+  const isOfChannels =
+    types.length === eventTypeNames.length && eventTypeNames.every((type) => types.includes(type))
+  return isOfChannels ? 'every event of channels' : types.join(', ')
 }
 
 function CreateEndpoint({ onClose }: { onClose: () => void }) {
@@ -121,7 +128,7 @@ function CreateEndpoint({ onClose }: { onClose: () => void }) {
       />
       <fieldset>
         <legend>Events</legend>
-        {eventTypeNames.map((type) => (
+        {allEventTypeNames.map((type) => (
           <Check
             key={type}
             label={type}
