@@ -3,6 +3,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/queries.ts'
+import { language } from './lib/language.ts'
 import { router } from './router.tsx'
 import './styles/base.css'
 import './styles/tokens.css'
@@ -10,6 +11,7 @@ import { applyTheme } from './ui/theme.ts'
 import { Toasts } from './ui/toast.tsx'
 
 applyTheme()
+document.documentElement.lang = language
 
 const container = document.getElementById('root')
 if (container === null) throw new Error('the page has no root')

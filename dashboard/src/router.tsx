@@ -8,6 +8,7 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { homeAddress, queryClient, read, isSignedOut, signInAddress } from './api/queries.ts'
+import { keepLanguage } from './lib/language.ts'
 import { NotFound } from './ui/not-found.tsx'
 import { ProblemNotice } from './ui/states.tsx'
 import { WorkspaceLayout } from './workspace-layout.tsx'
@@ -26,7 +27,9 @@ const root = createRootRoute({
 
 async function loadMe(): Promise<app.PersonalMe> {
   try {
-    return await queryClient.fetchQuery({ ...read('readPersonalMe', {}), staleTime: 30_000 })
+    const me = await queryClient.fetchQuery({ ...read('readPersonalMe', {}), staleTime: 30_000 })
+    keepLanguage(me.preferences.language)
+    return me
   } catch (error) {
     if (isSignedOut(error)) location.assign(signInAddress())
     throw error

@@ -19,6 +19,7 @@ export type MyWorkspace = Static<typeof MyWorkspace>
 
 const weekStarts = ['monday', 'saturday', 'sunday'] as const
 const clocks = ['12h', '24h'] as const
+const languages = ['en', 'de'] as const
 
 export const Preferences = exact(
   {
@@ -28,8 +29,16 @@ export const Preferences = exact(
     clock: nullable(
       Type.Enum(clocks, { description: 'How times of day are shown; null as the browser has it.' }),
     ),
+    language: nullable(
+      Type.Enum(languages, {
+        description: 'The language of pages and mails; null as the browser has it, and English in mails.',
+      }),
+    ),
   },
-  { $id: 'Preferences', description: 'How calendars and clocks are shown to a person.' },
+  {
+    $id: 'Preferences',
+    description: 'In which language a person reads, and how calendars and clocks are shown to them.',
+  },
 )
 export type Preferences = Static<typeof Preferences>
 
@@ -79,12 +88,12 @@ export const changeMyPreferences = operation({
   ...write,
   id: 'changeMyPreferences',
   at: 'POST /app/api/me/preferences',
-  summary: 'Change how calendars and clocks are shown to you',
+  summary: 'Change your language, and how calendars and clocks are shown to you',
   description: 'In every workspace and browser. Nothing that is published, and no time of it, changes.',
   body: Preferences,
   answer: { status: 200, schema: Done, description: 'It is changed.' },
   problems: [],
-  example: { weekStart: 'monday', clock: '24h' },
+  example: { weekStart: 'monday', clock: '24h', language: 'de' },
 })
 
 export const SessionView = exact(

@@ -3,8 +3,7 @@
  * sees that, too. Local times that do not exist or exist twice (changes of daylight saving time) are told as such.
  */
 
-/** Times are in English, as everything around them is: that of the reader's country, where it has one. */
-export const LANGUAGE = navigator.language.startsWith('en') ? navigator.language : 'en-GB'
+import { locale } from './language.ts'
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
@@ -23,7 +22,7 @@ function format(zone: string, given: Intl.DateTimeFormatOptions): Intl.DateTimeF
   const key = `${zone} ${JSON.stringify(options)}`
   const known = formats.get(key)
   if (known !== undefined) return known
-  const made = new Intl.DateTimeFormat(LANGUAGE, { timeZone: zone, ...options })
+  const made = new Intl.DateTimeFormat(locale, { timeZone: zone, ...options })
   formats.set(key, made)
   return made
 }
@@ -132,5 +131,5 @@ export function showRelative(instant: string | Date, now = Date.now()): string {
     ['minute', 60],
   ] as const
   const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) ?? (['second', 1] as const)
-  return new Intl.RelativeTimeFormat(LANGUAGE, { numeric: 'auto' }).format(Math.round(seconds / size), unit)
+  return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(Math.round(seconds / size), unit)
 }

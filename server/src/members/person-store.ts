@@ -29,19 +29,21 @@ export async function renamePerson(tx: Tx, personId: string, name: string): Prom
   await tx`update person set name = ${name} where id = ${personId}`
 }
 
-/** How calendars and clocks are shown to a person. */
+/** In which language a person reads, and how calendars and clocks are shown to them. */
 export async function preferencesOf(sql: Sql, personId: string): Promise<app.Preferences> {
   const [row] = await sql<app.Preferences[]>`
-    select week_start as "weekStart", clock from person where id = ${personId}`
-  return row ?? { weekStart: null, clock: null }
+    select week_start as "weekStart", clock, language from person where id = ${personId}`
+  return row ?? { weekStart: null, clock: null, language: null }
 }
 
 export async function changePreferences(
   tx: Tx,
   personId: string,
-  { weekStart, clock }: app.Preferences,
+  { weekStart, clock, language }: app.Preferences,
 ): Promise<void> {
-  await tx`update person set week_start = ${weekStart}, clock = ${clock} where id = ${personId}`
+  await tx`
+    update person set week_start = ${weekStart}, clock = ${clock}, language = ${language}
+    where  id = ${personId}`
 }
 
 /** Gives a person another password. What the one before may have begun is the caller's to end. */

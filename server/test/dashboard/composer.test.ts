@@ -323,7 +323,7 @@ test('a time is read with its zone and read back in words; what is not understoo
 test('the first day of the week and the clock are as the person wants them, in every browser', async () => {
   const page = await world.open(world.desk, 'settings')
   await page.getByLabel('Week starts on').selectOption('Sunday')
-  await page.getByText('Your settings are saved.', { exact: true }).waitFor()
+  await page.getByText('Your settings were saved.', { exact: true }).waitFor()
   await page
     .locator('select:enabled')
     .and(page.getByLabel('Clock', { exact: true }))

@@ -36,12 +36,12 @@ test('a person changes their name by the keyboard, and sees it everywhere', asyn
   await page.getByLabel('Your name').press('Control+a')
   await page.keyboard.type('  Grace Hopper ')
   await page.keyboard.press('Enter')
-  await sees(page, 'Your name is Grace Hopper now.')
+  await sees(page, 'Your name is now Grace Hopper.')
   await page.getByRole('button', { name: 'Account of Grace Hopper' }).waitFor()
-  expect(await page.getByRole('button', { name: 'Save your name' }).isDisabled()).toBe(true)
+  expect(await page.getByRole('button', { name: 'Save name' }).isDisabled()).toBe(true)
   expect(await rolesIn(world.app.workspace.workspaceId)).toMatchObject({ 'Grace Hopper': 'approver' })
   // Who owns no workspace creates none, and hands none over.
-  expect(await page.getByRole('button', { name: 'Create a workspace' }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: 'Create workspace' }).count()).toBe(0)
   expect(await page.getByRole('button', { name: 'Transfer ownership' }).count()).toBe(0)
 })
 
@@ -51,8 +51,8 @@ test('an owner creates a workspace, hands it over and leaves it, by the keyboard
   const page = await world.open(profile, 'settings')
   const press = async (name: string) => page.getByRole('button', { name, exact: true }).press('Enter')
 
-  await press('Create a workspace')
-  const dialog = page.getByRole('dialog', { name: 'Create a workspace' })
+  await press('Create workspace')
+  const dialog = page.getByRole('dialog', { name: 'Create workspace' })
   await dialog.getByLabel('Name').press('A')
   await page.keyboard.type('nother')
   await dialog.getByLabel('Time zone').selectOption('Europe/Vienna')
@@ -75,7 +75,7 @@ test('an owner creates a workspace, hands it over and leaves it, by the keyboard
   // Nobody is there who could own it.
   await page.goto(page.url().replace('/calendar', '/settings'))
   await sees(page, 'You’re the only member. Invite the next owner first.')
-  await sees(page, 'You’re its only owner. Transfer ownership before you leave.')
+  await sees(page, 'You’re the only owner. Transfer ownership before you leave.')
   expect(await page.getByRole('button', { name: 'Leave workspace' }).isDisabled()).toBe(true)
 
   await join(db, made, await aPerson(db, { name: 'Hedy' }), 'editor')
@@ -83,11 +83,11 @@ test('an owner creates a workspace, hands it over and leaves it, by the keyboard
   await page.getByLabel('New owner').focus()
   await page.keyboard.press('ArrowDown')
   await press('Transfer ownership')
-  const confirm = page.getByRole('dialog', { name: 'Make Hedy the owner?' })
+  const confirm = page.getByRole('dialog', { name: 'Make Hedy an owner?' })
   await sees(confirm, /You become an admin/)
   await confirm.getByRole('button', { name: 'Transfer ownership' }).press('Enter')
   await sees(page, 'Hedy is now an owner of Another. You are an admin.')
-  await sees(page, 'Olga, admin of Another')
+  await sees(page, 'Olga, Admin in Another')
   expect(await page.getByRole('button', { name: 'Transfer ownership' }).count()).toBe(0)
   expect(await rolesIn(made)).toEqual({ Olga: 'admin', Hedy: 'owner' })
 
@@ -109,7 +109,7 @@ test('who leaves their last workspace keeps the account, and is told how to come
   const page = await world.open(profile, 'settings')
   await page.getByRole('button', { name: 'Leave workspace' }).click()
   const dialog = page.getByRole('dialog', { name: 'Leave Test?' })
-  await sees(dialog, /This is your only workspace; you keep your account\./)
+  await sees(dialog, /This is your only workspace\. You keep your account\./)
   await dialog.getByRole('button', { name: 'Leave workspace' }).click()
   await page.getByRole('heading', { level: 1, name: 'You’re not in a workspace yet' }).waitFor()
   expect(await rolesIn(world.app.workspace.workspaceId)).not.toHaveProperty('Mary')

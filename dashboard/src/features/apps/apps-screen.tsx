@@ -12,21 +12,21 @@ import { Tag } from '../../ui/status.tsx'
 import { CredentialActions } from '../credentials/credential-actions.tsx'
 import { LimitWords } from '../credentials/limit-words.tsx'
 import { ConnectAnAgent } from '../developers/connect-an-agent.tsx'
+import { words } from './words.ts'
 
 export function AppsScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
   const mayManage = useMay('keys:manage')
   const apps = useQuery({ ...read('listApps', { params: { workspaceId } }), enabled: mayManage })
-  if (!mayManage)
-    return <Page title="Connected apps">Your role may not see connected apps. Ask an owner or admin.</Page>
+  if (!mayManage) return <Page title={words.title}>{words.hidden}</Page>
   return (
-    <Page title="Connected apps" lead="Apps that a member let in with OAuth. Each can be cut off by itself.">
+    <Page title={words.title} lead={words.lead}>
       <ListedRows
-        label="Connected apps"
+        label={words.title}
         list={apps}
         empty={
-          <Empty icon={<AppWindow aria-hidden />} title="No app is connected">
-            <p>An agent or app appears here once a member has let it in.</p>
+          <Empty icon={<AppWindow aria-hidden />} title={words.none}>
+            <p>{words.noneHint}</p>
           </Empty>
         }
       >
@@ -49,15 +49,13 @@ function AppRow({ connected }: { connected: app.ConnectedAppView }) {
     <Row
       icon={<AppWindow aria-hidden />}
       title={clientName}
-      tags={revokedAt === null ? null : <Tag>Cut off</Tag>}
+      tags={revokedAt === null ? null : <Tag>{words.revoked}</Tag>}
       detail={
         <>
           <span>{clientOrigin}</span>
-          <span>
-            let in by {connectedBy} {showRelative(connectedAt)}
-          </span>
-          <span>{lastUsedAt === null ? 'never used' : `used ${showRelative(lastUsedAt)}`}</span>
-          {expiresAt === null ? null : <span>ends {showTime(expiresAt, timeZone)}</span>}
+          <span>{words.connectedBy(connectedBy, showRelative(connectedAt))}</span>
+          <span>{lastUsedAt === null ? words.neverUsed : words.used(showRelative(lastUsedAt))}</span>
+          {expiresAt === null ? null : <span>{words.ends(showTime(expiresAt, timeZone))}</span>}
           <span>{connected.permissions.join(', ')}</span>
           <LimitWords limits={limits} />
         </>
@@ -67,7 +65,7 @@ function AppRow({ connected }: { connected: app.ConnectedAppView }) {
           <CredentialActions
             name={clientName}
             limits={limits}
-            end={{ label: 'Cut off', act: 'Cut it off' }}
+            end={words.revoke}
             limit={{ ...limit, run: (body, onSuccess) => limit.mutate({ params, body }, { onSuccess }) }}
             revoke={{ ...revoke, run: (onSuccess) => revoke.mutate({ params }, { onSuccess }) }}
             stop={{ ...stop, run: (onSuccess) => stop.mutate({ params }, { onSuccess }) }}

@@ -5,7 +5,8 @@ import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { read } from '../../api/queries.ts'
 import type { CalendarSearch } from '../../router.tsx'
 import { useMay, useSession } from '../../session.tsx'
-import { dateOf, LANGUAGE, localOf, showDay, viewerZone } from '../../lib/time.ts'
+import { locale } from '../../lib/language.ts'
+import { dateOf, localOf, showDay, viewerZone } from '../../lib/time.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { useKeys } from '../../ui/keys.ts'
@@ -34,8 +35,8 @@ type WithWeek = Intl.Locale & { getWeekInfo?: () => { firstDay: number }; weekIn
 function useFirstDay(): number {
   const { weekStart } = useSession().me.preferences
   if (weekStart !== null) return firstDays[weekStart]
-  const locale: WithWeek = new Intl.Locale(navigator.language)
-  return (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1
+  const browser: WithWeek = new Intl.Locale(navigator.language)
+  return (browser.getWeekInfo?.() ?? browser.weekInfo)?.firstDay ?? 1
 }
 
 /** The days that are seen, in words. */
@@ -47,7 +48,7 @@ function titleOf(view: View, day: Day, firstDay: number): string {
 }
 
 function inWords(day: Day, options: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat(LANGUAGE, { timeZone: 'UTC', ...options }).format(new Date(`${day}T12:00Z`))
+  return new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options }).format(new Date(`${day}T12:00Z`))
 }
 
 const dayName = (day: Day): string => showDay(`${day}T12:00Z`, 'UTC')

@@ -7,6 +7,7 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
 import { LimitsFields } from './limits-fields.tsx'
+import { words } from './words.ts'
 
 type Running = { readonly isPending: boolean; readonly error: unknown }
 
@@ -19,7 +20,7 @@ type CredentialActionsProps = {
   name: string
   limits: CredentialLimits
   /** What ending it is called. */
-  end: { readonly label: string; readonly act: string }
+  end: string
   limit: Act<unknown, [CredentialLimits]>
   revoke: Act<unknown>
   stop: Act<{ readonly cancelled: number; readonly underWay: number }>
@@ -31,44 +32,43 @@ export function CredentialActions({ name, limits, end, limit, revoke, stop }: Cr
   const close = () => setAsking(null)
   return (
     <>
-      <Button variant="quiet" aria-label={`Limits of ${name}`} onClick={() => setAsking('limit')}>
-        Limits
+      <Button variant="quiet" aria-label={words.limitsLabel(name)} onClick={() => setAsking('limit')}>
+        {words.limits}
       </Button>
-      <Button aria-label={`${end.label} ${name}`} onClick={() => setAsking('revoke')}>
-        {end.label}
+      <Button aria-label={words.revokeLabel(name)} onClick={() => setAsking('revoke')}>
+        {end}
       </Button>
-      <Button aria-label={`Stop ${name}`} onClick={() => setAsking('stop')}>
-        Stop
+      <Button aria-label={words.stopLabel(name)} onClick={() => setAsking('stop')}>
+        {words.stop}
       </Button>
       {asking === 'limit' ? <LimitsDialog {...{ name, limits, limit }} onClose={close} /> : null}
       {asking === 'revoke' ? (
         <ConfirmDialog
-          title={`${end.label} “${name}”?`}
-          act={end.act}
+          title={words.revokeTitle(name)}
+          act={end}
           busy={revoke.isPending}
           error={revoke.error}
           onConfirm={() => revoke.run(close)}
           onClose={close}
         >
-          Its next request is refused. What it scheduled stays scheduled. This cannot be undone.
+          {words.revokeHint}
         </ConfirmDialog>
       ) : null}
       {asking === 'stop' ? (
         <ConfirmDialog
-          title={`Stop everything of “${name}”?`}
-          act="Stop everything"
+          title={words.stopTitle(name)}
+          act={words.stopAct}
           busy={stop.isPending}
           error={stop.error}
           onConfirm={() =>
             stop.run(({ cancelled, underWay }) => {
-              announce(`${cancelled} cancelled; ${underWay} had begun to publish and go on.`)
+              announce(words.stopped(cancelled, underWay))
               close()
             })
           }
           onClose={close}
         >
-          Its next request is refused, and all that it gave a time or that waits for approval in its name is
-          cancelled, unless it has begun to publish. This cannot be undone.
+          {words.stopHint}
         </ConfirmDialog>
       ) : null}
     </>
@@ -81,23 +81,23 @@ function LimitsDialog({ name, limits, limit, onClose }: LimitsDialogProps) {
   const [wanted, setWanted] = useState(limits)
   const pointers = Object.keys(limits).map((member) => `/${member}`)
   return (
-    <Dialog title={`Limits of “${name}”`} onClose={onClose}>
-      <p>They hold from its next request on, and change nothing that it has planned.</p>
+    <Dialog title={words.limitsTitle(name)} onClose={onClose}>
+      <p>{words.limitsHint}</p>
       <LimitsFields limits={wanted} error={limit.error} at="" onChange={setWanted} />
       {isAboutFields(limit.error, pointers) ? null : <WriteProblem error={limit.error} />}
       <DialogActions>
-        <Button onClick={onClose}>Close</Button>
+        <Button onClick={onClose}>{words.close}</Button>
         <Button
           variant="primary"
           busy={limit.isPending}
           onClick={() =>
             limit.run(wanted, () => {
-              announce('The limits are changed.')
+              announce(words.limitsChanged)
               onClose()
             })
           }
         >
-          Change the limits
+          {words.changeLimits}
         </Button>
       </DialogActions>
     </Dialog>

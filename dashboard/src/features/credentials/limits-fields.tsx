@@ -5,6 +5,7 @@ import { Check, Field, NumberField } from '../../ui/field.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import styles from './credentials.module.css'
 import { PolicyFields } from './policy-fields.tsx'
+import { words } from './words.ts'
 
 type LimitsFieldsProps = {
   limits: CredentialLimits
@@ -21,8 +22,8 @@ export function LimitsFields({ limits, error, at, onChange }: LimitsFieldsProps)
   return (
     <div className={styles.limits}>
       <Check
-        label="Drafts only"
-        hint="It checks, and creates, edits and cancels drafts: people schedule them."
+        label={words.draftsOnlyLabel}
+        hint={words.draftsOnlyHint}
         checked={limits.draftsOnly}
         onChange={(draftsOnly) => change({ draftsOnly })}
       />
@@ -32,13 +33,13 @@ export function LimitsFields({ limits, error, at, onChange }: LimitsFieldsProps)
         onChange={(channelIds) => change({ channelIds })}
       />
       <NumberField
-        label="Posts a day"
+        label={words.postsPerDayLabel}
         value={limits.postsPerDay}
         error={errorOf('postsPerDay')}
         onChange={(postsPerDay) => change({ postsPerDay })}
       />
       <NumberField
-        label="How many hours ahead it may schedule"
+        label={words.hoursAheadLabel}
         value={limits.publishWithinHours}
         error={errorOf('publishWithinHours')}
         onChange={(publishWithinHours) => change({ publishWithinHours })}
@@ -72,8 +73,8 @@ function ChannelChoice({
   }
   return (
     <fieldset className={styles.group}>
-      <legend>Only these channels</legend>
-      <p>With none chosen, all of them.</p>
+      <legend>{words.channels}</legend>
+      <p>{words.allChannels}</p>
       {channels.map(({ channelId, displayName }) => (
         <Check
           key={channelId}
@@ -94,7 +95,7 @@ function NetworksField({
 }: ChoiceProps<string[]> & { networks: readonly string[] | null }) {
   const [text, setText] = useState(networks?.join(', ') ?? '')
   return (
-    <Field label="Only from these networks" hint="Such as 203.0.113.0/24, 2001:db8::/32." error={error}>
+    <Field label={words.networks} hint={words.networksHint} error={error}>
       {(control) => (
         <input
           {...control}

@@ -1,5 +1,6 @@
 import type { ApprovalPolicy } from '@postrider/contract'
 import { Check, NumberField } from '../../ui/field.tsx'
+import { words } from './words.ts'
 
 type PolicyFieldsProps = {
   policy: ApprovalPolicy
@@ -14,20 +15,20 @@ export function PolicyFields({ policy, disabled = false, errorOf, onChange }: Po
   return (
     <>
       <Check
-        label="Everything waits for approval"
+        label={words.allNeedApprovalLabel}
         checked={policy.all}
         disabled={disabled}
         onChange={(all) => onChange({ ...policy, all })}
       />
       <NumberField
-        label="What goes out within so many minutes waits for approval"
+        label={words.soonNeedsApprovalLabel}
         value={policy.withinMinutes}
         disabled={disabled}
         error={errorOf('withinMinutes')}
         onChange={(withinMinutes) => onChange({ ...policy, withinMinutes })}
       />
       <NumberField
-        label="So many first posts wait for approval"
+        label={words.firstNeedApprovalLabel}
         value={policy.firstPosts}
         disabled={disabled}
         error={errorOf('firstPosts')}

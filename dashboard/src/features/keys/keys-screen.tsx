@@ -1,4 +1,10 @@
-import { type app, noLimits, type Permission, permissions, presetPermissions } from '@postrider/contract'
+import {
+  type app,
+  noLimits,
+  type Permission,
+  permissionNames as names,
+  presetPermissions,
+} from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound } from '../../ui/icons.ts'
 import { type ReactNode, useState } from 'react'
@@ -27,33 +33,34 @@ import { ConnectAnAgent } from '../developers/connect-an-agent.tsx'
 import { curlOf } from '../developers/curl.ts'
 import { ReferenceLink } from '../developers/reference-link.tsx'
 import { TryAKey } from '../developers/try-a-key.tsx'
+import { terms } from '../../terms/words.ts'
+import { words } from './words.ts'
 
 export function KeysScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
   const mayManage = useMay('keys:manage')
   const keys = useQuery({ ...read('listKeys', { params: { workspaceId } }), enabled: mayManage })
   const [creating, setCreating] = useState(false)
-  if (!mayManage)
-    return <Page title="Agent keys">Your role may not see agent keys. Ask an owner or admin.</Page>
+  if (!mayManage) return <Page title={words.title}>{words.hidden}</Page>
   return (
     <Page
-      title="Agent keys"
-      lead="What agents and automations sign their requests with. A key acts in the name of the member who made it."
+      title={words.title}
+      lead={words.lead}
       actions={
         <>
           <ReferenceLink />
           <Button variant="primary" onClick={() => setCreating(true)}>
-            New key
+            {words.newKey}
           </Button>
         </>
       }
     >
       <ListedRows
-        label="Agent keys"
+        label={words.title}
         list={keys}
         empty={
-          <Empty icon={<KeyRound aria-hidden />} title="No key yet">
-            <p>Make one for each agent, so that each can be cut off by itself.</p>
+          <Empty icon={<KeyRound aria-hidden />} title={words.none}>
+            <p>{words.noneHint}</p>
           </Empty>
         }
       >
@@ -80,16 +87,16 @@ function KeyRow({ agentKey: key }: { agentKey: app.KeyView }) {
       tags={
         <>
           <code>{hint}</code>
-          {revokedAt === null ? null : <Tag>Revoked</Tag>}
+          {revokedAt === null ? null : <Tag>{words.revoked}</Tag>}
         </>
       }
       detail={
         <>
           <span>{owner}</span>
-          <span>{lastUsedAt === null ? 'never used' : `used ${showRelative(lastUsedAt)}`}</span>
-          {expiresAt === null ? null : <span>ends {showTime(expiresAt, timeZone)}</span>}
+          <span>{lastUsedAt === null ? words.neverUsed : words.used(showRelative(lastUsedAt))}</span>
+          {expiresAt === null ? null : <span>{words.ends(showTime(expiresAt, timeZone))}</span>}
           <span>
-            {key.permissions.length === names.length ? 'all permissions' : key.permissions.join(', ')}
+            {key.permissions.length === names.length ? words.allPermissions : key.permissions.join(', ')}
           </span>
           <LimitWords limits={limits} />
         </>
@@ -98,7 +105,7 @@ function KeyRow({ agentKey: key }: { agentKey: app.KeyView }) {
         revokedAt === null ? (
           <CredentialActions
             {...{ name, limits }}
-            end={{ label: 'Revoke', act: 'Revoke' }}
+            end={words.revoke}
             limit={{ ...limit, run: (body, onSuccess) => limit.mutate({ params, body }, { onSuccess }) }}
             revoke={{ ...revoke, run: (onSuccess) => revoke.mutate({ params }, { onSuccess }) }}
             stop={{ ...stop, run: (onSuccess) => stop.mutate({ params }, { onSuccess }) }}
@@ -108,8 +115,6 @@ function KeyRow({ agentKey: key }: { agentKey: app.KeyView }) {
     />
   )
 }
-
-const names = Object.keys(permissions) as Permission[]
 
 const FIELDS = ['/name', '/expiresAt', '/limits']
 /** How many years ahead a key may end. */
@@ -130,12 +135,12 @@ function CreateKey({ onClose }: { onClose: () => void }) {
       ...{ name: name.trim(), permissions: [...chosen], limits },
       expiresAt: expiresAt?.toISOString() ?? null,
     }
-    create.mutate({ params: { workspaceId }, body }, { onSuccess: () => announce('The key is made.') })
+    create.mutate({ params: { workspaceId }, body }, { onSuccess: () => announce(words.created) })
   }
   return (
-    <Dialog title="New agent key" onClose={onClose}>
+    <Dialog title={words.create} onClose={onClose}>
       <TextField
-        label="What it is for"
+        label={words.name}
         error={fieldError(create.error, '/name')}
         maxLength={100}
         value={name}
@@ -145,7 +150,7 @@ function CreateKey({ onClose }: { onClose: () => void }) {
         <Check
           key={permission}
           label={permission}
-          hint={permissions[permission]}
+          hint={terms.permissionHints[permission]}
           checked={chosen.includes(permission)}
           onChange={(checked) =>
             setChosen(checked ? [...chosen, permission] : chosen.filter((one) => one !== permission))
@@ -153,7 +158,7 @@ function CreateKey({ onClose }: { onClose: () => void }) {
         />
       ))}
       <TimeField
-        label="Ends (optional)"
+        label={words.expiry}
         {...{ zone }}
         chosen={ends}
         maxYearsAhead={MAX_YEARS}
@@ -161,19 +166,19 @@ function CreateKey({ onClose }: { onClose: () => void }) {
         onChange={setEnds}
       />
       <details className={styles.more} open={fieldError(create.error, '/limits') !== null || undefined}>
-        <summary>Limits (optional)</summary>
+        <summary>{words.limits}</summary>
         <LimitsFields limits={limits} error={create.error} at="/limits" onChange={setLimits} />
       </details>
       {isAboutFields(create.error, FIELDS) ? null : <WriteProblem error={create.error} />}
       <DialogActions>
-        <Button onClick={onClose}>Close</Button>
+        <Button onClick={onClose}>{words.close}</Button>
         <Button
           variant="primary"
           busy={create.isPending}
           disabled={name.trim() === '' || chosen.length === 0 || (ends.words !== '' && expiresAt === null)}
           onClick={send}
         >
-          Make the key
+          {words.createKey}
         </Button>
       </DialogActions>
     </Dialog>
@@ -184,9 +189,9 @@ function ShowKey({ secret, onClose }: { secret: string; onClose: () => void }) {
   const curl = curlOf({ path: 'me', key: secret })
   return (
     <SecretDialog
-      {...{ title: 'Your new key', name: 'Key', secret, onClose }}
-      warning="This key is shown only once. Keep it in a secret store."
-      example={{ label: 'Try it', name: 'command', text: curl }}
+      {...{ title: words.yourKey, name: words.key, secret, onClose }}
+      warning={words.shownOnce}
+      example={{ label: words.tryIt, name: 'command', text: curl }}
     />
   )
 }

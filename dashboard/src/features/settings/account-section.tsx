@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { fieldError, isAboutFields } from '../../api/problem.ts'
 import { ExternalLink, Monitor } from '../../ui/icons.ts'
 import { read, useWrite } from '../../api/queries.ts'
+import { keepLanguage } from '../../lib/language.ts'
 import { showRelative } from '../../lib/time.ts'
 import { useSession } from '../../session.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -15,13 +16,14 @@ import { Tag } from '../../ui/status.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
 import styles from './settings.module.css'
+import { words } from './words.ts'
 
 /** How the person signs in, and where they are signed in. */
 export function AccountSection() {
   const { personId, email } = useSession().me.person
   return (
     <section className={styles.section} aria-labelledby="own">
-      <h2 id="own">Your account</h2>
+      <h2 id="own">{words.account}</h2>
       <p>{email}</p>
       <NameForm key={personId} />
       <PreferencesFields />
@@ -29,7 +31,7 @@ export function AccountSection() {
       <div>
         <a className={buttonClass()} href={new URL('account', document.baseURI).href}>
           <ExternalLink aria-hidden />
-          Password and second factors
+          {words.security}
         </a>
       </div>
       <Sessions />
@@ -47,12 +49,12 @@ function NameForm() {
       className={styles.list}
       onSubmit={(event) => {
         event.preventDefault()
-        change.mutate({ body: { name: next } }, { onSuccess: () => announce(`Your name is ${next} now.`) })
+        change.mutate({ body: { name: next } }, { onSuccess: () => announce(words.nameChanged(next)) })
       }}
     >
       <TextField
-        label="Your name"
-        hint="Others see it, in every workspace."
+        label={words.yourName}
+        hint={words.yourNameHint}
         error={fieldError(change.error, '/name')}
         autoComplete="name"
         value={typed}
@@ -62,7 +64,7 @@ function NameForm() {
       {isAboutFields(change.error, ['/name']) ? null : <WriteProblem error={change.error} />}
       <div>
         <Button type="submit" busy={change.isPending} disabled={next === '' || next === name}>
-          Save your name
+          {words.saveName}
         </Button>
       </div>
     </form>
@@ -70,37 +72,56 @@ function NameForm() {
 }
 
 const weekStarts = [
-  ['', 'As this browser has it'],
-  ['monday', 'Monday'],
-  ['saturday', 'Saturday'],
-  ['sunday', 'Sunday'],
+  ['', words.asBrowser],
+  ['monday', words.monday],
+  ['saturday', words.saturday],
+  ['sunday', words.sunday],
 ] as const
 const clocks = [
-  ['', 'As this browser has it'],
-  ['24h', '24 hours (18:00)'],
-  ['12h', '12 hours (6:00 PM)'],
+  ['', words.asBrowser],
+  ['24h', words.clock24],
+  ['12h', words.clock12],
+] as const
+/** Each by its own name, so that whoever chose the wrong one finds back. */
+const languages = [
+  ['', words.asBrowser],
+  ['en', 'English'],
+  ['de', 'Deutsch'],
 ] as const
 
-/** How calendars and clocks are shown, in every browser of the person. */
+/** Language, and how calendars and clocks are shown, in every browser of the person. */
 function PreferencesFields() {
   const { preferences } = useSession().me
   const change = useWrite('changeMyPreferences')
   const prefer = (changed: Partial<app.Preferences>) =>
     change.mutate(
       { body: { ...preferences, ...changed } },
-      { onSuccess: () => announce('Your settings are saved.') },
+      {
+        onSuccess: () => {
+          announce(words.preferencesSaved)
+          if (changed.language !== undefined) keepLanguage(changed.language)
+        },
+      },
     )
   return (
     <>
       <Choice
-        label="Week starts on"
+        label={words.language}
+        hint={words.languageHint}
+        options={languages}
+        value={preferences.language}
+        busy={change.isPending}
+        onChoose={(language) => prefer({ language })}
+      />
+      <Choice
+        label={words.weekStart}
         options={weekStarts}
         value={preferences.weekStart}
         busy={change.isPending}
         onChoose={(weekStart) => prefer({ weekStart })}
       />
       <Choice
-        label="Clock"
+        label={words.clock}
         options={clocks}
         value={preferences.clock}
         busy={change.isPending}
@@ -113,6 +134,7 @@ function PreferencesFields() {
 
 type ChoiceProps<Value extends string> = {
   label: string
+  hint?: string
   /** The empty value stands for none. */
   options: readonly (readonly [value: Value | '', name: string])[]
   value: Value | null
@@ -120,9 +142,9 @@ type ChoiceProps<Value extends string> = {
   onChoose: (value: Value | null) => void
 }
 
-function Choice<Value extends string>({ label, options, value, busy, onChoose }: ChoiceProps<Value>) {
+function Choice<Value extends string>({ label, hint, options, value, busy, onChoose }: ChoiceProps<Value>) {
   return (
-    <Field label={label}>
+    <Field label={label} hint={hint}>
       {(control) => (
         <select
           {...control}
@@ -153,10 +175,10 @@ function SecondFactors() {
   const keys = passkeys.data.map((passkey) => passkey.name)
   return (
     <dl className={styles.facts}>
-      <dt>Authenticator app</dt>
-      <dd>{authenticator ? `on, ${recoveryCodesLeft} recovery codes left` : 'off'}</dd>
-      <dt>Passkeys</dt>
-      <dd>{keys.length === 0 ? 'none' : keys.join(', ')}</dd>
+      <dt>{words.authenticator}</dt>
+      <dd>{authenticator ? words.authenticatorOn(recoveryCodesLeft) : words.authenticatorOff}</dd>
+      <dt>{words.passkeys}</dt>
+      <dd>{keys.length === 0 ? words.noPasskeys : keys.join(', ')}</dd>
     </dl>
   )
 }
@@ -169,8 +191,8 @@ function Sessions() {
     return <ProblemNotice error={sessions.error} onRetry={() => void sessions.refetch()} />
   return (
     <>
-      <h3>Where you are signed in</h3>
-      <Rows label="Sessions">
+      <h3>{words.sessionsTitle}</h3>
+      <Rows label={words.sessions}>
         {sessions.data.map((session) => (
           <SessionRow key={session.sessionId} session={session} />
         ))}
@@ -181,13 +203,10 @@ function Sessions() {
           <Button
             busy={endOthers.isPending}
             onClick={() =>
-              endOthers.mutate(
-                {},
-                { onSuccess: ({ ended }) => announce(`Signed out in ${ended} other places.`) },
-              )
+              endOthers.mutate({}, { onSuccess: ({ ended }) => announce(words.signedOutElsewhere(ended)) })
             }
           >
-            Sign out everywhere else
+            {words.signOutElsewhere}
           </Button>
         </div>
       )}
@@ -203,22 +222,22 @@ function SessionRow({ session }: { session: app.SessionView }) {
     <Row
       icon={<Monitor aria-hidden />}
       title={name}
-      tags={current ? <Tag tone="green">This browser</Tag> : null}
+      tags={current ? <Tag tone="green">{words.thisBrowser}</Tag> : null}
       detail={
         <>
           {address === null ? null : <span>{address}</span>}
-          <span>seen {showRelative(seenAt)}</span>
-          <span>signed in {showRelative(createdAt)}</span>
+          <span>{words.seen(showRelative(seenAt))}</span>
+          <span>{words.signedIn(showRelative(createdAt))}</span>
         </>
       }
       actions={
         current ? undefined : (
           <Button
-            aria-label={`Sign out ${name}`}
+            aria-label={words.signOutOf(name)}
             busy={end.isPending}
             onClick={() => end.mutate({ params: { sessionId } })}
           >
-            Sign out
+            {words.signOut}
           </Button>
         )
       }

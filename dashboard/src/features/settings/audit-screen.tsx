@@ -14,6 +14,7 @@ import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import { actionWords, changesOf, csvOf } from './audit-words.ts'
 import styles from './settings.module.css'
+import { words } from './words.ts'
 
 const PAGE = 100
 
@@ -37,16 +38,15 @@ export function AuditScreen(): ReactNode {
       ),
     [items, wanted],
   )
-  if (!mayRead)
-    return <Page title="Audit log">You don’t have access to the audit log. Ask an owner or admin.</Page>
+  if (!mayRead) return <Page title={words.audit}>{words.auditHidden}</Page>
   return (
     <Page
-      title="Audit log"
-      lead="Who changed what, when and from where. Entries can’t be edited."
+      title={words.audit}
+      lead={words.auditLead}
       actions={
         shown.length === 0 ? undefined : (
           <Button onClick={() => saveFile('audit-log.csv', 'text/csv;charset=utf-8', csvOf(shown))}>
-            Export what is shown
+            {words.export}
           </Button>
         )
       }
@@ -54,14 +54,12 @@ export function AuditScreen(): ReactNode {
       {audit.isPending ? <Loading /> : null}
       {audit.isError ? <ProblemNotice error={audit.error} onRetry={() => void audit.refetch()} /> : null}
       {audit.isSuccess && items.length === 0 ? (
-        <Empty icon={<ScrollText aria-hidden />} title="Nothing was changed yet" />
+        <Empty icon={<ScrollText aria-hidden />} title={words.auditNone} />
       ) : null}
       {items.length === 0 ? null : <Filters {...{ items, wanted }} onChange={setWanted} />}
-      {items.length > 0 && shown.length === 0 ? (
-        <p>Nothing of it among the latest {items.length} entries. Show older ones to look further back.</p>
-      ) : null}
+      {items.length > 0 && shown.length === 0 ? <p>{words.auditNoneShown(items.length)}</p> : null}
       {shown.length === 0 ? null : (
-        <Rows label="Audit log">
+        <Rows label={words.audit}>
           {shown.map((entry) => (
             <Entry key={entry.auditId} entry={entry} />
           ))}
@@ -69,7 +67,7 @@ export function AuditScreen(): ReactNode {
       )}
       {audit.hasNextPage ? (
         <Button busy={audit.isFetchingNextPage} onClick={() => void audit.fetchNextPage()}>
-          Show older entries
+          {words.older}
         </Button>
       ) : null}
     </Page>
@@ -89,15 +87,15 @@ function Filters({ items, wanted, onChange }: FiltersProps) {
   return (
     <div className={styles.filters}>
       <Choice
-        label="Who"
-        all="Everyone"
+        label={words.who}
+        all={words.everyone}
         options={names.map((name) => [name, name])}
         value={wanted.who}
         onChange={(who) => onChange({ ...wanted, who })}
       />
       <Choice
-        label="Action"
-        all="Every action"
+        label={words.action}
+        all={words.everyAction}
         options={actions.map((action) => [action, actionWords(action)])}
         value={wanted.action}
         onChange={(action) => onChange({ ...wanted, action })}
@@ -122,7 +120,7 @@ function Entry({ entry }: { entry: app.AuditEntry }) {
       detail={
         <>
           <span>{showTime(at, zone, 'seconds')}</span>
-          {address === null ? null : <span>from {address}</span>}
+          {address === null ? null : <span>{words.from(address)}</span>}
           {channelId === undefined ? null : <span>{nameOf(channelId)}</span>}
           {others.map(([name, id]) => (
             <span key={name}>
@@ -137,9 +135,9 @@ function Entry({ entry }: { entry: app.AuditEntry }) {
             className={buttonClass()}
             to="/w/$workspaceId/posts/$postId"
             params={{ workspaceId, postId }}
-            aria-label={`Post of ${actionWords(action).toLowerCase()}, ${showTime(at, zone, 'seconds')}`}
+            aria-label={words.postOf(actionWords(action).toLowerCase(), showTime(at, zone, 'seconds'))}
           >
-            Post
+            {words.post}
           </Link>
         )
       }

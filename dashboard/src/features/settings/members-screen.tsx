@@ -1,4 +1,4 @@
-import { type app, type Role, roleNames, roles } from '@postrider/contract'
+import { type app, type Role, roleNames } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { fieldError } from '../../api/problem.ts'
@@ -16,6 +16,8 @@ import { Tag } from '../../ui/status.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
 import styles from './settings.module.css'
+import { terms } from '../../terms/words.ts'
+import { words } from './words.ts'
 
 export function MembersScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
@@ -28,20 +30,20 @@ export function MembersScreen(): ReactNode {
   const [inviting, setInviting] = useState(false)
   const invite = (
     <Button variant="primary" onClick={() => setInviting(true)}>
-      Invite a member
+      {words.invite}
     </Button>
   )
   return (
-    <Page title="Members" lead="Who may do what in this workspace." actions={mayManage ? invite : undefined}>
+    <Page title={words.members} lead={words.membersLead} actions={mayManage ? invite : undefined}>
       <div className={styles.list}>
-        <ListedRows label="Members" list={members}>
+        <ListedRows label={words.members} list={members}>
           {(member) => <MemberRow key={member.memberId} member={member} />}
         </ListedRows>
       </div>
       {invitations.data === undefined || invitations.data.length === 0 ? null : (
         <section className={styles.list} aria-labelledby="invitations">
-          <h2 id="invitations">Open invitations</h2>
-          <Rows label="Open invitations">
+          <h2 id="invitations">{words.invitations}</h2>
+          <Rows label={words.invitations}>
             {invitations.data.map((invitation) => (
               <InvitationRow key={invitation.invitationId} invitation={invitation} />
             ))}
@@ -66,41 +68,41 @@ function MemberRow({ member }: { member: app.MemberView }) {
     <Row
       icon={name.slice(0, 1).toUpperCase()}
       title={name}
-      tags={own ? <Tag>You</Tag> : null}
+      tags={own ? <Tag>{words.you}</Tag> : null}
       detail={
         <>
           <span>{email}</span>
-          <span>since {showRelative(createdAt)}</span>
-          {keys === 0 ? null : <span>{keys === 1 ? '1 agent key' : `${keys} agent keys`}</span>}
+          <span>{words.since(showRelative(createdAt))}</span>
+          {keys === 0 ? null : <span>{words.agentKeys(keys)}</span>}
         </>
       }
       actions={
         mayManage && !own ? (
           <>
             <RoleSelect
-              label={`Role of ${name}`}
+              label={words.roleOf(name)}
               role={role}
               onChange={(next) =>
                 change.mutate(
                   { params: { workspaceId, memberId }, body: { role: next } },
-                  { onSuccess: () => announce(`${name} is ${next} now.`) },
+                  { onSuccess: () => announce(words.roleChanged(name, terms.roles[next])) },
                 )
               }
             />
-            <Button aria-label={`Remove ${name}`} onClick={() => setRemoving(true)}>
-              Remove
+            <Button aria-label={words.removeLabel(name)} onClick={() => setRemoving(true)}>
+              {words.remove}
             </Button>
           </>
         ) : (
-          <Tag>{role}</Tag>
+          <Tag>{terms.roles[role]}</Tag>
         )
       }
     >
       <WriteProblem error={change.error} />
       {removing ? (
         <ConfirmDialog
-          title={`Remove ${name}?`}
-          act="Remove"
+          title={words.removeTitle(name)}
+          act={words.remove}
           busy={remove.isPending}
           error={remove.error}
           onConfirm={() =>
@@ -108,8 +110,7 @@ function MemberRow({ member }: { member: app.MemberView }) {
           }
           onClose={() => setRemoving(false)}
         >
-          Their agent keys and connected apps in this workspace and the invitations that they sent end with
-          that. What they scheduled stays scheduled.
+          {words.removeHint}
         </ConfirmDialog>
       ) : null}
     </Row>
@@ -118,7 +119,7 @@ function MemberRow({ member }: { member: app.MemberView }) {
 
 const roleOptions = roleNames.map((one) => (
   <option key={one} value={one}>
-    {one}
+    {terms.roles[one]}
   </option>
 ))
 
@@ -144,20 +145,20 @@ function InvitationRow({ invitation }: { invitation: app.InvitationView }) {
   return (
     <Row
       title={email}
-      tags={<Tag>{role}</Tag>}
+      tags={<Tag>{terms.roles[role]}</Tag>}
       detail={
         <>
-          <span>invited by {invitedBy}</span>
-          <span>ends {showRelative(expiresAt)}</span>
+          <span>{words.invitedBy(invitedBy)}</span>
+          <span>{words.expires(showRelative(expiresAt))}</span>
         </>
       }
       actions={
         <Button
-          aria-label={`Withdraw the invitation of ${email}`}
+          aria-label={words.withdrawLabel(email)}
           busy={revoke.isPending}
           onClick={() => revoke.mutate({ params: { workspaceId, invitationId } })}
         >
-          Withdraw
+          {words.withdraw}
         </Button>
       }
     >
@@ -175,20 +176,20 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
   if (link !== undefined && link !== null)
     return (
       <SecretDialog
-        {...{ title: 'The invitation', name: 'Link', secret: link, onClose }}
-        warning={`This link is shown only once, and works once, for seven days. Give it to ${email} yourself.`}
+        {...{ title: words.invitation, name: words.link, secret: link, onClose }}
+        warning={words.linkHint(email)}
       />
     )
   return (
-    <Dialog title="Invite a member" onClose={onClose}>
+    <Dialog title={words.invite} onClose={onClose}>
       <TextField
-        label="E-mail address"
+        label={words.email}
         error={fieldError(invite.error, '/email')}
         type="email"
         value={email}
         onChange={setEmail}
       />
-      <Field label="Role" hint={roles[role]}>
+      <Field label={words.role} hint={terms.roleHints[role]}>
         {(control) => (
           <select {...control} value={role} onChange={(event) => setRole(event.target.value as Role)}>
             {roleOptions}
@@ -197,7 +198,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
       </Field>
       {fieldError(invite.error, '/email') === null ? <WriteProblem error={invite.error} /> : null}
       <DialogActions>
-        <Button onClick={onClose}>Close</Button>
+        <Button onClick={onClose}>{words.close}</Button>
         <Button
           variant="primary"
           busy={invite.isPending}
@@ -209,7 +210,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
             })
           }
         >
-          Make the link
+          {words.createLink}
         </Button>
       </DialogActions>
     </Dialog>

@@ -9,6 +9,8 @@ import { Field } from '../../ui/field.tsx'
 import { Loading, ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import styles from './settings.module.css'
+import { terms } from '../../terms/words.ts'
+import { words } from './words.ts'
 
 /** What a person may do with their own membership: hand the ownership over, and leave. */
 export function MembershipSection() {
@@ -24,10 +26,8 @@ export function MembershipSection() {
   const isLastOwner = workspace.role === 'owner' && others.every(({ role }) => role !== 'owner')
   return (
     <section className={styles.section} aria-labelledby="membership">
-      <h2 id="membership">Your membership</h2>
-      <p>
-        {me.person.name}, {workspace.role} of {workspace.name}
-      </p>
+      <h2 id="membership">{words.membership}</h2>
+      <p>{words.memberAs(me.person.name, terms.roles[workspace.role], workspace.name)}</p>
       {mayTransfer ? (
         <TransferOwnership
           others={others}
@@ -37,7 +37,7 @@ export function MembershipSection() {
             transfer.mutate(
               { params: { workspaceId }, body: { memberId } },
               {
-                onSuccess: () => announce(`${name} is now an owner of ${workspace.name}. You are an admin.`),
+                onSuccess: () => announce(words.transferred(name, workspace.name)),
               },
             )
           }
@@ -61,15 +61,15 @@ function TransferOwnership({ others, busy, error, onTransfer }: TransferOwnershi
   const next = others.find(({ memberId }) => memberId === chosen)
   return (
     <>
-      <h3>Transfer ownership</h3>
+      <h3>{words.transfer}</h3>
       {others.length === 0 ? (
-        <p>You’re the only member. Invite the next owner first.</p>
+        <p>{words.onlyMember}</p>
       ) : (
         <>
-          <Field label="New owner" hint="They become an owner, and you become an admin.">
+          <Field label={words.newOwner} hint={words.newOwnerHint}>
             {(control) => (
               <select {...control} value={chosen} onChange={(event) => setChosen(event.target.value)}>
-                <option value="">Choose a member</option>
+                <option value="">{words.chooseMember}</option>
                 {others.map(({ memberId, name, email }) => (
                   <option key={memberId} value={memberId}>
                     {name} ({email})
@@ -80,22 +80,21 @@ function TransferOwnership({ others, busy, error, onTransfer }: TransferOwnershi
           </Field>
           <div>
             <Button disabled={next === undefined} onClick={() => setConfirming(true)}>
-              Transfer ownership
+              {words.transfer}
             </Button>
           </div>
         </>
       )}
       {next === undefined || !confirming ? null : (
         <ConfirmDialog
-          title={`Make ${next.name} the owner?`}
-          act="Transfer ownership"
+          title={words.transferTitle(next.name)}
+          act={words.transfer}
           busy={busy}
           error={error}
           onConfirm={() => onTransfer(next)}
           onClose={() => setConfirming(false)}
         >
-          {next.name} can then do everything here. You become an admin: you still manage members, keys and
-          channels, but only an owner can make you an owner again.
+          {words.transferHint(next.name)}
         </ConfirmDialog>
       )}
     </>
@@ -110,21 +109,17 @@ function LeaveWorkspace({ isLastOwner }: { isLastOwner: boolean }) {
   const isOnlyWorkspace = me.workspaces.length === 1
   return (
     <>
-      <h3>Leave this workspace</h3>
-      <p>
-        {isLastOwner
-          ? 'You’re its only owner. Transfer ownership before you leave.'
-          : 'You lose access at once. To come back, you need a new invitation.'}
-      </p>
+      <h3>{words.leaveHeading}</h3>
+      <p>{isLastOwner ? words.onlyOwner : words.leaveLead}</p>
       <div>
         <Button disabled={isLastOwner} onClick={() => setConfirming(true)}>
-          Leave workspace
+          {words.leave}
         </Button>
       </div>
       {confirming ? (
         <ConfirmDialog
-          title={`Leave ${name}?`}
-          act="Leave workspace"
+          title={words.leaveTitle(name)}
+          act={words.leave}
           busy={leave.isPending}
           error={leave.error}
           onConfirm={() =>
@@ -132,8 +127,7 @@ function LeaveWorkspace({ isLastOwner }: { isLastOwner: boolean }) {
           }
           onClose={() => setConfirming(false)}
         >
-          Your agent keys, connected apps and invitations here are revoked. Scheduled posts stay scheduled.
-          {isOnlyWorkspace ? ' This is your only workspace; you keep your account.' : ''}
+          {words.leaveHint(isOnlyWorkspace ? ` ${words.leaveOnly}` : '')}
         </ConfirmDialog>
       ) : null}
     </>

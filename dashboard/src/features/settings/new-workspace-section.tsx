@@ -9,6 +9,7 @@ import { TextField } from '../../ui/field.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
 import styles from './settings.module.css'
 import { TimeZoneField } from './time-zone-field.tsx'
+import { words } from './words.ts'
 
 /** The way to another workspace, for people who own one. */
 export function NewWorkspaceSection() {
@@ -17,10 +18,10 @@ export function NewWorkspaceSection() {
   if (!workspaces.some(({ role }) => role === 'owner')) return null
   return (
     <section className={styles.section} aria-labelledby="another">
-      <h2 id="another">Another workspace</h2>
-      <p>It has its own channels, posts, members and keys. You become its owner.</p>
+      <h2 id="another">{words.otherWorkspace}</h2>
+      <p>{words.otherWorkspaceHint}</p>
       <div>
-        <Button onClick={() => setCreating(true)}>Create a workspace</Button>
+        <Button onClick={() => setCreating(true)}>{words.createWorkspace}</Button>
       </div>
       {creating ? <NewWorkspaceDialog onClose={() => setCreating(false)} /> : null}
     </section>
@@ -32,7 +33,7 @@ function NewWorkspaceDialog({ onClose }: { onClose: () => void }) {
   const [timeZone, setTimeZone] = useState(viewerZone)
   const create = useWrite('createWorkspace', { leadsAway: true })
   return (
-    <Dialog title="Create a workspace" onClose={onClose}>
+    <Dialog title={words.createWorkspace} onClose={onClose}>
       <form
         className={styles.list}
         onSubmit={(event) => {
@@ -44,7 +45,7 @@ function NewWorkspaceDialog({ onClose }: { onClose: () => void }) {
         }}
       >
         <TextField
-          label="Name"
+          label={words.name}
           error={fieldError(create.error, '/name')}
           value={name}
           maxLength={100}
@@ -57,9 +58,9 @@ function NewWorkspaceDialog({ onClose }: { onClose: () => void }) {
         />
         {isAboutFields(create.error, ['/name', '/timeZone']) ? null : <WriteProblem error={create.error} />}
         <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{words.cancel}</Button>
           <Button type="submit" variant="primary" busy={create.isPending} disabled={name.trim() === ''}>
-            Create
+            {words.create}
           </Button>
         </DialogActions>
       </form>

@@ -4,15 +4,11 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
 import styles from './settings.module.css'
+import { words } from './words.ts'
 
 /** What a person sees who is signed in, and a member of no workspace. */
 export function NoWorkspaceScreen(): ReactNode {
-  return (
-    <Outside
-      title="You’re not in a workspace yet"
-      lead="Ask an owner or admin for an invitation. Its link opens the workspace."
-    />
-  )
+  return <Outside title={words.noWorkspace} lead={words.noWorkspaceHint} />
 }
 
 /** What a person sees at the address of a workspace that they are no member of, or no longer. */
@@ -22,17 +18,14 @@ export function OtherWorkspaceScreen({
   others: readonly { workspaceId: string; name: string }[]
 }) {
   return (
-    <Outside
-      title="You’re not in this workspace"
-      lead="You may have been removed from it, or its address is wrong. Ask one of its owners for an invitation."
-    >
+    <Outside title={words.notMember} lead={words.notMemberHint}>
       {others.map(({ workspaceId, name }) => (
         <a
           key={workspaceId}
           className={buttonClass('primary')}
           href={homeAddress(`w/${workspaceId}/calendar`)}
         >
-          Open {name}
+          {words.open(name)}
         </a>
       ))}
     </Outside>
@@ -50,13 +43,13 @@ function Outside({ title, lead, children }: OutsideProps) {
         <div className={styles.actions}>
           {children}
           <a className={buttonClass()} href={homeAddress('account')}>
-            Your account
+            {words.yourAccount}
           </a>
           <Button
             busy={signOut.isPending}
             onClick={() => signOut.mutate({}, { onSuccess: () => location.assign(homeAddress('sign-in')) })}
           >
-            Sign out
+            {words.signOut}
           </Button>
         </div>
         <WriteProblem error={signOut.error} />

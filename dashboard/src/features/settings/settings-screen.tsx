@@ -16,6 +16,7 @@ import { MembershipSection } from './membership-section.tsx'
 import { NewWorkspaceSection } from './new-workspace-section.tsx'
 import styles from './settings.module.css'
 import { TimeZoneField } from './time-zone-field.tsx'
+import { words } from './words.ts'
 
 const FIELDS = ['/name', '/timeZone', '/allowedHours', '/approvalPolicy']
 
@@ -23,7 +24,7 @@ export function SettingsScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
   const workspace = useQuery(read('readWorkspace', { params: { workspaceId } }))
   return (
-    <Page title="Settings" lead="What holds for everybody in this workspace.">
+    <Page title={words.title} lead={words.lead}>
       {workspace.isPending ? <Loading /> : null}
       {workspace.isError ? (
         <ProblemNotice error={workspace.error} onRetry={() => void workspace.refetch()} />
@@ -55,13 +56,13 @@ function WorkspaceForm({ workspace }: { workspace: app.WorkspaceView }) {
             params: { workspaceId },
             body: { name: name.trim(), timeZone, allowedHours: Number(hours), approvalPolicy },
           },
-          { onSuccess: () => announce('The settings are saved.') },
+          { onSuccess: () => announce(words.saved) },
         )
       }}
     >
-      <h2 id="workspace">Workspace</h2>
+      <h2 id="workspace">{words.workspace}</h2>
       <TextField
-        label="Name"
+        label={words.name}
         error={fieldError(update.error, '/name')}
         disabled={!mayManage}
         value={name}
@@ -75,8 +76,8 @@ function WorkspaceForm({ workspace }: { workspace: app.WorkspaceView }) {
         onChange={setTimeZone}
       />
       <TextField
-        label="Allowed time, in hours"
-        hint="How long after its time a post may still go out. Posts that have their time keep what they have."
+        label={words.deadline}
+        hint={words.deadlineHint}
         error={fieldError(update.error, '/allowedHours')}
         type="number"
         min="0.1"
@@ -86,8 +87,8 @@ function WorkspaceForm({ workspace }: { workspace: app.WorkspaceView }) {
         value={hours}
         onChange={setHours}
       />
-      <h3>What of agents waits for a person</h3>
-      <p>Posts that are to go out at once always do; drafts never do. What people write is not meant.</p>
+      <h3>{words.agentApproval}</h3>
+      <p>{words.agentApprovalHint}</p>
       <PolicyFields
         policy={approvalPolicy}
         disabled={!mayManage}
@@ -98,11 +99,11 @@ function WorkspaceForm({ workspace }: { workspace: app.WorkspaceView }) {
       {mayManage ? (
         <div>
           <Button type="submit" variant="primary" busy={update.isPending} disabled={name.trim() === ''}>
-            Save
+            {words.save}
           </Button>
         </div>
       ) : (
-        <p>Only owners and admins change these.</p>
+        <p>{words.readOnly}</p>
       )}
     </form>
   )

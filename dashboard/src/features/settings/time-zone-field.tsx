@@ -1,6 +1,7 @@
 import { viewerZone } from '../../lib/time.ts'
 import { Field } from '../../ui/field.tsx'
 import { ZoneOptions } from '../../ui/zone-options.tsx'
+import { words } from './words.ts'
 
 type TimeZoneFieldProps = {
   value: string
@@ -12,11 +13,7 @@ type TimeZoneFieldProps = {
 /** The time zone of a workspace: that of the browser first. A zone that the browser does not know stays as it is. */
 export function TimeZoneField({ value, error = null, disabled = false, onChange }: TimeZoneFieldProps) {
   return (
-    <Field
-      label="Time zone"
-      hint="All times are shown in it, and times in words are read in it."
-      error={error}
-    >
+    <Field label={words.timeZone} hint={words.timeZoneHint} error={error}>
       {(control) => (
         <select
           {...control}

@@ -1,0 +1,27 @@
+import type { Words } from './words.ts'
+
+export const de: Words = {
+  title: 'Agentenschlüssel',
+  hidden: 'Sie haben keinen Zugriff auf Agentenschlüssel. Fragen Sie einen Inhaber oder Admin.',
+  lead: 'Mit einem Schlüssel weisen sich Agenten und Automationen aus. Er handelt für das Mitglied, das ihn erstellt hat.',
+  newKey: 'Neuer Schlüssel',
+  none: 'Noch keine Schlüssel',
+  noneHint: 'Erstellen Sie für jeden Agenten einen eigenen. So können Sie jeden einzeln widerrufen.',
+  revoked: 'Widerrufen',
+  neverUsed: 'nie benutzt',
+  used: (when: string) => `zuletzt benutzt ${when}`,
+  ends: (when: string) => `läuft ab: ${when}`,
+  allPermissions: 'alle Berechtigungen',
+  revoke: 'Widerrufen',
+  created: 'Schlüssel erstellt.',
+  create: 'Neuer Agentenschlüssel',
+  name: 'Name',
+  expiry: 'Läuft ab (optional)',
+  limits: 'Einschränkungen (optional)',
+  close: 'Schließen',
+  createKey: 'Schlüssel erstellen',
+  yourKey: 'Ihr neuer Schlüssel',
+  key: 'Schlüssel',
+  shownOnce: 'Kopieren Sie ihn jetzt. Dieser Schlüssel wird nur einmal angezeigt.',
+  tryIt: 'Ausprobieren',
+}
