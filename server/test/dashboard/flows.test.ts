@@ -332,10 +332,18 @@ test('a model writes a text for each channel, and nothing is saved by it', async
   const { workspaceId } = app.workspace
   await aChannel(app.db, workspaceId, { displayName: 'Short one' })
   await aChannel(app.db, workspaceId, { displayName: 'Long one', provider: 'sandbox-professional' })
+  // So many that they are searched for.
+  for (let n = 0; n < 8; n++) await aChannel(app.db, workspaceId, { displayName: `Another ${n}` })
   model.answer(drafts('A short text.', 'A text that may be longer.'))
   const page = await world.open(desk, 'compose')
-  await page.getByRole('checkbox', { name: 'Short one' }).check()
-  await page.getByRole('checkbox', { name: 'Long one' }).check()
+  await page.getByRole('button', { name: /^Find channels/ }).click()
+  const channels = page.getByRole('dialog', { name: 'Choose channels' })
+  for (const name of ['Short one', 'Long one']) {
+    await channels.getByRole('searchbox').fill(name)
+    await page.keyboard.press('Enter')
+    expect(await channels.getByRole('checkbox', { name }).isChecked()).toBe(true)
+  }
+  await channels.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('button', { name: 'Write with AI' }).click()
   await page.getByLabel('What it is to be about').fill('Version 2 is out')
   await page.getByLabel('Language').fill('en')

@@ -1,7 +1,7 @@
 import type { Post } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Navigate, useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { fieldError, isAboutFields, isProblem } from '../../api/problem.ts'
 import { read } from '../../api/queries.ts'
 import { chooseTime } from '../../lib/chosen-time.ts'
@@ -30,7 +30,8 @@ import {
   type TextTab,
   write,
 } from './draft.ts'
-import { countsOf, Issues } from './issues.tsx'
+import { countsOf } from './counts.ts'
+import { Issues } from './issues.tsx'
 import { type Place, putBack } from './kept-drafts.ts'
 import { PartsEditor } from './parts-editor.tsx'
 import { Preview } from './preview.tsx'
@@ -41,6 +42,8 @@ import { Unfinished } from './unfinished.tsx'
 import { useKeptDraft, useRestored } from './use-kept-draft.ts'
 import { publishTime, usePostCheck } from './use-post-check.ts'
 import { useSubmit } from './use-submit.ts'
+import { noteUsed } from './last-used.ts'
+import { words } from './words.ts'
 
 const route = getRouteApi('/w/$workspaceId/compose')
 
@@ -95,7 +98,7 @@ function Composer({ id, opened, day, approves, onMoved }: ComposerProps) {
   const { workspaceId, timeZone: zone } = workspace
   const { personId } = me.person
   const navigate = useNavigate()
-  const { nameOf } = useChannels()
+  const { nameOf, channels } = useChannels()
   const place = useMemo<Place>(
     () => ({ workspaceId, personId, postId: opened?.postId ?? null }),
     [workspaceId, personId, opened?.postId],
@@ -108,7 +111,7 @@ function Composer({ id, opened, day, approves, onMoved }: ComposerProps) {
   // A draft that was kept belongs to the version it was written on: saving on top of a newer one must be refused.
   const [token, setToken] = useState(kept?.editToken ?? post?.editToken ?? null)
   const tab = shownTab(draft, chosen)
-  const { check, checking } = usePostCheck(draft, zone, post?.postId ?? null)
+  const { checked, state: checking } = usePostCheck(draft, zone, post?.postId ?? null)
   const now = useNow()
   const mayDecide = useMay('approvals:decide')
   const submit = useSubmit({
@@ -126,6 +129,14 @@ function Composer({ id, opened, day, approves, onMoved }: ComposerProps) {
       void navigate({ from: route.id, search: (now) => ({ ...now, draft: moved }), replace: true })
     },
   })
+
+  const writing = useRef<HTMLFieldSetElement>(null)
+  // Who opens it is about to type.
+  useEffect(() => {
+    const text = writing.current?.querySelector('textarea')
+    text?.focus()
+    text?.setSelectionRange(text.value.length, text.value.length)
+  }, [])
 
   function startOver(): void {
     const discarded = keeping.forget()
@@ -150,9 +161,10 @@ function Composer({ id, opened, day, approves, onMoved }: ComposerProps) {
     submit.mutate(
       { draft, revision, publishAt: publishTime(draft, zone) },
       {
-        onSuccess: ({ postId, words }) => {
+        onSuccess: ({ postId, words: said }) => {
           keeping.forget()
-          announce(words)
+          noteUsed(workspaceId, 'channels', draft.channelIds)
+          announce(said)
           // The way back leads to where the writer came from: this draft is over.
           void navigate({
             to: '/w/$workspaceId/posts/$postId',
@@ -164,7 +176,7 @@ function Composer({ id, opened, day, approves, onMoved }: ComposerProps) {
     )
   }
 
-  const issues = check?.issues ?? []
+  const issues = checked?.check.issues ?? []
   const stale = isProblem(submit.error, 'stale_edit_token') || isProblem(submit.error, 'stale_control_token')
   const obstacle =
     incomplete(draft, publishTime(draft, zone, now)) ??
@@ -195,14 +207,15 @@ function Composer({ id, opened, day, approves, onMoved }: ComposerProps) {
       ) : null}
       <div className={styles.columns}>
         {/* What is typed while it is sent would be in neither. */}
-        <fieldset className={styles.main} disabled={submit.isPending}>
+        <fieldset ref={writing} className={styles.main} disabled={submit.isPending}>
           <ChannelPicker {...{ draft, post }} onChange={setDraft} />
           <div>
             <TextTabs {...{ draft, tab }} onTab={setChosen} onChange={setDraft} />
             <PartsEditor
               key={tab ?? 'shared'}
               content={contentOf(draft, tab)}
-              counts={countsOf(check, tab, draft)}
+              counts={countsOf({ draft, tab, checked }, channels)}
+              isChecking={checking === 'checking'}
               onChange={(content) => setDraft(write(draft, tab, content))}
             />
           </div>
@@ -235,11 +248,7 @@ function Composer({ id, opened, day, approves, onMoved }: ComposerProps) {
             {obstacle ?? (revision === null ? '' : revisionWords(revision, { zone, nameOf, done: false }))}
           </p>
           <p className={styles.saved} role="status">
-            {keeping.storable
-              ? checking
-                ? 'Checking…'
-                : 'What you type is kept in this browser.'
-              : 'This browser refuses to keep what you type: save before you leave.'}
+            {keeping.storable ? keptWords[checking] : words.kept.refused}
           </p>
           <Preview draft={draft} />
         </aside>
@@ -247,6 +256,8 @@ function Composer({ id, opened, day, approves, onMoved }: ComposerProps) {
     </Page>
   )
 }
+
+const keptWords = { rest: words.kept.here, checking: words.kept.checking, away: words.kept.away } as const
 
 /** What is still missing before it can be sent; null for nothing. */
 function incomplete(draft: Draft, publishAt: Date | null): string | null {

@@ -1,49 +1,33 @@
-import type { PostCheck, PostIssue } from '@postrider/contract'
+import type { PostIssue } from '@postrider/contract'
 import { useChannels } from '../channels/use-channels.ts'
-import { networkName } from '../channels/network-name.ts'
+import { listNames } from '../../lib/list-names.ts'
 import { Notice } from '../../ui/states.tsx'
 import styles from './composer.module.css'
-import { type Draft, follows, type TextTab } from './draft.ts'
 
-/** What a network counts of a part, and how much it takes. */
-export type Count = { name: string; characters: number; max: number }
-
-/** The counts of each part on the channels that show this content. */
-export function countsOf(
-  check: PostCheck | undefined,
-  tab: TextTab,
-  draft: Draft,
-): (index: number) => Count[] {
-  const shown = (check?.destinations ?? []).filter(({ channelId }) =>
-    tab === null ? follows(draft, channelId) : channelId === tab,
-  )
-  return (index) => {
-    const counts = shown.flatMap(({ provider, maxCharacters, parts }) => {
-      const part = parts.find((one) => one.index === index)
-      if (part === undefined) return []
-      return [{ name: networkName(provider), characters: part.characters, max: maxCharacters }]
-    })
-    // Channels of one network count alike.
-    return counts.filter((count, at) => counts.findIndex(({ name }) => name === count.name) === at)
-  }
-}
-
+/** What the check found: the same of several channels stands once. */
 export function Issues({ issues }: { issues: readonly PostIssue[] }) {
   const { nameOf } = useChannels()
   if (issues.length === 0) return null
+  const groups = Map.groupBy(issues, ({ severity, message, fix }) => JSON.stringify([severity, message, fix]))
   return (
     <ul className={styles.issues} aria-label="What the check found" aria-live="polite">
-      {issues.map((issue, index) => (
-        <li key={index}>
-          <Notice tone={issue.severity === 'error' ? 'red' : 'amber'}>
-            <p>
-              {issue.channelId === undefined ? null : <strong>{nameOf(issue.channelId)}: </strong>}
-              {issue.message}
-            </p>
-            <p>{issue.fix}</p>
-          </Notice>
-        </li>
-      ))}
+      {[...groups].map(([key, [first, ...others]]) => {
+        if (first === undefined) return null
+        const channels = [first, ...others].flatMap(({ channelId }) => channelId ?? [])
+        return (
+          <li key={key}>
+            <Notice tone={first.severity === 'error' ? 'red' : 'amber'}>
+              <p>
+                {channels.length === 0 ? null : (
+                  <strong>{listNames([...new Set(channels)].map(nameOf))}: </strong>
+                )}
+                {first.message}
+              </p>
+              <p>{first.fix}</p>
+            </Notice>
+          </li>
+        )
+      })}
     </ul>
   )
 }

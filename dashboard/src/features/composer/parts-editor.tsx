@@ -1,34 +1,51 @@
 import { ImagePlus, Plus, Trash2 } from '../../ui/icons.ts'
-import type { ClipboardEvent, DragEvent } from 'react'
+import { type ClipboardEvent, type DragEvent, useEffect, useRef } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
 import styles from './composer.module.css'
+import { countCharacters } from './count-characters.ts'
+import type { Count } from './counts.ts'
 import { type DraftContent, type DraftPart, insertPart, removePart, withPart } from './draft.ts'
-import type { Count } from './issues.tsx'
 import { MediaStrip } from './media-strip.tsx'
 import { useUploads } from './use-uploads.tsx'
+import { words } from './words.ts'
 
 type PartsEditorProps = {
   content: DraftContent
   counts: (index: number) => Count[]
+  /** Whether the exact counts are on their way. */
+  isChecking: boolean
   onChange: (content: DraftContent) => void
 }
 
-/** The text and its follow-ups, each with its media. */
-export function PartsEditor({ content, counts, onChange }: PartsEditorProps) {
+/** The text and its follow-ups, each with its media. Who opens it types into the first; who adds a part, into that. */
+export function PartsEditor({ content, counts, isChecking, onChange }: PartsEditorProps) {
+  const whole = useRef<HTMLDivElement>(null)
+  const next = useRef<number | null>(null)
+  useEffect(() => {
+    if (next.current === null) return
+    whole.current?.querySelectorAll('textarea')[next.current]?.focus()
+    next.current = null
+  }, [content.parts.length])
   return (
-    <>
+    <div ref={whole} className={styles.parts}>
       {content.parts.map((part, index) => (
         <PartEditor
           key={index}
-          {...{ part, index }}
+          {...{ part, index, isChecking }}
           alone={content.parts.length === 1}
           counts={counts(index)}
-          onChange={(next) => onChange(withPart(content, index, next))}
-          onAdd={() => onChange(insertPart(content, index))}
-          onRemove={() => onChange(removePart(content, index))}
+          onChange={(changed) => onChange(withPart(content, index, changed))}
+          onAdd={() => {
+            next.current = index + 1
+            onChange(insertPart(content, index))
+          }}
+          onRemove={() => {
+            next.current = Math.max(0, index - 1)
+            onChange(removePart(content, index))
+          }}
         />
       ))}
-    </>
+    </div>
   )
 }
 
@@ -37,12 +54,13 @@ type PartEditorProps = {
   index: number
   alone: boolean
   counts: readonly Count[]
+  isChecking: boolean
   onChange: (part: DraftPart) => void
   onAdd: () => void
   onRemove: () => void
 }
 
-function PartEditor({ part, index, alone, counts, onChange, onAdd, onRemove }: PartEditorProps) {
+function PartEditor({ part, index, alone, counts, isChecking, onChange, onAdd, onRemove }: PartEditorProps) {
   const uploads = useUploads((mediaId) => onChange({ ...part, mediaIds: [...part.mediaIds, mediaId] }))
   const take = (event: ClipboardEvent | DragEvent, data: DataTransfer) => {
     if (data.files.length === 0) return
@@ -57,10 +75,11 @@ function PartEditor({ part, index, alone, counts, onChange, onAdd, onRemove }: P
       onDragOver={(event) => event.preventDefault()}
     >
       <textarea
-        aria-label={index === 0 ? 'Text' : `Follow-up ${index}`}
+        aria-label={index === 0 ? words.parts.text : words.parts.followUp(index)}
         rows={index === 0 ? 7 : 3}
+        dir="auto"
         value={part.text}
-        placeholder={index === 0 ? 'What do you want to say?' : 'Published as a reply to the part before'}
+        placeholder={index === 0 ? words.parts.placeholder : words.parts.followUpPlaceholder}
         onChange={(event) => onChange({ ...part, text: event.target.value })}
       />
       <MediaStrip
@@ -70,26 +89,48 @@ function PartEditor({ part, index, alone, counts, onChange, onAdd, onRemove }: P
       <div className={styles.partFoot}>
         <Button variant="quiet" onClick={uploads.choose}>
           <ImagePlus aria-hidden />
-          Media
+          {words.parts.addMedia}
         </Button>
         <Button variant="quiet" onClick={onAdd}>
           <Plus aria-hidden />
-          Follow-up
+          {words.parts.addFollowUp}
         </Button>
         {alone ? null : (
-          <IconButton label="Remove this part" onClick={onRemove}>
+          <IconButton label={words.parts.remove} onClick={onRemove}>
             <Trash2 aria-hidden />
           </IconButton>
         )}
-        <span className={styles.counts}>
-          {counts.map(({ name, characters, max }) => (
-            <span key={name} className={characters > max ? styles.over : undefined}>
-              {name} {characters.toLocaleString()} / {max.toLocaleString()}
-            </span>
-          ))}
-        </span>
+        <Counts {...{ counts, isChecking }} text={part.text} />
       </div>
       {uploads.element}
     </div>
   )
+}
+
+const NEAR = 0.9
+
+function Counts({
+  text,
+  counts,
+  isChecking,
+}: { text: string } & Pick<PartEditorProps, 'counts' | 'isChecking'>) {
+  return (
+    <span className={styles.counts}>
+      {counts.length === 0 ? (
+        <span>{words.parts.noChannel(countCharacters(text, 'graphemes'))}</span>
+      ) : (
+        counts.map(({ name, characters, max, exact }) => (
+          <span key={`${name} ${max}`} className={toneOf(characters, max)}>
+            {name}{' '}
+            {exact || isChecking ? words.counts.of(characters, max) : words.counts.about(characters, max)}
+          </span>
+        ))
+      )}
+    </span>
+  )
+}
+
+function toneOf(characters: number, max: number): string | undefined {
+  if (characters > max) return styles.over
+  return characters >= max * NEAR ? styles.near : undefined
 }

@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { Link2, Pencil } from '../../ui/icons.ts'
 import { useChannels } from '../channels/use-channels.ts'
 import styles from './composer.module.css'
+import { words } from './words.ts'
 import {
   contentFor,
   type Draft,
@@ -23,11 +24,15 @@ type TextTabsProps = {
   onChange: (draft: Draft) => void
 }
 
+/** So many texts of channels have a tab; more are in a list. */
+const SHOWN = 6
+
 /** Every text of the post, of which one is open. Opening one changes nothing. */
 export function TextTabs({ draft, tab, onTab, onChange }: TextTabsProps) {
   const { nameOf } = useChannels()
   if (!hasTabs(draft)) return null
   const followers = followersOf(draft).length
+  const { tabs, rest } = placesOf(draft, tab)
   return (
     <div>
       <div className={styles.tabs} role="group" aria-label="Text for">
@@ -37,7 +42,7 @@ export function TextTabs({ draft, tab, onTab, onChange }: TextTabsProps) {
           open={tab === null}
           onOpen={() => onTab(null)}
         />
-        {draft.channelIds.map((id) => (
+        {tabs.map((id) => (
           <Tab
             key={id}
             name={nameOf(id)}
@@ -47,9 +52,41 @@ export function TextTabs({ draft, tab, onTab, onChange }: TextTabsProps) {
             onOpen={() => onTab(id)}
           />
         ))}
+        {rest.length > 0 ? <OtherTexts {...{ draft, rest, onTab }} /> : null}
       </div>
       <Reach {...{ draft, tab, onChange }} />
     </div>
+  )
+}
+
+/** Which texts have a tab: all of a few; of many those that are own, and the one that is open. */
+export function placesOf(draft: Draft, tab: TextTab): { tabs: string[]; rest: string[] } {
+  if (draft.channelIds.length <= SHOWN) return { tabs: [...draft.channelIds], rest: [] }
+  const open = draft.channelIds.filter((id) => id === tab)
+  const tabs = [...new Set([...ownersOf(draft).slice(0, SHOWN - 1), ...open])]
+  return { tabs, rest: draft.channelIds.filter((id) => !tabs.includes(id)) }
+}
+
+type OtherTextsProps = { draft: Draft; rest: readonly string[]; onTab: (tab: TextTab) => void }
+
+function OtherTexts({ draft, rest, onTab }: OtherTextsProps) {
+  const { nameOf } = useChannels()
+  const label = words.reach.others(rest.length)
+  const options = (ids: readonly string[]) =>
+    ids.map((id) => (
+      <option key={id} value={id}>
+        {nameOf(id)}
+      </option>
+    ))
+  const [own, following] = [rest.filter((id) => !follows(draft, id)), rest.filter((id) => follows(draft, id))]
+  return (
+    <select aria-label={label} value="" onChange={({ target }) => onTab(target.value)}>
+      <option value="" disabled hidden>
+        {label}
+      </option>
+      {own.length > 0 ? <optgroup label={words.reach.own}>{options(own)}</optgroup> : null}
+      <optgroup label={words.reach.follows}>{options(following)}</optgroup>
+    </select>
   )
 }
 
@@ -98,7 +135,7 @@ export function reachWords(draft: Draft, tab: TextTab, nameOf: (channelId: strin
       : `Own text of ${nameOf(tab)}. Changes to the shared text don’t reach it.`
   }
   const [followers, owners] = [followersOf(draft).map(nameOf), ownersOf(draft).map(nameOf)]
-  if (owners.length === 0) return `You are writing for all ${followers.length} channels.`
+  if (owners.length === 0) return words.reach.all(followers.length)
   const rest =
     owners.length === 1
       ? `${listNames(owners)} has its own text.`

@@ -13,7 +13,9 @@ import { Notice, ProblemNotice } from '../../ui/states.tsx'
 import { TimeField } from '../../ui/time-field.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { contentFor, duplicateOf, isSame, wholeContent, write } from '../composer/draft.ts'
-import { countsOf, Issues } from '../composer/issues.tsx'
+import { useChannels } from '../channels/use-channels.ts'
+import { countsOf } from '../composer/counts.ts'
+import { Issues } from '../composer/issues.tsx'
 import { PartsEditor } from '../composer/parts-editor.tsx'
 import { usePostCheck } from '../composer/use-post-check.ts'
 
@@ -28,11 +30,12 @@ export function RepairDialog({ post, destination, onClose }: RepairDialogProps) 
     duplicateOf(post, { state: 'scheduled', ...chooseTime('in 5 minutes') }, [channelId]),
   )
   const [draft, setDraft] = useState(original)
-  const { check } = usePostCheck(draft, zone, post.postId)
+  const { checked, state } = usePostCheck(draft, zone, post.postId)
+  const { channels } = useChannels()
   const instant = draft.time.state === 'scheduled' ? instantOf(draft.time, zone, now) : null
   const content = contentFor(draft, channelId)
   const isChanged = !isSame(content, contentFor(original, channelId))
-  const issues = (check?.issues ?? []).filter(({ pointer }) => pointer !== '/publishAt')
+  const issues = (checked?.check.issues ?? []).filter(({ pointer }) => pointer !== '/publishAt')
   const retry = useWrite('appRetryDestination')
 
   function send(): void {
@@ -65,7 +68,8 @@ export function RepairDialog({ post, destination, onClose }: RepairDialogProps) 
       )}
       <PartsEditor
         content={content}
-        counts={countsOf(check, null, draft)}
+        counts={countsOf({ draft, tab: null, checked }, channels)}
+        isChecking={state === 'checking'}
         onChange={(next) => setDraft(write(draft, null, next))}
       />
       <Issues issues={issues} />
