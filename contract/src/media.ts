@@ -35,7 +35,7 @@ export const MediaItem = exact(
     altText: nullable(Type.String()),
     createdAt: Instant,
   },
-  { $id: 'MediaItem', description: 'A file that posts can carry. It never changes.' },
+  { $id: 'MediaItem', description: 'A file that posts can carry. Its bytes never change.' },
 )
 export type MediaItem = Static<typeof MediaItem>
 
@@ -126,6 +126,41 @@ export const readMediaContent = operation({
     description: 'The image.',
   },
   problems: ['not_found', 'media_not_image', 'media_unavailable'],
+})
+
+export const updateMedia = operation({
+  id: 'updateMedia',
+  at: 'POST /agent/v1/media/{mediaId}',
+  asks: 'agent or member',
+  tag: 'Media',
+  summary: 'Change an alt text',
+  description:
+    'For all posts that carry the file, until one of them is published with it, or may be. Posts that need approval ask for it again.',
+  permission: 'media:write',
+  params,
+  body: exact({
+    confirmed: Confirmed,
+    altText: Type.Union([AltText, Type.Null()], { description: 'The new alt text; null for none.' }),
+  }),
+  idempotency: 'header',
+  answer: { status: 200, schema: MediaItem, description: 'The media item as it is now.' },
+  problems: ['validation_failed', 'not_found', 'credential_limit', 'invalid_state', 'post_not_publishable'],
+  example: { confirmed: true, altText: 'A rider hands a letter over a garden gate.' },
+})
+
+export const deleteMedia = operation({
+  id: 'deleteMedia',
+  at: 'DELETE /agent/v1/media/{mediaId}',
+  asks: 'agent or member',
+  tag: 'Media',
+  summary: 'Delete a file',
+  description:
+    'Only where no post carries it, cancelled and published ones included. Its bytes are removed within a day.',
+  permission: 'media:write',
+  params,
+  idempotency: 'none',
+  answer: { status: 200, schema: exact({ mediaId: Id, deletedAt: Instant }), description: 'It is deleted.' },
+  problems: ['not_found', 'invalid_state'],
 })
 
 export const uploadMedia = operation({

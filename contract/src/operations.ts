@@ -9,7 +9,7 @@ import {
 } from './commands.ts'
 import { listEvents } from './events.ts'
 import { readMe } from './me.ts'
-import { listMedia, readMedia, readMediaContent, uploadMedia } from './media.ts'
+import { deleteMedia, listMedia, readMedia, readMediaContent, updateMedia, uploadMedia } from './media.ts'
 import type { Operation } from './operation.ts'
 import {
   createOwnEndpoint,
@@ -45,6 +45,8 @@ export const operations: readonly Operation[] = [
   listMedia,
   readMedia,
   readMediaContent,
+  updateMedia,
+  deleteMedia,
   generatePostDrafts,
   generatePostImage,
   listAiModels,

@@ -142,7 +142,7 @@ export type Target = {
   readonly publishAt?: string | Date | LocalTime
 }
 
-/** A file that posts can carry. It never changes. */
+/** A file that posts can carry. Its bytes never change. */
 export type MediaItem = {
   readonly mediaId: string
   readonly kind: 'image' | 'video' | 'audio' | 'document'
@@ -439,7 +439,7 @@ export type PostDrafts = {
 export type PostImage = {
   readonly generationId: string
   readonly model: string
-  /** A file that posts can carry. It never changes. */
+  /** A file that posts can carry. Its bytes never change. */
   readonly media: MediaItem
 }
 
@@ -832,6 +832,21 @@ export type Operations = {
     body: undefined
     answer: ArrayBuffer
   }
+  updateMedia: {
+    params: { readonly mediaId: string }
+    query: undefined
+    body: {
+      /** The new alt text; null for none. */
+      readonly altText: string | null
+    }
+    answer: MediaItem
+  }
+  deleteMedia: {
+    params: { readonly mediaId: string }
+    query: undefined
+    body: undefined
+    answer: { readonly mediaId: string; readonly deletedAt: string }
+  }
   generatePostDrafts: {
     params: undefined
     query: undefined
@@ -1029,6 +1044,8 @@ export const operations = {
   listMedia: { method: 'GET', path: '/agent/v1/media' },
   readMedia: { method: 'GET', path: '/agent/v1/media/{mediaId}' },
   readMediaContent: { method: 'GET', path: '/agent/v1/media/{mediaId}/content', bytes: true },
+  updateMedia: { method: 'POST', path: '/agent/v1/media/{mediaId}', key: true, confirmed: true },
+  deleteMedia: { method: 'DELETE', path: '/agent/v1/media/{mediaId}' },
   generatePostDrafts: { method: 'POST', path: '/agent/v1/ai/post-drafts', key: true, confirmed: true },
   generatePostImage: { method: 'POST', path: '/agent/v1/ai/post-images', key: true, confirmed: true },
   listAiModels: { method: 'GET', path: '/agent/v1/ai/models' },

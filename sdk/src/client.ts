@@ -201,7 +201,7 @@ class Media {
     this.#transport = transport
   }
 
-  /** Uploads a file; its bytes decide what it is. The media item never changes. */
+  /** Uploads a file; its bytes decide what it is, and never change. */
   upload(
     file: Blob | Uint8Array | ArrayBuffer,
     fields: Body<'uploadMedia'> = {},
@@ -222,6 +222,16 @@ class Media {
 
   read(mediaId: string, options?: CallOptions): Call<MediaItem> {
     return new Call(this.#transport.send('readMedia', { params: { mediaId } }, options))
+  }
+
+  /** Changes the alt text, for all posts that carry the file; null for none. Refused once it is published with one, or may be. */
+  describe(mediaId: string, altText: string | null, options?: CallOptions): Call<MediaItem> {
+    return new Call(this.#transport.send('updateMedia', { params: { mediaId }, body: { altText } }, options))
+  }
+
+  /** Deletes a file that no post carries. */
+  delete(mediaId: string, options?: CallOptions): Call<Operations['deleteMedia']['answer']> {
+    return new Call(this.#transport.send('deleteMedia', { params: { mediaId } }, options))
   }
 
   /** The bytes of an image, `width` pixels wide at most. */

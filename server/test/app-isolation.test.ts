@@ -5,7 +5,7 @@ import { siteOf } from '../src/platform/site.ts'
 import { openFileWorld } from './rigs/file-world.ts'
 import { aWorkspace, type AWorkspace, snapshotOf } from './rigs/fixtures.ts'
 import { aPhoto } from './rigs/media-files.ts'
-import { byPeople, openScene } from './rigs/people-requests.ts'
+import { byPeople, methodOf, openScene } from './rigs/people-requests.ts'
 import { aPerson, client, comparable, join, openSite, OWN_PAGE } from './rigs/people-world.ts'
 import { openRunningApp } from './rigs/running-app.ts'
 
@@ -24,7 +24,7 @@ const AN_ID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
 test.each(Object.entries(byPeople))(
   '%s changes nothing in a workspace that is not ours',
-  async (_, request) => {
+  async (id, request) => {
     const foreign = await openScene(db, site.app)
     const right = JSON.stringify(await request(foreign))
     const [before, ownBefore] = [
@@ -34,7 +34,7 @@ test.each(Object.entries(byPeople))(
     const asks = async (workspaceId: string, sent: string) => {
       const [path, body] = JSON.parse(sent) as [string, unknown]
       const key = { 'idempotency-key': uuidv7() }
-      return comparable(await own.owner.ask(`POST /workspaces/${workspaceId}${path}`, body, key))
+      return comparable(await own.owner.ask(`${methodOf(id)} /workspaces/${workspaceId}${path}`, body, key))
     }
     const inForeign = await asks(foreign.workspaceId, right)
     expect(inForeign).toEqual(await asks(uuidv7(), right))

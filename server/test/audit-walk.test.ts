@@ -1,9 +1,8 @@
 import { app, operations } from '@postrider/contract'
 import { afterAll, expect, test } from 'vitest'
-import { splitAddress } from '../src/api/operation-route.ts'
 import { openFileWorld } from './rigs/file-world.ts'
 import { toolCallFor } from './rigs/mcp-edge.ts'
-import { byAgents, byPeople, onPosts, openScene } from './rigs/people-requests.ts'
+import { byAgents, byPeople, methodOf, onMedia, onPosts, openScene } from './rigs/people-requests.ts'
 import { openSite } from './rigs/people-world.ts'
 
 /*
@@ -27,10 +26,9 @@ const elsewhere = [
 const isElsewhere = ({ id }: { id: string }) =>
   elsewhere.some((name) => id.toLowerCase().endsWith(name.toLowerCase()))
 
-const byEither = { ...onPosts, ...byAgents }
+const byEither = { ...onPosts, ...onMedia, ...byAgents }
 /** The rows of a batch are acts of their own. */
 const actOf = (id: string) => (id === 'createPosts' ? 'createPost' : id)
-const methodOf = (id: string) => splitAddress(operations.find((one) => one.id === id)!.at)[0]
 
 const sorted = (names: readonly string[]) => names.toSorted((a, b) => (a < b ? -1 : 1))
 const namesOf = (of: typeof operations) =>
@@ -47,7 +45,7 @@ test.each(Object.entries(byPeople))('%s by a person leaves one entry', async (id
   const scene = await openScene(db, site.app)
   const [path, body] = await request(scene)
   const before = (await scene.acts()).length
-  const answer = await scene.ask(path, body)
+  const answer = await scene.ask(path, body, methodOf(id))
   expect(answer).toMatchObject({
     status: expect.toSatisfy((status: number) => status === 200 || status === 201),
   })

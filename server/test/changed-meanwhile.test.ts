@@ -84,7 +84,7 @@ describe('a member whose request is under way', () => {
       select id as "memberId" from member where workspace_id = ${workspaceId} and person_id = ${owner.personId}`
     const acts = await scene.acts()
     const asked = async (change: (tx: Tx) => Promise<unknown>) => {
-      const answer = await whileChanging(change, () => scene.ask(path, body))
+      const answer = await whileChanging(change, () => scene.ask(path, body, splitAddress(at)[0]))
       return { answer, isDone: (await scene.acts()).length > acts.length }
     }
     return { ...scene, memberId, asked }

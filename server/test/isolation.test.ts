@@ -9,7 +9,7 @@ import { sampleEvent } from '../src/webhooks/sample-event.ts'
 import { revokeKey } from '../src/keys/key-store.ts'
 import { type AiDouble, obey, openAiDouble } from './doubles/ai-double.ts'
 import { aPhoto } from './rigs/media-files.ts'
-import { aChannel, aPost, aWorkspace, type AWorkspace } from './rigs/fixtures.ts'
+import { aChannel, aPicture, aPost, aWorkspace, type AWorkspace } from './rigs/fixtures.ts'
 import { aKey, type Answer, dumpTables, openRunningApp, type RunningApp } from './rigs/running-app.ts'
 
 /*
@@ -87,6 +87,7 @@ const moreBodies: Record<string, Json[]> = {
     { state: 'draft', targets: [{ channelId: '', text: '', mediaIds: [''] }] },
   ],
   uploadMedia: [{ confirmed: true, altText: 'A gate.' }],
+  updateMedia: [{ confirmed: true, altText: null }],
   editPost: [
     { confirmed: true, editToken: '', content: { targets: [{ channelId: '', text: 'Hello' }] } },
     { confirmed: true, editToken: '', content: { text: '', mediaIds: [''] } },
@@ -132,7 +133,7 @@ afterAll(async () => {
 async function seedDatabase(
   { workspace: { workspaceId }, key, word, mediaId }: Party,
   status: (typeof states)[number],
-  { cursors = true, endpoints = false } = {},
+  { cursors = true, endpoints = false, picture: isAlone = false } = {},
 ): Promise<Slots> {
   const channelId = await aChannel(app.db, workspaceId, { displayName: `Channel ${word}` })
   const wish = { states: [status], channelIds: [channelId], texts: [`Text ${word}`], publishAt }
@@ -144,7 +145,7 @@ async function seedDatabase(
     from   post p join destination d on d.workspace_id = p.workspace_id and d.post_id = p.id
     where  p.workspace_id = ${workspaceId} and p.id = ${postId}`
   const channel = { channelId, channelIds: channelId, id: channelId }
-  const media = { mediaId, mediaIds: mediaId }
+  const media = isAlone ? { mediaId: await aPicture(app.db, workspaceId) } : { mediaId, mediaIds: mediaId }
   return {
     postId,
     ...channel,
@@ -369,6 +370,8 @@ describe('with the other workspace’s ids', () => {
         for (const body of bodiesOf(operation)) {
           const names = slotsOf(operation, body)
           const needed = {
+            // Only what no post carries is deleted.
+            picture: operation.id === 'deleteMedia',
             cursors: names.includes(cursorSlot(operation)),
             endpoints: names.includes('endpointId'),
           }

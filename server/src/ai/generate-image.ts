@@ -1,7 +1,5 @@
 import type { generatePostImage as operation, Input, PostImage, RefusalCode } from '@postrider/contract'
-import { v7 as uuidv7 } from 'uuid'
-import { insertMedia } from '../media/media-store.ts'
-import type { MediaParts } from '../media/upload-media.ts'
+import { addMedia, type MediaParts } from '../media/upload-media.ts'
 import { viewMedia } from '../media/views.ts'
 import type { Tx } from '../platform/db.ts'
 import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
@@ -94,7 +92,7 @@ async function run(
   if (isRefusal(kept)) return { outcome: kept.refused, refusal: notKept(kept) }
   return {
     store: async (tx) => {
-      const item = await insertMedia(tx, workspaceId, { ...kept.value, mediaId: uuidv7(), altText })
+      const item = await addMedia(tx, workspaceId, kept.value, altText)
       return { generationId, model: modelId, media: viewMedia(item) }
     },
     undo: kept.abandon,

@@ -1,5 +1,5 @@
 import type { MediaKind } from '@postrider/contract'
-import type { Sql } from '../platform/db.ts'
+import type { Sql, Tx } from '../platform/db.ts'
 import type { MediaFacts } from '../providers/check-media.ts'
 
 export type MediaRow = MediaFacts & {
@@ -10,20 +10,33 @@ export type MediaRow = MediaFacts & {
 
 export type NewMedia = Omit<MediaRow, 'createdAt'> & { readonly sha256: Buffer }
 
-/** Inserts an item whose bytes are kept, and gives it back as later reads will. */
-export async function insertMedia(sql: Sql, workspaceId: string, media: NewMedia): Promise<MediaRow> {
+/**
+ * Inserts an item whose bytes are kept, and gives it back as later reads will. Where it shares the bytes of an item that is
+ * there, that one is kept until the end of the transaction: else its deletion could take the bytes along. Null where it is gone.
+ */
+export async function insertMedia(
+  sql: Sql,
+  workspaceId: string,
+  { shared = false, ...media }: NewMedia & { readonly shared?: boolean },
+): Promise<MediaRow | null> {
   const [row] = await sql<MediaRow[]>`
+    with kept as (
+      select from media_item
+      where  workspace_id = ${workspaceId} and storage_key = ${media.storageKey}
+      limit  1
+      for    key share
+    )
     insert into media_item as m (workspace_id, id, kind, content_type, size_bytes, width, height, duration_ms, animated,
                                  alt_text, sha256, storage_key)
-    values (${workspaceId}, ${media.mediaId}, ${media.kind}, ${media.contentType}, ${media.sizeBytes}, ${media.width},
-            ${media.height}, ${media.durationMs}, ${media.animated}, ${media.altText}, ${media.sha256},
-            ${media.storageKey})
+    select ${workspaceId}, ${media.mediaId}, ${media.kind}, ${media.contentType}, ${media.sizeBytes}, ${media.width}::integer,
+           ${media.height}::integer, ${media.durationMs}::integer, ${media.animated}, ${media.altText}, ${media.sha256}::bytea,
+           ${media.storageKey}
+    where  not ${shared} or exists (select from kept)
     returning ${mediaColumns(sql)}`
-  if (row === undefined) throw new Error('a media item was not inserted')
-  return row
+  return row ?? null
 }
 
-/** Where equal bytes are kept in the workspace already; null for nowhere. Items are never removed. */
+/** Where equal bytes are kept in the workspace already; null for nowhere. */
 export async function keyOfEqual(sql: Sql, workspaceId: string, sha256: Buffer): Promise<string | null> {
   const [row] = await sql<{ storageKey: string }[]>`
     select storage_key as "storageKey"
@@ -45,6 +58,52 @@ export async function findMedia(
     from   media_item m
     where  m.workspace_id = ${workspaceId} and m.id = any(${[...mediaIds]}::uuid[])`
   return new Map(rows.map((row) => [row.mediaId, row]))
+}
+
+/** The same, kept from being deleted until the end of the transaction, which has a post carry them. */
+export async function findMediaToCarry(
+  tx: Tx,
+  workspaceId: string,
+  mediaIds: readonly string[],
+): Promise<ReadonlyMap<string, MediaRow>> {
+  if (mediaIds.length === 0) return new Map()
+  const rows = await tx<MediaRow[]>`
+    select ${mediaColumns(tx)}
+    from   media_item m
+    where  m.workspace_id = ${workspaceId} and m.id = any(${[...mediaIds]}::uuid[])
+    order  by m.id
+    for    key share`
+  return new Map(rows.map((row) => [row.mediaId, row]))
+}
+
+/**
+ * The item, locked until the end of the transaction; null for none. Nothing comes to carry it meanwhile: what is read of its
+ * posts by statements after this one is all of them.
+ */
+export async function lockMedia(tx: Tx, workspaceId: string, mediaId: string): Promise<MediaRow | null> {
+  const [row] = await tx<MediaRow[]>`
+    select ${mediaColumns(tx)}
+    from   media_item m
+    where  m.workspace_id = ${workspaceId} and m.id = ${mediaId}
+    for    update`
+  return row ?? null
+}
+
+/** Gives an item another alt text. The lock is the caller's. */
+export async function setAltText(
+  tx: Tx,
+  { workspaceId, mediaId }: { workspaceId: string; mediaId: string },
+  altText: string | null,
+): Promise<void> {
+  await tx`update media_item set alt_text = ${altText} where workspace_id = ${workspaceId} and id = ${mediaId}`
+}
+
+/** Removes an item; its bytes are left to the sweep, unless another item has them. Says when. The lock is the caller's. */
+export async function removeMedia(tx: Tx, workspaceId: string, mediaId: string): Promise<Date> {
+  const [row] = await tx<{ at: Date }[]>`
+    delete from media_item where workspace_id = ${workspaceId} and id = ${mediaId} returning now() as at`
+  if (row === undefined) throw new Error('a media item vanished under its lock')
+  return row.at
 }
 
 /** A media item as PostgreSQL writes it into JSON. */

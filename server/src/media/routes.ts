@@ -1,20 +1,19 @@
 import * as contract from '@postrider/contract'
-import { v7 as uuidv7 } from 'uuid'
 import type { Cursors } from '../operations/cursor.ts'
-import { refuse } from '../operations/refusal.ts'
 import { route, uploadRoute, type Route } from '../operations/route.ts'
 import { listMedia } from './list-media.ts'
-import { findMedia, insertMedia } from './media-store.ts'
+import { findMedia } from './media-store.ts'
 import { readContent, readFile } from './read-content.ts'
+import { refuseMediaId } from './refuse-media.ts'
 import type { Renditions } from './renditions.ts'
-import { receiveUpload, type MediaParts } from './upload-media.ts'
+import { addMedia, receiveUpload, type MediaParts } from './upload-media.ts'
 import { viewMedia } from './views.ts'
 
 /** The file of a media item, for people. */
 export function playRoute(parts: Pick<MediaParts, 'storage'>): Route {
   return route(contract.app.playMedia, async ({ params: { mediaId } }, { caller, sql }) => {
     const row = (await findMedia(sql, caller.workspaceId, [mediaId])).get(mediaId)
-    return row === undefined ? notFound() : readFile(parts, row)
+    return row === undefined ? refuseMediaId() : readFile(parts, row)
   })
 }
 
@@ -24,11 +23,8 @@ export function mediaRoutes(parts: MediaParts & { renditions: Renditions; cursor
     uploadRoute(
       contract.uploadMedia,
       (file, { workspaceId }) => receiveUpload(parts, workspaceId, file),
-      async ({ body }, { caller, sql }, file) => {
-        const altText = body.altText?.trim() ?? ''
-        const media = { ...file, mediaId: uuidv7(), altText: altText === '' ? null : altText }
-        return viewMedia(await insertMedia(sql, caller.workspaceId, media))
-      },
+      async ({ body }, { caller, sql }, file) =>
+        viewMedia(await addMedia(sql, caller.workspaceId, file, body.altText ?? null)),
       { location: ({ mediaId }) => `/agent/v1/media/${mediaId}` },
     ),
     route(contract.listMedia, ({ query }, { caller, sql }) =>
@@ -36,15 +32,11 @@ export function mediaRoutes(parts: MediaParts & { renditions: Renditions; cursor
     ),
     route(contract.readMedia, async ({ params: { mediaId } }, { caller, sql }) => {
       const row = (await findMedia(sql, caller.workspaceId, [mediaId])).get(mediaId)
-      return row === undefined ? notFound() : viewMedia(row)
+      return row === undefined ? refuseMediaId() : viewMedia(row)
     }),
     route(contract.readMediaContent, async ({ params: { mediaId }, query }, { caller, sql, gone }) => {
       const row = (await findMedia(sql, caller.workspaceId, [mediaId])).get(mediaId)
-      return row === undefined ? notFound() : readContent(parts, row, query.width ?? null, gone())
+      return row === undefined ? refuseMediaId() : readContent(parts, row, query.width ?? null, gone())
     }),
   ]
-}
-
-function notFound() {
-  return refuse('not_found', 'There is no media item under this id in this workspace.')
 }

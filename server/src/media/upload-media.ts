@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { v7 as uuidv7 } from 'uuid'
-import type { Db } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { isRefusal, refuse, type Refusal, Unready } from '../operations/refusal.ts'
 import type { IncomingFile, Prepared, Upload } from '../operations/route.ts'
 import { findForbiddenContent } from './forbidden-content.ts'
 import { type MediaStorage, MediaUnavailable } from './media-storage.ts'
-import { keyOfEqual, type NewMedia } from './media-store.ts'
+import { insertMedia, keyOfEqual, type MediaRow, type NewMedia } from './media-store.ts'
 import { mediaTypeOf } from './media-type.ts'
 import { isRejection, type MediaWorkers } from './media-workers.ts'
 import { notReady } from './not-ready.ts'
@@ -25,7 +25,10 @@ export type MediaParts = {
 }
 
 /** A file that passed every check and is stored; only its row is missing. */
-export type CheckedFile = Omit<NewMedia, 'mediaId' | 'altText'>
+export type CheckedFile = Omit<NewMedia, 'mediaId' | 'altText'> & {
+  /** Whether its bytes are those of an item that was there before. */
+  readonly shared: boolean
+}
 
 /**
  * Receives a file; `prepare` then checks it, and stores what passes. Both take time, so they come before the
@@ -77,11 +80,11 @@ async function prepare(
   const equalKey = await keyOfEqual(parts.db, workspaceId, facts.sha256)
   if (equalKey !== null) {
     await restore(parts, equalKey, path, stored)
-    return { value: { ...facts, storageKey: equalKey }, abandon: () => Promise.resolve() }
+    return { value: { ...facts, storageKey: equalKey, shared: true }, abandon: () => Promise.resolve() }
   }
   const storageKey = `${workspaceId}/${uuidv7()}`
   await parts.storage.put(storageKey, path, stored)
-  return { value: { ...facts, storageKey }, abandon: () => parts.storage.remove(storageKey) }
+  return { value: { ...facts, storageKey, shared: false }, abandon: () => parts.storage.remove(storageKey) }
 }
 
 /** Puts the bytes back where equal ones were stored, and are missing or cut by now. */
@@ -100,7 +103,7 @@ async function restore(
   }
 }
 
-type Checked = Omit<CheckedFile, 'storageKey'> & { readonly path: string }
+type Checked = Omit<CheckedFile, 'storageKey' | 'shared'> & { readonly path: string }
 const unmeasured = { width: null, height: null, durationMs: null, animated: false } as const
 
 async function check(
@@ -159,6 +162,23 @@ async function hashOf(path: string): Promise<Buffer> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(path, { highWaterMark: 256 * 1024 }), hash)
   return hash.digest()
+}
+
+/** Inserts the item of a file that is stored. Its words are trimmed, and none are null. */
+export async function addMedia(
+  tx: Tx,
+  workspaceId: string,
+  file: CheckedFile,
+  altText: string | null,
+): Promise<MediaRow> {
+  const item = await insertMedia(tx, workspaceId, { ...file, mediaId: uuidv7(), altText: trimmed(altText) })
+  if (item === null) throw new Unready('The same file was being deleted meanwhile. Upload it again.')
+  return item
+}
+
+/** An alt text as it is kept: null for one that says nothing. */
+export function trimmed(altText: string | null): string | null {
+  return altText?.trim() || null
 }
 
 /** As `notReady`, with the refusal in place of the throw. */

@@ -1,6 +1,6 @@
 import { app } from '@postrider/contract'
 import { findMedia } from '../media/media-store.ts'
-import { refuse } from '../operations/refusal.ts'
+import { refuseMediaId } from '../media/refuse-media.ts'
 import { route, type Route } from '../operations/route.ts'
 import { firstCharacters } from '../providers/characters.ts'
 import { actorOf } from '../operations/actor.ts'
@@ -23,8 +23,7 @@ export function ownPostRoutes(options: ViewOptions): Route[] {
     route(app.listPostsWithMedia, async ({ params: { mediaId } }, { caller, sql }) => {
       const { workspaceId } = caller
       const known = await findMedia(sql, workspaceId, [mediaId])
-      if (!known.has(mediaId))
-        return refuse('not_found', 'There is no media item under this id in this workspace.')
+      if (!known.has(mediaId)) return refuseMediaId()
       const posts = await postsWithMedia(sql, { workspaceId, mediaId }, SHOWN)
       return posts.map(({ postId, text }) => ({ postId, text: firstCharacters(text, EXCERPT) }))
     }),

@@ -10,7 +10,7 @@ import {
   signalDue,
 } from '../destinations/destination-store.ts'
 import { newToken } from '../destinations/tokens.ts'
-import { findMedia, type MediaRow } from '../media/media-store.ts'
+import { findMediaToCarry, type MediaRow } from '../media/media-store.ts'
 import type { Change, PostChange } from '../outbox/envelope.ts'
 import { announce } from '../outbox/outbox-store.ts'
 import { type Actor, actorOf } from '../operations/actor.ts'
@@ -44,7 +44,7 @@ export async function createPost(
   const [postsToday, found, media] = await Promise.all([
     countCreate(tx, caller),
     findChannels(tx, workspaceId, channelIdsOf(plan)),
-    findMedia(tx, workspaceId, mediaIdsOf(plan)),
+    findMediaToCarry(tx, workspaceId, mediaIdsOf(plan)),
   ])
   const { now, channels } = found
   const beyond = refuseCreate(caller, plan, { now, postsToday })

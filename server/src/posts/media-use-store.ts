@@ -1,9 +1,16 @@
-import type { Sql } from '../platform/db.ts'
+import type { ReviewStatus } from '@postrider/contract'
+import type { DestinationStatus } from '@postrider/contract/names'
+import { reviewStatusColumn } from '../approvals/approval-store.ts'
+import { inDoubt } from '../destinations/in-doubt.ts'
+import type { Sql, Tx } from '../platform/db.ts'
+
+/** Which media item, and whose it has to be. */
+export type MediaKey = { readonly workspaceId: string; readonly mediaId: string }
 
 /** The latest posts of the workspace that carry a media item in any part, the newest first. */
 export async function postsWithMedia(
   sql: Sql,
-  { workspaceId, mediaId }: { workspaceId: string; mediaId: string },
+  { workspaceId, mediaId }: MediaKey,
   limit: number,
 ): Promise<{ postId: string; text: string }[]> {
   return sql<{ postId: string; text: string }[]>`
@@ -23,4 +30,56 @@ export async function postsWithMedia(
       where  t.workspace_id = ${workspaceId} and t.media_ids @> array[${mediaId}::uuid] and t.media_ids <> '{}')
     order  by p.id desc
     limit  ${limit}`
+}
+
+/** One place in which a media item stands: a post on a channel. */
+export type MediaUse = {
+  readonly postId: string
+  readonly channelId: string
+  readonly status: DestinationStatus
+  readonly publishAt: Date | null
+  /** Whether it is published there, in part or whole, or may be. */
+  readonly isOut: boolean
+  readonly review: ReviewStatus
+}
+
+/**
+ * Where a media item stands, with those posts and their destinations locked until the end of the transaction, in the order of an
+ * edit. The item is locked before, so that no place is added.
+ */
+export async function lockMediaUses(tx: Tx, { workspaceId, mediaId }: MediaKey): Promise<MediaUse[]> {
+  const using = tx`array(
+    select d.post_id
+    from   part t
+    join   destination d on d.workspace_id = t.workspace_id and d.id = t.destination_id
+    where  t.workspace_id = ${workspaceId} and t.media_ids @> array[${mediaId}::uuid] and t.media_ids <> '{}')`
+  const lockingPosts = tx`
+    select from post where workspace_id = ${workspaceId} and id = any(${using}) order by id for no key update`
+  const lockingDestinations = tx`
+    select from destination where workspace_id = ${workspaceId} and post_id = any(${using}) order by id for no key update`
+  const reading = tx<MediaUse[]>`
+    select d.post_id as "postId", d.channel_id as "channelId", d.status, d.publish_at as "publishAt",
+           (d.status in ('publishing', 'partially_published', 'published', 'checking') or ${inDoubt(tx)} or exists (
+             select from part o
+             where  o.workspace_id = d.workspace_id and o.destination_id = d.id and o.status = 'published')) as "isOut",
+           ${reviewStatusColumn(tx)} as review
+    from   destination d
+    join   post p on p.workspace_id = d.workspace_id and p.id = d.post_id
+    where  d.workspace_id = ${workspaceId} and exists (
+      select from part t
+      where  t.workspace_id = d.workspace_id and t.destination_id = d.id
+      and    t.media_ids @> array[${mediaId}::uuid] and t.media_ids <> '{}')
+    and    d.post_id = any(${using})
+    order  by d.post_id, d.id`
+  const [, , uses] = await Promise.all([lockingPosts, lockingDestinations, reading])
+  return uses
+}
+
+/** Whether any post carries a media item. */
+export async function isMediaUsed(sql: Sql, { workspaceId, mediaId }: MediaKey): Promise<boolean> {
+  const [row] = await sql<{ used: boolean }[]>`
+    select exists (
+      select from part t
+      where  t.workspace_id = ${workspaceId} and t.media_ids @> array[${mediaId}::uuid] and t.media_ids <> '{}') as used`
+  return row?.used ?? false
 }

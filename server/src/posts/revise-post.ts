@@ -10,7 +10,7 @@ import {
   signalDue,
   withdraw,
 } from '../destinations/destination-store.ts'
-import { findMedia } from '../media/media-store.ts'
+import { findMediaToCarry } from '../media/media-store.ts'
 import type { Actor } from '../operations/actor.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
 import type { Change } from '../outbox/envelope.ts'
@@ -69,7 +69,7 @@ export async function revisePost(
       workspaceId,
       body.targets.map(({ channelId }) => channelId),
     ),
-    findMedia(tx, workspaceId, [...new Set(body.targets.flatMap(namedMediaIds))]),
+    findMediaToCarry(tx, workspaceId, [...new Set(body.targets.flatMap(namedMediaIds))]),
   ])
   if (post === null) return refusePostId()
   const refusal =

@@ -4,7 +4,9 @@ import type { ActDetails } from '../operations/act.ts'
 import { type Actor, actorOf } from '../operations/actor.ts'
 import type { Tx } from '../platform/db.ts'
 import { batchRoute, type Caller, type Restricted, route, type Route } from '../operations/route.ts'
+import { changeAltText } from './change-alt-text.ts'
 import { createPost } from './create-post.ts'
+import { deleteMedia } from './delete-media.ts'
 import { cancelSome } from './cancel-post.ts'
 import { checkPost } from './check-post.ts'
 import { rescheduleDestination, retryDestination, scheduleDestination } from './command-destination.ts'
@@ -20,7 +22,7 @@ const mediaDetails: Restricted<contract.Post> = {
 /** What a command takes that gives one destination a time; a retry may carry content, too. */
 type Timed = Input<typeof contract.retryDestination>['body']
 
-/** The routes on posts: checking and creating them, reading one, and its commands. */
+/** The routes on posts: checking and creating them, reading one, its commands, and what depends on which posts carry a file. */
 export function postRoutes(options: ViewOptions): Route[] {
   function timed<A>(move: (tx: Tx, command: Timed & PostKey, actor: Actor, options: ViewOptions) => A) {
     return (
@@ -67,6 +69,15 @@ export function postRoutes(options: ViewOptions): Route[] {
       { pipelined: true },
     ),
     route(contract.retryDestination, timed(retryDestination), { pipelined: true }),
+    route(contract.updateMedia, ({ params, body }, { caller, sql, audit }) =>
+      changeAltText(sql, { ...params, workspaceId: caller.workspaceId }, body.altText, actorOf(caller), {
+        ...options,
+        say: audit,
+      }),
+    ),
+    route(contract.deleteMedia, ({ params }, { caller, sql }) =>
+      deleteMedia(sql, { ...params, workspaceId: caller.workspaceId }),
+    ),
     route(
       contract.readPost,
       ({ params }, { caller, sql }) =>

@@ -5,7 +5,7 @@ import { renewApproval, reviewedOf } from '../approvals/approval-store.ts'
 import { isActive } from '../destinations/destination-commands.ts'
 import { type DestinationRow, keepContent, replaceContent } from '../destinations/destination-store.ts'
 import { newToken } from '../destinations/tokens.ts'
-import { findMedia, type MediaRow } from '../media/media-store.ts'
+import { findMediaToCarry, type MediaRow } from '../media/media-store.ts'
 import { findChannelsAmong, type FoundChannels } from '../channels/channel-store.ts'
 import type { Author } from '../operations/actor.ts'
 import type { Tx } from '../platform/db.ts'
@@ -33,7 +33,7 @@ export async function findEditFacts(
 ): Promise<EditFacts> {
   const [{ now, channels }, media] = await Promise.all([
     findChannelsAmong(tx, workspaceId, channelIdsOfPost(tx, workspaceId, postId)),
-    findMedia(tx, workspaceId, [...new Set(changes.flatMap(namedMediaIds))]),
+    findMediaToCarry(tx, workspaceId, [...new Set(changes.flatMap(namedMediaIds))]),
   ])
   return { now, channels, media }
 }

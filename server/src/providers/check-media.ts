@@ -190,7 +190,7 @@ function altIssues({ kind, altText }: MediaFacts, { displayName, limits }: Facts
         code: 'alt_text_too_long',
         severity: 'error',
         message: `The alt text has ${length} characters; ${displayName} takes ${maxAltCharacters}.`,
-        fix: `Upload the file again with an alt text that is shorter by ${length - maxAltCharacters}.`,
+        fix: `Shorten the alt text by ${length - maxAltCharacters}.`,
       },
     ]
   }
@@ -200,7 +200,7 @@ function altIssues({ kind, altText }: MediaFacts, { displayName, limits }: Facts
       code: 'alt_text_missing',
       severity: 'warning',
       message: 'The image has no alt text: whoever cannot see it learns nothing of it.',
-      fix: 'Upload it again with `altText`.',
+      fix: 'Give the file an `altText`.',
     },
   ]
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { app, type DestinationStatus } from '@postrider/contract'
+import { app, type DestinationStatus, operations } from '@postrider/contract'
 import type { FastifyInstance } from 'fastify'
 import { v7 as uuidv7 } from 'uuid'
+import { splitAddress } from '../../src/api/operation-route.ts'
 import { cancel } from '../../src/destinations/destination-store.ts'
 import { createKey } from '../../src/keys/key-store.ts'
 import { putGrant } from '../../src/apps/app-grant-store.ts'
@@ -9,7 +10,7 @@ import { insertEndpoint } from '../../src/webhooks/endpoint-store.ts'
 import { announce } from '../../src/outbox/outbox-store.ts'
 import type { Db } from '../../src/platform/db.ts'
 import { decideApproval } from '../../src/reviews/decide-approval.ts'
-import { aChannel, anApproval, anAttempt, aPost, aWorkspace } from './fixtures.ts'
+import { aChannel, anApproval, anAttempt, aPicture, aPost, aWorkspace } from './fixtures.ts'
 import { aUser, join } from './people-world.ts'
 
 /** A workspace with its owner in a browser, and ways to put into it what a request is about. */
@@ -18,8 +19,8 @@ export async function openScene(db: Db, server: FastifyInstance) {
   const { workspaceId } = workspace
   const owner = await aUser(db, server, 'Olga')
   const memberId = await join(db, workspaceId, owner, 'owner')
-  const ask = (path: string, body?: unknown) =>
-    owner.ask(`POST /workspaces/${workspaceId}${path}`, body, {
+  const ask = (path: string, body?: unknown, method = 'POST') =>
+    owner.ask(`${method} /workspaces/${workspaceId}${path}`, body, {
       'idempotency-key': randomBytes(9).toString('hex'),
     })
   const read = async (path: string) => (await owner.ask(`GET /workspaces/${workspaceId}${path}`)).body
@@ -125,6 +126,21 @@ export const onPosts: Record<string, (scene: Scene) => Promise<Request>> = {
   },
 }
 
+/** How each operation on media is asked for, by people and by agents; uploads need files. */
+export const onMedia: Record<string, (scene: Scene) => Promise<Request>> = {
+  updateMedia: async ({ db, workspaceId }) => [
+    `/media/${await aPicture(db, workspaceId)}`,
+    { confirmed, altText: 'y' },
+  ],
+  deleteMedia: async ({ db, workspaceId }) => [`/media/${await aPicture(db, workspaceId)}`],
+}
+
+/** The method of an operation, of either API. */
+export function methodOf(id: string) {
+  const found = [...operations, ...app.appOperations].find((one) => one.id === id)
+  return found === undefined ? 'POST' : splitAddress(found.at)[0]
+}
+
 /** How each operation that is for agents alone is asked for. */
 export const byAgents: Record<string, (scene: Scene) => Promise<Request>> = {
   createPosts: async ({ channelId }) => [
@@ -157,7 +173,10 @@ export const byAgents: Record<string, (scene: Scene) => Promise<Request>> = {
 /** How each operation that changes a workspace is asked for by its people. */
 export const byPeople: Record<string, (scene: Scene) => Promise<Request>> = {
   ...Object.fromEntries(
-    Object.entries(onPosts).map(([id, request]) => [app.appIdOf({ id } as never), request]),
+    Object.entries({ ...onPosts, ...onMedia }).map(([id, request]) => [
+      app.appIdOf({ id } as never),
+      request,
+    ]),
   ),
   updateWorkspace: async () => ['', { name: 'Renamed' }],
   changeMemberRole: async ({ member }) => [`/members/${await member()}/role`, { role: 'viewer' }],

@@ -206,7 +206,7 @@ export async function ask(
     ...headers,
   }).filter((entry): entry is [string, string] => entry[1] !== undefined)
   const answer = await server.inject({
-    method: method === 'GET' ? 'GET' : 'POST',
+    method: method === 'GET' || method === 'DELETE' ? method : 'POST',
     url: `/app/api${path}`,
     headers: { host: 'postrider.test', ...Object.fromEntries(sent) },
     ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
