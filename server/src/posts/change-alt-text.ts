@@ -32,7 +32,7 @@ export async function changeAltText(
   key: MediaKey,
   altText: string | null,
   actor: Actor,
-  { providers, say }: Pick<ViewOptions, 'providers' | 'say'>,
+  { providers, baseUrl, say }: ViewOptions,
 ): Promise<Answer<typeof operation> | Refused> {
   const { workspaceId, mediaId } = key
   const item = await lockMedia(tx, workspaceId, mediaId)
@@ -51,7 +51,7 @@ export async function changeAltText(
 
   await setAltText(tx, key, changed.altText)
   say?.({ before: { altText: item.altText }, after: { altText: changed.altText } })
-  for (const postId of reviewed) await reviewAgain(tx, { workspaceId, postId }, actor)
+  for (const postId of reviewed) await reviewAgain(tx, { workspaceId, postId }, actor, baseUrl)
   return viewMedia(changed)
 }
 
@@ -109,7 +109,7 @@ async function postsToReview(
 }
 
 /** What was scheduled is a draft until a person has approved it. The locks are taken. */
-async function reviewAgain(tx: Tx, key: PostKey, actor: Actor): Promise<void> {
+async function reviewAgain(tx: Tx, key: PostKey, actor: Actor, baseUrl: string): Promise<void> {
   const all = await lockDestinations(tx, key.workspaceId, key.postId)
   await renewEditToken(tx, key, newToken(), actor)
   await withdraw(
@@ -118,5 +118,5 @@ async function reviewAgain(tx: Tx, key: PostKey, actor: Actor): Promise<void> {
     all.map(({ destinationId }) => destinationId),
     actor,
   )
-  await askAgain(tx, key)
+  await askAgain(tx, key, { by: actor, baseUrl })
 }

@@ -21,6 +21,7 @@ import { deleteMedia } from './delete-media.ts'
 
 const { world, api, changingNothing } = await openFileWorld()
 const { db } = world
+const options = { providers, baseUrl: 'https://postrider.test' }
 
 async function aScene() {
   const workspace = await aWorkspace(db)
@@ -155,14 +156,14 @@ test('a publisher that took a post first keeps its alt text, and one that comes 
   await carrier('scheduled', new Date(Date.now() - 1_000))
   const key = { workspaceId, mediaId }
   const changing = await openTransaction(db)
-  await changeAltText(changing.tx, key, 'New', anActor, { providers })
+  await changeAltText(changing.tx, key, 'New', anActor, options)
   const claimed = async () => (await storeOn(db).claim(50)).filter((work) => work.workspaceId === workspaceId)
   // It skips what is locked.
   expect(await claimed()).toEqual([])
   await changing.commit()
   const [work] = await claimed()
   expect(work!.parts[0]!.media[0]!.altText).toBe('New')
-  const late = await db.begin((tx) => changeAltText(tx, key, 'Late', anActor, { providers }))
+  const late = await db.begin((tx) => changeAltText(tx, key, 'Late', anActor, options))
   expect(late).toMatchObject({ refused: 'invalid_state' })
   expect(await altText()).toBe('New')
 })
