@@ -679,14 +679,24 @@ create index part_media on part using gin (media_ids) where media_ids <> '{}';
 -- owner: posts
 -- ---------------------------------------------------------------------------------------------------------------------
 
--- What search reads: the different texts of a post, folded, written by whoever writes its parts (posts/search-store.ts). A table
--- of its own, since publishing updates parts all the time, and an update must not write the index of the texts again.
+-- What search reads: the different texts of a post, folded. A table of its own, since publishing updates parts all the time, and
+-- an update must not write the index of the texts again.
 create table post_search (
   workspace_id uuid   not null,
   post_id      uuid   not null,
   folded       text[] not null,
   primary key (workspace_id, post_id)
 );
+
+-- The same of posts that were made or edited a moment ago, written by whoever writes their parts (posts/search-store.ts). To index
+-- texts takes longer than all else of a create, so every process moves them into post_search from time to time, many at once.
+-- Until then searches read them here as they are, and in the place of what post_search still has of the same post.
+create table unindexed_post (
+  workspace_id uuid   not null,
+  post_id      uuid   not null,
+  folded       text[] not null,
+  primary key (workspace_id, post_id)
+) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_analyze_scale_factor = 0.05);
 
 -- Stands for a workspace in the key of a block. It is negative, and no n-gram is.
 create function search_key(workspace_id uuid) returns bigint language sql immutable parallel safe

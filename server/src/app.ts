@@ -23,7 +23,7 @@ import { activityNotes } from './platform/activity-store.ts'
 import { type Database, MIGRATIONS, openDatabase } from './platform/database.ts'
 import { type FirstStart, renewOwnerLink, seedDatabase, type Sandbox } from './first-start/seed-database.ts'
 import type { Addresses } from './first-start/greeting.ts'
-import { startHousekeeping } from './housekeeping/housekeeping.ts'
+import { startHousekeeping, transactionTask } from './housekeeping/housekeeping.ts'
 import { housekeepingTasks } from './housekeeping/retention-tasks.ts'
 import { agentKeys, authenticateBy } from './keys/authenticate.ts'
 import { type KeyUseRecorder, recordKeyUse } from './keys/key-use.ts'
@@ -62,6 +62,7 @@ import { enabledProviders, providersWithoutApp } from './enabled-providers.ts'
 import { startChannelMaintenance } from './channels/maintain-channels.ts'
 import { openConnect, type Connect } from './connect/open-connect.ts'
 import { mountConnect } from './connect/routes.ts'
+import { indexPosts } from './posts/search-store.ts'
 import { callTimes } from './publication/call-times.ts'
 import { linkCardReader } from './media/link-cards.ts'
 import type { NetworkAccess } from './publication/engine-port.ts'
@@ -303,7 +304,7 @@ async function startRoles(
     const networks = networkAccess(parts, connect, started)
     drainables.push(await startPublisherRole(parts, networks), startMaintenance(parts, connect))
   }
-  drainables.push(startHousekeepingOf(parts))
+  drainables.push(startHousekeepingOf(parts), startIndexing(parts))
   return api
 }
 
@@ -721,4 +722,20 @@ function startHousekeepingOf({ config, log, db, keyring, media }: Parts): Draina
     onError: (task, err) => log.warn({ err, task }, 'housekeeping failed; it is tried again within the hour'),
   })
   return { drain: housekeeping.stop }
+}
+
+const INDEX_EVERY_MS = 5_000
+const INDEXED_AT_ONCE = 500
+
+/** In every process: what another one left is indexed all the same. */
+function startIndexing({ log, db }: Parts): Drainable {
+  const indexing = startHousekeeping({
+    tasks: [transactionTask(db, 'posts to index', INDEXED_AT_ONCE, indexPosts)],
+    everyMs: INDEX_EVERY_MS,
+    noteTask: async () => undefined,
+    onDone: () => undefined,
+    onError: (task, err) =>
+      log.warn({ err, task }, 'posts could not be indexed for search; it is tried again soon'),
+  })
+  return { drain: indexing.stop }
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aChannel, rowCounts } from './rigs/fixtures.ts'
+import { aChannel, aPost, rowCounts } from './rigs/fixtures.ts'
 import { type Answer, openRunningApp, type RunningApp } from './rigs/running-app.ts'
 
 let app: RunningApp
@@ -131,4 +131,11 @@ test('100 equal cancels at once are one cancel', async () => {
   const [events] = await app.db<{ count: number }[]>`
     select count(*)::int from outbox_event where post_id = ${post.postId} and type = 'post.cancelled'`
   expect(events).toEqual({ count: 1 })
+})
+
+test('a server has posts indexed for search, those of other processes, too', async () => {
+  const { postId } = await aPost(app.db, app.workspace.workspaceId, { channelIds: [channelId] })
+  const indexed = () => app.db`select from post_search where post_id = ${postId}`
+  await expect.poll(indexed, { timeout: 20_000 }).toHaveLength(1)
+  expect(await app.db`select from unindexed_post where post_id = ${postId}`).toEqual([])
 })

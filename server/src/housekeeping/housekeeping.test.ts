@@ -305,7 +305,7 @@ const KEPT: Record<string, readonly string[]> = {
     ],
     ...['oauth_grant', 'media_item', 'passkey', 'person_identity', 'recovery_code', 'totp'],
   ],
-  posts: ['post', 'post_search', 'destination', 'part'],
+  posts: ['post', 'post_search', 'unindexed_post', 'destination', 'part'],
   'a row for each of something else': [
     'activity',
     'channel_queue',

@@ -17,6 +17,8 @@ export type Housekeeping = {
 
 type Options = {
   readonly tasks: readonly HousekeepingTask[]
+  /** An hour when left out. */
+  readonly everyMs?: number
   /** Called after each task that did not fail. */
   readonly noteTask: () => Promise<void>
   readonly onDone: (task: string, count: number) => void
@@ -32,10 +34,16 @@ const TASK_LOCK = 720_575_941
 const QUERY_CANCELED = '57014'
 
 /**
- * Runs every task now and every hour, one after the other and each in batches. Between batches it waits as long as the
+ * Runs every task now and again from time to time, one after the other and each in batches. Between batches it waits as long as the
  * last one took, so that it never uses more than half of one connection. Any number of processes may do so at once.
  */
-export function startHousekeeping({ tasks, noteTask, onDone, onError }: Options): Housekeeping {
+export function startHousekeeping({
+  tasks,
+  everyMs = HOUR_MS,
+  noteTask,
+  onDone,
+  onError,
+}: Options): Housekeeping {
   const stopping = new AbortController()
   const { signal } = stopping
 
@@ -52,7 +60,7 @@ export function startHousekeeping({ tasks, noteTask, onDone, onError }: Options)
   }
 
   let running = runAll()
-  const timer = setInterval(() => (running = running.then(runAll)), HOUR_MS).unref()
+  const timer = setInterval(() => (running = running.then(runAll)), everyMs).unref()
   return {
     stop() {
       stopping.abort()

@@ -30,6 +30,7 @@ type Search = {
  * are asked of the index, block by block from the newest on, until the page is full. So a search costs no more than the
  * posts of these blocks that have the n-grams of the text, and PR002 is raised where these are too many. Wide blocks keep
  * what is rare from being asked for a hundred times, and narrow ones what is common from being read to the end of a wide one.
+ * Of each block, the posts that are not indexed yet are all read.
  */
 export function searchPage(
   sql: Sql,
@@ -39,13 +40,21 @@ export function searchPage(
 ): Fragment {
   // strpos takes the text as it stands: no wildcards and no patterns.
   const holds = sql`strpos(array_to_string(s.folded, ${separatorFor(folded)}), ${folded}) > 0`
+  const isNewest = sql`
+    s.is_unindexed or not exists (
+      select from unindexed_post u where u.workspace_id = ${workspaceId} and u.post_id = s.post_id)`
   const isWhole = !isNarrowed(filter)
   const walked = isWhole ? limits.walked : limits.walkedNarrowed
   const matches = isWhole
     ? sql``
     : sql`and exists (select from post p where p.id = s.post_id and ${postConditions(sql, workspaceId, filter)})`
   const matching = (id: Fragment) => sql`
-    select from post_search s where s.workspace_id = ${workspaceId} and s.post_id = ${id} and ${holds} ${matches}`
+    select
+    from   (select ${id} as post_id, coalesce(
+              (select u.folded from unindexed_post u where u.workspace_id = ${workspaceId} and u.post_id = ${id}),
+              (select i.folded from post_search i where i.workspace_id = ${workspaceId} and i.post_id = ${id})) as folded
+            offset 0) s
+    where  ${holds} ${matches}`
   // The conditions with "is true" are kept from indexes: to read those for every block costs more than it spares. The
   // digits of wide (4) and narrow blocks (5) are literals, so that the index applies to every plan.
   return sql`
@@ -59,21 +68,30 @@ export function searchPage(
       from   block
       cross  join lateral (
         select s.post_id, wide, case when wide = block.crowded then 5 else 4 end as digits
-        from   post_search s, search_block_start(s.post_id, 4) as wide
-        where  s.workspace_id = ${workspaceId} and s.post_id < block.below
+        from   ((select i.post_id from post_search i where i.workspace_id = ${workspaceId} and i.post_id < block.below
+                 order by i.post_id desc limit 1)
+                union all
+                (select u.post_id from unindexed_post u where u.workspace_id = ${workspaceId} and u.post_id < block.below
+                 order by u.post_id desc limit 1)) s,
+               search_block_start(s.post_id, 4) as wide
         order  by s.post_id desc
         limit  1
       ) next
       cross  join lateral (
         select count(*) as posts_read, next.digits = 4 and count(*) > ${limits.wide} as too_many,
                case when next.digits = 4 and count(*) > ${limits.wide} then '{}'
-                    else coalesce(array_agg(s.post_id) filter (where ${holds} ${matches}), '{}') end as ids
+                    else coalesce(array_agg(s.post_id) filter (where ${holds} and (${isNewest}) ${matches}), '{}') end as ids
         from   (
-          select s.post_id, s.folded
+          select s.post_id, s.folded, false as is_unindexed
           from   post_search s
           where  array_append(search_grams(search_key(s.workspace_id, s.post_id, 5), s.folded), search_key(s.workspace_id, s.post_id, 4))
                    @> array_append(${searchGrams(folded)}::bigint[], search_key(${workspaceId}, next.post_id, next.digits))
           and    (s.workspace_id = ${workspaceId} and s.post_id < block.below) is true
+          union  all
+          select u.post_id, u.folded, true
+          from   unindexed_post u
+          where  u.workspace_id = ${workspaceId} and u.post_id < block.below
+          and    u.post_id >= search_block_start(next.post_id, next.digits)
           limit  case when next.digits = 4 then ${limits.wide + 1}::int end
         ) s
       ) hits

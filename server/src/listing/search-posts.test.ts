@@ -4,7 +4,7 @@ import { aChannel, anApi, aPost, aWorkspace } from '../../test/rigs/fixtures.ts'
 import { openWorld, openWorldIn } from '../../test/rigs/world.ts'
 import { type Db, openDb } from '../platform/db.ts'
 import { fold } from '../posts/fold.ts'
-import { rewriteSearch } from '../posts/search-store.ts'
+import { indexPosts, rewriteSearch } from '../posts/search-store.ts'
 import { type ListFilter, listSummaries } from './post-list-store.ts'
 import { isTooBroad, type SearchLimits, usualSearchLimits } from './post-search-store.ts'
 
@@ -74,6 +74,7 @@ test.each([
         text,
       })
     }
+    await indexPosts(world.db, 100)
     for (const q of NEEDLES) {
       const holding = posts.filter(({ text }) => fold(text).includes(fold(q)))
       expect([q, await search(world.db, workspaceId, { q })]).toEqual([
@@ -93,6 +94,9 @@ test('pages of a search are those of reading every post, wherever the index take
   // So that they fall into three wide blocks, and into narrow ones of one or two.
   const posts = (await seedPosts(world.db, workspaceId, texts, { hoursApart: 50 })).toReversed()
   await seedPosts(world.db, stranger.workspaceId, texts, { hoursApart: 50 })
+  // All over the place: some are indexed, some are not, and some are indexed with another text than they have by now.
+  await indexPosts(world.db, 90)
+  await rewriteEverySeventh(world.db, workspaceId, posts)
   await fc.assert(
     fc.asyncProperty(
       ...[text, fc.constantFrom('Ada', 'Bob', null)],
@@ -117,6 +121,7 @@ test('a search is given up, and answers nothing, where too many posts have the n
   const { workspaceId } = await aWorkspace(world.db)
   const texts = ['abc bcd', ...Array.from({ length: 30 }, () => 'abc bc bcd'), 'the newest']
   const [oldest] = await seedPosts(world.db, workspaceId, texts, { hoursApart: 50 })
+  await indexPosts(world.db, 100)
   const giving = (candidates: number) => search(world.db, workspaceId, { q: 'abc bcd', wide: 2, candidates })
 
   expect(await giving(40)).toEqual([oldest!.postId])
@@ -129,14 +134,49 @@ test('an edit is found by its new text, and no longer by the old one', async () 
   const workspace = await aWorkspace(world.db)
   const { postId } = await aPost(world.db, workspace.workspaceId, { texts: ['kestrel', 'falcon'] })
   await aPost(world.db, workspace.workspaceId, { texts: ['the newest'] })
+  expect(await indexPosts(world.db, 100)).toBe(2)
   const { editToken } = await api.read(workspace, postId)
   const content = { text: 'heron' }
   expect((await api.command(workspace, postId, 'edit', { editToken, content })).status).toBe(200)
 
-  const found = (q: string) => search(world.db, workspace.workspaceId, { q })
-  expect(await found('heron')).toEqual([postId])
-  expect(await found('kestrel')).toEqual([])
-  expect(await found('falcon')).toEqual([postId])
+  const found = async (...texts: string[]) =>
+    Promise.all(texts.map((q) => search(world.db, workspace.workspaceId, { q })))
+  const asEdited = [[postId], [], [postId]]
+  expect(await found('heron', 'kestrel', 'falcon')).toEqual(asEdited)
+  expect(await indexPosts(world.db, 100)).toBe(1)
+  expect(await found('heron', 'kestrel', 'falcon')).toEqual(asEdited)
+})
+
+test('an edit that meets the indexing of its post waits for it, and is indexed after it', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  const { postId, destinationIds } = await aPost(db, workspaceId, { texts: ['kestrel'] })
+  await aPost(db, workspaceId, { texts: ['the newest'] })
+  const edit = () =>
+    db.begin(async (tx) => {
+      await tx`update part set folded = 'heron' where destination_id = ${destinationIds[0]!}`
+      await rewriteSearch(tx, { workspaceId, postId })
+    })
+  let edited = Promise.resolve()
+  await db.begin(async (tx) => {
+    await indexPosts(tx, 100)
+    edited = edit()
+    await expect
+      .poll(
+        () =>
+          db`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+      )
+      .toHaveLength(1)
+    // What is being written is left alone.
+    expect(await indexPosts(db, 100)).toBe(0)
+  })
+  await edited
+
+  const found = (q: string) => search(db, workspaceId, { q })
+  expect([await found('heron'), await found('kestrel')]).toEqual([[postId], []])
+  expect(await indexPosts(db, 100)).toBe(1)
+  expect([await found('heron'), await found('kestrel')]).toEqual([[postId], []])
 })
 
 /** Posts with these texts on one channel, by two authors in turns, the last of them of now. */
@@ -164,6 +204,36 @@ async function seedPosts(
     for (const { postId } of made) await rewriteSearch(tx, { workspaceId, postId })
   })
   return made
+}
+
+test('what a process that dies was indexing is found, and indexed by another one', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  const { postId } = await aPost(db, workspaceId, { texts: ['kestrel'] })
+  await aPost(db, workspaceId, { texts: ['the newest'] })
+  const dying = await db.reserve()
+  await dying`begin`
+  expect(await indexPosts(dying, 100)).toBe(2)
+  const [{ pid }] = await dying<[{ pid: number }]>`select pg_backend_pid() as pid`
+  await db`select pg_terminate_backend(${pid}, 5000)`
+  dying.release()
+
+  expect(await search(db, workspaceId, { q: 'kestrel' })).toEqual([postId])
+  expect(await indexPosts(db, 100)).toBe(2)
+  expect(await search(db, workspaceId, { q: 'kestrel' })).toEqual([postId])
+})
+
+/** Has every seventh post indexed with a text that it does not have any more. */
+async function rewriteEverySeventh(db: Db, workspaceId: string, posts: readonly { postId: string }[]) {
+  const postIds = posts.filter((_, place) => place % 7 === 0).map(({ postId }) => postId)
+  await db.begin(async (tx) => {
+    for (const postId of postIds) await rewriteSearch(tx, { workspaceId, postId })
+    await tx`
+      insert into post_search (workspace_id, post_id, folded)
+      select ${workspaceId}, id, array['a b ж日👍'] from unnest(${postIds}::uuid[]) id
+      on     conflict (workspace_id, post_id) do update set folded = excluded.folded`
+  })
 }
 
 test('what is searched is written by keys, though the connection planned that while there were no posts', async () => {

@@ -1,4 +1,4 @@
-import type { Tx } from '../platform/db.ts'
+import type { Sql, Tx } from '../platform/db.ts'
 
 type PostKey = { readonly workspaceId: string; readonly postId: string }
 type Texts = { readonly parts: readonly { readonly folded: string }[] }
@@ -8,7 +8,7 @@ export function insertSearch(tx: Tx, { workspaceId, postId }: PostKey, destinati
   const texts = new Set(destinations.flatMap(({ parts }) => parts.map(({ folded }) => folded)))
   return tx`
     new_search as (
-      insert into post_search (workspace_id, post_id, folded) values (${workspaceId}, ${postId}, ${[...texts].toSorted()}::text[])
+      insert into unindexed_post (workspace_id, post_id, folded) values (${workspaceId}, ${postId}, ${[...texts].toSorted()}::text[])
     )`
 }
 
@@ -19,7 +19,7 @@ export function insertSearch(tx: Tx, { workspaceId, postId }: PostKey, destinati
  */
 export async function rewriteSearch(tx: Tx, { workspaceId, postId }: PostKey): Promise<void> {
   await tx`
-    insert into post_search as s (workspace_id, post_id, folded)
+    insert into unindexed_post as u (workspace_id, post_id, folded)
     select ${workspaceId}, ${postId}, array(
              select distinct parts.folded collate "C" as folded
              from   destination d
@@ -29,5 +29,31 @@ export async function rewriteSearch(tx: Tx, { workspaceId, postId }: PostKey): P
              order  by folded)
     on     conflict (workspace_id, post_id) do update
     set    folded = excluded.folded
-    where  s.folded <> excluded.folded`
+    where  u.folded <> excluded.folded`
+}
+
+/**
+ * Indexes the texts of at most `limit` posts that are not indexed yet, and says of how many. Those that somebody writes just
+ * now are left for later; whoever writes one that is being indexed waits, and has it indexed again.
+ */
+export async function indexPosts(sql: Sql, limit: number): Promise<number> {
+  const { count } = await sql`
+    with chosen as materialized (
+      select workspace_id, post_id
+      from   unindexed_post
+      order  by workspace_id, post_id
+      limit  ${limit}
+      for    update skip locked
+    ),
+    taken as (
+      delete from unindexed_post u
+      using  chosen
+      where  u.workspace_id = chosen.workspace_id and u.post_id = chosen.post_id
+      returning u.*
+    )
+    insert into post_search (workspace_id, post_id, folded)
+    select workspace_id, post_id, folded from taken
+    on     conflict (workspace_id, post_id) do update
+    set    folded = excluded.folded`
+  return count
 }

@@ -31,7 +31,7 @@ import { providers } from '../../src/providers/registry.ts'
 import { BASE_URL, openEdge } from './edge.ts'
 import { MCP_HEADERS, message, toolAnswer, type ToolAnswer } from './mcp-message.ts'
 import { withTools } from './mcp-edge.ts'
-import { rowsOfTables } from './table-rows.ts'
+import { isCompared, rowsOf, rowsOfTables } from './table-rows.ts'
 import { emailOf } from '../../src/platform/email-address.ts'
 
 /** Somebody who may do everything. */
@@ -221,8 +221,10 @@ export async function rowCounts(db: Db): Promise<Record<string, number>> {
   const tables = await db<{ name: string }[]>`
     select tablename as name from pg_tables where schemaname = 'public' order by 1`
   const counts: Record<string, number> = {}
-  for (const { name } of tables) {
-    const [row] = await db<{ count: number }[]>`select count(*)::int as count from ${db(name)}`
+  for (const { name } of tables.filter(isCompared)) {
+    const [row] = await db<
+      { count: number }[]
+    >`select count(*)::int as count from ${rowsOf(db, name)} counted`
     counts[name] = row?.count ?? 0
   }
   return counts
@@ -269,7 +271,7 @@ export async function snapshotOf(db: Db, workspaceId: string): Promise<Record<st
   return rowsOfTables(
     db,
     tables,
-    (table) => db`select to_jsonb(t) as content from ${table} t where workspace_id = ${workspaceId}`,
+    (rows) => db`select to_jsonb(t) as content from ${rows} t where workspace_id = ${workspaceId}`,
   )
 }
 

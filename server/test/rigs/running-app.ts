@@ -122,7 +122,7 @@ export async function dumpTables(db: Db, held = ''): Promise<Record<string, stri
   return rowsOfTables(
     db,
     tables,
-    (table) => db`select t::text as content from ${table} t where position(${held} in t::text) > 0`,
+    (rows) => db`select t::text as content from ${rows} t where position(${held} in t::text) > 0`,
   )
 }
 
