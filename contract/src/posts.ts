@@ -79,6 +79,11 @@ export const Destination = exact(
     }),
     content: nullable(Content),
     controlToken: Type.String({ description: 'Compare-and-swap value for commands on this destination.' }),
+    settleUrl: nullable(
+      Type.String({
+        description: 'Where a person says whether it is out, while it is `checking`. Send them there.',
+      }),
+    ),
     latestChange: nullable(LatestChange),
     allowedActions: AllowedActions,
     parts: Type.Array(
@@ -95,6 +100,19 @@ export const Destination = exact(
   { $id: 'Destination', description: 'One post on one channel.' },
 )
 export type Destination = Static<typeof Destination>
+
+export const HistoryEntry = exact(
+  {
+    at: Instant,
+    endedAt: nullable(Instant),
+    channelId: Type.Union([Id, Type.Null()], { description: 'Null where it concerns the whole post.' }),
+    kind: Type.Enum(['post', 'approval', 'attempt', 'event']),
+    text: Type.String({ description: 'What happened, in words.' }),
+    steps: Type.Array(Type.String(), { description: 'The evidence of an attempt, oldest first.' }),
+  },
+  { $id: 'HistoryEntry' },
+)
+export type HistoryEntry = Static<typeof HistoryEntry>
 
 export const Post = exact(
   {
@@ -119,6 +137,12 @@ export const Post = exact(
     ),
     editToken: Type.String({ description: 'Compare-and-swap value for editing.' }),
     destinations: Type.Array(Destination),
+    history: Type.Optional(
+      Type.Array(HistoryEntry, {
+        description:
+          'What happened and what proves it, oldest first, 100 entries at most: only where it was asked for.',
+      }),
+    ),
     createdBy: exact({ type: Type.Enum(['agent_key', 'oauth', 'person']), name: Type.String() }),
     createdAt: Instant,
     updatedAt: Instant,
@@ -209,6 +233,11 @@ export const readPost = operation({
   description: 'The post, each of its destinations with its parts, and the tokens that commands need.',
   permission: 'posts:read',
   params: exact({ postId: Id }),
+  query: exact({
+    include: Type.Optional(
+      Type.Enum(['history'], { description: 'Also what happened: attempts, evidence, events, decisions.' }),
+    ),
+  }),
   answer: { status: 200, schema: Post, description: 'The post.' },
   problems: ['not_found'],
 })

@@ -241,6 +241,7 @@ export type Destination = {
   readonly content: Content | null
   /** Compare-and-swap value for commands on this destination. */
   readonly controlToken: string
+  readonly settleUrl: string | null
   readonly latestChange: {
     readonly at: string
     readonly by: { readonly type: 'agent_key' | 'oauth' | 'person' | 'service'; readonly name: string }
@@ -265,6 +266,18 @@ export type Destination = {
   }[]
 }
 
+export type HistoryEntry = {
+  readonly at: string
+  readonly endedAt: string | null
+  /** Null where it concerns the whole post. */
+  readonly channelId: string | null
+  readonly kind: 'post' | 'approval' | 'attempt' | 'event'
+  /** What happened, in words. */
+  readonly text: string
+  /** The evidence of an attempt, oldest first. */
+  readonly steps: readonly string[]
+}
+
 /** A post with all its destinations and tokens. */
 export type Post = {
   readonly postId: string
@@ -286,6 +299,8 @@ export type Post = {
   /** Compare-and-swap value for editing. */
   readonly editToken: string
   readonly destinations: readonly Destination[]
+  /** What happened and what proves it, oldest first, 100 entries at most: only where it was asked for. */
+  readonly history?: readonly HistoryEntry[]
   readonly createdBy: { readonly type: 'agent_key' | 'oauth' | 'person'; readonly name: string }
   readonly createdAt: string
   readonly updatedAt: string
@@ -696,7 +711,15 @@ export type Operations = {
     body: undefined
     answer: { readonly items: readonly PostSummary[]; readonly nextCursor: string | null }
   }
-  readPost: { params: { readonly postId: string }; query: undefined; body: undefined; answer: Post }
+  readPost: {
+    params: { readonly postId: string }
+    query: {
+      /** Also what happened: attempts, evidence, events, decisions. */
+      readonly include?: 'history'
+    }
+    body: undefined
+    answer: Post
+  }
   createPost: {
     params: undefined
     query: undefined

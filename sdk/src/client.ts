@@ -95,8 +95,10 @@ class Posts {
     )
   }
 
-  read(postId: string, options?: CallOptions): Call<Post> {
-    return new Call(this.#transport.send('readPost', { params: { postId } }, options))
+  /** With `include: 'history'`, what happened to it, too. */
+  read(postId: string, { include, ...options }: Query<'readPost'> & CallOptions = {}): Call<Post> {
+    const query = include === undefined ? {} : { include }
+    return new Call(this.#transport.send('readPost', { params: { postId }, query }, options))
   }
 
   /**

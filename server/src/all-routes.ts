@@ -13,6 +13,7 @@ import type { Route } from './operations/route.ts'
 import { type OwnWebhookParts, ownWebhookRoutes } from './webhooks/own-routes.ts'
 import { postRoutes } from './posts/routes.ts'
 import type { Providers } from './providers/port.ts'
+import { readHistory } from './timeline/read-history.ts'
 
 /** What models need besides the rest. */
 export type AiParts = Omit<DraftOptions & ImageOptions, 'db' | 'providers' | 'media'>
@@ -32,7 +33,7 @@ export function allRoutes({ providers, baseUrl, cursors, media, ai, webhooks }: 
     ...identityRoutes(providers),
     ...channelRoutes({ providers }),
     ...mediaRoutes({ ...media, cursors }),
-    ...postRoutes({ providers, baseUrl }),
+    ...postRoutes({ providers, baseUrl, readHistory }),
     ...listingRoutes({ cursors }),
     ...aiRoutes({ ...ai, db: media.db, providers, media }),
     ...eventRoutes({ cursors }),

@@ -7,7 +7,17 @@ import { OfflineError, type Problem, ProblemError } from './problem.ts'
 type PersonsOwn = Extract<(typeof contract.app)[keyof typeof contract.app], Operation>
 type Agents = Extract<(typeof contract)[keyof typeof contract], Operation>
 
-type Given<Shape> = { [Key in keyof Shape as Shape[Key] extends undefined ? never : Key]: Shape[Key] }
+/** What is given; a query of which nothing is required may be left out. */
+type Given<Shape> = {
+  [Key in keyof Shape as Shape[Key] extends undefined ? never : Key & Needed<Shape, Key>]: Shape[Key]
+} & {
+  [Key in keyof Shape as Shape[Key] extends undefined ? never : Exclude<Key, Needed<Shape, Key>>]?: Shape[Key]
+}
+type Needed<Shape, Key extends keyof Shape> = Key extends 'query'
+  ? Record<never, never> extends Shape[Key]
+    ? never
+    : Key
+  : Key
 type WithWorkspace<Parts> = Omit<Parts, 'params'> & {
   params: { workspaceId: string } & (Parts extends { params: infer Params } ? Params : unknown)
 }

@@ -6,11 +6,18 @@ import type { Providers } from '../providers/port.ts'
 import { allowedActions, noActions, type CommandFacts } from './destination-commands.ts'
 import type { DestinationRow } from './destination-store.ts'
 
+type ViewedBy = {
+  readonly providers: Providers
+  readonly reader: Actor
+  /** Where people see the post. */
+  readonly pageUrl: string
+}
+
 /** A destination as the API shows it, with the token that commands on it need. */
 export function viewDestination(
   row: DestinationRow,
   facts: CommandFacts,
-  { providers, reader }: { readonly providers: Providers; readonly reader: Actor },
+  { providers, reader, pageUrl }: ViewedBy,
 ): Destination {
   return {
     channelId: row.channelId,
@@ -26,6 +33,7 @@ export function viewDestination(
     lastError: row.lastError,
     content: row.content,
     controlToken: row.controlToken,
+    settleUrl: row.status === 'checking' ? pageUrl : null,
     latestChange: viewChange(row.latestChange),
     allowedActions: reader.permissions.includes('posts:write')
       ? allowedActions(facts, obstacleOf({ ...row.channel, provider: row.provider }, providers), (act) =>

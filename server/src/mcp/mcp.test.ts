@@ -77,6 +77,7 @@ describe.each(Object.keys(revisions) as Revision[])('a client of %s', (revision)
     expect(events.filter((one: any) => one.data.post.postId === postId).map((one: any) => one.type)).toEqual([
       'post.scheduled',
       'post.scheduled',
+      'post.edited',
       'post.cancelled',
     ])
   })

@@ -28,7 +28,7 @@ const nextSteps: Partial<Record<ProblemCode, string>> = {
   stale_control_token: READ_AGAIN,
   invalid_state: `${READ_AGAIN} \`allowedActions\` says what is possible. What is \`checking\` may be live: never create it anew.`,
   unsafe_retry:
-    'Nothing was changed. It may be live: do not create it anew. Look at get_post later, or ask a person to look.',
+    'Nothing was changed. It may be live: do not create it anew. Look at get_post later, or send a person to its `settleUrl`.',
   idempotency_key_reused:
     'Nothing was changed. This key belongs to another write: for a new one choose a new key; to repeat the old one send its arguments.',
   idempotency_in_progress: UNCHANGED,

@@ -174,7 +174,8 @@ export const tools: readonly Tool[] = [
     name: 'get_post',
     title: 'Get a post',
     description:
-      'A post with status, error, address and tokens for each channel, and `allowedActions`: what may be done now and why not.',
+      'A post with status, error, address and tokens for each channel, `history` (what happened, and the proof), and `allowedActions`: what may be done now and why not.',
+    askings: (given) => [askingOf(readPost, { ...given, include: 'history' })],
     input: argumentsOf({ postId: POST_ID }, ['postId']),
   },
   {
@@ -292,7 +293,8 @@ export const tools: readonly Tool[] = [
     ...reading(listEvents),
     name: 'list_events',
     title: 'What happened',
-    description: 'Status changes, drafts, edits and approvals, oldest first, without gaps. Keep `nextCursor` and go on from it.',
+    description:
+      'Status changes, drafts, edits and approvals, oldest first, without gaps. Keep `nextCursor` and go on from it.',
     input: argumentsOf({ ...briefFields(listEvents.query, ['since', 'type', 'postId']), ...pages() }, []),
   },
   {

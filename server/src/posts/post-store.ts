@@ -14,6 +14,7 @@ import type { Repeated } from './plan-issues.ts'
 import { insertSearch } from './search-store.ts'
 
 export type PostRow = {
+  readonly workspaceId: string
   readonly postId: string
   /** Null when each destination has its own. */
   readonly content: Content | null
@@ -24,7 +25,6 @@ export type PostRow = {
 }
 
 export type NewPost = Omit<PostRow, 'updatedAt'> & {
-  readonly workspaceId: string
   /** The key or grant that creates it; null for a person. */
   readonly createdById: string | null
   readonly destinations: readonly NewDestination[]
@@ -70,7 +70,7 @@ export type WholePost = PostRow & {
 export async function findPost(sql: Sql, workspaceId: string, postId: string): Promise<WholePost | null> {
   type Row = Omit<WholePost, 'approval' | 'media'> & (Approval | { approvalId: null })
   const [row] = await sql<Row[]>`
-    select p.id as "postId", p.content, p.edit_token as "editToken",
+    select p.workspace_id as "workspaceId", p.id as "postId", p.content, p.edit_token as "editToken",
            json_build_object('type', p.created_by_type, 'name', p.created_by_name) as "createdBy",
            p.created_at as "createdAt", p.updated_at as "updatedAt", a.*, ${destinationsJson(sql)} as destinations,
            ${latestChangeJson(sql, 'p')} as "latestChange", clock_timestamp() as now

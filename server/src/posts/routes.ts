@@ -2,7 +2,8 @@ import type { Input } from '@postrider/contract'
 import * as contract from '@postrider/contract'
 import type { ActDetails } from '../operations/act.ts'
 import { type Actor, actorOf } from '../operations/actor.ts'
-import type { Tx } from '../platform/db.ts'
+import { isRefusal } from '../operations/refusal.ts'
+import type { Sql, Tx } from '../platform/db.ts'
 import { batchRoute, type Caller, type Restricted, route, type Route } from '../operations/route.ts'
 import { changeAltText } from './change-alt-text.ts'
 import { createPost } from './create-post.ts'
@@ -22,8 +23,13 @@ const mediaDetails: Restricted<contract.Post> = {
 /** What a command takes that gives one destination a time; a retry may carry content, too. */
 type Timed = Input<typeof contract.retryDestination>['body']
 
+export type PostRouteParts = ViewOptions & {
+  /** What happened to a post, oldest first. */
+  readonly readHistory: (sql: Sql, key: PostKey) => Promise<contract.HistoryEntry[]>
+}
+
 /** The routes on posts: checking and creating them, reading one, its commands, and what depends on which posts carry a file. */
-export function postRoutes(options: ViewOptions): Route[] {
+export function postRoutes({ readHistory, ...options }: PostRouteParts): Route[] {
   function timed<A>(move: (tx: Tx, command: Timed & PostKey, actor: Actor, options: ViewOptions) => A) {
     return (
       { params, body }: { params: Pick<PostKey, 'postId'>; body: Timed },
@@ -80,8 +86,15 @@ export function postRoutes(options: ViewOptions): Route[] {
     ),
     route(
       contract.readPost,
-      ({ params }, { caller, sql }) =>
-        readPost(sql, { ...params, workspaceId: caller.workspaceId }, actorOf(caller), options),
+      async ({ params, query }, { caller, sql }) => {
+        const key = { ...params, workspaceId: caller.workspaceId }
+        // Sent together.
+        const [post, history] = await Promise.all([
+          readPost(sql, key, actorOf(caller), options),
+          query.include === undefined ? null : readHistory(sql, key),
+        ])
+        return isRefusal(post) || history === null ? post : { ...post, history }
+      },
       { pipelined: true },
     ),
   ]

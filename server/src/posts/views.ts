@@ -19,6 +19,7 @@ export type ViewOptions = {
 /** A post with all its destinations, as the API shows it to this reader: media as `GET /media` would. */
 export function viewPost(post: WholePost, reader: Actor, { providers, baseUrl }: ViewOptions): Post {
   const { destinations, approval, media } = post
+  const pageUrl = `${baseUrl}/w/${post.workspaceId}/posts/${post.postId}`
   const review = reviewStatusOf(approval?.status ?? null)
   const readable = reader.permissions.includes('media:read') ? mediaIdsOf(destinations) : []
   return {
@@ -29,7 +30,7 @@ export function viewPost(post: WholePost, reader: Actor, { providers, baseUrl }:
     approval: viewApproval(approval, baseUrl),
     editToken: post.editToken,
     destinations: destinations.map((row) =>
-      viewDestination(row, commandFacts(row, destinations, review), { providers, reader }),
+      viewDestination(row, commandFacts(row, destinations, review), { providers, reader, pageUrl }),
     ),
     createdBy: post.createdBy,
     createdAt: post.createdAt.toISOString(),

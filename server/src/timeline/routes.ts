@@ -8,7 +8,11 @@ import { timelineOf } from './timeline.ts'
 export function timelineRoutes(): Route[] {
   return [
     route(app.readTimeline, async ({ params: { postId } }, { caller, sql }) => {
-      const happened = await readHappened(sql, { workspaceId: caller.workspaceId, postId })
+      const happened = await readHappened(
+        sql,
+        { workspaceId: caller.workspaceId, postId },
+        { withDeliveries: true },
+      )
       return happened === null
         ? refuse('not_found', 'There is no such post in this workspace.')
         : timelineOf(happened)

@@ -4,7 +4,11 @@ import type { Happened } from './timeline.ts'
 export type PostRef = { readonly workspaceId: string; readonly postId: string }
 
 /** Everything that is kept of what happened to a post; null when there is no such post in the workspace. */
-export async function readHappened(sql: Sql, { workspaceId, postId }: PostRef): Promise<Happened | null> {
+export async function readHappened(
+  sql: Sql,
+  { workspaceId, postId }: PostRef,
+  { withDeliveries }: { withDeliveries: boolean },
+): Promise<Happened | null> {
   const [row] = await sql<Happened[]>`
     select jsonb_build_object('at', p.created_at, 'by', p.created_by_name) as created,
            (select coalesce(jsonb_agg(jsonb_build_object(
@@ -26,14 +30,7 @@ export async function readHappened(sql: Sql, { workspaceId, postId }: PostRef): 
            (select coalesce(jsonb_agg(jsonb_build_object(
                      'at', e.created_at, 'type', e.type, 'channelId', d.channel_id,
                      'body', convert_from(e.body, 'UTF8')::jsonb,
-                     'deliveries', (
-                       select coalesce(jsonb_agg(jsonb_build_object(
-                                'url', endpoint.url, 'status', w.status, 'attempts', w.attempts,
-                                'httpStatus', w.http_status, 'error', w.error) order by w.created_at), '[]')
-                       from   endpoint
-                       join   delivery w on  w.workspace_id = endpoint.workspace_id
-                                         and w.endpoint_id = endpoint.id and w.event_id = e.id
-                       where  endpoint.workspace_id = p.workspace_id))
+                     'deliveries', ${withDeliveries ? deliveriesOf(sql) : sql`'[]'::jsonb`})
                      order by e.seq), '[]')
             from   destination d
             join   outbox_event e on e.workspace_id = d.workspace_id and e.destination_id = d.id
@@ -41,4 +38,15 @@ export async function readHappened(sql: Sql, { workspaceId, postId }: PostRef): 
     from   post p
     where  p.workspace_id = ${workspaceId} and p.id = ${postId}`
   return row ?? null
+}
+
+function deliveriesOf(sql: Sql) {
+  return sql`
+    (select coalesce(jsonb_agg(jsonb_build_object(
+              'url', endpoint.url, 'status', w.status, 'attempts', w.attempts,
+              'httpStatus', w.http_status, 'error', w.error) order by w.created_at), '[]')
+     from   endpoint
+     join   delivery w on  w.workspace_id = endpoint.workspace_id
+                       and w.endpoint_id = endpoint.id and w.event_id = e.id
+     where  endpoint.workspace_id = p.workspace_id)`
 }

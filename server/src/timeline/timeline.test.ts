@@ -1,10 +1,11 @@
+import type { Post } from '@postrider/contract'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openFileWorld } from '../../test/rigs/file-world.ts'
 import { aChannel, anApproval, anAttempt, aPost, aWorkspace } from '../../test/rigs/fixtures.ts'
 import { aUser, join, openSite } from '../../test/rigs/people-world.ts'
 import { evidenceWords } from './timeline.ts'
 
-const { world } = await openFileWorld()
+const { world, api } = await openFileWorld()
 const { db } = world
 const site = await openSite(db)
 afterAll(() => site[Symbol.asyncDispose]())
@@ -43,6 +44,33 @@ describe('the timeline of a post', () => {
         'The network was called and did not answer (TIMEOUT) after 30000 ms; the request may have arrived. Nothing proves whether it is out.',
       ],
     })
+  })
+
+  test('is told to programs that ask, without ids of networks and the endpoints of others, with where to settle it', async () => {
+    const workspace = await aWorkspace(db)
+    const { workspaceId } = workspace
+    const { postId, destinationIds } = await aPost(db, workspaceId, { states: ['checking', 'published'] })
+    await db`delete from attempt where destination_id = ${destinationIds[0]!}`
+    await anAttempt(db, workspaceId, destinationIds[0]!, 'unknown')
+    await db`
+      update attempt
+      set    verdict = 'published', settled_at = now(),
+             evidence = '[{"by": "lookup", "verdict": "published", "httpStatus": 200, "remoteId": "secret-17"}]'
+      where  destination_id = ${destinationIds[0]!}`
+    const { body: plain } = await api.call(workspace, 'GET', `/posts/${postId}`)
+    expect(plain).not.toHaveProperty('history')
+    expect((plain as Post).destinations.map(({ settleUrl }) => settleUrl)).toEqual([
+      expect.stringMatching(new RegExp(`^https?://[^/]+/w/${workspaceId}/posts/${postId}$`)),
+      null,
+    ])
+    const { body } = await api.call(workspace, 'GET', `/posts/${postId}?include=history`)
+    const { history = [] } = body as Post
+    expect(history.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['post', 'attempt']))
+    expect(history.flatMap(({ steps }) => steps)).toContain(
+      'The network was asked for the post and answered with HTTP 200. It is out.',
+    )
+    expect(JSON.stringify(body)).not.toContain('secret-17')
+    expect((await api.call(workspace, 'GET', `/posts/${postId}?include=all`)).status).toBe(400)
   })
 
   test('of a post of another workspace is not there', async () => {
