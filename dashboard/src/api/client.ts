@@ -14,7 +14,7 @@ type Given<Shape> = {
   [Key in keyof Shape as Shape[Key] extends undefined ? never : Exclude<Key, Needed<Shape, Key>>]?: Shape[Key]
 }
 type Needed<Shape, Key extends keyof Shape> = Key extends 'query'
-  ? Record<never, never> extends Shape[Key]
+  ? Partial<Shape[Key]> extends Shape[Key]
     ? never
     : Key
   : Key
