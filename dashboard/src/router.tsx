@@ -44,7 +44,7 @@ const home = createRoute({
     const last = localStorage.getItem('postrider.workspace')
     const workspace = workspaces.find(({ workspaceId }) => workspaceId === last) ?? workspaces[0]
     if (workspace === undefined) return
-    throw redirect({ to: '/w/$workspaceId/calendar', params: { workspaceId: workspace.workspaceId } })
+    throw redirect({ to: '/w/$workspaceId/today', params: { workspaceId: workspace.workspaceId } })
   },
   component: lazyRouteComponent(
     () => import('./features/settings/no-workspace-screen.tsx'),
@@ -99,6 +99,12 @@ export type ComposeSearch = {
 }
 
 // Each has a name of its own: written within the list below, their types would be lost.
+const today = createRoute({
+  getParentRoute: () => workspace,
+  path: 'today',
+  component: lazyRouteComponent(() => import('./features/today/today-screen.tsx'), 'TodayScreen'),
+})
+
 const calendar = createRoute({
   getParentRoute: () => workspace,
   path: 'calendar',
@@ -221,6 +227,7 @@ const settings = createRoute({
 })
 
 const screens = [
+  today,
   calendar,
   posts,
   post,

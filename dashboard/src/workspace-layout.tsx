@@ -66,7 +66,7 @@ function Frame({ session }: { session: Session }) {
         attention={attention}
         rights={workspace.rights}
         otherWorkspaces={me.workspaces.filter((one) => one.workspaceId !== workspaceId)}
-        onSwitch={(id) => void navigate({ to: '/w/$workspaceId/calendar', params: { workspaceId: id } })}
+        onSwitch={(id) => void navigate({ to: '/w/$workspaceId/today', params: { workspaceId: id } })}
         onSearch={() => setSearching(true)}
         onAccount={() => location.assign(new URL('account', document.baseURI))}
         onSignOut={() =>
@@ -90,6 +90,7 @@ type Command = PaletteCommand & { key?: string }
 type Place = {
   readonly to:
     | 'compose'
+    | 'today'
     | 'calendar'
     | 'posts'
     | 'approvals'
@@ -111,6 +112,7 @@ type Place = {
 /** `needs`: what a role has to have, so that the place is there at all. */
 const places: readonly Place[] = [
   { to: 'compose', label: 'New post', key: 'c', needs: 'posts:write' },
+  { to: 'today', label: 'Go to today', key: 'g t' },
   { to: 'calendar', label: 'Go to calendar', key: 'g c' },
   { to: 'posts', label: 'Go to posts', key: 'g p' },
   { to: 'approvals', label: 'Go to approvals', key: 'g a' },

@@ -5,6 +5,7 @@ import { auditRoutes } from './audit/routes.ts'
 import { managedChannelRoutes } from './channels/routes.ts'
 import { connectRoutes, type ConnectRouteParts } from './connect/app-routes.ts'
 import { keyRoutes } from './keys/app-routes.ts'
+import { todayRoute } from './listing/read-today.ts'
 import { workspaceRoutes } from './members/app-routes.ts'
 import { invitationRoutes, newWorkspaceRoute, type PeopleRouteParts, signInRoutes } from './sign-in/routes.ts'
 import { eventLogRoutes } from './outbox/routes.ts'
@@ -49,6 +50,7 @@ export function appRoutes(parts: AppRouteParts): Route[] {
     ...stopRoutes(),
     ...webhookRoutes(parts),
     ...approvalRoutes(parts),
+    todayRoute(),
     attentionRoute(),
     ...managedChannelRoutes(parts),
     ...connectRoutes(parts),

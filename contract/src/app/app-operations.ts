@@ -10,6 +10,7 @@ import * as me from './me.ts'
 import { listPostsWithMedia, playMedia } from './media.ts'
 import { resolveDestination, revisePost, sharedOperations } from './posts.ts'
 import { readTimeline } from './timeline.ts'
+import { readToday } from './today.ts'
 import * as webhooks from './webhooks.ts'
 import * as workspaces from './workspaces.ts'
 
@@ -61,6 +62,7 @@ export const appOperations: readonly Operation[] = [
   webhooks.listDeliveryAttempts,
   webhooks.resendDelivery,
   webhooks.replayDeliveries,
+  readToday,
   readAttention,
   approvals.listApprovals,
   approvals.readApproval,

@@ -8,6 +8,7 @@ const MOVING = [
   'appReadCalendar',
   'readTimeline',
   'listApprovals',
+  'readToday',
   'readAttention',
   'readApproval',
   'listManagedChannels',

@@ -9,8 +9,8 @@ export function NotFound() {
       title="Page not found"
       lead="Nothing is at this address. It may be mistyped, or the page has moved."
     >
-      <Link className={buttonClass('primary')} to="/w/$workspaceId/calendar" from="/w/$workspaceId">
-        Go to the calendar
+      <Link className={buttonClass('primary')} to="/w/$workspaceId/today" from="/w/$workspaceId">
+        Go to Today
       </Link>
     </Page>
   )

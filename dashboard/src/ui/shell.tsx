@@ -1,5 +1,5 @@
 import type { Right } from '@postrider/contract'
-import { Link, type LinkProps } from '@tanstack/react-router'
+import { Link, type LinkProps, useRouterState } from '@tanstack/react-router'
 import {
   Activity,
   AppWindow,
@@ -20,6 +20,7 @@ import {
   Search,
   Settings,
   Sun,
+  SunMedium,
   UserRound,
   Users,
   Webhook,
@@ -94,6 +95,12 @@ export function Shell({ children, ...props }: ShellProps) {
         <button type="button" className={styles.scrim} aria-label="Close menu" onClick={close} />
       ) : null}
       <Sidebar {...props} open={open} onNavigate={close} />
+      <Tabs
+        workspaceId={props.workspaceId}
+        waiting={props.waiting}
+        attention={props.attention}
+        rights={props.rights}
+      />
       <main id="main" className={styles.main} tabIndex={-1}>
         {online ? null : (
           <p className={styles.offline} role="status">
@@ -103,6 +110,30 @@ export function Shell({ children, ...props }: ShellProps) {
         {children}
       </main>
     </div>
+  )
+}
+
+/** On a phone, what is used most, within reach of a thumb. */
+function Tabs({
+  workspaceId,
+  waiting,
+  attention,
+  rights,
+}: Pick<ShellProps, 'workspaceId' | 'waiting' | 'attention' | 'rights'>) {
+  const isWriting = useRouterState({ select: ({ location }) => location.pathname.endsWith('/compose') })
+  // The composer needs the room for its own buttons.
+  if (isWriting) return null
+  const tabs: NavLink[] = [
+    { to: '/w/$workspaceId/today', label: 'Today', icon: SunMedium, count: attention, isAlarm: true },
+    { to: '/w/$workspaceId/calendar', label: 'Calendar', icon: CalendarDays },
+    { to: '/w/$workspaceId/compose', label: 'New post', icon: Plus, needs: 'posts:write' },
+    { to: '/w/$workspaceId/approvals', label: 'Approvals', icon: CircleCheckBig, count: waiting },
+    { to: '/w/$workspaceId/channels', label: 'Channels', icon: Plug },
+  ]
+  return (
+    <nav className={styles.tabs} aria-label="Main, on a phone">
+      <NavList links={tabs} {...{ rights, workspaceId }} />
+    </nav>
   )
 }
 
@@ -116,6 +147,7 @@ type SidebarProps = Omit<ShellProps, 'children'> & { open: boolean; onNavigate: 
 
 function Sidebar({ open, onNavigate, workspaceId, workspaceName, ...props }: SidebarProps) {
   const work: NavLink[] = [
+    { to: '/w/$workspaceId/today', label: 'Today', icon: SunMedium },
     { to: '/w/$workspaceId/calendar', label: 'Calendar', icon: CalendarDays },
     { to: '/w/$workspaceId/posts', label: 'Posts', icon: FileText },
     { to: '/w/$workspaceId/approvals', label: 'Approvals', icon: CircleCheckBig, count: props.waiting },
@@ -144,12 +176,7 @@ function Sidebar({ open, onNavigate, workspaceId, workspaceName, ...props }: Sid
   }))
   return (
     <nav id="sidebar" className={styles.sidebar} data-open={open} aria-label="Main">
-      <Link
-        className={styles.brand}
-        to="/w/$workspaceId/calendar"
-        params={{ workspaceId }}
-        onClick={onNavigate}
-      >
+      <Link className={styles.brand} to="/w/$workspaceId/today" params={{ workspaceId }} onClick={onNavigate}>
         <img src="icon.svg" alt="" />
         {workspaceName}
       </Link>
@@ -205,7 +232,7 @@ type NavListProps = {
   links: readonly NavLink[]
   rights: readonly Right[]
   workspaceId: string
-  onNavigate: () => void
+  onNavigate?: () => void
 }
 
 function NavList({ links, rights, workspaceId, onNavigate }: NavListProps) {

@@ -119,22 +119,34 @@ export async function listCalendar(
   { from, to, ...filter }: DestinationFilter & { from: Date; to: Date; includeDrafts: boolean },
 ): Promise<CalendarRow[]> {
   return sql<CalendarRow[]>`
-    select p.id as "postId", d.channel_id as "channelId", d.provider, d.status, d.publish_at as "publishAt",
-           d.published_at as "publishedAt", d.release_url as "releaseUrl", a.status as "approvalStatus",
-           p.created_by_name as author,
-           left(coalesce(d.content, p.content)->>'text', ${EXCERPT_WINDOW}) as text,
-           (${firstImage(sql, workspaceId, sql`coalesce(d.content, p.content)`)}) as "imageId"
+    select ${calendarColumns(sql, workspaceId)}
     from   destination d
+    ${withPost(sql)}
+    where  d.workspace_id = ${workspaceId}
+    and    ((d.publish_at >= ${from} and d.publish_at < ${to}) or (d.published_at >= ${from} and d.published_at < ${to}))
+    ${conditionsOn(sql, { ...filter, from: null, to: null })}
+    and    (${filter.includeDrafts} or d.status <> 'draft')
+    order  by coalesce(d.published_at, d.publish_at), d.id`
+}
+
+/** What the calendar shows of a `destination d`, which `withPost` joins. */
+export function calendarColumns(sql: Sql, workspaceId: string): Fragment {
+  return sql`
+    p.id as "postId", d.channel_id as "channelId", d.provider, d.status, d.publish_at as "publishAt",
+    d.published_at as "publishedAt", d.release_url as "releaseUrl", a.status as "approvalStatus",
+    p.created_by_name as author,
+    left(coalesce(d.content, p.content)->>'text', ${EXCERPT_WINDOW}) as text,
+    (${firstImage(sql, workspaceId, sql`coalesce(d.content, p.content)`)}) as "imageId"`
+}
+
+/** The post of each `destination d`, and the latest request for its approval. */
+export function withPost(sql: Sql): Fragment {
+  return sql`
     cross  join lateral (  -- with an offset, so that no plan reads all posts for a full month
       select p.workspace_id, p.id, p.content, p.created_by_name
       from   post p
       where  p.workspace_id = d.workspace_id and p.id = d.post_id
       offset 0
     ) p
-    left   join lateral (${latestApproval(sql)}) a on true
-    where  d.workspace_id = ${workspaceId}
-    and    ((d.publish_at >= ${from} and d.publish_at < ${to}) or (d.published_at >= ${from} and d.published_at < ${to}))
-    ${conditionsOn(sql, { ...filter, from: null, to: null })}
-    and    (${filter.includeDrafts} or d.status <> 'draft')
-    order  by coalesce(d.published_at, d.publish_at), d.id`
+    left   join lateral (${latestApproval(sql)}) a on true`
 }

@@ -118,8 +118,8 @@ test('what needs somebody is counted in the menu, listed on the first page, and 
   await app.db`
     update channel set connection_status = 'reconnect_required' where id = ${world.channelIds.get('Gamma')!}`
   const postId = await ended('failed', { text: 'Look at me #sandbox:refuse', ...on('Alpha') })
-  const page = await world.open(world.desk, 'calendar')
-  const first = page.getByRole('region', { name: 'Needs attention (2)' })
+  const page = await world.open(world.desk, 'today')
+  const first = page.getByRole('region', { name: 'Needs attention 2' })
   await first.getByRole('link', { name: 'Reconnect' }).waitFor()
   await sees(first, /Look at me/)
   await page.getByRole('navigation').getByLabel('2 in need of attention').waitFor()

@@ -57,6 +57,7 @@ test('from the printed link to a published post', async () => {
 }, 120_000)
 
 const screens = [
+  'today',
   'calendar',
   'calendar?view=week',
   'calendar?view=agenda',
@@ -84,8 +85,8 @@ test.each([
     await using context = await browser.profile({ ...options, storageState: await profile.storageState() })
     const page = await context.newPage()
     await page.goto(baseUrl)
-    await page.waitForURL('**/calendar')
-    const workspace = page.url().replace(/\/calendar$/, '')
+    await page.waitForURL('**/today')
+    const workspace = page.url().replace(/\/today$/, '')
     const findings: string[] = []
     const look = async () => {
       await settled(page)

@@ -76,6 +76,29 @@ test("an agent's immediate post is approved on a phone", async () => {
   expect(after.body).toMatchObject({ reviewStatus: 'approved', destinations: [{ status: 'scheduled' }] })
 })
 
+test('the first screen shows what waits and what is next, also what is planned while it is open', async () => {
+  const displayName = 'Heard of at once'
+  const channelId = await aChannel(app.db, app.workspace.workspaceId, { displayName })
+  const page = await world.open(desk, 'today')
+  const plan = async (idempotencyKey: string, more: object) => {
+    const body = { confirmed: true, idempotencyKey, channelIds: [channelId], ...more }
+    const made = await app.ask('POST', '/agent/v1/posts', { body })
+    expect(made).toMatchObject({ status: 201 })
+  }
+  await plan('asks', { state: 'immediate', text: 'May this go first?' })
+  const waiting = page.getByRole('list', { name: 'Waiting for approval' }).getByRole('listitem')
+  await waiting.filter({ hasText: 'May this go first?' }).getByRole('link', { name: 'Review' }).waitFor()
+  const publishAt = new Date(Date.now() + 1_800_000).toISOString()
+  await plan('soon', { state: 'scheduled', text: 'Planned meanwhile', publishAt })
+  const next = page.getByRole('region', { name: 'Next to be published' })
+  const line = next.getByRole('link', { name: /Planned meanwhile/ })
+  await sees(line, 'Scheduled')
+  await sees(line, displayName)
+  await sees(page.getByRole('list', { name: 'Each channel this week' }), displayName)
+  await line.click()
+  await page.waitForURL('**/posts/*')
+})
+
 test('a post is dragged to another day with all its channels, keeps its time of day, and is taken back', async () => {
   const [from, to] = [nextWeek(2), nextWeek(3)]
   const { workspaceId } = app.workspace

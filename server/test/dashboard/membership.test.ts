@@ -73,7 +73,7 @@ test('an owner creates a workspace, hands it over and leaves it, by the keyboard
   expect(await rolesIn(made)).toEqual({ Olga: 'owner' })
 
   // Nobody is there who could own it.
-  await page.goto(page.url().replace('/calendar', '/settings'))
+  await page.goto(page.url().replace('/today', '/settings'))
   await sees(page, 'You’re the only member. Invite the next owner first.')
   await sees(page, 'You’re the only owner. Transfer ownership before you leave.')
   expect(await page.getByRole('button', { name: 'Leave workspace' }).isDisabled()).toBe(true)
@@ -99,7 +99,7 @@ test('an owner creates a workspace, hands it over and leaves it, by the keyboard
   const leaving = page.getByRole('dialog', { name: 'Leave Another?' })
   expect(await leaving.getByText('your only workspace').count()).toBe(0)
   await leaving.getByRole('button', { name: 'Leave workspace' }).press('Enter')
-  await page.waitForURL(`${world.workspaceUrl}/calendar`)
+  await page.waitForURL(`${world.workspaceUrl}/today`)
   await settled(page)
   expect(await rolesIn(made)).toEqual({ Hedy: 'owner' })
 })
@@ -133,8 +133,8 @@ test('what a role may not do is not in its menu, and an address that is none lea
   expect(await page.getByRole('option', { name: 'Go to posts' }).count()).toBe(1)
   expect(await page.getByRole('option', { name: 'Go to webhooks' }).count()).toBe(0)
   await page.keyboard.press('Escape')
-  await page.getByRole('link', { name: 'Go to the calendar' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Calendar' }).waitFor()
+  await page.getByRole('link', { name: 'Go to Today' }).click()
+  await page.getByRole('heading', { level: 1, name: /^Today, / }).waitFor()
 })
 
 test('who was removed from a workspace is told so, and can sign out', async () => {

@@ -1,19 +1,22 @@
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { useSession } from '../../session.tsx'
 import styles from './attention.module.css'
 import { AttentionList } from './attention-list.tsx'
 import { useAttention } from './use-attention.ts'
 
-const SHOWN = 3
+const SHOWN = 5
 
-/** On the first page: the first of what needs somebody, and the way to the rest. Nothing where all is well. */
-export function AttentionSummary() {
+/** On the first page: the first of what needs somebody, and the way to the rest; `calm` where all is well. */
+export function AttentionSummary({ calm }: { calm: ReactNode }) {
   const { workspaceId } = useSession().workspace
-  const { count } = useAttention(workspaceId)
-  if (count === 0) return null
+  const { query, count } = useAttention(workspaceId)
+  if (count === 0) return query.isSuccess ? calm : null
   return (
     <section className={styles.summary} aria-labelledby="needs-attention">
-      <h2 id="needs-attention">Needs attention ({count})</h2>
+      <h2 id="needs-attention">
+        Needs attention <span className={styles.count}>{count}</span>
+      </h2>
       <AttentionList most={SHOWN} />
       {count > SHOWN ? (
         <Link to="/w/$workspaceId/attention" params={{ workspaceId }}>

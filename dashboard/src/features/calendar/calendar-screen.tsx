@@ -17,27 +17,15 @@ import { useChannels } from '../channels/use-channels.ts'
 import { chooseTime } from '../../lib/chosen-time.ts'
 import { wordsOfLocal } from '../../lib/read-time.ts'
 import { ScheduleDialog } from '../posts/schedule-dialog.tsx'
-import { AttentionSummary } from '../attention/attention-summary.tsx'
-import { FirstRun } from '../first-run/first-run.tsx'
 import styles from './calendar.module.css'
 import { CalendarGrid, type Dragged } from './calendar-views.tsx'
 import type { Card } from './cards.ts'
 import { DraftsTray } from './drafts.tsx'
 import { addDays, type Day, daysOf, minutesBetween, step, type View, views } from './grid.ts'
+import { useFirstDay } from './use-first-day.ts'
 import { useMovePost } from './use-move-post.ts'
 
 const route = getRouteApi('/w/$workspaceId/calendar')
-const firstDays = { monday: 1, saturday: 6, sunday: 7 } as const
-
-type WithWeek = Intl.Locale & { getWeekInfo?: () => { firstDay: number }; weekInfo?: { firstDay: number } }
-
-/** 1 for Monday to 7 for Sunday, as the person has it, else their language. Where that says nothing, it is Monday. */
-function useFirstDay(): number {
-  const { weekStart } = useSession().me.preferences
-  if (weekStart !== null) return firstDays[weekStart]
-  const browser: WithWeek = new Intl.Locale(navigator.language)
-  return (browser.getWeekInfo?.() ?? browser.weekInfo)?.firstDay ?? 1
-}
 
 /** The days that are seen, in words. */
 function titleOf(view: View, day: Day, firstDay: number): string {
@@ -135,8 +123,6 @@ export function CalendarScreen(): ReactNode {
       title="Calendar"
       lead={`Times are in ${zone}.${viewerZone() === zone ? '' : ` You are in ${viewerZone()}.`}`}
     >
-      <AttentionSummary />
-      <FirstRun />
       <div className={styles.toolbar}>
         <Link className={buttonClass()} from={route.id} search={(now) => ({ ...now, day: undefined })}>
           Today

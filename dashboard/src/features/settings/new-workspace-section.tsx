@@ -40,7 +40,7 @@ function NewWorkspaceDialog({ onClose }: { onClose: () => void }) {
           event.preventDefault()
           create.mutate(
             { body: { name: name.trim(), timeZone } },
-            { onSuccess: ({ workspaceId }) => location.assign(homeAddress(`w/${workspaceId}/calendar`)) },
+            { onSuccess: ({ workspaceId }) => location.assign(homeAddress(`w/${workspaceId}/today`)) },
           )
         }}
       >

@@ -20,11 +20,7 @@ export function OtherWorkspaceScreen({
   return (
     <Outside title={words.notMember} lead={words.notMemberHint}>
       {others.map(({ workspaceId, name }) => (
-        <a
-          key={workspaceId}
-          className={buttonClass('primary')}
-          href={homeAddress(`w/${workspaceId}/calendar`)}
-        >
+        <a key={workspaceId} className={buttonClass('primary')} href={homeAddress(`w/${workspaceId}/today`)}>
           {words.open(name)}
         </a>
       ))}
