@@ -1,0 +1,251 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { anApproval, aChannel, aPost } from '../rigs/fixtures.ts'
+import { aPerson } from '../rigs/people-world.ts'
+import { root } from '../rigs/product.ts'
+import { PHONE, settled } from './browser.ts'
+import { type DashboardWorld, openDashboardWorld } from './dashboard-world.ts'
+
+/*
+ * A picture of every screen, and of what opens on it, in light and dark, on a desk and a phone: `npm run pictures`. It is no part of
+ * the tests: people look at the pictures.
+ */
+
+const folder = process.env['PICTURES'] ?? join(root, 'node_modules/.cache/pictures')
+const HOUR_MS = 3_600_000
+
+let world: DashboardWorld
+let posts: Readonly<Record<string, string>>
+let endpointId: string
+const opened = new AsyncDisposableStack()
+beforeAll(async () => {
+  await mkdir(folder, { recursive: true })
+  world = opened.use(await openDashboardWorld({ TRUSTED_ORIGINS: 'http://127.0.0.1:9' }))
+  posts = await seedPosts()
+  endpointId = await seedEndpoint()
+})
+afterAll(() => opened[Symbol.asyncDispose]())
+
+const accounts = [
+  { provider: 'bluesky', displayName: 'Harbour Roasters', handle: 'harbour.example' },
+  { provider: 'mastodon', displayName: 'Harbour on Mastodon', handle: 'harbour@social.example' },
+  { provider: 'x', displayName: 'Quay Street', handle: 'quaystreet' },
+  { provider: 'linkedin', displayName: 'Harbour Roasters Ltd', handle: 'harbour-roasters' },
+  { provider: 'telegram', displayName: 'Harbour News', handle: 'harbournews' },
+  { provider: 'discord', displayName: 'Harbour Community', handle: '#announcements' },
+  { provider: 'sandbox-short', displayName: 'Rehearsals', handle: 'rehearsals' },
+] as const
+
+async function seedChannels(): Promise<string[]> {
+  const { db, workspace } = world.app
+  const ids: string[] = []
+  for (const { handle, ...account } of accounts) {
+    const channelId = await aChannel(db, workspace.workspaceId, account)
+    await db`update channel set handle = ${handle} where id = ${channelId}`
+    ids.push(channelId)
+  }
+  const [, , x, linkedin, , discord] = ids
+  await db`update channel set connection_status = 'reconnect_required' where id = ${x!}`
+  await db`update channel set authorization_ends_at = now() + interval '8 days' where id = ${linkedin!}`
+  await db`update channel set enabled = false where id = ${discord!}`
+  return ids
+}
+
+const inHours = (hours: number) => new Date(Math.round(Date.now() / HOUR_MS + hours) * HOUR_MS)
+
+/** A post in each status, with words as people write them; their ids by their statuses. */
+async function seedPosts(): Promise<Record<string, string>> {
+  const { db, workspace } = world.app
+  const { workspaceId } = workspace
+  await db`update workspace set name = 'Harbour Roasters', time_zone = 'Europe/Berlin' where id = ${workspaceId}`
+  const [bluesky, mastodon, x, linkedin, telegram] = await seedChannels()
+  const made: Record<string, string> = {}
+  const plan = [
+    ['scheduled', 2, [bluesky, mastodon, telegram], 'Friday is cupping day: three Ethiopian naturals'],
+    ['scheduled', 4, [linkedin, bluesky, mastodon], 'Meet the roaster: why we log every batch by hand'],
+    ['scheduled', 20, [bluesky, linkedin], 'Version 2 of our brew guide is here'],
+    ['scheduled', 26, [telegram], 'Last 20 tins of the Winter Harbour blend'],
+    ['scheduled', 49, [mastodon], 'قهوة اليوم من إثيوبيا، بنكهة التوت والياسمين'],
+    ['delayed', -1, [mastodon], 'The harbour is frozen, the coffee is not'],
+    ['reconnect_required', -2, [x], 'Two planned posts need this account'],
+    ['checking', -3, [mastodon], 'We shipped 1,000 orders last week. Thank you'],
+    ['failed', -5, [linkedin], 'Winter menu is here: five cups for dark mornings'],
+    ['partially_published', -6, [bluesky], 'How we dial in a new espresso, in three steps'],
+    ['published', -9, [bluesky, mastodon], 'Good morning from the roastery'],
+    ['published', -24, [linkedin, bluesky, mastodon], 'Three things we learned from 1,000 brews'],
+    ['published', -47, [linkedin, telegram], 'We are hiring: a barista for Quay Street'],
+    ['expired', -30, [x], 'Happy hour today, from four to six'],
+    ['cancelled', -20, [telegram], 'Closed on Monday'],
+    ['draft', 0, [bluesky, mastodon], 'An idea: a tour of the roastery, filmed by hand'],
+  ] as const
+  for (const [status, hours, channelIds, text] of plan) {
+    const texts =
+      status === 'partially_published' ? [text, 'Grind, then weigh.', 'Taste, then write it down.'] : [text]
+    const wish = { channelIds: channelIds.map((id) => id!), texts, publishAt: inHours(hours) }
+    const { postId } = await aPost(db, workspaceId, { ...wish, states: channelIds.map(() => status) })
+    made[status] ??= postId
+  }
+  await fail(made['failed']!, 'It is 214 characters too long for this network.')
+  await fail(made['partially_published']!, 'The network refused the second post of the thread.')
+  await db`update destination set expires_at = null, due_at = null where post_id = ${made['partially_published']!}`
+  await db`update part set status = 'failed' from destination d
+           where  d.id = part.destination_id and d.post_id = ${made['partially_published']!} and part.index = 1`
+  await aWaiting(made, 'waiting', 'Our beans are back. Come by on Saturday', [bluesky!, telegram!], 6)
+  await aWaiting(made, 'waiting2', 'A word about our new prices', [linkedin!], null)
+  return made
+}
+
+async function aWaiting(
+  made: Record<string, string>,
+  name: string,
+  text: string,
+  channelIds: readonly string[],
+  hours: number | null,
+): Promise<void> {
+  const { db, workspace } = world.app
+  const states = channelIds.map(() => 'draft' as const)
+  const { postId } = await aPost(db, workspace.workspaceId, { channelIds, texts: [text], states })
+  if (hours !== null)
+    await db`update destination set publish_at = ${inHours(hours)} where post_id = ${postId}`
+  await anApproval(db, workspace.workspaceId, postId)
+  made[name] = postId
+}
+
+async function fail(postId: string, message: string): Promise<void> {
+  const error = { code: 'content_refused', message, provider: 'linkedin', retryable: false }
+  await world.app.db`update destination set error = ${world.app.db.json(error)} where post_id = ${postId}`
+}
+
+async function seedEndpoint(): Promise<string> {
+  const { workspaceId } = world.app.workspace
+  const { origin } = new URL(world.workspaceUrl)
+  const headers = { 'x-postrider-app': '1', origin }
+  const at = `${origin}/app/api/workspaces/${workspaceId}`
+  await world.desk.request.post(`${at}/keys`, {
+    data: { name: 'Newsletter agent', permissions: ['posts:read', 'posts:write'] },
+    headers,
+  })
+  const form = { altText: 'A rider brings a letter.', confirmed: 'true' }
+  const file = {
+    name: 'rider.jpg',
+    mimeType: 'image/jpeg',
+    buffer: await readFile(join(root, 'docs/examples/rider.jpg')),
+  }
+  await world.desk.request.post(`${at}/media`, {
+    multipart: { ...form, file },
+    headers: { ...headers, 'idempotency-key': 'rider' },
+  })
+  const made = await world.desk.request.post(`${at}/webhooks`, {
+    data: { url: 'http://127.0.0.1:9/hook', events: ['post.published'] },
+    headers,
+  })
+  return ((await made.json()) as { endpointId?: string }).endpointId ?? ''
+}
+
+const looks = [
+  ['desk-light', { viewport: { width: 1280, height: 800 }, colorScheme: 'light' }],
+  ['desk-dark', { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' }],
+  ['phone-light', { ...PHONE, colorScheme: 'light' }],
+  ['phone-dark', { ...PHONE, colorScheme: 'dark' }],
+  ['wide-light', { viewport: { width: 1920, height: 1080 }, colorScheme: 'light' }],
+] as const
+
+type Step = (page: Page) => Promise<unknown>
+const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click()
+
+/** Every screen by its address, and what is opened on it. */
+function screens(): [name: string, address: string, step?: Step][] {
+  const ofPosts = Object.entries(posts).map(([name, id]): [string, string] => [`post-${name}`, `posts/${id}`])
+  return [
+    ['today', 'today'],
+    ['calendar-month', 'calendar?view=month'],
+    ['calendar-week', 'calendar?view=week'],
+    ['calendar-agenda', 'calendar?view=agenda'],
+    ['posts', 'posts'],
+    ['posts-none', 'posts?q=nothing+has+these+words'],
+    ...ofPosts,
+    ['post-repair', `posts/${posts['failed']}`, press('Edit and retry')],
+    ['post-resolve', `posts/${posts['checking']}`, press('Resolve')],
+    ['compose', 'compose'],
+    ['compose-edit', `compose?postId=${posts['scheduled']}`],
+    ['approvals', 'approvals'],
+    ['approvals-decided', 'approvals?show=decided'],
+    ['attention', 'attention'],
+    ['channels', 'channels'],
+    ['channels-connect', 'channels', press('Connect a channel')],
+    ['channels-more', 'channels', press(/^More for /)],
+    ['media', 'media'],
+    ['keys', 'keys'],
+    ['keys-new', 'keys', press('New key')],
+    ['apps', 'apps'],
+    ['webhooks', 'webhooks'],
+    ['webhooks-new', 'webhooks', press('New endpoint')],
+    ['webhook', `webhooks/${endpointId}`],
+    ['events', 'events'],
+    ['members', 'members'],
+    ['audit', 'audit'],
+    ['settings', 'settings'],
+    ['search', 'posts', (page) => page.keyboard.press('Control+k')],
+    ['not-found', 'nonsense'],
+    ['account', '/account'],
+    ['account-password', '/account/password'],
+    ['account-passkeys', '/account/passkeys'],
+    ['account-email', '/account/email'],
+    ['proved', '/proved'],
+  ]
+}
+
+/** With `SCREENS`, those whose names it matches, as a regular expression, and no others. */
+const screensWanted = new RegExp(process.env['SCREENS'] ?? '.')
+
+test.each(looks)('%s', { timeout: 600_000 }, async (look, options) => {
+  await using owner = await world.browser.profile({
+    ...options,
+    storageState: await world.desk.storageState(),
+  })
+  await using nobody = await world.browser.profile(options)
+  await using stranger = await world.browser.profile({ ...options, storageState: await aStranger() })
+  const signedOut = ['sign-in', 'forgot-password', 'nowhere'].map(
+    (path) => [nobody, `signed-out-${path}`, `/${path}`] as const,
+  )
+  const all = [
+    ...screens().map((screen) => [owner, ...screen] as const),
+    ...signedOut,
+    [stranger, 'no-workspace', '/'] as const,
+  ]
+  const missed: string[] = []
+  for (const [context, name, address, step] of all)
+    if (screensWanted.test(name)) missed.push(...(await picture(context, `${name}-${look}`, address, step)))
+  expect(missed).toEqual([])
+})
+
+async function aStranger() {
+  const person = await aPerson(world.app.db, { name: 'Grace' })
+  return world.signedIn(person.personId)
+}
+
+/** Takes the picture in any case; gives back what did not open. */
+async function picture(
+  context: BrowserContext,
+  name: string,
+  address: string,
+  step?: Step,
+): Promise<string[]> {
+  const page = await context.newPage()
+  page.setDefaultTimeout(5_000)
+  await page.goto(
+    address.startsWith('/') ? new URL(address, world.workspaceUrl).href : `${world.workspaceUrl}/${address}`,
+  )
+  const missed: string[] = []
+  try {
+    await settled(page)
+    await step?.(page)
+  } catch (fault) {
+    missed.push(`${name}: ${String(fault).split('\n')[0]}`)
+  }
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true, animations: 'disabled' })
+  await page.close()
+  return missed
+}
