@@ -79,7 +79,7 @@ test('a file comes through byte by byte, however its form is cut, whatever of a 
 })
 
 test(
-  '20,000 forms that are mutilated are read or refused, and none ends the process',
+  'forms that are mutilated are read or refused, and none ends the process',
   { timeout: 120_000 },
   async () => {
     const whole = [
@@ -132,7 +132,7 @@ test(
         const seen = await read(cut(Buffer.from(form, 'latin1'), size))
         if ('fault' in seen) expect(seen.fault).toBeInstanceOf(RefusedBody)
       }),
-      { numRuns: 20_000, seed: 7 },
+      { numRuns: Number(process.env['FORM_RUNS'] ?? 5_000), seed: 7 },
     )
   },
 )

@@ -42,7 +42,7 @@ test(
     await using world = await openOAuthWorld()
     const { db } = world.world
     const form = consentForm(world)
-    const cases = await several(32, async () => {
+    const cases = await several(22, async () => {
       const flow = await begin(world)
       const owner = world.browser()
       const { url: page } = await owner.follow(await owner.get(flow.url))

@@ -26,7 +26,7 @@ import { runPeriodically } from '../platform/run-periodically.ts'
  */
 
 /** CRASH_SEED repeats the choices of a run that failed: its message names the seed. */
-const { CRASH_ROUNDS = '8', CRASH_SEED: chosen } = process.env
+const { CRASH_ROUNDS = '6', CRASH_SEED: chosen } = process.env
 const rounds = Number(CRASH_ROUNDS)
 const seed = Number(chosen ?? Date.now() % 1_000_000)
 
