@@ -58,6 +58,7 @@ const plainValues: Record<string, string> = {
   from: inDays(30).toISOString(),
   to: inDays(60).toISOString(),
   includeDrafts: 'true',
+  include: 'history',
   // Left out: what they narrow to has tests of its own.
   'listPosts from': '',
   'listPosts to': '',
