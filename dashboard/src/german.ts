@@ -1,9 +1,26 @@
 import { de as apps } from './features/apps/words.de.ts'
+import { de as calendar } from './features/calendar/words.de.ts'
 import { de as credentials } from './features/credentials/words.de.ts'
+import { de as developers } from './features/developers/words.de.ts'
+import { de as events } from './features/events/words.de.ts'
+import { de as firstRun } from './features/first-run/words.de.ts'
 import { de as keys } from './features/keys/words.de.ts'
 import { de as settings } from './features/settings/words.de.ts'
 import { de as today } from './features/today/words.de.ts'
 import { de as terms } from './terms/words.de.ts'
+import { de as ui } from './ui/words.de.ts'
 
 /** Everything that the dashboard says in German, by feature. */
-export const german = { apps, credentials, keys, settings, terms, today }
+export const german = {
+  apps,
+  calendar,
+  credentials,
+  developers,
+  events,
+  firstRun,
+  keys,
+  settings,
+  terms,
+  today,
+  ui,
+}

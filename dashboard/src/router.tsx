@@ -14,13 +14,14 @@ import { ProblemNotice } from './ui/states.tsx'
 import { WorkspaceLayout } from './workspace-layout.tsx'
 import type { Span } from './features/posts/use-listed.ts'
 import { isDay, type View, views } from './features/calendar/grid.ts'
+import { words } from './ui/words.ts'
 
 const root = createRootRoute({
   component: Outlet,
   errorComponent: ({ error, reset }) => <ProblemNotice error={error} onRetry={reset} />,
   notFoundComponent: () => (
     <main>
-      <a href={homeAddress()}>Page not found. Go to your workspace</a>
+      <a href={homeAddress()}>{words.toWorkspace}</a>
     </main>
   ),
 })

@@ -12,6 +12,7 @@ import { useKeys } from './ui/keys.ts'
 import { Palette, type PaletteCommand } from './ui/palette.tsx'
 import { Shell } from './ui/shell.tsx'
 import { Loading, ProblemNotice } from './ui/states.tsx'
+import { words } from './ui/words.ts'
 
 // Few ever see it.
 const OtherWorkspaceScreen = lazy(async () => {
@@ -111,21 +112,21 @@ type Place = {
 
 /** `needs`: what a role has to have, so that the place is there at all. */
 const places: readonly Place[] = [
-  { to: 'compose', label: 'New post', key: 'c', needs: 'posts:write' },
-  { to: 'today', label: 'Go to today', key: 'g t' },
-  { to: 'calendar', label: 'Go to calendar', key: 'g c' },
-  { to: 'posts', label: 'Go to posts', key: 'g p' },
-  { to: 'approvals', label: 'Go to approvals', key: 'g a' },
-  { to: 'attention', label: 'Go to what needs attention', key: 'g n' },
-  { to: 'channels', label: 'Go to channels', key: 'g h' },
-  { to: 'media', label: 'Go to media', key: 'g m' },
-  { to: 'keys', label: 'Go to agent keys', key: 'g k', needs: 'keys:manage' },
-  { to: 'apps', label: 'Go to connected apps', needs: 'keys:manage' },
-  { to: 'webhooks', label: 'Go to webhooks', key: 'g w', needs: 'webhooks:manage' },
-  { to: 'events', label: 'Go to events', key: 'g e' },
-  { to: 'members', label: 'Go to members' },
-  { to: 'audit', label: 'Go to the audit log', needs: 'audit:read' },
-  { to: 'settings', label: 'Go to settings', key: 'g s' },
+  { to: 'compose', label: words.newPost, key: 'c', needs: 'posts:write' },
+  { to: 'today', label: words.goToday, key: 'g t' },
+  { to: 'calendar', label: words.goCalendar, key: 'g c' },
+  { to: 'posts', label: words.goPosts, key: 'g p' },
+  { to: 'approvals', label: words.goApprovals, key: 'g a' },
+  { to: 'attention', label: words.goAttention, key: 'g n' },
+  { to: 'channels', label: words.goChannels, key: 'g h' },
+  { to: 'media', label: words.goMedia, key: 'g m' },
+  { to: 'keys', label: words.goKeys, key: 'g k', needs: 'keys:manage' },
+  { to: 'apps', label: words.goApps, needs: 'keys:manage' },
+  { to: 'webhooks', label: words.goWebhooks, key: 'g w', needs: 'webhooks:manage' },
+  { to: 'events', label: words.goEvents, key: 'g e' },
+  { to: 'members', label: words.goMembers },
+  { to: 'audit', label: words.goAudit, needs: 'audit:read' },
+  { to: 'settings', label: words.goSettings, key: 'g s' },
 ]
 
 function useCommands(workspaceId: string, rights: readonly Right[]): Command[] {
@@ -160,7 +161,7 @@ function SearchPalette({ workspaceId, commands, onClose }: SearchPaletteProps) {
     id: postId,
     // What was typed stands in front, so that it matches here as it did on the server.
     label: `${q} · ${text.slice(0, 80)}`,
-    hint: 'Post',
+    hint: words.post,
     run: () => void navigate({ to: '/w/$workspaceId/posts/$postId', params: { workspaceId, postId } }),
   }))
   useEffect(() => () => void queryClient.cancelQueries({ queryKey: ['appListPosts'] }), [])

@@ -1,4 +1,5 @@
 import type { ProblemCode } from '@postrider/contract'
+import { words } from '../ui/words.ts'
 
 /** What the server answers instead of what was asked for (RFC 9457), as the dashboard uses it. */
 export type Problem = {
@@ -58,11 +59,10 @@ export function explainProblem(error: unknown): Explained {
     return { title, detail, requestId, help: type }
   }
   if (error instanceof OfflineError) {
-    const detail =
-      'The server did not answer. Check your connection and whether the server runs; what you typed is kept in this browser.'
-    return { title: 'No connection to the server', detail, requestId: null, help: null }
+    const detail = words.offline
+    return { title: words.offlineTitle, detail, requestId: null, help: null }
   }
   const what = error instanceof Error ? error.message : String(error)
-  const detail = `The dashboard itself failed (${what}). Reload the page; nothing was changed on the server by this.`
-  return { title: 'This page failed', detail, requestId: null, help: null }
+  const detail = words.pageFailed(what)
+  return { title: words.pageFailedTitle, detail, requestId: null, help: null }
 }

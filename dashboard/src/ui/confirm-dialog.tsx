@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Dialog, DialogActions } from './dialog.tsx'
 import { WriteProblem } from './write-problem.tsx'
+import { words } from './words.ts'
 
 type ConfirmDialogProps = {
   title: string
@@ -21,7 +22,7 @@ export function ConfirmDialog({ title, children, act, busy, error, onConfirm, on
       <p>{children}</p>
       <WriteProblem error={error} />
       <DialogActions>
-        <Button onClick={onClose}>Leave it</Button>
+        <Button onClick={onClose}>{words.goBack}</Button>
         <Button variant="danger" busy={busy} onClick={onConfirm}>
           {act}
         </Button>

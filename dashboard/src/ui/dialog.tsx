@@ -2,6 +2,7 @@ import { X } from './icons.ts'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { IconButton } from './button.tsx'
 import styles from './dialog.module.css'
+import { words } from './words.ts'
 
 type DialogProps = { title: string; onClose: () => void; wide?: boolean; children: ReactNode }
 
@@ -29,7 +30,7 @@ export function Dialog({ title, onClose, wide = false, children }: DialogProps) 
     >
       <div className={styles.head}>
         <h2 id={titleId}>{title}</h2>
-        <IconButton label="Close" onClick={onClose}>
+        <IconButton label={words.close} onClick={onClose}>
           <X aria-hidden />
         </IconButton>
       </div>

@@ -1,16 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import { buttonClass } from './button.tsx'
 import { Page } from './page.tsx'
+import { words } from './words.ts'
 
 /** What stands at an address in a workspace that is none of its screens. */
 export function NotFound() {
   return (
-    <Page
-      title="Page not found"
-      lead="Nothing is at this address. It may be mistyped, or the page has moved."
-    >
+    <Page title={words.notFound} lead={words.notFoundHint}>
       <Link className={buttonClass('primary')} to="/w/$workspaceId/today" from="/w/$workspaceId">
-        Go to Today
+        {words.toToday}
       </Link>
     </Page>
   )

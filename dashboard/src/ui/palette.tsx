@@ -1,5 +1,6 @@
 import { useEffect, useId, useMemo, useRef, useState } from 'react'
 import styles from './palette.module.css'
+import { words } from './words.ts'
 
 export type PaletteCommand = { id: string; label: string; hint?: string; run: () => void }
 
@@ -55,7 +56,7 @@ export function Palette({ commands, onQuery, onClose }: PaletteProps) {
     <dialog
       ref={dialog}
       className={styles.palette}
-      aria-label="Search and commands"
+      aria-label={words.search}
       onCancel={onClose}
       onClick={(event) => event.target === dialog.current && onClose()}
     >
@@ -64,8 +65,8 @@ export function Palette({ commands, onQuery, onClose }: PaletteProps) {
         aria-expanded
         aria-controls={listId}
         aria-activedescendant={found[selected] === undefined ? undefined : `${listId}-${selected}`}
-        aria-label="Search and commands"
-        placeholder="Search posts, or type a command"
+        aria-label={words.search}
+        placeholder={words.searchHint}
         value={query}
         onChange={(event) => {
           setQuery(event.target.value)
@@ -74,7 +75,7 @@ export function Palette({ commands, onQuery, onClose }: PaletteProps) {
         }}
         onKeyDown={press}
       />
-      <ul id={listId} role="listbox" className={styles.list} aria-label="Results">
+      <ul id={listId} role="listbox" className={styles.list} aria-label={words.results}>
         {found.map((command, index) => (
           <li
             key={command.id}
@@ -90,7 +91,7 @@ export function Palette({ commands, onQuery, onClose }: PaletteProps) {
           </li>
         ))}
       </ul>
-      {found.length === 0 ? <p className={styles.none}>Nothing matches “{query}”.</p> : null}
+      {found.length === 0 ? <p className={styles.none}>{words.noResults(query)}</p> : null}
     </dialog>
   )
 }

@@ -4,6 +4,7 @@ import { CopyButton } from './copy.tsx'
 import { Dialog, DialogActions } from './dialog.tsx'
 import { Field } from './field.tsx'
 import { Notice } from './states.tsx'
+import { words } from './words.ts'
 
 type SecretDialogProps = {
   title: string
@@ -31,10 +32,12 @@ export function SecretDialog({ title, name, secret, warning, example, onClose }:
         </Field>
       )}
       <DialogActions>
-        <CopyButton text={secret} label={`Copy the ${name.toLowerCase()}`} />
-        {example === undefined ? null : <CopyButton text={example.text} label={`Copy the ${example.name}`} />}
+        <CopyButton text={secret} label={words.copyOf(name)} />
+        {example === undefined ? null : (
+          <CopyButton text={example.text} label={words.copyExample(example.name)} />
+        )}
         <Button variant="primary" onClick={onClose}>
-          Done
+          {words.done}
         </Button>
       </DialogActions>
     </Dialog>

@@ -30,6 +30,7 @@ import { buttonClass, IconButton } from './button.tsx'
 import { Menu } from './menu.tsx'
 import styles from './shell.module.css'
 import { chooseTheme, useTheme } from './theme.ts'
+import { words } from './words.ts'
 
 type NavLink = {
   to: NonNullable<LinkProps['to']>
@@ -80,19 +81,24 @@ export function Shell({ children, ...props }: ShellProps) {
           document.getElementById('main')?.focus()
         }}
       >
-        Skip to content
+        {words.skip}
       </a>
       <div className={styles.topbar}>
-        <IconButton label="Menu" aria-expanded={open} aria-controls="sidebar" onClick={() => setOpen(true)}>
+        <IconButton
+          label={words.menu}
+          aria-expanded={open}
+          aria-controls="sidebar"
+          onClick={() => setOpen(true)}
+        >
           <MenuIcon aria-hidden />
         </IconButton>
         <strong>{props.workspaceName}</strong>
-        <IconButton label="Search and commands" onClick={props.onSearch}>
+        <IconButton label={words.search} onClick={props.onSearch}>
           <Search aria-hidden />
         </IconButton>
       </div>
       {open ? (
-        <button type="button" className={styles.scrim} aria-label="Close menu" onClick={close} />
+        <button type="button" className={styles.scrim} aria-label={words.closeMenu} onClick={close} />
       ) : null}
       <Sidebar {...props} open={open} onNavigate={close} />
       <Tabs
@@ -104,7 +110,7 @@ export function Shell({ children, ...props }: ShellProps) {
       <main id="main" className={styles.main} tabIndex={-1}>
         {online ? null : (
           <p className={styles.offline} role="status">
-            You are offline. What you type is kept in this browser.
+            {words.youAreOffline}
           </p>
         )}
         {children}
@@ -124,58 +130,58 @@ function Tabs({
   // The composer needs the room for its own buttons.
   if (isWriting) return null
   const tabs: NavLink[] = [
-    { to: '/w/$workspaceId/today', label: 'Today', icon: SunMedium, count: attention, isAlarm: true },
-    { to: '/w/$workspaceId/calendar', label: 'Calendar', icon: CalendarDays },
-    { to: '/w/$workspaceId/compose', label: 'New post', icon: Plus, needs: 'posts:write' },
-    { to: '/w/$workspaceId/approvals', label: 'Approvals', icon: CircleCheckBig, count: waiting },
-    { to: '/w/$workspaceId/channels', label: 'Channels', icon: Plug },
+    { to: '/w/$workspaceId/today', label: words.today, icon: SunMedium, count: attention, isAlarm: true },
+    { to: '/w/$workspaceId/calendar', label: words.calendar, icon: CalendarDays },
+    { to: '/w/$workspaceId/compose', label: words.newPost, icon: Plus, needs: 'posts:write' },
+    { to: '/w/$workspaceId/approvals', label: words.approvals, icon: CircleCheckBig, count: waiting },
+    { to: '/w/$workspaceId/channels', label: words.channels, icon: Plug },
   ]
   return (
-    <nav className={styles.tabs} aria-label="Main, on a phone">
+    <nav className={styles.tabs} aria-label={words.mainPhone}>
       <NavList links={tabs} {...{ rights, workspaceId }} />
     </nav>
   )
 }
 
 const themes = [
-  { theme: 'light', label: 'Light colours', icon: Sun },
-  { theme: 'dark', label: 'Dark colours', icon: Moon },
-  { theme: 'system', label: 'Colours of the system', icon: Monitor },
+  { theme: 'light', label: words.light, icon: Sun },
+  { theme: 'dark', label: words.dark, icon: Moon },
+  { theme: 'system', label: words.systemTheme, icon: Monitor },
 ] as const
 
 type SidebarProps = Omit<ShellProps, 'children'> & { open: boolean; onNavigate: () => void }
 
 function Sidebar({ open, onNavigate, workspaceId, workspaceName, ...props }: SidebarProps) {
   const work: NavLink[] = [
-    { to: '/w/$workspaceId/today', label: 'Today', icon: SunMedium },
-    { to: '/w/$workspaceId/calendar', label: 'Calendar', icon: CalendarDays },
-    { to: '/w/$workspaceId/posts', label: 'Posts', icon: FileText },
-    { to: '/w/$workspaceId/approvals', label: 'Approvals', icon: CircleCheckBig, count: props.waiting },
+    { to: '/w/$workspaceId/today', label: words.today, icon: SunMedium },
+    { to: '/w/$workspaceId/calendar', label: words.calendar, icon: CalendarDays },
+    { to: '/w/$workspaceId/posts', label: words.posts, icon: FileText },
+    { to: '/w/$workspaceId/approvals', label: words.approvals, icon: CircleCheckBig, count: props.waiting },
     {
-      ...({ to: '/w/$workspaceId/attention', label: 'Needs attention', icon: CircleAlert } as const),
+      ...({ to: '/w/$workspaceId/attention', label: words.attention, icon: CircleAlert } as const),
       ...{ count: props.attention, isAlarm: true },
     },
-    { to: '/w/$workspaceId/channels', label: 'Channels', icon: Plug },
-    { to: '/w/$workspaceId/media', label: 'Media', icon: Images },
+    { to: '/w/$workspaceId/channels', label: words.channels, icon: Plug },
+    { to: '/w/$workspaceId/media', label: words.media, icon: Images },
   ]
   const developers: NavLink[] = [
-    { to: '/w/$workspaceId/keys', label: 'Agent keys', icon: KeyRound, needs: 'keys:manage' },
-    { to: '/w/$workspaceId/apps', label: 'Connected apps', icon: AppWindow, needs: 'keys:manage' },
-    { to: '/w/$workspaceId/webhooks', label: 'Webhooks', icon: Webhook, needs: 'webhooks:manage' },
-    { to: '/w/$workspaceId/events', label: 'Events', icon: Activity },
+    { to: '/w/$workspaceId/keys', label: words.keys, icon: KeyRound, needs: 'keys:manage' },
+    { to: '/w/$workspaceId/apps', label: words.apps, icon: AppWindow, needs: 'keys:manage' },
+    { to: '/w/$workspaceId/webhooks', label: words.webhooks, icon: Webhook, needs: 'webhooks:manage' },
+    { to: '/w/$workspaceId/events', label: words.events, icon: Activity },
   ]
   const administration: NavLink[] = [
-    { to: '/w/$workspaceId/members', label: 'Members', icon: Users },
-    { to: '/w/$workspaceId/audit', label: 'Audit log', icon: ScrollText, needs: 'audit:read' },
-    { to: '/w/$workspaceId/settings', label: 'Settings', icon: Settings },
+    { to: '/w/$workspaceId/members', label: words.members, icon: Users },
+    { to: '/w/$workspaceId/audit', label: words.audit, icon: ScrollText, needs: 'audit:read' },
+    { to: '/w/$workspaceId/settings', label: words.settings, icon: Settings },
   ]
   const current = useTheme()
   const switchTo = props.otherWorkspaces.map((other) => ({
-    label: `Switch to ${other.name}`,
+    label: words.switchTo(other.name),
     onSelect: () => props.onSwitch(other.workspaceId),
   }))
   return (
-    <nav id="sidebar" className={styles.sidebar} data-open={open} aria-label="Main">
+    <nav id="sidebar" className={styles.sidebar} data-open={open} aria-label={words.main}>
       <Link className={styles.brand} to="/w/$workspaceId/today" params={{ workspaceId }} onClick={onNavigate}>
         <img src="icon.svg" alt="" />
         {workspaceName}
@@ -188,22 +194,22 @@ function Sidebar({ open, onNavigate, workspaceId, workspaceName, ...props }: Sid
           onClick={onNavigate}
         >
           <Plus aria-hidden />
-          New post
+          {words.newPost}
         </Link>
       ) : null}
       <NavList links={work} rights={props.rights} {...{ workspaceId, onNavigate }} />
-      <p className={styles.group}>Developers</p>
+      <p className={styles.group}>{words.developers}</p>
       <NavList links={developers} rights={props.rights} {...{ workspaceId, onNavigate }} />
-      <p className={styles.group}>Administration</p>
+      <p className={styles.group}>{words.administration}</p>
       <NavList links={administration} rights={props.rights} {...{ workspaceId, onNavigate }} />
       <div className={styles.foot}>
         <button type="button" className={buttonClass('quiet')} onClick={props.onSearch}>
           <Search aria-hidden />
-          Search
+          {words.searchShort}
           <kbd aria-hidden>{/mac/i.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'}</kbd>
         </button>
         <Menu
-          label={`Account of ${props.personName}`}
+          label={words.accountOf(props.personName)}
           trigger={
             <>
               <UserRound aria-hidden />
@@ -219,8 +225,8 @@ function Sidebar({ open, onNavigate, workspaceId, workspaceName, ...props }: Sid
                 icon: <Icon aria-hidden />,
                 onSelect: () => chooseTheme(theme),
               })),
-            { label: 'Account and security', icon: <UserRound aria-hidden />, onSelect: props.onAccount },
-            { label: 'Sign out', icon: <LogOut aria-hidden />, onSelect: props.onSignOut },
+            { label: words.account, icon: <UserRound aria-hidden />, onSelect: props.onAccount },
+            { label: words.signOut, icon: <LogOut aria-hidden />, onSelect: props.onSignOut },
           ]}
         />
       </div>
@@ -253,7 +259,7 @@ function NavList({ links, rights, workspaceId, onNavigate }: NavListProps) {
             {count === 0 ? null : (
               <span
                 className={isAlarm ? `${styles.count} ${styles.alarm}` : styles.count}
-                aria-label={isAlarm ? `${count} in need of attention` : `${count} waiting`}
+                aria-label={isAlarm ? words.inNeed(count) : words.waiting(count)}
               >
                 {count}
               </span>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { explainProblem } from '../api/problem.ts'
 import { Button } from './button.tsx'
 import styles from './states.module.css'
+import { words } from './words.ts'
 
 /** What a list shows when there is nothing in it: what would be here, and how to get the first one. */
 export function Empty({ icon, title, children }: { icon?: ReactNode; title: string; children?: ReactNode }) {
@@ -16,7 +17,7 @@ export function Empty({ icon, title, children }: { icon?: ReactNode; title: stri
 }
 
 /** The shape of what is being loaded. */
-export function Loading({ label = 'Loading', lines = 6 }: { label?: string; lines?: number }) {
+export function Loading({ label = words.loading, lines = 6 }: { label?: string; lines?: number }) {
   return (
     <div className={styles.skeleton} role="status" aria-label={label}>
       {Array.from({ length: lines }, (_, line) => (
@@ -54,12 +55,12 @@ export function ProblemNotice({ error, onRetry }: { error: unknown; onRetry?: ()
       <p>{detail}</p>
       {requestId === null ? null : (
         <p className={styles.small}>
-          Request <code>{requestId}</code>
+          {words.request} <code>{requestId}</code>
           {help === null ? null : (
             <>
               {' · '}
               <a href={help} target="_blank" rel="noreferrer">
-                What this means
+                {words.whatThisMeans}
               </a>
             </>
           )}
@@ -67,7 +68,7 @@ export function ProblemNotice({ error, onRetry }: { error: unknown; onRetry?: ()
       )}
       {onRetry === undefined ? null : (
         <div className={styles.actions}>
-          <Button onClick={onRetry}>Try again</Button>
+          <Button onClick={onRetry}>{words.tryAgain}</Button>
         </div>
       )}
     </Notice>

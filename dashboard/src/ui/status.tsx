@@ -14,6 +14,7 @@ import {
   Unplug,
 } from './icons.ts'
 import styles from './status.module.css'
+import { words } from './words.ts'
 
 export type Tone = 'gray' | 'blue' | 'green' | 'amber' | 'red' | 'violet'
 
@@ -28,60 +29,60 @@ type StatusLook = {
 /** How each status is shown. A status without words here does not compile. */
 export const statusLooks: Record<DestinationStatus, StatusLook> = {
   draft: {
-    label: 'Draft',
+    label: words.draft,
     tone: 'gray',
     icon: CircleDashed,
-    explain: 'Not scheduled.',
+    explain: words.draftHint,
   },
-  scheduled: { label: 'Scheduled', tone: 'blue', icon: Clock, explain: 'Will be published at its time.' },
+  scheduled: { label: words.scheduled, tone: 'blue', icon: Clock, explain: words.scheduledHint },
   publishing: {
-    label: 'Publishing',
+    label: words.publishing,
     tone: 'blue',
     icon: Send,
-    explain: 'Being sent to the network.',
+    explain: words.publishingHint,
   },
   published: {
-    label: 'Published',
+    label: words.published,
     tone: 'green',
     icon: CircleCheck,
-    explain: 'Live on the network.',
+    explain: words.publishedHint,
   },
   partially_published: {
-    label: 'Partly published',
+    label: words.partlyPublished,
     tone: 'amber',
     icon: ListChecks,
-    explain: 'Some of the thread is live.',
+    explain: words.partlyPublishedHint,
   },
   failed: {
-    label: 'Failed',
+    label: words.failed,
     tone: 'red',
     icon: CircleX,
-    explain: 'Not published.',
+    explain: words.failedHint,
   },
   delayed: {
-    label: 'Delayed',
+    label: words.delayed,
     tone: 'amber',
     icon: Hourglass,
-    explain: 'Not published yet.',
+    explain: words.delayedHint,
   },
   reconnect_required: {
-    label: 'Reconnect needed',
+    label: words.reconnect,
     tone: 'red',
     icon: Unplug,
-    explain: 'No access to the channel. Reconnect it before the deadline to publish.',
+    explain: words.reconnectHint,
   },
   checking: {
-    label: 'Checking',
+    label: words.checking,
     tone: 'violet',
     icon: CircleHelp,
-    explain: 'Sent, but not confirmed by the network. It may be live, so don’t publish it again.',
+    explain: words.checkingHint,
   },
-  cancelled: { label: 'Cancelled', tone: 'gray', icon: Ban, explain: 'Cancelled before publishing.' },
+  cancelled: { label: words.cancelled, tone: 'gray', icon: Ban, explain: words.cancelledHint },
   expired: {
-    label: 'Expired',
+    label: words.expired,
     tone: 'gray',
     icon: ClockAlert,
-    explain: 'Its deadline passed.',
+    explain: words.expiredHint,
   },
 }
 

@@ -10,6 +10,7 @@ import { Field } from './field.tsx'
 import { CalendarDays } from './icons.ts'
 import styles from './time-field.module.css'
 import { ZoneOptions } from './zone-options.tsx'
+import { words } from './words.ts'
 
 type TimeFieldProps = {
   label: string
@@ -63,12 +64,12 @@ export function TimeField({ label, zone, chosen, error = null, maxYearsAhead, on
                 onChange(chooseTime(target.value === '' ? '' : wordsOfLocal(target.value), chosen.zone))
               }
             />
-            <IconButton label="Pick a day and time" onClick={() => calendar.current?.showPicker()}>
+            <IconButton label={words.pickTime} onClick={() => calendar.current?.showPicker()}>
               <CalendarDays aria-hidden />
             </IconButton>
           </span>
           <select
-            aria-label="Time zone"
+            aria-label={words.timeZone}
             value={shownZone}
             onChange={({ target }) =>
               onChange({ ...chosen, zone: target.value === zone ? null : target.value })
@@ -82,21 +83,17 @@ export function TimeField({ label, zone, chosen, error = null, maxYearsAhead, on
   )
 }
 
-const EXAMPLES = 'Such as “tomorrow 9am”, “Fri 14:30” or “24 Dec 18:00 Berlin”.'
-
 /** What was understood, in full, and what the clocks of the workspace and of the reader show then. */
 function Understood({ reading, zone, now }: { reading: TimeReading; zone: string; now: Date }) {
-  if (reading.is !== 'time') return EXAMPLES
+  if (reading.is !== 'time') return words.timeExamples
   const { at, zone: named } = reading
   const own = viewerZone()
   return (
     <span role="status">
-      <strong>
-        {showMoment(at, named, now)} in {placeOf(named)}
-      </strong>
-      , {showRelative(at, now.getTime())}.
-      {differs(at, named, zone) ? ` ${showMoment(at, zone, now)} in ${placeOf(zone)}.` : ''}
-      {differs(at, named, own) && differs(at, zone, own) ? ` ${showMoment(at, own, now)} for you.` : ''}
+      <strong>{words.timeIn(showMoment(at, named, now), placeOf(named))}</strong>,{' '}
+      {showRelative(at, now.getTime())}.
+      {differs(at, named, zone) ? ` ${words.alsoIn(showMoment(at, zone, now), placeOf(zone))}` : ''}
+      {differs(at, named, own) && differs(at, zone, own) ? ` ${words.forYou(showMoment(at, own, now))}` : ''}
     </span>
   )
 }

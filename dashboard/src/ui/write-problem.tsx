@@ -1,6 +1,7 @@
 import { isProblem } from '../api/problem.ts'
 import { proveAddress } from '../api/queries.ts'
 import { Notice, ProblemNotice } from './states.tsx'
+import { words } from './words.ts'
 
 /** What a write was refused for. Where it asks for a fresh proof of who is there, the way to give one. */
 export function WriteProblem({ error }: { error: unknown }) {
@@ -9,9 +10,9 @@ export function WriteProblem({ error }: { error: unknown }) {
   return (
     <Notice tone="amber" live>
       <p>
-        Confirm your identity to continue, then repeat this. What you entered stays here.{' '}
+        {words.confirmIdentity}{' '}
         <a href={proveAddress()} target="_blank" rel="noreferrer">
-          Confirm it’s you (in a new tab)
+          {words.confirmIt}
         </a>
       </p>
     </Notice>

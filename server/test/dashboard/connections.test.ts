@@ -65,7 +65,7 @@ test('what stops scheduled posts is asked about first, and says how many it stop
       select enabled from channel where id = ${channelIds[0]!}`
     return channel?.enabled
   }
-  await dialog.getByRole('button', { name: 'Leave it' }).click()
+  await dialog.getByRole('button', { name: 'Go back' }).click()
   expect(await isEnabled()).toBe(true)
   await row.getByRole('button', { name: /^Disable / }).click()
   await dialog.getByRole('button', { name: 'Disable channel' }).click()

@@ -122,11 +122,11 @@ test('what needs somebody is counted in the menu, listed on the first page, and 
   const first = page.getByRole('region', { name: 'Needs attention 2' })
   await first.getByRole('link', { name: 'Reconnect' }).waitFor()
   await sees(first, /Look at me/)
-  await page.getByRole('navigation').getByLabel('2 in need of attention').waitFor()
+  await page.getByRole('navigation').getByLabel('2 need attention').waitFor()
 
   // Another one appears while the page is open.
   const late = await ended('failed', { text: 'Me, too #sandbox:refuse', ...on('Alpha') })
-  await page.getByRole('navigation').getByLabel('3 in need of attention').waitFor()
+  await page.getByRole('navigation').getByLabel('3 need attention').waitFor()
   await page.getByRole('link', { name: /^Needs attention/ }).click()
   await page.getByRole('heading', { level: 1, name: 'Needs attention' }).waitFor()
   const row = page.getByRole('list', { name: 'Needs attention' }).getByRole('listitem')
@@ -134,7 +134,7 @@ test('what needs somebody is counted in the menu, listed on the first page, and 
     .filter({ hasText: 'Me, too' })
     .getByRole('button', { name: /^Leave it: / })
     .click()
-  await page.getByRole('navigation').getByLabel('2 in need of attention').waitFor()
+  await page.getByRole('navigation').getByLabel('2 need attention').waitFor()
   expect(await statusOf(late)).toBe('failed')
   expect(await seriousFindings(page)).toEqual([])
   await row.filter({ hasText: 'Look at me' }).getByRole('link', { name: 'Edit and retry' }).click()

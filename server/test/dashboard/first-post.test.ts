@@ -30,7 +30,7 @@ test('from the printed link to a published post', async () => {
   await page.getByLabel('Password').fill('correct horse battery')
   await page.getByRole('button', { name: 'Create account' }).click()
 
-  await page.getByRole('heading', { name: 'From here to the first post' }).waitFor()
+  await page.getByRole('heading', { name: 'Get started' }).waitFor()
   await page.getByRole('button', { name: 'Use Vienna time' }).click()
   await page.getByRole('heading', { name: 'Times are in Vienna', exact: true }).waitFor()
   await page.getByRole('navigation').getByRole('link', { name: 'Channels' }).click()

@@ -59,7 +59,7 @@ test('an owner creates a workspace, hands it over and leaves it, by the keyboard
   await db`update session set proved_at = now() - interval '1 hour'`
   await press('Create')
   const proof = page.waitForEvent('popup')
-  await dialog.getByRole('link', { name: 'Confirm it’s you (in a new tab)' }).click()
+  await dialog.getByRole('link', { name: 'Confirm it’s you (new tab)' }).click()
   await (await proof).getByRole('heading', { name: 'Confirm it’s you' }).waitFor()
   await db`update session set proved_at = now()`
   await (await proof).reload()

@@ -24,6 +24,7 @@ import { DraftsTray } from './drafts.tsx'
 import { addDays, type Day, daysOf, minutesBetween, step, type View, views } from './grid.ts'
 import { useFirstDay } from './use-first-day.ts'
 import { useMovePost } from './use-move-post.ts'
+import { words } from './words.ts'
 
 const route = getRouteApi('/w/$workspaceId/calendar')
 
@@ -46,6 +47,10 @@ const DRAFT_TIME = 'T09:00'
 
 /** Seven days do not fit beside each other on a phone. */
 const narrow = () => matchMedia('(max-width: 48rem)').matches
+
+const viewWords = { month: words.month, week: words.week, agenda: words.agenda }
+const previousWords = { month: words.previousMonth, week: words.previousWeek, agenda: words.previousAgenda }
+const nextWords = { month: words.nextMonth, week: words.nextWeek, agenda: words.nextAgenda }
 
 export function CalendarScreen(): ReactNode {
   const { workspace } = useSession()
@@ -120,43 +125,43 @@ export function CalendarScreen(): ReactNode {
   return (
     <Page
       wide
-      title="Calendar"
-      lead={`Times are in ${zone}.${viewerZone() === zone ? '' : ` You are in ${viewerZone()}.`}`}
+      title={words.title}
+      lead={words.lead(zone, viewerZone() === zone ? '' : ` ${words.youAreIn(viewerZone())}`)}
     >
       <div className={styles.toolbar}>
         <Link className={buttonClass()} from={route.id} search={(now) => ({ ...now, day: undefined })}>
-          Today
+          {words.today}
         </Link>
-        <Step label={`Previous ${view}`} to={step(view, day, -1)} icon={<ChevronLeft aria-hidden />} />
-        <Step label={`Next ${view}`} to={step(view, day, 1)} icon={<ChevronRight aria-hidden />} />
+        <Step label={previousWords[view]} to={step(view, day, -1)} icon={<ChevronLeft aria-hidden />} />
+        <Step label={nextWords[view]} to={step(view, day, 1)} icon={<ChevronRight aria-hidden />} />
         <h2 className={styles.title} aria-live="polite">
           {titleOf(view, day, firstDay)}
         </h2>
         <Choice
           className={styles.filter}
-          label="Channel"
-          all="All channels"
+          label={words.channel}
+          all={words.allChannels}
           options={channels.map(({ channelId, displayName }) => [channelId, displayName])}
           value={search.channelId}
           onChange={(channelId) => filter({ channelId })}
         />
         <Choice
           className={styles.filter}
-          label="Status"
-          all="Every status"
+          label={words.status}
+          all={words.allStatuses}
           options={Object.entries(statusLooks).map(([status, { label }]) => [status, label])}
           value={search.status}
           onChange={(status) => filter({ status })}
         />
         <Choice
           className={styles.filter}
-          label="Author"
-          all="All authors"
+          label={words.author}
+          all={words.allAuthors}
           options={authors.map((author) => [author, author])}
           value={search.author}
           onChange={(author) => filter({ author })}
         />
-        <span className={styles.views} role="group" aria-label="View">
+        <span className={styles.views} role="group" aria-label={words.view}>
           {views.map((one) => (
             <Link
               key={one}
@@ -164,8 +169,7 @@ export function CalendarScreen(): ReactNode {
               search={(now) => ({ ...now, view: one })}
               aria-current={one === view}
             >
-              {one[0]?.toUpperCase()}
-              {one.slice(1)}
+              {viewWords[one]}
             </Link>
           ))}
         </span>
@@ -178,14 +182,14 @@ export function CalendarScreen(): ReactNode {
         <Notice tone="amber" live>
           <div className={styles.fault}>
             <p>{fault}</p>
-            <Button onClick={clear}>Close</Button>
+            <Button onClick={clear}>{words.close}</Button>
           </div>
         </Notice>
       )}
       {view === 'agenda' ? null : <DraftsTray />}
       {calendar.isSuccess && view === 'agenda' && entries.length === 0 ? (
-        <Empty icon={<CalendarDays aria-hidden />} title="Nothing in these four weeks">
-          <p>Posts with a time appear here, by day.</p>
+        <Empty icon={<CalendarDays aria-hidden />} title={words.none}>
+          <p>{words.noneHint}</p>
         </Empty>
       ) : null}
       {calendar.isSuccess ? (

@@ -12,6 +12,7 @@ import { MoreCards } from './more-cards.tsx'
 import { type ChannelOf, Picture, PostCard } from './post-card.tsx'
 import { useDropTarget } from './use-drag.ts'
 import { WeekView } from './week-view.tsx'
+import { words } from './words.ts'
 
 export type GridProps = {
   view: View
@@ -182,7 +183,7 @@ function AgendaRow({ card, zone, channelOf }: { card: Card; zone: string; channe
           {channels.length === 1 ? <span aria-hidden>{channels[0]?.displayName}</span> : null}
         </span>
         <span className={styles.text} dir="auto">
-          {text || 'Media without text'}
+          {text || words.withoutText}
         </span>
         {imageId === null ? <span /> : <Picture mediaId={imageId} />}
         <StatusBadge status={status} />

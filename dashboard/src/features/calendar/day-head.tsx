@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Plus } from '../../ui/icons.ts'
 import styles from './calendar.module.css'
 import type { Day } from './grid.ts'
+import { words } from './words.ts'
 
 type DayHeadProps = {
   date: Day
@@ -26,7 +27,7 @@ export function DayHead({ date, today, name, count, mayWrite }: DayHeadProps) {
         {isFirst && count === null ? ` ${name.split(' ').at(-1)?.slice(0, 3)}` : ''}
       </time>
       {count === null || count === 0 ? null : (
-        <span className={styles.number} aria-label={count === 1 ? '1 post' : `${count} posts`} role="img">
+        <span className={styles.number} aria-label={words.posts(count)} role="img">
           {count}
         </span>
       )}
@@ -36,7 +37,7 @@ export function DayHead({ date, today, name, count, mayWrite }: DayHeadProps) {
           to="/w/$workspaceId/compose"
           from="/w/$workspaceId"
           search={{ day: date }}
-          aria-label={`New post on ${name}`}
+          aria-label={words.newPostOn(name)}
         >
           <Plus aria-hidden />
         </Link>

@@ -7,6 +7,7 @@ import { ProblemNotice } from '../../ui/states.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import styles from './calendar.module.css'
 import { useDraggable } from './use-drag.ts'
+import { words } from './words.ts'
 
 const SHOWN = 30
 
@@ -20,7 +21,7 @@ export function DraftsTray() {
   if (items.length === 0) return null
   return (
     <section className={styles.tray} aria-labelledby="drafts">
-      <h2 id="drafts">Drafts</h2>
+      <h2 id="drafts">{words.drafts}</h2>
       <ul>
         {items.map((post) => (
           <DraftTile key={post.postId} post={post} />
@@ -45,7 +46,7 @@ function DraftTile({ post }: { post: PostSummary }) {
         title={post.text}
       >
         <StatusMark status="draft" />
-        <span className={styles.text}>{post.text || 'Media without text'}</span>
+        <span className={styles.text}>{post.text || words.withoutText}</span>
       </Link>
     </li>
   )

@@ -5,6 +5,7 @@ import styles from './calendar.module.css'
 import type { Card } from './cards.ts'
 import type { Day } from './grid.ts'
 import { type ChannelOf, PostCard } from './post-card.tsx'
+import { words } from './words.ts'
 
 type MoreCardsProps = {
   date: Day
@@ -28,16 +29,16 @@ export function MoreCards({ date, cards, count, zone, channelOf }: MoreCardsProp
         type="button"
         className={`${buttonClass('quiet')} ${styles.more}`}
         popoverTarget={id}
-        aria-label={`${count} more on ${day}`}
+        aria-label={words.moreOn(count, day)}
         style={{ anchorName: anchor }}
       >
-        {count} more
+        {words.more(count)}
       </button>
       <div
         id={id}
         popover="auto"
         role="dialog"
-        aria-label={`Posts on ${day}`}
+        aria-label={words.postsOn(day)}
         className={styles.popover}
         style={{ positionAnchor: anchor }}
         onToggle={({ newState }) => setOpen(newState === 'open')}

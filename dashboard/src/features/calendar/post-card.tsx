@@ -8,6 +8,7 @@ import { StatusMark, statusLooks } from '../../ui/status.tsx'
 import styles from './calendar.module.css'
 import type { Card } from './cards.ts'
 import { useDraggable } from './use-drag.ts'
+import { words } from './words.ts'
 
 export type ChannelOf = (entry: { channelId: string; provider?: string }) => MarkedChannel
 
@@ -38,7 +39,7 @@ export const PostCard = memo(function PostCard({ card, zone, movable, channelOf 
       to="/w/$workspaceId/posts/$postId"
       from="/w/$workspaceId"
       params={{ postId }}
-      title={`${label}${isPending ? ', waiting for approval' : ''}\n${where}\n${text}`}
+      title={`${label}${isPending ? words.andWaiting : ''}\n${where}\n${text}`}
     >
       <span className={styles.facts}>
         <StatusMark status={status} />
@@ -47,11 +48,11 @@ export const PostCard = memo(function PostCard({ card, zone, movable, channelOf 
       </span>
       <span className={styles.says}>
         <span className={styles.text} dir="auto">
-          {text || 'Media without text'}
+          {text || words.withoutText}
         </span>
         {imageId === null ? null : <Picture mediaId={imageId} />}
       </span>
-      {isPending ? <span className="visually-hidden">Waiting for approval</span> : null}
+      {isPending ? <span className="visually-hidden">{words.waiting}</span> : null}
     </Link>
   )
 })

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { TimeField } from '../../ui/time-field.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
+import { words } from './words.ts'
 
 type TimeDialogProps = {
   title: string
@@ -33,14 +34,14 @@ export function TimeDialog(props: TimeDialogProps) {
     <Dialog title={title} onClose={onClose}>
       {children}
       <TimeField
-        label="Publish at"
+        label={words.publishAt}
         {...{ zone, chosen }}
         error={fieldError(error, '/publishAt')}
         onChange={setChosen}
       />
       {isAboutFields(error, ['/publishAt']) ? null : <WriteProblem error={error} />}
       <DialogActions>
-        <Button onClick={onClose}>Leave it</Button>
+        <Button onClick={onClose}>{words.goBack}</Button>
         <Button
           variant="primary"
           busy={busy}

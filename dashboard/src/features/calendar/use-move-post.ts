@@ -11,6 +11,7 @@ import { statusLooks } from '../../ui/status.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { backwards, moveChannels, shiftInstant, type Step } from '../posts/move-channels.ts'
 import type { Card } from './cards.ts'
+import { words } from './words.ts'
 
 /**
  * Moves all channels of a post by as much as its card was moved, at once and without a question: a message says what was done, and takes
@@ -33,7 +34,7 @@ export function useMovePost() {
         if (typeof plan === 'string') setFault(plan)
         else setFault(await carryOut(workspaceId, plan.steps, plan.left, zone, setFault))
       } catch (error) {
-        setFault(`Nothing was moved. ${explainProblem(error).detail}`)
+        setFault(words.nothingMoved(explainProblem(error).detail))
       }
       await queryClient.invalidateQueries()
     },
@@ -53,17 +54,15 @@ function planMove(post: AnswerOf<'appReadPost'>, card: Card, minutes: number, zo
   )
   if (changed !== undefined) return movedMeanwhile(changed, zone)
   const movable = destinations.filter(({ allowedActions }) => allowedActions.reschedule.allowed)
-  if (movable.length === 0) return 'Nothing was moved: none of the channels of this post is still scheduled.'
+  if (movable.length === 0) return words.noneScheduled
   const steps = movable.flatMap(({ channelId, displayName, controlToken, publishAt }) => {
     const to = publishAt === null ? null : shiftInstant(publishAt, minutes, zone)
     return publishAt === null || to === null
       ? []
       : [{ postId, channelId, displayName, controlToken, from: publishAt, to }]
   })
-  if (steps.length < movable.length)
-    return `Nothing was moved: clocks in ${placeOf(zone)} are put forward then, so that this time does not exist.`
-  if (steps.some(({ to }) => Date.parse(to) <= Date.now()))
-    return 'Nothing was moved: that time is in the past.'
+  if (steps.length < movable.length) return words.noSuchTime(placeOf(zone))
+  if (steps.some(({ to }) => Date.parse(to) <= Date.now())) return words.inThePast
   const left = destinations.filter(
     ({ status, allowedActions }) => status !== 'cancelled' && !allowedActions.reschedule.allowed,
   )
@@ -74,9 +73,9 @@ function planMove(post: AnswerOf<'appReadPost'>, card: Card, minutes: number, zo
 }
 
 function movedMeanwhile({ latestChange, publishAt }: Destination, zone: string): string {
-  const who = latestChange?.by.name ?? 'Someone else'
-  const where = publishAt === null ? 'has no time' : `is at ${showMoment(publishAt, zone)}`
-  return `${who} moved this post meanwhile: it ${where} now. Nothing was moved by you.`
+  const who = latestChange?.by.name ?? words.someone
+  const where = publishAt === null ? words.hasNoTime : words.isAt(showMoment(publishAt, zone))
+  return words.movedMeanwhile(who, where)
 }
 
 /** Moves, says so with a way back, and tells what was not moved; null where all was. */
@@ -96,8 +95,8 @@ async function carryOut(
       isTaken = true
       void takeBack(workspaceId, done, zone).then(onFault)
     }
-    announce(`Moved to ${showMoment(first.to, zone)} in ${placeOf(zone)}${countOf(done)}.`, {
-      label: 'Undo',
+    announce(words.moved(showMoment(first.to, zone), placeOf(zone), countOf(done)), {
+      label: words.undo,
       run: undo,
     })
   }
@@ -109,14 +108,14 @@ async function takeBack(workspaceId: string, done: readonly Step[], zone: string
   await queryClient.invalidateQueries()
   const [first] = undone
   if (first !== undefined)
-    announce(`Moved back to ${showMoment(first.to, zone)} in ${placeOf(zone)}${countOf(undone)}.`)
+    announce(words.movedBack(showMoment(first.to, zone), placeOf(zone), countOf(undone)))
   return notMoved(refused)
 }
 
 function countOf(steps: readonly Step[]): string {
-  return steps.length === 1 ? '' : `, on ${steps.length} channels`
+  return steps.length === 1 ? '' : words.onChannels(steps.length)
 }
 
 function notMoved(names: readonly string[]): string | null {
-  return names.length === 0 ? null : `Not moved: ${listNames(names)}.`
+  return names.length === 0 ? null : words.notMoved(listNames(names))
 }

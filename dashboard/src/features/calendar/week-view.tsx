@@ -9,6 +9,7 @@ import { type Day, shiftLocal } from './grid.ts'
 import { MoreCards } from './more-cards.tsx'
 import { PostCard } from './post-card.tsx'
 import { useDropTarget } from './use-drag.ts'
+import { words } from './words.ts'
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour)
 const QUARTERS = 4
@@ -36,7 +37,7 @@ export function WeekView({ days, ofDay, ...props }: WeekProps) {
     // oxlint-disable-next-line react/exhaustive-deps
   }, [first])
   return (
-    <div ref={scroll} className={styles.hours} tabIndex={0} role="group" aria-label="Week, by the hour">
+    <div ref={scroll} className={styles.hours} tabIndex={0} role="group" aria-label={words.weekByHour}>
       <div className={styles.week}>
         <div className={styles.corner} />
         <div className={styles.clock} aria-hidden>
@@ -118,7 +119,12 @@ const HourCell = memo(function HourCell(props: HourProps) {
   return (
     <div ref={ref} className={classes.filter(Boolean).join(' ')} data-time={begin}>
       {nowMinute === null ? null : (
-        <span className={styles.now} style={{ top: `${(nowMinute / 60) * 100}%` }} title="Now" aria-hidden />
+        <span
+          className={styles.now}
+          style={{ top: `${(nowMinute / 60) * 100}%` }}
+          title={words.now}
+          aria-hidden
+        />
       )}
       {shown.map((card) => (
         <PostCard key={card.key} {...{ card, zone, channelOf }} movable={movable(card)} />

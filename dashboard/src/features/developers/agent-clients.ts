@@ -1,3 +1,4 @@
+import { words } from './words.ts'
 /** How a client of MCP is pointed at this server. */
 export type AgentClient = {
   readonly name: string
@@ -8,7 +9,7 @@ export type AgentClient = {
 
 /** The usual clients, each with its line for this address of MCP. Sources: the clients' own pages on MCP servers. */
 export function agentClients(url: string): AgentClient[] {
-  const shell = 'run in a terminal'
+  const shell = words.runInTerminal
   return [
     { name: 'Claude Code', hint: shell, line: `claude mcp add --transport http postrider ${url}` },
     { name: 'Codex', hint: shell, line: `codex mcp add postrider --url ${url}` },
@@ -17,10 +18,10 @@ export function agentClients(url: string): AgentClient[] {
       line: `code --add-mcp '${JSON.stringify({ name: 'postrider', type: 'http', url })}'`,
     },
     {
-      ...{ name: 'Cursor', hint: 'put into ~/.cursor/mcp.json' },
+      ...{ name: 'Cursor', hint: words.putInto('~/.cursor/mcp.json') },
       line: JSON.stringify({ mcpServers: { postrider: { url } } }),
     },
-    { name: 'Claude and ChatGPT', hint: 'add as a custom connector', line: url },
+    { name: words.webClients, hint: words.addConnector, line: url },
   ]
 }
 

@@ -1,5 +1,6 @@
 import { BookOpen } from '../../ui/icons.ts'
 import { buttonClass } from '../../ui/button.tsx'
+import { words } from './words.ts'
 
 /** The way to the interactive reference of the Agent API. */
 export function ReferenceLink() {
@@ -11,7 +12,7 @@ export function ReferenceLink() {
       rel="noreferrer"
     >
       <BookOpen aria-hidden />
-      API reference
+      {words.reference}
     </a>
   )
 }

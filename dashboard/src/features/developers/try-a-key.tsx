@@ -2,6 +2,7 @@ import { Code } from '../../ui/code.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import { curlOf } from './curl.ts'
 import styles from './developers.module.css'
+import { words } from './words.ts'
 
 /** Requests to begin with, with the ids of this workspace. */
 export function TryAKey() {
@@ -9,13 +10,13 @@ export function TryAKey() {
   const channel = channels.find(({ enabled }) => enabled)
   return (
     <section className={styles.section} aria-labelledby="try">
-      <h2 id="try">Use a key</h2>
-      <Code label="Put it into the shell" text="export POSTRIDER_KEY=pr_…" />
-      <Code label="See whose it is, and what it may do" text={curlOf({ path: 'me' })} />
-      <Code label="List the channels" text={curlOf({ path: 'channels' })} />
+      <h2 id="try">{words.useKey}</h2>
+      <Code label={words.setKey} text="export POSTRIDER_KEY=pr_…" />
+      <Code label={words.whoami} text={curlOf({ path: 'me' })} />
+      <Code label={words.listChannels} text={curlOf({ path: 'channels' })} />
       {channel === undefined ? null : (
         <Code
-          label={`Write a draft for ${channel.displayName}`}
+          label={words.draftFor(channel.displayName)}
           text={curlOf({ path: 'posts', body: draftFor(channel.channelId) })}
         />
       )}
@@ -26,6 +27,6 @@ export function TryAKey() {
 function draftFor(channelId: string) {
   return {
     ...{ confirmed: true, idempotencyKey: 'first-draft', state: 'draft' },
-    ...{ channelIds: [channelId], text: 'Hello from a program' },
+    ...{ channelIds: [channelId], text: words.sample },
   }
 }

@@ -17,6 +17,7 @@ import { useChannels } from '../channels/use-channels.ts'
 import { curlOf } from '../developers/curl.ts'
 import styles from '../settings/settings.module.css'
 import { ReferenceLink } from '../developers/reference-link.tsx'
+import { words } from './words.ts'
 
 const PAGE = 50
 
@@ -34,15 +35,15 @@ export function EventsScreen(): ReactNode {
   )
   return (
     <Page
-      title="Events"
-      lead="Each change of a post on a channel, as webhooks carry it and programs fetch it."
+      title={words.title}
+      lead={words.lead}
       actions={
         <>
           {shown.length === 0 ? null : (
             <Button
               onClick={() => saveFile('events.json', 'application/json', JSON.stringify(shown, null, 2))}
             >
-              Export what is shown
+              {words.export}
             </Button>
           )}
           <ReferenceLink />
@@ -52,33 +53,31 @@ export function EventsScreen(): ReactNode {
       {pages.isPending ? <Loading /> : null}
       {pages.isError ? <ProblemNotice error={pages.error} onRetry={() => void pages.refetch()} /> : null}
       {pages.isSuccess && items.length === 0 ? (
-        <Empty icon={<Activity aria-hidden />} title="Nothing has happened yet">
-          <p>Schedule or publish a post, and its events appear here.</p>
+        <Empty icon={<Activity aria-hidden />} title={words.none}>
+          <p>{words.noneHint}</p>
         </Empty>
       ) : null}
       {items.length === 0 ? null : (
         <div className={styles.filters}>
           <Choice
-            label="Event"
-            all="Every event"
+            label={words.event}
+            all={words.allEvents}
             options={[...new Set(items.map((event) => event.type))].toSorted().map((one) => [one, one])}
             value={type}
             onChange={setType}
           />
           <Choice
-            label="Channel"
-            all="All channels"
+            label={words.channel}
+            all={words.allChannels}
             options={channels.map((channel) => [channel.channelId, channel.displayName])}
             value={channelId}
             onChange={setChannelId}
           />
         </div>
       )}
-      {items.length > 0 && shown.length === 0 ? (
-        <p>Nothing of it among the latest {items.length} events. Show older ones to look further back.</p>
-      ) : null}
+      {items.length > 0 && shown.length === 0 ? <p>{words.noneShown(items.length)}</p> : null}
       {shown.length === 0 ? null : (
-        <Rows label="Events">
+        <Rows label={words.title}>
           {shown.map((event) => (
             <EventRow key={event.id} event={event} />
           ))}
@@ -86,7 +85,7 @@ export function EventsScreen(): ReactNode {
       )}
       {pages.hasNextPage ? (
         <Button busy={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
-          Show older events
+          {words.older}
         </Button>
       ) : null}
     </Page>
@@ -118,23 +117,23 @@ function EventRow({ event }: { event: AnyEvent }) {
       actions={
         <>
           <Button variant="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>
-            Details
+            {words.details}
           </Button>
           <Link
             className={buttonClass()}
             to="/w/$workspaceId/posts/$postId"
             params={{ workspaceId, postId }}
-            aria-label={`Post of event ${id}`}
+            aria-label={words.postOf(id)}
           >
-            Post
+            {words.post}
           </Link>
         </>
       }
     >
       {open ? (
         <>
-          <Code label="Event" text={JSON.stringify(event, null, 2)} />
-          <Code label="Read its post" text={curlOf({ path: `posts/${postId}` })} />
+          <Code label={words.event} text={JSON.stringify(event, null, 2)} />
+          <Code label={words.readPost} text={curlOf({ path: `posts/${postId}` })} />
         </>
       ) : null}
     </Row>

@@ -11,6 +11,7 @@ import { announce } from '../../ui/toast.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import styles from './first-run.module.css'
+import { words } from './words.ts'
 
 const CLOSED = 'postrider.first-run.closed'
 
@@ -36,10 +37,10 @@ export function FirstRun(): ReactNode {
   const params = { workspaceId }
   return (
     <section className={styles.card} aria-labelledby="first-run">
-      <h2 id="first-run">From here to the first post</h2>
+      <h2 id="first-run">{words.title}</h2>
       <IconButton
         className={styles.close}
-        label="Close this for good"
+        label={words.dismiss}
         onClick={() => {
           localStorage.setItem(CLOSED, '1')
           setClosed(true)
@@ -48,20 +49,18 @@ export function FirstRun(): ReactNode {
         <X aria-hidden />
       </IconButton>
       <ol className={styles.steps}>
-        <Step done title="You are in">
-          You sign in with what you entered, and invite others under Members.
+        <Step done title={words.account}>
+          {words.accountHint}
         </Step>
         <ZoneStep />
-        <Step done={connected} title="Connect a channel">
-          {connected
-            ? `${channels.length === 1 ? 'One channel is' : `${channels.length} channels are`} connected.`
-            : 'An account of a network, or one of the sandbox network in one click.'}{' '}
+        <Step done={connected} title={words.connect}>
+          {connected ? words.connected(channels.length) : words.connectHint}{' '}
           <Link to="/w/$workspaceId/channels" params={params}>
-            Channels
+            {words.channels}
           </Link>
         </Step>
-        <Step done={false} title="Write the first post">
-          You see here when it goes out, and on its page what proves that it did.
+        <Step done={false} title={words.write}>
+          {words.writeHint}
         </Step>
       </ol>
       <Link
@@ -69,7 +68,7 @@ export function FirstRun(): ReactNode {
         to={connected ? '/w/$workspaceId/compose' : '/w/$workspaceId/channels'}
         params={params}
       >
-        {connected ? 'Write the first post' : 'Connect a channel'}
+        {connected ? words.write : words.connect}
       </Link>
     </section>
   )
@@ -83,22 +82,22 @@ function ZoneStep() {
   const own = viewerZone()
   const isOwn = timeZone === own
   return (
-    <Step done={isOwn} title={`Times are in ${placeOf(timeZone)}`}>
+    <Step done={isOwn} title={words.zone(placeOf(timeZone))}>
       {isOwn || !mayManage ? (
-        'Posts are planned and shown in it. It can be changed under Settings.'
+        words.zoneHint
       ) : (
         <>
-          Your browser is in {placeOf(own)}.{' '}
+          {words.browserZone(placeOf(own))}{' '}
           <Button
             busy={update.isPending}
             onClick={() =>
               update.mutate(
                 { params: { workspaceId }, body: { timeZone: own } },
-                { onSuccess: () => announce(`Times are in ${placeOf(own)} now.`) },
+                { onSuccess: () => announce(words.zoneChanged(placeOf(own))) },
               )
             }
           >
-            Use {placeOf(own)} time
+            {words.useZone(placeOf(own))}
           </Button>
           <WriteProblem error={update.error} />
         </>
@@ -111,7 +110,7 @@ function Step({ done, title, children }: { done: boolean; title: string; childre
   const Icon = done ? CircleCheck : CircleDashed
   return (
     <li className={done ? styles.done : undefined}>
-      <Icon aria-label={done ? 'Done' : 'To do'} />
+      <Icon aria-label={done ? words.done : words.toDo} />
       <div>
         <h3>{title}</h3>
         <div>{children}</div>

@@ -1,0 +1,21 @@
+import { plural } from '../../lib/plural.de.ts'
+import type { Words } from './words.ts'
+
+export const de: Words = {
+  title: 'Ereignisse',
+  lead: 'Jede aufgezeichnete Änderung eines Beitrags, wie sie an Webhooks geht.',
+  export: 'Angezeigte Ereignisse exportieren',
+  none: 'Noch keine Ereignisse',
+  noneHint: 'Ereignisse erscheinen hier, sobald Sie einen Beitrag planen oder veröffentlichen.',
+  event: 'Ereignis',
+  allEvents: 'Alle Ereignisse',
+  channel: 'Kanal',
+  allChannels: 'Alle Kanäle',
+  noneShown: (count: number) =>
+    `Kein Treffer in ${plural(count, 'neuesten Ereignis', 'neuesten Ereignissen')}. Zeigen Sie ältere Ereignisse an, um weiter zurückzusuchen.`,
+  older: 'Ältere Ereignisse anzeigen',
+  details: 'Einzelheiten',
+  postOf: (id: string) => `Beitrag zu Ereignis ${id}`,
+  post: 'Beitrag',
+  readPost: 'Den Beitrag lesen',
+}

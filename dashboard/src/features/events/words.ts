@@ -1,0 +1,24 @@
+import { plural } from '../../lib/plural.ts'
+import { german } from '../../lib/language.ts'
+
+const en = {
+  title: 'Events',
+  lead: 'Every recorded change of a post, as sent to webhooks.',
+  export: 'Export shown events',
+  none: 'No events yet',
+  noneHint: 'Events appear here when you schedule or publish a post.',
+  event: 'Event',
+  allEvents: 'All events',
+  channel: 'Channel',
+  allChannels: 'All channels',
+  noneShown: (count: number) =>
+    `No match in the latest ${plural(count, 'event', 'events')}. Show older events to look further back.`,
+  older: 'Show older events',
+  details: 'Details',
+  postOf: (id: string) => `Post of event ${id}`,
+  post: 'Post',
+  readPost: 'Read its post',
+}
+export type Words = typeof en
+
+export const words: Words = german?.events ?? en
