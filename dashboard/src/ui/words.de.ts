@@ -103,8 +103,8 @@ export const de: Words = {
   goAudit: 'Zum Protokoll',
   goSettings: 'Zu den Einstellungen',
   post: 'Beitrag',
-  toToday: 'Zur Übersicht',
-  today: 'Übersicht',
+  toToday: 'Zu „Heute“',
+  today: 'Heute',
   mainPhone: 'Hauptmenü auf dem Telefon',
-  goToday: 'Zur Übersicht',
+  goToday: 'Zu „Heute“',
 }

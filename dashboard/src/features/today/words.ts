@@ -14,11 +14,11 @@ const en = {
   next: 'Next to be published',
   openCalendar: 'Open calendar',
   noneNext: 'Nothing is scheduled',
-  noneNextHint: 'Posts with a time appear here.',
+  noneNextHint: 'Scheduled posts appear here.',
   published: 'Published',
   nonePublished: 'Published posts appear here.',
   seeAll: 'See all',
-  allWell: 'Nothing needs you.',
+  allWell: 'Nothing needs attention.',
   noText: 'Media without text',
   waiting: 'Waiting for approval',
   review: 'Review',
@@ -27,14 +27,14 @@ const en = {
   week: 'This week',
   eachDay: 'Each day of this week',
   eachChannel: 'Each channel this week',
-  legend: { published: 'published', planned: 'planned', troubled: 'with problems' } satisfies Record<
+  legend: { published: 'published', planned: 'scheduled', troubled: 'with problems' } satisfies Record<
     keyof Sum,
     string
   >,
   sum: ({ published, planned, troubled }: Sum) =>
     [
       published === 0 ? '' : `${published} published`,
-      planned === 0 ? '' : `${planned} planned`,
+      planned === 0 ? '' : `${planned} scheduled`,
       troubled === 0 ? '' : `${troubled} with ${troubled === 1 ? 'a problem' : 'problems'}`,
     ]
       .filter(Boolean)
