@@ -7,7 +7,7 @@ import * as channels from './channels.ts'
 import { listEventLog } from './events.ts'
 import * as keys from './keys.ts'
 import * as me from './me.ts'
-import { listPostsWithMedia, playMedia } from './media.ts'
+import { findMedia, listPostsWithMedia, playMedia } from './media.ts'
 import { resolveDestination, revisePost, sharedOperations } from './posts.ts'
 import { readTimeline } from './timeline.ts'
 import { readToday } from './today.ts'
@@ -80,6 +80,7 @@ export const appOperations: readonly Operation[] = [
   revisePost,
   resolveDestination,
   readTimeline,
+  findMedia,
   listPostsWithMedia,
   playMedia,
   listEventLog,

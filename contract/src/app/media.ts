@@ -1,8 +1,44 @@
 import Type from 'typebox'
-import { mediaTypes } from '../media.ts'
+import { MediaItem, MediaKindSchema, mediaTypes } from '../media.ts'
 import { operation } from '../operation.ts'
-import { exact, Id } from '../schemas.ts'
+import { Cursor, exact, Id, Limit, nullable } from '../schemas.ts'
 import { InWorkspace } from './app-schemas.ts'
+
+export const findMedia = operation({
+  id: 'findMedia',
+  at: 'GET /app/api/workspaces/{workspaceId}/media-library',
+  tag: 'Media',
+  summary: 'Search the media',
+  description: 'The media of the workspace, newest first, each with whether a post carries it.',
+  permission: 'media:read',
+  asks: 'member',
+  params: InWorkspace,
+  query: exact({
+    cursor: Type.Optional(Cursor),
+    limit: Type.Optional(Limit),
+    q: Type.Optional(Type.String({ maxLength: 200, description: 'Within the alt text, in any case.' })),
+    kind: Type.Optional(MediaKindSchema),
+    used: Type.Optional(
+      Type.Enum(['yes', 'no'], {
+        description: 'Only those that a post carries, or that none does; left out, all.',
+      }),
+    ),
+  }),
+  answer: {
+    status: 200,
+    schema: exact({
+      items: Type.Array(
+        exact({
+          ...MediaItem.properties,
+          used: Type.Boolean({ description: 'Whether a post carries it: then it cannot be deleted.' }),
+        }),
+      ),
+      nextCursor: nullable(Type.String()),
+    }),
+    description: 'One page of media.',
+  },
+  problems: ['invalid_cursor'],
+})
 
 export const listPostsWithMedia = operation({
   id: 'listPostsWithMedia',

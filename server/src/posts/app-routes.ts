@@ -4,6 +4,8 @@ import { refuseMediaId } from '../media/refuse-media.ts'
 import { route, type Route } from '../operations/route.ts'
 import { firstCharacters } from '../providers/characters.ts'
 import { actorOf } from '../operations/actor.ts'
+import type { Cursors } from '../operations/cursor.ts'
+import { browseMedia } from './browse-media.ts'
 import { postsWithMedia } from './media-use-store.ts'
 import { revisePost } from './revise-post.ts'
 import type { ViewOptions } from './views.ts'
@@ -11,9 +13,12 @@ import type { ViewOptions } from './views.ts'
 const SHOWN = 20
 const EXCERPT = 280
 
-/** The routes on posts that only people have: changing all of one at once, and seeing where a media item is used. */
-export function ownPostRoutes(options: ViewOptions): Route[] {
+/** The routes on posts and their media that only people have: changing all of a post at once, and what media are used for. */
+export function ownPostRoutes(options: ViewOptions & { cursors: Cursors }): Route[] {
   return [
+    route(app.findMedia, ({ query }, { caller, sql }) =>
+      browseMedia(sql, caller.workspaceId, query, options.cursors),
+    ),
     route(app.revisePost, ({ params, body }, { caller, sql, audit }) =>
       revisePost(sql, { ...params, workspaceId: caller.workspaceId }, body, actorOf(caller), {
         ...options,

@@ -13,14 +13,17 @@ import {
   openTransaction,
   untilBlocked,
 } from '../../test/rigs/fixtures.ts'
+import { cursors } from '../operations/cursor.ts'
 import { storeOn } from '../../test/rigs/publishing-store.ts'
 import { findMediaToCarry, insertMedia } from '../media/media-store.ts'
 import { providers } from '../providers/registry.ts'
+import { browseMedia } from './browse-media.ts'
 import { changeAltText } from './change-alt-text.ts'
 import { deleteMedia } from './delete-media.ts'
 
 const { world, api, changingNothing } = await openFileWorld()
 const { db } = world
+const keys = cursors(Buffer.alloc(32))
 const options = { providers, baseUrl: 'https://postrider.test' }
 
 async function aScene() {
@@ -209,4 +212,35 @@ test('an upload of equal bytes is not left without them by the deletion of the i
   await untilBlocked(db)
   await deleting.commit()
   expect(await late).toBe(null)
+})
+
+test('media are found by their alt text, their kind and whether a post carries them, page by page', async () => {
+  const { workspaceId, mediaId, create } = await aScene()
+  const free = await aPicture(db, workspaceId)
+  await db`update media_item set alt_text = '100% Crème' where id = ${free}`
+  await create()
+  const page = async (query: object) => {
+    const found = await browseMedia(db, workspaceId, query, keys)
+    if (!('items' in found)) throw new Error('refused')
+    return found
+  }
+  const ids = async (query: object) =>
+    (await page(query)).items.map((item) => [item.mediaId, item.used] as const)
+  expect(await ids({})).toEqual([
+    [free, false],
+    [mediaId, true],
+  ])
+  expect(await ids({ used: 'yes' })).toEqual([[mediaId, true]])
+  expect(await ids({ used: 'no' })).toEqual([[free, false]])
+  expect(await ids({ q: ' 100% crÈme ' })).toEqual([[free, false]])
+  expect(await ids({ q: '%' })).toEqual([[free, false]])
+  expect(await ids({ kind: 'video' })).toEqual([])
+  const first = await page({ limit: 1, q: '' })
+  expect(first.items).toHaveLength(1)
+  expect(await ids({ limit: 1, cursor: first.nextCursor })).toEqual([[mediaId, true]])
+  const other = await browseMedia(db, workspaceId, { used: 'yes', cursor: first.nextCursor! }, keys)
+  expect(other).toMatchObject({ refused: 'invalid_cursor' })
+  const elsewhere = await aWorkspace(db)
+  const foreign = await browseMedia(db, elsewhere.workspaceId, {}, keys)
+  expect(foreign).toMatchObject({ items: [] })
 })

@@ -1,7 +1,8 @@
-import type { ReviewStatus } from '@postrider/contract'
+import type { MediaKind, ReviewStatus } from '@postrider/contract'
 import type { DestinationStatus } from '@postrider/contract/names'
 import { reviewStatusColumn } from '../approvals/approval-store.ts'
 import { inDoubt } from '../destinations/in-doubt.ts'
+import { mediaColumns, type MediaRow } from '../media/media-store.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 
 /** Which media item, and whose it has to be. */
@@ -29,6 +30,38 @@ export async function postsWithMedia(
       join   destination d on d.workspace_id = t.workspace_id and d.id = t.destination_id
       where  t.workspace_id = ${workspaceId} and t.media_ids @> array[${mediaId}::uuid] and t.media_ids <> '{}')
     order  by p.id desc
+    limit  ${limit}`
+}
+
+export type LibraryFilter = {
+  readonly workspaceId: string
+  /** Within the alt text, in any case; empty for all. */
+  readonly words: string
+  readonly kind: MediaKind | null
+  /** Whether a post carries it; null for both. */
+  readonly used: boolean | null
+  /** The last item of the page before; null for the first page. */
+  readonly before: string | null
+}
+
+/** Items of the workspace, newest first, each with whether a post carries it. */
+export async function searchMedia(
+  sql: Sql,
+  { workspaceId, words, kind, used, before }: LibraryFilter,
+  limit: number,
+): Promise<(MediaRow & { used: boolean })[]> {
+  const isUsed = sql`exists (
+    select from part t
+    where  t.workspace_id = m.workspace_id and t.media_ids @> array[m.id] and t.media_ids <> '{}')`
+  return sql<(MediaRow & { used: boolean })[]>`
+    select ${mediaColumns(sql)}, ${isUsed} as used
+    from   media_item m
+    where  m.workspace_id = ${workspaceId}
+    ${words === '' ? sql`` : sql`and strpos(lower(m.alt_text), lower(${words})) > 0`}
+    ${kind === null ? sql`` : sql`and m.kind = ${kind}`}
+    ${used === null ? sql`` : used ? sql`and ${isUsed}` : sql`and not ${isUsed}`}
+    ${before === null ? sql`` : sql`and m.id < ${before}`}
+    order  by m.id desc
     limit  ${limit}`
 }
 

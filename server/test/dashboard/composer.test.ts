@@ -2,7 +2,7 @@ import { startSandboxNetwork } from '@postrider/sandbox-network'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { RunningApp } from '../rigs/running-app.ts'
-import { settled } from './browser.ts'
+import { seriousFindings, settled } from './browser.ts'
 import { type DashboardWorld, expectNoFaults, openDashboardWorld } from './dashboard-world.ts'
 
 /*
@@ -343,6 +343,118 @@ test('the first day of the week and the clock are as the person wants them, in e
   await composer.getByText(/^Fri, 15 Jan 2027, 0?6:00\spm in UTC$/).waitFor()
 })
 
+/** Files of one colour each, so many pixels wide and high. */
+async function pictures(page: Page, sizes: readonly (readonly [number, number])[]) {
+  const drawn = sizes.map(([width, height], at) =>
+    page.evaluate(`(() => {
+      const canvas = Object.assign(document.createElement('canvas'), { width: ${width}, height: ${height} })
+      const target = canvas.getContext('2d')
+      target.fillStyle = 'hsl(${at * 90} 60% 50%)'
+      target.fillRect(0, 0, ${width}, ${height})
+      return canvas.toDataURL('image/png').split(',')[1]
+    })()`),
+  )
+  return (await Promise.all(drawn)).map((base64, at) => ({
+    ...{ name: `${at}.png`, mimeType: 'image/png' },
+    buffer: Buffer.from(String(base64), 'base64'),
+  }))
+}
+
+test('media are found, described, put in order and cropped, and go out so', async () => {
+  const page = await world.open(world.desk, 'media')
+  // What fades in has no contrast yet.
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.getByLabel('Choose files').setInputFiles(
+    await pictures(page, [
+      [600, 200],
+      [300, 300],
+      [200, 300],
+    ]),
+  )
+  const upload = page.getByRole('dialog', { name: 'Add media' })
+  for (const altText of ['A wide harbor', 'A square', 'Never used']) {
+    // The dialog of the next file.
+    await expect.poll(() => upload.getByLabel('Alt text').inputValue()).toBe('')
+    await upload.getByLabel('Alt text').fill(altText)
+    await upload.getByRole('button', { name: 'Upload', exact: true }).click()
+  }
+  await upload.waitFor({ state: 'detached' })
+
+  await page.goto(`${world.workspaceUrl}/compose`)
+  await settled(page)
+  await choose(page, 'Alpha')
+  await textBox(page).fill('Two pictures')
+  await page.getByRole('button', { name: 'Media', exact: true }).click()
+  const library = page.getByRole('dialog', { name: 'Choose media' })
+  for (const name of ['A wide harbor', 'A square']) await library.getByRole('checkbox', { name }).check()
+  expect(await seriousFindings(page)).toEqual([])
+  await library.getByRole('button', { name: 'Add 2 files' }).click()
+
+  const strip = page.getByRole('main').getByRole('list', { name: 'Media' })
+  const order = async () =>
+    (await strip.getByRole('button', { name: /^Edit alt text: / }).allTextContents()).join()
+  await expect.poll(order).toBe('A wide harbor,A square')
+  const handle = (place: number) =>
+    strip.getByRole('button', { name: `Move ${place} of 2: drag, or use the arrow keys` })
+  await handle(1).press('ArrowRight')
+  await expect.poll(order).toBe('A square,A wide harbor')
+  await handle(2).and(page.locator(':focus')).waitFor()
+  await strip.getByRole('listitem').first().dragTo(strip.getByRole('listitem').last())
+  await expect.poll(order).toBe('A wide harbor,A square')
+
+  await strip.getByRole('button', { name: 'Edit alt text: A square' }).click()
+  const alt = page.getByRole('dialog', { name: 'Edit alt text' })
+  await alt.getByLabel('Alt text').fill('A red square')
+  await alt.getByRole('button', { name: 'Save alt text' }).click()
+  await expect.poll(order).toBe('A wide harbor,A red square')
+
+  await strip.getByRole('button', { name: 'Crop: A wide harbor' }).click()
+  const crop = page.getByRole('dialog', { name: 'Crop image' })
+  await crop.getByLabel('Ratio, width to height').selectOption('2:1')
+  expect(await seriousFindings(page)).toEqual([])
+  await crop.getByRole('button', { name: 'Use cropped image' }).click()
+  await crop.waitFor({ state: 'detached' })
+  await expect.poll(order).toBe('A wide harbor,A red square')
+  expect(await seriousFindings(page)).toEqual([])
+
+  await words(page).fill('in 2 hours')
+  const postId = await send(page, /^Schedule/)
+  await publishedNow(postId)
+  const { body } = await app.ask('GET', `/agent/v1/posts/${postId}`)
+  expect(
+    body.media.map((one: Record<string, unknown>) => [one['altText'], one['width'], one['height']]),
+  ).toEqual([
+    ['A wide harbor', 400, 200],
+    ['A red square', 300, 300],
+  ])
+
+  await page.goto(`${world.workspaceUrl}/media`)
+  await settled(page)
+  const found = page.getByRole('list', { name: 'Media' }).getByRole('listitem')
+  await page.getByLabel('Use', { exact: true }).selectOption('Not used yet')
+  await expect.poll(() => found.count()).toBe(2)
+  await page.getByRole('searchbox').fill('never')
+  await expect.poll(() => found.count()).toBe(1)
+  await page.getByRole('button', { name: 'Delete: Never used' }).click()
+  const removal = page.getByRole('dialog', { name: 'Delete this file?' })
+  await removal.getByRole('button', { name: 'Delete', exact: true }).click()
+  await removal.waitFor({ state: 'detached' })
+  await page.getByText('Nothing matches. Try other words, or all kinds.', { exact: true }).waitFor()
+
+  // What is out stays as it was said.
+  await page.getByRole('searchbox').fill('')
+  await page.getByLabel('Use', { exact: true }).selectOption('Used in a post')
+  await page.getByRole('button', { name: 'Edit alt text: A red square' }).click()
+  await alt.getByLabel('Alt text').fill('A blue square')
+  await alt.getByRole('button', { name: 'Save alt text' }).click()
+  await alt.getByRole('alert').waitFor()
+  const [{ n }] = await app.db<
+    [{ n: number }]
+  >`select count(*)::int as n from media_item where alt_text = 'A blue square'`
+  expect(n).toBe(0)
+})
+
 test('no tab logged an error, or asked another host', () => {
-  expectNoFaults(world.browser, [])
+  // An alt text that is out was refused.
+  expectNoFaults(world.browser, [/status of 409 .*\/media\/[^/]+$/])
 })

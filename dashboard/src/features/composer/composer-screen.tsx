@@ -30,7 +30,7 @@ import {
   type TextTab,
   write,
 } from './draft.ts'
-import { countsOf } from './counts.ts'
+import { countsOf, reachedBy } from './counts.ts'
 import { Issues } from './issues.tsx'
 import { type Place, putBack } from './kept-drafts.ts'
 import { PartsEditor } from './parts-editor.tsx'
@@ -216,6 +216,9 @@ function Composer({ id, opened, day, approves, onMoved }: ComposerProps) {
               content={contentOf(draft, tab)}
               counts={countsOf({ draft, tab, checked }, channels)}
               isChecking={checking === 'checking'}
+              providers={channels
+                .filter(({ channelId }) => reachedBy(draft, tab).includes(channelId))
+                .map(({ provider }) => provider)}
               onChange={(content) => setDraft(write(draft, tab, content))}
             />
           </div>

@@ -15,8 +15,8 @@ export type Count = {
 
 type Counted = Pick<app.ManagedChannel, 'channelId' | 'provider' | 'maxCharacters' | 'characterCounting'>
 
-/** The channels that count a text: those that it reaches, and of the shared one that reaches none, all. */
-function counting(draft: Draft, tab: TextTab): readonly string[] {
+/** The channels that a text is for: those that it reaches, and of the shared one that reaches none, all. */
+export function reachedBy(draft: Draft, tab: TextTab): readonly string[] {
   if (tab !== null) return [tab]
   const followers = followersOf(draft)
   return followers.length === 0 ? draft.channelIds : followers
@@ -28,7 +28,7 @@ export function countsOf(
   channels: readonly Counted[],
 ): (index: number) => Count[] {
   const { parts } = contentOf(draft, tab)
-  const ids = new Set(counting(draft, tab))
+  const ids = new Set(reachedBy(draft, tab))
   const shown = channels.filter(({ channelId }) => ids.has(channelId))
   // Channels of one network that take as much count alike.
   const kinds = [

@@ -1,6 +1,8 @@
 import { ImagePlus, Plus, Trash2 } from '../../ui/icons.ts'
-import { type ClipboardEvent, type DragEvent, useEffect, useRef } from 'react'
+import { type ClipboardEvent, type DragEvent, useEffect, useRef, useState } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { useMay } from '../../session.tsx'
+import { LibraryDialog } from '../media/library-dialog.tsx'
 import styles from './composer.module.css'
 import { countCharacters } from './count-characters.ts'
 import type { Count } from './counts.ts'
@@ -14,11 +16,13 @@ type PartsEditorProps = {
   counts: (index: number) => Count[]
   /** Whether the exact counts are on their way. */
   isChecking: boolean
+  /** The networks that this goes to. */
+  providers: readonly string[]
   onChange: (content: DraftContent) => void
 }
 
 /** The text and its follow-ups, each with its media. Who opens it types into the first; who adds a part, into that. */
-export function PartsEditor({ content, counts, isChecking, onChange }: PartsEditorProps) {
+export function PartsEditor({ content, counts, isChecking, providers, onChange }: PartsEditorProps) {
   const whole = useRef<HTMLDivElement>(null)
   const next = useRef<number | null>(null)
   useEffect(() => {
@@ -31,7 +35,7 @@ export function PartsEditor({ content, counts, isChecking, onChange }: PartsEdit
       {content.parts.map((part, index) => (
         <PartEditor
           key={index}
-          {...{ part, index, isChecking }}
+          {...{ part, index, isChecking, providers }}
           alone={content.parts.length === 1}
           counts={counts(index)}
           onChange={(changed) => onChange(withPart(content, index, changed))}
@@ -55,13 +59,21 @@ type PartEditorProps = {
   alone: boolean
   counts: readonly Count[]
   isChecking: boolean
+  providers: readonly string[]
   onChange: (part: DraftPart) => void
   onAdd: () => void
   onRemove: () => void
 }
 
-function PartEditor({ part, index, alone, counts, isChecking, onChange, onAdd, onRemove }: PartEditorProps) {
-  const uploads = useUploads((mediaId) => onChange({ ...part, mediaIds: [...part.mediaIds, mediaId] }))
+function PartEditor(props: PartEditorProps) {
+  const { part, index, alone, counts, isChecking, providers, onChange, onAdd, onRemove } = props
+  const mayRead = useMay('media:read')
+  const [choosing, setChoosing] = useState(false)
+  const [isOver, setIsOver] = useState(false)
+  const uploads = useUploads((mediaId) => add([mediaId]))
+  function add(mediaIds: readonly string[]): void {
+    onChange({ ...part, mediaIds: [...new Set([...part.mediaIds, ...mediaIds])] })
+  }
   const take = (event: ClipboardEvent | DragEvent, data: DataTransfer) => {
     if (data.files.length === 0) return
     event.preventDefault()
@@ -69,10 +81,18 @@ function PartEditor({ part, index, alone, counts, isChecking, onChange, onAdd, o
   }
   return (
     <div
-      className={styles.part}
+      className={isOver ? styles.partOver : styles.part}
       onPaste={(event) => take(event, event.clipboardData)}
-      onDrop={(event) => take(event, event.dataTransfer)}
-      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        setIsOver(false)
+        take(event, event.dataTransfer)
+      }}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes('Files')) return
+        event.preventDefault()
+        setIsOver(true)
+      }}
+      onDragLeave={() => setIsOver(false)}
     >
       <textarea
         aria-label={index === 0 ? words.parts.text : words.parts.followUp(index)}
@@ -83,11 +103,12 @@ function PartEditor({ part, index, alone, counts, isChecking, onChange, onAdd, o
         onChange={(event) => onChange({ ...part, text: event.target.value })}
       />
       <MediaStrip
+        {...{ providers }}
         mediaIds={part.mediaIds}
-        onRemove={(id) => onChange({ ...part, mediaIds: part.mediaIds.filter((one) => one !== id) })}
+        onChange={(mediaIds) => onChange({ ...part, mediaIds })}
       />
       <div className={styles.partFoot}>
-        <Button variant="quiet" onClick={uploads.choose}>
+        <Button variant="quiet" onClick={() => (mayRead ? setChoosing(true) : uploads.choose())}>
           <ImagePlus aria-hidden />
           {words.parts.addMedia}
         </Button>
@@ -103,6 +124,17 @@ function PartEditor({ part, index, alone, counts, isChecking, onChange, onAdd, o
         <Counts {...{ counts, isChecking }} text={part.text} />
       </div>
       {uploads.element}
+      {choosing ? (
+        <LibraryDialog
+          present={part.mediaIds}
+          onUpload={() => {
+            setChoosing(false)
+            uploads.choose()
+          }}
+          onChoose={add}
+          onClose={() => setChoosing(false)}
+        />
+      ) : null}
     </div>
   )
 }

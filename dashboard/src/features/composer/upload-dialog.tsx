@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { call } from '../../api/client.ts'
 import { fieldError } from '../../api/problem.ts'
 import { useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -8,10 +7,12 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { TextArea } from '../../ui/field.tsx'
 import { Notice, ProblemNotice } from '../../ui/states.tsx'
 import styles from './composer.module.css'
+import { uploadFile } from './upload-file.ts'
+import { words } from './words.ts'
 
 type UploadDialogProps = { file: File; onDone: (mediaId: string) => void; onClose: () => void }
 
-/** Asks what a file shows, then uploads it: an alt text belongs to its file and cannot be changed later. */
+/** Asks what a file shows, then uploads it. */
 export function UploadDialog({ file, onDone, onClose }: UploadDialogProps) {
   const { workspaceId } = useSession().workspace
   const client = useQueryClient()
@@ -19,16 +20,9 @@ export function UploadDialog({ file, onDone, onClose }: UploadDialogProps) {
   const [key] = useState(() => crypto.randomUUID())
   const preview = usePreview(file)
   const upload = useMutation({
-    mutationFn: () => {
-      const form = new FormData()
-      form.set('confirmed', 'true')
-      if (altText.trim() !== '') form.set('altText', altText.trim())
-      form.set('file', file)
-      const input = { params: { workspaceId }, body: undefined } as never
-      return call('appUploadMedia', input, { idempotencyKey: key, form })
-    },
+    mutationFn: () => uploadFile(workspaceId, { file, altText, idempotencyKey: key }),
     onSuccess: async ({ mediaId }) => {
-      await client.invalidateQueries({ queryKey: ['appListMedia'] })
+      await client.invalidateQueries({ queryKey: ['findMedia'] })
       onDone(mediaId)
     },
   })
@@ -37,7 +31,8 @@ export function UploadDialog({ file, onDone, onClose }: UploadDialogProps) {
       {preview === null ? <p>{file.name}</p> : <img className={styles.uploading} src={preview} alt="" />}
       <TextArea
         label="Alt text"
-        hint="What it shows, for those who cannot see it. It cannot be changed later."
+        hint={words.media.altHint}
+        dir="auto"
         error={fieldError(upload.error, '/altText')}
         rows={3}
         maxLength={2_000}

@@ -3,7 +3,7 @@
 /** `2 of 3 channels`: how many, in words where there are few. */
 const allChannels = (count: number) => (count === 2 ? 'both channels' : `all ${count} channels`)
 
-export const words = {
+const en = {
   channels: {
     legend: 'Channels',
     chosen: (count: number, of: number) => `${count} of ${of} chosen`,
@@ -37,6 +37,28 @@ export const words = {
     remove: 'Remove this part',
     noChannel: (count: number) => (count === 1 ? '1 character' : `${count.toLocaleString()} characters`),
   },
+  media: {
+    altHint: 'What it shows, for people who can’t see it. It can change until a post is published with it.',
+    list: 'Media',
+    noAlt: 'No alt text',
+    editAlt: (name: string) => `Edit alt text: ${name}`,
+    crop: 'Crop…',
+    cropOf: (name: string) => `Crop: ${name}`,
+    remove: (name: string) => `Remove from the post: ${name}`,
+    move: (place: number, of: number) => `Move ${place} of ${of}: drag, or use the arrow keys`,
+    moved: (place: number, of: number) => `Moved to place ${place} of ${of}.`,
+    tooWide: (network: string, ratio: string) => `${network} cuts the sides: wider than ${ratio}.`,
+    tooTall: (network: string, ratio: string) => `${network} cuts top and bottom: taller than ${ratio}.`,
+    cropTitle: 'Crop image',
+    cropLead: 'The cropped image is saved as a new file. The original stays in your media.',
+    ratio: 'Ratio, width to height',
+    zoom: 'Zoom',
+    across: 'Left to right',
+    down: 'Top to bottom',
+    cropSave: 'Use cropped image',
+    cropUnread: 'This image can’t be read here. Crop it elsewhere and upload it again.',
+    cancel: 'Cancel',
+  },
   counts: {
     of: (characters: number, max: number) => `${characters.toLocaleString()} / ${max.toLocaleString()}`,
     about: (characters: number, max: number) =>
@@ -61,4 +83,7 @@ export const words = {
     away: 'The server doesn’t answer. What you type is kept in this browser, and checked again by itself.',
     refused: 'This browser refuses to keep what you type: save before you leave.',
   },
-} as const
+}
+export type Words = typeof en
+
+export const words: Words = en

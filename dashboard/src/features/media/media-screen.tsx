@@ -1,76 +1,163 @@
-import type { MediaItem } from '@postrider/contract'
+import type { AnswerOf } from '../../api/client.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { ImagePlus, Images } from '../../ui/icons.ts'
 import { type ReactNode, useState } from 'react'
-import { read } from '../../api/queries.ts'
-import { usePages } from '../../api/use-pages.ts'
+import { read, useWrite } from '../../api/queries.ts'
+import { chooseTime } from '../../lib/chosen-time.ts'
 import { showTime } from '../../lib/time.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
 import { Tag } from '../../ui/status.tsx'
-import { Thumbnail } from '../composer/media-strip.tsx'
+import { announce } from '../../ui/toast.tsx'
+import { emptyDraft } from '../composer/draft.ts'
+import { keep } from '../composer/kept-drafts.ts'
 import { useUploads } from '../composer/use-uploads.tsx'
+import { AltDialog } from './alt-dialog.tsx'
+import { LibraryFilters } from './library-filters.tsx'
 import styles from './media.module.css'
+import { Thumbnail } from './thumbnail.tsx'
+import { useLibrary } from './use-library.ts'
+import { words } from './words.ts'
 
-const PAGE = 40
+type Found = AnswerOf<'findMedia'>['items'][number]
 
 export function MediaScreen(): ReactNode {
-  const { workspaceId } = useSession().workspace
   const mayWrite = useMay('media:write')
-  const { pages: media, items } = usePages(
-    'appListMedia',
-    { params: { workspaceId }, query: {} },
-    { limit: PAGE },
-  )
+  const { search, setSearch, pages, items, isSearched } = useLibrary()
+  const isEmpty = pages.isSuccess && items.length === 0
   return (
-    <Page
-      title="Media"
-      lead="Files that posts can carry. They are checked, freed of metadata, and never change."
-      actions={mayWrite ? <Upload /> : undefined}
-    >
-      {media.isPending ? <Loading /> : null}
-      {media.isError ? <ProblemNotice error={media.error} onRetry={() => void media.refetch()} /> : null}
-      {media.isSuccess && items.length === 0 ? (
-        <Empty icon={<Images aria-hidden />} title="No media yet">
-          <p>Upload a picture here, or drop it onto a post while you write.</p>
+    <Page title={words.title} lead={words.lead} actions={mayWrite ? <Upload /> : undefined}>
+      {isEmpty && !isSearched ? (
+        <Empty icon={<Images aria-hidden />} title={words.none}>
+          <p>{words.noneHint}</p>
         </Empty>
-      ) : null}
-      <ul className={styles.grid} aria-label="Media">
+      ) : (
+        <LibraryFilters search={search} onChange={setSearch} />
+      )}
+      {pages.isPending ? <Loading /> : null}
+      {pages.isError ? <ProblemNotice error={pages.error} onRetry={() => void pages.refetch()} /> : null}
+      {isEmpty && isSearched ? <p role="status">{words.nothingFound}</p> : null}
+      <ul className={styles.grid} aria-label={words.title}>
         {items.map((item) => (
           <Item key={item.mediaId} item={item} />
         ))}
       </ul>
-      {media.hasNextPage ? (
-        <Button busy={media.isFetchingNextPage} onClick={() => void media.fetchNextPage()}>
-          Show older media
+      {pages.hasNextPage ? (
+        <Button busy={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
+          {words.older}
         </Button>
       ) : null}
     </Page>
   )
 }
 
-function Item({ item }: { item: MediaItem }) {
+function Item({ item }: { item: Found }) {
   const { timeZone: zone } = useSession().workspace
-  const [open, setOpen] = useState(false)
-  const { altText, width, height, size, contentType, createdAt } = item
+  const mayWrite = useMay('media:write')
+  const mayPost = useMay('posts:write')
+  const useIt = useInPost()
+  const [open, setOpen] = useState<'uses' | 'alt' | 'removal' | null>(null)
+  const { altText, width, height, size, contentType, createdAt, used } = item
+  const name = altText ?? contentType
   return (
     <li className={styles.item}>
       <Thumbnail item={item} />
-      {altText === null ? <Tag tone="amber">No alt text</Tag> : <p className={styles.alt}>{altText}</p>}
+      {altText === null ? <Tag tone="amber">{words.noAlt}</Tag> : <p className={styles.alt}>{altText}</p>}
       <p className={styles.facts}>
         {contentType}
         {width === null ? '' : `, ${width} × ${height}`}, {inKilobytes(size)}
         <br />
         {showTime(createdAt, zone)}
       </p>
-      <Button variant="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>
-        Where it is used
-      </Button>
-      {open ? <Uses mediaId={item.mediaId} /> : null}
+      <div className={styles.acts}>
+        {mayPost ? (
+          <Button
+            variant="quiet"
+            aria-label={words.named(words.useInPost, name)}
+            onClick={() => useIt(item.mediaId)}
+          >
+            {words.useInPost}
+          </Button>
+        ) : null}
+        {mayWrite ? (
+          <Button
+            variant="quiet"
+            aria-label={words.named(words.editAlt, name)}
+            onClick={() => setOpen('alt')}
+          >
+            {words.editAlt}
+          </Button>
+        ) : null}
+        {used ? (
+          <Button
+            variant="quiet"
+            aria-expanded={open === 'uses'}
+            onClick={() => setOpen(open === 'uses' ? null : 'uses')}
+          >
+            {words.whereUsed}
+          </Button>
+        ) : mayWrite ? (
+          <Button
+            variant="quiet"
+            aria-label={words.named(words.remove, name)}
+            onClick={() => setOpen('removal')}
+          >
+            {words.remove}
+          </Button>
+        ) : null}
+      </div>
+      {open === 'uses' ? <Uses mediaId={item.mediaId} /> : null}
+      {open === 'alt' ? <AltDialog item={item} onClose={() => setOpen(null)} /> : null}
+      {open === 'removal' ? <Removal mediaId={item.mediaId} onClose={() => setOpen(null)} /> : null}
     </li>
+  )
+}
+
+/** Begins a post with the file in it. */
+function useInPost(): (mediaId: string) => void {
+  const { me, workspace } = useSession()
+  const { workspaceId } = workspace
+  const navigate = useNavigate()
+  return (mediaId) => {
+    const draft = {
+      ...emptyDraft([], { state: 'scheduled', ...chooseTime() }),
+      shared: { parts: [{ text: '', mediaIds: [mediaId] }] },
+    }
+    const place = { workspaceId, personId: me.person.personId, postId: null }
+    const kept = keep(place, { id: crypto.randomUUID(), draft, editToken: null, seen: null })
+    const search = kept === null ? {} : { draft: kept.id }
+    void navigate({ to: '/w/$workspaceId/compose', params: { workspaceId }, search })
+  }
+}
+
+function Removal({ mediaId, onClose }: { mediaId: string; onClose: () => void }) {
+  const { workspaceId } = useSession().workspace
+  const remove = useWrite('appDeleteMedia')
+  return (
+    <ConfirmDialog
+      title={words.removeTitle}
+      act={words.remove}
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() =>
+        remove.mutate(
+          { params: { workspaceId, mediaId } },
+          {
+            onSuccess() {
+              announce(words.removed)
+              onClose()
+            },
+          },
+        )
+      }
+      onClose={onClose}
+    >
+      {words.removeText}
+    </ConfirmDialog>
   )
 }
 
@@ -79,13 +166,13 @@ function Uses({ mediaId }: { mediaId: string }) {
   const posts = useQuery(read('listPostsWithMedia', { params: { workspaceId, mediaId } }))
   if (posts.isPending) return <Loading lines={2} />
   if (posts.isError) return <ProblemNotice error={posts.error} onRetry={() => void posts.refetch()} />
-  if (posts.data.length === 0) return <p className={styles.facts}>In no post yet.</p>
+  if (posts.data.length === 0) return <p className={styles.facts}>{words.inNoPost}</p>
   return (
-    <ul className={styles.uses} aria-label="Posts with it">
+    <ul className={styles.uses} aria-label={words.postsWithIt}>
       {posts.data.map(({ postId, text }) => (
         <li key={postId}>
           <Link to="/w/$workspaceId/posts/$postId" params={{ workspaceId, postId }}>
-            {text || 'Media without text'}
+            {text || words.withoutText}
           </Link>
         </li>
       ))}
@@ -104,7 +191,7 @@ function Upload() {
       {uploads.element}
       <Button variant="primary" onClick={uploads.choose}>
         <ImagePlus aria-hidden />
-        Upload
+        {words.upload}
       </Button>
     </>
   )

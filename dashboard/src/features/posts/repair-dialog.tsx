@@ -70,6 +70,7 @@ export function RepairDialog({ post, destination, onClose }: RepairDialogProps) 
         content={content}
         counts={countsOf({ draft, tab: null, checked }, channels)}
         isChecking={state === 'checking'}
+        providers={channels.filter((one) => one.channelId === channelId).map(({ provider }) => provider)}
         onChange={(next) => setDraft(write(draft, null, next))}
       />
       <Issues issues={issues} />

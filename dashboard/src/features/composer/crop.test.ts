@@ -1,0 +1,37 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { cropOf, outOfRatio, ratios } from './crop.ts'
+
+test('what a network cuts is told, and a pixel is no other ratio', () => {
+  expect(outOfRatio('x', { width: 2_001, height: 1_000 })).toBe(null)
+  expect(outOfRatio('x', { width: 2_100, height: 1_000 })).toMatchObject({ is: 'wide', limit: [2, 1] })
+  expect(outOfRatio('linkedin', { width: 900, height: 1_600 })).toMatchObject({ is: 'tall', limit: [4, 5] })
+  expect(outOfRatio('mastodon', { width: 1, height: 1_000 })).toBe(null)
+})
+
+test('a crop lies within the picture, and has the ratio that was asked for', () => {
+  const unit = fc.double({ min: 0, max: 1, noNaN: true })
+  const side = fc.integer({ min: 1, max: 9_000 })
+  const zoom = fc.double({ min: 1, max: 4, noNaN: true })
+  fc.assert(
+    fc.property(
+      side,
+      side,
+      fc.constantFrom(...ratios),
+      zoom,
+      unit,
+      unit,
+      (width, height, ratio, by, across, down) => {
+        const kept = cropOf({ width, height }, { ratio, zoom: by, across, down })
+        expect(kept.left).toBeGreaterThanOrEqual(0)
+        expect(kept.top).toBeGreaterThanOrEqual(0)
+        expect(kept.left + kept.width).toBeLessThanOrEqual(width)
+        expect(kept.top + kept.height).toBeLessThanOrEqual(height)
+        // Within the half pixels that both sides are rounded by.
+        const wanted = ratio[0] / ratio[1]
+        if (kept.width > 1 && kept.height > 1)
+          expect(Math.abs(kept.width - kept.height * wanted)).toBeLessThanOrEqual(0.51 + 0.51 * wanted)
+      },
+    ),
+  )
+})
