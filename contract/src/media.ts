@@ -170,10 +170,26 @@ export const uploadMedia = operation({
   tag: 'Media',
   summary: 'Upload a file',
   description:
-    'Takes JPEG, PNG, WebP, GIF and AVIF images, MP4, MOV and WebM video, MP3, M4A, WAV and OGG audio, and PDF documents. The bytes decide what a file is. Images are decoded, turned upright and freed of metadata (such as the place where they were taken) before they are stored.',
+    'Takes JPEG, PNG, WebP, GIF and AVIF images, MP4, MOV and WebM video, MP3, M4A, WAV and OGG audio, and PDF documents. The bytes decide what a file is. Images are decoded, turned upright and freed of metadata (such as the place where they were taken) before they are stored. Send a form with `file`, or a form or JSON with `sourceUrl`. A repeat with the same key fetches nothing again.',
   permission: 'media:write',
-  file: { field: 'file', description: 'The file. Its name is ignored.' },
-  body: exact({ confirmed: Confirmed, altText: Type.Optional(AltText) }),
+  file: {
+    field: 'file',
+    urlField: 'sourceUrl',
+    description: 'The file. Its name is ignored.',
+  },
+  body: exact({
+    confirmed: Confirmed,
+    altText: Type.Optional(AltText),
+    sourceUrl: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2_000,
+        description:
+          'Instead of `file`: the public https address that the server fetches it from, within two minutes and without following redirects.',
+        examples: ['https://example.com/gate.jpg'],
+      }),
+    ),
+  }),
   idempotency: 'header',
   answer: { status: 201, schema: MediaItem, description: 'The media item, ready to be posted.' },
   problems: ['validation_failed', 'unsupported_media', 'media_too_large', 'media_rejected'],

@@ -301,10 +301,14 @@ function requestBody({ file }: Operation, schema: unknown, example: unknown): Js
       [file.field]: sent,
       ...(isJsonObject(fields['properties']) ? fields['properties'] : {}),
     }
-    const required = [file.field, ...(Array.isArray(fields['required']) ? fields['required'] : [])]
+    const required = Array.isArray(fields['required']) ? (fields['required'] as string[]) : []
+    const anyOf = [{ required: [file.field] }, { required: [file.urlField] }]
     return {
       required: true,
-      content: { 'multipart/form-data': { schema: { ...fields, properties, required } } },
+      content: {
+        'multipart/form-data': { schema: { ...fields, properties, required, anyOf } },
+        'application/json': { schema: { ...fields, required: [...required, file.urlField] } },
+      },
     }
   }
   const examples =

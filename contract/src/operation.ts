@@ -26,8 +26,11 @@ export type Operation = {
   readonly body?: TSchema
   /** What is checked of the body as a whole, where each row of it is checked, and may be refused, on its own. */
   readonly checkedBody?: TSchema
-  /** A file that comes along: then the request is multipart/form-data, and `body` describes its other fields. */
-  readonly file?: { readonly field: string; readonly description: string }
+  /**
+   * A file that comes along: then the request is multipart/form-data, and `body` describes its other fields. Instead of it, the
+   * field `urlField` of a form or of JSON may name the address that it is fetched from.
+   */
+  readonly file?: { readonly field: string; readonly urlField: string; readonly description: string }
   /**
    * Where the idempotency key travels; absent where the operation changes nothing. An optional one may not be empty; one
    * that stands in header and body is the same in both. With `none` there is no key, and each request is an effect of

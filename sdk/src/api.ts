@@ -830,6 +830,8 @@ export type Operations = {
     body: {
       /** What an image shows, or a recording says, for those who cannot see or hear it. */
       readonly altText?: string
+      /** Instead of `file`: the public https address that the server fetches it from, within two minutes and without following redirects. */
+      readonly sourceUrl?: string
     }
     answer: MediaItem
   }

@@ -206,13 +206,22 @@ class Media {
   /** Uploads a file; its bytes decide what it is, and never change. */
   upload(
     file: Blob | Uint8Array | ArrayBuffer,
-    fields: Body<'uploadMedia'> = {},
+    fields: Pick<Body<'uploadMedia'>, 'altText'> = {},
     options?: CallOptions,
   ): Call<MediaItem> {
     // The browser's types want it to be no shared memory.
     // oxlint-disable-next-line typescript/no-unnecessary-type-assertion
     const blob = file instanceof Blob ? file : new Blob([file as ArrayBuffer])
     return new Call(this.#transport.send('uploadMedia', { body: fields, file: blob }, options))
+  }
+
+  /** Has the server fetch a file from a public https address. */
+  uploadFrom(
+    sourceUrl: string,
+    fields: Pick<Body<'uploadMedia'>, 'altText'> = {},
+    options?: CallOptions,
+  ): Call<MediaItem> {
+    return new Call(this.#transport.send('uploadMedia', { body: { ...fields, sourceUrl } }, options))
   }
 
   /** The media of the workspace, newest first. */

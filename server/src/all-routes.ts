@@ -12,6 +12,7 @@ import type { Cursors } from './operations/cursor.ts'
 import type { Route } from './operations/route.ts'
 import { type OwnWebhookParts, ownWebhookRoutes } from './webhooks/own-routes.ts'
 import { postRoutes } from './posts/routes.ts'
+import type { Outbound } from './platform/outbound-http.ts'
 import type { Providers } from './providers/port.ts'
 import { readHistory } from './timeline/read-history.ts'
 
@@ -22,7 +23,7 @@ export type RouteParts = {
   readonly providers: Providers
   readonly baseUrl: string
   readonly cursors: Cursors
-  readonly media: MediaParts & { readonly renditions: Renditions }
+  readonly media: MediaParts & { readonly renditions: Renditions; readonly outbound: Outbound }
   readonly ai: AiParts
   readonly webhooks: OwnWebhookParts
 }

@@ -72,12 +72,13 @@ function sharedRoutes(agentRoutes: readonly Route[]): Route[] {
     const shared = byId.get(app.appIdOf(agent))
     const found = agentRoutes.find(({ operation }) => operation.id === agent.id)
     if (shared === undefined || found === undefined) return []
-    const { handle, receive, ownsTransaction, pipelined } = found
+    const { handle, receive, receiveFrom, ownsTransaction, pipelined } = found
     return [
       {
         operation: shared,
         handle,
         ...(receive === undefined ? {} : { receive }),
+        ...(receiveFrom === undefined ? {} : { receiveFrom }),
         ...(ownsTransaction === undefined ? {} : { ownsTransaction }),
         ...(pipelined === undefined ? {} : { pipelined }),
       },

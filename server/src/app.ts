@@ -450,9 +450,10 @@ function openAgents({ config, db, log, keyring, media, started, uses, baseUrl, s
   started.defer(models.close)
   const catalog = catalogOf(ai, 'text', ai.textModels)
   const imageCatalog = catalogOf(ai, 'image', ai.imageModels)
+  const outbound = openMediaFetch(config, started)
   const routes = allRoutes({
     ...shared,
-    media: { db, ...media, limits: config.media, log },
+    media: { db, ...media, limits: config.media, log, outbound },
     webhooks: { keyring, rules: targetRules(config) },
     ai: {
       ...{ log, catalog, imageCatalog, ask: models.ask, draw: models.draw },
@@ -471,7 +472,7 @@ function openAgents({ config, db, log, keyring, media, started, uses, baseUrl, s
     mountMcp(app, {
       ...{ db, recordAct, log, routes, counts, baseUrl },
       authenticate: authenticator(uses, resourceUrl(baseUrl, resources.mcp)),
-      outbound: openMediaFetch(config, started),
+      outbound,
       models: {
         'a model for texts': catalog.length > 0,
         'a model for images': imageCatalog.length > 0,

@@ -294,17 +294,20 @@ async function runUpload(
 }
 
 async function receiveForm(
-  { operation, route: { receive } }: CompiledOperation,
+  { operation, route: { receive, receiveFrom } }: CompiledOperation,
   { asked, caller }: WorkspaceInvocation,
 ): Promise<Form | Refusal> {
-  if (operation.file === undefined || receive === undefined) throw new Error(`${operation.id} takes no file`)
+  if (operation.file === undefined || receive === undefined || receiveFrom === undefined)
+    throw new Error(`${operation.id} takes no file`)
   // Without a key nothing can come of it, so that not a byte is worth receiving.
   const header = readIdempotencyHeader(asked.input.idempotencyHeader)
   if ('violation' in header) return refuseViolations([header.violation])
   return asked.readForm({
     file: operation.file.field,
+    address: operation.file.urlField,
     fields: operation.body,
     receive: (file) => receive(file, caller),
+    receiveFrom: (address) => receiveFrom(address, caller, asked.gone()),
   })
 }
 
@@ -315,7 +318,8 @@ async function keepUpload(
   upload: Upload<unknown>,
 ): Promise<Outcome> {
   const field = compiled.operation.file?.field ?? ''
-  const content = { ...(checked.body as object), [field]: upload.sha256 }
+  const file = upload.sha256 === null ? {} : { [field]: upload.sha256 }
+  const content = { ...(checked.body as object), ...file }
   const write = namedWrite(compiled, invocation, checked, content)
   const known = await findAnswer(compiled.db.share(invocation.caller.workspaceId), write.once)
   if (known !== null) return known

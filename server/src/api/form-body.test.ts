@@ -23,6 +23,13 @@ const part = (disposition: string, body: string, more = '') =>
   `--${BOUNDARY}\r\nContent-Disposition: ${disposition}\r\n${more}\r\n${body}\r\n`
 const END = `--${BOUNDARY}--\r\n`
 const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` }
+/** Nothing is fetched here. */
+const byAddress = {
+  address: 'sourceUrl',
+  receiveFrom: () => {
+    throw new Error('nothing is fetched here')
+  },
+}
 const fields = { properties: { confirmed: { const: true }, altText: { type: 'string' } } }
 
 /** Reads a form that arrives in these pieces; the file is given back as it came. */
@@ -32,6 +39,7 @@ async function read(pieces: readonly Buffer[]) {
   const received: Buffer[] = []
   const form = readForm(request as unknown as IncomingMessage, {
     file: 'file',
+    ...byAddress,
     fields,
     async receive({ bytes }) {
       received.push(await buffer(bytes))
@@ -152,6 +160,7 @@ describe('a sender that', () => {
         const limits = { image: 1e6, video: 1e6, audio: 1e6, document: 1e6 }
         const form = readForm(request, {
           file: 'file',
+          ...byAddress,
           fields,
           async receive(file) {
             const received = await receiveFile(file, path, limits).finally(() => tempFiles.remove(path))

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
 import { isRefusal, type Refusal } from '../operations/refusal.ts'
 import type { IncomingFile, Upload } from '../operations/route.ts'
-import { RefusedBody, refuseEncoded, unreadableBody } from './json-body.ts'
+import { readJsonOf, RefusedBody, refuseEncoded, unreadableBody } from './json-body.ts'
 import { isSchema } from './schema-shape.ts'
 import type { Violation } from './violations.ts'
 
@@ -15,15 +15,18 @@ export type Form = {
 }
 
 export type FormRules = {
-  /** The name of the field with the file. */
+  /** The name of the field with the file, and of the one with the address of a file. */
   readonly file: string
+  readonly address: string
   /** The schema of the other fields. */
   readonly fields: unknown
   readonly receive: (file: IncomingFile) => Promise<Upload<unknown> | Refusal>
+  readonly receiveFrom: (address: string) => Upload<unknown>
 }
 
 const MOST_PARTS = 16
 const FIELD_BYTES = 16 * 1024
+const JSON_BYTES = 1_048_576
 /** What a decoder puts where there was no character. */
 const UNDECODED = '\uFFFD'
 
@@ -32,6 +35,7 @@ const UNDECODED = '\uFFFD'
  * nowhere else. A refusal of the file ends the reading. Throws RefusedBody for what is no form, or is cut short.
  */
 export async function readForm(request: IncomingMessage, rules: FormRules): Promise<Form | Refusal> {
+  if (JSON_TYPE.test(request.headers['content-type'] ?? '')) return formOfJson(await readJson(request), rules)
   const reader = openReader(request)
   const giveUp = new AbortController()
   const violations: Violation[] = []
@@ -50,11 +54,39 @@ export async function readForm(request: IncomingMessage, rules: FormRules): Prom
     if (upload !== null && !(upload instanceof Error)) await upload.dispose()
     throw broken ?? upload
   }
-  if (upload === null && violations.every(({ pointer }) => pointer !== `/${rules.file}`)) {
-    const detail = `\`${rules.file}\` is missing: send the file as a part of the form.`
-    violations.push({ pointer: `/${rules.file}`, code: 'required', detail })
+  return withFile({ fields, upload, violations }, rules)
+}
+
+const JSON_TYPE = /^application\/json\s*(?:;|$)/i
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  return readJsonOf(JSON_BYTES)(null, request)
+}
+
+/** Only the address of a file can stand in JSON. What is no object is refused as the body of any operation. */
+function formOfJson(body: unknown, rules: FormRules): Form {
+  const fields = isSchema(body) ? body : {}
+  return withFile({ fields, upload: null, violations: [] }, rules)
+}
+
+/** The form with the file that its fields name the address of. It holds one of both. */
+function withFile({ fields, upload, violations }: Form, { file, address, receiveFrom }: FormRules): Form {
+  const given = Object.hasOwn(fields, address) ? fields[address] : undefined
+  if (upload !== null && given !== undefined) {
+    const detail = `Send either \`${file}\` or \`${address}\`.`
+    return {
+      fields,
+      upload,
+      violations: [...violations, { pointer: `/${address}`, code: 'not_allowed', detail }],
+    }
   }
-  return { fields, upload, violations }
+  if (upload !== null || violations.some(({ pointer }) => pointer === `/${file}`))
+    return { fields, upload, violations }
+  // An address that is none is refused for that.
+  if (given !== undefined)
+    return { fields, upload: typeof given === 'string' ? receiveFrom(given) : null, violations }
+  const detail = `\`${file}\` is missing: send it as a part of a form, or the address of the file as \`${address}\`.`
+  return { fields, upload, violations: [...violations, { pointer: `/${file}`, code: 'required', detail }] }
 }
 
 /** What was read of a form so far. */

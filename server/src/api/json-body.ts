@@ -87,9 +87,12 @@ const FIRST_BYTES = 4_096
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** The JSON value of these bytes. Throws RefusedBody when they are not UTF-8 or not JSON. */
+/**
+ * The JSON value of these bytes; undefined for none: an operation without a body may be asked for with the type of one.
+ * Throws RefusedBody when they are not UTF-8 or not JSON.
+ */
 function parseJson(bytes: Uint8Array): unknown {
-  if (bytes.length === 0) throw unreadableBody('The body is empty. Send a JSON object.')
+  if (bytes.length === 0) return undefined
   const text = decodeUtf8(bytes)
   const { excess, repeated } = scanJson(text, SCAN_LIMITS)
   if (excess !== null) throw new RefusedBody(refuseExcess(excess))

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
+import { fetchFile } from '../operations/fetch-file.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
 import type { IncomingFile } from '../operations/route.ts'
-import { isRefusedTarget, type Outbound } from '../platform/outbound-http.ts'
+import type { Outbound } from '../platform/outbound-http.ts'
 import type { Arguments } from './tools.ts'
 
 /** What base64 may stand for: it travels inside of a message. */
@@ -16,7 +17,7 @@ export async function openGivenFile(
   if (url !== undefined && base64 !== undefined)
     return wrong('/base64', 'not_allowed', 'Give either `url` or `base64`.')
   if (base64 !== undefined) return decode(base64)
-  if (url !== undefined) return fetchFile(url, outbound, signal)
+  if (url !== undefined) return fetchFile(url, outbound, { pointer: '/url', signal })
   return wrong('/url', 'required', 'Give the file: its https address as `url`, or its bytes as `base64`.')
 }
 
@@ -38,35 +39,6 @@ function decode(text: unknown): IncomingFile | Refusal {
     return refuse('media_too_large', detail)
   }
   return { bytes: Readable.from([bytes]), claimedType: null }
-}
-
-async function fetchFile(
-  address: unknown,
-  outbound: Outbound,
-  signal: AbortSignal,
-): Promise<IncomingFile | Refusal> {
-  const url = typeof address === 'string' && URL.canParse(address) ? new URL(address) : null
-  if (url === null) return wrong('/url', 'malformed', '`url` must be an https address.')
-  const opened = await outbound.open(url, { accept: '*/*' }, signal)
-  if (!opened.arrived) return wrong('/url', codeFor(opened.reason), sentenceFor(opened.reason))
-  const { status, body } = opened
-  if (status === 200) return { bytes: body, claimedType: null }
-  body.destroy()
-  const detail =
-    status >= 300 && status < 400
-      ? 'The address of the file redirects. Give the address that it leads to.'
-      : `The address of the file answered ${status}. Give one that answers 200 without credentials.`
-  return wrong('/url', 'unreachable', detail)
-}
-
-function codeFor(reason: string): string {
-  return isRefusedTarget(reason) ? 'not_allowed' : 'unreachable'
-}
-
-function sentenceFor(reason: string): string {
-  return isRefusedTarget(reason)
-    ? 'This server fetches files from public https addresses only, and this is none.'
-    : `The address of the file could not be read (${reason}). Check it, or try again.`
 }
 
 function wrong(pointer: string, code: string, detail: string): Refusal<'validation_failed'> {

@@ -1,4 +1,5 @@
 import { appendFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
 import { deflateSync } from 'node:zlib'
 import { mediaTypes, permissionNames } from '@postrider/contract'
 import sharp from 'sharp'
@@ -15,15 +16,40 @@ import {
   waveHead,
 } from '../../test/rigs/media-files.ts'
 import { openApiJudge } from '../../test/rigs/openapi-judge.ts'
+import { openReceiver } from '../../test/rigs/receiver.ts'
+import { hashAgentKey } from '../keys/agent-key.ts'
 import { aKey, openRunningApp, type Answer, type RunningApp } from '../../test/rigs/running-app.ts'
 
 let app: RunningApp
 let files: Record<string, Buffer>
+let release: () => void
+const released = new Promise<void>((resolve) => (release = resolve))
+/** A host that strangers run, at an address that this server takes for public. */
+const host = await openReceiver(async ({ path }, response) => {
+  if (path === '/moved.jpg') return void response.writeHead(302, { location: '/gate.jpg' }).end()
+  if (path === '/nothing.jpg') return void response.writeHead(404).end()
+  response.writeHead(200, { 'content-type': 'application/octet-stream' })
+  const photo = await aPhoto()
+  if (path === '/page.html') return void response.end('<p>A page, and no file of any type that is taken.</p>')
+  if (path === '/broken.jpg') return void response.write(photo.subarray(0, 5_000), () => response.destroy())
+  if (path === '/endless.gif') {
+    async function* endless() {
+      yield files['image/gif']!
+      for (;;) yield Buffer.alloc(1_000_000)
+    }
+    return pipeline(endless, response).catch(() => undefined)
+  }
+  if (path === '/waits.jpg') await released
+  response.end(photo)
+})
 beforeAll(async () => {
-  app = await openRunningApp()
+  app = await openRunningApp({ env: { TRUSTED_ORIGINS: `http://127.0.0.1:${host.port}` } })
   files = await everyType()
 })
-afterAll(() => app[Symbol.asyncDispose]())
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  await host[Symbol.asyncDispose]()
+})
 
 function withJpegSize(jpeg: Buffer, side: number): Buffer {
   const bytes = Buffer.from(jpeg)
@@ -576,7 +602,8 @@ describe('a form', () => {
   })
 
   test.each([
-    ['JSON', '{"confirmed":true}', typed('application/json'), 415],
+    ['a text', '{"confirmed":true}', typed('text/plain'), 415],
+    ['no JSON', '{"confirmed":', typed('application/json'), 400],
     ['no type', Buffer.from('x'), {}, 415],
     ['no boundary', 'x', typed('multipart/form-data'), 400],
     ['an empty boundary', 'x', typed('multipart/form-data; boundary='), 400],
@@ -622,6 +649,78 @@ describe('a form', () => {
   })
 })
 
+describe('a file that an address is given of', () => {
+  const at = (path: string) => `http://127.0.0.1:${host.port}${path}`
+  const ask = (body: object, key = `s${++keys}`) =>
+    app.ask('POST', '/agent/v1/media', {
+      body: { confirmed: true, ...body },
+      headers: { 'idempotency-key': key },
+    })
+
+  test('is fetched once, by JSON or by a form, and answered by its record again', async () => {
+    const before = host.received.length
+    const first = await ask({ sourceUrl: at('/gate.jpg'), altText: 'A gate' }, 'fetched')
+    expect(first.body).toMatchObject({ kind: 'image', altText: 'A gate' })
+    const again = await ask({ sourceUrl: at('/gate.jpg'), altText: 'A gate' }, 'fetched')
+    expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first.text, 'true'])
+    expect(host.received.length).toBe(before + 1)
+    expect((await ask({ sourceUrl: at('/other.jpg') }, 'fetched')).body.code).toBe('idempotency_key_reused')
+
+    const form = new FormData()
+    form.set('confirmed', 'true')
+    form.set('sourceUrl', at('/gate.jpg'))
+    expect((await send(form)).body).toMatchObject({ kind: 'image', altText: null })
+    // What fetches it for others tells them nothing of who asked.
+    expect(host.received.at(-1)!.headers).not.toHaveProperty('authorization')
+  })
+
+  test.each([
+    ['leads inside', 'https://169.254.169.254/latest/meta-data', '/sourceUrl', /public https addresses only/],
+    ['leads to this machine', 'http://127.0.0.1:9/x.jpg', '/sourceUrl', /public https addresses only/],
+    ['is none', 'gate.jpg', '/sourceUrl', /must be an https address/],
+    ['is a number', 7, '/sourceUrl', /must be text/],
+    ['redirects', '/moved.jpg', '/sourceUrl', /redirects/],
+    ['has nothing', '/nothing.jpg', '/sourceUrl', /answered 404/],
+    ['breaks off', '/broken.jpg', '/sourceUrl', /could not be read/],
+  ])('is refused where it %s', async (_, sourceUrl, pointer, detail) => {
+    const before = onDisk().length
+    const isOurs = typeof sourceUrl === 'string' && sourceUrl.startsWith('/')
+    const { body } = await ask({ sourceUrl: isOurs ? at(sourceUrl) : sourceUrl })
+    expect(body).toMatchObject({
+      code: 'validation_failed',
+      detail: expect.stringMatching(detail),
+      errors: [{ pointer }],
+    })
+    expect(onDisk().length).toBe(before)
+  })
+
+  test('is checked as any other, and stands for itself', async () => {
+    expect((await ask({ sourceUrl: at('/page.html') })).body.code).toBe('unsupported_media')
+    expect((await ask({ sourceUrl: at('/endless.gif') })).body.code).toBe('media_too_large')
+    expect((await ask({})).body).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/file' }] })
+    const both = new FormData()
+    both.set('confirmed', 'true')
+    both.set('sourceUrl', at('/gate.jpg'))
+    both.set('file', new Blob([files['image/png']!]))
+    expect((await send(both)).body).toMatchObject({
+      errors: [{ pointer: '/sourceUrl', code: 'not_allowed' }],
+    })
+  })
+
+  test('is not kept for a key that is revoked while it is fetched', async () => {
+    const { items: before } = (await app.ask('GET', '/agent/v1/media?limit=1')).body
+    const key = await aKey(app.db, app.workspace)
+    const headers = { 'idempotency-key': 'late' }
+    const body = { confirmed: true, sourceUrl: at('/waits.jpg') }
+    const asking = app.ask('POST', '/agent/v1/media', { key, headers, body })
+    await expect.poll(() => host.received.at(-1)?.path).toBe('/waits.jpg')
+    await app.db`update agent_key set revoked_at = now() where secret_hash = ${hashAgentKey(key)}`
+    release()
+    expect((await asking).body.code).toBe('invalid_credential')
+    expect((await app.ask('GET', '/agent/v1/media?limit=1')).body.items).toEqual(before)
+  })
+})
+
 describe('the same key', () => {
   test('with the same file is one item, and with another is refused', async () => {
     const key = 'once'
@@ -654,6 +753,19 @@ describe('the same key', () => {
     const each = await Promise.all(clips.map((bytes) => upload(bytes)))
     expect(each.map(({ status }) => status)).toEqual(each.map(() => 201))
     expect(onDisk().length).toBe(before + 21)
+  })
+})
+
+test('a request without a body may say that it would be JSON', async () => {
+  const { mediaId } = (await upload(files['image/png']!)).body
+  const headers = { 'content-type': 'application/json', 'content-length': '0' }
+  const asking = { body: '', headers }
+  expect((await app.ask('DELETE', `/agent/v1/media/${mediaId}`, asking)).body).toMatchObject({ mediaId })
+  // What needs one says so.
+  const { body } = await app.ask('POST', `/agent/v1/media/${mediaId}`, asking)
+  expect(body).toMatchObject({
+    code: 'malformed_request',
+    detail: expect.stringContaining('The body is empty'),
   })
 })
 

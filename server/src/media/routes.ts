@@ -1,6 +1,8 @@
 import * as contract from '@postrider/contract'
 import type { Cursors } from '../operations/cursor.ts'
 import { route, uploadRoute, type Route } from '../operations/route.ts'
+import type { Outbound } from '../platform/outbound-http.ts'
+import { fetchUpload } from './fetch-upload.ts'
 import { listMedia } from './list-media.ts'
 import { findMedia } from './media-store.ts'
 import { readContent, readFile } from './read-content.ts'
@@ -18,11 +20,17 @@ export function playRoute(parts: Pick<MediaParts, 'storage'>): Route {
 }
 
 /** The routes on media: uploading, listing, reading, and the bytes of images. */
-export function mediaRoutes(parts: MediaParts & { renditions: Renditions; cursors: Cursors }): Route[] {
+export function mediaRoutes(
+  parts: MediaParts & { renditions: Renditions; cursors: Cursors; outbound: Outbound },
+): Route[] {
   return [
     uploadRoute(
       contract.uploadMedia,
-      (file, { workspaceId }) => receiveUpload(parts, workspaceId, file),
+      {
+        receive: (file, { workspaceId }) => receiveUpload(parts, workspaceId, file),
+        receiveFrom: (address, { workspaceId }, signal) =>
+          fetchUpload(parts, workspaceId, address, { pointer: '/sourceUrl', signal }),
+      },
       async ({ body }, { caller, sql }, file) =>
         viewMedia(await addMedia(sql, caller.workspaceId, file, body.altText ?? null)),
       { location: ({ mediaId }) => `/agent/v1/media/${mediaId}` },

@@ -12,6 +12,7 @@ import { everyType } from '../../test/rigs/media-files.ts'
 import { filesIn, FORM_TYPE, formOf } from '../../test/rigs/media-server.ts'
 import { aKey } from '../../test/rigs/running-app.ts'
 import { openWorld } from '../../test/rigs/world.ts'
+import type { Outbound } from '../platform/outbound-http.ts'
 import { agentKeys, authenticateBy } from '../keys/authenticate.ts'
 import { openMedia } from './open-media.ts'
 
@@ -27,9 +28,11 @@ async function openServer() {
   const media = await openMedia(folder, settings)
   const { db } = world
   const log = { error: () => undefined, warn: () => undefined }
+  // Files are sent here, and none is fetched.
+  const outbound = {} as Outbound
   const edge = await openEdge({
     db,
-    ...wiredRoutes(db, undefined, { ...media, db, limits: settings, log }),
+    ...wiredRoutes(db, undefined, { ...media, db, limits: settings, log, outbound }),
     authenticate: authenticateBy([agentKeys]),
     config: { connections: RULES },
   })

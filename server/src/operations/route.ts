@@ -80,8 +80,8 @@ export type IncomingFile = { readonly bytes: Readable; readonly claimedType: str
 
 /** A file that has been received, and about which nothing is decided. */
 export type Upload<Value> = {
-  /** Of the bytes as sent, in hexadecimal. */
-  readonly sha256: string
+  /** Of the bytes as sent, in hexadecimal; null where the request names their address, which is a part of it. */
+  readonly sha256: string | null
   /** Everything that has to be done with the file and takes time; outside of any transaction. */
   readonly prepare: () => Promise<Prepared<Value> | Refusal>
   /** Removes what was received. */
@@ -91,12 +91,16 @@ export type Upload<Value> = {
 /** What a handler is given of a file. `abandon` undoes what was prepared, when nothing came of the request. */
 export type Prepared<Value> = { readonly value: Value; readonly abandon: () => Promise<void> }
 
+export type ReceiveFrom<Value> = (address: string, caller: Caller, gone: AbortSignal) => Upload<Value>
+
 /** An operation with the code that carries it out. */
 export type Route = {
   readonly operation: Operation
   readonly handle: (input: never, context: never, file: never) => Promise<unknown>
   /** Takes in the file that comes with the request; for the operations that declare one. */
   readonly receive?: (file: IncomingFile, caller: Caller) => Promise<Upload<unknown> | Refusal>
+  /** The same for a file that the request names the address of; nothing is fetched before it is prepared. */
+  readonly receiveFrom?: ReceiveFrom<unknown>
   /**
    * Whether the handler of a write opens its own transactions, since it calls another service in between: it is given the
    * pool, and answers for its audit entry and, where the operation has a key, for the record of that.
@@ -167,11 +171,14 @@ export function ownTransactionRoute<O extends Operation & { idempotency: 'none' 
  */
 export function uploadRoute<O extends Operation & { file: object }, Value>(
   operation: O,
-  receive: (file: IncomingFile, caller: Caller) => Promise<Upload<Value> | Refusal>,
+  take: {
+    receive: (file: IncomingFile, caller: Caller) => Promise<Upload<Value> | Refusal>
+    receiveFrom: ReceiveFrom<Value>
+  },
   handle: (input: Input<O>, context: Context<O>, file: Value) => Promise<Answer<O> | Refusal<RefusalCode<O>>>,
   more: RouteOptions<O> = {},
 ): Route {
-  return { operation, receive, handle, ...more }
+  return { operation, ...take, handle, ...more }
 }
 
 /** What the handler of a write with a key works with that opens its own transactions. */
