@@ -20,23 +20,17 @@ export type FirstApproval = NewApproval & {
   readonly expiresAt: Date
 }
 
-/**
- * A common table expression that asks for approval of a post, for the statement that inserts the post;
- * it asks for nothing when `approval` is null.
- */
+/** A common table expression that asks for approval of a post, for the statement that inserts the post. */
 export function insertApproval(
   tx: Tx,
   { workspaceId, postId }: { workspaceId: string; postId: string },
-  approval: FirstApproval | null,
+  { approvalId, reviewed, requestedAt, expiresAt }: FirstApproval,
 ) {
   return tx`
     new_approval as (
       insert into approval (workspace_id, id, post_id, content_digest, content, requested_at, expires_at)
-      select ${workspaceId}::uuid, ${approval?.approvalId ?? null}::uuid, ${postId}::uuid,
-             ${approval === null ? null : contentDigest(approval.reviewed)}::bytea,
-             ${approval === null ? null : tx.json(reviewedContent(approval.reviewed))}::jsonb,
-             ${approval?.requestedAt ?? null}::timestamptz, ${approval?.expiresAt ?? null}::timestamptz
-      where  ${approval !== null}
+      values (${workspaceId}, ${approvalId}, ${postId}, ${contentDigest(reviewed)}, ${tx.json(reviewedContent(reviewed))},
+              ${requestedAt}, ${expiresAt})
     )`
 }
 

@@ -4,8 +4,14 @@ import type { Act, AuditValue, RecordAct } from '../operations/act.ts'
 
 /** Appends to the audit log. Rows are never changed; a trigger holds that. */
 export const recordAct: RecordAct = async (tx, act) => {
+  const entry = tx`new_audit_entry as (${insertEntry(tx, act)})`
+  if ('deferPart' in tx) tx.deferPart('new_audit_entry', entry)
+  else await tx`with ${entry} select`
+}
+
+function insertEntry(tx: Sql, act: Act) {
   const { workspaceId, actor, action, subject = {}, before, after, address, requestId } = act
-  await tx`
+  return tx`
     insert into audit_entry (workspace_id, id, actor_type, actor_id, actor_name, person_id, action, subject, before, after,
                              address, request_id)
     values (${workspaceId}, ${uuidv7()}, ${actor.type}, ${actor.id}, ${actor.name}, ${actor.personId}, ${action},

@@ -1,4 +1,4 @@
-import type { Sql } from '../platform/db.ts'
+import type { Sql, Tx } from '../platform/db.ts'
 
 /** Any JSON; no secret may stand in it. */
 export type AuditValue =
@@ -35,5 +35,5 @@ export type Act = ActDetails & {
   readonly requestId: string | null
 }
 
-/** Writes an act into the audit log, in the transaction of its change. */
-export type RecordAct = (tx: Sql, act: Act) => Promise<void>
+/** Writes an act into the audit log, in the transaction of its change: with the commit. */
+export type RecordAct = (tx: Sql | Tx, act: Act) => Promise<void>

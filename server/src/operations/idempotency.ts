@@ -12,7 +12,7 @@ export type IdempotentRequest = {
   readonly key: string
   readonly fingerprint: Buffer
   /** Writes into the audit log what was done, in the transaction that records the answer. */
-  readonly audit?: (tx: Sql, answer: Recorded) => Promise<void>
+  readonly audit?: (tx: Tx, answer: Recorded) => Promise<void>
 }
 
 /** What a write answered: recorded, and sent again for a repeat. `body` is the JSON text as sent. */
@@ -168,10 +168,13 @@ export function recordAnswer(
   answer: Recorded,
 ): void {
   const { status, body } = answer
-  tx.defer(
-    () => tx`
-      insert into idempotency_record (workspace_id, operation, key, fingerprint, http_status, body)
-      values (${workspaceId}, ${operation}, ${key}, ${fingerprint}, ${status}, ${Buffer.from(body)})`,
+  tx.deferPart(
+    'new_record',
+    tx`
+      new_record as (
+        insert into idempotency_record (workspace_id, operation, key, fingerprint, http_status, body)
+        values (${workspaceId}, ${operation}, ${key}, ${fingerprint}, ${status}, ${Buffer.from(body)})
+      )`,
   )
   if (audit !== undefined) tx.defer(() => audit(tx, answer))
 }

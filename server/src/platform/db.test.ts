@@ -252,6 +252,34 @@ describe('a transaction', () => {
     await counted.end()
   })
 
+  test('sends parts that are deferred as one statement, those of one name apart', async () => {
+    await using world = await openWorld()
+    const sent: string[] = []
+    const onStatement = ({ text }: { text: string }) => void sent.push(text)
+    const db = openDb({ ...world.connection, applicationName: 'test', onStatement })
+    await world.db`create table kept (word text primary key)`
+
+    const keep = (...words: string[]) =>
+      db.begin(async (tx) => {
+        for (const word of words)
+          tx.deferPart(word[0]!, tx`${tx(word[0]!)} as (insert into kept (word) values (${word}))`)
+      })
+    await keep('apple', 'bear', 'almond')
+
+    expect(sent).toEqual([
+      expect.stringMatching(/^with "a" as .* "b" as .* select$/),
+      expect.stringMatching(/^with "a" as/),
+    ])
+    expect(await db`select word from kept order by word`).toEqual([
+      { word: 'almond' },
+      { word: 'apple' },
+      { word: 'bear' },
+    ])
+    await expect(keep('cherry', 'apple')).rejects.toMatchObject({ code: '23505' })
+    expect(await db`select from kept`).toHaveLength(3)
+    await db.end()
+  })
+
   test('gives each of the statements that were sent together its own rows', async () => {
     await using world = await openWorld()
 

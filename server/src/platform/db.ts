@@ -1,5 +1,6 @@
 import { addressesOf, directPlaceOf, passesOverStandbys, type Place } from './postgres/address.ts'
 import type { Connection as Link } from './postgres/connection.ts'
+import { Deferred } from './postgres/deferred.ts'
 import { Hosts } from './postgres/hosts.ts'
 import { GatheredReads } from './postgres/gathered-reads.ts'
 import { Listener } from './postgres/listener.ts'
@@ -42,6 +43,11 @@ export type Tx = Sql &
      * is committed.
      */
     defer(send: () => PromiseLike<unknown>): void
+    /**
+     * The same for a part of a statement, one or more common table expressions that write: all of a transaction go out as one
+     * statement, in no order, those of the same name each in another. None of them sees what another has written.
+     */
+    deferPart(name: string, part: Fragment): void
   }
 
 type Scripts = {
@@ -185,15 +191,16 @@ function handleOn(parts: Parts, { share, gathers }: Use): Db {
       const script = (text: string) => transaction.runScript(text)
       const signalled = new Set<string>()
       const signal = (channel: string) => void signalled.add(channel)
-      const deferred: (() => PromiseLike<unknown>)[] = []
-      const defer = (send: () => PromiseLike<unknown>) => void deferred.push(send)
+      const deferred = new Deferred()
+      const defer = (send: () => PromiseLike<unknown>) => deferred.defer(send)
+      const deferPart = (name: string, part: Fragment) => deferred.deferPart(name, part)
       try {
-        const result = await work(Object.assign(sql, { script, signal, defer }) as Tx)
+        const result = await work(Object.assign(sql, { script, signal, defer, deferPart }) as Tx)
         if (isRefused(result)) {
           await transaction.rollback()
           return result
         }
-        await Promise.all([...deferred.map((send) => send()), transaction.commit()])
+        await Promise.all([...deferred.send(sql), transaction.commit()])
         for (const channel of signalled) signals.raise(channel)
         return result
       } catch (error) {
@@ -275,13 +282,14 @@ export async function useIndexPlans(sql: Sql): Promise<void> {
 
 /** The same transaction, whose deferred statements are sent when `send` is called instead of with the commit. */
 export function sendingDeferred(tx: Tx): { tx: Tx; send: () => Promise<void> } {
-  const deferred: (() => PromiseLike<unknown>)[] = []
-  const defer = (run: () => PromiseLike<unknown>) => void deferred.push(run)
+  const deferred = new Deferred()
+  const own: Pick<Tx, 'defer' | 'deferPart'> = {
+    defer: (send) => deferred.defer(send),
+    deferPart: (name, part) => deferred.deferPart(name, part),
+  }
   return {
-    tx: new Proxy(tx, {
-      get: (target, name) => (name === 'defer' ? defer : (Reflect.get(target, name) as unknown)),
-    }),
-    send: async () => void (await Promise.all(deferred.splice(0).map((run) => run()))),
+    tx: new Proxy(tx, { get: (target, name) => Reflect.get(name in own ? own : target, name) as unknown }),
+    send: async () => void (await Promise.all(deferred.send(tx))),
   }
 }
 

@@ -4,7 +4,7 @@ import { commandFacts } from '../destinations/command-facts.ts'
 import { rule } from '../destinations/destination-commands.ts'
 import { moves } from '../destinations/destination-states.ts'
 import { cancelOfPost } from '../destinations/destination-store.ts'
-import { announce } from '../outbox/outbox-store.ts'
+import { announceAtCommit } from '../outbox/outbox-store.ts'
 import type { Actor } from '../operations/actor.ts'
 import type { Tx } from '../platform/db.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
@@ -80,6 +80,6 @@ async function cancelPost(
     before: chosen.map(({ channelId, status, publishAt }) => ({ channelId, status, publishAt })),
     after: { status: 'cancelled' },
   })
-  tx.defer(() => announce(tx, changes))
+  announceAtCommit(tx, changes)
   return readChanged(tx, { workspaceId, postId }, actor, options)
 }

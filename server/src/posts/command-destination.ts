@@ -14,7 +14,7 @@ import {
 } from '../destinations/destination-store.ts'
 import { newToken } from '../destinations/tokens.ts'
 import type { Change } from '../outbox/envelope.ts'
-import { announce } from '../outbox/outbox-store.ts'
+import { announceAtCommit } from '../outbox/outbox-store.ts'
 import type { Actor } from '../operations/actor.ts'
 import { asksForAnything } from '../operations/approval-policy.ts'
 import type { Tx } from '../platform/db.ts'
@@ -243,7 +243,7 @@ function answer(
   changes: readonly Change[],
   post: WholePost | null,
 ): Destination {
-  tx.defer(() => announce(tx, changes))
+  announceAtCommit(tx, changes)
   const shown = post === null ? [] : viewPost(post, actor, options).destinations
   const destination = shown.find((one) => one.channelId === channelId)
   if (destination === undefined) throw new Error('a destination vanished under its lock')

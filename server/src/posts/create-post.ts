@@ -12,7 +12,7 @@ import {
 import { newToken } from '../destinations/tokens.ts'
 import { findMediaToCarry, type MediaRow } from '../media/media-store.ts'
 import type { Change, PostChange } from '../outbox/envelope.ts'
-import { announce } from '../outbox/outbox-store.ts'
+import { announceAtCommit } from '../outbox/outbox-store.ts'
 import { type Actor, actorOf } from '../operations/actor.ts'
 import type { Tx } from '../platform/db.ts'
 import type { Refusal } from '../operations/refusal.ts'
@@ -58,10 +58,10 @@ export async function createPost(
     plan.state === 'immediate' || (await waitsForApproval(tx, workspaceId, author, publication, now))
   const approval = waits ? newApproval(plan, now) : null
   const post = newPost(plan, found, workspaceId, author, approval)
-  tx.defer(() => insertPost(tx, post))
+  insertPost(tx, post)
   const changes = post.destinations.map((destination) => firstChange(post, destination))
   const begun = [...changes, ...firstPostChanges(post, options)]
-  tx.defer(() => announce(tx, begun))
+  announceAtCommit(tx, begun)
   signalDue(tx, changes)
   return viewPost(newlyCreated(post, found, media), author, options)
 }

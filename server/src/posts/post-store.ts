@@ -32,22 +32,22 @@ export type NewPost = Omit<PostRow, 'updatedAt'> & {
 }
 
 /**
- * Inserts a post with its destinations, their parts, what it is found by and the request for approval in one statement.
+ * Inserts a post with its destinations, their parts, what it is found by and the request for approval, with the commit.
  * The caller announces them.
  */
-export async function insertPost(tx: Tx, post: NewPost): Promise<void> {
+export function insertPost(tx: Tx, post: NewPost): void {
   const content = post.content === null ? null : tx.json(post.content)
-  await tx`
-    with new_post as (
+  const part = tx`
+    new_post as (
       insert into post (workspace_id, id, content, edit_token, created_by_type, created_by_name, created_by_id,
                         created_at, updated_at)
       values (${post.workspaceId}, ${post.postId}, ${content}, ${post.editToken}, ${post.createdBy.type},
               ${post.createdBy.name}, ${post.createdById}, ${post.createdAt}, ${post.createdAt})
     ),
     ${insertDestinations(tx, post, post.destinations)},
-    ${insertSearch(tx, post, post.destinations)},
-    ${insertApproval(tx, post, post.approval)}
-    select`
+    ${insertSearch(tx, post, post.destinations)}`
+  tx.deferPart('new_post', part)
+  if (post.approval !== null) tx.deferPart('new_approval', insertApproval(tx, post, post.approval))
 }
 
 /** A post with all that belongs to it. */
