@@ -391,6 +391,7 @@ create table channel (
   provider_origin        text,                -- where its calls go; known from the first of them. Networks are told apart by it.
   remote_account_id      text        not null,
   display_name           text        not null,
+  renamed                boolean     not null default false,  -- a person named it so: what the network tells of the account does not replace that
   handle                 text        not null,
   avatar_url             text,
   subscription           text        check (subscription <> ''),  -- the account's tier, where it decides on the limit of a post
@@ -405,6 +406,7 @@ create table channel (
   refresh_due_at         timestamptz,         -- null: it needs no refresh
   profile_due_at         timestamptz not null default now(),  -- when the account's profile is read next
   paused_until           timestamptz,         -- the network asked for a pause
+  removed_at             timestamptz,         -- without authorization and in no list since then; posts that were published there name it
   created_at             timestamptz not null default now(),
   updated_at             timestamptz not null default now(),
   primary key (workspace_id, id),

@@ -22,6 +22,7 @@ import type { Providers } from './providers/port.ts'
 import type { CallTimes } from './publication/call-times.ts'
 import { endCredentials, stopApp, stopDetails, stopKey, type Stopped } from './stop-credential.ts'
 import { type Finding, resolveByPerson } from './publication/resolve-by-person.ts'
+import { removeChannelRoute } from './remove-channel-route.ts'
 import { sandboxRoutes, type SandboxRouteParts } from './sandbox/routes.ts'
 import { timelineRoutes } from './timeline/routes.ts'
 import { webhookRoutes, type WebhookRouteParts } from './webhooks/routes.ts'
@@ -53,6 +54,7 @@ export function appRoutes(parts: AppRouteParts): Route[] {
     todayRoute(),
     attentionRoute(),
     ...managedChannelRoutes(parts),
+    removeChannelRoute(),
     ...connectRoutes(parts),
     ...sandboxRoutes(parts),
     ...sharedRoutes(parts.agentRoutes),

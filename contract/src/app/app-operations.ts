@@ -76,6 +76,8 @@ export const appOperations: readonly Operation[] = [
   channels.reconnectSandboxChannel,
   channels.disableChannel,
   channels.enableChannel,
+  channels.renameChannel,
+  channels.removeChannel,
   ...sharedOperations,
   revisePost,
   resolveDestination,

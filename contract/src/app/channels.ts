@@ -14,6 +14,10 @@ export const ManagedChannel = exact(
     pausedUntil: Type.Union([Instant, Type.Null()], {
       description: 'Until when nothing is sent because the network asked for a pause; null for no pause.',
     }),
+    planned: Type.Integer({ description: 'How many posts are still to be published there.' }),
+    renamed: Type.Boolean({
+      description: 'Whether a person gave it its `displayName`; else that is the name of the account.',
+    }),
   },
   { $id: 'ManagedChannel', description: 'A connected account, disabled or not.' },
 )
@@ -185,4 +189,43 @@ export const enableChannel = operation({
   params: InChannel,
   answer: { status: 200, schema: ManagedChannel, description: 'The channel as it is now.' },
   problems: ['not_found'],
+})
+
+export const renameChannel = operation({
+  ...write,
+  id: 'renameChannel',
+  at: 'POST /app/api/workspaces/{workspaceId}/channels/{channelId}',
+  summary: 'Rename a channel',
+  description:
+    'In this workspace alone. With null it is called as its account again, as soon as that is read from the network.',
+  params: InChannel,
+  body: exact({ name: nullable(Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })) }),
+  answer: { status: 200, schema: ManagedChannel, description: 'The channel as it is now.' },
+  problems: ['not_found', 'validation_failed'],
+  example: { name: 'Our main account' },
+})
+
+export const removeChannel = operation({
+  ...write,
+  id: 'removeChannel',
+  at: 'POST /app/api/workspaces/{workspaceId}/channels/{channelId}/remove',
+  summary: 'Remove a channel',
+  description:
+    'Deletes its access, and takes it out of every list. Refused while a post is being published there or its result is not known. What was published stays, with its evidence. What is planned is cancelled with `cancel`; with `keep` it waits for the account to be connected again until its allowed time is over. Connecting the same account again brings the channel back.',
+  params: InChannel,
+  body: exact({
+    posts: Type.Enum(['cancel', 'keep'], {
+      description: 'What becomes of the posts that are planned there.',
+    }),
+  }),
+  answer: {
+    status: 200,
+    schema: exact({
+      channelId: Id,
+      cancelled: Type.Integer({ description: 'How many posts were cancelled there.' }),
+    }),
+    description: 'It is removed.',
+  },
+  problems: ['not_found', 'invalid_state'],
+  example: { posts: 'cancel' },
 })

@@ -128,11 +128,11 @@ export async function storeProfile(
 ): Promise<void> {
   await sql`
     update channel
-    set    display_name = ${displayName}, handle = ${handle}, avatar_url = ${avatarUrl},
+    set    display_name = case when renamed then display_name else ${displayName} end, handle = ${handle}, avatar_url = ${avatarUrl},
            subscription = ${subscription}, limits = ${jsonOrNull(sql, limits)}, updated_at = now()
     where  workspace_id = ${workspaceId} and id = ${channelId}
     and    (display_name, handle, avatar_url, subscription, limits) is distinct from
-           (${displayName}, ${handle}, ${avatarUrl}, ${subscription}, ${jsonOrNull(sql, limits)})`
+           (case when renamed then display_name else ${displayName} end, ${handle}, ${avatarUrl}, ${subscription}, ${jsonOrNull(sql, limits)})`
 }
 
 function authorizationColumns(sql: Sql) {

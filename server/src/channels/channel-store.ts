@@ -59,7 +59,7 @@ export async function allChannels(sql: Sql, workspaceId: string): Promise<Channe
   return sql<ChannelRow[]>`
     select ${channelColumns(sql)}
     from   channel c
-    where  c.workspace_id = ${workspaceId}
+    where  c.workspace_id = ${workspaceId} and c.removed_at is null
     order  by lower(c.display_name), c.id`
 }
 
@@ -69,6 +69,10 @@ export type ManagedChannelRow = ChannelRow & {
   readonly lastPublishedAt: Date | null
   /** The end of a pause that the provider asked for; null for none now. */
   readonly pausedUntil: Date | null
+  /** How many posts are still to be published there. */
+  readonly planned: number
+  /** Whether a person gave it its name. */
+  readonly renamed: boolean
 }
 
 /** All channels of a workspace with what tells how they fare, by name; with `channelId` that one alone. */
@@ -79,15 +83,19 @@ export async function managedChannels(
 ): Promise<ManagedChannelRow[]> {
   return sql<ManagedChannelRow[]>`
     select ${channelColumns(sql)}, latest.published_at as "lastPublishedAt",
-           case when c.paused_until > now() then c.paused_until end as "pausedUntil"
+           case when c.paused_until > now() then c.paused_until end as "pausedUntil", c.renamed, planned.count as planned
     from   channel c
+    cross  join lateral (
+      select count(*)::int as count
+      from   destination d
+      where  d.workspace_id = c.workspace_id and d.channel_id = c.id and d.status in ('scheduled', 'delayed', 'reconnect_required')) planned
     left   join lateral (
       select d.published_at
       from   destination d
       where  d.workspace_id = c.workspace_id and d.channel_id = c.id and d.published_at is not null
       order  by d.published_at desc
       limit  1) latest on true
-    where  c.workspace_id = ${workspaceId} and (${channelId}::uuid is null or c.id = ${channelId})
+    where  c.workspace_id = ${workspaceId} and c.removed_at is null and (${channelId}::uuid is null or c.id = ${channelId})
     order  by lower(c.display_name), c.id`
 }
 
@@ -161,12 +169,13 @@ export async function insertChannel(sql: Sql, channel: NewChannel): Promise<bool
 export async function reconnectChannel(sql: Sql, channel: NewChannel): Promise<void> {
   await sql`
     update channel
-    set    display_name = ${channel.displayName}, handle = ${channel.handle}, avatar_url = ${channel.avatarUrl},
+    set    display_name = case when renamed then display_name else ${channel.displayName} end, handle = ${channel.handle}, avatar_url = ${channel.avatarUrl},
            authorization_sealed = ${channel.authorizationSealed}, subscription = ${channel.subscription ?? null},
            limits = ${jsonOrNull(sql, channel.limits)}, authorization_ends_at = ${channel.authorizationEndsAt ?? null},
            authorization_revision = authorization_revision + 1, access_ends_at = ${channel.accessEndsAt ?? null},
            refresh_due_at = ${refreshDue(sql, channel.accessEndsAt)}, profile_due_at = ${nextDay(sql)},
-           connection_status = 'connected', authorization_lost = false, enabled = true, updated_at = now()
+           connection_status = 'connected', authorization_lost = false, enabled = true, removed_at = null,
+           updated_at = now()
     where  workspace_id = ${channel.workspaceId} and id = ${channel.channelId}`
 }
 
@@ -194,9 +203,51 @@ export async function switchChannel(
   const [row] = await sql<ChannelRow[]>`
     update channel c
     set    enabled = ${enabled}, updated_at = now()
-    where  c.workspace_id = ${workspaceId} and c.id = ${channelId}
+    where  c.workspace_id = ${workspaceId} and c.id = ${channelId} and c.removed_at is null
     returning ${channelColumns(sql)}`
   return row ?? null
+}
+
+/**
+ * Gives a channel a name, or with null that of its account again, as soon as its profile is read: the name before this, or null
+ * when the workspace has no such channel.
+ */
+export async function renameChannel(
+  sql: Sql,
+  { workspaceId, channelId }: ChannelKey,
+  name: string | null,
+): Promise<string | null> {
+  const [row] = await sql<{ before: string }[]>`
+    update channel c
+    set    display_name = coalesce(${name}, c.display_name), renamed = ${name !== null},
+           profile_due_at = case when ${name === null} then now() else c.profile_due_at end, updated_at = now()
+    from   channel before
+    where  c.workspace_id = ${workspaceId} and c.id = ${channelId} and c.removed_at is null
+    and    before.workspace_id = c.workspace_id and before.id = c.id
+    returning before.display_name as before`
+  return row?.before ?? null
+}
+
+/**
+ * Ends the authorization of a channel and takes it out of every list, unless something is being published there or is in doubt:
+ * its name then, or null. What was published there goes on to name it; connecting the account again brings it back.
+ */
+export async function removeChannel(
+  sql: Sql,
+  { workspaceId, channelId }: ChannelKey,
+): Promise<string | null> {
+  const [row] = await sql<{ name: string }[]>`
+    update channel c
+    set    removed_at = now(), enabled = false, connection_status = 'reconnect_required', authorization_sealed = '',
+           authorization_revision = c.authorization_revision + 1, authorization_ends_at = null, access_ends_at = null,
+           refresh_due_at = null, updated_at = now()
+    where  c.workspace_id = ${workspaceId} and c.id = ${channelId} and c.removed_at is null
+    and    not exists (
+      select from destination d
+      where  d.workspace_id = c.workspace_id and d.channel_id = c.id
+      and    (d.status in ('publishing', 'checking') or (d.status = 'partially_published' and d.expires_at is not null)))
+    returning c.display_name as name`
+  return row?.name ?? null
 }
 
 /** The workspace that has a channel; null when none has. For people at the server, and never for a caller of the API. */

@@ -1,9 +1,9 @@
 import * as contract from '@postrider/contract'
 import { seesChannels } from '../operations/credential-limits.ts'
-import { refuse } from '../operations/refusal.ts'
+import { refuse, type Refusal } from '../operations/refusal.ts'
 import { route, type Route } from '../operations/route.ts'
 import type { Providers } from '../providers/port.ts'
-import { switchChannel, enabledChannels, managedChannels } from './channel-store.ts'
+import { enabledChannels, managedChannels, renameChannel, switchChannel } from './channel-store.ts'
 import { viewChannel, viewManagedChannel } from './views.ts'
 
 /** The routes on connected accounts. */
@@ -31,6 +31,14 @@ export function managedChannelRoutes({ providers }: { providers: Providers }): R
       const channels = await managedChannels(sql, caller.workspaceId)
       return channels.map((channel) => viewManagedChannel(channel, providers))
     }),
+    route(app.renameChannel, async ({ params, body }, { caller, sql, audit }) => {
+      const key = { workspaceId: caller.workspaceId, channelId: params.channelId }
+      const before = await renameChannel(sql, key, body.name?.trim() ?? null)
+      const [channel] = await managedChannels(sql, key.workspaceId, key.channelId)
+      if (before === null || channel === undefined) return noSuchChannel()
+      audit({ before: { name: before }, after: { name: channel.displayName } })
+      return viewManagedChannel(channel, providers)
+    }),
     ...(
       [
         [app.disableChannel, false],
@@ -41,10 +49,14 @@ export function managedChannelRoutes({ providers }: { providers: Providers }): R
         const key = { workspaceId: caller.workspaceId, channelId: params.channelId }
         await switchChannel(sql, key, { enabled })
         const [channel] = await managedChannels(sql, key.workspaceId, key.channelId)
-        if (channel === undefined) return refuse('not_found', 'There is no such channel in this workspace.')
+        if (channel === undefined) return noSuchChannel()
         audit({ after: { enabled } })
         return viewManagedChannel(channel, providers)
       }),
     ),
   ]
+}
+
+export function noSuchChannel(): Refusal<'not_found'> {
+  return refuse('not_found', 'There is no such channel in this workspace.')
 }

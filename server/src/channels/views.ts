@@ -32,11 +32,13 @@ export function viewChannel(channel: ChannelRow, providers: Providers): Channel 
 
 /** The same as those see it who manage channels. */
 export function viewManagedChannel(channel: ManagedChannelRow, providers: Providers): app.ManagedChannel {
-  const { enabled, lastPublishedAt, pausedUntil } = channel
+  const { enabled, lastPublishedAt, pausedUntil, planned, renamed } = channel
   return {
     ...viewChannel(channel, providers),
     enabled,
     lastPublishedAt: lastPublishedAt?.toISOString() ?? null,
     pausedUntil: pausedUntil?.toISOString() ?? null,
+    planned,
+    renamed,
   }
 }

@@ -1,12 +1,13 @@
 import type { DestinationStatus } from '@postrider/contract'
+import type { ChannelKey } from '../channels/channel-store.ts'
 import { moves, type Move } from '../destinations/destination-states.ts'
 import { cancel } from '../destinations/destination-store.ts'
 import { inDoubt } from '../destinations/in-doubt.ts'
 import { announce } from '../outbox/outbox-store.ts'
 import type { Author } from '../operations/actor.ts'
-import type { Sql, Tx } from '../platform/db.ts'
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
 
-/** What became of the plans of a credential. */
+/** What became of the plans of a credential, or for a channel. */
 export type CancelledPlans = {
   /** How many destinations were cancelled. */
   readonly cancelled: number
@@ -31,32 +32,51 @@ const revertible = begun.filter((status) =>
  * statements after the one that takes the locks. What has a part out is left alone: it can only be counted, and the caller who resumes
  * a channel locks it after others.
  */
-export async function cancelPlanned(
+export function cancelPlanned(
   tx: Tx,
   workspaceId: string,
   credentialId: string,
+  author: Author,
+): Promise<CancelledPlans> {
+  return cancelAll(tx, workspaceId, tx`d.planned_by_id = ${credentialId}`, author)
+}
+
+/** The same of everything that is planned for a channel, by all. */
+export function cancelOnChannel(
+  tx: Tx,
+  { workspaceId, channelId }: ChannelKey,
+  author: Author,
+): Promise<CancelledPlans> {
+  return cancelAll(tx, workspaceId, tx`d.channel_id = ${channelId}`, author)
+}
+
+/** `meant` says which `destination d`. */
+async function cancelAll(
+  tx: Tx,
+  workspaceId: string,
+  meant: Fragment,
   author: Author,
 ): Promise<CancelledPlans> {
   const lockingPosts = tx`
     select from post p
     where  p.workspace_id = ${workspaceId} and p.id = any(array(
       select d.post_id from destination d
-      where  d.workspace_id = ${workspaceId} and ${mayBePlanned(tx, credentialId)}))
+      where  d.workspace_id = ${workspaceId} and ${mayBePlanned(tx, meant)}))
     order  by p.id
     for    no key update`
   const lockingDestinations = tx`
     select from destination d
-    where  d.workspace_id = ${workspaceId} and ${mayBePlanned(tx, credentialId)}
+    where  d.workspace_id = ${workspaceId} and ${mayBePlanned(tx, meant)}
     order  by d.id
     for    no key update`
   const finding = tx<{ id: string }[]>`
     select d.id from destination d
-    where  d.workspace_id = ${workspaceId} and ${isPlanned(tx, credentialId)}
+    where  d.workspace_id = ${workspaceId} and ${isPlanned(tx, meant)}
     order  by d.id
     for    no key update`
   const counting = tx<{ underWay: number }[]>`
-    select count(*)::int as "underWay" from destination
-    where  workspace_id = ${workspaceId} and planned_by_id = ${credentialId} and status = any(${[...begun]})`
+    select count(*)::int as "underWay" from destination d
+    where  d.workspace_id = ${workspaceId} and ${meant} and d.status = any(${[...begun]})`
   const [, , planned, [left]] = await Promise.all([lockingPosts, lockingDestinations, finding, counting])
   const changes = await cancel(
     tx,
@@ -72,10 +92,10 @@ export async function cancelPlanned(
   }
 }
 
-/** Whether `destination d` is planned by the credential by its status alone, or may be once its publication has ended. */
-function mayBePlanned(sql: Sql, credentialId: string) {
+/** Whether the `destination d` that is meant is planned by its status alone, or may be once its publication has ended. */
+function mayBePlanned(sql: Sql, meant: Fragment) {
   return sql`
-    d.planned_by_id = ${credentialId} and d.status = any(${[...cancellable, ...revertible]})
+    ${meant} and d.status = any(${[...cancellable, ...revertible]})
     and ${waitsIfDraft(sql)}`
 }
 
@@ -89,12 +109,12 @@ function waitsIfDraft(sql: Sql) {
 }
 
 /**
- * Whether `destination d` is planned by the credential, and can be cancelled: as the command of the same name decides. What
+ * Whether the `destination d` that is meant is planned, and can be cancelled: as the command of the same name decides. What
  * else it asks of a destination is looked up for each, with an offset, so that no plan joins all of them to all instead.
  */
-function isPlanned(sql: Sql, credentialId: string) {
+function isPlanned(sql: Sql, meant: Fragment) {
   return sql`
-    d.planned_by_id = ${credentialId} and d.status = any(${[...cancellable]})
+    ${meant} and d.status = any(${[...cancellable]})
     and ${waitsIfDraft(sql)}
     and not exists (
       select from part t

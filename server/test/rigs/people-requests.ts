@@ -235,6 +235,11 @@ export const byPeople: Record<string, (scene: Scene) => Promise<Request>> = {
   createConnectLink: async () => ['/channels/link', { provider: 'bluesky' }],
   disableChannel: async ({ channelId }) => [`/channels/${channelId}/disable`],
   enableChannel: async ({ channelId }) => [`/channels/${channelId}/enable`],
+  renameChannel: async ({ channelId }) => [`/channels/${channelId}`, { name: 'Our main account' }],
+  removeChannel: async ({ db, workspaceId }) => [
+    `/channels/${await aChannel(db, workspaceId)}/remove`,
+    { posts: 'cancel' },
+  ],
   resolveDestination: async ({ db, post, workspaceId }) => {
     const { postId, destinationIds, on } = await post('checking')
     await anAttempt(db, workspaceId, destinationIds[0]!, 'unknown')
