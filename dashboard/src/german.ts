@@ -1,5 +1,6 @@
 import { de as apps } from './features/apps/words.de.ts'
 import { de as calendar } from './features/calendar/words.de.ts'
+import { de as channels } from './features/channels/words.de.ts'
 import { de as credentials } from './features/credentials/words.de.ts'
 import { de as developers } from './features/developers/words.de.ts'
 import { de as events } from './features/events/words.de.ts'
@@ -14,6 +15,7 @@ import { de as ui } from './ui/words.de.ts'
 export const german = {
   apps,
   calendar,
+  channels,
   credentials,
   developers,
   events,

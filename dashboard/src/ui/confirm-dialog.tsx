@@ -19,7 +19,7 @@ type ConfirmDialogProps = {
 export function ConfirmDialog({ title, children, act, busy, error, onConfirm, onClose }: ConfirmDialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>
-      <p>{children}</p>
+      <div>{children}</div>
       <WriteProblem error={error} />
       <DialogActions>
         <Button onClick={onClose}>{words.goBack}</Button>

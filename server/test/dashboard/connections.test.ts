@@ -8,7 +8,7 @@ import { type MastodonDouble, openMastodonDouble, TOKEN } from '../doubles/masto
 import { begin, exchange, me } from '../rigs/oauth-flow.ts'
 import { openReceiver, type Receiver } from '../rigs/receiver.ts'
 import type { RunningApp } from '../rigs/running-app.ts'
-import { sees, type TestBrowser } from './browser.ts'
+import { sees, seriousFindings, type TestBrowser } from './browser.ts'
 import { type DashboardWorld, expectNoFaults, inDays, openDashboardWorld } from './dashboard-world.ts'
 
 /* What is connected to a workspace, in a real browser: accounts of networks, keys, apps, and the systems that hear of it. */
@@ -57,7 +57,11 @@ test('what stops scheduled posts is asked about first, and says how many it stop
   const { postId, channelIds } = await world.aScheduled('To be stopped', new Date(Date.now() + 3_600_000))
   const page = await world.open(world.desk, 'channels')
   const row = page.getByRole('listitem').filter({ hasText: 'Channel of To be stopped' })
-  await row.getByRole('button', { name: /^Disable / }).click()
+  const choose = async (name: string) => {
+    await row.getByRole('button', { name: /^More for / }).click()
+    await page.getByRole('menuitem', { name }).click()
+  }
+  await choose('Disable…')
   const dialog = page.getByRole('dialog', { name: 'Disable Channel of To be stopped?' })
   await sees(dialog, /^1 scheduled post waits until you enable it again/)
   const isEnabled = async () => {
@@ -67,12 +71,38 @@ test('what stops scheduled posts is asked about first, and says how many it stop
   }
   await dialog.getByRole('button', { name: 'Go back' }).click()
   expect(await isEnabled()).toBe(true)
-  await row.getByRole('button', { name: /^Disable / }).click()
+  await choose('Disable…')
   await dialog.getByRole('button', { name: 'Disable channel' }).click()
   await sees(row, 'Disabled')
   expect(await isEnabled()).toBe(false)
   const { body } = await world.app.ask('GET', `/agent/v1/posts/${postId}`)
   expect(body.destinations[0].status).toBe('scheduled')
+})
+
+test('a channel is renamed, and removed with what is planned for it once a person has chosen that', async () => {
+  const { postId } = await world.aScheduled('Removed with it', new Date(Date.now() + 3_600_000))
+  const page = await world.open(world.desk, 'channels')
+  const rows = page.getByRole('list', { name: 'Channels' }).getByRole('listitem')
+  const choose = async (named: string, name: string) => {
+    await rows.getByRole('button', { name: `More for ${named}` }).click()
+    await page.getByRole('menuitem', { name }).click()
+  }
+  await choose('Channel of Removed with it', 'Rename…')
+  await page.getByRole('dialog').getByLabel('Name').press('Control+a')
+  await page.keyboard.type('The old account')
+  await page.keyboard.press('Enter')
+  await rows.filter({ hasText: 'The old account' }).getByText('1 post planned').waitFor()
+  await choose('The old account', 'Remove…')
+  const dialog = page.getByRole('dialog', { name: 'Remove The old account?' })
+  const group = dialog.getByRole('group', { name: '1 planned post on this channel' })
+  expect(await group.getByRole('radio', { name: 'Keep' }).isChecked()).toBe(true)
+  await group.getByRole('radio', { name: 'Cancel on this channel' }).check()
+  expect(await seriousFindings(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Remove channel' }).click()
+  await sees(page, 'The old account is removed, 1 post cancelled.')
+  expect(await rows.filter({ hasText: 'The old account' }).count()).toBe(0)
+  const { body } = await world.app.ask('GET', `/agent/v1/posts/${postId}`)
+  expect(body.destinations[0]).toMatchObject({ status: 'cancelled', displayName: 'The old account' })
 })
 
 test('a network that is not set up is listed with what it needs', async () => {

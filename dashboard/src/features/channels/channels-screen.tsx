@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
 import type { app } from '@postrider/contract'
-import { Plug, Plus, Search } from '../../ui/icons.ts'
+import { Ellipsis, Plug, Plus, Search } from '../../ui/icons.ts'
 import { read, useWrite } from '../../api/queries.ts'
 import { showRelative, showTime } from '../../lib/time.ts'
 import { useMay, useSession } from '../../session.tsx'
@@ -9,16 +9,19 @@ import { Button } from '../../ui/button.tsx'
 import { ChannelMark } from '../../ui/channel-mark.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Check } from '../../ui/field.tsx'
+import { Menu } from '../../ui/menu.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
 import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
 import { Tag } from '../../ui/status.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
 import styles from './channels.module.css'
+import { RemoveDialog, RenameDialog } from './change-channel.tsx'
 import { ConnectDialog } from './connect-dialog.tsx'
 import { networkName, profileAddress } from './network-name.ts'
 import { ReconnectChannel } from './reconnect-channel.tsx'
 import { useChannels } from './use-channels.ts'
+import { words } from './words.ts'
 
 export function ChannelsScreen(): ReactNode {
   const { query, channels } = useChannels()
@@ -119,7 +122,7 @@ function ChannelRow({ channel }: { channel: app.ManagedChannel }) {
         mayManage ? (
           <>
             <ReconnectChannel channel={channel} />
-            <SwitchChannel channel={channel} />
+            <MoreOfChannel channel={channel} />
           </>
         ) : undefined
       }
@@ -131,7 +134,7 @@ function ChannelRow({ channel }: { channel: app.ManagedChannel }) {
 
 function ChannelHealth({ channel }: { channel: app.ManagedChannel }) {
   const { timeZone: zone } = useSession().workspace
-  const { provider, maxCharacters, media, lastPublishedAt, authorizedUntil, pausedUntil } = channel
+  const { provider, maxCharacters, media, lastPublishedAt, authorizedUntil, pausedUntil, planned } = channel
   return (
     <>
       <Profile channel={channel} />
@@ -141,6 +144,7 @@ function ChannelHealth({ channel }: { channel: app.ManagedChannel }) {
           ? 'nothing published yet'
           : `last published ${showRelative(lastPublishedAt)}`}
       </span>
+      {planned === 0 ? null : <span>{words.planned(planned)}</span>}
       <span>
         up to {maxCharacters.toLocaleString()} characters
         {media.maxItems === 0 ? '' : ` and ${media.maxItems} ${media.maxItems === 1 ? 'file' : 'files'}`}
@@ -168,22 +172,32 @@ function Profile({ channel: { handle, provider } }: ChannelProps) {
   )
 }
 
-function SwitchChannel({ channel }: ChannelProps) {
+/** What else can be done with a channel. */
+function MoreOfChannel({ channel }: ChannelProps) {
   const { workspaceId } = useSession().workspace
-  const [asking, setAsking] = useState(false)
+  const [opened, setOpened] = useState<'rename' | 'disable' | 'remove' | null>(null)
   const enable = useWrite('enableChannel')
   const { channelId, displayName, enabled } = channel
-  const act = enabled ? 'Disable' : 'Enable'
+  const close = () => setOpened(null)
   return (
     <>
-      <Button
-        busy={enable.isPending}
-        aria-label={`${act} ${displayName}`}
-        onClick={() => (enabled ? setAsking(true) : enable.mutate({ params: { workspaceId, channelId } }))}
-      >
-        {act}
-      </Button>
-      {asking ? <DisableDialog channel={channel} onClose={() => setAsking(false)} /> : null}
+      <Menu
+        label={words.more(displayName)}
+        trigger={<Ellipsis aria-hidden />}
+        items={[
+          { label: words.rename, onSelect: () => setOpened('rename') },
+          enabled
+            ? { label: words.disable, onSelect: () => setOpened('disable') }
+            : {
+                label: words.enable,
+                onSelect: () => enable.mutate({ params: { workspaceId, channelId } }),
+              },
+          { label: words.remove, danger: true, onSelect: () => setOpened('remove') },
+        ]}
+      />
+      {opened === 'rename' ? <RenameDialog channel={channel} onClose={close} /> : null}
+      {opened === 'disable' ? <DisableDialog channel={channel} onClose={close} /> : null}
+      {opened === 'remove' ? <RemoveDialog channel={channel} onClose={close} /> : null}
       <WriteProblem error={enable.error} />
     </>
   )
