@@ -64,6 +64,43 @@ export const editPost = operation({
   example: { confirmed: true, editToken: ids.controlToken, content: { text: 'Hello again' } },
 })
 
+export const changeChannels = operation({
+  id: 'changeChannels',
+  at: 'POST /agent/v1/posts/{postId}/channels',
+  asks: 'agent',
+  tag: 'Commands',
+  summary: 'Add or remove channels of a post',
+  description:
+    'All of it or nothing, while every active destination is a draft or scheduled. A channel that is added gets what the post shares, with what is said here instead; as a draft, unless it has a `publishAt`. A channel that is removed is cancelled, and cannot come back. A post that needs approval asks for it again where channels are added.',
+  permission: 'posts:write',
+  params,
+  body: exact({
+    confirmed: Confirmed,
+    editToken: EditToken,
+    add: Type.Optional(
+      Type.Array(exact({ ...TargetChange.properties, publishAt: Type.Optional(TimeInput) }), {
+        minItems: 1,
+        maxItems: 50,
+      }),
+    ),
+    remove: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 50, uniqueItems: true })),
+  }),
+  idempotency: 'header',
+  answer: { status: 200, schema: Post, description: 'The post as it is now.' },
+  problems: [
+    'validation_failed',
+    'not_found',
+    'credential_limit',
+    'stale_edit_token',
+    'stale_control_token',
+    'invalid_state',
+    'channel_unavailable',
+    'post_not_publishable',
+    'publish_time_in_past',
+  ],
+  example: { confirmed: true, editToken: ids.controlToken, add: [{ channelId: ids.channelId }] },
+})
+
 /** What is the same in every command that gives one destination a time. */
 const timed = {
   tag: 'Commands',

@@ -2,6 +2,7 @@ import { generatePostDrafts, generatePostImage, listAiModels } from './ai.ts'
 import { listChannels } from './channels.ts'
 import {
   cancelDestination,
+  changeChannels,
   editPost,
   rescheduleDestination,
   retryDestination,
@@ -37,6 +38,7 @@ export const operations: readonly Operation[] = [
   createPost,
   createPosts,
   editPost,
+  changeChannels,
   scheduleDestination,
   rescheduleDestination,
   cancelDestination,

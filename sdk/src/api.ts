@@ -777,6 +777,28 @@ export type Operations = {
     }
     answer: Post
   }
+  changeChannels: {
+    params: { readonly postId: string }
+    query: undefined
+    body: {
+      /** The post's `editToken`, as read last. It is replaced by every edit. */
+      readonly editToken: string
+      readonly add?: readonly {
+        readonly channelId: string
+        /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+        readonly text?: string
+        /** The media of the part, in order. What a channel takes stands in its `media`. */
+        readonly mediaIds?: readonly string[]
+        /** Follow-up parts, each published as a reply to the one before. */
+        readonly thread?: readonly ThreadPart[]
+        /** Provider settings, checked against the provider's own schema. */
+        readonly settings?: { readonly [name: string]: unknown }
+        readonly publishAt?: string | Date | LocalTime
+      }[]
+      readonly remove?: readonly string[]
+    }
+    answer: Post
+  }
   scheduleDestination: {
     params: { readonly postId: string }
     query: undefined
@@ -1051,6 +1073,7 @@ export const operations = {
   createPost: { method: 'POST', path: '/agent/v1/posts', key: true, confirmed: true },
   createPosts: { method: 'POST', path: '/agent/v1/posts/batch', confirmed: true },
   editPost: { method: 'POST', path: '/agent/v1/posts/{postId}/edit', key: true, confirmed: true },
+  changeChannels: { method: 'POST', path: '/agent/v1/posts/{postId}/channels', key: true, confirmed: true },
   scheduleDestination: {
     method: 'POST',
     path: '/agent/v1/posts/{postId}/schedule',

@@ -158,6 +158,16 @@ class Posts {
     return this.#command('retryDestination', post, command, options)
   }
 
+  /** Adds channels to a post of which nothing has begun, and takes others from it. */
+  changeChannels(
+    { postId, editToken }: ReadPost,
+    change: Omit<Body<'changeChannels'>, 'editToken'>,
+    options?: CallOptions,
+  ): Call<Post> {
+    const body = { editToken, ...change }
+    return new Call(this.#transport.send('changeChannels', { params: { postId }, body }, options))
+  }
+
   /** Cancels every channel of the post that still can be. */
   cancel(post: ReadPost, options?: CallOptions): Call<Post> {
     const { postId, editToken } = post

@@ -134,7 +134,7 @@ afterAll(async () => {
 async function seedDatabase(
   { workspace: { workspaceId }, key, word, mediaId }: Party,
   status: (typeof states)[number],
-  { cursors = true, endpoints = false, picture: isAlone = false } = {},
+  { cursors = true, endpoints = false, picture: isAlone = false, apart = false } = {},
 ): Promise<Slots> {
   const channelId = await aChannel(app.db, workspaceId, { displayName: `Channel ${word}` })
   const wish = { states: [status], channelIds: [channelId], texts: [`Text ${word}`], publishAt }
@@ -145,7 +145,8 @@ async function seedDatabase(
     select p.edit_token as "editToken", d.control_token as "controlToken"
     from   post p join destination d on d.workspace_id = p.workspace_id and d.post_id = p.id
     where  p.workspace_id = ${workspaceId} and p.id = ${postId}`
-  const channel = { channelId, channelIds: channelId, id: channelId }
+  const named = apart ? await aChannel(app.db, workspaceId) : channelId
+  const channel = { channelId: named, channelIds: named, id: named }
   const media = isAlone ? { mediaId: await aPicture(app.db, workspaceId) } : { mediaId, mediaIds: mediaId }
   return {
     postId,
@@ -373,6 +374,8 @@ describe('with the other workspace’s ids', () => {
           const needed = {
             // Only what no post carries is deleted.
             picture: operation.id === 'deleteMedia',
+            // Only what a post has not is added to it.
+            apart: operation.id === 'changeChannels',
             cursors: names.includes(cursorSlot(operation)),
             endpoints: names.includes('endpointId'),
           }

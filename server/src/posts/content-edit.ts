@@ -116,7 +116,7 @@ export function changedFields({ content: shared }: Before, { destinations }: Con
   return [...new Set(names)]
 }
 
-const NOTHING: Content = { text: '' }
+export const NOTHING: Content = { text: '' }
 
 /** In one spelling: the database has an order of names of its own. */
 export function contentFor({ content }: DestinationRow, shared: Content | null): Content {

@@ -1,7 +1,7 @@
-import type { Destination, Post } from '@postrider/contract'
+import { type Destination, noApprovalPolicy, noLimits, type Post } from '@postrider/contract'
 import { afterAll, expect, test } from 'vitest'
 import { openFileWorld } from '../../test/rigs/file-world.ts'
-import { aChannel, aWorkspace } from '../../test/rigs/fixtures.ts'
+import { aChannel, aWorkspace, openTransaction, untilBlocked } from '../../test/rigs/fixtures.ts'
 import { aUser, join, openSite } from '../../test/rigs/people-world.ts'
 
 const { world, api } = await openFileWorld()
@@ -14,6 +14,7 @@ const editor = await aUser(db, site.app)
 await join(db, workspaceId, editor, 'editor')
 
 const SOON = '2027-12-01T09:00:00.000Z'
+const AN_ID = '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'
 const LATER = '2027-12-02T10:00:00.000Z'
 
 const channels = (count: number) =>
@@ -56,7 +57,10 @@ const outcome = (post: Post) =>
 
 /** The texts that it is found by. */
 const searched = async ({ postId }: Post) => {
-  const [row] = await db<{ folded: string[] }[]>`select folded from post_search where post_id = ${postId}`
+  const [row] = await db<{ folded: string[] }[]>`
+    select folded from unindexed_post where post_id = ${postId}
+    union all select folded from post_search where post_id = ${postId}
+    limit  1`
   return row?.folded
 }
 
@@ -240,4 +244,111 @@ test('what waits for approval waits with its new content, time and channels', as
   expect(request.body.destinations).toMatchObject(
     [a, b].map((channelId) => ({ channelId, publishAt: SOON, parts: [{ text: 'After' }] })),
   )
+})
+
+/** What an agent is answered that changes the channels of a post. */
+const change = async ({ postId, editToken }: Post, asked: object, as = workspace) =>
+  (await api.call(as, 'POST', `/posts/${postId}/channels`, { confirmed: true, editToken, ...asked })).body
+
+test('an agent adds channels with what the post shares, or with their own, and removes others', async () => {
+  const [a = '', b = '', c = '', d = ''] = await channels(4)
+  const thread = [{ text: 'More' }]
+  const post = await aPost({
+    state: 'scheduled',
+    publishAt: SOON,
+    channelIds: [a, b],
+    text: 'Shared',
+    thread,
+  })
+  const after = await change(post, {
+    add: [{ channelId: c }, { channelId: d, text: 'Own', thread: [], publishAt: LATER }],
+    remove: [b],
+  })
+  expect(outcome(after)).toEqual(
+    expect.arrayContaining([
+      [a, 'scheduled', SOON, 'Shared / More'],
+      [b, 'cancelled', SOON, 'Shared / More'],
+      [c, 'draft', null, 'Shared / More'],
+      [d, 'scheduled', LATER, 'Own'],
+    ]),
+  )
+  expect([after.content, on(after, c).content]).toEqual([{ text: 'Shared', thread }, null])
+  // Whoever comes with the token of before learns what changed.
+  expect(await change(post, { remove: [a] })).toMatchObject({
+    code: 'stale_edit_token',
+    changed: ['channels'],
+  })
+})
+
+test.each<[string, (a: string, b: string) => object, object]>([
+  ['nothing', () => ({}), { code: 'validation_failed', errors: [{ pointer: '/add' }] }],
+  ['an empty list', () => ({ add: [] }), { code: 'validation_failed', errors: [{ pointer: '/add' }] }],
+  [
+    'a channel that it has',
+    (a) => ({ add: [{ channelId: a }] }),
+    { errors: [{ pointer: '/add/0/channelId' }] },
+  ],
+  [
+    'one that it has not',
+    () => ({ remove: [AN_ID] }),
+    { code: 'channel_unavailable', errors: [{ pointer: '/remove/0' }] },
+  ],
+  ['one of nobody', () => ({ add: [{ channelId: AN_ID }] }), { code: 'channel_unavailable' }],
+  [
+    'all that it has',
+    (a, b) => ({ remove: [a, b] }),
+    { code: 'validation_failed', errors: [{ pointer: '/add' }] },
+  ],
+  [
+    'one twice',
+    () => ({ add: [{ channelId: AN_ID }], remove: [AN_ID] }),
+    { errors: [{ code: 'duplicate' }] },
+  ],
+  ['a field of another command', (a) => ({ remove: [a], cancel: [] }), { code: 'validation_failed' }],
+])('an agent that adds or removes %s is refused', async (_, asked, refused) => {
+  const [a = '', b = ''] = await channels(2)
+  const post = await aPost({ state: 'scheduled', publishAt: SOON, channelIds: [a, b], text: 'Before' })
+  expect(await change(post, asked(a, b))).toMatchObject(refused)
+  expect((await read(post)).editToken).toBe(post.editToken)
+})
+
+test('no channel is added once one has begun, not even while a publisher takes it', async () => {
+  const [a = '', b = ''] = await channels(2)
+  const post = await aPost({ state: 'scheduled', publishAt: SOON, channelIds: [a], text: 'Before' })
+  const claiming = await openTransaction(db)
+  await claiming.tx`
+    update destination set status = 'publishing', lease_until = now() + interval '1 minute'
+    where  workspace_id = ${workspaceId} and post_id = ${post.postId}`
+  const asking = change(post, { add: [{ channelId: b }] })
+  await untilBlocked(db)
+  await claiming.commit()
+  expect(await asking).toMatchObject({ code: 'invalid_state', currentStatus: 'publishing' })
+  expect((await read(post)).destinations).toHaveLength(1)
+})
+
+test('a policy and the limits of a credential hold for channels that are added', async () => {
+  const [a = '', b = '', c = ''] = await channels(3)
+  const as = (more: object) => {
+    const credential = { ...workspace.caller.credential, id: crypto.randomUUID(), ...more }
+    return { ...workspace, caller: { ...workspace.caller, credential } }
+  }
+  const post = await aPost({ state: 'draft', channelIds: [a], text: 'Before' })
+  const add = [{ channelId: b }]
+  const drafts = as({ limits: { ...noLimits, draftsOnly: true } })
+  const timed = [{ channelId: b, publishAt: SOON }]
+  expect(await change(post, { add: timed }, drafts)).toMatchObject({ code: 'credential_limit' })
+  const elsewhere = as({ limits: { ...noLimits, channelIds: [a] } })
+  expect(await change(post, { add }, elsewhere)).toMatchObject({ code: 'credential_limit' })
+  const near = as({ limits: { ...noLimits, publishWithinHours: 24 } })
+  expect(await change(post, { add: timed }, near)).toMatchObject({ code: 'credential_limit' })
+
+  const added = await change(post, { add }, drafts)
+  expect(added).toMatchObject({ reviewStatus: 'not_required' })
+  const watched = as({ approval: { ...noApprovalPolicy, all: true } })
+  const asked = await change(added, { add: [{ channelId: c, publishAt: SOON }] }, watched)
+  expect(asked).toMatchObject({ reviewStatus: 'pending' })
+  expect(outcome(asked)).toContainEqual([c, 'draft', SOON, 'Before'])
+  // What is taken away was seen, and needs nobody again.
+  const less = await change(asked, { remove: [b] }, watched)
+  expect(less.approval.reviewUrl).toBe(asked.approval.reviewUrl)
 })

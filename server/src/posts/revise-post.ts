@@ -16,7 +16,7 @@ import { refuse, type Refusal } from '../operations/refusal.ts'
 import type { Change } from '../outbox/envelope.ts'
 import { announce } from '../outbox/outbox-store.ts'
 import type { Tx } from '../platform/db.ts'
-import { type ContentEdit, contentFor, editDetails, isSame, merge } from './content-edit.ts'
+import { type ContentEdit, contentFor, editDetails, isSame, merge, NOTHING } from './content-edit.ts'
 import { firstChange, newDestination } from './create-post.ts'
 import { refuseByState, reviewOf } from './edit-post.ts'
 import { activeOf, refuseChange } from './limit-posts.ts'
@@ -29,11 +29,22 @@ import { refuseContent, refuseShape, refuseTime } from './refuse-plan.ts'
 import { refuseStale } from './refuse-stale.ts'
 import { rewriteSearch } from './search-store.ts'
 import type { ViewOptions } from './views.ts'
+import { waitsForApproval } from './wait-for-approval.ts'
 import { askAgain, editedPost, writeEdit } from './write-content.ts'
 
 type Operation = typeof app.revisePost
-type Body = Input<Operation>['body']
-type Target = Body['targets'][number]
+type Target = Input<Operation>['body']['targets'][number]
+
+/** What is to become of a post. A channel that is cancelled is named with its token where the caller looked at each. */
+export type Revision = {
+  readonly editToken: string
+  readonly targets: readonly Target[]
+  readonly cancel?: readonly { readonly channelId: string; readonly controlToken?: string }[]
+  /** Where its channels stand in the request. */
+  readonly at?: { readonly targets: string; readonly cancel: (place: number) => string }
+}
+
+const IN_REVISION = { targets: '/targets', cancel: (place: number) => `/cancel/${place}/channelId` }
 type Result<T> = T | Refusal<RefusalCode<Operation>>
 
 /** What becomes of one channel of the post. */
@@ -46,6 +57,8 @@ type Place = {
   /** The time that it is given; null where it keeps the one that it has. */
   readonly publishAt: Date | null
   readonly pointer: string
+  /** Whether the request names it, other than to cancel it. */
+  readonly isNamed: boolean
 }
 
 /**
@@ -56,7 +69,7 @@ type Place = {
 export async function revisePost(
   tx: Tx,
   key: PostKey,
-  body: Body,
+  body: Revision,
   actor: Actor,
   options: ViewOptions,
 ): Promise<Result<Answer<Operation>>> {
@@ -73,7 +86,7 @@ export async function revisePost(
   ])
   if (post === null) return refusePostId()
   const refusal =
-    refuseChange(actor, activeOf(post, null), { gives: true, now: post.now }) ??
+    refuseLimits(post, body, actor) ??
     refuseByState(post) ??
     refuseOver(post) ??
     (post.editToken === body.editToken ? null : refuseStale('stale_edit_token', post, standingOf(post))) ??
@@ -81,22 +94,22 @@ export async function revisePost(
   if (refusal !== null) return refusal
 
   const leaving = rowsOf(post, dropped)
-  const places = readPlaces(post, body.targets, leaving)
+  const places = readPlaces(post, body, leaving)
   if ('refused' in places) return places
+  const late = refuseTimes(places, found.now, actor)
+  if (late !== null) return late
   const plan = planOf(places, body.targets.length)
   const known = new Map([...post.media, ...media])
   const unfit = refuseContent(checkPlan(plan, found.channels, options.providers, found.now, known).issues)
   if (unfit !== null) return unfit
-  const [late] = places.flatMap(({ publishAt }) => timeIssues(publishAt, found.now))
-  if (late !== undefined) return refuseTime(late)
 
-  const asks = reviewOf(post) !== 'not_required'
+  const asks = await asksAgain(tx, { workspaceId, post, now: found.now }, places, actor)
   const edit = editOf(post, places, leaving)
   const after = editedPost(
     post,
     edit,
     { now: found.now, media, channels: found.channels },
-    { actor, askAgain: asks },
+    { actor, askAgain: asks, channels: leaving.length > 0 || places.some(({ row }) => row === null) },
   )
   options.say?.(editDetails(post, edit))
   await writeEdit(tx, workspaceId, { before: post, after, edit }, actor)
@@ -111,6 +124,46 @@ export async function revisePost(
   await announce(tx, [...cancelled, ...added, ...moved])
   if (asks) await askAgain(tx, key, { by: actor, baseUrl: options.baseUrl })
   return readChanged(tx, key, actor, options)
+}
+
+/** What the limits of a credential have against it. A channel that is added is judged as one of the post. */
+function refuseLimits(
+  post: WholePost,
+  { targets }: Revision,
+  actor: Actor,
+): Refusal<'credential_limit'> | null {
+  const added = targets.map(({ channelId }) => ({ channelId, status: 'draft' as const }))
+  const gives = targets.some(({ publishAt }) => publishAt !== undefined)
+  return refuseChange(actor, [...activeOf(post, null), ...added], { gives, now: post.now })
+}
+
+/** Whether a time is none to publish at, or further away than the credential may plan. */
+function refuseTimes(
+  places: readonly Place[],
+  now: Date,
+  actor: Actor,
+): Refusal<'credential_limit' | 'post_not_publishable' | 'publish_time_in_past'> | null {
+  const times = places.flatMap(({ publishAt }) => publishAt ?? [])
+  for (const publishAt of times) {
+    const beyond = refuseChange(actor, [], { gives: true, publishAt, now })
+    if (beyond !== null) return beyond
+  }
+  const [late] = times.flatMap((time) => timeIssues(time, now))
+  return late === undefined ? null : refuseTime(late)
+}
+
+/** Whether a person has to see what is new: where the post needed one, and where a policy says so. */
+async function asksAgain(
+  tx: Tx,
+  { workspaceId, post, now }: { workspaceId: string; post: WholePost; now: Date },
+  places: readonly Place[],
+  actor: Actor,
+): Promise<boolean> {
+  const changed = places.filter(({ isNamed }) => isNamed)
+  if (changed.length === 0) return false
+  if (reviewOf(post) !== 'not_required') return true
+  const times = changed.map(({ publishAt, row }) => publishAt ?? row?.publishAt ?? null)
+  return waitsForApproval(tx, workspaceId, actor, { times, isNew: true }, now)
 }
 
 function namedMediaIds({ mediaIds = [], thread = [] }: Target): string[] {
@@ -133,26 +186,29 @@ function rowsOf({ destinations }: WholePost, named: readonly { channelId: string
 /** Whether each channel is named once, as it is: with its token where the post has it, and without where it has not. */
 function refuseNames(
   post: WholePost,
-  { targets, cancel: dropped = [] }: Body,
+  { targets, cancel: dropped = [], at = IN_REVISION }: Revision,
 ): Refusal<'validation_failed' | 'channel_unavailable' | 'stale_control_token'> | null {
   const named = [
-    ...targets.map((target, place) => ({ ...target, pointer: `/targets/${place}` })),
-    ...dropped.map((target, place) => ({ ...target, pointer: `/cancel/${place}` })),
+    ...targets.map(({ channelId, controlToken }, place) => ({
+      ...{ channelId, controlToken, isAdded: controlToken === undefined },
+      pointer: `${at.targets}/${place}/channelId`,
+    })),
+    ...dropped.map((one, place) => ({ ...one, isAdded: false, pointer: at.cancel(place) })),
   ]
   const twice = named.find((one, place) =>
     named.slice(0, place).some(({ channelId }) => channelId === one.channelId),
   )
   if (twice !== undefined) {
-    return refuseShape([fault(`${twice.pointer}/channelId`, 'duplicate', 'The channel is named twice.')])
+    return refuseShape([fault(twice.pointer, 'duplicate', 'The channel is named twice.')])
   }
-  for (const { channelId, controlToken, pointer } of named) {
+  for (const { channelId, controlToken, isAdded, pointer } of named) {
     const row = post.destinations.find((one) => one.channelId === channelId)
     const isThere = row !== undefined && isActive(row.status)
-    if (controlToken === undefined ? row !== undefined : !isThere) {
+    if (isAdded ? row !== undefined : !isThere) {
       const detail = isThere
         ? 'The post has this channel already: read it again.'
         : 'The post is over on this channel, or never had it. Write a new post for it.'
-      const errors = [{ pointer: `${pointer}/channelId`, code: 'channel_not_in_post', detail }]
+      const errors = [{ pointer, code: 'channel_not_in_post', detail }]
       return refuse('channel_unavailable', detail, { errors })
     }
     if (controlToken !== undefined && row !== undefined && row.controlToken !== controlToken)
@@ -164,26 +220,25 @@ function refuseNames(
 /** What becomes of every channel that stays or comes. */
 function readPlaces(
   post: WholePost,
-  targets: readonly Target[],
+  { targets, at = IN_REVISION }: Revision,
   leaving: readonly DestinationRow[],
 ): Place[] | Refusal<'validation_failed'> {
   const errors: FieldError[] = []
   const named = targets.map((target, place): Place => {
-    const { channelId, settings, publishAt, text, mediaIds, thread } = target
-    const pointer = `/targets/${place}`
+    const { channelId, settings, publishAt, text } = target
+    const pointer = `${at.targets}/${place}`
     const row = rowsOf(post, [target])[0] ?? null
     const time = publishAt === undefined ? null : readPublishAt(publishAt)
     if (time !== null && 'error' in time) errors.push({ ...time.error, pointer: `${pointer}/publishAt` })
-    if (row === null && text === undefined)
+    const shared = row === null ? post.content : null
+    if (row === null && text === undefined && shared === null)
       errors.push(
         fault(`${pointer}/text`, 'required', '`text` is missing: a channel that is added needs it.'),
       )
     const content =
-      row === null
-        ? contentOf({ text: text ?? '', mediaIds, thread })
-        : merge(contentFor(row, post.content), target)
+      row === null ? merge(shared ?? NOTHING, target) : merge(contentFor(row, post.content), target)
     return {
-      ...{ channelId, row, content, pointer },
+      ...{ channelId, row, content, pointer, isNamed: true },
       settings: settings ?? row?.settings ?? {},
       publishAt: time instanceof Date ? time : null,
     }
@@ -192,10 +247,10 @@ function readPlaces(
   const others = activeOf(post, null).filter(({ channelId }) => !ids.has(channelId))
   const kept = others.map((row): Place => ({
     ...{ channelId: row.channelId, row, content: contentFor(row, post.content), settings: row.settings },
-    ...{ publishAt: null, pointer: '/targets' },
+    ...{ publishAt: null, pointer: at.targets, isNamed: false },
   }))
   if (named.length + kept.length === 0)
-    errors.push(fault('/targets', 'required', 'A post needs a channel. Cancel the post instead.'))
+    errors.push(fault(at.targets, 'required', 'A post needs a channel. Cancel the post instead.'))
   return errors.length > 0 ? refuseShape(errors) : [...named, ...kept]
 }
 

@@ -6,6 +6,7 @@ import { isRefusal } from '../operations/refusal.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import { batchRoute, type Caller, type Restricted, route, type Route } from '../operations/route.ts'
 import { changeAltText } from './change-alt-text.ts'
+import { changeChannels } from './change-channels.ts'
 import { createPost } from './create-post.ts'
 import { deleteMedia } from './delete-media.ts'
 import { cancelSome } from './cancel-post.ts'
@@ -62,6 +63,15 @@ export function postRoutes({ readHistory, ...options }: PostRouteParts): Route[]
           say: audit,
         }),
       { pipelined: true, restricted: mediaDetails },
+    ),
+    route(
+      contract.changeChannels,
+      ({ params, body }, { caller, sql, audit }) =>
+        changeChannels(sql, { ...params, workspaceId: caller.workspaceId }, body, actorOf(caller), {
+          ...options,
+          say: audit,
+        }),
+      { restricted: mediaDetails },
     ),
     route(contract.scheduleDestination, timed(scheduleDestination), { pipelined: true }),
     route(contract.rescheduleDestination, timed(rescheduleDestination), { pipelined: true }),

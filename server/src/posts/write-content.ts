@@ -61,10 +61,15 @@ export function editedPost(
   post: WholePost,
   edit: ContentEdit,
   { now, media }: EditFacts,
-  { actor: { type, name }, askAgain }: { actor: Author; askAgain: boolean },
+  {
+    actor: { type, name },
+    askAgain,
+    channels = false,
+  }: { actor: Author; askAgain: boolean; channels?: boolean },
 ): WholePost {
   const editedOf = new Map(edit.destinations.map((edited) => [edited.destination, edited]))
-  const fields = [...changedFields(post, edit), ...(askAgain ? ['reviewStatus'] : [])]
+  const own = [...changedFields(post, edit), ...(channels ? ['channels'] : [])]
+  const fields = [...own, ...(askAgain ? ['reviewStatus'] : [])]
   return {
     ...post,
     content: edit.shared,

@@ -150,6 +150,11 @@ export const byAgents: Record<string, (scene: Scene) => Promise<Request>> = {
       posts: [{ idempotencyKey: uuidv7(), state: 'draft', channelIds: [channelId], text: 'x' }],
     },
   ],
+  changeChannels: async ({ post, db, workspaceId }) => {
+    const { postId, editToken } = await post('draft')
+    const add = [{ channelId: await aChannel(db, workspaceId) }]
+    return [`/posts/${postId}/channels`, { confirmed, editToken, add }]
+  },
   createOwnEndpoint: async () => [
     '/webhook-endpoints',
     { url: 'https://example.com/x', eventTypes: ['post.published'] },
