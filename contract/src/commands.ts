@@ -11,7 +11,7 @@ const ControlToken = Type.String({
     "The destination's `controlToken`, as read last. It is replaced whenever the destination changes.",
 })
 
-const EditToken = Type.String({
+export const EditToken = Type.String({
   minLength: 1,
   maxLength: 128,
   description: "The post's `editToken`, as read last. It is replaced by every edit.",
@@ -106,7 +106,7 @@ const timed = {
   tag: 'Commands',
   permission: 'posts:write',
   params,
-  body: exact({ ...oneDestination, publishAt: TimeInput }),
+  body: exact({ ...oneDestination, publishAt: TimeInput }, { $id: 'TimedCommand' }),
   idempotency: 'header',
   answer: moved,
   example: { confirmed: true, ...ids, publishAt: '2027-01-01T09:00:00.000Z' },
@@ -174,7 +174,9 @@ export const cancelDestination = operation({
     'stale_edit_token',
     'invalid_state',
   ],
+  oneOf: [['channelId', 'controlToken'], ['editToken']],
   example: { confirmed: true, ...ids },
+  examples: { 'The whole post': { confirmed: true, editToken: ids.controlToken } },
 })
 
 export const retryDestination = operation({

@@ -1,14 +1,14 @@
 import Type, { type Static } from 'typebox'
 import { exact, Id, TimeInput } from './schemas.ts'
 
-const Text = Type.String({
+export const Text = Type.String({
   maxLength: 100_000,
   description:
     'The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all.',
   examples: ['We shipped. https://example.com/notes'],
 })
 
-const MediaIds = Type.Array(Id, {
+export const MediaIds = Type.Array(Id, {
   maxItems: 20,
   uniqueItems: true,
   description: 'The media of the part, in order. What a channel takes stands in its `media`.',
@@ -16,7 +16,7 @@ const MediaIds = Type.Array(Id, {
 
 export const ThreadPart = exact({ text: Text, mediaIds: Type.Optional(MediaIds) })
 
-const Thread = Type.Array(ThreadPart, {
+export const Thread = Type.Array(ThreadPart, {
   maxItems: 50,
   description: 'Follow-up parts, each published as a reply to the one before.',
 })

@@ -12,12 +12,30 @@ const DATA = ['const', 'default', 'enum', 'example', 'examples', 'required']
 /** Keywords that hold schemas by name. */
 const MAPS = ['properties', 'patternProperties', '$defs', 'dependentSchemas']
 
-/** Throws when two different schemas share an `$id`. */
-export function componentCollector(): Components {
+/**
+ * Throws when two different schemas share an `$id`. Those of `named` are components, too, wherever they are repeated; a repetition
+ * that says something else of itself, in `description`, says so beside the reference.
+ */
+export function componentCollector(named: Readonly<Record<string, unknown>> = {}): Components {
   const found = new Map<string, { source: string; schema: unknown }>()
+  const names = new Map(Object.entries(named).map(([name, schema]) => [coreOf(schema), { name, schema }]))
 
   function refer(node: unknown): unknown {
     if (!isJsonObject(node)) return copy(node)
+    const known = names.get(coreOf(node))
+    if (known !== undefined && node['$id'] === undefined) return referNamed(node, known)
+    return referById(node)
+  }
+
+  function referNamed(node: JsonObject, { name, schema }: { name: string; schema: unknown }): unknown {
+    const own = node['description']
+    const reference = referById({ ...(schema as JsonObject), $id: name }) as JsonObject
+    return own === undefined || own === (schema as JsonObject)['description']
+      ? reference
+      : { ...reference, description: own }
+  }
+
+  function referById(node: JsonObject): unknown {
     const { $id: name, ...schema } = node
     if (typeof name !== 'string') return copy(node)
     const source = JSON.stringify(schema)
@@ -44,7 +62,7 @@ export function componentCollector(): Components {
         Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, refer(schema)])),
       ]
     })
-    return typedEnum(Object.fromEntries(entries))
+    return typedEnum(exclusive(Object.fromEntries(entries)))
   }
 
   return {
@@ -54,6 +72,20 @@ export function componentCollector(): Components {
         [...found].toSorted(([a], [b]) => a.localeCompare(b)).map(([name, { schema }]) => [name, schema]),
       ),
   }
+}
+
+/** Objects of different kinds exclude each other, and so does null. */
+function exclusive({ anyOf, ...schema }: JsonObject): JsonObject {
+  if (!Array.isArray(anyOf)) return anyOf === undefined ? schema : { ...schema, anyOf }
+  const isObject = (one: unknown) => isJsonObject(one) && typeof one['$ref'] === 'string'
+  return { ...schema, [anyOf.length > 1 && anyOf.every(isObject) ? 'oneOf' : 'anyOf']: anyOf }
+}
+
+/** A schema without what it says of itself. */
+function coreOf(schema: unknown): string {
+  return JSON.stringify(schema, (key, value: unknown) =>
+    key === 'description' || key === 'examples' ? undefined : value,
+  )
 }
 
 /** Generators of clients want the type of an enum spelt out. */
@@ -67,20 +99,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The headers of answers, by name. */
+/** The headers of answers, by name. Those of every answer stand in the introduction. */
 export const answerHeaders: Record<string, JsonObject> = {
-  'X-Request-Id': {
-    description: 'The name of this request in the log; a problem repeats it as `requestId`.',
-    schema: { type: 'string', format: 'uuid' },
-  },
-  'RateLimit-Policy': {
-    description: 'The limit: `q` requests per `w` seconds and credential, in each API process.',
-    schema: { type: 'string', examples: ['"default";q=600;w=60'] },
-  },
-  RateLimit: {
-    description: 'What is left: `r` requests, whole again in `t` seconds.',
-    schema: { type: 'string', examples: ['"default";r=594;t=41'] },
-  },
   'Retry-After': {
     description: 'Seconds to wait before the next try.',
     schema: { type: 'integer', minimum: 0 },

@@ -6,6 +6,9 @@ import {
   isJsonObject,
   type JsonObject,
 } from './openapi-components.ts'
+import { shareParameters } from './openapi-parameters.ts'
+import { namedSchemas } from './openapi-named.ts'
+import { exampleAnswers, examplesOf } from './openapi-examples.ts'
 import { problemResponses, type SharedProblems, sharedProblems } from './openapi-problems.ts'
 import { webhookRequests } from './openapi-webhooks.ts'
 import { permissions } from './permissions.ts'
@@ -39,16 +42,17 @@ export type ApiDescription = {
  * sends them. Depends on nothing but its arguments. Throws when two different schemas share an `$id`.
  */
 export function openApiDocument({ baseUrl, version, operations, about }: OpenApiOptions): JsonObject {
-  const components = componentCollector()
-  const shared = sharedProblems(baseUrl, components)
-  const paths: Record<string, JsonObject> = {}
+  const components = componentCollector(namedSchemas)
+  const shared = sharedProblems(components)
+  const described: Record<string, JsonObject> = {}
   for (const operation of operations) {
     const [method = '', path = ''] = operation.at.split(' ')
-    paths[path] = {
-      ...paths[path],
+    described[path] = {
+      ...described[path],
       [method.toLowerCase()]: describeOperation(operation, shared, components),
     }
   }
+  const { paths, parameters } = shareParameters(described)
   const webhooks = about.describesWebhooks ? { webhooks: webhookRequests(components) } : {}
   return {
     openapi: '3.1.0',
@@ -73,7 +77,8 @@ export function openApiDocument({ baseUrl, version, operations, about }: OpenApi
       ) as JsonObject,
       headers: usedHeaders({ paths, responses: shared.responses() }),
       responses: shared.responses(),
-      examples: shared.examples(),
+      parameters,
+      examples: exampleAnswers(operations),
       schemas: components.schemas(),
     },
   }
@@ -97,7 +102,8 @@ export const agentApiDescription: ApiDescription = {
 - Every request carries an agent key: \`Authorization: Bearer pr_…\`. It acts in the key's workspace.
 - Times are RFC 3339. In requests any offset will do, but there must be one; bodies also take a local time with its zone. Answers are in UTC.
 - Fields and parameters that an operation does not know are refused.
-- Every error is a problem (RFC 9457) with a stable \`code\`. [Each code has a page]({base_url}/problems) that says what to do.
+- Every error is a problem (RFC 9457) with a stable \`code\`. [Each code has a page]({base_url}/problems) with an example, that says what to do.
+- Every answer has \`X-Request-Id\`, its name in the log; problems repeat it. \`RateLimit-Policy\` says the limit of the credential (\`"default";q=600;w=60\`: 600 requests in 60 seconds), \`RateLimit\` what is left (\`"default";r=594;t=41\`).
 - A write names its effect with an idempotency key. Repeating it unchanged answers with the first result and \`Idempotent-Replayed: true\`.
 - A destination in the status \`checking\` is neither failed nor published: do not publish it again.`,
   tags: {
@@ -166,7 +172,7 @@ export const appApiDescription: ApiDescription = {
 }
 
 function describeOperation(operation: Operation, shared: SharedProblems, components: Components): JsonObject {
-  const { params, query, body, example, answer, permission } = operation
+  const { params, query, body, answer, permission } = operation
   const parameters = [
     ...parametersOf('path', params, components),
     ...parametersOf('query', query, components),
@@ -182,23 +188,15 @@ function describeOperation(operation: Operation, shared: SharedProblems, compone
     description: `${operation.description}\n\n${needsOf(operation)}`,
     'x-permission': permission,
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: requestBody(operation, components.refer(body), example) }),
+    ...(body === undefined ? {} : { requestBody: requestBody(operation, components.refer(body)) }),
     responses: {
       [answer.status]: {
         description: answer.description,
-        headers: headers(
-          'X-Request-Id',
-          'RateLimit-Policy',
-          'RateLimit',
-          ...(answer.status === 201 && isForAgents(operation) ? ['Location'] : []),
-          ...(operation.idempotency === undefined || operation.idempotency === 'none'
-            ? []
-            : ['Idempotent-Replayed']),
-        ),
-        content: answerContent(answer, components),
+        ...answerHeadersOf(operation),
+        content: answerContent(operation, components),
       },
-      ...(answer.bytes === undefined ? {} : bytesResponses(answer, components)),
-      ...(answer.status === 201 && takesDryRun(operation) ? rehearsedResponse(answer, components) : {}),
+      ...(answer.bytes === undefined ? {} : bytesResponses(operation, components)),
+      ...(answer.status === 201 && takesDryRun(operation) ? rehearsedResponse(operation, components) : {}),
       ...problemResponses(operation, shared),
     },
   }
@@ -208,12 +206,20 @@ function takesDryRun({ body }: Operation): boolean {
   return body !== undefined && 'properties' in body && 'dryRun' in (body.properties as object)
 }
 
-function rehearsedResponse(answer: Operation['answer'], components: Components): JsonObject {
+function answerHeadersOf(operation: Operation): JsonObject {
+  const { answer, idempotency } = operation
+  const own = headers(
+    ...(answer.status === 201 && isForAgents(operation) ? ['Location'] : []),
+    ...(idempotency === undefined || idempotency === 'none' ? [] : ['Idempotent-Replayed']),
+  )
+  return Object.keys(own).length === 0 ? {} : { headers: own }
+}
+
+function rehearsedResponse(operation: Operation, components: Components): JsonObject {
   return {
     200: {
       description: 'What a `dryRun` would have created. Nothing is stored.',
-      headers: headers('X-Request-Id', 'RateLimit-Policy', 'RateLimit'),
-      content: answerContent(answer, components),
+      content: answerContent(operation, components),
     },
   }
 }
@@ -269,27 +275,30 @@ const BYTES_HEADERS: readonly JsonObject[] = [
   },
 ]
 
-function answerContent(answer: Operation['answer'], components: Components): JsonObject {
-  if (answer.bytes === undefined) return { 'application/json': { schema: components.refer(answer.schema) } }
+function answerContent(operation: Operation, components: Components): JsonObject {
+  const { answer } = operation
+  if (answer.bytes === undefined) {
+    const schema = components.refer(answer.schema)
+    return { 'application/json': { schema, ...examplesOf(operation) } }
+  }
   return Object.fromEntries(
     answer.bytes.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }]),
   )
 }
 
 /** What a range or a condition makes of the answer. */
-function bytesResponses(answer: Operation['answer'], components: Components): JsonObject {
-  const common = headers('X-Request-Id', 'RateLimit-Policy', 'RateLimit')
+function bytesResponses(operation: Operation, components: Components): JsonObject {
   return {
-    206: {
-      description: 'The bytes that were asked for.',
-      headers: common,
-      content: answerContent(answer, components),
-    },
-    304: { description: 'It has not changed.', headers: common },
+    206: { description: 'The bytes that were asked for.', content: answerContent(operation, components) },
+    304: { description: 'It has not changed.' },
   }
 }
 
-function requestBody({ file }: Operation, schema: unknown, example: unknown): JsonObject {
+function requestBody({ file, example, examples, oneOf }: Operation, described: unknown): JsonObject {
+  const schema =
+    oneOf === undefined
+      ? described
+      : { ...(described as JsonObject), oneOf: oneOf.map((required) => ({ required })) }
   if (file !== undefined) {
     const sent = {
       type: 'string',
@@ -311,9 +320,14 @@ function requestBody({ file }: Operation, schema: unknown, example: unknown): Js
       },
     }
   }
-  const examples =
-    example === undefined ? {} : { examples: { request: { summary: 'A request', value: example } } }
-  return { required: true, content: { 'application/json': { schema, ...examples } } }
+  const all = { ...(example === undefined ? {} : { 'A request': example }), ...examples }
+  const shown = Object.fromEntries(Object.entries(all).map(([name, value]) => [name, { value }]))
+  return {
+    required: true,
+    content: {
+      'application/json': { schema, ...(Object.keys(all).length === 0 ? {} : { examples: shown }) },
+    },
+  }
 }
 
 function parametersOf(place: 'path' | 'query', declared: unknown, components: Components): JsonObject[] {
@@ -324,7 +338,7 @@ function parametersOf(place: 'path' | 'query', declared: unknown, components: Co
     return {
       name,
       in: place,
-      required: required.includes(name),
+      ...(required.includes(name) ? { required: true } : {}),
       description: typeof description === 'string' ? description : `The \`${name}\` to look for.`,
       schema: components.refer(rest),
     }

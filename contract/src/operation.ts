@@ -46,8 +46,12 @@ export type Operation = {
   }
   /** The refusals that are this operation's own; those that every route shares are added by `problemsOf`. */
   readonly problems: readonly ProblemCode[]
+  /** Of these sets of fields a body has exactly one, for the documentation: the operation itself says what is wrong with others. */
+  readonly oneOf?: readonly (readonly string[])[]
   /** A request that works on a fresh installation, for the documentation. */
   readonly example?: unknown
+  /** Further ones, by what they show. */
+  readonly examples?: Readonly<Record<string, unknown>>
 }
 
 /** Whether an agent asks for it, with a credential. */

@@ -76,5 +76,6 @@ export const checkPost = operation({
   }),
   answer: { status: 200, schema: PostCheck, description: 'What create would say.' },
   problems: ['validation_failed', 'missing_permission', 'credential_limit'],
+  oneOf: [['channelIds'], ['targets']],
   example: { state: 'draft', channelIds: ['0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'], text: 'Hello' },
 })

@@ -36,7 +36,7 @@ export const DestinationError = exact(
 )
 export type DestinationError = Static<typeof DestinationError>
 
-const AllowedAction = exact({
+export const AllowedAction = exact({
   allowed: Type.Boolean(),
   reason: nullable(Type.String({ description: 'Why not; null when allowed.' })),
 })
@@ -264,6 +264,7 @@ export const createPost = operation({
     publishAt: PublishAtInput,
     dryRun: Type.Optional(DryRun),
   }),
+  oneOf: [['channelIds'], ['targets']],
   idempotency: 'header or body',
   answer: { status: 201, schema: Post, description: 'The post as created.' },
   problems: [
@@ -279,6 +280,21 @@ export const createPost = operation({
     state: 'draft',
     channelIds: ['0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'],
     text: 'Hello',
+  },
+  examples: {
+    'For each channel': {
+      ...{ confirmed: true, idempotencyKey: 'launch-2026-11-22', state: 'scheduled' },
+      publishAt: '2027-01-01T09:00:00.000Z',
+      targets: [{ channelId: '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11', text: 'Hello' }],
+    },
+    'With a thread, media, and local time': {
+      ...{ confirmed: true, idempotencyKey: 'launch-2026-11-23', state: 'scheduled' },
+      publishAt: { local: '2027-01-01T09:00', timeZone: 'Europe/Berlin' },
+      channelIds: ['0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'],
+      text: 'Hello',
+      mediaIds: ['0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'],
+      thread: [{ text: 'And more' }],
+    },
   },
 })
 

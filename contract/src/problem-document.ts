@@ -1,12 +1,22 @@
 import Type from 'typebox'
 import { limitNames } from './credential-defaults.ts'
 import { PostIssue } from './post-checks.ts'
+import { type ProblemCode, problemCodes, problems } from './problems.ts'
 import { Instant, Problem } from './schemas.ts'
+
+const CODES = `What went wrong, by its stable name:\n\n${problemCodes.map(lineOf).join('\n')}`
+
+function lineOf(code: ProblemCode): string {
+  const { status, title, ...facts } = problems[code]
+  const statuses = [status, ...('also' in facts ? facts.also : [])]
+  return `- \`${code}\` (${statuses.join(', ')}): ${title}`
+}
 
 /** A problem with the members that only some codes have. */
 export const ProblemDocument = Type.Object(
   {
     ...Problem.properties,
+    code: Type.Enum(problemCodes, { description: CODES }),
     currentStatus: Type.Optional(Type.String({ description: "The destination's status." })),
     allowedStatuses: Type.Optional(
       Type.Array(Type.String(), { description: 'The statuses in which the command is allowed.' }),

@@ -10,6 +10,7 @@ import { revokeKey } from '../src/keys/key-store.ts'
 import { type AiDouble, obey, openAiDouble } from './doubles/ai-double.ts'
 import { aPhoto } from './rigs/media-files.ts'
 import { aChannel, aPicture, aPost, aWorkspace, type AWorkspace } from './rigs/fixtures.ts'
+import { inPlace } from './rigs/openapi-judge.ts'
 import { aKey, type Answer, dumpTables, openRunningApp, type RunningApp } from './rigs/running-app.ts'
 
 /*
@@ -204,7 +205,8 @@ function unknownSlots(): Slots {
 
 async function readOperations(): Promise<Drivable[]> {
   const { body: document } = await app.ask('GET', '/openapi/json', { key: null })
-  const paths = Object.entries((document as Json)['paths'] as Json)
+  const { paths: described, components } = document as { paths: Json; components: Json }
+  const paths = Object.entries(inPlace({ components }, described) as Json)
   const found = paths.flatMap(([path, methods]) =>
     Object.entries(methods as Json).map(([method, described]) => ({
       id: (described as Json)['operationId'] as string,

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { type ApiDescription, openApiDocument, type Operation } from '@postrider/contract'
 import type { FastifyInstance } from 'fastify'
 import { onFirstUse } from '../platform/on-first-use.ts'
+import { compressedText } from './compressed-answer.ts'
 import { escapeHtml } from '../platform/html.ts'
 
 const SCRIPT = 'text/javascript; charset=utf-8'
@@ -46,8 +47,7 @@ export function mountOpenApi(
   options: { baseUrl: string; version: string; operations: readonly Operation[] },
 ): void {
   const { baseUrl, ...described } = options
-  // As bytes, which all answers share: text would be copied for each of them.
-  const json = Buffer.from(JSON.stringify(openApiDocument({ baseUrl, about, ...described })))
+  const json = compressedText(() => JSON.stringify(openApiDocument({ baseUrl, about, ...described })))
   const page = Buffer.from(referencePage(about.title, at, '/problems'))
   // Trying an operation sends a request to the address of the installation, whatever address the page came from.
   const policy = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self' ${new URL(baseUrl).origin}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
@@ -57,7 +57,7 @@ export function mountOpenApi(
     app.get(path, (request, reply) => {
       request.operationId = 'openapi'
       reply.header('cache-control', 'no-cache').header('access-control-allow-origin', '*')
-      return reply.header('content-type', 'application/json; charset=utf-8').send(json)
+      return json.send(request, reply.header('content-type', 'application/json; charset=utf-8'))
     })
   }
 

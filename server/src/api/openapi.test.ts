@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib'
 import {
   agentApiDescription,
   app,
@@ -26,7 +27,9 @@ const ROOT = new URL('../../../', import.meta.url).pathname
 const run = promisify(execFile)
 
 type Example = { value: unknown }
-type Content = { [type: string]: { examples?: { [name: string]: Example } } }
+type Content = {
+  [type: string]: { schema?: object; example?: unknown; examples?: { [name: string]: Example } }
+}
 type Described = {
   requestBody?: { content: Content }
   responses: { [status: string]: { content?: Content } }
@@ -81,6 +84,46 @@ describe.each(documents)('two linters find nothing to say of %s', (_, described,
   })
 })
 
+test(
+  'a generator of clients makes one that compiles, whose answers are told apart',
+  { timeout: 600_000 },
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'openapi-'))
+    try {
+      const [source, made] = [join(folder, 'openapi.json'), join(folder, 'client')]
+      const document = openApiDocument({
+        baseUrl: BASE_URL,
+        version: '0',
+        operations,
+        about: agentApiDescription,
+      })
+      await writeFile(source, JSON.stringify(document))
+      await run(process.execPath, [
+        join(await judges(), '@hey-api/openapi-ts/bin/run.js'),
+        '-i',
+        source,
+        '-o',
+        made,
+      ])
+      await writeFile(join(folder, 'use.ts'), USE)
+      const strict = ['--strict', '--noEmit', '--skipLibCheck', '--module', 'nodenext']
+      const compiling = run(join(ROOT, 'node_modules/.bin/tsc'), [...strict, join(folder, 'use.ts')], {
+        cwd: folder,
+      })
+      expect(await compiling).toMatchObject({ stdout: '' })
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  },
+)
+
+const USE = `import type { CancelDestinationResponse, ListEventsResponse, CreatePostData } from './client/types.gen.js'
+export const cancelled = (one: CancelDestinationResponse): string => ('postId' in one ? one.editToken : one.status)
+export const channels = ({ items }: ListEventsResponse): string[] =>
+  items.flatMap(({ data }) => ('destination' in data ? [data.destination.channelId] : data.channelIds))
+export const body: CreatePostData['body'] = { confirmed: true, state: 'draft', channelIds: [], text: '' }
+`
+
 describe('the document', () => {
   const judge = openApiJudge()
   const described = describedOperations(judge.document)
@@ -93,16 +136,22 @@ describe('the document', () => {
     expect(() => {
       for (const { value } of examplesIn(requestBody?.content)) judge.judgeRequest(id, value)
       for (const [status, { content }] of Object.entries(responses)) {
-        for (const { value } of examplesIn(content)) judge.judge(id, Number(status), value)
+        if (!status.startsWith('2') || content?.['application/json'] === undefined) continue
+        const answers = examplesIn(content)
+        if (answers.length === 0) throw new Error(`${id} has no example of success.`)
+        for (const { value } of answers) judge.judge(id, Number(status), value)
       }
     }).not.toThrow()
   })
 
   test.each(operations)('$id has every problem it can answer with', (operation: Operation) => {
     const [, found] = described.find(([id]) => id === operation.id) ?? []
-    const codes = Object.values(found?.responses ?? {}).flatMap(({ content }) =>
-      Object.keys(content?.['application/problem+json']?.examples ?? {}),
-    )
+    const codes = Object.values(found?.responses ?? {}).flatMap(({ content }) => {
+      const { allOf = [] } = (content?.['application/problem+json']?.schema ?? {}) as {
+        allOf?: { properties?: { code: { enum: string[] } } }[]
+      }
+      return allOf.flatMap(({ properties }) => properties?.code.enum ?? [])
+    })
     expect(new Set(codes)).toEqual(new Set(problemsOf(operation)))
   })
 
@@ -200,6 +249,35 @@ describe('the reference', () => {
     expect(Object.keys(authorizationCode.scopes)).toEqual(permissionNames)
   })
 
+  test('has it small, and does not send again what has not changed', async () => {
+    await using edge = await openEdge()
+    const ask = (encoding: string, tag = '') =>
+      edge.app.inject({
+        url: '/openapi/json',
+        headers: { 'accept-encoding': encoding, ...(tag === '' ? {} : { 'if-none-match': tag }) },
+      })
+    const plain = await ask('identity')
+    expect(plain.headers['content-encoding']).toBeUndefined()
+    const [br, gzip] = [await ask('gzip, deflate, br'), await ask('gzip;q=0.5, br;q=0')]
+    expect(br.headers).toMatchObject({ 'content-encoding': 'br', vary: 'accept-encoding' })
+    expect(gzip.headers['content-encoding']).toBe('gzip')
+    expect(brotliDecompressSync(br.rawPayload).toString()).toBe(plain.body)
+    expect(gunzipSync(gzip.rawPayload).toString()).toBe(plain.body)
+    const tags = [plain, br, gzip].map(({ headers }) => String(headers.etag))
+    expect(new Set(tags).size).toBe(3)
+    expect((await ask('gzip, deflate, br', `"other", W/${tags[1]}`)).statusCode).toBe(304)
+    expect((await ask('gzip, deflate, br', tags[0])).statusCode).toBe(200)
+  })
+
+  test('is a document that models can read', () => {
+    const text = JSON.stringify(
+      openApiDocument({ baseUrl: BASE_URL, version: '0.0.0', operations, about: agentApiDescription }),
+    )
+    // An operation takes about 3.5 kB with its schemas, its problems and its examples.
+    expect(text.length).toBeLessThan(operations.length * 3_700)
+    expect(brotliCompressSync(text).length).toBeLessThan(20_000)
+  })
+
   test('is served whole, from here alone, without any script inside the page', async () => {
     await using edge = await openEdge()
     const page = await edge.app.inject('/openapi')
@@ -226,5 +304,8 @@ describe('the reference', () => {
 })
 
 function examplesIn(content: Content | undefined): Example[] {
-  return Object.values(content ?? {}).flatMap(({ examples }) => Object.values(examples ?? {}))
+  return Object.values(content ?? {}).flatMap(({ example, examples }) => [
+    ...Object.values(examples ?? {}),
+    ...(example === undefined ? [] : [{ value: example }]),
+  ])
 }

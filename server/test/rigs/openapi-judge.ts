@@ -3,6 +3,8 @@ import {
   openApiDocument,
   type Operation,
   operations as contractOperations,
+  type ProblemCode,
+  problems,
 } from '@postrider/contract'
 import addFormats from 'ajv-formats'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -21,11 +23,11 @@ export type OpenApiJudge = {
 }
 
 /** The same with the shared responses and examples where they are referred to. */
-function inPlace(document: Json, value: unknown): unknown {
+export function inPlace(document: Json, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => inPlace(document, each))
   if (typeof value !== 'object' || value === null) return value
   const ref = '$ref' in value && typeof value.$ref === 'string' ? value.$ref : ''
-  if (/^#\/components\/(?:responses|examples)\//.test(ref))
+  if (/^#\/components\/(?:responses|examples|parameters)\//.test(ref))
     return inPlace(document, at(document, ref.split('/').slice(1)))
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inPlace(document, each)]))
 }
@@ -72,9 +74,14 @@ export function openApiJudge(operations: readonly Operation[] = contractOperatio
   return {
     document,
     judge(operationId, httpStatus, body) {
+      const what = `The answer ${httpStatus} of ${operationId}`
       const type = httpStatus < 400 ? 'application/json' : 'application/problem+json'
-      const below = ['responses', String(httpStatus), 'content', type, 'schema']
-      check(answers, operationId, below, body, `The answer ${httpStatus} of ${operationId}`)
+      const own = [...(places.get(operationId) ?? []), 'responses', String(httpStatus)]
+      const isOwn = httpStatus < 400 || at(document, own) !== undefined
+      const status = isOwn ? String(httpStatus) : 'default'
+      if (places.has(operationId) && !isOwn && !travelsUnder(body as ProblemBody, httpStatus))
+        throw new Error(`${what} is not documented.`)
+      check(answers, operationId, ['responses', status, 'content', type, 'schema'], body, what)
     },
     judgeRequest(operationId, body) {
       check(
@@ -86,6 +93,16 @@ export function openApiJudge(operations: readonly Operation[] = contractOperatio
       )
     },
   }
+}
+
+type ProblemBody = { readonly status: number; readonly code: ProblemCode }
+
+/** Whether the code of a problem is documented for this HTTP status, and the body says the same one. */
+function travelsUnder({ status, code }: Partial<ProblemBody>, httpStatus: number): boolean {
+  if (code === undefined || !(code in problems)) return false
+  const facts = problems[code]
+  const statuses: readonly number[] = [facts.status, ...('also' in facts ? facts.also : [])]
+  return status === httpStatus && statuses.includes(httpStatus)
 }
 
 const INSTANT_IN_ANSWERS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
