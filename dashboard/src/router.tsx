@@ -3,10 +3,12 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
-  lazyRouteComponent,
+  lazyRouteComponent as lazily,
   Outlet,
   redirect,
 } from '@tanstack/react-router'
+import { whenServed } from './api/away.ts'
+import { OfflineError } from './api/problem.ts'
 import { homeAddress, queryClient, read, isSignedOut, signInAddress } from './api/queries.ts'
 import { keepLanguage } from './lib/language.ts'
 import { NotFound } from './ui/not-found.tsx'
@@ -26,6 +28,9 @@ const root = createRootRoute({
   ),
 })
 
+/** A screen that is loaded when it is first opened, or about to be. */
+const lazyRouteComponent: typeof lazily = (load, name) => lazily(whenServed(load), name)
+
 async function loadMe(): Promise<app.PersonalMe> {
   try {
     const me = await queryClient.fetchQuery({ ...read('readPersonalMe', {}), staleTime: 30_000 })
@@ -33,6 +38,9 @@ async function loadMe(): Promise<app.PersonalMe> {
     return me
   } catch (error) {
     if (isSignedOut(error)) location.assign(signInAddress())
+    // A server that is away does not take the page away.
+    const known = queryClient.getQueryData(read('readPersonalMe', {}).queryKey)
+    if (error instanceof OfflineError && known !== undefined) return known
     throw error
   }
 }

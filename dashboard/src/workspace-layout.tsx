@@ -2,6 +2,8 @@ import type { Right } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useNavigate, useParams, useRouterState } from '@tanstack/react-router'
 import { Fragment, lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
+import { useServerAway } from './api/away.ts'
+import { call } from './api/client.ts'
 import { useLive } from './api/live.ts'
 import { queryClient, read, useWrite } from './api/queries.ts'
 import { useAttention } from './features/attention/use-attention.ts'
@@ -45,6 +47,8 @@ function Frame({ session }: { session: Session }) {
   const approvals = useQuery(read('listApprovals', { params: { workspaceId }, query: {} }))
   const { count: attention } = useAttention(workspaceId)
   useLive(workspaceId)
+  const away = useServerAway()
+  useReturn(away)
   // Before anything below is rendered that shows a time.
   preferClock(me.preferences.clock)
   const signOut = useWrite('signOut')
@@ -66,6 +70,7 @@ function Frame({ session }: { session: Session }) {
         waiting={approvals.data?.length ?? 0}
         attention={attention}
         rights={workspace.rights}
+        away={away}
         otherWorkspaces={me.workspaces.filter((one) => one.workspaceId !== workspaceId)}
         onSwitch={(id) => void navigate({ to: '/w/$workspaceId/today', params: { workspaceId: id } })}
         onSearch={() => setSearching(true)}
@@ -85,6 +90,20 @@ function Frame({ session }: { session: Session }) {
       ) : null}
     </SessionProvider>
   )
+}
+
+const AGAIN_MS = 3_000
+
+/** Asks a server that is away until it is back; then everything that is shown is read anew. */
+function useReturn(away: boolean): void {
+  useEffect(() => {
+    if (!away) return
+    const timer = setInterval(() => void call('readPersonalMe', {}).catch(() => undefined), AGAIN_MS)
+    return () => {
+      clearInterval(timer)
+      void queryClient.invalidateQueries()
+    }
+  }, [away])
 }
 
 type Command = PaletteCommand & { key?: string }

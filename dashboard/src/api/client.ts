@@ -2,6 +2,7 @@ import type * as contract from '@postrider/contract'
 import type { Answer, Input, Operation } from '@postrider/contract'
 import { addresses } from 'virtual:operations'
 import { isIdle } from './activity.ts'
+import { noteAnswer } from './away.ts'
 import { OfflineError, type Problem, ProblemError } from './problem.ts'
 
 type PersonsOwn = Extract<(typeof contract.app)[keyof typeof contract.app], Operation>
@@ -88,9 +89,12 @@ function urlOf(path: string, params: Parts['params'] = {}, query: Parts['query']
 
 async function send(url: URL, request: RequestInit): Promise<Response> {
   try {
-    return await fetch(url, request)
+    const answer = await fetch(url, request)
+    noteAnswer(true)
+    return answer
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
+    noteAnswer(false)
     throw new OfflineError('no answer', { cause })
   }
 }

@@ -56,6 +56,8 @@ type ShellProps = {
   onSearch: () => void
   onSignOut: () => void
   onAccount: () => void
+  /** Whether the server does not answer. */
+  away: boolean
   children: ReactNode
 }
 
@@ -113,6 +115,11 @@ export function Shell({ children, ...props }: ShellProps) {
             {words.youAreOffline}
           </p>
         )}
+        {online && props.away ? (
+          <p className={styles.offline} role="status">
+            {words.serverAway}
+          </p>
+        ) : null}
         {children}
       </main>
     </div>

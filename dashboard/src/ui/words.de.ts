@@ -25,6 +25,8 @@ export const de: Words = {
   skip: 'Zum Inhalt springen',
   menu: 'Menü',
   closeMenu: 'Menü schließen',
+  serverAway:
+    'Der Server antwortet nicht. Die Anzeige ist vielleicht nicht aktuell. Postrider versucht es weiter.',
   youAreOffline: 'Sie sind offline. Ihre Eingaben bleiben in diesem Browser erhalten.',
   light: 'Helles Design',
   dark: 'Dunkles Design',

@@ -24,6 +24,7 @@ const en = {
   skip: 'Skip to content',
   menu: 'Menu',
   closeMenu: 'Close menu',
+  serverAway: 'The server doesn’t answer. What is shown may be out of date. Postrider keeps trying.',
   youAreOffline: 'You are offline. What you type is kept in this browser.',
   light: 'Light theme',
   dark: 'Dark theme',

@@ -454,7 +454,51 @@ test('media are found, described, put in order and cropped, and go out so', asyn
   expect(n).toBe(0)
 })
 
+test('a server that is away is said, nothing typed is lost, and what was asked for comes once it is back', async () => {
+  const page = await world.open(world.desk, 'compose')
+  await choose(page, 'Alpha')
+  await page.route('**/*', (route) => route.abort())
+  await textBox(page).fill('Written while the server was away')
+  await page.getByText(/^The server doesn’t answer\. What you type is kept/).waitFor()
+  await page.getByText(/^Sandbox \(short posts\) about 33 \/ 280$/).waitFor()
+  // Nothing of this screen was loaded before.
+  await page.getByRole('link', { name: 'Members', exact: true }).click()
+  await page.getByText(/^The server doesn’t answer\. What is shown may be out of date\./).waitFor()
+  await page.getByRole('navigation', { name: 'Main', exact: true }).waitFor()
+  await page.unroute('**/*')
+  await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor()
+  await page.getByText(/^The server doesn’t answer/).waitFor({ state: 'detached' })
+  await page.goBack()
+  await expect.poll(() => textBox(page).inputValue()).toBe('Written while the server was away')
+  await page.getByText(/^Sandbox \(short posts\) 33 \/ 280$/).waitFor()
+})
+
+test('what was used before is suggested, and Enter stays a new line until one is gone to', async () => {
+  await app.ask('POST', '/agent/v1/posts', {
+    body: {
+      ...{ confirmed: true, idempotencyKey: crypto.randomUUID(), state: 'draft' },
+      ...{ channelIds: [channelIds.get('Alpha')], text: 'Fresh #coffeebeans by @ada.example' },
+    },
+  })
+  const page = await world.open(world.desk, 'compose')
+  await textBox(page).and(page.locator(':focus')).waitFor()
+  await page.keyboard.type('More #Coff')
+  const list = page.getByRole('listbox', { name: 'Used before' })
+  await list.getByRole('option', { name: '#coffeebeans' }).waitFor()
+  expect(await seriousFindings(page)).toEqual([])
+  await page.keyboard.press('Enter')
+  expect(await textBox(page).inputValue()).toBe('More #Coff\n')
+  await page.keyboard.type('by @a')
+  await list.waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('and #coffee')
+  await list.getByRole('option', { name: '#coffeebeans' }).click()
+  await page.keyboard.type('now')
+  expect(await textBox(page).inputValue()).toBe('More #Coff\nby @ada.example and #coffeebeans now')
+})
+
 test('no tab logged an error, or asked another host', () => {
-  // An alt text that is out was refused.
-  expectNoFaults(world.browser, [/status of 409 .*\/media\/[^/]+$/])
+  // An alt text that is out was refused, and a server was away.
+  expectNoFaults(world.browser, [/status of 409 .*\/media\/[^/]+$/, /net::ERR_FAILED/])
 })

@@ -178,9 +178,12 @@ function Composer({ id, opened, day, approves, onMoved }: ComposerProps) {
 
   const issues = checked?.check.issues ?? []
   const stale = isProblem(submit.error, 'stale_edit_token') || isProblem(submit.error, 'stale_control_token')
+  // What was saved without an answer, and is opened again, can still be approved.
+  const approvesAsIs =
+    approves && mayDecide && post?.reviewStatus === 'pending' && revision !== null && changesNothing(revision)
   const obstacle =
     incomplete(draft, publishTime(draft, zone, now)) ??
-    (revision === null || post === null ? null : obstacleTo(revision, post))
+    (revision === null || post === null || approvesAsIs ? null : obstacleTo(revision, post))
   return (
     <Page
       title={post === null ? 'New post' : 'Edit post'}
@@ -248,7 +251,12 @@ function Composer({ id, opened, day, approves, onMoved }: ComposerProps) {
                 : 'Save changes'}
           </Button>
           <p className={styles.saved} id="submit-says" role="status">
-            {obstacle ?? (revision === null ? '' : revisionWords(revision, { zone, nameOf, done: false }))}
+            {obstacle ??
+              (approvesAsIs
+                ? words.approvesAsIs
+                : revision === null
+                  ? ''
+                  : revisionWords(revision, { zone, nameOf, done: false }))}
           </p>
           <p className={styles.saved} role="status">
             {keeping.storable ? keptWords[checking] : words.kept.refused}

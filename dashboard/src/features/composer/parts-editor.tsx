@@ -8,6 +8,7 @@ import { countCharacters } from './count-characters.ts'
 import type { Count } from './counts.ts'
 import { type DraftContent, type DraftPart, insertPart, removePart, withPart } from './draft.ts'
 import { MediaStrip } from './media-strip.tsx'
+import { PartText } from './part-text.tsx'
 import { useUploads } from './use-uploads.tsx'
 import { words } from './words.ts'
 
@@ -94,14 +95,7 @@ function PartEditor(props: PartEditorProps) {
       }}
       onDragLeave={() => setIsOver(false)}
     >
-      <textarea
-        aria-label={index === 0 ? words.parts.text : words.parts.followUp(index)}
-        rows={index === 0 ? 7 : 3}
-        dir="auto"
-        value={part.text}
-        placeholder={index === 0 ? words.parts.placeholder : words.parts.followUpPlaceholder}
-        onChange={(event) => onChange({ ...part, text: event.target.value })}
-      />
+      <PartText {...{ index }} text={part.text} onChange={(text) => onChange({ ...part, text })} />
       <MediaStrip
         {...{ providers }}
         mediaIds={part.mediaIds}

@@ -6,7 +6,7 @@ import { showMoment } from '../../lib/time.ts'
 import { placeOf } from '../../lib/zones.ts'
 import { approvedWords } from '../approvals/when.ts'
 import { type Draft, planOf } from './draft.ts'
-import { type Revision, revisionBody, revisionWords } from './revision.ts'
+import { changesNothing, type Revision, revisionBody, revisionWords } from './revision.ts'
 
 type Target = {
   workspaceId: string
@@ -45,7 +45,7 @@ export function useSubmit({ workspaceId, zone, nameOf, draftId, post, editToken,
       return { postId: made.postId, words: `Scheduled for ${when}, on ${where}.` }
     }
     if (!approve) return { postId: made.postId, words: 'Waiting for approval. It is published with that.' }
-    return { postId: made.postId, words: await approveOwn({ workspaceId, postId: made.postId, zone }) }
+    return { postId: made.postId, words: await approveOwn({ workspaceId, shown: made, zone }) }
   }
 
   async function revise(of: Post, draft: Draft, revision: Revision): Promise<Answered> {
@@ -53,18 +53,25 @@ export function useSubmit({ workspaceId, zone, nameOf, draftId, post, editToken,
     const body = { confirmed: true, editToken: editToken ?? of.editToken, ...changes } as const
     const idempotencyKey = await keyOf(draftId, body)
     const input = { params: { workspaceId, postId: of.postId }, body }
-    const { postId, reviewStatus } = await call('revisePost', input, { idempotencyKey })
+    const revised = await call('revisePost', input, { idempotencyKey })
+    const { postId, reviewStatus } = revised
     const words = revisionWords(revision, { zone, nameOf, done: true })
     if (reviewStatus !== 'pending') return { postId, words }
-    const then = approve ? await approveOwn({ workspaceId, postId, zone }) : 'Waiting for approval.'
+    const then = approve ? await approveOwn({ workspaceId, shown: revised, zone }) : 'Waiting for approval.'
     return { postId, words: `${words} ${then}` }
   }
 
+  /** Where the writer changes nothing, or has saved it before without hearing of it. */
+  async function approveAsIs(shown: Post): Promise<Answered> {
+    return { postId: shown.postId, words: await approveOwn({ workspaceId, shown, zone }) }
+  }
+
   return useMutation<Answered, Error, Submitted>({
-    mutationFn: (submitted) =>
-      post === null || submitted.revision === null
-        ? create(submitted)
-        : revise(post, submitted.draft, submitted.revision),
+    mutationFn(submitted) {
+      const { draft, revision } = submitted
+      if (post === null || revision === null) return create(submitted)
+      return changesNothing(revision) ? approveAsIs(post) : revise(post, draft, revision)
+    },
     onSettled: () => client.invalidateQueries(),
   })
 }
@@ -76,10 +83,14 @@ async function keyOf(draftId: string, body: object): Promise<string> {
   return `${draftId}.${hex.join('')}`
 }
 
-type Own = { workspaceId: string; postId: string; zone: string }
+type Own = { workspaceId: string; shown: Post; zone: string }
 
-/** Approves what the writer has just seen and sent. What somebody changed meanwhile stays in the queue. */
-async function approveOwn({ workspaceId, postId, zone }: Own): Promise<string> {
+/**
+ * Approves what the writer has just seen and sent, and nothing else: the post is compared after the request was read, and a change after
+ * that is refused by the digest. What somebody changed meanwhile stays in the queue.
+ */
+async function approveOwn({ workspaceId, shown, zone }: Own): Promise<string> {
+  const { postId } = shown
   const requests = await call('listApprovals', { params: { workspaceId }, query: {} })
   const request = requests.find((one) => one.postId === postId)
   if (request === undefined) {
@@ -88,7 +99,14 @@ async function approveOwn({ workspaceId, postId, zone }: Own): Promise<string> {
   }
   const params = { workspaceId, approvalId: request.approvalId }
   const { digest, unchanged, publishAt } = await call('readApproval', { params })
-  if (!unchanged) return 'Changed meanwhile, and waiting for approval.'
+  const now = await call('appReadPost', { params: { workspaceId, postId } })
+  if (!unchanged || versionOf(now) !== versionOf(shown)) return 'Changed meanwhile, and waiting for approval.'
   await call('decideApproval', { params, body: { verdict: 'approve', digest } })
   return approvedWords(publishAt, zone)
+}
+
+/** Another with each change of a post's texts, channels and times. */
+function versionOf({ editToken, destinations }: Post): string {
+  const tokens = destinations.map(({ channelId, controlToken }) => `${channelId} ${controlToken}`)
+  return [editToken, ...tokens.toSorted()].join(' ')
 }

@@ -4,6 +4,7 @@
 const allChannels = (count: number) => (count === 2 ? 'both channels' : `all ${count} channels`)
 
 const en = {
+  approvesAsIs: 'Nothing has changed. Approves the post as it is.',
   channels: {
     legend: 'Channels',
     chosen: (count: number, of: number) => `${count} of ${of} chosen`,
@@ -32,6 +33,7 @@ const en = {
     followUp: (index: number) => `Follow-up ${index}`,
     placeholder: 'What do you want to say?',
     followUpPlaceholder: 'Published as a reply to the part before',
+    suggestions: 'Used before',
     addMedia: 'Media',
     addFollowUp: 'Follow-up',
     remove: 'Remove this part',

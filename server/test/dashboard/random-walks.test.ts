@@ -1,0 +1,375 @@
+import type { Page, Route } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { settled } from './browser.ts'
+import { openSandboxWorld, type SandboxWorld } from './sandbox-world.ts'
+
+/*
+ * What you see is what goes out, as a model test. Each walk begins with a new post, one that an agent scheduled, or one that waits for
+ * approval, and goes at random through the composer: types into one text or another, looks at others, chooses channels, adds and
+ * removes follow-ups, reloads, loses the connection, closes the tab, meets a change by somebody else, loses the answer to what it sends. In
+ * the end the sandbox network has, on each channel, each text that the page showed last, letter by letter and once.
+ * WALKS says how many, and WALK_SEED from which choices on: the first of seed 8 is the second of seed 7.
+ */
+
+const { WALKS = '4', WALK_SEED = '1' } = process.env
+const walks = Number(WALKS)
+const seed = Number(WALK_SEED)
+
+vi.setConfig({ testTimeout: 60_000 + walks * 30_000 })
+
+const NAMES = ['Alpha', 'Beta', 'Gamma'] as const
+const STEPS = 8
+
+let world: SandboxWorld
+beforeAll(async () => {
+  world = await openSandboxWorld(NAMES)
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+type Random = {
+  /** From 0 to one below. */
+  readonly below: (limit: number) => number
+  readonly pick: <One>(of: readonly One[]) => One
+  readonly chance: (probability: number) => boolean
+}
+
+/** Mulberry32. */
+function randomOf(start: number): Random {
+  let state = start >>> 0
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const below = (limit: number) => Math.floor(next() * limit)
+  return { below, pick: (of) => of[below(of.length)]!, chance: (probability) => next() < probability }
+}
+
+/** Parts of each channel, in order. */
+type Shown = Record<string, string[]>
+
+type Walk = {
+  page: Page
+  readonly random: Random
+  /** What was done, for whoever reads of a failure. */
+  readonly done: string[]
+  /** A text that there was never before. */
+  readonly words: () => string
+  /** The post that is edited; null for one that the server does not have yet. */
+  postId: string | null
+}
+
+const box = (page: Page, part = 0) =>
+  page.getByRole('textbox', { name: part === 0 ? 'Text' : `Follow-up ${part}`, exact: true })
+const boxes = (page: Page) => page.getByRole('textbox', { name: /^(Text|Follow-up \d+)$/ })
+const tabs = (page: Page) => page.getByRole('group', { name: 'Text for' }).getByRole('button')
+const checkbox = (page: Page, name: string) => page.getByRole('checkbox', { name, exact: true })
+
+/** What the page shows that goes out. */
+async function shown(page: Page): Promise<Shown> {
+  const previews: [string[], string[]][] = await page.evaluate(`
+    [...document.querySelectorAll('section[aria-label=Preview] article')].map((article) => [
+      [...article.querySelectorAll('[data-testid=channel]')].map(({ textContent }) => textContent),
+      [...article.querySelectorAll('[data-testid=text]')].map(({ textContent }) => textContent),
+    ])`)
+  return Object.fromEntries(previews.flatMap(([names, parts]) => names.map((name) => [name, parts])))
+}
+
+/** What stands in the boxes of the open text. */
+async function typed(page: Page): Promise<string[]> {
+  return boxes(page).evaluateAll((all) => all.map((one) => (one as unknown as { value: string }).value))
+}
+
+const PIECES = [
+  'plain words',
+  '👩🏽‍🚀 🇦🇹',
+  '“quoted” – and so on…',
+  'שלום עולם',
+  'two\nlines',
+  '  spaces  within',
+  '<b>&amp;</b>',
+  '#tag @name',
+  'e\u0301 and é',
+  '\\n $& %20',
+] as const
+
+function wordsOf(random: Random, prefix: string): () => string {
+  let count = 0
+  return () => `${prefix}.${++count} ${random.pick(PIECES)} ${random.pick(PIECES)}!`
+}
+
+const steps: Record<string, (walk: Walk) => Promise<void>> = {
+  async writes({ page, random, words }) {
+    await box(page, random.below(await boxes(page).count())).fill(words())
+  },
+  async 'types on'({ page, random }) {
+    const at = box(page, random.below(await boxes(page).count()))
+    await at.press('End')
+    await at.pressSequentially(random.pick([' more', ' ü', ' 7']))
+  },
+  async 'looks at a text'({ page, random }) {
+    const before = await shown(page)
+    const count = await tabs(page).count()
+    if (count > 0) await tabs(page).nth(random.below(count)).click()
+    expect(await shown(page)).toEqual(before)
+  },
+  async 'writes a text of a channel'({ page, random, words }) {
+    const count = await tabs(page).count()
+    if (count > 0) await tabs(page).nth(random.below(count)).click()
+    await box(page).fill(words())
+  },
+  async 'has a channel follow again'({ page }) {
+    const again = page.getByRole('button', {
+      name: /^(Follow the shared text again|Have all channels follow it)$/,
+    })
+    if ((await again.count()) > 0) await again.first().click()
+  },
+  async 'chooses channels'({ page, random }) {
+    const choice = checkbox(page, random.pick(NAMES))
+    if (!(await choice.isEnabled())) return
+    const isLast = (await page.getByRole('checkbox', { checked: true }).count()) === 1
+    if (!(await choice.isChecked()) || !isLast) await choice.click()
+  },
+  async 'adds a follow-up'({ page, random, words }) {
+    const count = await boxes(page).count()
+    if (count > 3) return
+    const at = random.below(count)
+    await page.getByRole('button', { name: 'Follow-up', exact: true }).nth(at).click()
+    // It has the focus: the keyboard writes into it.
+    await box(page, at + 1)
+      .and(page.locator(':focus'))
+      .waitFor()
+    await page.keyboard.insertText(words())
+  },
+  async 'removes a part'({ page, random }) {
+    const remove = page.getByRole('button', { name: 'Remove this part' })
+    const count = await remove.count()
+    if (count > 0) await remove.nth(random.below(count)).click()
+  },
+  async reloads(walk) {
+    const before = await shown(walk.page)
+    await walk.page.reload()
+    await settled(walk.page)
+    expect(await shown(walk.page)).toEqual(before)
+  },
+  async 'closes the tab'(walk) {
+    const before = await shown(walk.page)
+    const url = walk.page.url()
+    await walk.page.close()
+    walk.page = await world.desk.newPage()
+    await walk.page.goto(url)
+    await settled(walk.page)
+    expect(await shown(walk.page)).toEqual(before)
+  },
+  async 'writes without a connection'({ page, words }) {
+    await page.route('**/app/api/**', (route) => route.abort())
+    await box(page).fill(words())
+    await page.getByText(/^The server doesn’t answer\./).waitFor()
+    await page.unroute('**/app/api/**')
+  },
+}
+
+/** Whatever stands empty would be refused: it is written. */
+async function fillEmpty({ page, words }: Walk): Promise<void> {
+  const count = Math.max(1, await tabs(page).count())
+  for (let at = 0; at < count; at++) {
+    if (count > 1) await tabs(page).nth(at).click()
+    for (const [part, text] of (await typed(page)).entries())
+      if (text.trim() === '') await box(page, part).fill(words())
+  }
+}
+
+async function wander(walk: Walk): Promise<void> {
+  const { random, done } = walk
+  for (let step = 0; step < STEPS; step++) {
+    // What the connection did is said as slowly as it is noticed.
+    const names = Object.keys(steps).filter(
+      (name) => name !== 'writes without a connection' || random.chance(0.3),
+    )
+    const name = random.pick(names)
+    done.push(name)
+    await steps[name]!(walk)
+  }
+  await fillEmpty(walk)
+}
+
+type Losing = 'nothing' | 'the request' | 'the answer'
+
+/** Loses the next write on its way, or its answer on the way back. */
+async function lose(page: Page, what: Losing): Promise<void> {
+  if (what === 'nothing') return
+  let lost = false
+  await page.route(/\/(posts|revise)$/, async (route: Route) => {
+    if (route.request().method() !== 'POST' || lost) return route.fallback()
+    lost = true
+    if (what === 'the answer') await route.fetch()
+    return route.abort()
+  })
+}
+
+/** Sends what is on the page, however often it takes; what it showed last, and its post. */
+async function send(walk: Walk, button: RegExp): Promise<{ last: Shown; postId: string }> {
+  const { page, random, done } = walk
+  const losing = random.pick<Losing>(['nothing', 'nothing', 'the request', 'the answer'])
+  if (losing !== 'nothing') done.push(`loses ${losing}`)
+  await lose(page, losing)
+  const act = page.getByRole('button', { name: button })
+  const last = await shown(page)
+  await act.click()
+  if (losing !== 'nothing') {
+    await page.getByText('No connection to the server', { exact: true }).waitFor()
+    // Nothing of it is lost, not even by a reload.
+    if (random.chance(0.5)) {
+      await page.reload()
+      await settled(page)
+      expect(await shown(page)).toEqual(last)
+      // It was saved, only the answer was lost: the page shows what is saved now.
+      if (walk.postId !== null && (await act.isDisabled())) {
+        await page.getByText('Nothing that goes out has changed.', { exact: true }).waitFor()
+        return { last, postId: walk.postId }
+      }
+    }
+    await act.click()
+  }
+  await page.waitForURL(/\/posts\/[0-9a-f-]+$/)
+  return { last, postId: page.url().split('/').at(-1)! }
+}
+
+async function openComposer(walk: Walk, search: string): Promise<void> {
+  await walk.page.goto(`${world.workspaceUrl}/compose${search}`)
+  await settled(walk.page)
+}
+
+async function writesNew(walk: Walk): Promise<{ last: Shown; postId: string }> {
+  const { page, random, words } = walk
+  await openComposer(walk, '')
+  for (const name of NAMES.slice(0, 1 + random.below(3))) await checkbox(page, name).check()
+  await box(page).fill(words())
+  await wander(walk)
+  await walk.page.getByRole('textbox', { name: 'Publish at' }).fill('in 2 hours')
+  return send(walk, /^Schedule$/)
+}
+
+async function edits(walk: Walk, postId: string): Promise<{ last: Shown; postId: string }> {
+  walk.postId = postId
+  await openComposer(walk, `?postId=${postId}`)
+  await wander(walk)
+  // So that there is something to save.
+  await box(walk.page).fill(walk.words())
+  if (walk.random.chance(0.4)) await meetsAnother(walk, postId)
+  const save = walk.page.getByRole('button', { name: 'Save changes' })
+  const last = await shown(walk.page)
+  // Into a text that nobody uses any more, nothing is saved.
+  if (await save.isDisabled()) {
+    await walk.page.getByText('Nothing that goes out has changed.', { exact: true }).waitFor()
+    return { last, postId }
+  }
+  return send(walk, /^Save changes$/)
+}
+
+/** An agent saves the post while it is written on: both versions are shown, and one of three ways is chosen. */
+async function meetsAnother({ page, random, done, words }: Walk, postId: string): Promise<void> {
+  const save = page.getByRole('button', { name: 'Save changes' })
+  if (await save.isDisabled()) return
+  const { body } = await world.app.ask('GET', `/agent/v1/posts/${postId}`)
+  const edited = await world.app.ask('POST', `/agent/v1/posts/${postId}/edit`, {
+    headers: { 'idempotency-key': crypto.randomUUID() },
+    body: { confirmed: true, editToken: body.editToken, content: { text: words() } },
+  })
+  expect(edited.status).toBe(200)
+  await save.click()
+  const way = random.pick(['Take theirs', 'Keep mine', 'Put both into the text'])
+  done.push(`meets another: ${way}`)
+  await page.getByRole('button', { name: way }).click()
+  await page.getByRole('region', { name: 'Two versions' }).waitFor({ state: 'detached' })
+}
+
+async function agents(walk: Walk, state: 'scheduled' | 'immediate'): Promise<string> {
+  const names = NAMES.slice(0, 1 + walk.random.below(3))
+  const texts = {
+    text: walk.words(),
+    ...(walk.random.chance(0.5) ? { thread: [{ text: walk.words() }] } : {}),
+  }
+  const plan = walk.random.chance(0.5)
+    ? { channelIds: names.map((name) => world.channelIds.get(name)!), ...texts }
+    : {
+        targets: names.map((name) => ({
+          channelId: world.channelIds.get(name)!,
+          ...texts,
+          text: walk.words(),
+        })),
+      }
+  const publishAt = new Date(Date.now() + 86_400_000).toISOString()
+  return world.aPostOf({ state, ...plan, ...(state === 'scheduled' ? { publishAt } : {}) })
+}
+
+async function approves(walk: Walk): Promise<{ last: Shown; postId: string }> {
+  const postId = await agents(walk, 'immediate')
+  walk.postId = postId
+  await openComposer(walk, `?postId=${postId}&approve=true`)
+  await box(walk.page).fill(walk.words())
+  await wander(walk)
+  return send(walk, /^Save and approve$/)
+}
+
+const journeys: Record<string, (walk: Walk) => Promise<{ last: Shown; postId: string }>> = {
+  'a new post': writesNew,
+  'a new post, edited': async (walk) => edits(walk, (await writesNew(walk)).postId),
+  'an agent’s post, edited': async (walk) => edits(walk, await agents(walk, 'scheduled')),
+  'an agent’s request, edited and approved': approves,
+}
+
+/** What the network has of a post once its time has come: the texts of each channel, in order, each of them made once. */
+async function published(postId: string, before: Record<string, number>): Promise<Shown> {
+  const { app } = world
+  await app.db`
+    update destination set publish_at = now(), due_at = now(), expires_at = now() + interval '1 day'
+    where  post_id = ${postId} and due_at is not null and status = 'scheduled'`
+  await app.db.notify('postrider_due', '')
+  type Destination = { displayName: string; status: string; parts: { text: string }[] }
+  const read = async () =>
+    (await app.ask('GET', `/agent/v1/posts/${postId}`)).body.destinations as Destination[]
+  const isOver = (all: Destination[]) =>
+    all.every(({ status }) => ['published', 'cancelled'].includes(status))
+  await expect.poll(async () => isOver(await read()), { timeout: 30_000 }).toBe(true)
+  const live = (await read()).filter(({ status }) => status === 'published')
+  const result = Object.fromEntries(
+    live.map(({ displayName, parts }) => [displayName, parts.map(({ text }) => text)]),
+  )
+  const expected = Object.entries(result).flatMap(([name, parts]) =>
+    parts.map((text) => [`${name}: ${text}`, 1]),
+  )
+  const creates = await world.creates()
+  const made = Object.entries(creates).flatMap(([key, count]) => {
+    const more = count - (before[key] ?? 0)
+    return more === 0 ? [] : [[key, more]]
+  })
+  expect(Object.fromEntries(made)).toEqual(Object.fromEntries(expected))
+  return result
+}
+
+test(`what the page shows last is what goes out, over ${walks} random walks`, async () => {
+  for (let at = 0; at < walks; at++) {
+    const random = randomOf(seed + at)
+    // Each kind comes as often.
+    const kind = Object.keys(journeys)[(seed + at) % Object.keys(journeys).length]!
+    const page = await world.desk.newPage()
+    const walk: Walk = {
+      page,
+      random,
+      done: [kind],
+      words: wordsOf(random, `W${seed + at}`),
+      postId: null,
+    }
+    try {
+      const before = await world.creates()
+      const { last, postId } = await journeys[kind]!(walk)
+      expect(Object.keys(last).length).toBeGreaterThan(0)
+      expect(await published(postId, before)).toEqual(last)
+    } catch (cause) {
+      throw new Error(`walk ${at} (WALK_SEED=${seed + at}): ${walk.done.join(', ')}`, { cause })
+    }
+    await walk.page.close()
+  }
+})
