@@ -187,6 +187,6 @@ export const retryDestination = operation({
   asks: 'agent or member',
   summary: 'Retry a failed destination',
   description:
-    'Schedules a `failed` destination again, where `content` is given with that changed for this channel: a field that is left out stays as it is. Refused while anything of it is out or may be: it never repeats a call whose result is unknown. Changed content of a post that needed approval waits for it again, as a `draft`.',
+    'Schedules a `failed` destination again, or has a thread go on whose rest was refused for good (`partially_published` without `expiresAt`): with the part that was refused, and no part that is out is sent again. Where `content` is given, it is changed for this channel: a field that is left out stays as it is, and so does what is out. Refused while anything of it may be out: it never repeats a call whose result is unknown. Changed content of a post that needed approval waits for it again, as a `draft`.',
   problems: [...timedProblems, 'unsafe_retry'],
 })

@@ -21,7 +21,7 @@ export const destinationStatuses = {
   partially_published: {
     event: 'post.partial',
     meaning:
-      'At least one part is out, and work remains. Where `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent.',
+      'At least one part is out, and work remains. Where `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless it is retried.',
   },
   failed: { event: 'post.failed', meaning: 'Refused for good, and provably nothing is out.' },
   delayed: {

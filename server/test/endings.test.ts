@@ -650,7 +650,7 @@ describe('partially_published: a thread that is broken in the middle', () => {
     expect(await rig.history(post)).toEqual(['scheduled', 'partial', 'published'])
   })
 
-  test('refused for good: it ends at once, with the reason, and never expires', async () => {
+  test('refused for good: it ends at once, with the reason, and goes on from there once it is retried', async () => {
     await using rig = await openRig()
     const post = await rig.due('one', 'two #sandbox:refuse', 'three')
     const partial = await rig.until(post, 'partially_published')
@@ -659,13 +659,34 @@ describe('partially_published: a thread that is broken in the middle', () => {
       ...{ checkAgainAt: null, expiresAt: null },
       error: { code: 'content_refused', retryable: false },
     })
-    for (const command of ['retry', 'reschedule', 'cancel']) {
+    for (const command of ['reschedule', 'cancel']) {
       const publishAt = new Date(Date.now() + 3_600_000).toISOString()
       const { body } = await rig.command(post, command, command === 'cancel' ? {} : { publishAt })
       expect(body).toMatchObject({ code: 'invalid_state', currentStatus: 'partially_published' })
     }
     expect((await rig.creates()).map(({ text }) => text)).toEqual(['one'])
     expect(await rig.history(post)).toEqual(['scheduled', 'partial'])
+
+    // A retry goes on from there: as it is, it is refused again; what is out cannot be changed by it, and is not sent again.
+    const retry = (content?: object) =>
+      rig.command(post, 'retry', {
+        publishAt: new Date(Date.now() + 200).toISOString(),
+        ...(content === undefined ? {} : { content }),
+      })
+    const thread = [{ text: 'two, repaired' }, { text: 'three' }]
+    expect((await retry({ text: 'not one', thread })).body).toMatchObject({ code: 'validation_failed' })
+    expect((await retry({ thread: [] })).body).toMatchObject({ code: 'validation_failed' })
+    expect((await retry()).body).toMatchObject({
+      status: 'partially_published',
+      publishAt: partial.publishAt,
+    })
+    await expect.poll(() => rig.history(post)).toEqual(['scheduled', 'partial', 'partial', 'partial'])
+    expect(partsOf(await rig.read(post))).toEqual(['published', 'failed', 'skipped'])
+    expect((await retry({ thread })).body).toMatchObject({ status: 'partially_published' })
+    const published = await rig.until(post, 'published')
+    expect(published.parts[0]).toEqual(partial.parts[0])
+    expect((await rig.creates()).map(({ text }) => text)).toEqual(['one', 'two, repaired', 'three'])
+    expect((await rig.creates()).every(({ count }) => count === 1)).toBe(true)
   })
 
   test('no longer authorised: the rest goes on when the channel is reconnected', async () => {

@@ -11,6 +11,7 @@ export function commandFacts(
   return {
     status: row.status,
     partOut: hasPartOut(row),
+    refusedHalfway: isRefusedHalfway(row),
     doubt: row.doubt,
     review,
     siblings: siblings.map(({ status }) => status),
@@ -20,4 +21,12 @@ export function commandFacts(
 
 function hasPartOut({ parts }: DestinationRow): boolean {
   return parts.some(({ status }) => status === 'published')
+}
+
+/** Whether the rest of a thread was refused for good: as long as work remains, there is a time until which. */
+export function isRefusedHalfway({
+  status,
+  expiresAt,
+}: Pick<DestinationRow, 'status' | 'expiresAt'>): boolean {
+  return status === 'partially_published' && expiresAt === null
 }

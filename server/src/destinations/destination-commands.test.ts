@@ -8,7 +8,13 @@ import { describe, expect, test } from 'vitest'
 import { allowedActions, isActive, rule, type CommandFacts } from './destination-commands.ts'
 import { moves } from './destination-states.ts'
 
-const calm = { partOut: false, doubt: false, review: 'not_required', anyPartOut: false } as const
+const calm = {
+  partOut: false,
+  refusedHalfway: false,
+  doubt: false,
+  review: 'not_required',
+  anyPartOut: false,
+} as const
 const alone = (status: DestinationStatus): CommandFacts => ({ ...calm, status, siblings: [status] })
 
 /** The table of the documented preconditions, written out by hand. */
@@ -52,6 +58,13 @@ test.each(['partOut', 'doubt'] as const)('with %s nothing is cancelled or retrie
   }
   expect(rule('retry', { ...alone('failed'), [fact]: true })).toMatchObject({ code: 'unsafe_retry' })
   expect(rule('retry', { ...alone('scheduled'), [fact]: true })).toMatchObject({ code: 'invalid_state' })
+})
+
+test('a thread that was refused halfway is retried from there, but not while a call of it is in doubt', () => {
+  const halfway = { ...alone('partially_published'), partOut: true, refusedHalfway: true }
+  expect(rule('retry', halfway)).toEqual({ allowed: true })
+  expect(rule('retry', { ...halfway, doubt: true })).toMatchObject({ code: 'unsafe_retry' })
+  expect(rule('retry', { ...halfway, refusedHalfway: false })).toMatchObject({ code: 'invalid_state' })
 })
 
 test.each([

@@ -8,6 +8,8 @@ export type CommandFacts = {
   readonly status: DestinationStatus
   /** Some part is out. */
   readonly partOut: boolean
+  /** Some part is out, and the next one was refused for good. */
+  readonly refusedHalfway: boolean
   /** The end of some publish call is not known. */
   readonly doubt: boolean
   /** A person's decision about the post. */
@@ -31,7 +33,10 @@ export type Ruling<C extends CommandName = CommandName> =
       readonly from: readonly DestinationStatus[]
     }
 
-/** The commands of the API, each with the move that it makes. An edit changes the content and moves nothing. */
+/**
+ * The commands of the API, each with the move that it makes. An edit changes the content and moves nothing; a retry of a thread that was
+ * refused halfway resumes it.
+ */
 export const commands = {
   edit: null,
   schedule: 'schedule',
@@ -59,7 +64,8 @@ export function rule<C extends CommandName>(command: C, facts: CommandFacts): Ru
 function decide(command: CommandName, facts: CommandFacts): Ruling {
   if (command === 'edit') return ruleEdit(facts)
 
-  const from: readonly DestinationStatus[] = moves[commands[command]].from
+  const resumes = command === 'retry' && facts.refusedHalfway
+  const from: readonly DestinationStatus[] = moves[resumes ? 'resume' : commands[command]].from
   const no = (reason: string, code: 'invalid_state' | 'unsafe_retry' = 'invalid_state') =>
     ({ allowed: false, code, reason, from }) as const
 
@@ -67,7 +73,7 @@ function decide(command: CommandName, facts: CommandFacts): Ruling {
   if (command === 'cancel' && (facts.partOut || facts.doubt)) {
     return no('Publishing has started: a part of it is out, or may be.')
   }
-  if (command === 'retry' && (facts.partOut || facts.doubt)) {
+  if (command === 'retry' && ((facts.partOut && !resumes) || facts.doubt)) {
     return no('A part of it is out, or may be: publishing it again could publish twice.', 'unsafe_retry')
   }
   if (command === 'schedule' && facts.review === 'pending') {
@@ -145,7 +151,7 @@ const verbs: Record<Exclude<CommandName, 'edit'>, string> = {
   schedule: 'Only a draft can be given its first time',
   reschedule: 'Only a scheduled destination can be given another time',
   cancel: 'Only what has not begun to publish can be cancelled',
-  retry: 'Only a failed destination can be retried',
+  retry: 'Only a failed destination, or a thread that was refused for good, can be retried',
 }
 
 function whyNot(command: Exclude<CommandName, 'edit'>, status: DestinationStatus): string {

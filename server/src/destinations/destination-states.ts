@@ -58,6 +58,12 @@ const usual = {
   },
   lose: { from: ['publishing'], to: 'checking', cause: 'the result of a call cannot be proven' },
   retry: { from: ['failed'], to: 'scheduled', cause: 'retry command, with no unsafe evidence' },
+  resume: {
+    from: ['partially_published'],
+    to: 'partially_published',
+    cause:
+      'retry command, after the rest was refused for good: it goes on with the part that was refused, and no part that is out is sent again',
+  },
   cancel: {
     from: ['draft', 'scheduled', 'delayed', 'reconnect_required'],
     to: 'cancelled',
@@ -71,7 +77,7 @@ const usual = {
 } as const satisfies Record<string, Move>
 
 /** Moves that only a person or an agent makes out of a status where nothing else happens. */
-const byCommand: readonly string[] = ['retry', 'withdraw']
+const byCommand: readonly string[] = ['retry', 'resume', 'withdraw']
 
 export const moves = {
   ...usual,

@@ -89,7 +89,9 @@ export const DUE_CHANNEL = 'postrider_due'
 export function signalDue(tx: Tx, changes: readonly Pick<Change, 'status' | 'publishAt' | 'at'>[]): void {
   const isDueSoon = changes.some(
     ({ status, publishAt, at }) =>
-      status === 'scheduled' && publishAt !== null && publishAt.getTime() < at.getTime() + DUE_SOON_MS,
+      (status === 'scheduled' || status === moves.resume.to) &&
+      publishAt !== null &&
+      publishAt.getTime() < at.getTime() + DUE_SOON_MS,
   )
   if (isDueSoon) tx.signal(DUE_CHANNEL)
 }
@@ -143,7 +145,8 @@ function insertParts(
     insert into part (workspace_id, destination_id, index, text, folded, media_ids)
     select ${workspaceId}, r."destinationId", r.index, r.text, r.folded, r."mediaIds"
     from   jsonb_to_recordset(${tx.json(rows)}) as r (
-             "destinationId" uuid, index int, text text, folded text, "mediaIds" uuid[])`
+             "destinationId" uuid, index int, text text, folded text, "mediaIds" uuid[])
+    on     conflict (workspace_id, destination_id, index) do nothing`
 }
 
 /**
@@ -224,8 +227,8 @@ export async function lockDestinations(
 }
 
 /**
- * Schedules a destination at a time, by a move that may: its allowed time and its tries begin again. The lock is the
- * caller's.
+ * Schedules a destination at a time, by a move that may: its allowed time and its tries begin again. A retry has a thread that was
+ * refused for good go on then, with the parts that are not out. The lock is the caller's.
  */
 export async function setTime(
   tx: Tx,
@@ -236,6 +239,7 @@ export async function setTime(
 ): Promise<Change[]> {
   const { workspaceId } = command
   const { from, to } = moves[verb]
+  const resumes = tx`(${verb === 'retry'} and d.status = any(${[...moves.resume.from]}) and d.expires_at is null)`
   const changes = await tx<Change[]>`
     with again as (
       update part p
@@ -245,11 +249,15 @@ export async function setTime(
     ),
     d as (
       update destination d
-      set    status = ${to}, status_since = now(), updated_at = now(), control_token = ${newToken()},
-             publish_at = ${publishAt}, due_at = ${publishAt}, tries = 0, error = null, check_again_at = null,
+      set    status = case when ${resumes} then ${moves.resume.to} else ${to} end,
+             status_since = now(), updated_at = now(), control_token = ${newToken()}, due_at = ${publishAt}, tries = 0, error = null,
+             -- What is out of a thread was published at the time that it had.
+             publish_at = case when ${resumes} then d.publish_at else ${publishAt} end,
+             check_again_at = case when ${resumes} then ${publishAt}::timestamptz end,
              planned_by_id = ${planner.credentialId}::uuid, ${changedBy(tx, planner)},
              expires_at = ${publishAt}::timestamptz + ${allowedTime(tx)}
-      where  d.workspace_id = ${workspaceId} and d.id = (${commanded(tx, command)}) and d.status = any(${[...from]})
+      where  d.workspace_id = ${workspaceId} and d.id = (${commanded(tx, command)})
+      and    (d.status = any(${[...from]}) or ${resumes})
       returning *
     )
     select ${changeColumns(tx)} from d`
@@ -306,7 +314,7 @@ async function cancelThose(tx: Tx, workspaceId: string, chosen: Fragment, author
 }
 
 /**
- * Gives destinations other content: nothing of theirs has been sent. The locks are the caller's, who has their post found by
+ * Gives destinations other content. A part that is out stays what it is: the caller sees to it that the content agrees. The locks are the caller's, who has their post found by
  * it. All are written by one statement, so that its trigger locks the queues of their channels in one order.
  */
 export async function replaceContent(
@@ -327,7 +335,9 @@ export async function replaceContent(
       set    content = r.content, settings = r.settings, updated_at = now()
       from   jsonb_to_recordset(${tx.json(rows)}) as r ("destinationId" uuid, content jsonb, settings jsonb)
       where  d.workspace_id = ${workspaceId} and d.id = any(${ids}::uuid[]) and d.id = r."destinationId"`,
-    tx`delete from part where workspace_id = ${workspaceId} and destination_id = any(${ids}::uuid[])`,
+    tx`
+      delete from part
+      where  workspace_id = ${workspaceId} and destination_id = any(${ids}::uuid[]) and status <> 'published'`,
     insertParts(tx, workspaceId, destinations),
   ])
 }

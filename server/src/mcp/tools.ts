@@ -239,7 +239,7 @@ export const tools: readonly Tool[] = [
     name: 'retry_post',
     title: 'Retry a failed post',
     description:
-      'Only what is `failed`, with changed `content` if needed. Refused while it may be live; never retry `checking`.',
+      'Only what is `failed`, or the rest of a thread that was refused for good, with changed `content` if needed. Refused while it may be live; never retry `checking`.',
     annotations: PUBLISHES,
     input: argumentsOf({ ...command, content: argumentsOf(content, []) }, Object.keys(command)),
   },

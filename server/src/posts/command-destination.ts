@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ChannelContentChange, Destination, TimeInput } from '@postrider/contract'
 import { reviewStatusOf, reviewUrl } from '../approvals/approval.ts'
 import { obstacleOf } from '../channels/channel.ts'
-import { commandFacts } from '../destinations/command-facts.ts'
+import { commandFacts, isRefusedHalfway } from '../destinations/command-facts.ts'
 import { obstacleTo, rule } from '../destinations/destination-commands.ts'
 import {
   cancelCommanded,
@@ -11,7 +12,9 @@ import {
   withdraw,
   type DestinationCommand,
   type DestinationRow,
+  type PartRow,
 } from '../destinations/destination-store.ts'
+import { moves } from '../destinations/destination-states.ts'
 import { newToken } from '../destinations/tokens.ts'
 import type { Change } from '../outbox/envelope.ts'
 import { announceAtCommit } from '../outbox/outbox-store.ts'
@@ -19,7 +22,8 @@ import type { Actor } from '../operations/actor.ts'
 import { asksForAnything } from '../operations/approval-policy.ts'
 import type { Tx } from '../platform/db.ts'
 import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
-import { editTargets } from './content-edit.ts'
+import { type ContentEdit, editTargets } from './content-edit.ts'
+import { newParts } from './create-post.ts'
 import { timeIssues } from './plan-issues.ts'
 import { refuseChange } from './limit-posts.ts'
 import { findPost, lockPost, renewEditToken, type WholePost } from './post-store.ts'
@@ -65,8 +69,8 @@ export function rescheduleDestination(tx: Tx, command: Timed, actor: Actor, opti
 }
 
 /**
- * Schedules a failed destination again, with other content where the command carries some. Refused while anything of it
- * is out, or may be.
+ * Schedules a failed destination again, or has a thread go on that was refused for good, with other content where the command carries
+ * some. Refused while anything of it may be out without a proof.
  */
 export async function retryDestination(
   tx: Tx,
@@ -101,6 +105,7 @@ async function moveInTime<V extends MoveVerb>(
   if (isRefusal(judged)) return judged
   const publication = { times: [publishAt], isNew: verb === 'schedule' }
   if (await waitsForApproval(tx, command.workspaceId, actor, publication, judged.post.now)) {
+    if (isRefusedHalfway(judged.destination)) return refuseRest(judged.destination)
     await renewEditToken(tx, command, newToken(), actor)
     return propose(tx, asked, judged)
   }
@@ -135,7 +140,10 @@ async function retryWithContent(
   const edit = editTargets(post, [{ ...content, destination, pointers }])
   const unfit = refuseEdit(post, edit, facts, options.providers)
   if (unfit !== null) return unfit
+  const changedLive = refuseLiveChange(destination, edit)
+  if (changedLive !== null) return changedLive
   const asks = review !== 'not_required' || waits
+  if (asks && isRefusedHalfway(destination)) return refuseRest(destination)
   const after = editedPost(post, edit, facts, { actor, askAgain: asks })
   await writeEdit(tx, workspaceId, { before: post, after, edit }, actor)
   if (asks) return propose(tx, asked, judged)
@@ -256,3 +264,31 @@ function standingOf({ status, publishAt, content, parts }: DestinationRow | Dest
   const time = publishAt === null ? null : new Date(publishAt).toISOString()
   return { status, publishAt: time, ...(content === null ? {} : { texts: parts.map(({ text }) => text) }) }
 }
+
+/** A thread of which some is out is no draft again that could wait for a person. */
+function refuseRest({ status }: DestinationRow): Refusal<'invalid_state'> {
+  const detail =
+    'The rest of a thread cannot wait for approval. Have a person retry it, or create a post with the rest.'
+  return refuse('invalid_state', detail, { currentStatus: status, allowedStatuses: moves.retry.from })
+}
+
+/** Why the content differs in what is out; null when it does not. */
+function refuseLiveChange(
+  { parts, settings: before }: DestinationRow,
+  { destinations: [edited] }: ContentEdit,
+): Refusal<'validation_failed'> | null {
+  const live = parts.filter(isLive)
+  if (edited === undefined || live.length === 0) return null
+  const after = newParts(edited.content)
+  const isKept = ({ index, text, mediaIds }: PartRow) =>
+    after[index]?.text === text && isDeepStrictEqual(after[index]?.mediaIds, mediaIds)
+  const isRest = after.length > live.length && live.every(isKept)
+  if (isRest && isDeepStrictEqual(edited.settings, before)) return null
+  const detail =
+    'What is published of the thread, and its settings, cannot change: send those parts as they are, and at least one behind them.'
+  return refuse('validation_failed', detail, {
+    errors: [{ pointer: '/content', code: 'not_allowed', detail }],
+  })
+}
+
+const isLive = ({ status }: PartRow) => status === 'published'

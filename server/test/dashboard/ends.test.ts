@@ -54,7 +54,7 @@ test('what failed is repaired and sent again in one place, once', async () => {
   await page.close()
 })
 
-test('of a thread that was refused halfway, each part says what became of it, and the rest is written anew', async () => {
+test('of a thread that was refused halfway, each part says what became of it, and the rest is written anew or goes on', async () => {
   const thread = ['Two', 'Three #sandbox:refuse', 'Four'].map((text) => ({ text }))
   const postId = await ended('partially_published', { text: 'One of four', thread, ...on('Beta') })
   await expect.poll(async () => (await read(postId)).destinations[0].expiresAt).toBeNull()
@@ -68,6 +68,18 @@ test('of a thread that was refused halfway, each part says what became of it, an
   expect(await textBox(page).inputValue()).toBe('Three #sandbox:refuse')
   expect(await textBox(page, 'Follow-up 1').inputValue()).toBe('Four')
   expect(await page.getByRole('checkbox', { name: 'Beta' }).isChecked()).toBe(true)
+
+  // Or the thread goes on from there, and what is live is not sent again.
+  await page.goto(`${world.workspaceUrl}/posts/${postId}`)
+  await card(page, 'Beta').getByRole('button', { name: 'Edit and continue' }).click()
+  expect(await textBox(page).inputValue()).toBe('Three #sandbox:refuse')
+  await textBox(page).fill('Three, repaired')
+  await page.getByRole('dialog').getByRole('button', { name: 'Save and continue' }).click()
+  await sees(card(page, 'Beta'), /^2 of 4 posts of the thread are live\. The rest follows automatically/)
+  await due(postId)
+  await sees(card(page, 'Beta'), 'Published')
+  const texts = ['One of four', 'Two', 'Three, repaired', 'Four']
+  expect(await world.creates()).toMatchObject(Object.fromEntries(texts.map((text) => [`Beta: ${text}`, 1])))
   await page.close()
 })
 

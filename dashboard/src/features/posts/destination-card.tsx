@@ -82,7 +82,7 @@ function NextActions({ post, destination, onOpen }: ActionProps) {
     <div className={styles.actions}>
       {allows('retry') ? (
         <Button variant="primary" onClick={() => onOpen('repair')}>
-          Edit and retry
+          {status === 'failed' ? 'Edit and retry' : 'Edit and continue'}
         </Button>
       ) : null}
       {status === 'reconnect_required' ? <Reconnecting channelId={channelId} /> : null}

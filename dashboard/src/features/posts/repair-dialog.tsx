@@ -12,7 +12,7 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Notice, ProblemNotice } from '../../ui/states.tsx'
 import { TimeField } from '../../ui/time-field.tsx'
 import { announce } from '../../ui/toast.tsx'
-import { contentFor, duplicateOf, isSame, wholeContent, write } from '../composer/draft.ts'
+import { contentFor, duplicateOf, isSame, restOf, wholeContent, write } from '../composer/draft.ts'
 import { useChannels } from '../channels/use-channels.ts'
 import { countsOf } from '../composer/counts.ts'
 import { Issues } from '../composer/issues.tsx'
@@ -21,14 +21,16 @@ import { usePostCheck } from '../composer/use-post-check.ts'
 
 type RepairDialogProps = { post: Post; destination: Destination; onClose: () => void }
 
-/** What was refused is changed and sent again, in one place. */
+/** What was refused is changed and sent again, in one place; of a thread, what is not out. */
 export function RepairDialog({ post, destination, onClose }: RepairDialogProps) {
   const { workspaceId, timeZone: zone } = useSession().workspace
   const { channelId, controlToken, displayName, error } = destination
   const now = useNow()
-  const [original] = useState(() =>
-    duplicateOf(post, { state: 'scheduled', ...chooseTime('in 5 minutes') }, [channelId]),
-  )
+  const live = destination.parts.filter(({ status }) => status === 'published')
+  const [original] = useState(() => {
+    const time = { state: 'scheduled', ...chooseTime('in 5 minutes') } as const
+    return live.length > 0 ? restOf(post, time, channelId) : duplicateOf(post, time, [channelId])
+  })
   const [draft, setDraft] = useState(original)
   const { checked, state } = usePostCheck(draft, zone, post.postId)
   const { channels } = useChannels()
@@ -40,7 +42,10 @@ export function RepairDialog({ post, destination, onClose }: RepairDialogProps) 
 
   function send(): void {
     if (instant === null) return
-    const changed = isChanged ? { content: wholeContent(content) } : {}
+    const before = live.map(({ text, mediaIds }) => ({ text, mediaIds }))
+    const changed = isChanged
+      ? { content: wholeContent({ ...content, parts: [...before, ...content.parts] }) }
+      : {}
     const publishAt = instant.toISOString()
     void retry
       .mutateAsync({
@@ -59,8 +64,16 @@ export function RepairDialog({ post, destination, onClose }: RepairDialogProps) 
   }
 
   return (
-    <Dialog title={`Edit and retry: ${displayName}`} wide onClose={onClose}>
-      <p>Nothing was published on this channel, so retrying is safe. Other channels stay as they are.</p>
+    <Dialog
+      title={`Edit and ${live.length === 0 ? 'retry' : 'continue'}: ${displayName}`}
+      wide
+      onClose={onClose}
+    >
+      <p>
+        {live.length === 0
+          ? 'Nothing was published on this channel, so retrying is safe. Other channels stay as they are.'
+          : 'The thread continues with these posts. What is live is not sent again.'}
+      </p>
       {error === null ? null : (
         <Notice tone="red">
           <p>{error.message}</p>
@@ -98,7 +111,13 @@ export function RepairDialog({ post, destination, onClose }: RepairDialogProps) 
           disabled={instant === null || issues.some(({ severity }) => severity === 'error')}
           onClick={send}
         >
-          {isChanged ? 'Save and retry' : 'Retry as it is'}
+          {live.length > 0
+            ? isChanged
+              ? 'Save and continue'
+              : 'Continue as it is'
+            : isChanged
+              ? 'Save and retry'
+              : 'Retry as it is'}
         </Button>
       </DialogActions>
     </Dialog>
