@@ -3,4 +3,7 @@ import './compile-cache.js'
 
 await import('./commands/serve.ts')
 await import('./app.ts')
+// What is loaded for those who read German.
+const { writtenIn } = await import('./platform/language.ts')
+await writtenIn('de', () => {})
 process.exit()

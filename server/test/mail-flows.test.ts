@@ -54,7 +54,7 @@ test('a forgotten password is replaced by a link in a mail, which works once and
   })
   const [arrived, ...more] = await post(person.email)
   expect(more).toEqual([])
-  expect(arrived).toMatchObject({ subject: 'Set a new password for Postrider' })
+  expect(arrived).toMatchObject({ subject: 'Set a new Postrider password' })
   const path = linkIn(arrived!.text)
   const secret = path.split('/').at(-1)!
   const [stored] = await db<{ text: string }[]>`
@@ -62,7 +62,7 @@ test('a forgotten password is replaced by a link in a mail, which works once and
   expect(stored!.text).not.toContain(secret)
 
   expect((await browser().post(path, { password: 'a brand new password' })).text).toContain(
-    'The password is set',
+    'Password changed',
   )
   expect((await browser().post(path, { password: 'another new password' })).status).toBe(410)
   expect((await one.get('/account')).location).toBe('/sign-in')
@@ -132,7 +132,7 @@ test('an invitation goes to the address and is shown to nobody else; taking it u
   const made = await invite('bob@example.com')
   expect(made).toMatchObject({ status: 201, body: { link: null } })
   const [arrived] = await post('bob@example.com')
-  expect(arrived).toMatchObject({ subject: 'Olga invites you to Test' })
+  expect(arrived).toMatchObject({ subject: 'Olga invited you to Test' })
   const path = linkIn(arrived!.text)
   const one = browser()
   expect((await one.post(path, { name: 'Bob', password: PASSWORD })).status).toBe(303)
@@ -168,10 +168,10 @@ test('a request for approval is mailed once to each who may decide, with the pag
   const arrived = await post(...people, without.email)
   expect(arrived.map(({ to }) => to).toSorted()).toEqual(people.slice(0, 3).toSorted())
   for (const { text, html, subject } of arrived) {
-    expect(subject).toBe('test key asks for approval in Test')
+    expect(subject).toBe('Approval needed in Test')
     expect(linkIn(text)).toBe(`/review/${approvalId}`)
     expect(text).toContain('> <b>Exactly</b> this')
-    expect(text).toContain("It is published as soon as it's approved.")
+    expect(text).toContain('Publishes as soon as it’s approved.')
     expect(html).toContain('&lt;b&gt;Exactly&lt;/b&gt; this')
   }
   expect(await post(...people)).toEqual([])
@@ -203,17 +203,17 @@ test('an address is changed by the link that is sent there, and both addresses h
   const next = `new-${person.email}`
   expect((await one.post('/account/email', { email: next })).text).toContain('A link is on its way')
   const arrived = await post(person.email, next)
-  expect(arrived).toMatchObject([{ to: next, subject: 'Confirm your e-mail address for Postrider' }])
+  expect(arrived).toMatchObject([{ to: next, subject: 'Confirm your email address for Postrider' }])
   const path = linkIn(arrived[0]!.text)
   expect((await one.get(path)).text).toContain(next)
   expect((await one.get('/account')).text).not.toContain(next)
 
-  expect((await one.post(path)).text).toContain(`You sign in with ${next}`)
+  expect((await one.post(path)).text).toContain(`Sign in with ${next}`)
   expect((await browser().post(path)).status).toBe(410)
   expect((await browser().get(reset)).status).toBe(410)
   const told = await post(person.email, next)
   expect(told.map(({ to }) => to).toSorted()).toEqual([next, person.email].toSorted())
-  for (const { subject } of told) expect(subject).toBe('The e-mail address of your account was changed')
+  for (const { subject } of told) expect(subject).toBe('The email address of your account was changed')
   expect((await browser().post('/sign-in', { email: person.email, password: PASSWORD })).status).toBe(401)
   await signedIn({ email: next })
 })
@@ -244,5 +244,5 @@ test('people hear of every change of how they sign in, from where it was made', 
   const [told] = await post(person.email)
   expect(told).toMatchObject({ subject: 'Your password was changed' })
   expect(told!.text).toContain('from the address 127.0.0.1')
-  expect(told!.text).toContain('If this was not you')
+  expect(told!.text).toContain('If this wasn’t you')
 })

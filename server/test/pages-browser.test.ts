@@ -42,11 +42,11 @@ test('a passkey is added, signs in without a password, proves once more who it i
 
   await page.goto(`${url}/account/passkeys`)
   await page.getByLabel('Its name').fill('Laptop')
-  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByRole('button', { name: 'Add passkey' }).click()
   await page.getByRole('heading', { name: 'Laptop' }).waitFor()
 
   // The device has a passkey of this account: it is not asked for a second one.
-  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByRole('button', { name: 'Add passkey' }).click()
   await sees(page, 'This device has a passkey for your account already.')
 
   await profile.clearCookies()

@@ -2,10 +2,10 @@ import type { Permission } from '../permissions.ts'
 
 /** What a member is in a workspace, from the one who may do everything to the one who may only look. */
 export const roles = {
-  owner: 'Answers for the workspace, and decides who else does. A workspace always has one.',
-  admin: 'Runs the workspace: members, agent keys, webhooks, channels, policies.',
-  editor: 'Writes posts, uploads media, and settles what is in doubt.',
-  approver: 'Decides about posts that wait for a person, and changes nothing else.',
+  owner: 'Has every right and appoints other owners. A workspace always has one.',
+  admin: 'Manages members, agent keys, webhooks, channels and policies.',
+  editor: 'Writes posts, uploads media and resolves unconfirmed results.',
+  approver: 'Approves or rejects posts, and changes nothing else.',
   viewer: 'Sees posts, calendar, media and channels, and changes nothing.',
 } as const
 
@@ -30,11 +30,11 @@ export const rights = {
   'posts:read': { meaning: 'See posts, events and requests for approval.', roles: everyone },
   'media:read': { meaning: 'See media.', roles: everyone },
   'posts:write': { meaning: 'Create and change posts.', roles: writers },
-  'posts:resolve': { meaning: 'Settle results that cannot be proven.', roles: writers },
+  'posts:resolve': { meaning: 'Resolve unconfirmed results.', roles: writers },
   'media:write': { meaning: 'Upload media.', roles: writers },
   'ai:generate': { meaning: 'Generate drafts and images.', roles: writers },
   'approvals:decide': {
-    meaning: 'Approve or reject posts that wait for a person.',
+    meaning: 'Approve or reject posts.',
     roles: ['owner', 'admin', 'approver'],
   },
   'channels:manage': { meaning: 'Connect, reconnect, disable and enable channels.', roles: managers },
@@ -43,11 +43,14 @@ export const rights = {
     meaning: 'Have agent keys and apps create webhook endpoints of their own.',
     roles: managers,
   },
-  'keys:manage': { meaning: 'Create, narrow and revoke agent keys and connected apps.', roles: managers },
+  'keys:manage': { meaning: 'Create, limit and revoke agent keys and connected apps.', roles: managers },
   'members:manage': { meaning: 'Invite and remove members, and change their roles.', roles: managers },
-  'workspace:manage': { meaning: 'Change name, time zone, allowed time and policies.', roles: managers },
+  'workspace:manage': {
+    meaning: 'Change name, time zone, publishing deadline and policies.',
+    roles: managers,
+  },
   'audit:read': { meaning: 'Read the audit log.', roles: managers },
-  'owners:manage': { meaning: 'Make a member an owner, and take that from an owner.', roles: ['owner'] },
+  'owners:manage': { meaning: 'Make members owners, or take ownership away.', roles: ['owner'] },
 } as const satisfies Record<string, RightFacts> & Record<Permission, RightFacts>
 
 export type Right = keyof typeof rights

@@ -6,6 +6,8 @@ import { html, Html } from '../platform/html.ts'
 import type { Refusal } from '../operations/refusal.ts'
 import type { ConsentRequest } from './consent.ts'
 import { consentDays, type ConsentForm } from './read-consent-form.ts'
+import { words as pageWords } from '../pages/words.ts'
+import { words } from './words.ts'
 
 /** A workspace of the person's, with the channels that a client may be limited to there. */
 export type WorkspaceChoice = WorkspaceOf & { readonly channels: readonly ChannelRow[] }
@@ -27,36 +29,33 @@ type ConsentView = {
 export function consentPage(view: ConsentView): Page {
   const { request, personName, workspaces, action, shownTo, form, refusal } = view
   return {
-    title: `Allow ${request.clientName} access?`,
+    title: words.allowTitle(request.clientName),
     ...statusOf(refusal),
     ...(refusal === null ? {} : { status: 422 }),
     leadsTo: [redirectSource(request.redirectUri)],
-    body: html`<h1>Allow ${isolated(request.clientName)} access?</h1>
+    body: html`<h1>${beside(words.allowTitle, request.clientName)}</h1>
       ${faultNotice(refusal)}${origin(request)}
-      <p>You are signed in as ${personName}.</p>
+      <p>${words.signedInAs(personName)}</p>
       <form method="post" action="${action}">
         ${hidden('shownTo', shownTo)}
         <fieldset>
-          <legend>Workspace</legend>
+          <legend>${words.workspace}</legend>
           ${workspaces.map((workspace) => workspaceChoice(workspace, form))}
         </fieldset>
         <fieldset>
-          <legend>Permissions</legend>
+          <legend>${words.permissions}</legend>
           ${request.permissions.map((permission) => permissionChoice(permission, form))}
         </fieldset>
         ${narrowing(workspaces, form)}
         <label
-          >Access expires after<select name="days">
+          >${words.expiresAfter}<select name="days">
             ${consentDays.map((days) => dayChoice(days, form))}
           </select></label
         >
+        <p>${words.hint}</p>
         <p>
-          Revoke it anytime under Connected apps, where you can also limit it later. Unused access ends after
-          30 days. It can’t approve posts, create keys, or connect channels.
-        </p>
-        <p>
-          <button type="submit" name="decision" value="allow">Allow</button>
-          <button type="submit" name="decision" value="deny" class="plain">Deny</button>
+          <button type="submit" name="decision" value="allow">${words.allow}</button>
+          <button type="submit" name="decision" value="deny" class="plain">${words.deny}</button>
         </p>
       </form>`,
   }
@@ -73,15 +72,19 @@ function isolated(text: string): Html {
   return html`<bdi>${text}</bdi>`
 }
 
+/** A sentence of ours with a text of a client's in it. */
+function beside(sentence: (text: string) => string, text: string): Html {
+  const MARK = '\u0000'
+  const [before = '', after = ''] = sentence(MARK).split(MARK)
+  return html`${before}${isolated(text)}${after}`
+}
+
 /** Who asks, and in a line of its own where access goes: in ASCII, as addresses have it. */
 function origin({ clientName, clientId, clientOrigin, selfNamed }: ConsentRequest): Html {
   const name = isolated(clientName)
   const asks = selfNamed
-    ? html`<p>
-        “${name}” wants access. Its name isn’t verified. Continue only if you started this from an app of
-        yours.
-      </p>`
-    : html`<p>${name} asks for access, and describes itself at</p>
+    ? html`<p>“${name}” ${words.unverified}</p>`
+    : html`<p>${name} ${words.describesItself}</p>
         ${line(new URL(clientId).href)}`
   return html`${asks}
     <p>${destination(clientOrigin)}</p>
@@ -93,23 +96,22 @@ function line(text: string): Html {
 }
 
 function destination(clientOrigin: string): string {
-  if (clientOrigin.endsWith(':'))
-    return 'Access goes to an app on this device: the one that opens addresses that begin with'
+  if (clientOrigin.endsWith(':')) return words.toApp
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(clientOrigin)
-  return isLocal ? 'Access goes to a program on this device, at' : 'Access goes to'
+  return isLocal ? words.toProgram : words.to
 }
 
 /** The limits that agent keys have, too; folded away until one is set, since most people set none. */
 function narrowing(workspaces: readonly WorkspaceChoice[], form: ConsentForm): Html {
   const { channelIds, postsPerDay, daysAhead, draftsOnly } = form
   const isSet = channelIds.length > 0 || postsPerDay !== '' || daysAhead !== '' || draftsOnly
-  const draftsLabel = 'Drafts only; people schedule'
+  const draftsLabel = words.draftsOnly
   return html`<details${flag('open', isSet)}>
-    <summary>Add limits</summary>
+    <summary>${words.addLimits}</summary>
     ${workspaces.map((workspace) => channelChoices(workspace, workspaces.length > 1, form))}
     ${choice('checkbox', 'draftsOnly', 'on', draftsOnly, draftsLabel)}
     <label
-      >Daily post limit (optional)<input
+      >${words.dailyLimit}<input
         name="postsPerDay"
         type="number"
         min="1"
@@ -117,7 +119,7 @@ function narrowing(workspaces: readonly WorkspaceChoice[], form: ConsentForm): H
         value="${postsPerDay}"
     /></label>
     <label
-      >Days ahead, at most (optional)<input
+      >${words.daysAhead}<input
         name="daysAhead"
         type="number"
         min="0"
@@ -135,7 +137,7 @@ function channelChoices(
 ): Html | null {
   if (channels.length === 0) return null
   return html`<fieldset>
-    <legend>Only these channels${several ? ` of ${name}` : ''}; all of them when none is ticked</legend>
+    <legend>${words.onlyChannels(several ? ` ${words.ofWorkspace(name)}` : '')}</legend>
     ${channels.map(({ channelId, displayName, handle, provider }) => {
       const label = `${displayName} (@${handle}, ${provider})`
       return choice('checkbox', 'channelId', channelId, form.channelIds.includes(channelId), label)
@@ -144,13 +146,13 @@ function channelChoices(
 }
 
 function workspaceChoice({ workspaceId, name, role }: WorkspaceOf, form: ConsentForm): Html {
-  const label = `${name} (you are ${role})`
+  const label = words.workspaceAs(name, pageWords.roles[role])
   return choice('radio', 'workspaceId', workspaceId, workspaceId === form.workspaceId, label)
 }
 
 function permissionChoice(permission: Permission, form: ConsentForm): Html {
   const isTicked = form.permissions.includes(permission)
-  return choice('checkbox', 'permission', permission, isTicked, permissions[permission])
+  return choice('checkbox', 'permission', permission, isTicked, pageWords.permissionHints[permission])
 }
 
 function choice(
@@ -171,7 +173,7 @@ function choice(
 }
 
 function dayChoice(days: number, form: ConsentForm): Html {
-  const label = days === 365 ? 'a year' : `${days} days`
+  const label = days === 365 ? words.year : words.days(days)
   return html`<option value="${days}" ${flag('selected', String(days) === form.days)}>${label}</option>`
 }
 
@@ -181,10 +183,4 @@ function flag(name: 'checked' | 'open' | 'required' | 'selected', isSet: boolean
 }
 
 /** The page of a request that is over, or that was begun elsewhere. */
-export const endedPage: Page = {
-  ...messagePage(
-    'Request expired',
-    'It was decided, took longer than half an hour, or was begun in another browser. Go back to the app and connect again.',
-  ),
-  status: 404,
-}
+export const endedPage = (): Page => ({ ...messagePage(words.expired, words.expiredHint), status: 404 })

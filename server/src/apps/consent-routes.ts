@@ -52,7 +52,7 @@ async function show(
 ): Promise<PageAnswer> {
   const { signedIn, raw } = request
   const asked = await readConsentRequest(await parts.server(), raw)
-  if (asked === null) return endedPage
+  if (asked === null) return endedPage()
   const workspaces = await workspacesOf(parts.db, signedIn.personId)
   return consentPage({
     request: asked,
@@ -79,7 +79,7 @@ async function decide(parts: ConsentParts, request: PersonalPageRequest): Promis
   const { signedIn, raw, field, browser, requestId } = request
   const server = await parts.server()
   const asked = await readConsentRequest(server, raw)
-  if (asked === null) return endedPage
+  if (asked === null) return endedPage()
   // What is ticked in it was ticked by another session, perhaps by another person.
   if (field('shownTo') !== proofOf(request))
     return show(parts, request, { form: null, refusal: shownToAnother() })

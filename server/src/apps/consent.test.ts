@@ -67,7 +67,7 @@ test('where access goes stands in a line of its own, in ASCII, and no name can c
 
   const scheme = await shown('moc.edualc:/callback', 'An agent', 'Claude\u202E')
   expect(scheme).toContain(
-    'opens addresses that begin with</p> <p><strong><bdi>moc.edualc:</bdi></strong></p>',
+    'opens addresses beginning with</p> <p><strong><bdi>moc.edualc:</bdi></strong></p>',
   )
   expect(scheme).not.toContain('\u202E')
   expect(scheme).toContain('<h1>Allow <bdi>Claude</bdi> access?</h1>')

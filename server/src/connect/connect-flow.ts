@@ -263,8 +263,7 @@ function deniedBy({ displayName }: Provider, error: string): NotConnected {
 const OVER: NotConnected = {
   is: 'refused',
   code: 'flow_over',
-  detail:
-    'This sign-in was finished before, took longer than ten minutes, was ended together with the sessions of whoever made its link, or was never begun here. Make a new link and use that.',
+  detail: 'This sign-in expired. Create a new link.',
 }
 const ANOTHER_BROWSER: NotConnected = {
   is: 'refused',

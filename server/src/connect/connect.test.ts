@@ -49,7 +49,7 @@ describe('by OAuth', () => {
     const { browser, workspaceId, id, parts } = flow
     const page = await browser.get(flow.url)
     expect(page.statusCode).toBe(200)
-    expect(page.body).toContain('Connect an account of Example')
+    expect(page.body).toContain('Connect your Example account')
     const policy = page.headers['content-security-policy']
     expect(policy).toContain("form-action 'self' https: http:; frame-ancestors 'none'")
     expect(policy).not.toMatch(/unsafe|script-src/)
@@ -114,7 +114,7 @@ describe('by OAuth', () => {
     ).rejects.toThrow('the key is lost')
     expect(await readOutcome(world.db, flow.id)).toMatchObject({ is: 'refused', code: 'server_fault' })
     const back = await flow.browser.get(`/connect/example/callback?code=c1&state=${state}`)
-    expect(back.body).toContain('finished before')
+    expect(back.body).toContain('sign-in expired')
     expect(await channelsOf(flow.workspaceId)).toEqual([])
   })
 
@@ -143,8 +143,8 @@ describe('by OAuth', () => {
       'another browser',
       (_: string, browser: ReturnType<typeof aBrowser>) => browser.changeCookies(() => ''),
     ],
-    ['a state of nobody', 'can no longer|finished before', (state: string) => `${state}x`],
-    ['no state at all', 'finished before', () => ''],
+    ['a state of nobody', 'can no longer|sign-in expired', (state: string) => `${state}x`],
+    ['no state at all', 'sign-in expired', () => ''],
   ])('%s brings nothing back, and changes nothing', async (_, words, change) => {
     const flow = await aLink()
     const state = (await goAway(flow)).get('state') ?? ''

@@ -4,6 +4,8 @@ import type { Provider } from '../providers/port.ts'
 import type { ConnectResult, NotConnected } from './connect-account.ts'
 import { type FieldForm, fieldsOf } from './connect-fields.ts'
 import type { OpenFlow } from './connect-flow-store.ts'
+import { words as pageWords } from '../pages/words.ts'
+import { words } from './words.ts'
 
 /** To us, and from there to the network that the person chose. */
 const NETWORKS = ['https:', 'http:']
@@ -19,24 +21,21 @@ export function startPage(
   const fields = connecting.oauth === null ? [] : fieldsOf(connecting.oauth.fields)
   const title =
     flow.channelHandle === null
-      ? `Connect an account of ${displayName}`
-      : `Reconnect @${flow.channelHandle} on ${displayName}`
+      ? words.connectTitle(displayName)
+      : words.reconnectTitle(flow.channelHandle, displayName)
   return {
     title,
-    back: { to: `/w/${flow.workspaceId}/channels`, label: 'Back to channels' },
+    back: { to: `/w/${flow.workspaceId}/channels`, label: words.toChannels },
     leadsTo: NETWORKS,
     ...(fault === null ? {} : { status: statusFor(fault) }),
     body: html`<h1>${title}</h1>
-      <p>
-        Anyone who can publish in <strong>${flow.workspaceName}</strong> can post as this account. You sign in
-        at ${displayName} itself. This server never sees your password.
-      </p>
+      <p>${words.whoCanPost} <strong>${flow.workspaceName}</strong>${words.canPost(displayName)}</p>
       ${faultNotice(fault)}
       <form method="post" action="/connect/${provider.provider}">
         ${hidden('link', token)}${fields.map((field) => connectField(field, flow.fields[field.name] ?? ''))}
-        <button>Continue to ${displayName}</button>
+        <button>${words.goOn(displayName)}</button>
       </form>
-      <footer>Didn’t expect this? Close this page. Nothing was changed.</footer>`,
+      <footer>${words.unexpected}</footer>`,
   }
 }
 
@@ -57,25 +56,21 @@ function connectField({ name, title, description, required, example }: FieldForm
 /** How it ended, in a sentence. */
 export function endPage({ displayName }: Provider, result: ConnectResult): Page {
   if (result.is !== 'connected')
-    return { ...messagePage(`${displayName} was not connected`, result.detail), status: statusFor(result) }
+    return {
+      ...messagePage(words.notConnected(displayName), pageWords.sentence(result.detail)),
+      status: statusFor(result),
+    }
   const { handle, reconnected, resumed } = result
-  const posts = resumed === 1 ? 'One post' : `${resumed} posts`
-  const went = resumed === 0 ? '' : ` ${posts} that waited for it will go out.`
+  const went = resumed === 0 ? '' : ` ${words.resume(resumed)}`
   return messagePage(
-    `@${handle} is ${reconnected ? 'connected again' : 'connected'}`,
-    `Postrider can now publish on ${displayName} as @${handle}.${went}`,
-    html`<p>You can close this page, or <a href="/">go to the dashboard</a>.</p>`,
+    reconnected ? words.reconnected(handle) : words.connected(handle),
+    words.canPublish(displayName, handle, went),
+    html`<p>${words.canClose} <a href="/">${words.toDashboard}</a>.</p>`,
   )
 }
 
 /** What a link leads to that cannot be used. */
-export const linkOverPage: Page = {
-  ...messagePage(
-    'This link can no longer be used',
-    'A link connects one account, once, within ten minutes. Make a new one: on the page Channels of the dashboard, or on the server by `postrider channel add <network> --oauth`.',
-  ),
-  status: 404,
-}
+export const linkOverPage = (): Page => ({ ...messagePage(words.linkOver, words.linkOverHint), status: 404 })
 
 function statusFor({ is }: NotConnected): number {
   return is === 'unavailable' ? 502 : 422

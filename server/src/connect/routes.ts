@@ -40,18 +40,18 @@ function connectPages(parts: ConnectParts): PageRoute[] {
     at,
     answer: async (request) => {
       const provider = oauthProvider(parts, request.params['provider'] ?? '')
-      return provider === null ? linkOverPage : answer(provider, request)
+      return provider === null ? linkOverPage() : answer(provider, request)
     },
   })
   return [
     page('connectPage', 'GET /connect/:provider', async (provider, { query }) => {
       const flow = await openLink(parts, provider.provider, query('link'))
-      return flow === null ? linkOverPage : startPage(provider, flow, query('link'))
+      return flow === null ? linkOverPage() : startPage(provider, flow, query('link'))
     }),
     // Only from a page of ours: another site could send its visitor on with a link of its own, and get a channel of theirs.
     page('connectStart', 'POST /connect/:provider', async (provider, { field, form, browser }) => {
       const flow = await openLink(parts, provider.provider, field('link'))
-      if (flow === null) return linkOverPage
+      if (flow === null) return linkOverPage()
       const started = await startFlow(parts, provider, flow, form)
       if (started.is !== 'authorize') return startPage(provider, flow, field('link'), started)
       const { name, value } = started.cookie

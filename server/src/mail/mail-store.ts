@@ -4,12 +4,16 @@ import type { EmailAddress } from '../platform/email-address.ts'
 import { keyIdOf, sealedColumn } from '../platform/sealed-kind.ts'
 import { type Keyring, tryUnseal } from '../platform/sealing.ts'
 import type { Message } from './message.ts'
+import { type Language, writtenIn } from '../platform/language.ts'
 
 export type NewMail = {
   /** What it is about, for logs. */
   readonly kind: 'password_reset' | 'email_change' | 'invitation' | 'approval' | 'notice'
   readonly to: EmailAddress
-  readonly message: Message
+  /** What it says: a function writes it in the language of its receiver. */
+  readonly message: Message | (() => Message)
+  /** That of the receiver; English where it is left out. */
+  readonly language?: Language
   /** For how long it is worth sending. */
   readonly hours: number
   /** What there may be one mail of. */
@@ -26,9 +30,13 @@ export type MailQueue = {
 export function mailQueue(keyring: Pick<Keyring, 'seal'>, baseUrl: string): MailQueue {
   return {
     baseUrl,
-    async enqueue(sql, { kind, to, message, hours, once = null }) {
+    async enqueue(sql, { kind, to, message, language = 'en', hours, once = null }) {
       const id = uuidv7()
-      const sealed = keyring.seal(JSON.stringify(message), mailContext(id))
+      const written = typeof message === 'function' ? await writtenIn(language, message) : message
+      const sealed = keyring.seal(
+        JSON.stringify(language === 'en' ? written : { ...written, language }),
+        mailContext(id),
+      )
       await sql`
         insert into mail (id, kind, recipient, once, content_sealed, expires_at)
         values (${id}, ${kind}, ${to}, ${once}, ${sealed}, now() + ${hours} * interval '1 hour')

@@ -1,4 +1,5 @@
 import { escapeHtml, html } from '../platform/html.ts'
+import type { Language } from '../platform/language.ts'
 
 /** What a mail says. Its texts may hold untrusted input: they are shown as they are, and as nothing else. */
 export type Message = {
@@ -10,6 +11,8 @@ export type Message = {
   readonly link?: { readonly label: string; readonly url: string }
   /** What is said below the link. */
   readonly after?: readonly string[]
+  /** Set as it is taken in. */
+  readonly language?: Language
 }
 
 const SUBJECT_MAX = 150
@@ -35,7 +38,7 @@ const BUTTON =
 
 /** The same in HTML, without images, styles or scripts from anywhere. */
 export function htmlOf(message: Message): string {
-  const { paragraphs, quote, link, after = [] } = message
+  const { paragraphs, quote, link, after = [], language = 'en' } = message
   const paragraph = (text: string) => html`<p>${text}</p>`
   const quoted = quote === undefined ? null : html`<blockquote style="${QUOTE}">${quote}</blockquote>`
   const linked =
@@ -44,5 +47,5 @@ export function htmlOf(message: Message): string {
       : html`<p><a href="${link.url}" style="${BUTTON}">${link.label}</a></p>
           <p>${link.url}</p>`
   const body = html`${paragraphs.map(paragraph)}${quoted}${linked}${after.map(paragraph)}`
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subjectOf(message))}</title></head><body style="${BODY}">${body.text}</body></html>`
+  return `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>${escapeHtml(subjectOf(message))}</title></head><body style="${BODY}">${body.text}</body></html>`
 }

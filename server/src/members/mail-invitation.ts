@@ -1,9 +1,11 @@
-import { roles, type Role } from '@postrider/contract'
+import type { Role } from '@postrider/contract'
 import { findWorkspace } from './workspace-store.ts'
 import type { MailQueue } from '../mail/mail-store.ts'
 import type { Tx } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
 import { invitationUrl } from '../platform/site.ts'
+import { languageOf } from './person-store.ts'
+import { words } from './words.ts'
 
 const HOURS = 72
 
@@ -21,20 +23,17 @@ export async function mailInvitation(
   },
 ): Promise<void> {
   const { workspaceId, email, role, inviter, secret, expiresAt } = invitation
-  const workspace = await findWorkspace(tx, workspaceId)
+  const name = (await findWorkspace(tx, workspaceId))?.name ?? ''
   await mail?.enqueue(tx, {
     kind: 'invitation',
     to: email,
     hours: HOURS,
-    message: {
-      subject: `${inviter} invites you to ${workspace?.name}`,
-      paragraphs: [
-        `${inviter} invites you to the workspace ${workspace?.name} on Postrider, as ${role}. ${roles[role]}`,
-      ],
-      link: { label: 'Accept the invitation', url: invitationUrl(mail.baseUrl, secret) },
-      after: [
-        `The link works once, until ${expiresAt.toISOString().slice(0, 10)}. If you do not know ${inviter}, ignore this mail.`,
-      ],
-    },
+    language: await languageOf(tx, email),
+    message: () => ({
+      subject: words.subject(inviter, name),
+      paragraphs: [words.invited(inviter, name, role)],
+      link: { label: words.accept, url: invitationUrl(mail.baseUrl, secret) },
+      after: [words.hint(expiresAt.toISOString().slice(0, 10), inviter)],
+    }),
   })
 }

@@ -2,6 +2,7 @@ import type { app } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { isUniqueViolation, type Sql, type Tx } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
+import type { Language } from '../platform/language.ts'
 
 /** The id of the person with this e-mail address, whom the operator creates under the name when there is none. */
 export function upsertPerson(sql: Sql, { name, email }: { name: string; email: EmailAddress }) {
@@ -27,6 +28,12 @@ export async function insertPerson(
 /** Gives a person another name, in every workspace. */
 export async function renamePerson(tx: Tx, personId: string, name: string): Promise<void> {
   await tx`update person set name = ${name} where id = ${personId}`
+}
+
+/** In which language the person with this address reads; English for one who has not chosen, and for nobody. */
+export async function languageOf(sql: Sql, email: EmailAddress): Promise<Language> {
+  const [row] = await sql<{ language: Language | null }[]>`select language from person where email = ${email}`
+  return row?.language ?? 'en'
 }
 
 /** In which language a person reads, and how calendars and clocks are shown to them. */

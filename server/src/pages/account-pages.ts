@@ -37,6 +37,7 @@ import { secondFactorOf, type SecondFactorState } from '../sign-in/second-factor
 import { listSessions, type Session, type SignedIn } from '../sign-in/session-store.ts'
 import type { SignInPagesParts } from './sign-in-pages.ts'
 import type { PeopleParts } from '../sign-in/sign-in.ts'
+import { words } from './words.ts'
 
 /** The pages on which a person sees to how they sign in, until and beside the dashboard. */
 type Parts = PeopleParts & Pick<SignInPagesParts, 'oidc'>
@@ -121,49 +122,50 @@ async function showAccount(parts: Parts, signedIn: SignedIn, refusal: Refusal | 
     listSessions(db, signedIn.personId),
     secondFactorOf(db, signedIn.personId),
   ])
-  const name = field('name', 'Your name', { value: signedIn.name, autocomplete: 'name' })
+  const name = field('name', words.yourName, { value: signedIn.name, autocomplete: 'name' })
   return {
-    title: 'Your account',
+    title: words.yourAccount,
     back: TO_DASHBOARD,
     ...statusOf(refusal),
     body: html`<h1>${signedIn.name}</h1>
       <p>${signedIn.email}</p>
-      ${faultNotice(refusal)}${form('/account/name', name, 'Save name', 'plain')}
-      <h2>Workspaces</h2>
+      ${faultNotice(refusal)}${form('/account/name', name, words.saveName, 'plain')}
+      <h2>${words.workspaces}</h2>
       ${workspaceList(workspaces)}
-      <p><a href="/review">Approvals</a></p>
-      <h2>Signing in</h2>
+      <p><a href="/review">${words.approvals}</a></p>
+      <h2>${words.signingIn}</h2>
       ${factorSection(factor)} ${oidc === null ? null : await issuerSection({ ...parts, oidc }, signedIn)}
-      <p><a href="/account/passkeys">Passkeys</a></p>
-      <p><a href="/account/password">Change password</a></p>
-      <p><a href="/account/email">Change email address</a></p>
-      <h2>Where you are signed in</h2>
+      <p><a href="/account/passkeys">${words.passkeys}</a></p>
+      <p><a href="/account/password">${words.changePassword}</a></p>
+      <p><a href="/account/email">${words.changeEmail}</a></p>
+      <h2>${words.sessions}</h2>
       ${sessionTable(sessions, signedIn)}
       <div class="row">
-        ${form('/account/sessions/end-others', null, 'Sign out everywhere else', 'plain')}
-        ${form('/sign-out', null, 'Sign out', 'plain')}
+        ${form('/account/sessions/end-others', null, words.signOutElsewhere, 'plain')}
+        ${form('/sign-out', null, words.signOut, 'plain')}
       </div>`,
   }
 }
 
 function workspaceList(workspaces: readonly WorkspaceOf[]): Html {
-  if (workspaces.length === 0)
-    return html`<p>You’re not in a workspace yet. Ask an owner or admin for an invitation.</p>`
+  if (workspaces.length === 0) return html`<p>${words.noWorkspace}</p>`
   return html`<ul>
     ${workspaces.map(
       ({ workspaceId, name, role }) =>
-        html`<li><a href="/w/${workspaceId}/calendar">${name}</a>, as ${role}</li>`,
+        html`<li><a href="/w/${workspaceId}/calendar">${name}</a>${words.asRole(words.roles[role])}</li>`,
     )}
   </ul>`
 }
 
 function factorSection({ totp, recoveryCodesLeft }: SecondFactorState): Html {
   if (!totp)
-    return html`<p><a href="/account/authenticator">Set up an authenticator app</a> as a second factor.</p>`
-  return html`<p>Authenticator app: on. ${recoveryCodesLeft} recovery codes are left.</p>
+    return html`<p>
+      <a href="/account/authenticator">${words.setUpAuthenticator}</a> ${words.asSecondFactor}
+    </p>`
+  return html`<p>${words.authenticatorOn(recoveryCodesLeft)}</p>
     <div class="row">
-      ${form('/account/recovery-codes', null, 'Make new recovery codes', 'plain')}
-      ${form('/account/authenticator/remove', null, 'Remove the app', 'danger')}
+      ${form('/account/recovery-codes', null, words.newCodes, 'plain')}
+      ${form('/account/authenticator/remove', null, words.removeApp, 'danger')}
     </div>`
 }
 
@@ -171,8 +173,8 @@ function sessionTable(sessions: readonly Session[], signedIn: SignedIn): Html {
   const rows = sessions.map(({ sessionId, address, userAgent, seenAt }) => {
     const end =
       sessionId === signedIn.sessionId
-        ? html`<span class="quiet">This browser</span>`
-        : form('/account/sessions/end', hidden('sessionId', sessionId), 'Sign out', 'plain')
+        ? html`<span class="quiet">${words.thisBrowser}</span>`
+        : form('/account/sessions/end', hidden('sessionId', sessionId), words.signOut, 'plain')
     return html`<tr>
       <td>${browserName(userAgent)}<br /><small>${address ?? ''}</small></td>
       <td>${minute(seenAt)}</td>
@@ -182,8 +184,8 @@ function sessionTable(sessions: readonly Session[], signedIn: SignedIn): Html {
   return html`<table>
     <thead>
       <tr>
-        <th scope="col">Browser</th>
-        <th scope="col">Last used</th>
+        <th scope="col">${words.browser}</th>
+        <th scope="col">${words.lastUsed}</th>
         <td></td>
       </tr>
     </thead>
@@ -194,45 +196,45 @@ function sessionTable(sessions: readonly Session[], signedIn: SignedIn): Html {
 }
 
 function passwordPage(refusal: Refusal | null): Page {
-  const password = field('password', `New password (at least ${passwordLength.min} characters)`, {
+  const password = field('password', words.newPassword(passwordLength.min), {
     type: 'password',
     autocomplete: 'new-password',
     minLength: passwordLength.min,
   })
   return {
-    title: 'Change password',
+    title: words.changePassword,
     back: TO_ACCOUNT,
     ...statusOf(refusal),
-    body: html`<h1>Change password</h1>
-      <p>This signs you out everywhere else.</p>
-      ${faultNotice(refusal)}${form('/account/password', password, 'Change password')}`,
+    body: html`<h1>${words.changePassword}</h1>
+      <p>${words.signsOutElsewhere}</p>
+      ${faultNotice(refusal)}${form('/account/password', password, words.changePassword)}`,
   }
 }
 
 function authenticatorPage({ secret, uri }: OfferedTotp, refusal: Refusal | null): Page {
-  const code = field('code', 'The code that it shows', {
+  const code = field('code', words.codeShown, {
     autocomplete: 'one-time-code',
     inputmode: 'numeric',
   })
   return {
-    title: 'Authenticator app',
+    title: words.authenticator,
     back: TO_ACCOUNT,
     ...statusOf(refusal),
-    body: html`<h1>Authenticator app</h1>
+    body: html`<h1>${words.authenticator}</h1>
       ${faultNotice(refusal)}
-      <p>Add this secret to your app, on a phone <a href="${uri}">with one tap</a>:</p>
+      <p>${words.addSecret} <a href="${uri}">${words.oneTap}</a>:</p>
       <pre><code>${secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code></pre>
-      ${form('/account/authenticator', code, 'Turn it on')}`,
+      ${form('/account/authenticator', code, words.turnOn)}`,
   }
 }
 
 function recoveryCodesPage(codes: readonly string[]): Page {
   return {
-    title: 'Recovery codes',
+    title: words.recoveryCodes,
     back: TO_ACCOUNT,
-    body: html`<h1>Recovery codes</h1>
-      ${notice('Each code replaces your authenticator app once. They are shown only once: keep them in a safe place.')}
+    body: html`<h1>${words.recoveryCodes}</h1>
+      ${notice(words.codesHint)}
       <pre><code>${codes.join('\n')}</code></pre>
-      <p><a href="/account">Done</a></p>`,
+      <p><a href="/account">${words.done}</a></p>`,
   }
 }

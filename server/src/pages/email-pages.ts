@@ -18,6 +18,7 @@ import {
 } from './page-kit.ts'
 import { personFault } from './person-fault.ts'
 import type { PeopleParts } from '../sign-in/sign-in.ts'
+import { words } from './words.ts'
 
 const HERE = '/account/email'
 
@@ -42,10 +43,10 @@ export function emailPages(parts: PeopleParts): PageRoute[] {
         if (signedIn === null) return signInFirst(`/confirm-email/${secret}`)
         if (signedIn.personId !== link.personId) return refusalPage(refuseOther(link))
         return {
-          title: 'Confirm your e-mail address',
-          body: html`<h1>Confirm your e-mail address</h1>
-            <p>Your account has ${link.newEmail} instead of ${link.email} from then on.</p>
-            ${form(`/confirm-email/${secret}`, null, 'Confirm')}`,
+          title: words.confirmEmail,
+          body: html`<h1>${words.confirmEmail}</h1>
+            <p>${words.emailChange(link.newEmail, link.email)}</p>
+            ${form(`/confirm-email/${secret}`, null, words.confirm)}`,
         }
       },
     },
@@ -56,11 +57,11 @@ export function emailPages(parts: PeopleParts): PageRoute[] {
         const done = await confirmEmail(parts, params['secret'] ?? '', signedIn, browser.client)
         if (isRefusal(done)) return refusalPage(done)
         return {
-          title: 'Your e-mail address',
-          body: html`<h1>It is changed</h1>
-            <p>You sign in with ${done.email} from now on.</p>
+          title: words.yourEmail,
+          body: html`<h1>${words.emailChanged}</h1>
+            <p>${words.signInWith(done.email)}</p>
             ${done.proof === undefined ? null : html`<p>${done.proof}</p>`}
-            <p><a href="/account">Your account</a></p>`,
+            <p><a href="/account">${words.yourAccount}</a></p>`,
         }
       },
     },
@@ -69,20 +70,20 @@ export function emailPages(parts: PeopleParts): PageRoute[] {
 
 function emailPage(email: string, refusal: Refusal | null): Page {
   return {
-    title: 'Change email address',
+    title: words.changeEmail,
     back: TO_ACCOUNT,
     ...statusOf(refusal),
-    body: html`<h1>Change email address</h1>
-      <p>It is ${email} now.</p>
+    body: html`<h1>${words.changeEmail}</h1>
+      <p>${words.emailNow(email)}</p>
       ${faultNotice(refusal)}
-      ${form(HERE, field('email', 'New email address', { type: 'email', autocomplete: 'email' }), 'Change email address')}`,
+      ${form(HERE, field('email', words.newEmail, { type: 'email', autocomplete: 'email' }), words.changeEmail)}`,
   }
 }
 
 function linkSentPage(email: string): Page {
   return messagePage(
-    'Look into your mail',
-    `A link is on its way to ${email}. The address changes once you have opened it.`,
-    html`<p><a href="/account">Your account</a></p>`,
+    words.checkEmail,
+    words.linkSent(email),
+    html`<p><a href="/account">${words.yourAccount}</a></p>`,
   )
 }

@@ -20,6 +20,7 @@ import { passwordLength } from '../sign-in/password.ts'
 import { personFault } from './person-fault.ts'
 import { HOME, issuerLink, type SignInPagesParts } from './sign-in-pages.ts'
 import type { PeopleParts } from '../sign-in/sign-in.ts'
+import { words } from './words.ts'
 
 /** The pages behind the link of an invitation. */
 type Parts = PeopleParts & Pick<SignInPagesParts, 'oidc'>
@@ -46,33 +47,33 @@ function invitationPage(
   const path = `/invitation/${params['secret'] ?? ''}`
   const isTheirs = signedIn?.email === email
   const fields = [
-    field('name', 'Your name', { value: sent('name'), autocomplete: 'name' }),
-    field('password', `Password (at least ${passwordLength.min} characters)`, {
+    field('name', words.yourName, { value: sent('name'), autocomplete: 'name' }),
+    field('password', words.password(passwordLength.min), {
       type: 'password',
       autocomplete: 'new-password',
       minLength: passwordLength.min,
     }),
   ]
   const wayToSignIn = html`<p>
-    You have an account with this address.
-    <a href="${signInFirst(path).to}">Sign in to accept</a>
+    ${words.haveAccount}
+    <a href="${signInFirst(path).to}">${words.signInToAccept}</a>
   </p>`
-  const isAnother = html`<p>
-      You are signed in as ${signedIn?.email ?? ''}. Sign out, and open the link again.
-    </p>
-    ${form('/sign-out', null, 'Sign out', 'plain')}`
+  const isAnother = html`<p>${words.signedInAs(signedIn?.email ?? '')}</p>
+    ${form('/sign-out', null, words.signOut, 'plain')}`
   const way = isTheirs
-    ? form(path, null, 'Accept the invitation')
+    ? form(path, null, words.accept)
     : signedIn !== null
       ? isAnother
       : known
         ? wayToSignIn
-        : form(path, fields, 'Accept the invitation')
+        : form(path, fields, words.accept)
   return {
-    title: `Join ${workspaceName}`,
+    title: words.join(workspaceName),
     ...statusOf(refusal),
-    body: html`<h1>Join ${workspaceName}</h1>
-      <p>${inviterName} invites ${email} as <strong>${role}</strong>. ${roles[role]}</p>
+    body: html`<h1>${words.join(workspaceName)}</h1>
+      <p>
+        ${words.invites(inviterName, email)} <strong>${words.roles[role]}</strong>. ${words.roleHints[role]}
+      </p>
       ${faultNotice(refusal)}${way}${signedIn === null ? issuerLink(oidc, path) : null}`,
   }
 }
@@ -101,5 +102,5 @@ async function accept(parts: Parts, request: PageRequest): Promise<PageAnswer> {
 }
 
 function joinedPage(proof: string): Page {
-  return messagePage('You are a member', proof, html`<p><a href="${HOME}">Go on</a></p>`)
+  return messagePage(words.member, proof, html`<p><a href="${HOME}">${words.goOn}</a></p>`)
 }

@@ -19,6 +19,7 @@ import {
 } from '../sign-in/sign-in-at-issuer.ts'
 import { tookTooLong } from '../sign-in/sign-in.ts'
 import { continueSignIn, HOME } from './sign-in-pages.ts'
+import { words } from './words.ts'
 
 const ACCOUNT = '/account'
 const CONNECT = '/account/issuer'
@@ -47,9 +48,9 @@ export function issuerPages(parts: IssuerParts): PageRoute[] {
       const { name } = parts.oidc.settings
       // A link, since browsers hold a form to our own pages through every redirect.
       return messagePage(
-        `Connect ${name}`,
-        'From then on you sign in with your account there, too.',
-        html`<p><a href="${begun.to.href}">Go on to ${name}</a></p>`,
+        words.connect(name),
+        words.issuerHint,
+        html`<p><a href="${begun.to.href}">${words.goOnTo(name)}</a></p>`,
       )
     }),
     personalPage('disconnectIssuerByForm', `POST ${CONNECT}/disconnect`, async ({ signedIn, browser }) => {
@@ -75,7 +76,7 @@ export function issuerPages(parts: IssuerParts): PageRoute[] {
 export async function issuerSection({ db, oidc }: IssuerParts, { personId }: SignedIn): Promise<Html> {
   const { issuer, name } = oidc.settings
   return (await hasIdentity(db, personId, issuer))
-    ? html`<p>Connected with ${name}.</p>
-        ${form(`${CONNECT}/disconnect`, null, `Disconnect ${name}`, 'plain')}`
-    : form(CONNECT, null, `Connect ${name}`, 'plain')
+    ? html`<p>${words.connectedWith(name)}</p>
+        ${form(`${CONNECT}/disconnect`, null, words.disconnect(name), 'plain')}`
+    : form(CONNECT, null, words.connect(name), 'plain')
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { answerFault } from '../api/faults.ts'
 import { htmlPage, pagePolicy } from '../platform/html.ts'
+import { type Language, languageAccepted, writtenIn } from '../platform/language.ts'
 import { isStorableRequest } from '../api/storable-request.ts'
 import { whileAuthenticated } from '../operations/changed-meanwhile.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
@@ -10,6 +11,7 @@ import { findSession, type SignedIn } from '../sign-in/session-store.ts'
 import { crossSite } from '../sign-in/cross-site.ts'
 import type { PeopleParts } from '../sign-in/sign-in.ts'
 import { isOwnPage, type Site } from '../platform/site.ts'
+import { words } from './words.ts'
 
 const FORM_LIMIT = 65_536
 const FIELD_MAX = 10_000
@@ -26,10 +28,10 @@ export function mountPages(
       { parseAs: 'string', bodyLimit: FORM_LIMIT },
       (_request, body, done) => done(null, new URLSearchParams(String(body))),
     )
-    scope.setErrorHandler((fault, request, reply) => {
+    scope.setErrorHandler(async (fault, request, reply) => {
       const { refusal, httpStatus, ours } = answerFault(fault)
       if (ours) request.fault = fault
-      return sendPage(request, reply, refusalPage(refusal, httpStatus))
+      return sendPage(request, reply, await rendered(request, () => refusalPage(refusal, httpStatus)))
     })
     for (const route of routes) mountPage(scope, route)
   })
@@ -42,15 +44,18 @@ export function mountPages(
       onRequest: async (request, reply) => {
         request.operationId = route.id
         if (method === 'POST' && !isOwnPage(site, request.headers)) {
-          return sendPage(request, reply, refusalPage(crossSite(site)))
+          return sendPage(request, reply, await rendered(request, () => refusalPage(crossSite(site))))
         }
       },
       handler: async (request, reply) => {
-        if (!isStorableRequest(request)) return sendPage(request, reply, refusalPage(unstorable()))
+        if (!isStorableRequest(request))
+          return sendPage(request, reply, await rendered(request, () => refusalPage(unstorable())))
         const browser = browserOf(request, reply, site)
         const who = async () => (browser.session === null ? null : findSession(db, browser.session))
         const asked = pageRequest(request, reply, browser)
-        const answer = await answerWhileLetIn(who, (signedIn) => route.answer({ ...asked, signedIn }))
+        const answer = await answerWhileLetIn(who, (signedIn) =>
+          rendered(request, () => route.answer({ ...asked, signedIn }), signedIn?.language),
+        )
         return 'to' in answer ? reply.redirect(answer.to, 303) : sendPage(request, reply, answer)
       },
     })
@@ -78,11 +83,29 @@ function pageRequest(
   }
 }
 
+type Rendered = { readonly page: Page; readonly text: string }
+type Elsewhere = Extract<PageAnswer, { to: string }>
+
+/** The answer in the language of whoever asks: the one they have chosen, else that of their browser. */
+async function rendered<Answer extends PageAnswer>(
+  request: FastifyRequest,
+  answer: () => Answer | Promise<Answer>,
+  chosen: Language | null = null,
+): Promise<Rendered | Extract<Answer, Elsewhere>> {
+  return writtenIn(chosen ?? languageAccepted(request.headers['accept-language']), async () => {
+    const page: PageAnswer = await answer()
+    if ('to' in page) return page as Extract<Answer, Elsewhere>
+    const { title, body, script, back = null } = page
+    const scripts = script === undefined ? '' : `<script src="${script}" defer></script>`
+    return { page, text: htmlPage(title, `${body.text}${scripts}`, { back }) }
+  })
+}
+
 /** Where the session ended under way, the page is asked for again, without a session. */
 async function answerWhileLetIn(
   who: () => Promise<SignedIn | null>,
-  answer: (signedIn: SignedIn | null) => Promise<PageAnswer>,
-): Promise<PageAnswer> {
+  answer: (signedIn: SignedIn | null) => Promise<Rendered | Elsewhere>,
+): Promise<Rendered | Elsewhere> {
   const find = async () => ({ signedIn: await who() })
   const answered = await whileAuthenticated(await find(), ({ signedIn }) => answer(signedIn), find)
   if (answered === null) throw new Error('a page was left without an answer')
@@ -90,14 +113,13 @@ async function answerWhileLetIn(
 }
 
 function unstorable(): Refusal<'malformed_request'> {
-  const detail = 'The request holds a NUL character or half of a surrogate pair. Remove it, and try again.'
+  const detail = words.unstorable
   return refuse('malformed_request', detail)
 }
 
-function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
-  const { title, body, status = 200, script, code, leadsTo, back = null } = page
+function sendPage(request: FastifyRequest, reply: FastifyReply, { page, text }: Rendered): FastifyReply {
+  const { status = 200, script, code, leadsTo } = page
   if (code !== undefined) request.problemCode = code
-  const scripts = script === undefined ? '' : `<script src="${script}" defer></script>`
   const formTargets = ["'self'", ...(leadsTo ?? [])]
   if (leadsTo === undefined) reply.header('cross-origin-opener-policy', 'same-origin')
   return (
@@ -109,6 +131,6 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): Fas
       .header('x-frame-options', 'DENY')
       // Under `no-referrer` browsers send `Origin: null` with forms. Nothing is told to other sites by this, either.
       .header('referrer-policy', 'same-origin')
-      .send(htmlPage(title, `${body.text}${scripts}`, { back }))
+      .send(text)
   )
 }

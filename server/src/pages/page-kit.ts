@@ -4,6 +4,7 @@ import { html, Html, type HtmlValue, type WayBack } from '../platform/html.ts'
 import type { Refusal } from '../operations/refusal.ts'
 import type { Browser } from '../sign-in/browser.ts'
 import type { SignedIn } from '../sign-in/session-store.ts'
+import { words } from './words.ts'
 
 export type Page = {
   readonly title: string
@@ -23,8 +24,18 @@ export type Page = {
 }
 
 /** The ways back that most pages have. */
-export const TO_DASHBOARD: WayBack = { to: '/', label: 'Back to the dashboard' }
-export const TO_ACCOUNT: WayBack = { to: '/account', label: 'Your account' }
+export const TO_DASHBOARD: WayBack = {
+  to: '/',
+  get label() {
+    return words.toDashboard
+  },
+}
+export const TO_ACCOUNT: WayBack = {
+  to: '/account',
+  get label() {
+    return words.yourAccount
+  },
+}
 
 /** What a request is answered with: a page, or an address to go on to. */
 export type PageAnswer = Page | { readonly to: string }
@@ -93,9 +104,13 @@ export function afterRefusal(refusal: Refusal, next: string, page = refusalPage(
 
 /** A page that says why not. */
 export function refusalPage({ refused, detail }: Refusal, httpStatus?: number): Page {
-  const { title, status } = problems[refused]
-  const back = html`<p><a href="/account">Your account</a></p>`
-  return { ...messagePage(title, detail, back), code: refused, status: httpStatus ?? status }
+  const { status } = problems[refused]
+  const back = html`<p><a href="/account">${words.yourAccount}</a></p>`
+  return {
+    ...messagePage(words.problemTitle(refused), words.sentence(detail), back),
+    code: refused,
+    status: httpStatus ?? status,
+  }
 }
 
 /** A page that says one thing, and perhaps where to go from there. */
@@ -151,7 +166,9 @@ export function statusOf(refusal: Refusal | null): Pick<Page, 'status' | 'code'>
 
 /** What went wrong, above the form that is shown again. */
 export function faultNotice(refusal: { readonly detail: string } | null): Html | null {
-  return refusal === null ? null : html`<p class="notice fault" role="alert">${refusal.detail}</p>`
+  return refusal === null
+    ? null
+    : html`<p class="notice fault" role="alert">${words.sentence(refusal.detail)}</p>`
 }
 
 /** An instant to the minute. */

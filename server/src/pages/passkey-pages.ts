@@ -17,6 +17,7 @@ import { changePasskeyName, type PasskeyParts, removePasskey } from '../sign-in/
 import { PASSKEY_SCRIPT } from './passkey-script.ts'
 import { personFault } from './person-fault.ts'
 import { hasPasskeys } from '../sign-in/webauthn.ts'
+import { words } from './words.ts'
 
 const HERE = '/account/passkeys'
 
@@ -48,30 +49,27 @@ function after(outcome: { done: true } | Refusal): PageAnswer {
 }
 
 function passkeysPage(passkeys: readonly Passkey[], possible: boolean): Page {
-  const name = field('name', 'Its name, such as “Phone”', { value: 'Passkey' })
+  const name = field('name', words.passkeyName, { value: 'Passkey' })
   const add = possible
-    ? passkeyForm('register', HERE, name, 'Add a passkey')
-    : html`<p>Passkeys need HTTPS, or localhost. Ask your server operator to set <code>BASE_URL</code>.</p>`
+    ? passkeyForm('register', HERE, name, words.addPasskey)
+    : html`<p>${words.passkeysNeed} <code>BASE_URL</code>.</p>`
   return {
-    title: 'Passkeys',
+    title: words.passkeys,
     back: TO_ACCOUNT,
     script: PASSKEY_SCRIPT,
-    body: html`<h1>Passkeys</h1>
-      <p>
-        A passkey signs you in without a password: with a fingerprint, a face or a PIN of your device. You
-        won’t need a code.
-      </p>
+    body: html`<h1>${words.passkeys}</h1>
+      <p>${words.passkeysHint}</p>
       ${passkeys.map(passkeyItem)}${add}`,
   }
 }
 
 function passkeyItem({ passkeyId, name, createdAt, lastUsedAt }: Passkey): Html {
-  const used = lastUsedAt === null ? 'not used yet' : `last used ${day(lastUsedAt)}`
+  const used = lastUsedAt === null ? words.notUsed : words.lastUsedOn(day(lastUsedAt))
   const id = hidden('passkeyId', passkeyId)
   return html`<h2>${name}</h2>
-    <p>Added ${day(createdAt)}, ${used}.</p>
-    ${form(`${HERE}/rename`, [id, field('name', 'Name', { value: name })], 'Rename', 'plain')}
-    ${form(`${HERE}/remove`, id, 'Remove', 'danger')}`
+    <p>${words.added(day(createdAt), used)}</p>
+    ${form(`${HERE}/rename`, [id, field('name', words.name, { value: name })], words.rename, 'plain')}
+    ${form(`${HERE}/remove`, id, words.remove, 'danger')}`
 }
 
 /** A form that the script sees to. Without the script it does nothing. */
@@ -81,7 +79,13 @@ export function passkeyForm(
   fields: Html | null,
   button: string,
 ): Html {
-  return html`<form data-passkey="${ceremony}" data-next="${next}">
+  return html`<form
+    data-passkey="${ceremony}"
+    data-next="${next}"
+    data-too-long="${words.tooLong}"
+    data-known="${words.hasPasskey}"
+    data-none="${words.noPasskeys}"
+  >
     ${fields}<button class="plain">${button}</button> <output role="alert"></output>
   </form>`
 }

@@ -51,9 +51,9 @@ const ceremonies = {
   },
 }
 
-function explain(fault) {
-  if (fault.name === 'NotAllowedError') return 'It was cancelled, or took too long. Try again.'
-  if (fault.name === 'InvalidStateError') return 'This device has a passkey for your account already.'
+function explain(fault, { tooLong, known }) {
+  if (fault.name === 'NotAllowedError') return tooLong
+  if (fault.name === 'InvalidStateError') return known
   return fault.message
 }
 
@@ -65,7 +65,7 @@ for (const form of document.querySelectorAll('form[data-passkey]')) {
   const button = form.querySelector('button')
   if (!supported) {
     button.disabled = true
-    output.textContent = 'This browser has no passkeys.'
+    output.textContent = form.dataset.none
     continue
   }
   form.addEventListener('submit', async (event) => {
@@ -76,7 +76,7 @@ for (const form of document.querySelectorAll('form[data-passkey]')) {
       await ceremonies[form.dataset.passkey](form)
       location.assign(form.dataset.next)
     } catch (fault) {
-      output.textContent = explain(fault)
+      output.textContent = explain(fault, form.dataset)
       button.disabled = false
     }
   })

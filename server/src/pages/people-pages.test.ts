@@ -56,7 +56,7 @@ describe('the first owner', () => {
     expect(done).toMatchObject({ status: 303, location: '/' })
     const account = (await one.get('/account')).text
     expect(account).toContain('<h1>Ada</h1>')
-    expect(account).toContain('Acme</a>, as owner')
+    expect(account).toContain('Acme</a>, Owner')
 
     for (const secret of [link, another!, 'unknown']) {
       expect((await browser().get(`/set-up/${secret}`)).status).toBe(410)
@@ -87,7 +87,7 @@ describe('the first owner', () => {
     const good = { name: 'Ada', email: 'fresh@example.com', password: PASSWORD }
     for (const [wrong, status, words] of [
       [{ password: 'short' }, 400, 'at least 12 characters'],
-      [{ email: 'nobody' }, 400, 'not an e-mail address'],
+      [{ email: 'nobody' }, 400, 'not an email address'],
       [{ name: '' }, 400, 'The name must have'],
       [{ email: taken.email }, 409, 'There is an account'],
     ] as const) {
@@ -263,7 +263,7 @@ describe('a new password', () => {
     expect((await browser().get(`/reset-password/${secret}`)).text).toContain(person.email)
     expect((await browser().post(`/reset-password/${secret}`, { password: 'short' })).status).toBe(400)
     const done = await browser().post(`/reset-password/${secret}`, { password: 'a brand new password' })
-    expect(done.text).toContain('The password is set')
+    expect(done.text).toContain('Password changed')
 
     expect((await one.get('/account')).location).toBe('/sign-in')
     for (const used of [secret, second.secret]) {
@@ -327,12 +327,14 @@ describe('an invitation', () => {
   test('makes an account and a member, once', async () => {
     const { workspaceId, path } = await anInvitation('bob.new@example.com', true)
     const one = browser()
-    expect((await one.get(path)).text).toContain('Ada invites bob.new@example.com as <strong>editor</strong>')
+    expect((await one.get(path)).text).toContain(
+      'Ada invites bob.new@example.com. Role: <strong>Editor</strong>',
+    )
     expect(await one.post(path, { name: 'Bob', password: PASSWORD })).toMatchObject({
       status: 303,
       location: '/',
     })
-    expect((await one.get('/account')).text).toContain('Test</a>, as editor')
+    expect((await one.get('/account')).text).toContain('Test</a>, Editor')
     expect(await roleOf(workspaceId, 'bob.new@example.com')).toBe('editor')
 
     for (const again of [
@@ -453,7 +455,7 @@ describe('the authenticator app', () => {
     const codes = recoveryCodesIn(await one.post('/account/authenticator', { code: code() }))
     expect(codes).toHaveLength(10)
     expect((await one.get('/account/authenticator')).status).toBe(409)
-    expect((await one.get('/account')).text).toContain('10 recovery codes are left')
+    expect((await one.get('/account')).text).toContain('10 recovery codes left')
 
     const other = browser()
     const begun = await other.post('/sign-in', { email: person.email, password: PASSWORD })
@@ -551,5 +553,21 @@ describe('a server that dies between any two writes', () => {
       'session',
     ])
     expect(new Set(rows.map(({ transaction }) => transaction)).size).toBe(1)
+  })
+})
+
+describe('who reads German', () => {
+  test('has it on the pages by their browser, and after signing in by their choice', async () => {
+    const german = aBrowser(site.app, new Map(), 'de-AT,de;q=0.9,en;q=0.5')
+    const signIn = (await german.get('/sign-in')).text
+    expect(signIn).toContain('<html lang="de">')
+    expect(signIn).toContain('Passwort vergessen?')
+    const { email } = await aPerson(db)
+    const refused = await german.post('/sign-in', { email, password: 'a wrong password' })
+    expect(refused.text).toContain('E-Mail oder Passwort ist falsch.')
+    expect((await browser().get('/sign-in')).text).toContain('Forgot your password?')
+    await db`update person set language = 'en' where email = ${email}`
+    expect((await german.post('/sign-in', { email, password: PASSWORD })).status).toBe(303)
+    expect((await german.get('/account')).text).toContain('Where you are signed in')
   })
 })

@@ -18,7 +18,7 @@ export function personFault({
     return wrong('The name must have 1 to 100 characters in one line.', '/name')
   if (email !== undefined && parseEmail(email) === null)
     return wrong(
-      'This is not an e-mail address such as ada@example.com. Before the @ it has ASCII characters only.',
+      'This is not an email address such as ada@example.com. Before the @ it has ASCII characters only.',
       '/email',
     )
   return null

@@ -41,6 +41,7 @@ import {
 import { endOneSession } from '../sign-in/account.ts'
 import type { Site } from '../platform/site.ts'
 import { hasPasskeys } from '../sign-in/webauthn.ts'
+import { words } from './words.ts'
 
 export const HOME = '/'
 
@@ -61,7 +62,7 @@ export function signInPages(parts: SignInPagesParts): PageRoute[] {
     { id: 'secondFactorByForm', at: 'POST /sign-in/code', answer: (request) => signInByCode(parts, request) },
     { id: 'provePage', at: 'GET /prove', answer: (request) => provePage(parts, request) },
     { id: 'proveByForm', at: 'POST /prove', answer: (request) => proveByForm(parts, request) },
-    personalPage('provedPage', 'GET /proved', async () => provedPage),
+    personalPage('provedPage', 'GET /proved', async () => provedPage()),
     { id: 'forgotPage', at: 'GET /forgot-password', answer: async () => forgotPage(parts, null) },
     { id: 'forgotByForm', at: 'POST /forgot-password', answer: (request) => forgot(parts, request) },
     { id: 'resetPage', at: 'GET /reset-password/:secret', answer: (request) => resetPage(parts, request) },
@@ -75,7 +76,6 @@ export function signInPages(parts: SignInPagesParts): PageRoute[] {
 }
 
 const newPassword = { type: 'password', autocomplete: 'new-password', minLength: passwordLength.min } as const
-const PASSWORD_HINT = `Password (at least ${passwordLength.min} characters)`
 
 async function setUpPage(parts: PeopleParts, { params }: PageRequest): Promise<PageAnswer> {
   const link = await openOwnerLink(parts, params['secret'] ?? '')
@@ -86,16 +86,16 @@ async function setUpPage(parts: PeopleParts, { params }: PageRequest): Promise<P
 
 function setUpForm(secret: string, typed: { name: string; email: string }, refusal: Refusal | null): Page {
   const fields = [
-    field('name', 'Your name', { value: typed.name, autocomplete: 'name' }),
-    field('email', 'Email', { type: 'email', value: typed.email, autocomplete: 'username' }),
-    field('password', PASSWORD_HINT, newPassword),
+    field('name', words.yourName, { value: typed.name, autocomplete: 'name' }),
+    field('email', words.email, { type: 'email', value: typed.email, autocomplete: 'username' }),
+    field('password', words.password(passwordLength.min), newPassword),
   ]
   return {
-    title: 'Set up',
+    title: words.setUp,
     ...statusOf(refusal),
-    body: html`<h1>Welcome to Postrider</h1>
-      <p>Create your account. As owner, you can invite others.</p>
-      ${faultNotice(refusal)}${form(`/set-up/${secret}`, fields, 'Create account')}`,
+    body: html`<h1>${words.welcome}</h1>
+      <p>${words.setUpHint}</p>
+      ${faultNotice(refusal)}${form(`/set-up/${secret}`, fields, words.createAccount)}`,
   }
 }
 
@@ -117,12 +117,9 @@ async function setUp(parts: PeopleParts, request: PageRequest): Promise<PageAnsw
 async function signInPage(parts: SignInPagesParts, { signedIn, query }: PageRequest): Promise<PageAnswer> {
   const next = ownPath(query('next'), HOME)
   if (signedIn !== null) return { to: next }
-  const done = (await hasPeople(parts.db)) ? {} : { done: NO_OWNER }
+  const done = (await hasPeople(parts.db)) ? {} : { done: words.noOwner }
   return signInForm(parts, { email: '', next, ...done }, null)
 }
-
-const NO_OWNER =
-  'This installation has no owner yet. Open the link that the server printed when it started, or make one in its folder: npm run postrider -- owner link'
 
 function signInForm(
   { oidc, site }: SignInPagesParts,
@@ -131,19 +128,19 @@ function signInForm(
 ): Page {
   const fields = [
     hidden('next', next),
-    field('email', 'Email', { type: 'email', value: email, autocomplete: 'username' }),
-    field('password', 'Password', { type: 'password', autocomplete: 'current-password' }),
+    field('email', words.email, { type: 'email', value: email, autocomplete: 'username' }),
+    field('password', words.passwordShort, { type: 'password', autocomplete: 'current-password' }),
   ]
   return {
-    title: 'Sign in',
+    title: words.signIn,
     ...statusOf(refusal),
     script: PASSKEY_SCRIPT,
-    body: html`<h1>Sign in</h1>
+    body: html`<h1>${words.signIn}</h1>
       ${done === undefined ? null : notice(done)}${faultNotice(refusal)}
-      ${form('/sign-in', fields, 'Sign in')}
-      ${hasPasskeys(site) ? passkeyForm('sign-in', next, null, 'Sign in with a passkey') : null}
+      ${form('/sign-in', fields, words.signIn)}
+      ${hasPasskeys(site) ? passkeyForm('sign-in', next, null, words.signInWithPasskey) : null}
       ${issuerLink(oidc, next)}
-      <p><a href="/forgot-password">Forgot your password?</a></p>`,
+      <p><a href="/forgot-password">${words.forgot}</a></p>`,
   }
 }
 
@@ -151,7 +148,7 @@ function signInForm(
 export function issuerLink(oidc: OidcClient | null, next: string): Html | null {
   if (oidc === null) return null
   return html`<p>
-    <a href="/sign-in/issuer?next=${encodeURIComponent(next)}">Sign in with ${oidc.settings.name}</a>
+    <a href="/sign-in/issuer?next=${encodeURIComponent(next)}">${words.signInAt(oidc.settings.name)}</a>
   </p>`
 }
 
@@ -181,17 +178,15 @@ function codePage({ browser, query }: PageRequest): PageAnswer {
   return browser.step === null ? { to: '/sign-in' } : codeForm(ownPath(query('next'), HOME), null)
 }
 
-const codeField = field('code', 'Code of your authenticator app, or a recovery code', {
-  autocomplete: 'one-time-code',
-})
+const codeField = () => field('code', words.code, { autocomplete: 'one-time-code' })
 
 function codeForm(next: string, refusal: Refusal | null): Page {
   return {
-    title: 'Enter your code',
+    title: words.enterCode,
     ...statusOf(refusal),
-    body: html`<h1>Enter your code</h1>
-      ${faultNotice(refusal)} ${form('/sign-in/code', [hidden('next', next), codeField], 'Sign in')}
-      <p><a href="/sign-in">Start over</a></p>`,
+    body: html`<h1>${words.enterCode}</h1>
+      ${faultNotice(refusal)} ${form('/sign-in/code', [hidden('next', next), codeField()], words.signIn)}
+      <p><a href="/sign-in">${words.startOver}</a></p>`,
   }
 }
 
@@ -218,20 +213,20 @@ async function proveForm(
   const passkeys = await listPasskeys(db, personId)
   const fields = [
     hidden('next', next),
-    field('password', `Password of ${email}`, { type: 'password', autocomplete: 'current-password' }),
-    field('code', 'Code of your authenticator app, if you have one set up', {
+    field('password', words.passwordOf(email), { type: 'password', autocomplete: 'current-password' }),
+    field('code', words.codeIfAny, {
       autocomplete: 'one-time-code',
       optional: true,
     }),
   ]
   return {
-    title: 'Confirm it’s you',
+    title: words.prove,
     ...statusOf(refusal),
     script: PASSKEY_SCRIPT,
-    body: html`<h1>Confirm it’s you</h1>
-      <p>Confirm your identity to continue.</p>
-      ${faultNotice(refusal)}${form('/prove', fields, 'Continue')}
-      ${passkeys.length === 0 ? null : passkeyForm('prove', next, null, 'Use a passkey')}`,
+    body: html`<h1>${words.prove}</h1>
+      <p>${words.proveHint}</p>
+      ${faultNotice(refusal)}${form('/prove', fields, words.proveContinue)}
+      ${passkeys.length === 0 ? null : passkeyForm('prove', next, null, words.usePasskey)}`,
   }
 }
 
@@ -248,32 +243,29 @@ async function proveByForm(
   return { to: next }
 }
 
-const provedPage = messagePage(
-  'Identity confirmed',
-  'Close this tab, go back to the one before, and repeat what you were doing there. This lasts ten minutes.',
-)
+const provedPage = () => messagePage(words.proved, words.provedHint)
 
 function forgotPage({ mail }: SignInPagesParts, refusal: Refusal | null): Page {
-  const title = 'Forgot your password?'
+  const title = words.forgot
   if (mail === null) {
     return {
       title,
       body: html`<h1>${title}</h1>
         <p>
-          Email isn’t set up. Ask your server operator to run
+          ${words.noMail}
           <code>postrider member reset &lt;your email&gt;</code>.
         </p>
-        <p><a href="/sign-in">Sign in</a></p>`,
+        <p><a href="/sign-in">${words.signIn}</a></p>`,
     }
   }
-  const address = field('email', 'Email', { type: 'email', autocomplete: 'username' })
+  const address = field('email', words.email, { type: 'email', autocomplete: 'username' })
   return {
     title,
     ...statusOf(refusal),
     body: html`<h1>${title}</h1>
-      <p>Get a reset link by email.</p>
-      ${faultNotice(refusal)} ${form('/forgot-password', address, 'Send the link')}
-      <p><a href="/sign-in">Sign in</a></p>`,
+      <p>${words.forgotHint}</p>
+      ${faultNotice(refusal)} ${form('/forgot-password', address, words.sendLink)}
+      <p><a href="/sign-in">${words.signIn}</a></p>`,
   }
 }
 
@@ -283,11 +275,7 @@ async function forgot(parts: SignInPagesParts, { field: sent, browser }: PageReq
   const email = sent('email').trim()
   const refusal = personFault({ email }) ?? (await requestReset(parts, emailOf(email), browser.client))
   if (refusal !== null) return forgotPage(parts, refusal)
-  return messagePage(
-    'Check your email',
-    'If there is an account with this address, a link is on its way. It works once, for an hour.',
-    html`<p><a href="/sign-in">Sign in</a></p>`,
-  )
+  return messagePage(words.checkEmail, words.resetSent, html`<p><a href="/sign-in">${words.signIn}</a></p>`)
 }
 
 async function resetPage(parts: PeopleParts, { params }: PageRequest): Promise<PageAnswer> {
@@ -300,14 +288,14 @@ function resetForm(secret: string, email: string, refusal: Refusal | null): Page
   const fields = [
     // Seen by password managers alone: they keep the new password under it.
     html`<input type="hidden" name="email" value="${email}" autocomplete="username" />`,
-    field('password', `New p${PASSWORD_HINT.slice(1)}`, newPassword),
+    field('password', words.newPassword(passwordLength.min), newPassword),
   ]
   return {
-    title: 'Set a new password',
+    title: words.newPasswordTitle,
     ...statusOf(refusal),
-    body: html`<h1>Set a new password</h1>
-      <p>For ${email}. This signs you out everywhere.</p>
-      ${faultNotice(refusal)}${form(`/reset-password/${secret}`, fields, 'Set the password')}`,
+    body: html`<h1>${words.newPasswordTitle}</h1>
+      <p>${words.resetHint(email)}</p>
+      ${faultNotice(refusal)}${form(`/reset-password/${secret}`, fields, words.setPassword)}`,
   }
 }
 
@@ -326,7 +314,7 @@ async function resetByForm(parts: SignInPagesParts, request: PageRequest): Promi
     {
       email: done.email,
       next: HOME,
-      done: `The password is set. Sign in with it.${done.proof === undefined ? '' : ` ${done.proof}`}`,
+      done: words.passwordSet(done.proof === undefined ? '' : ` ${done.proof}`),
     },
     null,
   )

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { languageOfReader } from './language.ts'
 
 /**
  * The style of every page outside of the dashboard, in the dashboard's own colours and sizes: a test holds each of these names to what
@@ -72,7 +73,7 @@ export function htmlPage(
 ): string {
   const way = back === null ? '' : `<a href="${escapeHtml(back.to)}">${escapeHtml(back.label)}</a>`
   return `<!doctype html>
-<html lang="en">
+<html lang="${languageOfReader()}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

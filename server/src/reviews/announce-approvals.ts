@@ -11,6 +11,7 @@ import type { Message } from '../mail/message.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { creatorOf } from '../posts/post-store.ts'
 import { listApprovers } from './approver-store.ts'
+import { words } from './words.ts'
 
 const AT_ONCE = 20
 const QUOTE_MAX = 1_000
@@ -32,13 +33,13 @@ export async function announceApprovals({ db, mail }: { db: Db; mail: MailQueue 
 async function announce(tx: Tx, mail: MailQueue, request: Unannounced): Promise<void> {
   const { workspaceId, approvalId, hours } = request
   const message = await describe(tx, mail, request)
-  for (const { personId, email } of await listApprovers(tx, workspaceId)) {
+  for (const { personId, email, language } of await listApprovers(tx, workspaceId)) {
     const once = `approval ${approvalId} ${personId}`
-    await mail.enqueue(tx, { kind: 'approval', to: email, message, hours, once })
+    await mail.enqueue(tx, { kind: 'approval', to: email, language, message, hours, once })
   }
 }
 
-async function describe(tx: Tx, { baseUrl }: MailQueue, request: Unannounced): Promise<Message> {
+async function describe(tx: Tx, { baseUrl }: MailQueue, request: Unannounced): Promise<() => Message> {
   const { workspaceId, postId, approvalId, workspaceName, expiresAt } = request
   const author = await creatorOf(tx, workspaceId, postId)
   const reviewed = await reviewedOf(tx, workspaceId, postId)
@@ -49,15 +50,15 @@ async function describe(tx: Tx, { baseUrl }: MailQueue, request: Unannounced): P
   )
   const places = [...channels.values()].map(({ handle, provider }) => `@${handle} (${provider})`)
   const text = reviewed[0]?.parts.join('\n\n') ?? ''
-  return {
-    subject: `${author} asks for approval in ${workspaceName}`,
+  return () => ({
+    subject: words.subject(workspaceName),
     paragraphs: [
-      `${author} wants to publish a post of the workspace ${workspaceName} on ${places.join(', ')}. ${publishesWords(reviewed)}`,
+      `${words.wantsToPublish(author, places.join(', '), workspaceName)} ${publishesWords(reviewed)}`,
     ],
     ...(text === '' ? {} : { quote: shortened(text) }),
-    link: { label: 'Review post', url: reviewUrl(baseUrl, approvalId) },
-    after: [`Decide by ${minute(expiresAt)}, or it won't be published.`],
-  }
+    link: { label: words.review, url: reviewUrl(baseUrl, approvalId) },
+    after: [words.decideBy(minute(expiresAt))],
+  })
 }
 
 /** When it is published once it is approved: a time that is past counts for now. */
@@ -65,8 +66,8 @@ function publishesWords(reviewed: readonly Pick<ReviewedDestination, 'publishAt'
   const times = reviewed.flatMap(({ publishAt }) => (publishAt === null ? [] : [publishAt.getTime()]))
   const first = Math.min(...times)
   return times.length === 0 || first <= Date.now()
-    ? "It is published as soon as it's approved."
-    : `Once approved, it is published at ${minute(new Date(first))}.`
+    ? words.publishesNow
+    : words.publishesAt(minute(new Date(first)))
 }
 
 function shortened(text: string): string {

@@ -2,16 +2,21 @@ import { roleHas, roleNames } from '@postrider/contract'
 import type { Sql } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
 import { canSignIn } from '../sign-in/link-store.ts'
+import type { Language } from '../platform/language.ts'
 
 const DECIDING = roleNames.filter((role) => roleHas(role, 'approvals:decide'))
 
+type Approver = {
+  readonly personId: string
+  readonly name: string
+  readonly email: EmailAddress
+  readonly language: Language
+}
+
 /** Those who may decide in a workspace and have a way to sign in. */
-export async function listApprovers(
-  sql: Sql,
-  workspaceId: string,
-): Promise<{ personId: string; name: string; email: EmailAddress }[]> {
-  return sql<{ personId: string; name: string; email: EmailAddress }[]>`
-    select p.id as "personId", p.name, p.email
+export async function listApprovers(sql: Sql, workspaceId: string): Promise<Approver[]> {
+  return sql<Approver[]>`
+    select p.id as "personId", p.name, p.email, coalesce(p.language, 'en') as language
     from   member m
     join   person p on p.id = m.person_id
     where  m.workspace_id = ${workspaceId} and m.removed_at is null and m.role = any(${DECIDING}::text[])

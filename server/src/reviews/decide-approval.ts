@@ -69,10 +69,7 @@ export function noSuchRequest() {
 }
 
 function nothingLeft() {
-  return refuse(
-    'invalid_state',
-    'All of the post was cancelled or has expired, so that there is nothing left to decide.',
-  )
+  return refuse('invalid_state', 'This post was cancelled or has expired.')
 }
 
 function closed({ status }: ApprovalRequest) {
@@ -84,7 +81,7 @@ function closed({ status }: ApprovalRequest) {
 function changed({ seen }: Decision) {
   const detail =
     seen === undefined
-      ? 'What would be published is no longer what was asked about, so nothing was decided. An edit of the post makes a new request.'
-      : 'What would be published is no longer what you saw, so nothing was decided. Look at it again.'
+      ? 'This post changed after the request. Editing it creates a new request.'
+      : 'This post changed after you opened it. Review it again.'
   return refuse('invalid_state', detail)
 }

@@ -137,7 +137,7 @@ export async function renewRecoveryCodes(
 ): Promise<{ recoveryCodes: string[] } | Refusal<'fresh_proof_required' | 'not_found'>> {
   return writeProven(db, signedIn, async (tx, person) => {
     if (!person.secondFactor)
-      return refuse('not_found', 'Recovery codes stand in for an authenticator app. Set one up first.')
+      return refuse('not_found', 'Recovery codes replace an authenticator app. Set one up first.')
     await recordAct(tx, personalAct(signedIn, client, 'renewRecoveryCodes'))
     await notifyPerson(tx, mail, signedIn, 'recoveryCodes', client)
     return { recoveryCodes: await issueRecoveryCodes(tx, signedIn.personId) }

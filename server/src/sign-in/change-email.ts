@@ -13,6 +13,7 @@ import { type PeopleParts, tooManyTries } from './sign-in.ts'
 import { emailLinkUrl } from '../platform/site.ts'
 import { emailLinksPerPerson, takeTry } from './throttle-store.ts'
 import { refuseUnlessFresh, writeProven, writeSignedIn } from './write-with-proof.ts'
+import { words } from './words.ts'
 
 /**
  * Gives a person another e-mail address, once they have opened a link that is sent there; at once where no mail is
@@ -44,14 +45,13 @@ export async function changeEmail(
       kind: 'email_change',
       to: email,
       hours: 1,
-      message: {
-        subject: 'Confirm your e-mail address for Postrider',
-        paragraphs: [`Hello ${name},`, `your account is to have the e-mail address ${email}.`],
-        link: { label: 'Confirm the address', url: emailLinkUrl(mail.baseUrl, secret) },
-        after: [
-          'The link works once, for an hour. If this was not you, ignore this mail: nothing has changed.',
-        ],
-      },
+      language: signedIn.language ?? 'en',
+      message: () => ({
+        subject: words.emailSubject,
+        paragraphs: [words.hello(name), words.emailChange(email)],
+        link: { label: words.confirmEmail, url: emailLinkUrl(mail.baseUrl, secret) },
+        after: [words.emailHint],
+      }),
     })
     return { linkSent: true }
   })

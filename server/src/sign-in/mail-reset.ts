@@ -10,6 +10,8 @@ import type { ClientInfo } from './session-store.ts'
 import { type PeopleParts, tooManyTries } from './sign-in.ts'
 import { resetLinkUrl } from '../platform/site.ts'
 import { resetsPerAccount, resetsPerAddress, takeTry } from './throttle-store.ts'
+import { languageOf } from '../members/person-store.ts'
+import { words } from './words.ts'
 
 /**
  * Notes that a visitor wants a link to set a new password. Whether an account has the address is looked up after the answer,
@@ -56,18 +58,13 @@ async function mailLink(
     kind: 'password_reset',
     to: made.email,
     hours: 1,
-    message: {
-      subject: 'Set a new password for Postrider',
-      paragraphs: [
-        `Hello ${name},`,
-        `a person at the address ${address} asked for a link to set a new password for your account.`,
-      ],
-      link: { label: 'Set a new password', url: resetLinkUrl(mail.baseUrl, secret) },
-      after: [
-        'The link works once, for an hour. You are signed out everywhere when you use it.',
-        'If this was not you, ignore this mail: nothing has changed.',
-      ],
-    },
+    language: await languageOf(tx, made.email),
+    message: () => ({
+      subject: words.resetSubject,
+      paragraphs: [words.hello(name), words.resetAsked(address)],
+      link: { label: words.setPassword, url: resetLinkUrl(mail.baseUrl, secret) },
+      after: [words.resetHint, words.ignore],
+    }),
   })
   await recordAct(tx, {
     workspaceId: null,

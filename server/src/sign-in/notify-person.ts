@@ -3,25 +3,10 @@ import type { Sql } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
 import type { ClientInfo } from './session-store.ts'
 import { siteOf } from '../platform/site.ts'
+import { languageOf } from '../members/person-store.ts'
+import { type Words, words } from './words.ts'
 
-/** What of how a person signs in has changed, as a sentence. */
-const notices = {
-  email: 'The e-mail address of your account was changed.',
-  password: 'Your password was changed.',
-  authenticatorOn: 'An authenticator app was set up for your account.',
-  authenticatorOff: 'The authenticator app of your account was removed.',
-  passkeyAdded: 'A passkey was added to your account.',
-  passkeyRemoved: 'A passkey of your account was removed.',
-  passkeyCopied: 'A passkey of your account seems to have been copied. The sign-in was refused.',
-  issuerConnected:
-    'Your account was connected with your account at the identity provider, which signs you in from now on.',
-  issuerDisconnected: 'Your account is no longer connected with the identity provider.',
-  secondFactorsForgotten:
-    'The authenticator app, the recovery codes and the passkeys of your account were removed, and its sessions ended.',
-  emailProven: 'It was shown for the first time that you read the mail sent to your address.',
-  recoveryCodes: 'New recovery codes were made for your account. Those before do not work any more.',
-} as const
-type Notice = keyof typeof notices
+type Notice = keyof Words['notices']
 
 const HOURS = 72
 
@@ -37,19 +22,18 @@ export async function notifyPerson(
   by: ClientInfo | 'operator',
 ): Promise<void> {
   const { notice, more } = typeof what === 'string' ? { notice: what, more: null } : what
-  const where =
-    by === 'operator'
-      ? 'It was done at the command line of the server.'
-      : `It was done from the address ${by.address}, with ${by.userAgent ?? 'an unknown program'}.`
+  const where = () =>
+    by === 'operator' ? words.byOperator : words.byClient(by.address, by.userAgent ?? words.unknownProgram)
   await mail?.enqueue(sql, {
     kind: 'notice',
     to: email,
     hours: HOURS,
-    message: {
-      subject: notices[notice].replace(/\.$|\. .*/, ''),
-      paragraphs: [`Hello ${name},`, notices[notice], ...(more === null ? [] : [more]), where],
-      link: { label: 'See how you sign in', url: `${siteOf(mail.baseUrl).url}/account` },
-      after: ['If this was not you, set a new password at once, and tell the operator of this server.'],
-    },
+    language: await languageOf(sql, email),
+    message: () => ({
+      subject: words.notices[notice].replace(/\.$|\. .*/, ''),
+      paragraphs: [words.hello(name), words.notices[notice], ...(more === null ? [] : [more]), where()],
+      link: { label: words.seeAccount, url: `${siteOf(mail.baseUrl).url}/account` },
+      after: [words.notYou],
+    }),
   })
 }

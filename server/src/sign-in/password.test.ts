@@ -42,7 +42,7 @@ test.each([
   ['short', 'at least 12'],
   ['a'.repeat(257), 'at most 256'],
   ['abababababab', 'too few characters'],
-  [email.toUpperCase(), 'e-mail address'],
+  [email.toUpperCase(), 'email address'],
 ])('%s is refused', (password, words) => {
   expect(passwordFault(password, { email })).toContain(words)
 })

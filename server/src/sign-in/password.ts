@@ -24,7 +24,7 @@ export function passwordFault(password: string, { email }: { email: string }): s
   if (length > max) return `The password must have at most ${max} characters.`
   if (new Set(normalized(password)).size < 5) return 'The password repeats too few characters.'
   if (normalized(password).toLowerCase() === email.toLowerCase())
-    return 'The password must not be the e-mail address.'
+    return 'The password must not be the email address.'
   return null
 }
 

@@ -214,7 +214,7 @@ test('an address is confirmed in a browser that is signed in to the account, and
   expect(await db`select from person where email = ${victim}`).toEqual([])
 
   const { text } = await mallory.post(path)
-  expect(text).toContain(`You sign in with ${victim}`)
+  expect(text).toContain(`Sign in with ${victim}`)
   expect(text).toMatch(/1 passkey, its authenticator app .* 1 session and 1 open invitation/)
   expect(await waysInto(personId)).toEqual(['session'])
   expect((await mallory.get('/account')).text).toContain(victim)

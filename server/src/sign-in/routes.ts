@@ -166,7 +166,7 @@ export function invitationRoutes({ baseUrl, mail }: PeopleRouteParts): Route[] {
         })
       }
       if ([...members.values()].some((one) => one.email === email))
-        return refuse('already_exists', 'A person with this e-mail address is a member already.')
+        return refuse('already_exists', 'A person with this email address is a member already.')
       const byMail = deliverBy === 'mail'
       if (byMail && mail === null) return noMail()
       if (byMail) {

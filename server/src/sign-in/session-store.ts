@@ -1,3 +1,4 @@
+import type { Language } from '../platform/language.ts'
 import { v7 as uuidv7 } from 'uuid'
 import { endConnectLinks } from '../connect/connect-links-store.ts'
 import { ChangedMeanwhile } from '../operations/changed-meanwhile.ts'
@@ -28,6 +29,8 @@ export type SignedIn = {
   readonly personId: string
   readonly name: string
   readonly email: EmailAddress
+  /** In which they read; null as their browser has it. */
+  readonly language: Language | null
   /** Whether they showed who they are within the last minutes. */
   readonly fresh: boolean
 }
@@ -66,7 +69,7 @@ export async function findSession(
   { isUse = true }: { isUse?: boolean } = {},
 ): Promise<SignedIn | null> {
   const [row] = await db<(SignedIn & { stale: boolean })[]>`
-    select s.id as "sessionId", s.token_hash as "secretHash", s.person_id as "personId", p.name, p.email,
+    select s.id as "sessionId", s.token_hash as "secretHash", s.person_id as "personId", p.name, p.email, p.language,
            s.proved_at > now() - ${FRESH}::interval as fresh, s.seen_at < now() - interval '1 minute' as stale
     from   session s
     join   person p on p.id = s.person_id

@@ -79,10 +79,7 @@ export function weakPassword(fault: string): Refusal<'validation_failed'> {
 }
 
 export function unknownLink(): Refusal<'link_not_valid'> {
-  return refuse(
-    'link_not_valid',
-    'This is no link of this server. Check that it is complete, or ask for a new one.',
-  )
+  return refuse('link_not_valid', 'This link is incomplete or invalid. Ask for a new one.')
 }
 
 export function linkIsUsed(): Refusal<'link_not_valid'> {
@@ -96,13 +93,10 @@ export function linkHasExpired(remedy: string): Refusal<'link_not_valid'> {
 export function emailIsTaken(): Refusal<'already_exists'> {
   return refuse(
     'already_exists',
-    'There is an account with this e-mail address already. Take another address, or sign in with it.',
+    'There is an account with this email address already. Take another address, or sign in with it.',
   )
 }
 
 function ownerExists(): Refusal<'link_not_valid'> {
-  return refuse(
-    'link_not_valid',
-    'The workspace has an owner already, so that this link is void. Sign in instead.',
-  )
+  return refuse('link_not_valid', 'This workspace already has an owner. Sign in instead.')
 }

@@ -47,7 +47,7 @@ test('somebody whose verified address has an account is let into it, and known b
   const one = browser()
   expect(await signIn(one, '/review')).toMatchObject({ status: 303, location: '/review' })
   expect((await one.get('/account')).text).toContain(person.email)
-  expect((await one.get('/account')).text).toContain('Connected with Example login')
+  expect((await one.get('/account')).text).toContain('Connected to Example login')
   expect(one.cookies.has(`${COOKIE}-step`)).toBe(false)
 
   idp.user = { sub: idp.user.sub, email: 'other@example.com', email_verified: false }
@@ -75,7 +75,7 @@ test.each([false, undefined, 'true'])(
     const one = browser()
     const refused = await signIn(one)
     expect(refused.status).toBe(401)
-    expect(refused.text).toContain('verified your e-mail address')
+    expect(refused.text).toContain('verified your email address')
     expect(one.cookies.has(COOKIE)).toBe(false)
     expect(await identitiesOf(person)).toEqual([])
   },
@@ -83,7 +83,7 @@ test.each([false, undefined, 'true'])(
 
 test('a subject without any address is told so', async () => {
   idp.user = { sub: aSubject() }
-  expect((await signIn()).text).toContain('verified your e-mail address')
+  expect((await signIn()).text).toContain('verified your email address')
 })
 
 test('an account whose address nobody has proven is connected from within it, and by nobody else', async () => {
@@ -190,7 +190,7 @@ test('nobody who was not invited gets in', async () => {
   expect((await one.get(path)).text).toContain(`/sign-in/issuer?next=${encodeURIComponent(path)}`)
   expect(await signIn(one, path)).toMatchObject({ status: 303, location: path })
   expect(await one.post(path)).toMatchObject({ status: 303 })
-  expect((await one.get('/account')).text).toContain('Test</a>, as editor')
+  expect((await one.get('/account')).text).toContain('Test</a>, Editor')
 })
 
 test('a domain that the settings allow gets accounts, which are members of nothing', async () => {

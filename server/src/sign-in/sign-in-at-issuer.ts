@@ -199,7 +199,7 @@ export async function disconnectIssuer(
 function refuseUnverified({ name }: OidcSettings): Refusal<'sign_in_failed'> {
   return refuse(
     'sign_in_failed',
-    `${name} does not say that it has verified your e-mail address, which is needed the first time. Verify it there, or sign in in another way and connect the two at your account.`,
+    `${name} does not say that it has verified your email address, which is needed the first time. Verify it there, or sign in in another way and connect the two at your account.`,
   )
 }
 

@@ -205,7 +205,7 @@ test('a sign-in that is not finished in time begins again', async () => {
   const late = await signInWithCode(parts, { step: secret, code }, client)
   expect(late).toMatchObject({
     refused: 'sign_in_failed',
-    detail: expect.stringContaining('Begin again') as unknown,
+    detail: expect.stringContaining('Start over') as unknown,
   })
 })
 
@@ -238,7 +238,7 @@ test('a sign-in that waits for its code ends with the password by which it began
   const late = await signInWithCode(parts, { step: thief, code: person.codes[0]! }, client)
   expect(late).toMatchObject({
     refused: 'sign_in_failed',
-    detail: expect.stringContaining('Begin again') as unknown,
+    detail: expect.stringContaining('Start over') as unknown,
   })
   expect(await listSessions(db, person.personId)).toEqual([])
   expect(await signInWithCode(parts, { step: bystander, code: other.codes[0]! }, client)).toMatchObject({

@@ -177,7 +177,7 @@ export function tooManyTries(seconds: number): Refusal<'rate_limited'> {
 }
 
 function wrongPassword(): Refusal<'sign_in_failed'> {
-  return refuse('sign_in_failed', 'The e-mail address or the password is wrong.')
+  return refuse('sign_in_failed', 'Wrong email or password.')
 }
 
 function refuseSuspended(): Refusal<'sign_in_failed'> {
@@ -195,5 +195,5 @@ export function wrongCode(): Refusal<'sign_in_failed'> {
 }
 
 export function tookTooLong(): Refusal<'sign_in_failed'> {
-  return refuse('sign_in_failed', 'The sign-in took too long, or was finished before. Begin again.')
+  return refuse('sign_in_failed', 'This sign-in expired. Start over.')
 }

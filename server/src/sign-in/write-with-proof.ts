@@ -48,10 +48,5 @@ export async function holdPerson(
 export function refuseUnlessFresh({
   fresh,
 }: Pick<SignedIn, 'fresh'>): Refusal<'fresh_proof_required'> | null {
-  return fresh
-    ? null
-    : refuse(
-        'fresh_proof_required',
-        'Show once more who you are, with your password, then repeat the request.',
-      )
+  return fresh ? null : refuse('fresh_proof_required', 'Confirm your identity, then try again.')
 }

@@ -75,12 +75,21 @@ export type ABrowser = {
   ) => Promise<PageAnswer>
 }
 
-export function aBrowser(server: FastifyInstance, cookies = new Map<string, string>()): ABrowser {
+export function aBrowser(
+  server: FastifyInstance,
+  cookies = new Map<string, string>(),
+  language = 'en-GB',
+): ABrowser {
   async function send(options: InjectOptions): Promise<PageAnswer> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const answer = await server.inject({
       ...options,
-      headers: { host: 'postrider.test', ...(cookie === '' ? {} : { cookie }), ...options.headers },
+      headers: {
+        host: 'postrider.test',
+        'accept-language': language,
+        ...(cookie === '' ? {} : { cookie }),
+        ...options.headers,
+      },
     })
     for (const { name, value, maxAge } of answer.cookies) {
       if (maxAge === 0) cookies.delete(name)

@@ -1,0 +1,33 @@
+import { wordsIn } from '../platform/language.ts'
+
+const en = {
+  hint: 'Revoke it anytime under Connected apps, where you can also limit it later. Unused access ends after 30 days. It can’t approve posts, create keys, or connect channels.',
+  expiredHint:
+    'It was decided, took longer than 30 minutes, or started in another browser. Go back to the app and connect again.',
+  toApp: 'Access goes to the app on this device that opens addresses beginning with',
+  toProgram: 'Access goes to a program on this device, at',
+  allowTitle: (name: string) => `Allow ${name} access?`,
+  signedInAs: (name: string) => `You are signed in as ${name}.`,
+  draftsOnly: 'Drafts only, people schedule',
+  workspaceAs: (name: string, role: string) => `${name} (you are ${role})`,
+  ofWorkspace: (name: string) => `of ${name}`,
+  onlyChannels: (of: string) => `Only these channels${of} (none ticked: all)`,
+  describesItself: 'asks for access, and describes itself at',
+  expired: 'Request expired',
+  to: 'Access goes to',
+  expiresAfter: 'Access expires after',
+  days: (days: number) => `${days} days`,
+  dailyLimit: 'Daily post limit (optional)',
+  unverified:
+    'wants access. Its name isn’t verified. Continue only if you started this from an app of yours.',
+  permissions: 'Permissions',
+  daysAhead: 'Days ahead, at most (optional)',
+  addLimits: 'Add limits',
+  workspace: 'Workspace',
+  year: 'a year',
+  allow: 'Allow',
+  deny: 'Deny',
+}
+export type Words = typeof en
+
+export const words = wordsIn<Words>(en, () => import('./words.de.ts'))

@@ -1,0 +1,25 @@
+import { plural } from '../platform/plural.ts'
+import type { Words } from './words.ts'
+
+export const de: Words = {
+  linkOverHint:
+    'Ein Link verbindet ein Konto, einmal, innerhalb von zehn Minuten. Erstellen Sie einen neuen unter „Kanäle“ oder auf dem Server mit `postrider channel add <network> --oauth`.',
+  canPublish: (network: string, handle: string, more: string) =>
+    `Postrider kann jetzt auf ${network} als @${handle} veröffentlichen.${more}`,
+  unexpected: 'Nicht erwartet? Schließen Sie diese Seite. Nichts wurde geändert.',
+  reconnectTitle: (handle: string, network: string) => `@${handle} auf ${network} neu verbinden`,
+  connectTitle: (network: string) => `Ihr ${network}-Konto verbinden`,
+  notConnected: (network: string) => `${network} wurde nicht verbunden`,
+  linkOver: 'Dieser Link gilt nicht mehr',
+  goOn: (network: string) => `Weiter zu ${network}`,
+  reconnected: (handle: string) => `@${handle} ist neu verbunden`,
+  connected: (handle: string) => `@${handle} ist verbunden`,
+  canPost: (network: string) =>
+    `, können mit diesem Konto posten. Sie melden sich bei ${network} selbst an. Dieser Server sieht Ihr Passwort nie.`,
+  toChannels: 'Zurück zu den Kanälen',
+  resume: (count: number) =>
+    `${plural(count, 'wartender Beitrag wird', 'wartende Beiträge werden')} veröffentlicht.`,
+  toDashboard: 'zum Dashboard gehen',
+  whoCanPost: 'Alle, die veröffentlichen dürfen in',
+  canClose: 'Sie können diese Seite schließen oder',
+}

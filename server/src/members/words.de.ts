@@ -1,0 +1,11 @@
+import { roleHints, roleNames } from '@postrider/contract/german'
+import type { Words } from './words.ts'
+
+export const de: Words = {
+  subject: (inviter, workspace) => `${inviter} hat Sie zu ${workspace} eingeladen`,
+  invited: (inviter, workspace, role) =>
+    `${inviter} hat Sie zum Arbeitsbereich ${workspace} auf Postrider eingeladen. Rolle: ${roleNames[role]}. ${roleHints[role]}`,
+  accept: 'Einladung annehmen',
+  hint: (day, inviter) =>
+    `Der Link gilt einmal, bis ${day}. Wenn Sie ${inviter} nicht kennen, ignorieren Sie diese E-Mail.`,
+}

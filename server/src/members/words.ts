@@ -1,0 +1,14 @@
+import { type Role, roles } from '@postrider/contract'
+import { wordsIn } from '../platform/language.ts'
+
+const en = {
+  subject: (inviter: string, workspace: string) => `${inviter} invited you to ${workspace}`,
+  invited: (inviter: string, workspace: string, role: Role) =>
+    `${inviter} invited you to the workspace ${workspace} on Postrider as ${role}. ${roles[role]}`,
+  accept: 'Accept invitation',
+  hint: (day: string, inviter: string) =>
+    `The link works once, until ${day}. If you don’t know ${inviter}, ignore this email.`,
+}
+export type Words = typeof en
+
+export const words = wordsIn<Words>(en, () => import('./words.de.ts'))
