@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { ChannelContentChange, ContentChange, TargetChange } from './content.ts'
+import { ChannelContentChange, ContentChange, namedChange, TargetChange } from './content.ts'
 import { operation } from './operation.ts'
 import { Destination, Post } from './posts.ts'
 import { Confirmed, exact, Id, TimeInput } from './schemas.ts'
@@ -39,7 +39,7 @@ export const editPost = operation({
   tag: 'Commands',
   summary: 'Edit a post',
   description:
-    'Changes the content, for all its channels (`text`, `mediaIds`, `thread`) or for some (`targets`; channels that are not named keep theirs). A field that is left out stays as it is: `{"text": "…"}` keeps thread and media; `thread: []` and `mediaIds: []` remove them. Channels with content of their own keep what the edit does not name of it. The result passes the same check as a create. Allowed while every active destination is a draft or scheduled. An edit of a post that needs approval asks for approval again.',
+    'Changes the content, for all its channels (`text`, `mediaIds`, `thread`) or for some (`targets`; channels that are not named keep theirs). A field that is left out stays as it is: `{"text": "…"}` keeps thread and media; `thread: []` and `mediaIds: []` remove them; `parts` changes single parts. Channels with content of their own keep what the edit does not name of it. The result passes the same check as a create. Allowed while every active destination is a draft or scheduled. An edit of a post that needs approval asks for approval again.',
   permission: 'posts:write',
   params,
   body: exact({
@@ -49,6 +49,9 @@ export const editPost = operation({
       ContentChange,
       exact({ targets: Type.Array(TargetChange, { minItems: 1, maxItems: 50 }) }),
     ]),
+    keepOwn: Type.Optional(
+      Type.Boolean({ description: 'Refuses what would otherwise be done with `warnings`.' }),
+    ),
   }),
   idempotency: 'header',
   answer: { status: 200, schema: Post, description: 'The post, with a new `editToken`.' },
@@ -78,7 +81,7 @@ export const changeChannels = operation({
     confirmed: Confirmed,
     editToken: EditToken,
     add: Type.Optional(
-      Type.Array(exact({ ...TargetChange.properties, publishAt: Type.Optional(TimeInput) }), {
+      Type.Array(exact({ ...namedChange, publishAt: Type.Optional(TimeInput) }), {
         minItems: 1,
         maxItems: 50,
       }),

@@ -60,28 +60,53 @@ const changed = {
   thread: Type.Optional(Thread),
 }
 
+const PartChanges = Type.Array(
+  exact(
+    {
+      index: Type.Integer({ minimum: 0, description: '0 is the first part; those of `thread` follow.' }),
+      text: Type.Optional(Text),
+      mediaIds: Type.Optional(MediaIds),
+    },
+    { $id: 'PartChange', minProperties: 2, description: 'What changes of one part: the rest of it stays.' },
+  ),
+  {
+    minItems: 1,
+    maxItems: 51,
+    description: 'Changes single parts, and keeps the others. Not beside `text`, `mediaIds` or `thread`.',
+  },
+)
+
 /** What an edit changes of a content. */
-export const ContentChange = exact(changed, {
-  $id: 'ContentChange',
-  minProperties: 1,
-  description:
-    'What changes: a field that is left out stays as it is. `mediaIds: []` and `thread: []` remove; what is given replaces the whole of its field.',
-})
+export const ContentChange = exact(
+  { ...changed, parts: Type.Optional(PartChanges) },
+  {
+    $id: 'ContentChange',
+    minProperties: 1,
+    description:
+      'What changes: a field that is left out stays as it is. `mediaIds: []` and `thread: []` remove; what is given replaces the whole of its field.',
+  },
+)
 export type ContentChange = Static<typeof ContentChange>
 
 /** What changes for one channel. */
 const channelChange = { ...changed, settings: Type.Optional(Settings) }
 
-export const ChannelContentChange = exact(channelChange, {
-  $id: 'ChannelContentChange',
-  minProperties: 1,
-  description:
-    'What changes for this channel: a field that is left out stays as it is. `mediaIds: []`, `thread: []` and `settings: {}` remove; what is given replaces the whole of its field.',
-})
+export const ChannelContentChange = exact(
+  { ...channelChange, parts: Type.Optional(PartChanges) },
+  {
+    $id: 'ChannelContentChange',
+    minProperties: 1,
+    description:
+      'What changes for this channel: a field that is left out stays as it is. `mediaIds: []`, `thread: []` and `settings: {}` remove; what is given replaces the whole of its field.',
+  },
+)
 export type ChannelContentChange = Static<typeof ChannelContentChange>
 
+/** What changes for one channel of a post, or is said of one that is added. */
+export const namedChange = { channelId: Id, ...channelChange }
+
 export const TargetChange = exact(
-  { channelId: Id, ...channelChange },
+  { ...namedChange, parts: Type.Optional(PartChanges) },
   {
     $id: 'TargetChange',
     minProperties: 2,

@@ -2,7 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { Content, plannedContent } from './content.ts'
 import { MediaItem } from './media.ts'
 import { operation } from './operation.ts'
-import { PostState, PublishAtInput } from './post-checks.ts'
+import { PostIssue, PostState, PublishAtInput } from './post-checks.ts'
 import { ProblemDocument } from './problem-document.ts'
 import {
   Confirmed,
@@ -146,6 +146,12 @@ export const Post = exact(
     createdBy: exact({ type: Type.Enum(['agent_key', 'oauth', 'person']), name: Type.String() }),
     createdAt: Instant,
     updatedAt: Instant,
+    warnings: Type.Optional(
+      Type.Array(PostIssue, {
+        description:
+          'Answers of an edit only: media that a new `thread` dropped without naming it, and content of their own that channels lost.',
+      }),
+    ),
   },
   { $id: 'Post', description: 'A post with all its destinations and tokens.' },
 )

@@ -304,6 +304,8 @@ export type Post = {
   readonly createdBy: { readonly type: 'agent_key' | 'oauth' | 'person'; readonly name: string }
   readonly createdAt: string
   readonly updatedAt: string
+  /** Answers of an edit only: media that a new `thread` dropped without naming it, and content of their own that channels lost. */
+  readonly warnings?: readonly PostIssue[]
 }
 
 /** A post to create, with its own key: what `createPost` takes. */
@@ -416,6 +418,16 @@ export type Problem = {
   readonly reviewUrl?: string
 }
 
+/** What changes of one part: the rest of it stays. */
+export type PartChange = {
+  /** 0 is the first part; those of `thread` follow. */
+  readonly index: number
+  /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+  readonly text?: string
+  /** The media of the part, in order. What a channel takes stands in its `media`. */
+  readonly mediaIds?: readonly string[]
+}
+
 /** What changes: a field that is left out stays as it is. `mediaIds: []` and `thread: []` remove; what is given replaces the whole of its field. */
 export type ContentChange = {
   /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
@@ -424,6 +436,8 @@ export type ContentChange = {
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
   readonly thread?: readonly ThreadPart[]
+  /** Changes single parts, and keeps the others. Not beside `text`, `mediaIds` or `thread`. */
+  readonly parts?: readonly PartChange[]
 }
 
 /** What changes for one channel of the post, as in `ChannelContentChange`. */
@@ -437,6 +451,8 @@ export type TargetChange = {
   readonly thread?: readonly ThreadPart[]
   /** Provider settings, checked against the provider's own schema. */
   readonly settings?: { readonly [name: string]: unknown }
+  /** Changes single parts, and keeps the others. Not beside `text`, `mediaIds` or `thread`. */
+  readonly parts?: readonly PartChange[]
 }
 
 export type TimedCommand = {
@@ -456,6 +472,8 @@ export type ChannelContentChange = {
   readonly thread?: readonly ThreadPart[]
   /** Provider settings, checked against the provider's own schema. */
   readonly settings?: { readonly [name: string]: unknown }
+  /** Changes single parts, and keeps the others. Not beside `text`, `mediaIds` or `thread`. */
+  readonly parts?: readonly PartChange[]
 }
 
 /** Where a draft is to fit. */
@@ -824,6 +842,8 @@ export type Operations = {
       /** The post's `editToken`, as read last. It is replaced by every edit. */
       readonly editToken: string
       readonly content: ContentChange | { readonly targets: readonly TargetChange[] }
+      /** Refuses what would otherwise be done with `warnings`. */
+      readonly keepOwn?: boolean
     }
     answer: Post
   }

@@ -22,6 +22,19 @@ export function conflictsOf(change: ContentEdit, before: Post, now: Post): strin
 }
 
 function differing(change: object, was: Content | null, is: Content | null): string[] {
+  const parts = 'parts' in change ? (change.parts as readonly { readonly index: number }[]) : []
+  const others = parts.filter(
+    ({ index }) => JSON.stringify(partOf(was, index)) !== JSON.stringify(partOf(is, index)),
+  )
+  return [...others.map(({ index }) => `parts.${index}`), ...differingFields(change, was, is)]
+}
+
+function partOf(content: Content | null, index: number) {
+  const { text, mediaIds } = (index === 0 ? content : content?.thread?.[index - 1]) ?? {}
+  return [text, mediaIds ?? []]
+}
+
+function differingFields(change: object, was: Content | null, is: Content | null): string[] {
   return FIELDS.filter(
     (field) =>
       field in change && JSON.stringify(was?.[field] ?? null) !== JSON.stringify(is?.[field] ?? null),

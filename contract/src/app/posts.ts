@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { operations } from '../operations.ts'
 import { type Operation, operation } from '../operation.ts'
-import { TargetChange } from '../content.ts'
+import { namedChange } from '../content.ts'
 import { Destination, Post } from '../posts.ts'
 import { Confirmed, exact, Id, nullable, TimeInput } from '../schemas.ts'
 
@@ -55,7 +55,7 @@ export const revisePost = operation({
     }),
     targets: Type.Array(
       exact({
-        ...TargetChange.properties,
+        ...namedChange,
         controlToken: Type.Optional(ControlToken),
         publishAt: Type.Optional(TimeInput),
       }),

@@ -32,12 +32,15 @@ test('their definitions take 20 kB at most', () => {
   expect(JSON.stringify(offered.map(definitionOf)).length).toBeLessThan(20_000)
 })
 
-test('what agents can ask for has a tool, but for batches, bytes of images, the list of models, and endpoints', () => {
+test('what agents can ask for has a tool, but for batches, channels of a post, files once they are there, the list of models, and endpoints', () => {
   const asked = new Set(tools.flatMap((tool) => tool.operations.map(({ id }) => id)))
   const left = [...everyOperation.keys()].filter((id) => !asked.has(id))
   const endpoints = operations.filter(({ tag }) => tag === 'Webhooks').map(({ id }) => id)
   expect(left.toSorted()).toEqual(
-    ['createPosts', 'readMediaContent', 'listAiModels', ...endpoints].toSorted(),
+    [
+      ...['createPosts', 'changeChannels', 'updateMedia', 'deleteMedia', 'readMediaContent', 'listAiModels'],
+      ...endpoints,
+    ].toSorted(),
   )
 })
 
@@ -85,6 +88,6 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (_name, too
 /** Arguments that are no fields of an operation. */
 const OWN: Record<string, string[]> = {
   list_posts: ['calendar'],
-  edit_post: ['text', 'mediaIds', 'thread', 'targets'],
+  edit_post: ['text', 'mediaIds', 'thread', 'targets', 'parts'],
   upload_media: ['url', 'base64'],
 }

@@ -185,8 +185,11 @@ export const tools: readonly Tool[] = [
     description:
       'Changes a draft or scheduled post. What is left out stays; `thread: []` and `mediaIds: []` remove. With `targets` for those channels only.',
     annotations: DESTROYS,
-    askings: ({ postId, editToken, idempotencyKey, ...change }) => [
-      askingOf(editPost, { postId, editToken, idempotencyKey, content: change }),
+    askings: ({ postId, editToken, idempotencyKey, keepOwn, ...change }) => [
+      askingOf(editPost, {
+        ...{ postId, editToken, idempotencyKey, content: change },
+        ...(keepOwn === undefined ? {} : { keepOwn }),
+      }),
     ],
     input: argumentsOf(
       {
@@ -199,6 +202,12 @@ export const tools: readonly Tool[] = [
           items: { type: 'object' },
           description: 'As in create_post, with only what changes.',
         },
+        parts: {
+          type: 'array',
+          items: { type: 'object' },
+          description: '`[{ index, text }]` changes single parts, 0 the first, and keeps the others.',
+        },
+        keepOwn: { type: 'boolean', description: 'Refuse rather than drop media or texts of channels.' },
       },
       ['postId', 'editToken', 'idempotencyKey'],
     ),

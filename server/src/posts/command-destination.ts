@@ -22,13 +22,14 @@ import type { Actor } from '../operations/actor.ts'
 import { asksForAnything } from '../operations/approval-policy.ts'
 import type { Tx } from '../platform/db.ts'
 import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
-import { type ContentEdit, editTargets } from './content-edit.ts'
+import { type ContentEdit, contentFor, editTargets } from './content-edit.ts'
 import { newParts } from './create-post.ts'
 import { timeIssues } from './plan-issues.ts'
 import { refuseChange } from './limit-posts.ts'
 import { findPost, lockPost, renewEditToken, type WholePost } from './post-store.ts'
 import { findVisiblePost } from './read-post.ts'
 import { readPublishAt } from './publish-time.ts'
+import { refuseParts } from './refuse-parts.ts'
 import { refuseShape, refuseTime } from './refuse-plan.ts'
 import { refuseStale } from './refuse-stale.ts'
 import { type ViewOptions, viewPost } from './views.ts'
@@ -137,6 +138,9 @@ async function retryWithContent(
   const publication = { times: [publishAt], isNew: true }
   const waits = await waitsForApproval(tx, workspaceId, actor, publication, post.now)
   const pointers = { channel: '/channelId', content: '/content' }
+  const contents = [contentFor(destination, post.content)]
+  const wrong = refuseParts([{ change: content, pointer: '/content', contents }])
+  if (wrong !== null) return wrong
   const edit = editTargets(post, [{ ...content, destination, pointers }])
   const unfit = refuseEdit(post, edit, facts, options.providers)
   if (unfit !== null) return unfit

@@ -2,7 +2,7 @@ import type { ChannelContentChange, Content, ContentChange, TargetChange } from 
 import { isActive } from '../destinations/destination-commands.ts'
 import type { DestinationRow } from '../destinations/destination-store.ts'
 import type { ActDetails, AuditValue } from '../operations/act.ts'
-import { contentOf, type Plan } from './plan.ts'
+import { contentOf, partsOf, type Plan } from './plan.ts'
 import type { WholePost } from './post-store.ts'
 
 type Settings = DestinationRow['settings']
@@ -27,11 +27,20 @@ export type ContentEdit = {
 
 /** The content with what a change names of it; what is left out stays. */
 export function merge(base: Content, change: ContentChange): Content {
+  if (change.parts !== undefined) return withParts(base, change.parts)
   return contentOf({
     text: change.text ?? base.text,
     mediaIds: change.mediaIds ?? base.mediaIds,
     thread: change.thread ?? base.thread,
   })
+}
+
+function withParts(base: Content, changes: NonNullable<ContentChange['parts']>): Content {
+  const [first, ...thread] = partsOf(base).map((part, index) => {
+    const change = changes.find((one) => one.index === index)
+    return { text: change?.text ?? part.text, mediaIds: [...(change?.mediaIds ?? part.mediaIds)] }
+  })
+  return contentOf({ text: '', ...first, thread })
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Answer, editPost as operation, Input, RefusalCode } from '@postrider/contract'
+import type { Answer, editPost as operation, Input, PostIssue, RefusalCode } from '@postrider/contract'
 import { reviewStatusOf } from '../approvals/approval.ts'
 import { commandFacts } from '../destinations/command-facts.ts'
 import { isActive, rule } from '../destinations/destination-commands.ts'
@@ -6,10 +6,19 @@ import { withdraw } from '../destinations/destination-store.ts'
 import type { Actor } from '../operations/actor.ts'
 import type { Tx } from '../platform/db.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
-import { editAll, editDetails, editTargets, findTargets, type ContentEdit } from './content-edit.ts'
+import {
+  contentFor,
+  editAll,
+  editDetails,
+  editTargets,
+  findTargets,
+  type ContentEdit,
+} from './content-edit.ts'
+import { editWarnings } from './edit-warnings.ts'
 import { activeOf, refuseChange } from './limit-posts.ts'
 import type { WholePost } from './post-store.ts'
 import { lockWholePost, readChanged, refusePostId, standingOf, type PostKey } from './read-post.ts'
+import { refuseParts } from './refuse-parts.ts'
 import { refuseStale } from './refuse-stale.ts'
 import { type ViewOptions, viewPost } from './views.ts'
 import { waitsForApproval } from './wait-for-approval.ts'
@@ -47,6 +56,8 @@ export async function editPost(
 
   const edit = readEdit(post, body.content)
   if ('refused' in edit) return edit
+  const warnings = editWarnings(post, body.content, edit)
+  if (body.keepOwn === true && warnings.length > 0) return refuseLosses(warnings)
   const unfit = refuseEdit(post, edit, facts, options.providers)
   if (unfit !== null) return unfit
 
@@ -56,13 +67,28 @@ export async function editPost(
   options.say?.(editDetails(post, edit))
   if (!reviewed) {
     tx.defer(() => writeEdit(tx, workspaceId, writing, actor))
-    return viewPost(after, actor, options)
+    return { ...viewPost(after, actor, options), ...withWarnings(warnings) }
   }
   await writeEdit(tx, workspaceId, writing, actor)
   const ids = post.destinations.map(({ destinationId }) => destinationId)
   await withdraw(tx, { workspaceId, postId }, ids, actor)
   await askAgain(tx, { workspaceId, postId }, { by: actor, baseUrl: options.baseUrl })
-  return readChanged(tx, { workspaceId, postId }, actor, options)
+  return { ...(await readChanged(tx, { workspaceId, postId }, actor, options)), ...withWarnings(warnings) }
+}
+
+function withWarnings(warnings: PostIssue[]): { warnings?: PostIssue[] } {
+  return warnings.length === 0 ? {} : { warnings }
+}
+
+function refuseLosses(warnings: readonly PostIssue[]): Refusal<'validation_failed'> {
+  const errors = warnings.map(({ pointer, code, message, fix }) => ({
+    ...{ pointer, code },
+    detail: `${message} ${fix}`,
+  }))
+  const [first] = errors
+  return refuse('validation_failed', `With \`keepOwn\` nothing is changed. ${first?.detail ?? ''}`, {
+    errors,
+  })
 }
 
 /** Whether a policy has a person see the changed content first, where something of it has a time. */
@@ -98,9 +124,19 @@ function readEdit(
   post: WholePost,
   content: Body['content'],
 ): ContentEdit | Refusal<'channel_unavailable' | 'validation_failed'> {
-  if (!('targets' in content)) return editAll(post, content)
+  if (!('targets' in content)) {
+    const contents = activeOf(post, null).map((row) => contentFor(row, post.content))
+    const wrong = refuseParts([{ change: content, pointer: '/content', contents }])
+    return wrong ?? editAll(post, content)
+  }
   const targets = findTargets(post.destinations, content.targets)
-  return 'unknownTarget' in targets ? refuseTarget(targets.unknownTarget) : editTargets(post, targets)
+  if ('unknownTarget' in targets) return refuseTarget(targets.unknownTarget)
+  const wrong = refuseParts(
+    targets.map(({ destination, pointers, ...change }) => ({
+      ...{ change, pointer: pointers.content, contents: [contentFor(destination, post.content)] },
+    })),
+  )
+  return wrong ?? editTargets(post, targets)
 }
 
 function refuseTarget(index: number): Refusal<'channel_unavailable'> {

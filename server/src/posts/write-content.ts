@@ -38,8 +38,8 @@ export async function findEditFacts(
   return { now, channels, media }
 }
 
-function namedMediaIds({ mediaIds = [], thread = [] }: ContentChange): string[] {
-  return [...mediaIds, ...thread.flatMap((part) => part.mediaIds ?? [])]
+function namedMediaIds({ mediaIds = [], thread = [], parts = [] }: ContentChange): string[] {
+  return [...mediaIds, ...[...thread, ...parts].flatMap((part) => part.mediaIds ?? [])]
 }
 
 /** Why the content cannot be published as it would be after the edit: the check of a create. Null when it can. */
