@@ -165,7 +165,7 @@ const steps: Record<string, (walk: Walk) => Promise<void>> = {
   async 'writes without a connection'({ page, words }) {
     await page.route('**/app/api/**', (route) => route.abort())
     await box(page).fill(words())
-    await page.getByText(/^The server doesn’t answer\./).waitFor()
+    await page.getByText(/^The server doesn’t answer\. What you type/).waitFor()
     await page.unroute('**/app/api/**')
   },
 }
