@@ -9,7 +9,7 @@ import {
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import { version } from '../platform/version.ts'
+import { SERVER_INFO } from './plain-call.ts'
 import { promptList, writePrompt } from './prompts.ts'
 import { readResource, resourceList, resourceTemplates } from './resources.ts'
 import type { Tool } from './tools.ts'
@@ -63,19 +63,16 @@ function serverIn({ authInfo }: McpRequestContext): Server {
   if (session === undefined) throw new Error('a message came without what it is answered with')
   // Put there for this one message: see above.
   const { tools, call, guide } = session as McpSession
-  const server = new Server(
-    { name: 'postrider', title: 'Postrider', version },
-    {
-      capabilities: CAPABILITIES,
-      instructions: INSTRUCTIONS,
-      cacheHints: {
-        'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' },
-        ...Object.fromEntries(
-          SAME_FOR_ALL.map((method) => [method, { ttlMs: LIST_TTL_MS, cacheScope: 'public' }]),
-        ),
-      },
+  const server = new Server(SERVER_INFO, {
+    capabilities: CAPABILITIES,
+    instructions: INSTRUCTIONS,
+    cacheHints: {
+      'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' },
+      ...Object.fromEntries(
+        SAME_FOR_ALL.map((method) => [method, { ttlMs: LIST_TTL_MS, cacheScope: 'public' }]),
+      ),
     },
-  )
+  })
   server.setRequestHandler('tools/list', () => ({ tools: tools.map(definitionOf) }))
   server.setRequestHandler('tools/call', ({ params }) => {
     const result = call(params.name, params.arguments ?? {})

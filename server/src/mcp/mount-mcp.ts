@@ -25,6 +25,7 @@ import type { Outbound } from '../platform/outbound-http.ts'
 import { type Site, siteOf } from '../platform/site.ts'
 import { AnsweredByGate, type Askable, type AtMcp, type CallParts, callTool } from './call-tool.ts'
 import type { McpSession } from './mcp-server.ts'
+import { plainAnswer, plainCallIn } from './plain-call.ts'
 import { type Arguments, type Tool, toolByName, toolsFor } from './tools.ts'
 
 export type McpParts = {
@@ -96,6 +97,12 @@ export function mountMcp(app: FastifyInstance, parts: McpParts): void {
       if (lacking !== null) {
         reply.header('www-authenticate', scopeChallenge({ metadataUrl }, lacking.scope))
         return sendProblem(request, reply, lacking.refusal)
+      }
+      const plain = call?.tool == null ? null : plainCallIn(body, request.headers)
+      if (call?.tool != null && plain !== null) {
+        const result = await callTool(calls, at, call.tool, call.given)
+        if (reply.sent) return reply
+        return reply.header('content-type', 'application/json').send(plainAnswer(plain, result))
       }
       const answerMcp = await server.get()
       const response = await answerMcp(webRequest(request), body, sessionFor(at))

@@ -1,5 +1,8 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { operations } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
+import { judges } from '../../test/rigs/judges.ts'
 import { definitionOf } from './mcp-server.ts'
 import { tools, toolsFor } from './tools.ts'
 
@@ -31,6 +34,15 @@ test('fourteen tools are offered, in this order', () => {
 test('their definitions take 20 kB at most', () => {
   expect(JSON.stringify(offered.map(definitionOf)).length).toBeLessThan(20_000)
 })
+
+test('and 5,000 tokens, as a tokenizer counts them', { timeout: 300_000 }, async () => {
+  const { getEncoding } = createRequire(join(await judges(), 'tokens'))('js-tiktoken') as Tokenizer
+  const counted = getEncoding('o200k_base').encode(JSON.stringify(offered.map(definitionOf))).length
+  expect(counted).toBeGreaterThan(1_000)
+  expect(counted).toBeLessThanOrEqual(5_000)
+})
+
+type Tokenizer = { readonly getEncoding: (name: string) => { encode: (text: string) => number[] } }
 
 test('what agents can ask for has a tool, but for batches, channels of a post, files once they are there, the list of models, and endpoints', () => {
   const asked = new Set(tools.flatMap((tool) => tool.operations.map(({ id }) => id)))

@@ -1,0 +1,90 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { expect, test } from 'vitest'
+import { type Revision, revisions } from '../../test/rigs/mcp-client.ts'
+import { MCP_HEADERS, message } from '../../test/rigs/mcp-message.ts'
+import { openMcpServer } from './mcp-server.ts'
+import { plainAnswer, plainCallIn } from './plain-call.ts'
+
+type Sent = { readonly body: Record<string, unknown>; readonly headers: Record<string, string> }
+
+const content = [{ type: 'text' as const, text: '{"a":"ü \\u2028"}' }]
+const results: CallToolResult[] = [
+  { content, structuredContent: { a: 'ü \u2028' } },
+  { content, structuredContent: { a: 'ü \u2028' }, isError: true },
+  { content, structuredContent: {}, _meta: { 'postrider/replayed': true } },
+]
+
+/** What the official client sends to call a tool, and what the library answers. */
+async function exchange(revision: Revision, result: CallToolResult, capabilities = {}) {
+  const library = openMcpServer(() => undefined)
+  const session = { tools: [], guide: '', call: () => Promise.resolve(result) }
+  const calls: (Sent & { answer: string })[] = []
+  const transport = new StreamableHTTPClientTransport(new URL('http://mcp.test/mcp'), {
+    fetch: async (url, init) => {
+      if (init?.method !== 'POST') return new Response(null, { status: 405 })
+      const body = JSON.parse(init.body as string) as Record<string, unknown>
+      const request = new Request(url, init)
+      const headers = Object.fromEntries(request.headers)
+      const answered = await library(request, body, session)
+      if (body['method'] === 'tools/call')
+        calls.push({ body, headers, answer: await answered.clone().text() })
+      return answered
+    },
+  })
+  const client = new Client(
+    { name: 'a', version: '1' },
+    { capabilities, versionNegotiation: { mode: revisions[revision] } },
+  )
+  await client.connect(transport)
+  await client.callTool({ name: 'get_me', arguments: { a: 1 } })
+  await client.close()
+  const [call] = calls
+  if (call === undefined || calls.length > 1) throw new Error('the client has not called once')
+  return call
+}
+
+test.each(Object.keys(revisions) as Revision[])(
+  'a call as the official client of %s sends it is answered as the library does',
+  async (revision) => {
+    for (const result of results) {
+      const { body, headers, answer } = await exchange(revision, result)
+      const plain = plainCallIn(body, headers)
+      expect(plain).not.toBeNull()
+      expect(JSON.parse(plainAnswer(plain!, result))).toEqual(JSON.parse(answer))
+    }
+  },
+)
+
+test('whatever is not exactly so is left to the library', async () => {
+  const { body, headers } = await exchange('2026-07-28', results[0]!)
+  const params = body['params'] as Record<string, unknown>
+  const without = (name: string) =>
+    Object.fromEntries(Object.entries(headers).filter(([one]) => one !== name))
+  const others: [Record<string, unknown>, Record<string, string>][] = [
+    [body, { ...headers, 'mcp-name': 'other' }],
+    [body, { ...headers, 'mcp-method': 'tools/list' }],
+    [body, { ...headers, 'mcp-protocol-version': '2025-11-25' }],
+    [body, { ...headers, 'mcp-session-id': 'a' }],
+    [body, { ...headers, accept: 'application/json' }],
+    [body, { ...headers, 'content-type': 'text/plain' }],
+    [body, without('mcp-name')],
+    [body, without('mcp-protocol-version')],
+    [{ ...body, id: null }, headers],
+    [{ ...body, jsonrpc: '1.0' }, headers],
+    [{ ...body, more: 1 }, headers],
+    [{ ...body, method: 'tools/list' }, headers],
+    [{ ...body, params: { ...params, name: 1 } }, headers],
+    [{ ...body, params: { ...params, arguments: [] } }, headers],
+    [{ ...body, params: { ...params, task: {} } }, headers],
+    [{ ...body, params: { ...params, _meta: {} } }, headers],
+    [{ ...body, params: { ...params, _meta: { ...(params['_meta'] as object), more: 1 } } }, headers],
+    [
+      message('tools/call', { name: 'get_me' }) as Record<string, unknown>,
+      { ...MCP_HEADERS, 'mcp-protocol-version': '2024-11-05' },
+    ],
+  ]
+  expect(plainCallIn(body, headers)).not.toBeNull()
+  for (const [sent, named] of others)
+    expect([sent, named, plainCallIn(sent, named)]).toEqual([sent, named, null])
+})
