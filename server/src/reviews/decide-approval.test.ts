@@ -18,7 +18,8 @@ import { editPost } from '../posts/edit-post.ts'
 import { cancelDestination } from '../posts/command-destination.ts'
 import { providers } from '../providers/registry.ts'
 import { expire } from '../destinations/expire-store.ts'
-import { listApprovals } from '../approvals/approval-store.ts'
+import { contentDigest } from '../approvals/approval.ts'
+import { listApprovals, reviewedOf } from '../approvals/approval-store.ts'
 import { isRefusal } from '../operations/refusal.ts'
 import { decideApproval, type Decision } from './decide-approval.ts'
 
@@ -88,6 +89,20 @@ test('a decision about something else than what is there counts for nothing', as
   for (const seen of [randomBytes(32), Buffer.alloc(0)])
     for (const verdict of ['approve', 'reject'] as const)
       await expectRefused(scene, () => decide(scene, verdict, { seen }), 'changed')
+})
+
+test('content that came into the draft without a request of its own is not approved, seen or not', async () => {
+  const scene = await aScene()
+  const { workspaceId } = scene.workspace
+  await world.db`
+    update part p set text = 'Nobody asked about this'
+    from   destination d
+    where  d.workspace_id = ${workspaceId} and p.destination_id = d.id and d.post_id = ${scene.post.postId}`
+  const seen = contentDigest(await reviewedOf(world.db, workspaceId, scene.post.postId))
+  for (const change of [{ seen }, {}])
+    await expectRefused(scene, () => decide(scene, 'approve', change), 'changed')
+  // To reject it is still possible: nothing goes out by that.
+  expect(await decide(scene, 'reject', { seen })).toMatchObject({ approvalId: scene.approvalId })
 })
 
 test('granted: every destination is scheduled for now, once, and announced', async () => {
