@@ -41,6 +41,9 @@ export const DeliveryView = exact(
   {
     eventId: Id,
     eventType: Type.Enum(allEventTypeNames),
+    postId: Type.Union([Id, Type.Null()], {
+      description: 'The post that the event is about; null for a test, and once the event is no longer kept.',
+    }),
     test: Type.Boolean(),
     status: Type.Enum(['pending', 'sending', 'delivered', 'failed']),
     attempts: Type.Integer({ description: 'Of the present round.' }),

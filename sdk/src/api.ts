@@ -619,6 +619,8 @@ export type Endpoint = {
 export type Delivery = {
   readonly eventId: string
   readonly eventType: 'post.created' | 'post.edited' | 'approval.requested' | 'approval.decided' | EventType
+  /** The post that the event is about; null for a test, and once the event is no longer kept. */
+  readonly postId: string | null
   readonly test: boolean
   readonly status: 'pending' | 'sending' | 'delivered' | 'failed'
   /** Of the present round. */

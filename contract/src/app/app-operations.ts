@@ -57,6 +57,7 @@ export const appOperations: readonly Operation[] = [
   webhooks.rotateEndpointSecret,
   webhooks.disableEndpoint,
   webhooks.enableEndpoint,
+  webhooks.deleteEndpoint,
   webhooks.testEndpoint,
   webhooks.listDeliveries,
   webhooks.listDeliveryAttempts,

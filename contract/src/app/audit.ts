@@ -32,7 +32,18 @@ export const listAudit = operation({
   permission: 'audit:read',
   asks: 'member',
   params: InWorkspace,
-  query: exact({ cursor: Type.Optional(Cursor), limit: Type.Optional(Limit) }),
+  query: exact({
+    who: Type.Optional(Type.String({ maxLength: 200, description: 'The name of the one who did it.' })),
+    action: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description: 'The id of the operation: that of agents stands for the same by people, too.',
+        examples: ['createPost'],
+      }),
+    ),
+    cursor: Type.Optional(Cursor),
+    limit: Type.Optional(Limit),
+  }),
   answer: {
     status: 200,
     schema: exact({ items: Type.Array(AuditEntry), nextCursor: nullable(Type.String()) }),

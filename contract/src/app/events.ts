@@ -1,7 +1,8 @@
 import Type from 'typebox'
 import { AnyEvent } from '../events.ts'
 import { operation } from '../operation.ts'
-import { Cursor, exact, Limit, nullable } from '../schemas.ts'
+import { Cursor, exact, Id, Limit, nullable } from '../schemas.ts'
+import { allEventTypeNames } from '../statuses.ts'
 import { InWorkspace } from './app-schemas.ts'
 
 export const listEventLog = operation({
@@ -14,7 +15,12 @@ export const listEventLog = operation({
   permission: 'posts:read',
   asks: 'member',
   params: InWorkspace,
-  query: exact({ cursor: Type.Optional(Cursor), limit: Type.Optional(Limit) }),
+  query: exact({
+    type: Type.Optional(Type.Enum(allEventTypeNames)),
+    channelId: Type.Optional(Id),
+    cursor: Type.Optional(Cursor),
+    limit: Type.Optional(Limit),
+  }),
   answer: {
     status: 200,
     schema: exact({ items: Type.Array(AnyEvent), nextCursor: nullable(Type.String()) }),

@@ -21,7 +21,7 @@ function inWorkspace(agent: Operation): Operation {
 }
 
 /** The id that an operation of the Agent API has among those for people. */
-export function appIdOf({ id }: Operation): string {
+export function appIdOf({ id }: Pick<Operation, 'id'>): string {
   return `app${id.charAt(0).toUpperCase()}${id.slice(1)}`
 }
 

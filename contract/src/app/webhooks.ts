@@ -121,6 +121,21 @@ export const enableEndpoint = operation({
   problems: ['not_found', 'invalid_state'],
 })
 
+export const deleteEndpoint = operation({
+  ...write,
+  id: 'deleteEndpoint',
+  at: `POST ${at}/{endpointId}/delete`,
+  summary: 'Delete a webhook endpoint',
+  description: 'Nothing more is sent to it, and its secrets are deleted at once.',
+  params: InEndpoint,
+  answer: {
+    status: 200,
+    schema: exact({ endpointId: Id, deletedAt: Instant }),
+    description: 'It is deleted.',
+  },
+  problems: ['not_found'],
+})
+
 export const testEndpoint = operation({
   ...write,
   id: 'testEndpoint',

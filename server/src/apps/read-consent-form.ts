@@ -19,10 +19,13 @@ export type ConsentForm = {
 export const consentDays = [7, 30, 90, 365] as const
 const LONGEST = 365
 
-/** The form as a person first sees it: everything that is asked for, and no limit. */
+/** How long access lasts unless a person chooses otherwise: who grants it for longer does so on purpose. */
+const USUAL = 30
+
+/** The form as a person first sees it: what is asked for and no more, for a month. */
 export function untouchedForm(workspaceId: string, permissions: readonly Permission[]): ConsentForm {
   const unlimited = { channelIds: [], postsPerDay: '', daysAhead: '', draftsOnly: false }
-  return { workspaceId, permissions, ...unlimited, days: String(LONGEST) }
+  return { workspaceId, permissions, ...unlimited, days: String(USUAL) }
 }
 
 /** What was filled in. */
@@ -35,7 +38,7 @@ export function readConsentForm({ field, fields }: Pick<PageRequest, 'field' | '
     postsPerDay: text('postsPerDay'),
     daysAhead: text('daysAhead'),
     draftsOnly: text('draftsOnly') !== '',
-    days: text('days') === '' ? String(LONGEST) : text('days'),
+    days: text('days') === '' ? String(USUAL) : text('days'),
   }
 }
 

@@ -42,7 +42,12 @@ export type RecordedAct = {
 export async function listActs(
   sql: Sql,
   workspaceId: string,
-  { before, limit }: { before: string | null; limit: number },
+  {
+    who,
+    actions,
+    before,
+    limit,
+  }: { who: string | null; actions: readonly string[] | null; before: string | null; limit: number },
 ): Promise<RecordedAct[]> {
   return sql<RecordedAct[]>`
     select seq, id as "auditId", at, actor_type as "actorType", actor_id as "actorId", actor_name as "actorName",
@@ -50,6 +55,7 @@ export async function listActs(
     from   audit_entry
     where  (workspace_id, seq) < (${workspaceId}, coalesce(${before}::bigint, 9223372036854775807))
     and    workspace_id >= ${workspaceId}
+    and    (${who}::text is null or actor_name = ${who}) and (${actions}::text[] is null or action = any(${actions}))
     order  by workspace_id desc, seq desc
     limit  ${limit}`
 }

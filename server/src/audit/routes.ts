@@ -10,11 +10,14 @@ const PAGE = 20
 /** The route on who changed what. */
 export function auditRoutes({ cursors }: { cursors: Cursors }): Route[] {
   return [
-    route(app.listAudit, async ({ query: { cursor, limit = PAGE } }, { caller, sql }) => {
+    route(app.listAudit, async ({ query }, { caller, sql }) => {
+      const { who = null, action = null, cursor, limit = PAGE } = query
       const { workspaceId } = caller
-      const list = latestFirst(cursors, [app.listAudit.id, workspaceId], cursor)
+      const list = latestFirst(cursors, [app.listAudit.id, workspaceId, who ?? '', action ?? ''], cursor)
       if (isRefusal(list)) return list
-      const rows = await listActs(sql, workspaceId, { before: list.before, limit: limit + 1 })
+      const actions = action === null ? null : [action, app.appIdOf({ id: action })]
+      const filter = { who, actions, before: list.before, limit: limit + 1 }
+      const rows = await listActs(sql, workspaceId, filter)
       const { items, nextCursor } = list.page(rows, limit)
       return { items: items.map(viewAct), nextCursor }
     }),

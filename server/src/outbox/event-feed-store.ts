@@ -1,3 +1,4 @@
+import type { AnyEventType } from '@postrider/contract'
 import type { Db, Sql } from '../platform/db.ts'
 
 /**
@@ -137,19 +138,33 @@ export async function feedEnd(db: Db, workspaceId: string): Promise<FeedPosition
   return last !== undefined && BigInt(last.seq) > BigInt(start.seq) ? last : start
 }
 
-/** The latest events of a workspace, the latest first; `before` is the place of the last one of the page before. */
+/**
+ * The latest events of a workspace, the latest first, of one type or channel where that is given; `before` is the place of the last one of
+ * the page before.
+ */
 export async function latestEvents(
   sql: Sql,
   workspaceId: string,
-  { before, limit }: { before: string | null; limit: number },
+  {
+    type = null,
+    channelId = null,
+    before,
+    limit,
+  }: { type?: AnyEventType | null; channelId?: string | null; before: string | null; limit: number },
 ): Promise<{ seq: string; body: Buffer }[]> {
   return sql<{ seq: string; body: Buffer }[]>`
     select e.seq::text as seq, e.body
     from   outbox_event e
     where  (e.workspace_id, e.seq) < (${workspaceId}, coalesce(${before}::bigint, 9223372036854775807))
-    and    e.workspace_id >= ${workspaceId}
+    and    e.workspace_id >= ${workspaceId} and (${type}::text is null or e.type = ${type})
+    ${channelId === null ? sql`` : sql`and ${isOnChannel(sql, channelId)}`}
     order  by e.workspace_id desc, e.seq desc
     limit  ${limit}`
+}
+
+/** Whether an `outbox_event e` is about a channel: only events that are have its id in their body. */
+function isOnChannel(sql: Sql, channelId: string) {
+  return sql`position(convert_to(${channelId}, 'UTF8') in e.body) > 0`
 }
 
 /** Up to which `seq` a statement that begins after this one sees all that will ever be there. */

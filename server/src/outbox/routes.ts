@@ -71,11 +71,15 @@ async function firstPosition(
 export function eventLogRoutes({ cursors }: { cursors: Cursors }): Route[] {
   const { listEventLog } = contract.app
   return [
-    route(listEventLog, async ({ query: { cursor, limit = 20 } }, { caller, sql }) => {
+    route(listEventLog, async ({ query }, { caller, sql }) => {
       const { workspaceId } = caller
-      const list = latestFirst(cursors, [listEventLog.id, workspaceId], cursor)
+      const { type = null, channelId = null, cursor, limit = 20 } = query
+      const about = [listEventLog.id, workspaceId, type ?? '', channelId ?? '']
+      const list = latestFirst(cursors, about, cursor)
       if (isRefusal(list)) return list
-      const rows = await latestEvents(sql, workspaceId, { before: list.before, limit: limit + 1 })
+      const rows = await latestEvents(sql, workspaceId, {
+        ...{ type, channelId, before: list.before, limit: limit + 1 },
+      })
       const { items, nextCursor } = list.page(rows, limit)
       return { items: items.map(({ body }) => readEnvelope(body)), nextCursor }
     }),

@@ -8,6 +8,7 @@ export type DeliveryKey = EndpointKey & { readonly eventId: string }
 export type DeliverySummary = {
   eventId: string
   eventType: AnyEventType
+  postId: string | null
   test: boolean
   status: DeliveryStatus
   attempts: number
@@ -36,6 +37,7 @@ export async function listDeliveries(
 ): Promise<DeliverySummary[]> {
   return sql<DeliverySummary[]>`
     select event_id as "eventId", event_type as "eventType", test_body is not null as test, status, attempts, round,
+           (select e.post_id from outbox_event e where e.workspace_id = delivery.workspace_id and e.id = delivery.event_id) as "postId",
            case when status = 'pending' then next_at end as "nextAt", http_status as "httpStatus", error,
            settled_at as "settledAt", created_at as "createdAt"
     from   delivery

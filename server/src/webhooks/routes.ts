@@ -12,6 +12,7 @@ import {
   disable,
   enable,
   type EndpointRefusal,
+  remove,
   replay,
   resend,
   rotateSecret,
@@ -67,6 +68,14 @@ function endpointRoutes(parts: WebhookRouteParts): Route[] {
       const key = keyOf(params, context.caller)
       const enabled = await audited(context, key, () => enable({ ...parts, db: context.sql }, key))
       return 'refused' in enabled ? refuseState(enabled) : viewEndpoint(enabled)
+    }),
+    route(app.deleteEndpoint, async ({ params }, { caller, sql, audit }) => {
+      const key = keyOf(params, caller)
+      const endpoint = await findEndpoint(sql, key)
+      const deletedAt = endpoint === null ? null : await remove({ db: sql }, key)
+      if (endpoint === null || deletedAt === null) return noSuchEndpoint()
+      audit({ before: auditedEndpoint(endpoint) })
+      return { endpointId: params.endpointId, deletedAt: deletedAt.toISOString() }
     }),
     route(app.testEndpoint, async ({ params, body }, { caller, sql }) => {
       const key = keyOf(params, caller)

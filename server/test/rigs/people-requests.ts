@@ -233,6 +233,7 @@ export const byPeople: Record<string, (scene: Scene) => Promise<Request>> = {
     await db.begin((tx) => decideApproval(tx, decision))
     return [`/approvals/${approvalId}/undo`]
   },
+  deleteEndpoint: async ({ endpoint }) => [`/endpoints/${await endpoint()}/delete`],
   revisePost: async ({ post }) => {
     const { postId, editToken, on } = await post('draft')
     return [`/posts/${postId}/revise`, { confirmed, editToken, targets: [{ ...on, text: 'y', publishAt }] }]
