@@ -1,3 +1,4 @@
+import { de as approvals } from './features/approvals/words.de.ts'
 import { de as apps } from './features/apps/words.de.ts'
 import { de as calendar } from './features/calendar/words.de.ts'
 import { de as channels } from './features/channels/words.de.ts'
@@ -8,11 +9,13 @@ import { de as firstRun } from './features/first-run/words.de.ts'
 import { de as keys } from './features/keys/words.de.ts'
 import { de as settings } from './features/settings/words.de.ts'
 import { de as today } from './features/today/words.de.ts'
+import { de as webhooks } from './features/webhooks/words.de.ts'
 import { de as terms } from './terms/words.de.ts'
 import { de as ui } from './ui/words.de.ts'
 
 /** Everything that the dashboard says in German, by feature. */
 export const german = {
+  approvals,
   apps,
   calendar,
   channels,
@@ -25,4 +28,5 @@ export const german = {
   terms,
   today,
   ui,
+  webhooks,
 }

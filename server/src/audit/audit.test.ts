@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { aChannel, aWorkspace } from '../../test/rigs/fixtures.ts'
 import { hoursAhead, openFileWorld } from '../../test/rigs/file-world.ts'
-import { recordAct } from './audit-store.ts'
+import { listActs, recordAct } from './audit-store.ts'
 
 const { world, api } = await openFileWorld()
 
@@ -99,4 +99,24 @@ test('an edit and a command say what was there before and what is there since', 
   ])
   const [entries] = [JSON.stringify(await entriesOf(workspace.workspaceId))]
   for (const token of [editToken, controlToken]) expect(entries).not.toContain(token)
+})
+
+test('acts are found by who did them and what they did, wherever they stand', async () => {
+  const { workspaceId } = await aWorkspace(world.db)
+  const act = (name: string, action: string) =>
+    recordAct(world.db, {
+      ...{ workspaceId, action, address: null, requestId: null },
+      actor: { type: 'person', id: null, name, personId: null },
+    })
+  await act('Ada', 'createPost')
+  await act('Grace', 'appCreatePost')
+  for (let more = 0; more < 3; more++) await act('Grace', 'editPost')
+  const found = async (who: string | null, actions: string[] | null) =>
+    (await listActs(world.db, workspaceId, { who, actions, before: null, limit: 2 })).map(
+      ({ actorName, action }) => `${actorName} ${action}`,
+    )
+  expect(await found('Ada', null)).toEqual(['Ada createPost'])
+  const both = ['createPost', 'appCreatePost']
+  expect(await found(null, both)).toEqual(['Grace appCreatePost', 'Ada createPost'])
+  expect(await found('Grace', both)).toEqual(['Grace appCreatePost'])
 })

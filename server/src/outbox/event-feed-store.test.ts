@@ -72,6 +72,21 @@ test('the latest events come latest first, on pages of any size, and none is lef
   }
 })
 
+test('the latest events of one type, or of one channel, are found wherever they stand', async () => {
+  await using world = await openWebhookWorld()
+  const failed = await world.happens('failed')
+  const others = [await world.happens(), await world.happens()]
+  const { db, workspaceId } = world
+  const idsWith = async (filter: Parameters<typeof latestEvents>[2]) =>
+    idsOf({ bodies: (await latestEvents(db, workspaceId, filter)).map(({ body }) => body) })
+  const page = { before: null, limit: 1 }
+  expect(await idsWith({ ...page, type: 'post.failed' })).toEqual([failed])
+  const [first] = await latestEvents(db, workspaceId, page)
+  const { data } = JSON.parse(first!.body.toString())
+  expect(await idsWith({ ...page, channelId: data.destination.channelId })).toEqual([others[1]])
+  expect(await idsWith({ ...page, channelId: workspaceId.replace(/.$/, 'f') })).toEqual([])
+})
+
 test('events of other workspaces are not in it', async () => {
   await using world = await openWebhookWorld()
   const [other] = await world.db<{ id: string }[]>`

@@ -171,7 +171,7 @@ test('a decision is listed, and undone until it goes out', async () => {
   await page.close()
 })
 
-test('several are approved together, after a look at each', async () => {
+test('several are approved or rejected together, after a look at each', async () => {
   const texts = ['First of several', 'Second of several', 'Third of several']
   const posts: string[] = []
   for (const text of texts) posts.push(await world.aPostOf({ state: 'immediate', text, ...on('Alpha') }))
@@ -186,6 +186,18 @@ test('several are approved together, after a look at each', async () => {
   await sees(page, /^2 approved\./)
   expect(await Promise.all(posts.map(reviewOf))).toEqual(['approved', 'approved', 'pending'])
   expect(await seriousFindings(page)).toEqual([])
+
+  posts.push(await world.aPostOf({ state: 'immediate', text: 'Fourth of several', ...on('Alpha') }))
+  for (const text of ['Third of several', 'Fourth of several']) {
+    await page.getByRole('checkbox', { name: `Select “${text}”` }).check()
+    await page.getByRole('button', { name: 'Look at the next one' }).click()
+    await sees(request(page), text)
+  }
+  await page.getByRole('button', { name: 'Reject…' }).first().click()
+  await page.getByLabel('Reason (the authors see it)').fill('Not now')
+  await page.getByRole('button', { name: 'Reject 2 selected' }).click()
+  await sees(page, '2 rejected. They stay drafts.')
+  expect(await Promise.all(posts.map(reviewOf))).toEqual(['approved', 'approved', 'rejected', 'rejected'])
   await page.close()
 })
 

@@ -265,6 +265,28 @@ test('an endpoint hears a test that its secret verifies, and hears it again when
   await expect.poll(async () => (await replays.isEnabled()) && replays.isChecked()).toBe(true)
   await page.reload()
   await expect.poll(() => replays.isChecked()).toBe(true)
+
+  const choose = async (name: string) => {
+    await page.getByRole('button', { name: 'More for this endpoint' }).click()
+    await page.getByRole('menuitem', { name }).click()
+  }
+  await choose('Edit…')
+  const dialog = page.getByRole('dialog', { name: 'Edit endpoint' })
+  await dialog.getByLabel('Name (optional)').fill('Our system')
+  await dialog.getByRole('checkbox', { name: 'post.scheduled' }).uncheck()
+  expect(await seriousFindings(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Save endpoint' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Our system' }).waitFor()
+  const kept = await app.db<
+    { url: string; types: string[] }[]
+  >`select url, event_types as types from endpoint`
+  expect(kept).toEqual([
+    { url: `${receiver.origin}/hook`, types: expect.not.arrayContaining(['post.scheduled']) },
+  ])
+  await choose('Delete…')
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete endpoint' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
+  await sees(page, 'No endpoint yet')
 })
 
 test('what the settings have wait for a person waits from the next post on', async () => {

@@ -1,11 +1,14 @@
 import type { app } from '@postrider/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
 import { ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import styles from './approvals.module.css'
+import { words } from './words.ts'
 
 type BulkApprovalProps = {
   /** Those that wait. */
@@ -16,44 +19,63 @@ type BulkApprovalProps = {
   onDone: () => void
 }
 
-/** Approves several at once, each for exactly what was looked at; what was not looked at is shown first. */
+/** Approves or rejects several at once, each for exactly what was looked at; what was not looked at is shown first. */
 export function BulkApproval({ selected, looked, onOpen, onDone }: BulkApprovalProps) {
   const { workspaceId } = useSession().workspace
   const client = useQueryClient()
-  const approve = useMutation({
-    mutationFn: async () => {
+  const [rejecting, setRejecting] = useState(false)
+  const [note, setNote] = useState('')
+  const decide = useMutation({
+    mutationFn: async (verdict: 'approve' | 'reject') => {
+      const reason = verdict === 'reject' && note.trim() !== '' ? { note: note.trim() } : {}
       for (const { approvalId } of selected) {
         const digest = looked.get(approvalId) ?? ''
         await call('decideApproval', {
           params: { workspaceId, approvalId },
-          body: { verdict: 'approve', digest },
+          body: { verdict, digest, ...reason },
         })
       }
       return selected.length
     },
     onSettled: () => client.invalidateQueries(),
-    onSuccess: (count) => {
-      announce(`${count} approved. Each can be undone until publishing starts.`)
+    onSuccess: (count, verdict) => {
+      announce(verdict === 'approve' ? words.bulkApproved(count) : words.bulkRejected(count))
+      setRejecting(false)
+      setNote('')
       onDone()
     },
   })
-  if (selected.length === 0)
-    return <p className={styles.meta}>Select several to approve them together. You look at each first.</p>
+  if (selected.length === 0) return <p className={styles.meta}>{words.bulkHint}</p>
   const unseen = selected.find(({ approvalId }) => !looked.has(approvalId))
   const seen = selected.filter(({ approvalId }) => looked.has(approvalId)).length
   return (
     <div className={styles.bulk}>
-      <p role="status">
-        {selected.length} selected, {seen} looked at.
-      </p>
-      {approve.isError ? <ProblemNotice error={approve.error} /> : null}
+      <p role="status">{words.bulkSeen(selected.length, seen)}</p>
+      {decide.isError ? <ProblemNotice error={decide.error} /> : null}
+      {rejecting ? (
+        <Field label={words.bulkReason}>
+          {(control) => (
+            <textarea {...control} rows={2} value={note} onChange={(event) => setNote(event.target.value)} />
+          )}
+        </Field>
+      ) : null}
       <div className={styles.buttons}>
-        {unseen === undefined ? (
-          <Button variant="primary" busy={approve.isPending} onClick={() => approve.mutate()}>
-            Approve {selected.length} selected
-          </Button>
+        {unseen !== undefined ? (
+          <Button onClick={() => onOpen(unseen.approvalId)}>{words.bulkLook}</Button>
+        ) : rejecting ? (
+          <>
+            <Button onClick={() => setRejecting(false)}>{words.bulkBack}</Button>
+            <Button variant="danger" busy={decide.isPending} onClick={() => decide.mutate('reject')}>
+              {words.bulkReject(selected.length)}
+            </Button>
+          </>
         ) : (
-          <Button onClick={() => onOpen(unseen.approvalId)}>Look at the next one</Button>
+          <>
+            <Button onClick={() => setRejecting(true)}>{words.bulkRejectAsk}</Button>
+            <Button variant="primary" busy={decide.isPending} onClick={() => decide.mutate('approve')}>
+              {words.bulkApprove(selected.length)}
+            </Button>
+          </>
         )}
       </div>
     </div>

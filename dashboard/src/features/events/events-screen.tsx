@@ -1,4 +1,5 @@
 import type { AnyEvent } from '@postrider/contract'
+import { allEventTypeNames } from '@postrider/contract/names'
 import { Link } from '@tanstack/react-router'
 import { Activity } from '../../ui/icons.ts'
 import { type ReactNode, useState } from 'react'
@@ -25,23 +26,26 @@ const PAGE = 50
 export function EventsScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
   const { channels } = useChannels()
-  const [type, setType] = useState<string | undefined>()
+  const [type, setType] = useState<AnyEvent['type'] | undefined>()
   const [channelId, setChannelId] = useState<string | undefined>()
-  const { pages, items } = usePages('listEventLog', { params: { workspaceId }, query: {} }, { limit: PAGE })
-  const shown = items.filter(
-    (event) =>
-      (type === undefined || event.type === type) &&
-      (channelId === undefined || channelsOf(event).includes(channelId)),
+  const { pages, items } = usePages(
+    'listEventLog',
+    {
+      params: { workspaceId },
+      query: { ...(type === undefined ? {} : { type }), ...(channelId === undefined ? {} : { channelId }) },
+    },
+    { limit: PAGE },
   )
+  const isFiltered = type !== undefined || channelId !== undefined
   return (
     <Page
       title={words.title}
       lead={words.lead}
       actions={
         <>
-          {shown.length === 0 ? null : (
+          {items.length === 0 ? null : (
             <Button
-              onClick={() => saveFile('events.json', 'application/json', JSON.stringify(shown, null, 2))}
+              onClick={() => saveFile('events.json', 'application/json', JSON.stringify(items, null, 2))}
             >
               {words.export}
             </Button>
@@ -52,33 +56,31 @@ export function EventsScreen(): ReactNode {
     >
       {pages.isPending ? <Loading /> : null}
       {pages.isError ? <ProblemNotice error={pages.error} onRetry={() => void pages.refetch()} /> : null}
-      {pages.isSuccess && items.length === 0 ? (
+      {pages.isSuccess && items.length === 0 && !isFiltered ? (
         <Empty icon={<Activity aria-hidden />} title={words.none}>
           <p>{words.noneHint}</p>
         </Empty>
       ) : null}
+      <div className={styles.filters}>
+        <Choice
+          label={words.event}
+          all={words.allEvents}
+          options={allEventTypeNames.map((one) => [one, one])}
+          value={type}
+          onChange={(one) => setType(one as typeof type)}
+        />
+        <Choice
+          label={words.channel}
+          all={words.allChannels}
+          options={channels.map((channel) => [channel.channelId, channel.displayName])}
+          value={channelId}
+          onChange={setChannelId}
+        />
+      </div>
+      {pages.isSuccess && items.length === 0 && isFiltered ? <p>{words.noneFiltered}</p> : null}
       {items.length === 0 ? null : (
-        <div className={styles.filters}>
-          <Choice
-            label={words.event}
-            all={words.allEvents}
-            options={[...new Set(items.map((event) => event.type))].toSorted().map((one) => [one, one])}
-            value={type}
-            onChange={setType}
-          />
-          <Choice
-            label={words.channel}
-            all={words.allChannels}
-            options={channels.map((channel) => [channel.channelId, channel.displayName])}
-            value={channelId}
-            onChange={setChannelId}
-          />
-        </div>
-      )}
-      {items.length > 0 && shown.length === 0 ? <p>{words.noneShown(items.length)}</p> : null}
-      {shown.length === 0 ? null : (
         <Rows label={words.title}>
-          {shown.map((event) => (
+          {items.map((event) => (
             <EventRow key={event.id} event={event} />
           ))}
         </Rows>

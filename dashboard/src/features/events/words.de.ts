@@ -1,4 +1,3 @@
-import { plural } from '../../lib/plural.de.ts'
 import type { Words } from './words.ts'
 
 export const de: Words = {
@@ -11,8 +10,7 @@ export const de: Words = {
   allEvents: 'Alle Ereignisse',
   channel: 'Kanal',
   allChannels: 'Alle Kanäle',
-  noneShown: (count: number) =>
-    `Kein Treffer in ${plural(count, 'neuesten Ereignis', 'neuesten Ereignissen')}. Zeigen Sie ältere Ereignisse an, um weiter zurückzusuchen.`,
+  noneFiltered: 'Kein Ereignis passt.',
   older: 'Ältere Ereignisse anzeigen',
   details: 'Einzelheiten',
   postOf: (id: string) => `Beitrag zu Ereignis ${id}`,

@@ -1,4 +1,3 @@
-import { plural } from '../../lib/plural.ts'
 import { german } from '../../lib/language.ts'
 
 const en = {
@@ -11,8 +10,7 @@ const en = {
   allEvents: 'All events',
   channel: 'Channel',
   allChannels: 'All channels',
-  noneShown: (count: number) =>
-    `No match in the latest ${plural(count, 'event', 'events')}. Show older events to look further back.`,
+  noneFiltered: 'No event matches.',
   older: 'Show older events',
   details: 'Details',
   postOf: (id: string) => `Post of event ${id}`,

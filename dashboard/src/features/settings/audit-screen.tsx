@@ -1,7 +1,8 @@
 import type { app } from '@postrider/contract'
 import { Link } from '@tanstack/react-router'
 import { ScrollText } from '../../ui/icons.ts'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useState } from 'react'
+import { addresses } from 'virtual:operations'
 import { usePages } from '../../api/use-pages.ts'
 import { saveFile } from '../../lib/save-file.ts'
 import { showTime } from '../../lib/time.ts'
@@ -12,6 +13,7 @@ import { Page } from '../../ui/page.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
 import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
 import { useChannels } from '../channels/use-channels.ts'
+import { useAuthors } from '../posts/use-listed.ts'
 import { actionWords, changesOf, csvOf } from './audit-words.ts'
 import styles from './settings.module.css'
 import { words } from './words.ts'
@@ -26,26 +28,18 @@ export function AuditScreen(): ReactNode {
   const [wanted, setWanted] = useState<Wanted>({ who: undefined, action: undefined })
   const { pages: audit, items } = usePages(
     'listAudit',
-    { params: { workspaceId }, query: {} },
+    { params: { workspaceId }, query: queryOf(wanted) },
     { limit: PAGE, enabled: mayRead },
   )
-  const shown = useMemo(
-    () =>
-      items.filter(
-        ({ actor, action }) =>
-          (wanted.who === undefined || actor.name === wanted.who) &&
-          (wanted.action === undefined || action === wanted.action),
-      ),
-    [items, wanted],
-  )
+  const isFiltered = wanted.who !== undefined || wanted.action !== undefined
   if (!mayRead) return <Page title={words.audit}>{words.auditHidden}</Page>
   return (
     <Page
       title={words.audit}
       lead={words.auditLead}
       actions={
-        shown.length === 0 ? undefined : (
-          <Button onClick={() => saveFile('audit-log.csv', 'text/csv;charset=utf-8', csvOf(shown))}>
+        items.length === 0 ? undefined : (
+          <Button onClick={() => saveFile('audit-log.csv', 'text/csv;charset=utf-8', csvOf(items))}>
             {words.export}
           </Button>
         )
@@ -53,14 +47,16 @@ export function AuditScreen(): ReactNode {
     >
       {audit.isPending ? <Loading /> : null}
       {audit.isError ? <ProblemNotice error={audit.error} onRetry={() => void audit.refetch()} /> : null}
+      <Filters {...{ items, wanted }} onChange={setWanted} />
       {audit.isSuccess && items.length === 0 ? (
-        <Empty icon={<ScrollText aria-hidden />} title={words.auditNone} />
+        <Empty
+          icon={<ScrollText aria-hidden />}
+          title={isFiltered ? words.auditNoneFiltered : words.auditNone}
+        />
       ) : null}
-      {items.length === 0 ? null : <Filters {...{ items, wanted }} onChange={setWanted} />}
-      {items.length > 0 && shown.length === 0 ? <p>{words.auditNoneShown(items.length)}</p> : null}
-      {shown.length === 0 ? null : (
+      {items.length === 0 ? null : (
         <Rows label={words.audit}>
-          {shown.map((entry) => (
+          {items.map((entry) => (
             <Entry key={entry.auditId} entry={entry} />
           ))}
         </Rows>
@@ -74,16 +70,30 @@ export function AuditScreen(): ReactNode {
   )
 }
 
+function queryOf({ who, action }: Wanted) {
+  return { ...(who === undefined ? {} : { who }), ...(action === undefined ? {} : { action }) }
+}
+
 type FiltersProps = {
   items: readonly app.AuditEntry[]
   wanted: Wanted
   onChange: (wanted: Wanted) => void
 }
 
-/** Among what was read so far. */
+/** What agents and people do alike has one name. */
+const actions = [
+  ...new Set(
+    Object.entries(addresses)
+      .filter(([, address]) => !address.startsWith('GET '))
+      .map(([id]) => id.replace(/^app([A-Z])/, (_, first: string) => first.toLowerCase())),
+  ),
+].toSorted((a, b) => a.localeCompare(b))
+
 function Filters({ items, wanted, onChange }: FiltersProps) {
-  const names = [...new Set(items.map(({ actor }) => actor.name))].toSorted((a, b) => a.localeCompare(b))
-  const actions = [...new Set(items.map(({ action }) => action))].toSorted((a, b) => a.localeCompare(b))
+  const known = useAuthors()
+  const names = [...new Set([...known, ...items.map(({ actor }) => actor.name)])].toSorted((a, b) =>
+    a.localeCompare(b),
+  )
   return (
     <div className={styles.filters}>
       <Choice

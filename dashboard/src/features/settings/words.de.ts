@@ -1,4 +1,4 @@
-import { plural, pluralWord } from '../../lib/plural.de.ts'
+import { plural } from '../../lib/plural.de.ts'
 import type { Words } from './words.ts'
 
 export const de: Words = {
@@ -40,8 +40,7 @@ export const de: Words = {
   auditLead: 'Wer wann und von wo was geändert hat. Einträge lassen sich nicht bearbeiten.',
   export: 'Angezeigte Einträge exportieren',
   auditNone: 'Noch keine Änderungen',
-  auditNoneShown: (count: number) =>
-    `Kein Treffer in ${pluralWord(count, 'dem letzten', 'den letzten')} ${plural(count, 'Eintrag', 'Einträgen')}. Zeigen Sie ältere Einträge an, um weiter zurückzusuchen.`,
+  auditNoneFiltered: 'Kein Eintrag passt',
   older: 'Ältere Einträge anzeigen',
   who: 'Wer',
   everyone: 'Alle',

@@ -38,8 +38,7 @@ const en = {
   auditLead: 'Who changed what, when, and from where. Entries can’t be edited.',
   export: 'Export shown entries',
   auditNone: 'No changes yet',
-  auditNoneShown: (count: number) =>
-    `No match in the latest ${plural(count, 'entry', 'entries')}. Show older entries to look further back.`,
+  auditNoneFiltered: 'No entry matches',
   older: 'Show older entries',
   who: 'Who',
   everyone: 'Everyone',

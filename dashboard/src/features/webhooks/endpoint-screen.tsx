@@ -1,24 +1,28 @@
 import type { app } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { ArrowLeft, Inbox } from '../../ui/icons.ts'
+import { ArrowLeft, Ellipsis, Inbox } from '../../ui/icons.ts'
 import { type ReactNode, useState } from 'react'
 import { read, useWrite } from '../../api/queries.ts'
+import { saveFile } from '../../lib/save-file.ts'
 import { showTime } from '../../lib/time.ts'
 import { useSession } from '../../session.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Check } from '../../ui/field.tsx'
 import { Choice } from '../../ui/choice.tsx'
+import { Menu } from '../../ui/menu.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ListedRows, Row } from '../../ui/rows.tsx'
 import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
 import { Tag, type Tone } from '../../ui/status.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
+import { DeleteEndpoint, EditEndpoint } from './change-endpoint.tsx'
 import { SigningSecret } from './signing-secret.tsx'
 import { EndpointState } from './webhooks-screen.tsx'
 import styles from './webhooks.module.css'
+import { words } from './words.ts'
 
 const route = getRouteApi('/w/$workspaceId/webhooks/$endpointId')
 /** While a delivery is under way, its end is looked for. */
@@ -54,7 +58,7 @@ function EndpointView({ endpoint }: { endpoint: app.EndpointView }) {
   const rotate = useWrite('rotateEndpointSecret')
   const replay = useWrite('replayDeliveries')
   const update = useWrite('updateEndpoint')
-  const [asking, setAsking] = useState<'rotate' | 'replay' | null>(null)
+  const [asking, setAsking] = useState<'edit' | 'rotate' | 'replay' | 'delete' | null>(null)
   return (
     <Page
       title={description || 'Endpoint'}
@@ -69,11 +73,20 @@ function EndpointView({ endpoint }: { endpoint: app.EndpointView }) {
             <ArrowLeft aria-hidden />
             All endpoints
           </Link>
-          <Button busy={toggle.isPending} onClick={() => toggle.mutate({ params })}>
-            {status === 'active' ? 'Disable' : 'Enable'}
-          </Button>
-          <Button onClick={() => setAsking('rotate')}>Rotate secret</Button>
-          <Button onClick={() => setAsking('replay')}>Replay failed</Button>
+          <Menu
+            label={words.more}
+            trigger={<Ellipsis aria-hidden />}
+            items={[
+              { label: words.edit, onSelect: () => setAsking('edit') },
+              { label: words.rotate, onSelect: () => setAsking('rotate') },
+              { label: words.replay, onSelect: () => setAsking('replay') },
+              {
+                label: status === 'active' ? words.disable : words.enable,
+                onSelect: () => toggle.mutate({ params }),
+              },
+              { label: words.delete, danger: true, onSelect: () => setAsking('delete') },
+            ]}
+          />
           <Button
             variant="primary"
             busy={test.isPending}
@@ -100,6 +113,8 @@ function EndpointView({ endpoint }: { endpoint: app.EndpointView }) {
         />
       </div>
       <Deliveries endpointId={endpointId} />
+      {asking === 'edit' ? <EditEndpoint endpoint={endpoint} onClose={() => setAsking(null)} /> : null}
+      {asking === 'delete' ? <DeleteEndpoint endpoint={endpoint} onClose={() => setAsking(null)} /> : null}
       {asking === 'rotate' && rotate.data === undefined ? (
         <ConfirmDialog
           title="Rotate the signing secret?"
@@ -152,52 +167,63 @@ function EndpointView({ endpoint }: { endpoint: app.EndpointView }) {
   )
 }
 
+/** As many as are read at once, and how many more each time that older ones are asked for; the server gives at most 100. */
+const SHOWN = 50
+const SHOWN_MOST = 100
+
 function Deliveries({ endpointId }: { endpointId: string }) {
-  const [status, setStatus] = useState<string | undefined>()
-  return (
-    <>
-      <div>
-        <Choice
-          label="Status"
-          all="Every status"
-          options={Object.entries(words)}
-          value={status}
-          onChange={setStatus}
-        />
-      </div>
-      <DeliveryList key={status} endpointId={endpointId} status={status} />
-    </>
-  )
-}
-
-type DeliveryListProps = { endpointId: string; status: string | undefined }
-
-function DeliveryList({ endpointId, status }: DeliveryListProps) {
   const { workspaceId } = useSession().workspace
-  const wanted = status === undefined ? {} : { status: status as app.DeliveryView['status'] }
+  const [status, setStatus] = useState<app.DeliveryView['status'] | undefined>()
+  const [limit, setLimit] = useState(SHOWN)
+  const query = { limit, ...(status === undefined ? {} : { status }) }
   const deliveries = useQuery({
-    ...read('listDeliveries', { params: { workspaceId, endpointId }, query: { limit: 50, ...wanted } }),
+    ...read('listDeliveries', { params: { workspaceId, endpointId }, query }),
+    placeholderData: (previous) => previous,
     refetchInterval: ({ state }) =>
       state.data?.some(({ status }) => status === 'pending' || status === 'sending') === true
         ? WATCH_MS
         : false,
   })
+  const shown = deliveries.data ?? []
   return (
-    <ListedRows
-      label="Deliveries"
-      list={deliveries}
-      empty={
-        status === undefined ? (
-          <Empty icon={<Inbox aria-hidden />} title="Nothing was delivered yet">
-            <p>Send a test, and see here what your receiver answers.</p>
-          </Empty>
-        ) : (
-          <p>No delivery has this status.</p>
-        )
-      }
-    >
-      {(delivery) => <DeliveryRow key={delivery.eventId} {...{ endpointId, delivery }} />}
-    </ListedRows>
+    <>
+      <div className={styles.filters}>
+        <Choice
+          label="Status"
+          all="Every status"
+          options={Object.entries(statusWords)}
+          value={status}
+          onChange={(one) => setStatus(one as typeof status)}
+        />
+        {shown.length === 0 ? null : (
+          <Button
+            onClick={() => saveFile('deliveries.json', 'application/json', JSON.stringify(shown, null, 2))}
+          >
+            {words.export}
+          </Button>
+        )}
+      </div>
+      <ListedRows
+        label="Deliveries"
+        list={deliveries}
+        empty={
+          status === undefined ? (
+            <Empty icon={<Inbox aria-hidden />} title="Nothing was delivered yet">
+              <p>Send a test, and see here what your receiver answers.</p>
+            </Empty>
+          ) : (
+            <p>No delivery has this status.</p>
+          )
+        }
+      >
+        {(delivery) => <DeliveryRow key={delivery.eventId} {...{ endpointId, delivery }} />}
+      </ListedRows>
+      {shown.length === limit && limit < SHOWN_MOST ? (
+        <Button busy={deliveries.isFetching} onClick={() => setLimit(SHOWN_MOST)}>
+          {words.older}
+        </Button>
+      ) : null}
+    </>
   )
 }
 
@@ -207,7 +233,7 @@ const tones: Record<app.DeliveryView['status'], Tone> = {
   delivered: 'green',
   failed: 'red',
 }
-const words: Record<app.DeliveryView['status'], string> = {
+const statusWords: Record<app.DeliveryView['status'], string> = {
   pending: 'Pending',
   sending: 'Sending',
   delivered: 'Delivered',
@@ -216,7 +242,8 @@ const words: Record<app.DeliveryView['status'], string> = {
 
 function DeliveryRow({ endpointId, delivery }: { endpointId: string; delivery: app.DeliveryView }) {
   const { workspaceId, timeZone: zone } = useSession().workspace
-  const { eventId, eventType, test, status, createdAt, httpStatus, error, attempts, nextAt } = delivery
+  const { eventId, eventType, postId, test, status, createdAt, httpStatus, error, attempts, nextAt } =
+    delivery
   const resend = useWrite('resendDelivery')
   const [open, setOpen] = useState(false)
   return (
@@ -224,7 +251,7 @@ function DeliveryRow({ endpointId, delivery }: { endpointId: string; delivery: a
       title={eventType}
       tags={
         <>
-          <Tag tone={tones[status]}>{words[status]}</Tag>
+          <Tag tone={tones[status]}>{statusWords[status]}</Tag>
           {test ? <Tag>Test</Tag> : null}
         </>
       }
@@ -244,6 +271,16 @@ function DeliveryRow({ endpointId, delivery }: { endpointId: string; delivery: a
           <Button variant="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>
             Attempts
           </Button>
+          {postId === null ? null : (
+            <Link
+              className={buttonClass()}
+              to="/w/$workspaceId/posts/$postId"
+              params={{ workspaceId, postId }}
+              aria-label={words.postOf(eventType, showTime(createdAt, zone, 'seconds'))}
+            >
+              {words.post}
+            </Link>
+          )}
           <Button
             busy={resend.isPending}
             onClick={() =>

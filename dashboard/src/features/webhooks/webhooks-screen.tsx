@@ -9,12 +9,13 @@ import { showRelative } from '../../lib/time.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { Check, TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ListedRows, Row } from '../../ui/rows.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Tag } from '../../ui/status.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
+import { EventChoice } from './change-endpoint.tsx'
 import { SigningSecret } from './signing-secret.tsx'
 
 export function WebhooksScreen(): ReactNode {
@@ -126,17 +127,7 @@ function CreateEndpoint({ onClose }: { onClose: () => void }) {
         value={description}
         onChange={setDescription}
       />
-      <fieldset>
-        <legend>Events</legend>
-        {allEventTypeNames.map((type) => (
-          <Check
-            key={type}
-            label={type}
-            checked={types.includes(type)}
-            onChange={(on) => setTypes(on ? [...types, type] : types.filter((one) => one !== type))}
-          />
-        ))}
-      </fieldset>
+      <EventChoice eventTypes={[...types]} onChange={setTypes} />
       {fieldError(create.error, '/url') === null ? <WriteProblem error={create.error} /> : null}
       <DialogActions>
         <Button onClick={onClose}>Close</Button>
