@@ -1,4 +1,5 @@
-import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { buttonClass } from './button.tsx'
 import styles from './menu.module.css'
 
@@ -15,6 +16,8 @@ type MenuProps = { label: string; trigger: ReactNode; items: readonly MenuItem[]
 export function Menu({ label, trigger, items, quiet = true }: MenuProps) {
   const id = useId()
   const menu = useRef<HTMLDivElement>(null)
+  // A long list has a menu in each row: what is in it is made when it opens.
+  const [open, setOpen] = useState(false)
   const anchor = `--menu${id.replaceAll(/[^a-zA-Z0-9]/g, '')}`
 
   function move(event: KeyboardEvent<HTMLDivElement>): void {
@@ -49,11 +52,14 @@ export function Menu({ label, trigger, items, quiet = true }: MenuProps) {
         className={styles.menu}
         style={{ positionAnchor: anchor }}
         onKeyDown={move}
+        onBeforeToggle={({ newState }) => {
+          if (newState === 'open') flushSync(() => setOpen(true))
+        }}
         onToggle={(event) => {
           if (event.newState === 'open') menu.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus()
         }}
       >
-        {items.map(({ label: text, icon, danger = false, onSelect }) => (
+        {(open ? items : []).map(({ label: text, icon, danger = false, onSelect }) => (
           <button
             key={text}
             type="button"
