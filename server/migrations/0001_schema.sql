@@ -578,6 +578,12 @@ create table destination (
   fence           integer     not null default 0,  -- raised by every claim: proves who may write
   leased_by       uuid,
   lease_until     timestamptz,
+  claimed_from    text,                  -- its status before the last claim
+  -- What indexes have instead of the status, a lease and its times: the beginning of a publication changes neither.
+  filed_as        text        not null generated always as (
+    case when status = 'publishing' then coalesce(claimed_from, 'scheduled') else status end) stored,
+  poll_at         timestamptz generated always as (
+    case when status = 'publishing' and lease_until is null then due_at end) stored,
   -- The latest change that replaced the control token, and the fields it changed; null until the first.
   changed_at      timestamptz,
   changed_by_type text        check (changed_by_type in ('agent_key', 'oauth', 'person', 'service')),
@@ -595,31 +601,31 @@ create table destination (
     status <> 'scheduled' or (publish_at is not null and due_at is not null and expires_at is not null)),
   constraint delayed_has_time check ((status = 'delayed') <= (check_again_at is not null)),
   constraint published_has_time check ((status = 'published') = (published_at is not null))
-) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_analyze_scale_factor = 0.05);
+) with (
+  -- Room for the version that a claim writes. No index has a column that a claim changes, not even in a condition: so it
+  -- writes into the same page, and into no index.
+  fillfactor = 75,
+  autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_analyze_scale_factor = 0.05);
 
--- At most one publication at a time per channel, by any worker.
-create unique index destination_one_publishing on destination (workspace_id, channel_id) where status = 'publishing';
-
--- The queue: what is due first on a channel, and what is leased, processed, checked, or past its time in all; when something is
--- due at all, `channel_queue` says. The one for what is past its time names that: else a look for what waits on one channel could
--- read it from end to end, which seems cheap while statistics say that nothing waits. Every change of a status writes all of
--- the indexes that still have the row again, so one more has to spare a read that nothing else can.
+-- The queue: what is due first on a channel, what its network processes, what is checked, or past its time in all; when
+-- something is due at all, `channel_queue` says. The one for what is past its time names that: else a look for what waits on one
+-- channel could read it from end to end, which seems cheap while statistics say that nothing waits. One more index has to
+-- spare a read that nothing else can.
 create index destination_head on destination (workspace_id, channel_id, due_at, id)
-  include (expires_at) where status in ('scheduled', 'delayed', 'partially_published');
+  include (expires_at) where filed_as in ('scheduled', 'delayed', 'partially_published');
 create index destination_expires_at on destination (expires_at)
-  where status in ('scheduled', 'delayed', 'reconnect_required', 'partially_published') and expires_at is not null;
-create index destination_lease on destination (lease_until) where status = 'publishing';
-create index destination_processing on destination (due_at) where status = 'publishing' and lease_until is null;
-create index destination_checking on destination (due_at) where status = 'checking';
-create index destination_scheduled on destination (workspace_id, channel_id, due_at) where status = 'scheduled';
+  where filed_as in ('scheduled', 'delayed', 'reconnect_required', 'partially_published') and expires_at is not null;
+create index destination_processing on destination (poll_at) where poll_at is not null;
+create index destination_checking on destination (due_at) where filed_as = 'checking';
+create index destination_scheduled on destination (workspace_id, channel_id, due_at) where filed_as = 'scheduled';
 create index destination_disconnected on destination (workspace_id, channel_id, id)
-  where status = 'reconnect_required' or (status = 'partially_published' and due_at is null and error ->> 'code' = 'reconnect_required');
+  where filed_as = 'reconnect_required' or (filed_as = 'partially_published' and due_at is null and error ->> 'code' = 'reconnect_required');
 
 -- Lists and the calendar. The first lets lists pass over posts of another status, channel or time without reading their rows.
 create unique index destination_of_post on destination (workspace_id, post_id, channel_id)
-  include (status, publish_at, published_at);
-create index destination_status on destination (workspace_id, status, post_id);
-create index destination_channel_status on destination (workspace_id, channel_id, status, post_id);
+  include (filed_as, publish_at, published_at);
+create index destination_status on destination (workspace_id, filed_as, post_id);
+create index destination_channel_status on destination (workspace_id, channel_id, filed_as, post_id);
 create index destination_publish_at on destination (workspace_id, publish_at);
 create index destination_published_at on destination (workspace_id, published_at) where published_at is not null;
 create index destination_last_published on destination (workspace_id, channel_id, published_at) where published_at is not null;
@@ -628,6 +634,54 @@ create index destination_last_published on destination (workspace_id, channel_id
 create index destination_before_id on destination (workspace_id, post_id)
   where least(publish_at, published_at)
         - to_timestamp(('x' || translate(left(post_id::text, 13), '-', ''))::bit(48)::bigint / 1000.0) < interval '-1 hour';
+
+-- What is being published. At most one on each channel, by any worker: that is its key.
+create table publication (
+  workspace_id   uuid not null,
+  channel_id     uuid not null,
+  destination_id uuid not null,
+  leased_by      uuid,                   -- null while it is in the hands of its network
+  primary key (workspace_id, channel_id)
+) with (
+  -- A few rows that come and go.
+  autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_analyze_scale_factor = 0.05);
+
+-- What begins to be published, changes hands, or is published no longer. As a trigger, no writer can forget it.
+create function note_publications() returns trigger language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  -- With offsets, so that what was written leads to its publication by the key, however many others there are.
+  with noted as materialized (
+    select w.status, w.leased_by as now_leased_by, p.*
+    from   written w
+    cross  join lateral (
+      select p.ctid as place, p.leased_by
+      from   publication p
+      where  p.workspace_id = w.workspace_id and p.channel_id = w.channel_id and p.destination_id = w.id
+      offset 0
+    ) p
+  ),
+  ended as (
+    delete from publication where ctid = any (array(select place from noted where status <> 'publishing'))
+  ),
+  passed_on as (
+    update publication p
+    set    leased_by = n.now_leased_by
+    from   noted n
+    where  p.ctid = n.place and n.status = 'publishing' and n.leased_by is distinct from n.now_leased_by
+  )
+  insert into publication (workspace_id, channel_id, destination_id, leased_by)
+  select w.workspace_id, w.channel_id, w.id, w.leased_by
+  from   written w
+  where  w.status = 'publishing' and not exists (
+    select from publication p
+    where  p.workspace_id = w.workspace_id and p.channel_id = w.channel_id and p.destination_id = w.id
+    offset 0)
+  order  by w.workspace_id, w.channel_id;
+  return null;
+end $$;
+create trigger destination_noted after update on destination referencing new table as written
+for each statement execute function note_publications();
 
 -- A control token that is replaced without saying by whom is replaced by the service itself.
 create function note_change() returns trigger language plpgsql as $$
@@ -913,7 +967,7 @@ begin
       select d.due_at
       from   destination d
       where  d.workspace_id = t.workspace_id and d.channel_id = t.channel_id
-      and    d.status in ('scheduled', 'delayed', 'partially_published')
+      and    d.filed_as in ('scheduled', 'delayed', 'partially_published') and d.status <> 'publishing'
       order  by d.due_at, d.id
       limit  1
     ) head

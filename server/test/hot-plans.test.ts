@@ -167,7 +167,7 @@ const calendar = (more: { status?: 'failed' }, indexes: string[], atMost: number
 })
 
 /** No index spares anything of these. */
-const HAVE_FEW_ROWS = new Set(['network_outage', 'network_failure', 'worker'])
+const HAVE_FEW_ROWS = new Set(['network_outage', 'network_failure', 'publication', 'worker'])
 
 const requests: Record<string, Case> = {
   'one post': {
@@ -304,7 +304,7 @@ const work: Record<string, Case> = {
     },
     ...{ indexes: ['channel_of_network', 'destination_head'], atMost: 200 },
   },
-  orphans: { run: (db) => claimOrphans(db, claims, 10), indexes: ['destination_lease'], atMost: 200 },
+  orphans: { run: (db) => claimOrphans(db, claims, 10), indexes: ['destination_pkey'], atMost: 200 },
   processing: {
     run: (db) => claimProcessing(db, claims, 10),
     indexes: [],

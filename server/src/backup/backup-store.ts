@@ -111,9 +111,14 @@ export async function openForImport(tx: Tx): Promise<() => Promise<void>> {
 }
 
 export async function importRows(tx: Tx, table: string, rows: readonly string[]): Promise<void> {
+  const columns = await tx<{ name: string }[]>`
+    select attname as name from pg_attribute
+    where  attrelid = ${table}::text::regclass and attnum > 0 and not attisdropped and attgenerated = ''
+    order  by attnum`
+  const names = columns.map(({ name }) => tx`${tx(name)}`).reduce((before, name) => tx`${before}, ${name}`)
   await tx`
-    insert into ${tx(table)} overriding system value
-    select stored.* from unnest(cast(${[...rows]}::text[] as ${tx(table)}[])) stored`
+    insert into ${tx(table)} (${names}) overriding system value
+    select ${names} from unnest(cast(${[...rows]}::text[] as ${tx(table)}[])) stored`
 }
 
 export async function importSequence(tx: Tx, { sequence, value, called }: SequenceState): Promise<void> {
@@ -133,7 +138,7 @@ export async function heldChannels(tx: Tx): Promise<HeldChannel[]> {
     select c.id as "channelId", c.display_name as "displayName", count(*)::int as unfinished
     from   destination d
     join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
-    where  d.status = 'checking'
+    where  d.filed_as = 'checking'
     group  by c.id, c.display_name
     order  by c.display_name, c.id`
 }

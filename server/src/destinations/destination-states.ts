@@ -94,6 +94,16 @@ export type MoveName = keyof typeof moves
 /** Statuses from which a worker may claim: the partial index `destination_head` lists the same. */
 export const claimable = moves.claim.from
 
+/** What destinations in these statuses are filed as: indexes keep the status from before a publication until its end. */
+export function filedAs(statuses: readonly DestinationStatus[]): DestinationStatus[] {
+  return [...new Set(statuses.flatMap((status) => (status === 'publishing' ? claimable : [status])))]
+}
+
+/** Whether what is filed as these may be in another status: it is being published. */
+export function mayBePublishing(statuses: readonly DestinationStatus[]): boolean {
+  return filedAs(statuses).some((status) => includes(claimable, status))
+}
+
 /** The statuses from which a destination can come to another one without a command that begins it again. */
 function leadingTo(target: DestinationStatus): readonly DestinationStatus[] {
   const reached = new Set<DestinationStatus>([target])

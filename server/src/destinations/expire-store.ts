@@ -11,7 +11,8 @@ export function expire(db: Db, limit: number): Promise<number> {
       with over as (
         select d.workspace_id, d.id
         from   destination d
-        where  d.status in ('scheduled', 'delayed', 'reconnect_required', 'partially_published') and d.expires_at <= now()
+        where  d.filed_as in ('scheduled', 'delayed', 'reconnect_required', 'partially_published') and d.expires_at <= now()
+        and    d.status <> 'publishing'
         order  by d.expires_at
         limit  ${limit}
         for    no key update skip locked

@@ -15,7 +15,7 @@ export function isFromRestore(sql: Sql) {
 
 /** Whether a `destination d` is held since a restore. */
 export function isHeldSinceRestore(sql: Sql) {
-  return sql`(d.status = 'checking' and exists (
+  return sql`(d.filed_as = 'checking' and exists (
     select from attempt a
     where  a.workspace_id = d.workspace_id and a.destination_id = d.id and a.verdict = 'unknown' and ${isFromRestore(sql)}))`
 }

@@ -15,7 +15,7 @@ export function claimed(sql: Sql, { workerId, leaseMs }: NewLease) {
   return sql`
     update destination d
     set    status = ${moves.claim.to}, status_since = now(), updated_at = now(), control_token = ${freshToken(sql)},
-           fence = d.fence + 1, leased_by = ${workerId}, lease_until = now() + ${leaseMs} * interval '1 ms',
+           claimed_from = d.status, fence = d.fence + 1, leased_by = ${workerId}, lease_until = now() + ${leaseMs} * interval '1 ms',
            check_again_at = null, error = null`
 }
 

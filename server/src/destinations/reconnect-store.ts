@@ -12,8 +12,8 @@ import { freshToken } from './tokens.ts'
  */
 function waitsForChannel(sql: Sql) {
   return sql`
-    (d.status = 'reconnect_required'
-     or (d.status = 'partially_published' and d.due_at is null and d.error ->> 'code' = 'reconnect_required'))`
+    (d.filed_as = 'reconnect_required'
+     or (d.filed_as = 'partially_published' and d.due_at is null and d.error ->> 'code' = 'reconnect_required'))`
 }
 
 /** A `destination d` in time, on this channel, which is connected. */
@@ -64,7 +64,7 @@ export async function requeueReconnected(tx: Tx, channel: ChannelKey, limit: num
   const changes = await tx<Change[]>`
     with waiting as materialized (
       select d.workspace_id, d.id from destination d
-      where  d.status = 'reconnect_required' and ${onConnected(tx, channel)}  -- a literal, so that destination_disconnected applies
+      where  d.filed_as = 'reconnect_required' and ${onConnected(tx, channel)}  -- a literal, so that destination_disconnected applies
       order  by d.id
       limit  ${limit}
       for    no key update of d
@@ -99,7 +99,7 @@ export async function expediteLookups(
       select d.workspace_id, d.id, d.due_at
       from   unnest(${workspaceIds}::uuid[], ${channelIds}::uuid[]) as l (workspace_id, channel_id)
       join   destination d on d.workspace_id = l.workspace_id and d.channel_id = l.channel_id
-      where  d.status = (select 'checking')
+      where  d.filed_as = (select 'checking')
     ),
     chosen as materialized (
       select workspace_id, id from of_channels where due_at > now() order by id limit ${limit}
@@ -132,7 +132,7 @@ export async function resumeInterrupted(tx: Tx, channel: ChannelKey, limit: numb
   const { count } = await tx`
     with interrupted as materialized (
       select d.workspace_id, d.id from destination d
-      where  d.status = 'partially_published' and d.error ->> 'code' = 'reconnect_required' and d.due_at is null
+      where  d.filed_as = 'partially_published' and d.error ->> 'code' = 'reconnect_required' and d.due_at is null
       and    ${onConnected(tx, channel)}
       order  by d.id
       limit  ${limit}

@@ -24,7 +24,8 @@ export async function findTroubledPosts(sql: Sql, workspaceId: string): Promise<
     from   destination d
     join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
     left   join part p on p.workspace_id = d.workspace_id and p.destination_id = d.id and p.index = 0
-    where  d.workspace_id = ${workspaceId} and d.status in ('failed', 'partially_published', 'checking')
+    where  d.workspace_id = ${workspaceId} and d.filed_as in ('failed', 'partially_published', 'checking')
+    and    d.status <> 'publishing'
     and    (d.status = 'checking'
             or (d.status_since > now() - interval '14 days' and (d.status = 'failed' or d.expires_at is null)))
     order  by d.status_since desc, d.id
@@ -46,7 +47,7 @@ export async function findTroubledChannels(sql: Sql, workspaceId: string): Promi
     select c.id as "channelId", c.display_name as "displayName", c.provider,
            c.connection_status = 'connected' as connected, c.authorization_ends_at as "accessEndsAt",
            (select count(*)::int from destination d
-            where  d.workspace_id = c.workspace_id and d.channel_id = c.id and d.status = 'reconnect_required') as waiting
+            where  d.workspace_id = c.workspace_id and d.channel_id = c.id and d.filed_as = 'reconnect_required') as waiting
     from   channel c
     where  c.workspace_id = ${workspaceId} and c.enabled
     and    (c.connection_status <> 'connected' or c.authorization_ends_at < now() + interval '14 days')

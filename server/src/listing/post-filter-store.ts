@@ -1,6 +1,7 @@
-import type { PostFilter, ReviewStatus } from '@postrider/contract'
+import type { DestinationStatus, PostFilter, ReviewStatus } from '@postrider/contract'
 import { statusFilters } from '@postrider/contract/names'
 import { reviewStatusColumn } from '../approvals/approval-store.ts'
+import { mayBePublishing } from '../destinations/destination-states.ts'
 import type { Sql } from '../platform/db.ts'
 
 /** What a destination must be, all of it; null for anything. */
@@ -23,16 +24,45 @@ export type PageFilter = DestinationFilter & {
   readonly before: string | null
 }
 
-/** Conditions on a `destination d`. */
-export function conditionsOn(sql: Sql, { seen, status, channelId, from, to }: DestinationFilter) {
+/**
+ * Conditions on a `destination d`. `filed`: by what indexes know alone; some that are being published meet these, too, and are
+ * looked at once more.
+ */
+export function conditionsOn(
+  sql: Sql,
+  { seen, status, channelId, from, to }: DestinationFilter,
+  { filed = false } = {},
+) {
   const onSeen = seen === null ? sql`` : sql`and d.channel_id = any(${[...seen]}::uuid[])`
-  const inStatus = status === 'all' ? sql`` : sql`and d.status = any(${[...statusFilters[status]]})`
+  const inStatus = status === 'all' ? sql`` : sql`and ${isOfStatus(sql, statusFilters[status], filed)}`
   const onChannel = channelId === null ? sql`` : sql`and d.channel_id = ${channelId}`
   const inTime =
     from === null && to === null
       ? sql``
       : sql`and (${isWithin(sql, 'publish_at', { from, to })} or ${isWithin(sql, 'published_at', { from, to })})`
   return sql`${onSeen} ${inStatus} ${onChannel} ${inTime}`
+}
+
+/** Whether a `destination d` is in one of these, or filed as one. */
+function isOfStatus(sql: Sql, statuses: readonly DestinationStatus[], filed: boolean) {
+  if (statuses.includes('publishing')) return sql`d.status = any(${[...statuses]})`
+  const isFiled = sql`d.filed_as = any(${[...statuses]})`
+  return filed || !mayBePublishing(statuses) ? isFiled : sql`${isFiled} and d.status <> 'publishing'`
+}
+
+/** The columns of a `destination d` that `conditionsOn` names: as few as possible, so that an index has all of them. */
+export function columnsNamed(sql: Sql, { status }: DestinationFilter) {
+  const named = sql`d.post_id, d.channel_id, d.filed_as, d.publish_at, d.published_at`
+  return status !== 'all' && mayBePublishing(statusFilters[status]) ? sql`${named}, d.status` : named
+}
+
+/** The destinations of a workspace that may be of the status of a filter, as `from`: those being published are few. */
+export function destinationsOf(sql: Sql, workspaceId: string, { status }: DestinationFilter) {
+  if (status !== 'publishing') return sql`destination d where d.workspace_id = ${workspaceId}`
+  return sql`
+    publication b
+    join destination d on d.workspace_id = b.workspace_id and d.id = b.destination_id
+    where b.workspace_id = ${workspaceId}`
 }
 
 /** A condition on one of the times of a `destination d`. */

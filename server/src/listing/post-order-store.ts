@@ -1,7 +1,8 @@
 import { destinationStatusNames, statusFilters, type ReviewStatus } from '@postrider/contract'
 import type { ApprovalStatus } from '../approvals/approval.ts'
+import { mayBePublishing } from '../destinations/destination-states.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
-import type { PageFilter } from './post-filter-store.ts'
+import { destinationsOf, type PageFilter } from './post-filter-store.ts'
 
 /** The statuses of requests that a post of this review status has one of. */
 export const requestStatuses: Record<ReviewStatus, readonly ApprovalStatus[]> = {
@@ -59,15 +60,21 @@ export function nextInOrder(sql: Sql, workspaceId: string, filter: PageFilter, s
 /** Those of each channel and status. */
 function nextOfDestinations(sql: Sql, workspaceId: string, filter: PageFilter, step: Step): Fragment {
   const { seen, channelId, status } = filter
-  const statuses = status === 'all' ? destinationStatusNames : statusFilters[status]
   const channels = channelId === null ? seen : (seen ?? [channelId]).filter((id) => id === channelId)
   const onChannels =
     channels === null ? sql`` : sql`unnest(${[...channels]}::uuid[]) as on_channel (id) cross join`
+  const onChannel = channels === null ? sql`` : sql`and d.channel_id = on_channel.id`
+  // Whatever its status, it is filed as one of the others.
+  const statuses =
+    status === 'all' ? destinationStatusNames.filter((name) => name !== 'publishing') : statusFilters[status]
+  const filed = status === 'publishing' ? sql`` : sql`and d.filed_as = in_status.name`
+  const exactly =
+    status !== 'all' && status !== 'publishing' && mayBePublishing(statuses)
+      ? sql`and d.status <> 'publishing'`
+      : sql``
   const ofEach = sql`
         select distinct d.post_id
-        from   destination d
-        where  d.workspace_id = ${workspaceId} and d.status = in_status.name
-        ${channels === null ? sql`` : sql`and d.channel_id = on_channel.id`} and d.post_id < ${step.below}
+        from   ${destinationsOf(sql, workspaceId, filter)} ${filed} ${exactly} ${onChannel} and d.post_id < ${step.below}
         order  by d.post_id desc`
   return newestOf(sql, sql`${onChannels} unnest(${[...statuses]}::text[]) as in_status (name)`, ofEach, step)
 }

@@ -1,6 +1,8 @@
 import type { Fragment, Sql } from '../platform/db.ts'
 import {
+  columnsNamed,
   conditionsOn,
+  destinationsOf,
   hasDestinationFilter,
   isWithin,
   type PageFilter,
@@ -139,7 +141,7 @@ function nextStep(sql: Sql, workspaceId: string, filter: PageFilter): Fragment {
         cross  join lateral (
           select array(
             select distinct d.post_id
-            from   (select d.post_id, d.channel_id, d.status, d.publish_at, d.published_at
+            from   (select ${columnsNamed(sql, filter)}
                     from   destination d
                     where  ${below} and d.post_id >= coalesce(last.id, ${LOWEST})
                     offset 0) d
@@ -194,7 +196,7 @@ function conditionsBesideOrder(sql: Sql, workspaceId: string, filter: PageFilter
   const inStatus = { ...filter, from: null, to: null }
   if (hasDestinationFilter(inStatus))
     conditions.push(
-      sql`select d.post_id from destination d where d.workspace_id = ${workspaceId} ${conditionsOn(sql, inStatus)}`,
+      sql`select d.post_id from ${destinationsOf(sql, workspaceId, inStatus)} ${conditionsOn(sql, inStatus, { filed: true })}`,
     )
   if (from !== null || to !== null) {
     const ids = (column: 'publish_at' | 'published_at') =>

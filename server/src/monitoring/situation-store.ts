@@ -105,9 +105,9 @@ async function countWaiting(tx: Tx): Promise<{ counts: Record<string, number>; d
     select status, count(*)::int as count, (count(*) filter (where due_at <= now()))::int as due
     from   (select status, due_at
             from   (select status, due_at from destination
-                    where  status in ('scheduled', 'delayed', 'reconnect_required', 'partially_published') and expires_at is not null
+                    where  filed_as in ('scheduled', 'delayed', 'reconnect_required', 'partially_published') and expires_at is not null
                     order  by expires_at limit ${4 * COUNTED_TO}) open
-            where  status <> 'reconnect_required' and due_at is not null
+            where  status not in ('reconnect_required', 'publishing') and due_at is not null
             limit  ${COUNTED_TO}) next
     group  by status`
   const counts = { scheduled: 0, delayed: 0, partially_published: 0 }
@@ -127,14 +127,14 @@ type Open = {
 /** The last condition is that of the index destination_disconnected. */
 async function countOpen(tx: Tx): Promise<Open> {
   const [row] = await tx<[Open]>`
-    select (select count(*)::int from (select from destination where status = 'publishing' limit ${COUNTED_TO}) p) as publishing,
+    select (select count(*)::int from (select from publication limit ${COUNTED_TO}) p) as publishing,
            (select count(*)::int from (
               select from destination
-              where  status = 'reconnect_required'
-              or     (status = 'partially_published' and due_at is null and error ->> 'code' = 'reconnect_required')
+              where  filed_as = 'reconnect_required'
+              or     (filed_as = 'partially_published' and due_at is null and error ->> 'code' = 'reconnect_required')
               limit  ${COUNTED_TO}) r) as reconnect_required,
            count(*)::int as checking, extract(epoch from now() - min(status_since))::float8 as "checkingAge"
-    from   (select status_since from destination where status = 'checking' limit ${COUNTED_TO}) c`
+    from   (select status_since from destination where filed_as = 'checking' limit ${COUNTED_TO}) c`
   return row
 }
 

@@ -1,6 +1,6 @@
 import type { DestinationStatus } from '@postrider/contract'
 import type { ChannelKey } from '../channels/channel-store.ts'
-import { moves, type Move } from '../destinations/destination-states.ts'
+import { filedAs, moves, type Move } from '../destinations/destination-states.ts'
 import { cancel } from '../destinations/destination-store.ts'
 import { inDoubt } from '../destinations/in-doubt.ts'
 import { announce } from '../outbox/outbox-store.ts'
@@ -76,7 +76,8 @@ async function cancelAll(
     for    no key update`
   const counting = tx<{ underWay: number }[]>`
     select count(*)::int as "underWay" from destination d
-    where  d.workspace_id = ${workspaceId} and ${meant} and d.status = any(${[...begun]})`
+    where  d.workspace_id = ${workspaceId} and ${meant}
+    and    d.filed_as = any(${filedAs(begun)}) and d.status = any(${[...begun]})`
   const [, , planned, [left]] = await Promise.all([lockingPosts, lockingDestinations, finding, counting])
   const changes = await cancel(
     tx,
@@ -95,7 +96,8 @@ async function cancelAll(
 /** Whether the `destination d` that is meant is planned by its status alone, or may be once its publication has ended. */
 function mayBePlanned(sql: Sql, meant: Fragment) {
   return sql`
-    ${meant} and d.status = any(${[...cancellable, ...revertible]})
+    ${meant} and d.filed_as = any(${filedAs([...cancellable, ...revertible])})
+    and d.status = any(${[...cancellable, ...revertible]})
     and ${waitsIfDraft(sql)}`
 }
 
@@ -114,7 +116,7 @@ function waitsIfDraft(sql: Sql) {
  */
 function isPlanned(sql: Sql, meant: Fragment) {
   return sql`
-    ${meant} and d.status = any(${[...cancellable]})
+    ${meant} and d.filed_as = any(${[...cancellable]}) and d.status = any(${[...cancellable]})
     and ${waitsIfDraft(sql)}
     and not exists (
       select from part t

@@ -283,7 +283,6 @@ test('the partial indexes of the queue list the statuses of the moves that they 
   expect(listed('destination_head')).toEqual([...claimable].sort())
   expect(listed('destination_expires_at')).toEqual([...moves.expire.from].sort())
   expect(listed('destination_scheduled')).toEqual([...moves.hold.from])
-  expect(listed('destination_lease')).toEqual(['publishing'])
-  expect(listed('destination_one_publishing')).toEqual(['publishing'])
+
   expect(listed('destination_checking')).toEqual(['checking'])
 })

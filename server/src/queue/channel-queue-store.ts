@@ -49,7 +49,7 @@ export function dueChannels(sql: Sql, { limit, after }: { limit: number; after: 
     )`
 }
 
-/** The first destination of a `channel c` that may be published: `due_at` and `id`. */
+/** The first destination of a `channel c` that may be published, if nothing is being published there: `due_at` and `id`. */
 export function headOf(sql: Sql) {
   return sql`
     select f.due_at, f.id
@@ -64,7 +64,7 @@ function firstOf(sql: Sql) {
       select d.due_at, d.id, d.expires_at
       from   destination d
       where  d.workspace_id = c.workspace_id and d.channel_id = c.id
-      and    d.status in ('scheduled', 'delayed', 'partially_published')  -- literals, so that destination_head applies
+      and    d.filed_as in ('scheduled', 'delayed', 'partially_published')  -- literals, so that destination_head applies
       order  by d.due_at, d.id
       limit  ${MAX_EXPIRED}`
 }
@@ -74,7 +74,7 @@ function announcementOf(sql: Sql) {
   const first = sql`
     select d.due_at, d.expires_at
     from   destination d
-    where  d.workspace_id = c.workspace_id and d.channel_id = c.id and d.status = 'scheduled'  -- a literal, so that destination_scheduled applies
+    where  d.workspace_id = c.workspace_id and d.channel_id = c.id and d.filed_as = 'scheduled'  -- a literal, so that destination_scheduled applies
     order  by d.due_at
     limit  ${MAX_EXPIRED}`
   return sql`
@@ -84,15 +84,11 @@ function announcementOf(sql: Sql) {
       'infinity')`
 }
 
-/**
- * Whether something of a `channel c` is being published, leased or in the hands of its network. It is looked up by its key: an
- * index of all that is being published, which the status as a literal would allow, is read whole for each channel where
- * statistics know of none.
- */
+/** Whether something of a `channel c` is being published, leased or in the hands of its network. */
 export function isBusy(sql: Sql) {
   return sql`coalesce((
-    select true from destination p
-    where  p.workspace_id = c.workspace_id and p.channel_id = c.id and p.status = (select 'publishing')
+    select true from publication p
+    where  p.workspace_id = c.workspace_id and p.channel_id = c.id
     limit  1), false)`
 }
 

@@ -19,15 +19,20 @@ test('an edit that was accepted before the claim is what the claim hands out', a
   await using world = await openWorld()
   const { db } = world
   const { workspaceId } = await aWorkspace(db)
-  const channelIds = [await aChannel(db, workspaceId), await aChannel(db, workspaceId)]
-  const [, edited = ''] = await duePost(db, workspaceId, channelIds, ['old'])
-  const [rival = ''] = await duePost(db, workspaceId, [channelIds[0]!])
-  await db`update destination set due_at = due_at - interval '1 hour' where channel_id = ${channelIds[0]!} and id <> ${rival}`
+  const [edited = ''] = await duePost(db, workspaceId, [await aChannel(db, workspaceId)], ['old'])
 
-  // Another worker is about to publish on the first channel, so the claim stops between its look and its locks.
+  // The claim stops between its look, which asks for outages, and its locks.
+  await db`alter table network_outage rename to listed_outage`
+  await db.script(`
+    create function outages() returns setof listed_outage language plpgsql as $$
+    begin
+      perform pg_advisory_xact_lock_shared(1);
+      return query select * from listed_outage;
+    end $$;
+    create view network_outage as select * from outages()`)
   const other = await db.reserve()
   await other`begin`
-  await other`update destination set status = 'publishing', lease_until = now() where id = ${rival}`
+  await other`select pg_advisory_xact_lock(1)`
   const claimed = storeOn(db).claim(10)
   await untilLocked(db, 'earliest as')
   await db.begin(async (tx) => {

@@ -61,7 +61,7 @@ async function claiming(db: Db, options: ClaimOptions, take: (tx: Tx) => Promise
       })
     } catch (fault) {
       // Another worker has just begun on one of these channels: the next try sees it.
-      if (!isUniqueViolation(fault, 'destination_one_publishing')) throw fault
+      if (!isUniqueViolation(fault, 'publication_pkey')) throw fault
       if (tries === MAX_CLAIM_TRIES) return []
     }
   }
@@ -90,10 +90,10 @@ async function takeDue(
   const [row] = await tx<[DueTaken]>`
     with recursive ${dueChannels(tx, { limit, after })},
     held as materialized (
-      select d.workspace_id, count(*) as held
-      from   destination d
-      where  d.status = 'publishing' and d.lease_until is not null and d.leased_by = ${workerId}
-      group  by d.workspace_id
+      select p.workspace_id, count(*) as held
+      from   publication p
+      where  p.leased_by = ${workerId}
+      group  by p.workspace_id
     ),
     head as (
       select n.workspace_id, n.channel_id, n.in_turn, head.due_at, head.id

@@ -99,7 +99,7 @@ export async function claimDoubts(db: Db, options: ClaimOptions, limit: number):
       select d.workspace_id, d.id, now() + interval '1 ms' *
                (${[...LOOKUP_WAITS_MS]}::int[])[least(d.tries + 2, ${LOOKUP_WAITS_MS.length})] as next_at
       from   destination d
-      where  d.status = 'checking' and d.due_at <= now()
+      where  d.filed_as = 'checking' and d.due_at <= now()
       order  by d.due_at
       limit  ${limit}
       for    no key update skip locked

@@ -19,9 +19,9 @@ export async function nextDue(db: Db): Promise<{ inMs: number | null; probe: boo
 /** Of what providers are processing, and what is to be polled. */
 export async function nextPollInMs(db: Db): Promise<number | null> {
   const [row] = await db<Next[]>`
-    select (extract(epoch from min(due_at) - now()) * 1000)::float8 as ms
+    select (extract(epoch from min(poll_at) - now()) * 1000)::float8 as ms
     from   destination
-    where  status = 'publishing' and lease_until is null and due_at > now()`
+    where  poll_at > now()`
   return notNegative(row)
 }
 
@@ -30,7 +30,7 @@ export async function nextDoubtInMs(db: Db): Promise<number | null> {
   const [row] = await db<Next[]>`
     select (extract(epoch from min(due_at) - now()) * 1000)::float8 as ms
     from   destination
-    where  status = 'checking' and due_at > now()`
+    where  filed_as = 'checking' and due_at > now()`
   return notNegative(row)
 }
 

@@ -67,7 +67,7 @@ function delayHeld(tx: Tx, channels: readonly ChannelKey[], limit: number): Prom
         select d.workspace_id, d.id, d.expires_at
         from   destination d
         where  d.workspace_id = c.workspace_id and d.channel_id = c.id
-        and    d.status = 'scheduled' and d.due_at <= now() - ${ANNOUNCE_HOLD_AFTER_MS} * interval '1 ms'
+        and    d.filed_as = 'scheduled' and d.status = 'scheduled' and d.due_at <= now() - ${ANNOUNCE_HOLD_AFTER_MS} * interval '1 ms'
         order  by d.due_at
         limit  ${limit}
         for    no key update of d skip locked

@@ -290,7 +290,7 @@ test.each(Object.entries(races))('%s', async (_rule, { weakened, run }) => {
   expect(wasWeakened()).toBe(true)
 })
 
-test('two destinations of a channel are never published at once, by an index and not by the locks', async () => {
+test('two destinations of a channel are never published at once, by the key of a table and not by the locks', async () => {
   await using world = await openWorld()
   const { db } = world
   const race = async () => {
@@ -312,6 +312,6 @@ test('two destinations of a channel are never published at once, by an index and
   }
   expect(await race()).toEqual([])
   await db`delete from destination`
-  await db`drop index destination_one_publishing`
+  await db`alter table publication drop constraint publication_pkey`
   expect(await race()).toHaveLength(1)
 })

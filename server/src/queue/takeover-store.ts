@@ -10,7 +10,7 @@ import { deadWorkers } from '../platform/worker-store.ts'
  */
 export async function claimOrphans(db: Db, options: ClaimOptions, limit: number): Promise<Work[]> {
   const [row] = await db<[{ leased: boolean }]>`
-    select exists (select from destination where status = 'publishing' and lease_until is not null) as leased`
+    select exists (select from publication where leased_by is not null) as leased`
   return row.leased ? takeOver(db, options, 'orphans', limit) : []
 }
 
@@ -24,11 +24,12 @@ function orphans(sql: Sql, { heartbeatTimes }: ClaimOptions, limit: number) {
     dead as materialized (${deadWorkers(sql, heartbeatTimes)}),
     chosen as (
       select d.workspace_id, d.id
-      from   destination d
-      where  d.status = 'publishing' and (d.lease_until <= now() or d.leased_by in (select id from dead))
+      from   publication p
+      join   destination d on d.workspace_id = p.workspace_id and d.id = p.destination_id
+      where  p.leased_by is not null and d.status = 'publishing' and (d.lease_until <= now() or d.leased_by in (select id from dead))
       order  by d.lease_until
       limit  ${limit}
-      for    no key update skip locked
+      for    no key update of d skip locked
     )`
 }
 
@@ -37,8 +38,8 @@ function processing(sql: Sql, limit: number) {
     chosen as (
       select d.workspace_id, d.id
       from   destination d
-      where  d.status = 'publishing' and d.lease_until is null and d.due_at <= now()
-      order  by d.due_at
+      where  d.poll_at <= now()
+      order  by d.poll_at
       limit  ${limit}
       for    no key update skip locked
     )`

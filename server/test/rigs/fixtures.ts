@@ -184,6 +184,10 @@ async function insertDestination(db: Sql, row: NewRow): Promise<void> {
            case when ${leased} then now() + interval '60 seconds' end
     from   channel c
     where  c.workspace_id = ${workspaceId} and c.id = ${channelId}`
+  if (leased)
+    await db`
+      insert into publication (workspace_id, channel_id, destination_id, leased_by)
+      select workspace_id, channel_id, id, leased_by from destination where id = ${destinationId}`
 }
 
 type NewPart = { workspaceId: string; destinationId: string; index: number; text: string; status: PartStatus }
