@@ -181,7 +181,7 @@ function requestColumns(sql: Sql) {
       order  by d.id, p.index
       limit  1)), 280), '') as text,
     (select min(d.publish_at) from destination d
-     where  d.workspace_id = a.workspace_id and d.post_id = a.post_id and d.status <> 'cancelled') as "publishAt"`
+     where  d.workspace_id = a.workspace_id and d.post_id = a.post_id and d.filed_as <> 'cancelled') as "publishAt"`
 }
 
 /** The requests that wait for a person and still have a draft to publish, the oldest first; with `all`, every request. */
@@ -196,7 +196,7 @@ export async function listApprovals(
     where  a.workspace_id = ${workspaceId}
     and    (${all} or (a.status = 'pending' and a.expires_at > now() and exists (
              select from destination d
-             where  d.workspace_id = a.workspace_id and d.post_id = a.post_id and d.status = 'draft')))
+             where  d.workspace_id = a.workspace_id and d.post_id = a.post_id and d.filed_as = 'draft')))
     order  by a.seq`
 }
 

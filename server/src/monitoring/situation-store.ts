@@ -138,12 +138,19 @@ async function countOpen(tx: Tx): Promise<Open> {
   return row
 }
 
-/** A channel's time in the queue is never later than the moment from which something of it can be claimed. */
+/** A channel's time in the queue is never later than the moment from which something of it can be claimed. Nothing can while one of it is being published. */
 async function findClaimable(tx: Tx): Promise<number | null> {
   const [row] = await tx<[{ age: number | null }]>`
-    select extract(epoch from now() - min(look_at))::float8 as age
-    from   channel_queue
-    where  look_at <= now() and look_at > '-infinity'`
+    select extract(epoch from now() - min(first.look_at))::float8 as age
+    from   (
+      select q.look_at
+      from   channel_queue q
+      where  q.look_at <= now() and q.look_at > '-infinity' and not exists (
+        select from publication p
+        where  p.workspace_id = q.workspace_id and p.channel_id = q.channel_id
+        offset 0)
+      order  by q.look_at
+      limit  1) first`
   return row.age
 }
 

@@ -1,6 +1,8 @@
 import type { DestinationError } from '@postrider/contract'
+import type { ChannelKey } from '../channels/channel-store.ts'
 import { doubtNoted, leftToNetwork, partSending, uploadLeftToNetwork } from '../destinations/queue-moves.ts'
 import { type Db, type Tx, useIndexPlans } from '../platform/db.ts'
+import { postponeChannels } from './channel-queue-store.ts'
 import type { EngineStore, Evidence, Intent, Lease, ProcessingWait, WaitingUpload } from './work.ts'
 
 /** Opens attempts for those intents whose lease still holds; the row locks put this before or after any other claim. */
@@ -61,7 +63,9 @@ export async function awaitProcessing(
   { workspaceId, destinationId, fence, attemptId }: Omit<Intent, 'key'>,
   { handle, pollInMs, error }: ProcessingWait,
 ): Promise<boolean> {
-  const rows = await db`
+  return leaveToNetwork(
+    db,
+    (tx) => tx<ChannelKey[]>`
     with held as (
       select d.workspace_id, d.id
       from   destination d
@@ -74,11 +78,11 @@ export async function awaitProcessing(
       where  a.workspace_id = ${workspaceId} and a.destination_id = ${destinationId} and a.id = ${attemptId}
       and    (a.verdict is null or a.verdict = 'unknown')
     )
-    ${leftToNetwork(db, pollInMs, error)}
+    ${leftToNetwork(tx, pollInMs, error)}
     from   held
     where  d.workspace_id = held.workspace_id and d.id = held.id
-    returning d.id`
-  return rows.length > 0
+    returning d.workspace_id as "workspaceId", d.channel_id as "channelId"`,
+  )
 }
 
 export async function awaitUpload(
@@ -87,11 +91,22 @@ export async function awaitUpload(
   upload: WaitingUpload,
   pollInMs: number,
 ): Promise<boolean> {
-  const rows = await db`
-    ${uploadLeftToNetwork(db, pollInMs, upload)}
+  return leaveToNetwork(
+    db,
+    (tx) => tx<ChannelKey[]>`
+    ${uploadLeftToNetwork(tx, pollInMs, upload)}
     where  d.workspace_id = ${workspaceId} and d.id = ${destinationId} and d.fence = ${fence} and d.status = 'publishing'
-    returning d.id`
-  return rows.length > 0
+    returning d.workspace_id as "workspaceId", d.channel_id as "channelId"`,
+  )
+}
+
+/** Puts the channel off with it, which claims would pass over each time until its network is done. */
+function leaveToNetwork(db: Db, leave: (tx: Tx) => PromiseLike<ChannelKey[]>): Promise<boolean> {
+  return db.begin(async (tx) => {
+    const channels = await leave(tx)
+    await postponeChannels(tx, channels, () => undefined)
+    return channels.length > 0
+  })
 }
 
 export async function noteDoubt(

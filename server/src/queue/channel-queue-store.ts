@@ -13,19 +13,24 @@ const MAX_EXPIRED = 100
  * Common table expressions that find the channels to claim from, `candidate`: the earliest ones, which are all unless there
  * are too many. Then workspaces are added in rotation, each with its earliest channel, until `limit` of them have something
  * due, from the one after `after` to the highest id, so that none waits behind the channels of others. `rotation_end` is the
- * workspace at which the limit ended that.
+ * workspace at which the limit ended that. Channels on which something is being published are passed over and not put off:
+ * most are free again before long, and who leaves a call to its network puts off the channel.
  */
 export function dueChannels(sql: Sql, { limit, after }: { limit: number; after: string }) {
   const candidates = Math.max(MIN_CANDIDATES, limit)
   const nextWorkspace = (than: Fragment) => sql`
       select q.workspace_id, q.channel_id, (q.look_at <= now())::int as due
       from   channel_queue q
-      where  q.workspace_id > ${than}
+      where  q.workspace_id > ${than} and not ${isBusy(sql, 'q', 'channel_id')}
       order  by q.workspace_id, q.look_at
       limit  1`
   return sql`
     earliest as materialized (
-      select workspace_id, channel_id from channel_queue where look_at <= now() order by look_at limit ${candidates}
+      select q.workspace_id, q.channel_id
+      from   channel_queue q
+      where  q.look_at <= now() and not ${isBusy(sql, 'q', 'channel_id')}
+      order  by q.look_at
+      limit  ${candidates}
     ),
     rotation as (
       select first.*, first.due as found, 1 as place
@@ -84,11 +89,11 @@ function announcementOf(sql: Sql) {
       'infinity')`
 }
 
-/** Whether something of a `channel c` is being published, leased or in the hands of its network. */
-export function isBusy(sql: Sql) {
+/** Whether something of a channel is being published, leased or in the hands of its network. */
+export function isBusy(sql: Sql, row: 'c' | 'q' = 'c', id: 'id' | 'channel_id' = 'id') {
   return sql`coalesce((
     select true from publication p
-    where  p.workspace_id = c.workspace_id and p.channel_id = c.id
+    where  p.workspace_id = ${sql(row)}.workspace_id and p.channel_id = ${sql(row)}.${sql(id)}
     limit  1), false)`
 }
 

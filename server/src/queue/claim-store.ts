@@ -69,7 +69,7 @@ async function claiming(db: Db, options: ClaimOptions, take: (tx: Tx) => Promise
 
 type DueTaken = {
   taken: Taken[]
-  /** The channels of which nothing more can be claimed now, those of what was taken included. */
+  /** The channels of which nothing can be claimed now. */
   unclaimable: ChannelKey[]
   /** The workspace at which the rotation was ended by the limit; null where it was complete, or not needed. */
   endedAt: string | null
@@ -122,7 +122,7 @@ async function takeDue(
            coalesce((
              select jsonb_agg(jsonb_build_object('workspaceId', workspace_id, 'channelId', channel_id))
              from   candidate
-             where  channel_id not in (select channel_id from head where id not in (select id from leased))), '[]') as unclaimable,
+             where  channel_id not in (select channel_id from head)), '[]') as unclaimable,
            (select workspace_id from rotation_end) as "endedAt"`
   return row
 }
