@@ -11,10 +11,22 @@ export type Metrics = {
   readonly render: () => Promise<{ contentType: string; text: string }>
 }
 
+const NEVER_MS = 2 ** 31 - 1
+
+/**
+ * Those of Node itself. The quantiles of the lag of the event loop are not among them: they hang on a timer that wakes the
+ * process a hundred times a second, which is most of what one costs that has nothing to do.
+ */
+function collectProcessMetrics(registry: Registry): void {
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS })
+  for (const quantile of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
+    registry.removeSingleMetric(`nodejs_eventloop_lag_${quantile}_seconds`)
+}
+
 /** A registry of its own, so that several may live in one process. `process: true` adds those of Node itself. */
 export function createMetrics(options: { process?: boolean } = {}): Metrics {
   const registry = new Registry()
-  if (options.process === true) collectDefaultMetrics({ register: registry })
+  if (options.process === true) collectProcessMetrics(registry)
   const requests = new Counter({
     name: 'postrider_http_requests_total',
     help: 'Requests answered.',

@@ -5,6 +5,7 @@ import { authorizationsOfProvider, replaceAuthorization } from '../channels/auth
 import type { Db } from '../platform/db.ts'
 import type { Keyring } from '../platform/sealing.ts'
 import { SandboxAuthorization } from '../providers/sandbox/authorization.ts'
+import { askSandbox } from './ask-sandbox.ts'
 import { sandboxProfiles } from './sandbox-accounts.ts'
 
 const Me = Type.Object({ id: Type.String() })
@@ -31,11 +32,8 @@ async function isAccountOf(
   networkUrl: string,
   { accessToken, accountId }: SandboxAuthorization,
 ): Promise<boolean> {
-  const response = await fetch(new URL('/api/v1/accounts/me', networkUrl), {
+  const { httpStatus, body } = await askSandbox(new URL('/api/v1/accounts/me', networkUrl), {
     headers: { authorization: `Bearer ${accessToken}` },
-    redirect: 'error',
-    signal: AbortSignal.timeout(5_000),
   })
-  const body: unknown = await response.json()
-  return response.ok && Check(Me, body) && body.id === accountId
+  return httpStatus === 200 && Check(Me, body) && body.id === accountId
 }

@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { Check } from 'typebox/value'
+import { askSandbox, type SandboxAnswer } from './ask-sandbox.ts'
 
 /** The two kinds of account the sandbox network has; the provider's name is `sandbox-` and the profile. */
 export const sandboxProfiles = ['short', 'professional'] as const
@@ -59,25 +60,20 @@ export async function renewSandboxAccount(networkUrl: string, accountId: string)
   return read(OpenedAccount, await ask(networkUrl, 'POST', renewal, { newToken: true }))
 }
 
-type Answer = { httpStatus: number; body: unknown }
-
-async function ask(networkUrl: string, method: 'GET' | 'POST', path: string, json?: object): Promise<Answer> {
+async function ask(
+  networkUrl: string,
+  method: 'GET' | 'POST',
+  path: string,
+  json?: object,
+): Promise<SandboxAnswer> {
   try {
-    const response = await fetch(new URL(path, networkUrl), {
-      method,
-      redirect: 'error',
-      signal: AbortSignal.timeout(5_000),
-      ...(json === undefined
-        ? {}
-        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(json) }),
-    })
-    return { httpStatus: response.status, body: await response.json() }
+    return await askSandbox(new URL(path, networkUrl), { method, json })
   } catch (error) {
     throw new SandboxRefused(`The sandbox network does not answer at ${networkUrl}.`, { cause: error })
   }
 }
 
-function read<S extends TSchema>(schema: S, { httpStatus, body }: Answer): Static<S> {
+function read<S extends TSchema>(schema: S, { httpStatus, body }: SandboxAnswer): Static<S> {
   if (Check(schema, body)) return body
   const words = Check(RefusedRequest, body) ? body.error.message : `HTTP status ${httpStatus}`
   throw new SandboxRefused(`The sandbox network refused: ${words}`)

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { ownChild } from '../platform/own-child.ts'
+import { askSandbox } from './ask-sandbox.ts'
 
 export type SandboxProcess = {
   /** Where the network listens; the same after every restart. */
@@ -29,12 +30,8 @@ export function sandboxUrlOf({ url, port }: { url: string | null; port: number }
 
 /** Whether a sandbox network answers at this address. */
 export async function isSandboxReachable(networkUrl: string): Promise<boolean> {
-  const body: unknown = await fetch(new URL('/control/accounts', networkUrl), {
-    redirect: 'error',
-    signal: AbortSignal.timeout(5_000),
-  })
-    .then((answer) => answer.json())
-    .catch(() => null)
+  const answer = await askSandbox(new URL('/control/accounts', networkUrl)).catch(() => null)
+  const body = answer?.body
   return typeof body === 'object' && body !== null && 'items' in body
 }
 

@@ -94,13 +94,18 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     if (disabled) options.onDisabled(claimed)
   }
 
-  async function inBatches(act: (db: Db, limit: number) => Promise<number>): Promise<void> {
-    while (!stopping.signal.aborted && (await act(db, SWEEP_BATCH_SIZE)) === SWEEP_BATCH_SIZE);
+  async function inBatches(act: (db: Db, limit: number) => Promise<number>): Promise<number> {
+    let total = 0
+    let count = SWEEP_BATCH_SIZE
+    while (!stopping.signal.aborted && count === SWEEP_BATCH_SIZE) {
+      count = await act(db, SWEEP_BATCH_SIZE)
+      total += count
+    }
+    return total
   }
 
   async function requeue(): Promise<void> {
-    await inBatches(requeueLost)
-    loop.wake()
+    if ((await inBatches(requeueLost)) > 0) loop.wake()
   }
 
   async function abandon(): Promise<void> {
