@@ -3,7 +3,7 @@ WORKDIR /app
 
 COPY package.json package-lock.json .npmrc tsconfig.json ./
 # The dashboard is built, and the server compiled, as a part of the installation.
-COPY tools/prepare.ts tools/
+COPY tools/prepare.ts tools/join-typebox.ts tools/
 COPY contract contract/
 COPY dashboard dashboard/
 COPY server server/
