@@ -1,5 +1,5 @@
 import type { Content, PostCheck, PostIssue } from '@postrider/contract'
-import { Errors } from 'typebox/value'
+import { Check, Errors } from 'typebox/value'
 import type { ChannelRow } from '../channels/channel-store.ts'
 import { limitsOf, obstacleOf } from '../channels/channel.ts'
 import { escapePointer } from '../platform/json-pointer.ts'
@@ -335,6 +335,7 @@ function settingsIssues(
   settings: PlannedDestination['settings'],
   { settings: schema, displayName }: ProviderFacts,
 ): (Found & { path: string })[] {
+  if (Check(schema, settings)) return []
   const fix = `Send only settings that ${displayName} knows, with values that it allows.`
   const errors = Errors(schema, settings).filter(({ keyword }) => keyword !== 'boolean')
   return errors.slice(0, MAX_SETTINGS_ISSUES).map((error) => {

@@ -26,6 +26,9 @@ const SLOW_EVERY_MS = 50
 /** While much is in flight, completions gather for this long, so that a claim finds more than one free place. */
 const GATHER_MS = 4
 const GATHER_FROM = 32
+/** So long after a claim that found only a few the next one waits for more: it takes about as long for many as for one. */
+const FEW = 8
+const GATHER_FEW_MS = 20
 
 /**
  * Claims due deliveries of both lanes, endpoint after endpoint, and starts them, until none is due or no place is free;
@@ -35,6 +38,7 @@ export function claimLanes(options: Options): () => Promise<number | null> {
   const { db, slots, leaseMs, inFlight, quickEndpoints, start, stopping } = options
   const lastEndpoint = { quick: NIL_UUID, slow: NIL_UUID }
   let slowClaimedMs = -Infinity
+  let last = { atMs: -Infinity, claimed: Infinity }
 
   async function claimLane(lane: Lane, free: number, favoured: readonly string[]): Promise<number> {
     const limit = Math.min(free, BATCH_SIZE)
@@ -65,12 +69,20 @@ export function claimLanes(options: Options): () => Promise<number | null> {
     return true
   }
 
+  async function gather(): Promise<void> {
+    if (inFlight.size() > GATHER_FROM) return delay(GATHER_MS)
+    const waitMs = last.claimed > FEW ? 0 : last.atMs + GATHER_FEW_MS - performance.now()
+    // Endings of deliveries in flight wake the loop, too; what stops, does not wait.
+    if (waitMs > 0 && !stopping.aborted) await delay(waitMs)
+  }
+
   async function claimBoth(withSlow: boolean): Promise<number> {
     const free = freeCapacity(slots, inFlight.counts())
     const [quick, slow] = await Promise.all([
       claimLane('quick', free.quick, free.mayBurst ? quickEndpoints.ids() : []),
       withSlow ? claimLane('slow', free.slow, []) : 0,
     ])
+    last = { atMs: performance.now(), claimed: quick + slow }
     return quick + slow
   }
 
@@ -78,9 +90,9 @@ export function claimLanes(options: Options): () => Promise<number | null> {
     let withSlow = false
     let claimed = 0
     do {
+      await gather()
       withSlow = isSlowClaimDue()
       claimed = await claimBoth(withSlow)
-      if (inFlight.size() > GATHER_FROM) await delay(GATHER_MS)
     } while (claimed > 0 && !stopping.aborted)
     if (!withSlow) return SLOW_EVERY_MS
     if (inFlight.size() > 0) return POLL_MS
