@@ -1055,6 +1055,7 @@ create table outbox_event (
   autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_analyze_scale_factor = 0.05);
 create index outbox_event_of_workspace on outbox_event (workspace_id, seq);
 create index outbox_event_of_destination on outbox_event (workspace_id, destination_id, seq);
+create index outbox_event_of_edit on outbox_event (workspace_id, post_id, seq) where type = 'post.edited';
 create index outbox_event_age on outbox_event (created_at);
 
 -- The last event of each workspace that its retention has removed. The feed begins after it.

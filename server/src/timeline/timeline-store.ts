@@ -11,6 +11,11 @@ export async function readHappened(
 ): Promise<Happened | null> {
   const [row] = await sql<Happened[]>`
     select jsonb_build_object('at', p.created_at, 'by', p.created_by_name) as created,
+           (select time_zone from workspace where id = p.workspace_id) as "timeZone",
+           (select coalesce(jsonb_agg(jsonb_build_object(
+                     'at', e.created_at, 'data', convert_from(e.body, 'UTF8')::jsonb -> 'data') order by e.seq), '[]')
+            from   outbox_event e
+            where  e.workspace_id = p.workspace_id and e.post_id = p.id and e.type = 'post.edited') as edits,
            (select coalesce(jsonb_agg(jsonb_build_object(
                      'at', a.requested_at, 'decidedAt', a.decided_at, 'status', a.status, 'note', a.note,
                      'by', (select person.name

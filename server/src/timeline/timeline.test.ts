@@ -1,6 +1,6 @@
 import type { Post } from '@postrider/contract'
 import { afterAll, describe, expect, test } from 'vitest'
-import { openFileWorld } from '../../test/rigs/file-world.ts'
+import { hoursAhead, openFileWorld } from '../../test/rigs/file-world.ts'
 import { aChannel, anApproval, anAttempt, aPost, aWorkspace } from '../../test/rigs/fixtures.ts'
 import { aUser, join, openSite } from '../../test/rigs/people-world.ts'
 import { evidenceWords } from './timeline.ts'
@@ -83,6 +83,39 @@ describe('the timeline of a post', () => {
   })
 })
 
+/** Such as `Thu, 15 Jan 2026, 09:00 GMT+9`. */
+function inTokyo(at: string): string {
+  const parts = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const
+  const clock = { hour: '2-digit', minute: '2-digit', timeZone: 'Asia/Tokyo' } as const
+  return `${new Intl.DateTimeFormat('en-GB', { ...parts, ...clock }).format(new Date(at))} GMT+9`
+}
+
+test('who changed what is told, and from when to when a post was moved', async () => {
+  const workspace = await aWorkspace(db)
+  const channelId = await aChannel(db, workspace.workspaceId)
+  const [first, second] = [hoursAhead(24), hoursAhead(30)]
+  await db`update workspace set time_zone = 'Asia/Tokyo' where id = ${workspace.workspaceId}`
+  const { body: post } = await api.call(workspace, 'POST', '/posts', {
+    ...{ confirmed: true, state: 'scheduled', publishAt: first },
+    ...{ channelIds: [channelId], text: 'With a tpyo' },
+  })
+  const { postId, editToken } = post
+  const { body: edited } = await api.call(workspace, 'POST', `/posts/${postId}/edit`, {
+    ...{ confirmed: true, editToken, content: { text: 'With a typo', thread: [{ text: 'More' }] } },
+  })
+  const [{ controlToken }] = edited.destinations
+  await api.call(workspace, 'POST', `/posts/${postId}/reschedule`, {
+    ...{ confirmed: true, channelId, controlToken, publishAt: second },
+  })
+  const { body } = await api.call(workspace, 'GET', `/posts/${postId}?include=history`)
+  const texts = (body as Post).history!.map(({ text }) => text)
+  expect(texts.slice(1)).toEqual([
+    `Scheduled for ${inTokyo(first)}.`,
+    expect.stringMatching(/^.+ changed its text and follow-ups\.$/),
+    `Moved from ${inTokyo(first)} to ${inTokyo(second)}.`,
+  ])
+})
+
 test.each([
   [
     { by: 'publish', verdict: 'published', httpStatus: 201, durationMs: 11.6, remoteId: '179' },
@@ -116,6 +149,10 @@ test.each([
       ...{ at: '2026-11-21T09:00:00+00:00', until: '2026-11-21T09:06:00+00:00' },
     },
     'The network was asked for the post and answered with HTTP 200 after 3 ms. It is not there, and may still come. (4 times the same, 2026-11-21T09:00:00.000Z to 2026-11-21T09:06:00.000Z)',
+  ],
+  [
+    { by: 'publish', verdict: 'unknown', silence: 'UND_ERR_SOCKET', durationMs: 5, maybeSent: true },
+    'The network was called and did not answer (connection closed) after 5 ms; the request may have arrived. Nothing proves whether it is out.',
   ],
   [{ by: 'recovery', verdict: 'unknown' }, 'The worker was lost before an answer was written down.'],
 ])('evidence is a sentence: %j', (evidence, words) => {

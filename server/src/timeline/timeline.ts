@@ -3,6 +3,12 @@ import type { app, EventType } from '@postrider/contract'
 /** What is kept of what happened to a post, as the database has it: times are text. */
 export type Happened = {
   readonly created: { readonly at: string; readonly by: string }
+  /** In which times are told. */
+  readonly timeZone: string
+  readonly edits: readonly {
+    readonly at: string
+    readonly data: { readonly by: { readonly name: string }; readonly changed?: readonly string[] }
+  }[]
   readonly approvals: readonly {
     readonly at: string
     readonly decidedAt: string | null
@@ -22,7 +28,11 @@ export type Happened = {
     readonly at: string
     readonly type: EventType
     readonly channelId: string
-    readonly body: { readonly checkAgainAt?: string; readonly error?: { readonly message: string } }
+    readonly body: {
+      readonly data?: { readonly destination?: { readonly publishAt: string | null } }
+      readonly checkAgainAt?: string
+      readonly error?: { readonly message: string }
+    }
     readonly deliveries: readonly Delivery[]
   }[]
 }
@@ -60,12 +70,14 @@ type Delivery = {
 type Entry = app.TimelineEntry
 
 /** What happened, in words, oldest first. */
-export function timelineOf({ created, approvals, attempts, events }: Happened): Entry[] {
+export function timelineOf(happened: Happened): Entry[] {
+  const { created, edits, approvals, attempts } = happened
   const entries = [
     entry(created.at, null, 'post', 'neutral', `${created.by} wrote the post.`),
+    ...edits.map(editEntry),
     ...approvals.flatMap(approvalEntries),
     ...attempts.map(attemptEntry),
-    ...events.map(eventEntry),
+    ...eventEntries(happened),
   ]
   return entries.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
 }
@@ -81,6 +93,21 @@ function entry(
 }
 
 const iso = (at: string) => new Date(at).toISOString()
+
+/** Who changed what of it. */
+function editEntry({ at, data: { by, changed = [] } }: Happened['edits'][number]): Entry {
+  const list = new Intl.ListFormat('en', { type: 'conjunction' })
+  const what = changed.length === 0 ? 'it' : `its ${list.format(changed.map((one) => editWords[one] ?? one))}`
+  return entry(at, null, 'post', 'neutral', `${by.name} changed ${what}.`)
+}
+
+/** The fields of a post, as people call them. */
+const editWords: Readonly<Record<string, string>> = {
+  mediaIds: 'media',
+  thread: 'follow-ups',
+  publishAt: 'time',
+  channelIds: 'channels',
+}
 
 function approvalEntries({ at, decidedAt, status, note, by }: Happened['approvals'][number]): Entry[] {
   const asked = entry(at, null, 'approval', 'neutral', 'A person was asked for approval.')
@@ -149,7 +176,15 @@ function came({ httpStatus, durationMs, silence, maybeSent, unfinished }: Eviden
   if (silence === undefined) return `concluded${took}`
   const maybe = unfinished === true ? 'the request was cut off on its way' : 'the request may have arrived'
   const sent = maybeSent === true ? maybe : 'the request was not sent'
-  return `did not answer (${silence})${took}; ${sent}`
+  return `did not answer (${silenceWords[silence] ?? silence})${took}; ${sent}`
+}
+
+/** Codes of the HTTP client that only its makers know. */
+const silenceWords: Readonly<Record<string, string>> = {
+  UND_ERR_SOCKET: 'connection closed',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
+  UND_ERR_BODY_TIMEOUT: 'no whole answer in time',
 }
 
 /** When it was, of what was kept before the end of the attempt; and of looks that showed the same, until when. */
@@ -182,10 +217,32 @@ const eventWords: Record<EventType, { tone: Entry['tone']; text: string }> = {
   'post.expired': { tone: 'bad', text: 'Expired' },
 }
 
-function eventEntry({ at, type, channelId, body, deliveries }: Happened['events'][number]): Entry {
-  const { tone, text } = eventWords[type]
-  const why = body.error === undefined ? '' : ` ${body.error.message}`
-  return { ...entry(at, channelId, 'event', tone, `${text}.${why}`), steps: deliveries.map(deliveryWords) }
+function eventEntries({ events, timeZone }: Happened): Entry[] {
+  // The time that each channel had so far.
+  const times = new Map<string, string>()
+  return events.map(({ at, type, channelId, body, deliveries }) => {
+    const { tone, text } = eventWords[type]
+    const publishAt = type === 'post.scheduled' ? (body.data?.destination?.publishAt ?? null) : null
+    const before = times.get(channelId)
+    if (publishAt !== null) times.set(channelId, publishAt)
+    const what = publishAt === null ? text : scheduledWords(publishAt, before, timeZone)
+    const why = body.error === undefined ? '' : ` ${body.error.message}`
+    return { ...entry(at, channelId, 'event', tone, `${what}.${why}`), steps: deliveries.map(deliveryWords) }
+  })
+}
+
+/** From when to when, where it had another time before. */
+function scheduledWords(publishAt: string, before: string | undefined, timeZone: string): string {
+  const clock = new Intl.DateTimeFormat('en-GB', { ...CLOCK, timeZone })
+  const when = (at: string) => clock.format(new Date(at))
+  return before === undefined || before === publishAt
+    ? `Scheduled for ${when(publishAt)}`
+    : `Moved from ${when(before)} to ${when(publishAt)}`
+}
+
+const CLOCK: Intl.DateTimeFormatOptions = {
+  ...{ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
+  ...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
 }
 
 /** The path and the query of an endpoint may be what keeps it secret. */
