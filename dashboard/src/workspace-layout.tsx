@@ -7,13 +7,16 @@ import { call } from './api/client.ts'
 import { useLive } from './api/live.ts'
 import { queryClient, read, useWrite } from './api/queries.ts'
 import { useAttention } from './features/attention/use-attention.ts'
-import { preferClock } from './lib/time.ts'
-import { type Session, SessionProvider } from './session.tsx'
+import { worstOf } from './features/calendar/cards.ts'
+import { useChannels } from './features/channels/use-channels.ts'
+import { preferClock, showMoment } from './lib/time.ts'
+import { type Session, SessionProvider, useSession } from './session.tsx'
 import { ErrorBoundary } from './ui/error-boundary.tsx'
 import { useKeys } from './ui/keys.ts'
 import { Palette, type PaletteCommand } from './ui/palette.tsx'
 import { Shell } from './ui/shell.tsx'
 import { Loading, ProblemNotice } from './ui/states.tsx'
+import { statusLooks } from './ui/status.tsx'
 import { words } from './ui/words.ts'
 
 // Few ever see it.
@@ -167,22 +170,31 @@ function useCommands(workspaceId: string, rights: readonly Right[]): Command[] {
 
 type SearchPaletteProps = { workspaceId: string; commands: readonly Command[]; onClose: () => void }
 
+const FOUND_TEXT = 80
+
 /** Commands first, then posts that hold what was typed. */
 function SearchPalette({ workspaceId, commands, onClose }: SearchPaletteProps) {
   const navigate = useNavigate()
+  const { timeZone: zone } = useSession().workspace
+  const { channelOf } = useChannels()
   const [query, setQuery] = useState('')
   const q = query.trim()
   const posts = useQuery({
     ...read('appListPosts', { params: { workspaceId }, query: { q, limit: 8 } }),
     enabled: q.length > 1,
   })
-  const found = (posts.data?.items ?? []).map(({ postId, text }) => ({
-    id: postId,
-    // What was typed stands in front, so that it matches here as it did on the server.
-    label: `${q} · ${text.slice(0, 80)}`,
-    hint: words.post,
-    run: () => void navigate({ to: '/w/$workspaceId/posts/$postId', params: { workspaceId, postId } }),
-  }))
+  const found = (posts.data?.items ?? []).map(({ postId, text, publishAt, destinations }) => {
+    const where = destinations.map((one) => channelOf(one).displayName).join(', ')
+    const status = statusLooks[worstOf(destinations.map((one) => one.status))].label
+    const when = publishAt === null ? [] : [showMoment(publishAt, zone)]
+    return {
+      id: postId,
+      label: text.slice(0, FOUND_TEXT),
+      hint: [status, ...when, where].join(' · '),
+      isFound: true as const,
+      run: () => void navigate({ to: '/w/$workspaceId/posts/$postId', params: { workspaceId, postId } }),
+    }
+  })
   useEffect(() => () => void queryClient.cancelQueries({ queryKey: ['appListPosts'] }), [])
   return <Palette commands={[...commands, ...found]} onQuery={setQuery} onClose={onClose} />
 }

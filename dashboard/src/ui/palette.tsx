@@ -2,7 +2,14 @@ import { useEffect, useId, useMemo, useRef, useState } from 'react'
 import styles from './palette.module.css'
 import { words } from './words.ts'
 
-export type PaletteCommand = { id: string; label: string; hint?: string; run: () => void }
+export type PaletteCommand = {
+  id: string
+  label: string
+  hint?: string
+  /** It was found elsewhere by what was typed, and matches whatever its label says. */
+  isFound?: true
+  run: () => void
+}
 
 type PaletteProps = {
   commands: readonly PaletteCommand[]
@@ -14,7 +21,8 @@ type PaletteProps = {
 /** The commands of which every word that was typed begins a word, in their own order. */
 export function matching(commands: readonly PaletteCommand[], query: string): PaletteCommand[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
-  return commands.filter(({ label, hint = '' }) => {
+  return commands.filter(({ label, hint = '', isFound = false }) => {
+    if (isFound) return true
     const within = `${label} ${hint}`.toLowerCase().split(/\s+/)
     return words.every((word) => within.some((one) => one.startsWith(word)))
   })

@@ -1,5 +1,7 @@
+import { Link } from '@tanstack/react-router'
 import { memo, useEffect, useMemo, useRef } from 'react'
 import { localOf, showClock } from '../../lib/time.ts'
+import { useNarrow } from '../../lib/use-narrow.ts'
 import { useNow } from '../../lib/use-now.ts'
 import styles from './calendar.module.css'
 import type { Dragged, GridProps } from './calendar-views.tsx'
@@ -21,10 +23,15 @@ const MORNING = 8
 
 type WeekProps = GridProps & { days: readonly Day[]; ofDay: ReadonlyMap<Day, readonly Card[]> }
 
-/** Seven days beside each other, with their hours: what is dragged gets the quarter of an hour on which it is dropped. */
+/**
+ * Seven days beside each other, with their hours: what is dragged gets the quarter of an hour on which it is dropped. On a phone, one of
+ * them below a strip of all.
+ */
 export function WeekView({ days, ofDay, ...props }: WeekProps) {
   const scroll = useRef<HTMLDivElement>(null)
-  const { zone, today } = props
+  const { zone, today, day } = props
+  const isNarrow = useNarrow()
+  const shown = isNarrow ? days.filter((date) => date === day) : days
   const now = localOf(useNow(60_000), zone)
   const first = days[0]
   useEffect(() => {
@@ -37,23 +44,56 @@ export function WeekView({ days, ofDay, ...props }: WeekProps) {
     // oxlint-disable-next-line react/exhaustive-deps
   }, [first])
   return (
-    <div ref={scroll} className={styles.hours} tabIndex={0} role="group" aria-label={words.weekByHour}>
-      <div className={styles.week}>
-        <div className={styles.corner} />
-        <div className={styles.clock} aria-hidden>
-          {HOURS.map((hour) => (
-            <span key={hour} data-hour={hour}>
-              {showClock(`2026-01-01T${String(hour).padStart(2, '0')}:00Z`, 'UTC')}
-            </span>
-          ))}
+    <>
+      {isNarrow ? <DayStrip {...{ days, day, today, ofDay }} dayName={props.dayName} /> : null}
+      <div ref={scroll} className={styles.hours} tabIndex={0} role="group" aria-label={words.weekByHour}>
+        <div className={isNarrow ? `${styles.week} ${styles.oneDay}` : styles.week}>
+          <div className={styles.corner} />
+          <div className={styles.clock} aria-hidden>
+            {HOURS.map((hour) => (
+              <span key={hour} data-hour={hour}>
+                {showClock(`2026-01-01T${String(hour).padStart(2, '0')}:00Z`, 'UTC')}
+              </span>
+            ))}
+          </div>
+          <ol className={styles.columns}>
+            {shown.map((date) => (
+              <DayColumn key={date} {...props} date={date} cards={ofDay.get(date) ?? NONE} now={now} />
+            ))}
+          </ol>
         </div>
-        <ol className={styles.columns}>
-          {days.map((date) => (
-            <DayColumn key={date} {...props} date={date} cards={ofDay.get(date) ?? NONE} now={now} />
-          ))}
-        </ol>
       </div>
-    </div>
+    </>
+  )
+}
+
+type DayStripProps = Pick<WeekProps, 'days' | 'day' | 'today' | 'ofDay' | 'dayName'>
+
+/** The days of the week, each with whether it has posts. */
+function DayStrip({ days, day, today, ofDay, dayName }: DayStripProps) {
+  return (
+    <ol className={styles.strip}>
+      {days.map((date) => {
+        const count = ofDay.get(date)?.length ?? 0
+        return (
+          <li key={date}>
+            <Link
+              from="/w/$workspaceId/calendar"
+              to="."
+              search={(now) => ({ ...now, day: date })}
+              aria-current={date === day ? 'true' : undefined}
+              aria-label={`${dayName(date)}, ${words.posts(count)}`}
+            >
+              <span>{dayName(date).slice(0, 2)}</span>
+              <strong className={date === today ? styles.stripToday : undefined}>
+                {Number(date.slice(8))}
+              </strong>
+              <span className={count === 0 ? styles.noPosts : styles.somePosts} />
+            </Link>
+          </li>
+        )
+      })}
+    </ol>
   )
 }
 

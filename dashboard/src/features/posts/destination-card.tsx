@@ -5,6 +5,7 @@ import { addressOf, call } from '../../api/client.ts'
 import { differs, showTime, viewerZone } from '../../lib/time.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { ChannelMark } from '../../ui/channel-mark.tsx'
 import { Ellipsis, ExternalLink } from '../../ui/icons.ts'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
 import { Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
@@ -31,6 +32,7 @@ export function DestinationCard({ post, destination }: Props) {
   return (
     <section className={styles.card} aria-label={displayName}>
       <div className={styles.cardHead}>
+        <ChannelMark channel={destination} />
         <h2>{displayName}</h2>
         <StatusBadge status={status} />
         <MoreActions {...{ post, destination }} onOpen={setOpen} />
