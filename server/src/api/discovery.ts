@@ -1,14 +1,33 @@
 import type { FastifyInstance } from 'fastify'
+import { pathOf } from './problem.ts'
 import { resources, resourceUrl } from './resources.ts'
 
 const CATALOG = '/.well-known/api-catalog'
 const GUIDE = '/llms.txt'
 
+/** Where programs look first that were given an address alone. */
+const LOOKED_AT = new Set(['/', '/sign-in', '/openapi', '/openapi/json', '/openapi.json', '/problems'])
+
+/** What leads to all that programs need (RFC 9727, RFC 8631), as the header `Link` has it. */
+export function discoveryLinks(baseUrl: string): string {
+  const link = (path: string, rel: string, type: string) =>
+    `<${baseUrl}${path}>; rel="${rel}"; type="${type}"`
+  return [
+    `<${baseUrl}${CATALOG}>; rel="api-catalog"`,
+    link('/openapi/json', 'service-desc', 'application/json'),
+    link(GUIDE, 'service-doc', 'text/markdown'),
+  ].join(', ')
+}
+
 /** What a program finds that knows nothing but the address: a catalog of the APIs (RFC 9727), and a guide for models. */
 export function mountDiscovery(app: FastifyInstance, baseUrl: string): void {
-  const links = `<${baseUrl}${CATALOG}>; rel="api-catalog", <${baseUrl}${GUIDE}>; rel="service-doc"; type="text/markdown"`
+  const links = discoveryLinks(baseUrl)
   const catalog = JSON.stringify(catalogOf(baseUrl))
   const guide = guideFor(baseUrl)
+  app.addHook('onRequest', (request, reply, done) => {
+    if (LOOKED_AT.has(pathOf(request.url))) reply.header('link', links)
+    done()
+  })
   app.get(CATALOG, (request, reply) => {
     request.operationId = 'discovery'
     reply.header('link', links).header('access-control-allow-origin', '*')

@@ -47,7 +47,10 @@ export function problemSender(baseUrl: string): SendProblem {
     const where = { baseUrl, path: pathOf(request.raw.url ?? '/'), requestId: request.id }
     const problem = problemOf(refusal, httpStatus === undefined ? where : { ...where, httpStatus })
     request.problemCode = problem.code
-    reply.header('link', `<${problem.type}>; rel="describedby"`)
+    // Who knows no address, or has no credential, is shown the way to both.
+    const leads = problem.status === 401 || problem.status === 404
+    const catalog = leads ? `, <${baseUrl}/.well-known/api-catalog>; rel="api-catalog"` : ''
+    reply.header('link', `<${problem.type}>; rel="describedby"${catalog}`)
     const wait = refusal.facts.retryAfterSeconds
     if (wait !== undefined) reply.header('retry-after', String(wait))
     const isOAuth = where.path.startsWith('/oauth/')

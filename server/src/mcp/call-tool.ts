@@ -68,10 +68,11 @@ export async function callTool(
   const { request } = at
   const where = { baseUrl: parts.baseUrl, requestId: request.id }
   try {
-    const outcome = await askInTurn(parts, at, tool, given)
+    const askings = tool.askings(given)
+    const outcome = await askInTurn(parts, at, askings, given)
     if (!isRefusal(outcome)) {
       request.idempotentReplay = outcome.replayed
-      return resultOf(tool, outcome)
+      return resultOf({ listAs: tool.listAs, shownAs: askings[0]?.shownAs }, outcome)
     }
     request.problemCode = outcome.refused
     return errorOf(outcome, where)
@@ -89,9 +90,13 @@ export async function callTool(
 }
 
 /** Asks for one operation after the other, as long as the post is in the status of the next one. */
-async function askInTurn(parts: CallParts, at: AtMcp, tool: Tool, given: Arguments): Promise<Outcome> {
-  const [first, ...others] = tool.askings(given)
-  if (first === undefined) throw new Error(`${tool.name} asks for nothing`)
+async function askInTurn(
+  parts: CallParts,
+  at: AtMcp,
+  [first, ...others]: readonly Asking[],
+  given: Arguments,
+): Promise<Outcome> {
+  if (first === undefined) throw new Error('a tool asks for nothing')
   if (first.operation.idempotency !== undefined) {
     const beyond = parts.countWrite(callerAt(at).credential.id)
     if (beyond !== null) return beyond
@@ -117,7 +122,7 @@ async function askOnce(parts: CallParts, at: AtMcp, asking: Asking, given: Argum
   if (!askable.pipelined) await at.proveCaller()
   const lacking = refuseWithout(operation.permission, callerAt(at).credential)
   if (lacking !== null) return lacking
-  if (operation.idempotency === 'optional header' && key === undefined) return refuseMissingKey()
+  if (lacksKey(operation, key)) return refuseMissingKey()
 
   const outcome = await askable.run({ request, enterAgain: () => enterAgain(at, operation) }, () =>
     askedBy(parts, at, asking, given),
@@ -155,7 +160,7 @@ function askedBy(parts: CallParts, at: AtMcp, asking: Asking, given: Arguments):
     path: pathOf(operation, params),
     input: {
       ...{ params, query: { ...query }, queryText: '', body },
-      idempotencyHeader: typeof key === 'string' ? key : undefined,
+      idempotencyHeader: typeof key === 'string' && operation.idempotency !== 'none' ? key : undefined,
     },
     confirmCaller: request.confirmCaller,
     readForm,
@@ -167,6 +172,12 @@ function askedBy(parts: CallParts, at: AtMcp, asking: Asking, given: Arguments):
 function pathOf({ at }: Operation, params: Arguments): string {
   const [, path] = splitAddress(at)
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
+}
+
+/** Where the operation itself does not ask for the key that each write of a tool has. */
+function lacksKey({ idempotency }: Operation, key: unknown): boolean {
+  if (idempotency === 'none') return typeof key !== 'string' || key === ''
+  return idempotency === 'optional header' && key === undefined
 }
 
 function refuseMissingKey(): Refusal {

@@ -83,6 +83,39 @@ describe.each(Object.keys(revisions) as Revision[])('a client of %s', (revision)
   })
 })
 
+test('a month is planned in six calls, and called again it is the same month', async () => {
+  await using own = await openMcpClient(app.baseUrl, app.key)
+  let calls = 0
+  const call = (name: string, given: Record<string, unknown> = {}) => {
+    calls++
+    return own.call(name, given)
+  }
+  const { timeZone } = (await call('get_me')).answer.workspace
+  const channelIds = (await call('list_channels')).answer.channels.map((one: any) => one.channelId)
+  const day = (n: number) => ({ local: `${inHours(24 * (n + 100)).slice(0, 10)}T09:00`, timeZone })
+  const span = { calendar: true, from: inHours(24 * 100), to: inHours(24 * 133) }
+  expect((await call('list_posts', span)).answer.entries).toEqual([])
+  const plan = { state: 'scheduled', channelIds }
+  const posts = Array.from({ length: 31 }, (_, n) => ({ text: `Day ${n + 1}`, publishAt: day(n + 1) }))
+  expect((await call('check_post', { ...plan, ...posts[0] })).answer.ready).toBe(true)
+
+  const month = { idempotencyKey: aNewKey(), ...plan, posts: [...posts, { text: '' }] }
+  const { answer, isError } = await call('create_post', month)
+  expect(isError).toBe(false)
+  expect(answer.results.map(({ status }: any) => status)).toEqual([...posts.map(() => 201), 400])
+  expect(answer.results[31].problem).toMatchObject({ code: 'validation_failed', fix: expect.any(String) })
+  expect(answer.results[0]).toMatchObject({ channels: [{ channelId: channelIds[0], status: 'scheduled' }] })
+  expect((await call('list_posts', span)).answer.entries).toHaveLength(31 * channelIds.length)
+  expect(calls).toBe(6)
+
+  const again = (await own.call('create_post', month)).answer.results
+  expect(again.slice(0, 31)).toEqual(
+    answer.results.slice(0, 31).map((row: any) => ({ ...row, replayed: true })),
+  )
+  const keyless = { ...month, idempotencyKey: undefined }
+  expect((await own.call('create_post', keyless)).answer).toMatchObject({ code: 'idempotency_key_required' })
+})
+
 test('a draft is given a time by the same tool as what has one', async () => {
   const { postId } = await aDraft()
   const given = { ...(await tokensOf(postId)), publishAt: inHours(48), idempotencyKey: aNewKey() }
@@ -339,6 +372,14 @@ test('programs and models find it from the address alone', async () => {
   const guide = await app.ask('GET', '/llms.txt', { key: null })
   expect(guide.text).toContain(`${app.baseUrl}/mcp`)
   expect(guide.headers.get('link')).toContain('rel="api-catalog"')
+  for (const path of ['/', '/openapi', '/openapi/json']) {
+    const link = (await app.ask('GET', path, { key: null })).headers.get('link')
+    expect([path, link]).toEqual([path, expect.stringContaining('/openapi/json>; rel="service-desc"')])
+  }
+  for (const path of ['/agent/v2/posts', '/agent/v1/me']) {
+    const link = (await app.ask('GET', path, { key: null })).headers.get('link')
+    expect([path, link]).toEqual([path, expect.stringMatching(/rel="describedby", .*rel="api-catalog"/)])
+  }
   for (const [, href = ''] of guide.text.matchAll(/\]\((.*?)\)/g))
     expect((await fetch(href)).status).toBe(200)
 })

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { expect, test } from 'vitest'
@@ -87,4 +89,29 @@ test('whatever is not exactly so is left to the library', async () => {
   expect(plainCallIn(body, headers)).not.toBeNull()
   for (const [sent, named] of others)
     expect([sent, named, plainCallIn(sent, named)]).toEqual([sent, named, null])
+})
+
+test('a thousand sessions side by side are answered, and none of them stays', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const library = openMcpServer(() => undefined)
+  const session = { tools: [], guide: '', call: () => null }
+  const ask = async (body: object) => {
+    const sent = new Request('http://mcp.test/mcp', { method: 'POST', headers: MCP_HEADERS })
+    const answered = await library(sent, body, session)
+    return ((await answered.json()) as { result?: object }).result !== undefined
+  }
+  const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'a', version: '1' } }
+  const heapAfterThousand = async () => {
+    const opened = Array.from({ length: 1_000 }, async (_, n) => {
+      if (!(await ask(message('initialize', hello, n)))) return false
+      return ask(message('tools/list', {}, n))
+    })
+    expect((await Promise.all(opened)).filter(Boolean)).toHaveLength(1_000)
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const first = await heapAfterThousand()
+  // A session that stayed would be some kilobytes.
+  expect(((await heapAfterThousand()) - first) / 1_000).toBeLessThan(3_000)
 })

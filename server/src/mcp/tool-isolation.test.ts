@@ -70,7 +70,7 @@ const calls: Record<string, ((slots: Slots) => Record<string, unknown>)[]> = {
   get_me: [],
   list_channels: [],
   check_post: [plan, planWithMedia],
-  create_post: [plan, planWithMedia],
+  create_post: [plan, planWithMedia, (slots) => ({ ...plan(slots), posts: [{}] })],
   list_posts: [
     ({ channelId }) => ({ channelId }),
     ({ word }) => ({ q: word }),

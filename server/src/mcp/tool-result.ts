@@ -2,13 +2,16 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { type ProblemCode, problems } from '@postrider/contract'
 import type { Answered } from '../operations/idempotency.ts'
 import type { Refusal } from '../operations/refusal.ts'
-import type { Tool } from './tools.ts'
+import type { Asking, Tool } from './tools.ts'
 import { nextStepAfter } from './next-steps.ts'
 
+type Shape = { readonly listAs: Tool['listAs'] | undefined; readonly shownAs: Asking['shownAs'] | undefined }
+
 /** An answer as a tool gives it: the same compact JSON for clients that show models the one, the other, or both. */
-export function resultOf({ listAs }: Pick<Tool, 'listAs'>, { body, replayed }: Answered): CallToolResult {
+export function resultOf({ listAs, shownAs }: Shape, { body, replayed }: Answered): CallToolResult {
   const answer: unknown = JSON.parse(body)
-  const result = asJson(Array.isArray(answer) ? { [listAs ?? 'items']: answer } : (answer as object))
+  const whole = Array.isArray(answer) ? { [listAs ?? 'items']: answer } : (answer as object)
+  const result = asJson(shownAs === undefined ? whole : shownAs(whole))
   return replayed ? { ...result, _meta: { 'postrider/replayed': true } } : result
 }
 

@@ -2,6 +2,7 @@ import {
   cancelDestination,
   checkPost,
   createPost,
+  createPosts,
   type DestinationStatus,
   editPost,
   generatePostDrafts,
@@ -11,6 +12,8 @@ import {
   listMedia,
   listPosts,
   type Operation,
+  type Post,
+  type Problem,
   readCalendar,
   readMe,
   readMedia,
@@ -35,6 +38,8 @@ export type Asking = {
   readonly body: Arguments | undefined
   /** What was given as `idempotencyKey`; undefined where the operation takes none. */
   readonly key: unknown
+  /** How its answer is shown, where it holds more than a model needs. */
+  readonly shownAs?: (answer: object) => object
   /** In which status of the post it is asked for, where another was asked for before. */
   readonly inStatus?: DestinationStatus
 }
@@ -133,9 +138,25 @@ export const tools: readonly Tool[] = [
     name: 'create_post',
     title: 'Create a post',
     description:
-      'Creates a draft, a scheduled post, or one for approval (`immediate`; send the person to `approval.reviewUrl`). Never publishes twice: after a lost answer call again with the same arguments and key.',
+      'Creates a draft, a scheduled post, or one for approval (`immediate`; send the person to `approval.reviewUrl`); or up to 100 at once. Never twice: after a lost answer call again with the same arguments and key.',
     annotations: PUBLISHES,
-    input: argumentsOf({ idempotencyKey: KEY, ...planned }, ['idempotencyKey', 'state']),
+    operations: [createPost, createPosts],
+    askings: ({ posts, ...given }) => [
+      Array.isArray(posts) ? askingForAll(posts, given) : askingOf(createPost, { posts, ...given }),
+    ],
+    input: argumentsOf(
+      {
+        idempotencyKey: KEY,
+        ...planned,
+        posts: {
+          type: 'array',
+          items: { type: 'object' },
+          description:
+            'Several: in each what is its own, such as `text` and `publishAt`; all else as beside.',
+        },
+      },
+      ['idempotencyKey', 'state'],
+    ),
   },
   {
     name: 'list_posts',
@@ -372,6 +393,47 @@ function askingOf(operation: Operation, given: Arguments): Asking {
     body: takesBody === undefined ? undefined : { ...rest, ...confirmed },
     key: isWrite ? given['idempotencyKey'] : undefined,
   }
+}
+
+/** Each row of a batch has what is said of all, its own, and a key that is the same when the call is made again. */
+function askingForAll(posts: readonly unknown[], { idempotencyKey: key, ...common }: Arguments): Asking {
+  const withoutContent = omit(common, ['channelIds', 'text', 'thread', 'mediaIds'])
+  const rows = posts.map((row, index) => {
+    if (!isSchema(row)) return row
+    const shared = 'targets' in row ? withoutContent : common
+    return { ...shared, ...row, idempotencyKey: `${String(key)}-${index + 1}` }
+  })
+  return { ...askingOf(createPosts, { posts: rows }), key, shownAs: shortResults }
+}
+
+type RowResult = { readonly status: number; readonly post?: Post; readonly problem?: Problem }
+
+/** What became of each row, without what its author has just written. */
+function shortResults(answer: object): object {
+  const { results } = answer as { results: readonly RowResult[] }
+  return {
+    results: results.map(({ post, problem, ...rest }) => {
+      if (post === undefined) return { ...rest, problem: shortProblem(problem) }
+      const { postId, reviewStatus, approval, destinations } = post
+      const channels = destinations.map(({ channelId, status, publishAt }) => ({
+        channelId,
+        status,
+        publishAt,
+      }))
+      return { ...rest, postId, reviewStatus, reviewUrl: approval?.reviewUrl, channels }
+    }),
+  }
+}
+
+/** As the error of a tool has it. */
+function shortProblem(problem: Problem | undefined): object {
+  if (problem === undefined) return {}
+  const rest = omit(problem, ['type', 'title', 'status', 'instance', 'requestId', 'detail'])
+  return { ...rest, fix: problem.detail }
+}
+
+function omit(values: object, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)))
 }
 
 function fieldsOf(schema: unknown): Schema {
