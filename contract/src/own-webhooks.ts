@@ -1,15 +1,20 @@
 import Type from 'typebox'
 import { operation } from './operation.ts'
-import { exact, Id, Instant, InstantInput, Limit, nullable } from './schemas.ts'
-import { allEventTypeNames } from './statuses.ts'
+import { exact, Id, Instant } from './schemas.ts'
 import {
   AttemptView,
-  AutoReplay,
+  CreatedEndpoint,
+  DeliveryFilter,
   DeliveryView,
-  Description,
+  endpointExample,
   EndpointView,
-  EventTypes,
-  Url,
+  NewEndpoint,
+  Replay,
+  Replayed,
+  RotatedSecret,
+  Rotation,
+  TestEvent,
+  TestWish,
 } from './webhook-schemas.ts'
 
 /*
@@ -39,24 +44,15 @@ export const createOwnEndpoint = operation({
   summary: 'Create a webhook endpoint',
   description:
     'It receives the events of the whole workspace, of the chosen types, signed with its own secret. The secret is shown only once, so the answer is stored nowhere: each request creates an endpoint. If no answer came, list your endpoints and delete what you do not need. At most 20 for each credential. When the credential is revoked or expires, its endpoints are disabled; a person may enable them again for the workspace.',
-  body: exact({
-    url: Url,
-    eventTypes: EventTypes,
-    description: Type.Optional(Description),
-    autoReplay: Type.Optional(AutoReplay),
-  }),
+  body: NewEndpoint,
   idempotency: 'none',
   answer: {
     status: 201,
-    schema: exact({
-      endpointId: Id,
-      endpoint: EndpointView,
-      secret: Type.String({ description: 'The signing secret. Shown only once.' }),
-    }),
+    schema: CreatedEndpoint,
     description: 'The endpoint, with its signing secret.',
   },
   problems: ['validation_failed', 'invalid_state'],
-  example: { url: 'https://example.com/hook', eventTypes: ['post.published', 'post.failed'] },
+  example: endpointExample,
 })
 
 export const readOwnEndpoint = operation({
@@ -94,14 +90,11 @@ export const rotateOwnEndpointSecret = operation({
   description:
     'The new secret is shown only once. The one before signs beside it for 24 hours, or ends at once with `atOnce`.',
   params: InOwnEndpoint,
-  body: exact({ atOnce: Type.Boolean() }),
+  body: Rotation,
   idempotency: 'none',
   answer: {
     status: 200,
-    schema: exact({
-      secret: Type.String({ description: 'Shown only once.' }),
-      overlapUntil: nullable(Instant),
-    }),
+    schema: RotatedSecret,
     description: 'The new secret.',
   },
   problems: ['not_found', 'invalid_state'],
@@ -116,11 +109,11 @@ export const testOwnEndpoint = operation({
   description:
     'An invented event of a type that the endpoint wants, signed as any other. List its deliveries to see the result.',
   params: InOwnEndpoint,
-  body: exact({ type: Type.Optional(Type.Enum(allEventTypeNames)) }),
+  body: TestWish,
   idempotency: 'none',
   answer: {
     status: 200,
-    schema: exact({ eventId: Id, type: Type.Enum(allEventTypeNames) }),
+    schema: TestEvent,
     description: 'The event.',
   },
   problems: ['not_found', 'invalid_state'],
@@ -134,11 +127,7 @@ export const listOwnDeliveries = operation({
   summary: 'List deliveries',
   description: 'The latest events first. For the next page, send the last `eventId` as `before`.',
   params: InOwnEndpoint,
-  query: exact({
-    status: Type.Optional(Type.Enum(['pending', 'sending', 'delivered', 'failed'])),
-    before: Type.Optional(Id),
-    limit: Type.Optional(Limit),
-  }),
+  query: DeliveryFilter,
   answer: { status: 200, schema: Type.Array(DeliveryView), description: 'Deliveries.' },
   problems: ['not_found'],
 })
@@ -177,9 +166,9 @@ export const replayOwnDeliveries = operation({
   summary: 'Send everything since a time again',
   description: 'All events of its types, or only the deliveries that failed.',
   params: InOwnEndpoint,
-  body: exact({ since: InstantInput, onlyFailed: Type.Boolean() }),
+  body: Replay,
   idempotency: 'none',
-  answer: { status: 200, schema: exact({ count: Type.Integer() }), description: 'How many are pending.' },
+  answer: { status: 200, schema: Replayed, description: 'How many are pending.' },
   problems: ['not_found', 'invalid_state'],
   example: { since: '2026-11-21T00:00:00Z', onlyFailed: true },
 })

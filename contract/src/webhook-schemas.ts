@@ -1,14 +1,16 @@
 import Type, { type Static } from 'typebox'
-import { exact, Id, Instant, nullable } from './schemas.ts'
+import { exact, Id, Instant, InstantInput, Limit, nullable } from './schemas.ts'
 import { allEventTypeNames } from './statuses.ts'
 
-export const EventTypes = Type.Array(Type.Enum(allEventTypeNames), { minItems: 1, uniqueItems: true })
-export const Description = Type.String({ maxLength: 200 })
-export const AutoReplay = Type.Boolean({
+const EventType = Type.Enum(allEventTypeNames)
+const DeliveryStatus = Type.Enum(['pending', 'sending', 'delivered', 'failed'])
+const EventTypes = Type.Array(EventType, { minItems: 1, uniqueItems: true })
+const Description = Type.String({ maxLength: 200 })
+const AutoReplay = Type.Boolean({
   description:
     'Whether deliveries of the last 24 hours that failed are sent again once the endpoint answers. Refusals for good are not.',
 })
-export const Url = Type.String({
+const Url = Type.String({
   maxLength: 2_000,
   description: 'An https address.',
   examples: ['https://example.com/hook'],
@@ -19,7 +21,7 @@ export const EndpointView = exact(
     endpointId: Id,
     url: Type.String({ description: 'What looks like a secret in its query is masked.' }),
     description: Type.String(),
-    eventTypes: Type.Array(Type.Enum(allEventTypeNames)),
+    eventTypes: Type.Array(EventType),
     status: Type.Enum(['active', 'disabled']),
     statusSince: Instant,
     disabledReason: nullable(Type.Enum(['by_hand', 'failing', 'secret_lost', 'credential_ended'])),
@@ -40,12 +42,12 @@ export type EndpointView = Static<typeof EndpointView>
 export const DeliveryView = exact(
   {
     eventId: Id,
-    eventType: Type.Enum(allEventTypeNames),
+    eventType: EventType,
     postId: Type.Union([Id, Type.Null()], {
       description: 'The post that the event is about; null for a test, and once the event is no longer kept.',
     }),
     test: Type.Boolean(),
-    status: Type.Enum(['pending', 'sending', 'delivered', 'failed']),
+    status: DeliveryStatus,
     attempts: Type.Integer({ description: 'Of the present round.' }),
     round: Type.Integer(),
     nextAt: nullable(Instant),
@@ -66,3 +68,43 @@ export const AttemptView = exact({
   httpStatus: nullable(Type.Integer()),
   error: nullable(Type.String()),
 })
+
+/** What an endpoint is created with, and what of it can be changed. */
+export const NewEndpoint = exact({
+  url: Url,
+  eventTypes: EventTypes,
+  description: Type.Optional(Description),
+  autoReplay: Type.Optional(AutoReplay),
+})
+
+export const EndpointChange = Type.Partial(NewEndpoint, { additionalProperties: false })
+
+export const CreatedEndpoint = exact({
+  endpointId: Id,
+  endpoint: EndpointView,
+  secret: Type.String({ description: 'The signing secret. Shown only once.' }),
+})
+
+export const Rotation = exact({ atOnce: Type.Boolean() })
+
+export const RotatedSecret = exact({
+  secret: Type.String({ description: 'Shown only once.' }),
+  overlapUntil: nullable(Instant),
+})
+
+export const TestWish = exact({ type: Type.Optional(EventType) })
+export const TestEvent = exact({ eventId: Id, type: EventType })
+
+export const DeliveryFilter = exact({
+  status: Type.Optional(DeliveryStatus),
+  before: Type.Optional(Id),
+  limit: Type.Optional(Limit),
+})
+
+export const Replay = exact({ since: InstantInput, onlyFailed: Type.Boolean() })
+export const Replayed = exact({ count: Type.Integer() })
+
+export const endpointExample = {
+  url: 'https://example.com/hook',
+  eventTypes: ['post.published', 'post.failed'],
+} as const

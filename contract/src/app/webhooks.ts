@@ -1,16 +1,22 @@
 import Type from 'typebox'
-import { allEventTypeNames } from '../statuses.ts'
 import { operation } from '../operation.ts'
 import {
   AttemptView,
-  AutoReplay,
+  CreatedEndpoint,
+  DeliveryFilter,
   DeliveryView,
-  Description,
+  EndpointChange,
+  endpointExample,
   EndpointView,
-  EventTypes,
-  Url,
+  NewEndpoint,
+  Replay,
+  Replayed,
+  RotatedSecret,
+  Rotation,
+  TestEvent,
+  TestWish,
 } from '../webhook-schemas.ts'
-import { exact, Id, Instant, InstantInput, Limit, nullable } from '../schemas.ts'
+import { exact, Id } from '../schemas.ts'
 import { Done, InWorkspace } from './app-schemas.ts'
 
 const webhooks = { tag: 'Webhooks', asks: 'member', permission: 'webhooks:manage' } as const
@@ -38,23 +44,14 @@ export const createEndpoint = operation({
   description: 'Its signing secret is shown only once.',
   fresh: true,
   params: InWorkspace,
-  body: exact({
-    url: Url,
-    eventTypes: EventTypes,
-    description: Type.Optional(Description),
-    autoReplay: Type.Optional(AutoReplay),
-  }),
+  body: NewEndpoint,
   answer: {
     status: 201,
-    schema: exact({
-      endpointId: Id,
-      endpoint: EndpointView,
-      secret: Type.String({ description: 'Shown only once.' }),
-    }),
+    schema: CreatedEndpoint,
     description: 'The endpoint.',
   },
   problems: ['validation_failed', 'not_found', 'invalid_state'],
-  example: { url: 'https://example.com/hook', eventTypes: ['post.published', 'post.failed'] },
+  example: endpointExample,
 })
 
 export const updateEndpoint = operation({
@@ -65,12 +62,7 @@ export const updateEndpoint = operation({
   description: 'What is left out stays. What is pending goes to the new address.',
   fresh: true,
   params: InEndpoint,
-  body: exact({
-    url: Type.Optional(Url),
-    eventTypes: Type.Optional(EventTypes),
-    description: Type.Optional(Description),
-    autoReplay: Type.Optional(AutoReplay),
-  }),
+  body: EndpointChange,
   answer: { status: 200, schema: EndpointView, description: 'The endpoint as it is now.' },
   problems: ['validation_failed', 'not_found', 'invalid_state'],
   example: { description: 'Production' },
@@ -85,13 +77,10 @@ export const rotateEndpointSecret = operation({
     'The new one is shown only once. The one before signs beside it for 24 hours, or ends at once when it has leaked.',
   fresh: true,
   params: InEndpoint,
-  body: exact({ atOnce: Type.Boolean() }),
+  body: Rotation,
   answer: {
     status: 200,
-    schema: exact({
-      secret: Type.String({ description: 'Shown only once.' }),
-      overlapUntil: nullable(Instant),
-    }),
+    schema: RotatedSecret,
     description: 'The new secret.',
   },
   problems: ['not_found', 'invalid_state'],
@@ -144,10 +133,10 @@ export const testEndpoint = operation({
   description:
     'An invented event of a type that the endpoint wants, signed as any other. Its delivery shows what came of it.',
   params: InEndpoint,
-  body: exact({ type: Type.Optional(Type.Enum(allEventTypeNames)) }),
+  body: TestWish,
   answer: {
     status: 200,
-    schema: exact({ eventId: Id, type: Type.Enum(allEventTypeNames) }),
+    schema: TestEvent,
     description: 'The event.',
   },
   problems: ['not_found', 'invalid_state'],
@@ -161,11 +150,7 @@ export const listDeliveries = operation({
   summary: 'List deliveries',
   description: 'The latest events first. For the next page, send the last `eventId` as `before`.',
   params: InEndpoint,
-  query: exact({
-    status: Type.Optional(Type.Enum(['pending', 'sending', 'delivered', 'failed'])),
-    before: Type.Optional(Id),
-    limit: Type.Optional(Limit),
-  }),
+  query: DeliveryFilter,
   answer: { status: 200, schema: Type.Array(DeliveryView), description: 'Deliveries.' },
   problems: ['not_found'],
 })
@@ -203,8 +188,8 @@ export const replayDeliveries = operation({
   summary: 'Send everything since a time again',
   description: 'All events of its types, or only the deliveries that failed.',
   params: InEndpoint,
-  body: exact({ since: InstantInput, onlyFailed: Type.Boolean() }),
-  answer: { status: 200, schema: exact({ count: Type.Integer() }), description: 'How many are pending.' },
+  body: Replay,
+  answer: { status: 200, schema: Replayed, description: 'How many are pending.' },
   problems: ['not_found', 'invalid_state'],
   example: { since: '2026-11-21T00:00:00Z', onlyFailed: true },
 })
