@@ -109,6 +109,8 @@ export type CalendarEntry = {
   readonly imageId: string | null
   readonly releaseUrl: string | null
   readonly reviewStatus: 'not_required' | 'pending' | 'approved' | 'rejected'
+  readonly editToken: string
+  readonly controlToken: string
   /** The name in `createdBy`. */
   readonly author: string
 }
@@ -200,7 +202,9 @@ export type PostSummary = {
     readonly status: DestinationStatus
     readonly publishAt: string | null
     readonly releaseUrl: string | null
+    readonly controlToken: string
   }[]
+  readonly editToken: string
   readonly createdAt: string
   readonly updatedAt: string
 }
@@ -301,7 +305,11 @@ export type Post = {
   readonly destinations: readonly Destination[]
   /** What happened and what proves it, oldest first, 100 entries at most: only where it was asked for. */
   readonly history?: readonly HistoryEntry[]
-  readonly createdBy: { readonly type: 'agent_key' | 'oauth' | 'person'; readonly name: string }
+  readonly createdBy: {
+    readonly type: 'agent_key' | 'oauth' | 'person'
+    readonly id: string | null
+    readonly name: string
+  }
   readonly createdAt: string
   readonly updatedAt: string
   /** Answers of an edit only: media that a new `thread` dropped without naming it, and content of their own that channels lost. */
@@ -775,6 +783,10 @@ export type Operations = {
       readonly reviewStatus?: 'not_required' | 'pending' | 'approved' | 'rejected'
       /** The name in `createdBy`, as it stands there. */
       readonly author?: string
+      /** The id in `createdBy`: of a key or an app. */
+      readonly createdById?: string
+      /** Changed at this time or later, itself or on a channel. */
+      readonly updatedSince?: string | Date
       /** Your own key for this one effect: 1 to 255 visible ASCII characters. Send it again only with an unchanged request. All credentials of a workspace share its keys, for each operation: whoever repeats the request gets the first result. */
       readonly idempotencyKey?: string
     }

@@ -35,7 +35,15 @@ const WORKER = '01900000-0000-7000-8000-000000000001'
 
 const everything: ListFilter = {
   ...{ seen: null, status: 'all', channelId: null, from: null, to: null },
-  ...{ reviewStatus: null, author: null, postId: null, folded: null, before: null },
+  ...{
+    reviewStatus: null,
+    author: null,
+    createdById: null,
+    updatedSince: null,
+    postId: null,
+    folded: null,
+    before: null,
+  },
 }
 
 let world: World

@@ -66,6 +66,9 @@ const plainValues: Record<string, string> = {
   'listOwnDeliveries status': 'pending',
   reviewStatus: '',
   author: '',
+  // Of a key or an app: the filters have tests of their own.
+  createdById: '',
+  updatedSince: '',
   idempotencyKey: '',
 }
 
@@ -269,7 +272,8 @@ function slotsIn(operation: Drivable, node: unknown): string[] {
 
 function isSlot({ id }: Drivable, name: string): boolean {
   if (slotNames.some((known) => known === name)) return true
-  if (looksLikeSlot.test(name)) throw new Error(`${id}: this test does not know whose ${name} is.`)
+  if (looksLikeSlot.test(name) && plainValues[name] === undefined)
+    throw new Error(`${id}: this test does not know whose ${name} is.`)
   return false
 }
 

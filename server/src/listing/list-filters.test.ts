@@ -95,6 +95,46 @@ describe('posts', () => {
     expect(await list(workspace, { author: 'test' })).toEqual([])
   })
 
+  test('by the credential that created them, and not by a name that two have', async () => {
+    const workspace = await aWorkspace(world.db)
+    const { caller, workspaceId } = workspace
+    const channelIds = [await aChannel(world.db, workspaceId)]
+    const [one, two] = await Promise.all(
+      [1, 2].map(async () => {
+        const credential = { ...caller.credential, id: crypto.randomUUID() }
+        const plan = { confirmed: true, state: 'draft', channelIds, text: 'Hello' }
+        const as = { ...workspace, caller: { ...caller, credential } }
+        return (await api.call(as, 'POST', '/posts', plan)).body
+      }),
+    )
+    expect(one.createdBy).toEqual({ ...two.createdBy, id: one.createdBy.id })
+    expect((await api.read(workspace, one.postId)).createdBy).toEqual(one.createdBy)
+    expect(await list(workspace, { createdById: one.createdBy.id })).toEqual([one.postId])
+    expect(await list(await aWorkspace(world.db), { createdById: one.createdBy.id })).toEqual([])
+  })
+
+  test('that changed since a time, themselves or on a channel, with the tokens of their next command', async () => {
+    const workspace = await aWorkspace(world.db)
+    const { workspaceId } = workspace
+    const posts = await Promise.all(
+      [1, 2, 3].map(() => aPost(world.db, workspaceId, { states: ['scheduled'] })),
+    )
+    const [quiet, edited, moved] = posts.map(({ postId }) => postId)
+    await world.db`update post set updated_at = '2026-01-01Z' where workspace_id = ${workspaceId}`
+    await world.db`update destination set updated_at = '2026-01-01Z' where workspace_id = ${workspaceId}`
+    const updatedSince = '2026-06-01T00:00:00Z'
+    expect(await list(workspace, { updatedSince })).toEqual([])
+
+    const { editToken } = await api.read(workspace, edited!)
+    await api.command(workspace, edited!, 'edit', { editToken, content: { text: 'Better' } })
+    const [{ body: page }] = [await api.call(workspace, 'GET', '/posts')]
+    const { destinations } = page.items.find(({ postId }: { postId: string }) => postId === moved)
+    const { channelId, controlToken } = destinations[0]
+    expect((await api.command(workspace, moved!, 'cancel', { channelId, controlToken })).status).toBe(200)
+    expect(new Set(await list(workspace, { updatedSince }))).toEqual(new Set([edited, moved]))
+    expect(await list(workspace, { updatedSince: '2026-01-01T00:00:00Z' })).toContain(quiet)
+  })
+
   test.each([
     ['to', '1970-01-01T00:00:00Z', []],
     ['to', '9999-12-31T23:59:59Z', ['planned']],
@@ -128,6 +168,8 @@ describe('posts', () => {
     [{ status: 'gone' }, '?status'],
     [{ reviewStatus: 'maybe' }, '?reviewStatus'],
     [{ author: '' }, '?author'],
+    [{ createdById: 'Ada' }, '?createdById'],
+    [{ updatedSince: '2026-12-01' }, '?updatedSince'],
     [{ idempotencyKey: 'a b' }, '?idempotencyKey'],
   ])('are refused to be listed by %j', async (query, pointer) => {
     const workspace = await aWorkspace(world.db)
@@ -152,6 +194,21 @@ describe('posts', () => {
 })
 
 describe('the calendar', () => {
+  test('has the tokens that a read has', async () => {
+    const workspace = await aWorkspace(world.db)
+    const { postId } = await aPost(world.db, workspace.workspaceId, {
+      states: ['scheduled'],
+      publishAt: at(10),
+    })
+    const { editToken, destinations } = await api.read(workspace, postId)
+    const { body } = await api.call(
+      workspace,
+      'GET',
+      '/calendar?from=2026-12-01T00:00:00Z&to=2026-12-31T00:00:00Z',
+    )
+    expect(body).toMatchObject([{ postId, editToken, controlToken: destinations[0]!.controlToken }])
+  })
+
   test('of one channel, in one status, with drafts or without', async () => {
     const workspace = await aWorkspace(world.db)
     const { workspaceId } = workspace

@@ -44,6 +44,8 @@ export async function listPosts(
     channelId: query.channelId ?? null,
     reviewStatus: query.reviewStatus ?? null,
     author: author ?? null,
+    createdById: query.createdById ?? null,
+    updatedSince: instantOf(query.updatedSince),
     folded: q === undefined ? null : fold(q),
     before: typeof before === 'string' ? before : null,
   }
@@ -52,7 +54,7 @@ export async function listPosts(
     if (!narrowed || !isTooBroad(error)) throw error
     return refuse(
       'search_too_broad',
-      'Too many posts had to be read to find those that match. Narrow the list with `status`, `channelId`, `author`, or less time between `from` and `to`, or ask for something that newer posts have.',
+      'Too many posts had to be read to find those that match. Narrow the list with `status`, `channelId`, `author`, `createdById`, or less time between `from` and `to`, or ask for something that newer posts have.',
     )
   })
   if (isRefusal(rows)) return rows

@@ -18,6 +18,10 @@ export type DestinationFilter = {
 export type PageFilter = DestinationFilter & {
   readonly reviewStatus: ReviewStatus | null
   readonly author: string | null
+  /** The key or grant that created it. */
+  readonly createdById: string | null
+  /** Since when it, or one of its destinations, was changed last. */
+  readonly updatedSince: Date | null
   /** This one post; null for any. */
   readonly postId: string | null
   /** The last post of the page before. */
@@ -83,10 +87,18 @@ export function isNarrowed({ before: _, status, ...others }: PageFilter): boolea
 
 /** Conditions on a `post p`: all of the filter. */
 export function postConditions(sql: Sql, workspaceId: string, filter: PageFilter) {
-  const { reviewStatus, author, postId, before } = filter
+  const { reviewStatus, author, createdById, updatedSince, postId, before } = filter
   const after = before === null ? sql`` : sql`and p.id < ${before}`
   const one = postId === null ? sql`` : sql`and p.id = ${postId}`
   const written = author === null ? sql`` : sql`and p.created_by_name = ${author}`
+  const created = createdById === null ? sql`` : sql`and p.created_by_id = ${createdById}`
+  const updated =
+    updatedSince === null
+      ? sql``
+      : sql`
+    and (p.updated_at >= ${updatedSince} or exists (
+      select from destination u
+      where  u.workspace_id = p.workspace_id and u.post_id = p.id and u.updated_at >= ${updatedSince}))`
   const reviewed = reviewStatus === null ? sql`` : sql`and ${reviewStatusColumn(sql)} = ${reviewStatus}`
   const matching = hasDestinationFilter(filter)
     ? sql`
@@ -94,7 +106,7 @@ export function postConditions(sql: Sql, workspaceId: string, filter: PageFilter
       select from destination d
       where  d.workspace_id = p.workspace_id and d.post_id = p.id ${conditionsOn(sql, filter)})`
     : sql``
-  return sql`p.workspace_id = ${workspaceId} ${after} ${one} ${written} ${matching} ${reviewed}`
+  return sql`p.workspace_id = ${workspaceId} ${after} ${one} ${written} ${created} ${updated} ${matching} ${reviewed}`
 }
 
 /** Whether a post is kept for one of its destinations. */

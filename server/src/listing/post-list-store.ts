@@ -15,6 +15,7 @@ export type SummaryRow = {
   readonly approvalStatus: ApprovalStatus | null
   readonly publishAt: Date | null
   readonly destinations: readonly SummarizedDestination[]
+  readonly editToken: string
   readonly createdAt: Date
   readonly updatedAt: Date
 }
@@ -25,6 +26,7 @@ type SummarizedDestination = {
   readonly status: DestinationStatus
   readonly publishAt: Date | null
   readonly releaseUrl: string | null
+  readonly controlToken: string
 }
 
 /** A post on one channel, as the list reads it: `text` is that of the post, or of this destination where none is shared. */
@@ -41,6 +43,8 @@ export type CalendarRow = {
   readonly imageId: string | null
   readonly releaseUrl: string | null
   readonly approvalStatus: ApprovalStatus | null
+  readonly editToken: string
+  readonly controlToken: string
   readonly author: string
 }
 
@@ -74,8 +78,9 @@ export async function listSummaries(
     select p.id as "postId", left(coalesce(p.content->>'text', d.content->>'text'), ${EXCERPT_WINDOW}) as text,
            (${firstImage(sql, workspaceId, sql`coalesce(p.content, d.content)`)}) as "imageId",
            (select a.status from latest_approval a where a.post_id = p.id) as "approvalStatus",
-           p.created_at as "createdAt", p.updated_at as "updatedAt",
-           d.channel_id as "channelId", d.provider, d.status, d.publish_at as "publishAt", d.release_url as "releaseUrl"
+           p.edit_token as "editToken", p.created_at as "createdAt", p.updated_at as "updatedAt",
+           d.channel_id as "channelId", d.provider, d.status, d.publish_at as "publishAt", d.release_url as "releaseUrl",
+           d.control_token as "controlToken"
     from   page
     cross  join lateral (  -- with offsets, so that no plan that was made for few posts reads all of them
       select * from post p where p.workspace_id = ${workspaceId} and p.id = page.id offset 0
@@ -89,9 +94,9 @@ export async function listSummaries(
 
 /** One post, of its destinations in their order. */
 function summaryOf(rows: readonly ListedRow[]): SummaryRow {
-  const [{ postId, text, imageId, approvalStatus, createdAt, updatedAt }] = rows as [ListedRow]
+  const [{ postId, text, imageId, approvalStatus, editToken, createdAt, updatedAt }] = rows as [ListedRow]
   return {
-    ...{ postId, text, imageId, approvalStatus, createdAt, updatedAt },
+    ...{ postId, text, imageId, approvalStatus, editToken, createdAt, updatedAt },
     publishAt: publishAtOf(rows),
     destinations: rows,
   }
@@ -134,7 +139,7 @@ export function calendarColumns(sql: Sql, workspaceId: string): Fragment {
   return sql`
     p.id as "postId", d.channel_id as "channelId", d.provider, d.status, d.publish_at as "publishAt",
     d.published_at as "publishedAt", d.release_url as "releaseUrl", a.status as "approvalStatus",
-    p.created_by_name as author,
+    p.edit_token as "editToken", d.control_token as "controlToken", p.created_by_name as author,
     left(coalesce(d.content, p.content)->>'text', ${EXCERPT_WINDOW}) as text,
     (${firstImage(sql, workspaceId, sql`coalesce(d.content, p.content)`)}) as "imageId"`
 }
@@ -143,7 +148,7 @@ export function calendarColumns(sql: Sql, workspaceId: string): Fragment {
 export function withPost(sql: Sql): Fragment {
   return sql`
     cross  join lateral (  -- with an offset, so that no plan reads all posts for a full month
-      select p.workspace_id, p.id, p.content, p.created_by_name
+      select p.workspace_id, p.id, p.content, p.edit_token, p.created_by_name
       from   post p
       where  p.workspace_id = d.workspace_id and p.id = d.post_id
       offset 0

@@ -22,8 +22,9 @@ export function orderOf(filter: PageFilter): 'destinations' | 'requests' | 'post
 
 /** Whether that index meets all of the conditions. */
 export function isOrderWhole(filter: PageFilter): boolean {
-  const { from, to, reviewStatus, author, postId } = filter
-  if ([from, to, reviewStatus, postId].some((wanted) => wanted !== null)) return false
+  const { from, to, reviewStatus, author, createdById, updatedSince, postId } = filter
+  if ([from, to, reviewStatus, createdById, updatedSince, postId].some((wanted) => wanted !== null))
+    return false
   return author === null || orderOf(filter) === 'posts'
 }
 

@@ -13,6 +13,8 @@ type Post = {
   id: string
   text: string
   author: string
+  createdById: string | null
+  updatedAt: Date
   review: ReviewStatus
   destinations: { channelId: string; status: string; times: (Date | null)[] }[]
 }
@@ -22,6 +24,7 @@ const CLOSED = ['approved', 'rejected', 'superseded'] as const
 const REQUESTS = [...CLOSED, 'pending', 'expired'] as const
 const REVIEWS = ['not_required', 'pending', 'approved', 'rejected'] as const
 const TEXTS = ['a heron', 'a kestrel', 'herons, kestrels'] as const
+const CREATORS = ['01900000-0000-7000-8000-0000000000c1', '01900000-0000-7000-8000-0000000000c2'] as const
 const POSTS = 40
 const DAY_MS = 86_400_000
 const day = (n: number) => new Date(Date.UTC(2030, 0, 1) + n * DAY_MS)
@@ -37,19 +40,28 @@ async function seedPosts(db: Db, workspaceId: string, channelIds: readonly strin
     createdAt: fc.nat(9).map(day),
     publishAt: fc.nat(9).map(day),
     author: fc.constantFrom('Ada', 'Bob'),
+    createdById: fc.option(fc.constantFrom(...CREATORS)),
+    // Of the post itself, and of its destinations.
+    changed: fc.tuple(fc.nat(9).map(day), fc.nat(9).map(day)),
     requests: fc.oneof(
       fc.constant([]),
       fc.tuple(fc.constantFrom(...REQUESTS)),
       fc.tuple(fc.constantFrom(...CLOSED), fc.constantFrom(...REQUESTS)),
     ),
   })
-  for (const { text, author, requests, ...post } of fc.sample(wish, { numRuns: POSTS, seed: 3 })) {
+  for (const { text, author, createdById, changed, requests, ...post } of fc.sample(wish, {
+    numRuns: POSTS,
+    seed: 3,
+  })) {
     const { postId } = await aPost(db, workspaceId, { ...post, texts: [text], channelIds })
-    await db`update post set created_by_name = ${author} where id = ${postId}`
+    await db`
+      update post set created_by_name = ${author}, created_by_id = ${createdById}, updated_at = ${changed[0]} where id = ${postId}`
+    await db`update destination set updated_at = ${changed[1]} where post_id = ${postId}`
     for (const status of requests) await anApproval(db, workspaceId, postId, status)
   }
   return db<Post[]>`
     select p.id, p.content->>'text' as text, p.created_by_name as author,
+           p.created_by_id as "createdById", greatest(p.updated_at, max(d.updated_at)) as "updatedAt",
            coalesce((select case when a.status = 'pending' and a.expires_at > now() then 'pending'
                                  when a.status = 'approved' then 'approved' else 'rejected' end
                      from approval a where a.post_id = p.id order by a.seq desc limit 1), 'not_required') as review,
@@ -64,6 +76,7 @@ async function seedPosts(db: Db, workspaceId: string, channelIds: readonly strin
 
 function matches(post: Post, filter: PageFilter): boolean {
   const { seen, status, channelId, from, to, reviewStatus, author, postId, before } = filter
+  const { createdById, updatedSince } = filter
   const wanted: readonly string[] | null = status === 'all' ? null : statusFilters[status]
   const isFree = [seen, wanted, channelId, from, to].every((one) => one === null)
   const isOne = post.destinations.some(
@@ -81,6 +94,8 @@ function matches(post: Post, filter: PageFilter): boolean {
     (isFree || isOne) &&
     (reviewStatus === null || reviewStatus === post.review) &&
     (author === null || author === post.author) &&
+    (createdById === null || createdById === post.createdById) &&
+    (updatedSince === null || post.updatedAt >= updatedSince) &&
     (postId === null || postId === post.id) &&
     (before === null || post.id < before)
   )
@@ -110,6 +125,8 @@ beforeAll(async () => {
     to: orNone(fc.nat(10).map(day)),
     reviewStatus: orNone(fc.constantFrom(...REVIEWS)),
     author: orNone(fc.constantFrom('Ada', 'Bob', 'nobody')),
+    createdById: orNone(fc.constantFrom(...CREATORS)),
+    updatedSince: orNone(fc.nat(10).map(day)),
     postId: fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: ids }),
     before: orNone(ids),
   })
@@ -157,7 +174,14 @@ test('a search finds the newest of all posts that match, wherever the index take
 test('a page is given up after too many posts, and not where few meet one of its conditions', async () => {
   const filter: PageFilter = {
     ...{ seen: null, status: 'scheduled', channelId: null, from: day(0), to: null },
-    ...{ reviewStatus: null, author: 'Ada', postId: null, before: null },
+    ...{
+      reviewStatus: null,
+      author: 'Ada',
+      createdById: null,
+      updatedSince: null,
+      postId: null,
+      before: null,
+    },
   }
   const page = (few: number) =>
     world.db<{ id: string }[]>`${newestPosts(world.db, workspaceId, filter, POSTS, { few, walked: 1 })}`

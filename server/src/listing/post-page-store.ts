@@ -190,7 +190,7 @@ function fewPosts(sql: Sql, workspaceId: string, filter: PageFilter, few: number
 
 /** Each of them selects the ids of all posts that meet it. */
 function conditionsBesideOrder(sql: Sql, workspaceId: string, filter: PageFilter): Fragment[] {
-  const { postId, from, to, author, reviewStatus } = filter
+  const { postId, from, to, author, createdById, reviewStatus } = filter
   const order = hasDestinationFilter(filter) ? 'destinations' : orderOf(filter)
   const conditions = postId === null ? [] : [sql`select ${postId}::uuid`]
   const inStatus = { ...filter, from: null, to: null }
@@ -206,6 +206,10 @@ function conditionsBesideOrder(sql: Sql, workspaceId: string, filter: PageFilter
   if (author !== null && order !== 'posts')
     conditions.push(
       sql`select p.id from post p where p.workspace_id = ${workspaceId} and p.created_by_name = ${author}`,
+    )
+  if (createdById !== null)
+    conditions.push(
+      sql`select p.id from post p where p.workspace_id = ${workspaceId} and p.created_by_id = ${createdById}`,
     )
   if (reviewStatus !== null && reviewStatus !== 'not_required' && order !== 'requests') {
     const statuses = [...requestStatuses[reviewStatus]]

@@ -10,7 +10,15 @@ import { isTooBroad, type SearchLimits, usualSearchLimits } from './post-search-
 
 const everything: ListFilter = {
   ...{ seen: null, status: 'all', channelId: null, from: null, to: null },
-  ...{ reviewStatus: null, author: null, postId: null, folded: null, before: null },
+  ...{
+    reviewStatus: null,
+    author: null,
+    createdById: null,
+    updatedSince: null,
+    postId: null,
+    folded: null,
+    before: null,
+  },
 }
 
 type Search = {

@@ -6,7 +6,7 @@ import type { CalendarRow, SummaryRow } from './post-list-store.ts'
 /** How many characters of a text a list shows. */
 const EXCERPT = 280
 
-/** A post in a list: without tokens, and without ids of anything but post and channels. */
+/** A post in a list, with the tokens that commands on it need. */
 export function viewSummary(row: SummaryRow): PostSummary {
   return {
     postId: row.postId,
@@ -14,13 +14,17 @@ export function viewSummary(row: SummaryRow): PostSummary {
     imageId: row.imageId,
     reviewStatus: reviewStatusOf(row.approvalStatus),
     publishAt: row.publishAt?.toISOString() ?? null,
-    destinations: row.destinations.map(({ channelId, provider, status, publishAt, releaseUrl }) => ({
-      channelId,
-      provider,
-      status,
-      publishAt: publishAt?.toISOString() ?? null,
-      releaseUrl,
-    })),
+    destinations: row.destinations.map(
+      ({ channelId, provider, status, publishAt, releaseUrl, controlToken }) => ({
+        channelId,
+        provider,
+        status,
+        publishAt: publishAt?.toISOString() ?? null,
+        releaseUrl,
+        controlToken,
+      }),
+    ),
+    editToken: row.editToken,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   }
@@ -38,6 +42,8 @@ export function viewCalendarEntry(row: CalendarRow): CalendarEntry {
     imageId: row.imageId,
     releaseUrl: row.releaseUrl,
     reviewStatus: reviewStatusOf(row.approvalStatus),
+    editToken: row.editToken,
+    controlToken: row.controlToken,
     author: row.author,
   }
 }

@@ -107,7 +107,7 @@ function newPost(
     postId: uuidv7(),
     content: plan.shared,
     editToken: newToken(),
-    createdBy: { type, name },
+    createdBy: { type, id: credentialId, name },
     createdById: credentialId,
     createdAt: found.now,
     destinations,

@@ -19,7 +19,7 @@ export type PostRow = {
   /** Null when each destination has its own. */
   readonly content: Content | null
   readonly editToken: string
-  readonly createdBy: Author
+  readonly createdBy: Author & { readonly id: string | null }
   readonly createdAt: Date
   readonly updatedAt: Date
 }
@@ -71,7 +71,7 @@ export async function findPost(sql: Sql, workspaceId: string, postId: string): P
   type Row = Omit<WholePost, 'approval' | 'media'> & (Approval | { approvalId: null })
   const [row] = await sql<Row[]>`
     select p.workspace_id as "workspaceId", p.id as "postId", p.content, p.edit_token as "editToken",
-           json_build_object('type', p.created_by_type, 'name', p.created_by_name) as "createdBy",
+           json_build_object('type', p.created_by_type, 'id', p.created_by_id, 'name', p.created_by_name) as "createdBy",
            p.created_at as "createdAt", p.updated_at as "updatedAt", a.*, ${destinationsJson(sql)} as destinations,
            ${latestChangeJson(sql, 'p')} as "latestChange", clock_timestamp() as now
     from   post p

@@ -12,7 +12,8 @@ export function refuseStale<C extends keyof typeof guards>(
   { createdAt, createdBy }: Pick<WholePost, 'createdAt' | 'createdBy'>,
   { latestChange, status }: Pick<WholePost['destinations'][number], 'latestChange' | 'status'>,
 ): Refusal<C> {
-  const { at, by, fields } = latestChange ?? { at: createdAt, by: createdBy, fields: [] }
+  const { type, name } = createdBy
+  const { at, by, fields } = latestChange ?? { at: createdAt, by: { type, name }, fields: [] }
   const detail = `The ${guards[code]} has changed since this token was read. Read the post again, and retry with its new token.`
   return refuse(code, detail, {
     currentStatus: status,

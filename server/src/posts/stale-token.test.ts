@@ -123,7 +123,8 @@ test('a person has decided about it', async () => {
 
 test('nobody has changed it since it was created: the token was never one of its', async () => {
   const { workspace, postId, post } = await aScene()
-  const facts = { changedBy: post.createdBy, changed: [], changedAt: post.createdAt }
+  const { type, name } = post.createdBy
+  const facts = { changedBy: { type, name }, changed: [], changedAt: post.createdAt }
   const edited = await give(workspace, post, 'edit', { editToken: 'never given' })
   expectStale(edited, 'stale_edit_token', facts, await api.read(workspace, postId))
   const cancelled = await give(workspace, post, 'cancel', { controlToken: 'never given' })
