@@ -16,7 +16,7 @@ import {
   TestEvent,
   TestWish,
 } from '../webhook-schemas.ts'
-import { exact, Id } from '../schemas.ts'
+import { exact, Id, Instant } from '../schemas.ts'
 import { Done, InWorkspace } from './app-schemas.ts'
 
 const webhooks = { tag: 'Webhooks', asks: 'member', permission: 'webhooks:manage' } as const
