@@ -1,5 +1,6 @@
 import { de as approvals } from './features/approvals/words.de.ts'
 import { de as apps } from './features/apps/words.de.ts'
+import { de as attention } from './features/attention/words.de.ts'
 import { de as calendar } from './features/calendar/words.de.ts'
 import { de as channels } from './features/channels/words.de.ts'
 import { de as credentials } from './features/credentials/words.de.ts'
@@ -7,16 +8,22 @@ import { de as developers } from './features/developers/words.de.ts'
 import { de as events } from './features/events/words.de.ts'
 import { de as firstRun } from './features/first-run/words.de.ts'
 import { de as keys } from './features/keys/words.de.ts'
+import { de as lib } from './lib/words.de.ts'
+import { de as posts } from './features/posts/words.de.ts'
 import { de as settings } from './features/settings/words.de.ts'
-import { de as today } from './features/today/words.de.ts'
-import { de as webhooks } from './features/webhooks/words.de.ts'
 import { de as terms } from './terms/words.de.ts'
+import { de as today } from './features/today/words.de.ts'
 import { de as ui } from './ui/words.de.ts'
+import { de as webhooks } from './features/webhooks/words.de.ts'
+import { germanOf, problemWords } from '@postrider/contract/german'
 
 /** Everything that the dashboard says in German, by feature. */
 export const german = {
+  problems: problemWords,
+  sentence: germanOf,
   approvals,
   apps,
+  attention,
   calendar,
   channels,
   credentials,
@@ -24,6 +31,8 @@ export const german = {
   events,
   firstRun,
   keys,
+  lib,
+  posts,
   settings,
   terms,
   today,

@@ -41,7 +41,7 @@ test('a passkey is added, signs in without a password, proves once more who it i
   })
 
   await page.goto(`${url}/account/passkeys`)
-  await page.getByLabel('Its name').fill('Laptop')
+  await page.getByLabel('Name, for example').fill('Laptop')
   await page.getByRole('button', { name: 'Add passkey' }).click()
   await page.getByRole('heading', { name: 'Laptop' }).waitFor()
 

@@ -1,4 +1,5 @@
 import type { ProblemCode } from '@postrider/contract'
+import { problemWords, sentence } from '../terms/problem-words.ts'
 import { words } from '../ui/words.ts'
 
 /** What the server answers instead of what was asked for (RFC 9457), as the dashboard uses it. */
@@ -37,7 +38,8 @@ export function isProblem(error: unknown, code: ProblemCode): error is ProblemEr
 /** What was said of one field or what is in it; `pointer` is a JSON Pointer into the body, as in `/email`. */
 export function fieldError(error: unknown, pointer: string): string | null {
   if (!(error instanceof ProblemError)) return null
-  return error.problem.errors?.find((one) => isAt(one.pointer, pointer))?.detail ?? null
+  const found = error.problem.errors?.find((one) => isAt(one.pointer, pointer))
+  return found === undefined ? null : sentence(found.detail)
 }
 
 function isAt(pointer: string, field: string): boolean {
@@ -55,7 +57,8 @@ type Explained = { title: string; detail: string; requestId: string | null; help
 /** The error in words for a person. A fault of the dashboard itself is told as such. */
 export function explainProblem(error: unknown): Explained {
   if (error instanceof ProblemError) {
-    const { title, detail, requestId, type } = error.problem
+    const { requestId, type } = error.problem
+    const { title, detail } = problemWords(error.problem)
     return { title, detail, requestId, help: type }
   }
   if (error instanceof OfflineError) {

@@ -1,6 +1,7 @@
 import { readTime, type TimeReading, wordsOfLocal } from './read-time.ts'
 import { localOf, showMoment } from './time.ts'
 import { placeOf } from './zones.ts'
+import { words } from './words.ts'
 
 /** A time as somebody typed it: read as of then, so that "in 2 hours" and "tomorrow" stay what they were. */
 export type ChosenTime = {
@@ -31,13 +32,11 @@ export function timeFault(reading: TimeReading, now: Date, maxYearsAhead = MAX_Y
   if (reading.is === 'none') return null
   if (reading.is === 'refused') return reading.why
   if (reading.at <= now) {
-    return `That is in the past: ${showMoment(reading.at, reading.zone, now)} in ${placeOf(reading.zone)}. Choose a later time.`
+    return words.inThePast(showMoment(reading.at, reading.zone, now), placeOf(reading.zone))
   }
   const latest = new Date(now)
   latest.setUTCFullYear(latest.getUTCFullYear() + maxYearsAhead)
-  return reading.at > latest
-    ? `That is more than ${maxYearsAhead} years ahead: ${showMoment(reading.at, reading.zone, now)}. Choose an earlier time.`
-    : null
+  return reading.at > latest ? words.tooFar(maxYearsAhead, showMoment(reading.at, reading.zone, now)) : null
 }
 
 /** The instant that was chosen, where it can be taken. */

@@ -1,3 +1,4 @@
+import { de } from './words.de.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readTime, wordsOfLocal } from './read-time.ts'
@@ -78,8 +79,8 @@ describe('what is not understood as a whole is refused, with what would do', () 
     ['foo tomorrow 9am', /does not understand “foo tomorrow”/],
     ['tomorrow 9am please', /does not understand/],
     ['tomorrow 9am Atlantis', /does not understand/],
-    ['tomorrow 25:00', /“25:00” is no time of day/],
-    ['tomorrow 13pm', /“13pm” is no time of day/],
+    ['tomorrow 25:00', /“25:00” is not a time of day/],
+    ['tomorrow 13pm', /“13pm” is not a time of day/],
     ['tomorrow 9', /9am.*9pm/],
     ['at 9', /9am.*9pm/],
     ['tomorrow evening', /At what time/],
@@ -164,4 +165,18 @@ test('whatever is typed gets an answer', () => {
       expect(['none', 'refused', 'time']).toContain(readTime(words.join(' '), zone, now).is)
     }),
   )
+})
+
+test.each([
+  ['morgen 9 uhr', 'tomorrow 9:00'],
+  ['fr 14:30', 'fri 14:30'],
+  ['am 24. dez um 18:30 uhr', 'on 24 dec at 18:30'],
+  ['in 2 stunden', 'in 2 hours'],
+  ['di 24. nov 2026 09:00', 'tuesday 24 nov 2026 09:00'],
+  ['übermorgen 20:00', 'day after tomorrow 20:00'],
+])('German “%s” is read as “%s”', (german, english) => {
+  const now = new Date('2026-11-23T08:00Z')
+  const read = readTime(de.inEnglish(german), 'Europe/Berlin', now)
+  expect(read).toMatchObject({ is: 'time' })
+  expect(read).toEqual(readTime(english, 'Europe/Berlin', now))
 })

@@ -1,5 +1,6 @@
 import { instantsOf, localOf, offsetOf } from './time.ts'
 import { type NamedZone, placeOf, readZone, showOffset } from './zones.ts'
+import { words as spoken } from './words.ts'
 
 /*
  * A time as people write it: `tomorrow 9am`, `Fri 27 Nov 14:30`, `24.12. 18:00`, `in 2 hours`, each with a zone behind it where
@@ -16,7 +17,7 @@ export type TimeReading =
 /** At this time of day goes out what names a day and no time. */
 const USUAL_TIME = '09:00'
 
-const EXAMPLES = 'Try “tomorrow 9am”, “Fri 14:30” or “24 Dec 18:00 Berlin”.'
+const EXAMPLES = spoken.examples
 
 /** Something that cannot be understood, and why. */
 class Unclear extends Error {}
@@ -26,7 +27,7 @@ function unclear(why: string): never {
 }
 
 export function readTime(words: string, zone: string, now: Date): TimeReading {
-  const text = tidied(words)
+  const text = spoken.inEnglish(tidied(words))
   if (text === '') return { is: 'none' }
   try {
     const { at, named } = read(text, zone, now)
@@ -111,7 +112,7 @@ function takeZone(text: string): { rest: string; named: Named | null } {
     const found = readZone(last)
     if (found === null) continue
     if ('several' in found) {
-      unclear(`“${last.toUpperCase()}” can mean ${found.several}. Write the city, as in “9:00 Berlin”.`)
+      unclear(spoken.severalZones(last.toUpperCase(), found.several))
     }
     return { rest: words.slice(0, -count).join(' '), named: found }
   }
@@ -124,21 +125,17 @@ function instantOf(local: string, zone: string | null, named: Named | null): Dat
   const instants = instantsOf(local, zone)
   const [time, place] = [local.slice(11), placeOf(zone)]
   if (instants.length === 0) {
-    unclear(
-      `There is no ${time} in ${place} on that day: the clocks are put forward over it. Choose another time.`,
-    )
+    unclear(spoken.noSuchTime(time, place))
   }
   const [first, second] = instants
   const offset = named?.offset ?? null
   const meant = offset === null ? first : instants.find((at) => offsetOf(at, zone) === offset)
   if (first === undefined || meant === undefined) {
-    return unclear(
-      `${named?.name} is ${showOffset(offset ?? 0)}, and ${place} is not at that on that day. Write “${time} ${place}”.`,
-    )
+    return unclear(spoken.otherOffset(named?.name, showOffset(offset ?? 0), place, time))
   }
   if (offset === null && second !== undefined) {
     const [one, other] = [first, second].map((at) => `“${time} ${showOffset(offsetOf(at, zone))}”`)
-    unclear(`${time} comes twice in ${place} on that day: the clocks are put back. Write ${one} or ${other}.`)
+    unclear(spoken.twice(time, place, one, other))
   }
   return meant
 }
@@ -153,12 +150,11 @@ function readLocal(text: string, today: string): Local {
     .filter((word) => word !== '' && word !== 'at' && word !== 'on')
     .join(' ')
   if (rest === '') {
-    if (clock.time === null) unclear(`That names no time. ${EXAMPLES}`)
+    if (clock.time === null) unclear(spoken.noTime(EXAMPLES))
     return { date: null, time: clock.time }
   }
   const date = readDay(rest, today, clock.time)
-  if (clock.time === null && date === today.slice(0, 10))
-    unclear('At what time? Write it behind the day, as in “today 18:00”.')
+  if (clock.time === null && date === today.slice(0, 10)) unclear(spoken.whichTime)
   return { date, time: clock.time }
 }
 
@@ -182,20 +178,16 @@ function takeClock(text: string): { rest: string; time: string | null } {
   const [noon] = /(?:^| )(?:noon|midday)(?= |$)/.exec(rest) ?? []
   if (noon !== undefined) return { rest: rest.replace(noon, ' '), time: '12:00' }
   if (/(?:^| )midnight(?= |$)/.test(rest)) {
-    unclear(
-      'Midnight is between two days. Write 00:00 with the day that begins, or 23:59 with the one that ends.',
-    )
+    unclear(spoken.midnight)
   }
   const [whole, hour, minute] = findClock(rest, part)
   if (whole === null) {
-    if (part !== null) unclear('At what time exactly? Write it as in “tomorrow 18:00”.')
+    if (part !== null) unclear(spoken.exactly)
     return { rest, time: null }
   }
-  if (hour > 23 || minute > 59)
-    unclear(`“${whole.trim()}” is no time of day. Write it as in “9am” or “21:00”.`)
+  if (hour > 23 || minute > 59) unclear(spoken.noClock(whole.trim()))
   const [from, to] = partsOfDay[part ?? ''] ?? [0, 23]
-  if (hour < from || hour > to)
-    unclear(`“${text.trim()}” says two things. Write the time as in “9am” or “21:00”.`)
+  if (hour < from || hour > to) unclear(spoken.contradicts(text.trim()))
   return { rest: rest.replace(whole, ' '), time: `${two(hour)}:${two(minute)}` }
 }
 
@@ -227,7 +219,7 @@ function takePartOfDay(text: string): { rest: string; part: string | null } {
 /** The hour of the day of a number that stands alone. */
 function hourOf(hour: number, part: string | null): number {
   if (hour > 12 || hour === 0) return hour
-  if (part === null) unclear(`${hour} in the morning or in the evening? Write “${hour}am” or “${hour}pm”.`)
+  if (part === null) unclear(spoken.morningOrEvening(hour))
   return part === 'morning' ? hour % 12 : (hour % 12) + 12
 }
 
@@ -256,9 +248,7 @@ function readDay(words: string, today: string, time: string | null): string {
   if (weekday >= 0 && others.length > 0) {
     const date = readDate(others.join(' '), day)
     if (weekdayOf(date) !== weekday) {
-      unclear(
-        `${showDate(date)} is a ${titled(weekdays[weekdayOf(date)])}, and not a ${titled(weekdays[weekday])}.`,
-      )
+      unclear(spoken.otherWeekday(showDate(date), nameOfDay(weekdayOf(date)), nameOfDay(weekday)))
     }
     return date
   }
@@ -276,12 +266,11 @@ function readRelativeDay(words: string, day: string): string | null {
   if (words === 'tomorrow') return addDays(day, 1)
   if (words === 'day after tomorrow' || words === 'the day after tomorrow') return addDays(day, 2)
   if (words === 'yesterday') return addDays(day, -1)
-  if (/^(?:this|next) (?:week|weekend|month)$/.test(words))
-    unclear('On which day? Write it as in “Fri 14:30” or “24 Dec 18:00”.')
+  if (/^(?:this|next) (?:week|weekend|month)$/.test(words)) unclear(spoken.whichDay)
   const [, count, unit] = /^in (\S+) (days?|weeks?)$/.exec(words) ?? []
   const number = readNumber(count ?? '')
   if (number === null || unit === undefined) return null
-  if (!Number.isInteger(number)) unclear(`In how many days? ${EXAMPLES}`)
+  if (!Number.isInteger(number)) unclear(spoken.howManyDays(EXAMPLES))
   return addDays(day, number * (unit.startsWith('week') ? 7 : 1))
 }
 
@@ -298,9 +287,7 @@ function nextWeekday(weekday: number, day: string): string {
   const soon = addDays(day, (weekday - weekdayOf(day) + 7) % 7 || 7)
   const later = addDays(day, 7 - weekdayOf(day) + weekday)
   if (soon === later) return soon
-  return unclear(
-    `“Next ${titled(weekdays[weekday])}” can be ${showDate(soon)} or ${showDate(later)}. Write the date.`,
-  )
+  return unclear(spoken.nextIsEither(nameOfDay(weekday), showDate(soon), showDate(later)))
 }
 
 /** A date: `2026-12-24`, `24 Dec 2026`, `December 24th`, `24.12.`, `24/12/2026`. Without a year, the next such day is meant. */
@@ -313,9 +300,7 @@ function readDate(words: string, today: string): string {
   if (slashed !== null) {
     const [, a, b, year] = slashed
     if (Number(a) <= 12 && Number(b) <= 12 && a !== b) {
-      unclear(
-        `“${words}” can be ${a} ${titled(months[Number(b) - 1])} or ${b} ${titled(months[Number(a) - 1])}. Write the month as a word.`,
-      )
+      unclear(spoken.eitherDate(words, dayOf(a, b), dayOf(b, a)))
     }
     return Number(a) > 12 ? dateOf(year, b, a, today) : dateOf(year, a, b, today)
   }
@@ -325,7 +310,7 @@ function readDate(words: string, today: string): string {
   const american = /^([a-z]+\.?) (?:the )?(\d{1,2})(?:st|nd|rd|th)?(?: (\d{4}))?$/.exec(words)
   if (american !== null && placeIn(months, american[1] ?? '') >= 0)
     return dateOf(american[3], placeIn(months, american[1] ?? '') + 1, american[2], today)
-  return unclear(`Postrider does not understand “${words}”. ${EXAMPLES}`)
+  return unclear(spoken.notUnderstood(words, EXAMPLES))
 }
 
 type Numeral = string | number | undefined
@@ -336,7 +321,7 @@ function dateOf(year: Numeral, month: Numeral, day: Numeral, today: string): str
   const inYear = (one: number) => `${String(one).padStart(4, '0')}-${two(Number(month))}-${two(Number(day))}`
   const date = inYear(given ?? thisYear)
   const comes = given === null && date < today ? inYear(thisYear + 1) : date
-  if (!isDate(comes)) unclear(`There is no such day: ${day}.${month}.${given ?? ''} Check the date.`)
+  if (!isDate(comes)) unclear(spoken.noSuchDay(String(day), String(month), String(given ?? '')))
   return comes
 }
 
@@ -356,18 +341,24 @@ function weekdayOf(date: string): number {
   return (new Date(`${date}T00:00Z`).getUTCDay() + 6) % 7
 }
 
-function titled(name = ''): string {
-  return name.charAt(0).toUpperCase() + name.slice(1)
+function nameOfDay(weekday: number): string {
+  return spoken.weekdays[weekday] ?? ''
+}
+
+/** `24 November`, of numbers as they are written. */
+function dayOf(day: string | undefined, month: string | undefined): string {
+  return spoken.day(Number(day), spoken.months[Number(month) - 1] ?? '')
 }
 
 /** `24 November`. */
 function showDate(date: string): string {
-  return `${Number(date.slice(8))} ${titled(months[Number(date.slice(5, 7)) - 1])}`
+  return dayOf(date.slice(8), date.slice(5, 7))
 }
 
 /** A minute of a clock (`2026-11-24T09:00`) as words that mean just that: `Tue 24 Nov 2026 09:00`. */
 export function wordsOfLocal(local: string): string {
   const [date = '', time = ''] = local.split('T')
-  const [weekday, month] = [weekdays[weekdayOf(date)], months[Number(date.slice(5, 7)) - 1]]
-  return `${titled(weekday?.slice(0, 3))} ${Number(date.slice(8))} ${titled(month?.slice(0, 3))} ${date.slice(0, 4)} ${time}`
+  const weekday = nameOfDay(weekdayOf(date)).slice(0, spoken.weekdayLetters)
+  const month = (spoken.months[Number(date.slice(5, 7)) - 1] ?? '').slice(0, 3)
+  return `${weekday} ${spoken.day(Number(date.slice(8)), month)} ${date.slice(0, 4)} ${time}`
 }

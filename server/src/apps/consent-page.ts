@@ -1,4 +1,4 @@
-import { type Permission, permissions } from '@postrider/contract'
+import type { Permission } from '@postrider/contract'
 import type { ChannelRow } from '../channels/channel-store.ts'
 import type { WorkspaceOf } from '../members/membership-store.ts'
 import { faultNotice, hidden, messagePage, type Page, statusOf } from '../pages/page-kit.ts'

@@ -1,4 +1,3 @@
-import { roles } from '@postrider/contract'
 import { html } from '../platform/html.ts'
 import { isRefusal, type Refusal } from '../operations/refusal.ts'
 import { acceptAsNew, acceptSignedIn, openInvitation } from '../sign-in/accept-invitation.ts'

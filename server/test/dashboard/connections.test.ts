@@ -30,7 +30,7 @@ afterAll(() => opened[Symbol.asyncDispose]())
 
 test('an account of a network is connected, and connected again when its access has ended', async () => {
   const page = await world.open(desk, 'channels')
-  await page.getByRole('button', { name: 'Connect a channel' }).first().click()
+  await page.getByRole('button', { name: 'Connect channel', exact: true }).first().click()
   await page.getByRole('button', { name: 'Connect Mastodon' }).click()
   await page.getByLabel('Instance').fill(instance.url)
   await page.getByLabel('Access token').fill('a wrong one')
@@ -91,15 +91,15 @@ test('a channel is renamed, and removed with what is planned for it once a perso
   await page.getByRole('dialog').getByLabel('Name').press('Control+a')
   await page.keyboard.type('The old account')
   await page.keyboard.press('Enter')
-  await rows.filter({ hasText: 'The old account' }).getByText('1 post planned').waitFor()
+  await rows.filter({ hasText: 'The old account' }).getByText('1 post scheduled').waitFor()
   await choose('The old account', 'Remove…')
   const dialog = page.getByRole('dialog', { name: 'Remove The old account?' })
-  const group = dialog.getByRole('group', { name: '1 planned post on this channel' })
+  const group = dialog.getByRole('group', { name: '1 scheduled post on this channel' })
   expect(await group.getByRole('radio', { name: 'Keep' }).isChecked()).toBe(true)
   await group.getByRole('radio', { name: 'Cancel on this channel' }).check()
   expect(await seriousFindings(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Remove channel' }).click()
-  await sees(page, 'The old account is removed, 1 post cancelled.')
+  await sees(page, 'The old account was removed, 1 post cancelled.')
   expect(await rows.filter({ hasText: 'The old account' }).count()).toBe(0)
   const { body } = await world.app.ask('GET', `/agent/v1/posts/${postId}`)
   expect(body.destinations[0]).toMatchObject({ status: 'cancelled', displayName: 'The old account' })
@@ -107,8 +107,8 @@ test('a channel is renamed, and removed with what is planned for it once a perso
 
 test('a network that is not set up is listed with what it needs', async () => {
   const page = await world.open(world.desk, 'channels')
-  await page.getByRole('button', { name: 'Connect a channel' }).click()
-  const networks = page.getByRole('dialog', { name: 'Connect a channel' })
+  await page.getByRole('button', { name: 'Connect channel', exact: true }).click()
+  const networks = page.getByRole('dialog', { name: 'Connect channel', exact: true })
   const linkedin = networks.getByRole('listitem').filter({ hasText: 'LinkedIn' })
   await sees(linkedin, 'LINKEDIN_CLIENT_ID')
   expect(await linkedin.getByRole('button').count()).toBe(0)
@@ -117,10 +117,10 @@ test('a network that is not set up is listed with what it needs', async () => {
 
 test('a network where people sign in is reached by a link that names the workspace', async () => {
   const page = await world.open(desk, 'channels')
-  await page.getByRole('button', { name: 'Connect a channel' }).first().click()
+  await page.getByRole('button', { name: 'Connect channel', exact: true }).first().click()
   await page.getByRole('button', { name: 'Connect Mastodon' }).click()
   await page.getByRole('button', { name: 'Sign in at Mastodon' }).click()
-  await page.getByRole('heading', { name: 'Connect an account of Mastodon' }).waitFor()
+  await page.getByRole('heading', { name: 'Connect your Mastodon account' }).waitFor()
   await page.getByRole('button', { name: 'Continue to Mastodon' }).waitFor()
   expect(new URL(page.url()).pathname).toBe('/connect/mastodon')
 })
@@ -241,13 +241,13 @@ test('the log of events shows what just happened, and the request that reads its
 test('an endpoint hears a test that its secret verifies, and hears it again when it is resent', async () => {
   const page = await world.open(desk, 'webhooks')
   await page.getByRole('button', { name: 'New endpoint' }).click()
-  await page.getByLabel('Address').fill(`${receiver.origin}/hook`)
+  await page.getByLabel('URL').fill(`${receiver.origin}/hook`)
   await page.getByLabel('Name (optional)').fill('My system')
-  await page.getByRole('button', { name: 'Create the endpoint' }).click()
+  await page.getByRole('button', { name: 'Create endpoint' }).click()
   const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue()
   await page.getByRole('button', { name: 'Done' }).click()
-  await page.getByRole('link', { name: 'Deliveries of My system' }).click()
-  await page.getByRole('button', { name: 'Send a test' }).click()
+  await page.getByRole('link', { name: 'Deliveries to My system' }).click()
+  await page.getByRole('button', { name: 'Send test' }).click()
   const delivery = page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem').first()
   await sees(delivery, 'Delivered')
   const [first] = receiver.received
@@ -259,7 +259,7 @@ test('an endpoint hears a test that its secret verifies, and hears it again when
   await delivery.getByRole('button', { name: 'Attempts' }).click()
   await sees(delivery.getByRole('list', { name: 'Attempts' }), /HTTP 204/)
 
-  const replays = page.getByRole('checkbox', { name: 'Replay by itself' })
+  const replays = page.getByRole('checkbox', { name: 'Resend automatically' })
   await replays.click()
   // While it is sent, it shows what is asked for, and takes no other click.
   await expect.poll(async () => (await replays.isEnabled()) && replays.isChecked()).toBe(true)

@@ -47,7 +47,7 @@ test('what failed is repaired and sent again in one place, once', async () => {
   await dialog.getByText(/^Sandbox \(short posts\) 8 \//).waitFor()
   expect(await seriousFindings(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Save and retry' }).click()
-  await sees(page, /^Scheduled for .*, on Alpha\./)
+  await sees(page, /^Scheduled for .* on Alpha\./)
   await due(postId)
   await sees(card(page, 'Alpha'), 'Published')
   expect(await world.creates()).toMatchObject({ 'Alpha: Repaired': 1 })
@@ -144,7 +144,7 @@ test('what needs somebody is counted in the menu, listed on the first page, and 
   const row = page.getByRole('list', { name: 'Needs attention' }).getByRole('listitem')
   await row
     .filter({ hasText: 'Me, too' })
-    .getByRole('button', { name: /^Leave it: / })
+    .getByRole('button', { name: /^Dismiss: / })
     .click()
   await page.getByRole('navigation').getByLabel('2 need attention').waitFor()
   expect(await statusOf(late)).toBe('failed')

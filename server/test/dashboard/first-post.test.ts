@@ -34,7 +34,7 @@ test('from the printed link to a published post', async () => {
   await page.getByRole('button', { name: 'Use Vienna time' }).click()
   await page.getByRole('heading', { name: 'Times are in Vienna', exact: true }).waitFor()
   await page.getByRole('navigation').getByRole('link', { name: 'Channels' }).click()
-  await page.getByRole('button', { name: 'Connect a channel' }).click()
+  await page.getByRole('button', { name: 'Connect channel', exact: true }).click()
   await page.getByRole('button', { name: 'Connect Sandbox, short posts' }).click()
   const made = page.getByRole('listitem').filter({ hasText: 'Sandbox short-' })
   await sees(made, 'Connected')

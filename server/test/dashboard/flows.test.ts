@@ -204,10 +204,7 @@ test('a post is moved by the keyboard, and a draft is dragged onto a time', asyn
   const nine = page.locator(`[data-time="${to.toISOString().slice(0, 10)}T09:00"]`)
   await nine.scrollIntoViewIfNeeded()
   await tile.dragTo(nine, { targetPosition: { x: 20, y: 5 } })
-  await page
-    .getByRole('dialog', { name: 'Schedule a draft' })
-    .getByRole('button', { name: 'Schedule' })
-    .click()
+  await page.getByRole('dialog', { name: 'Schedule draft' }).getByRole('button', { name: 'Schedule' }).click()
   await page
     .getByRole('listitem', { name: dayName(to) })
     .getByRole('link', { name: 'From the tray' })
@@ -287,7 +284,7 @@ test('what is in doubt is settled by a person, and the timeline says by whom', a
   const page = await world.open(desk, `posts/${postId}`)
   await page.getByRole('button', { name: 'Resolve' }).click()
   await page.getByRole('radio', { name: /^It’s live/ }).check()
-  await page.getByLabel('Its address on the network').fill('https://network.example/@ada/7')
+  await page.getByLabel('Its URL or ID on the network').fill('https://network.example/@ada/7')
   await page.getByLabel(/How you know/).fill('I see it there')
   await page.getByRole('button', { name: 'Save result' }).click()
   await sees(

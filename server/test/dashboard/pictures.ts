@@ -182,7 +182,7 @@ function screens(): [name: string, address: string, step?: Step][] {
     ['approvals-decided', 'approvals?show=decided'],
     ['attention', 'attention'],
     ['channels', 'channels'],
-    ['channels-connect', 'channels', press('Connect a channel')],
+    ['channels-connect', 'channels', press('Connect channel')],
     ['channels-more', 'channels', press(/^More for /)],
     ['media', 'media'],
     ['keys', 'keys'],

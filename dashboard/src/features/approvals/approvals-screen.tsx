@@ -12,6 +12,7 @@ import styles from './approvals.module.css'
 import { BulkApproval } from './bulk-approval.tsx'
 import { RequestList } from './request-list.tsx'
 import { RequestView } from './request-view.tsx'
+import { words } from './words.ts'
 
 const route = getRouteApi('/w/$workspaceId/approvals')
 
@@ -32,18 +33,18 @@ function Decided() {
     .slice(0, DECIDED_SHOWN)
   return (
     <Page
-      title="Decided requests"
-      lead="The latest first. An approval can be undone until publishing starts."
+      title={words.decidedTitle}
+      lead={words.decidedLead}
       actions={
         <Link className={buttonClass()} from={route.id} to="." search={{}}>
-          Waiting
+          {words.waiting}
         </Link>
       }
     >
       {all.isPending ? <Loading /> : null}
       {all.isError ? <ProblemNotice error={all.error} onRetry={() => void all.refetch()} /> : null}
       {all.isSuccess && decided.length === 0 ? (
-        <Empty icon={<CircleCheckBig aria-hidden />} title="Nothing decided yet" />
+        <Empty icon={<CircleCheckBig aria-hidden />} title={words.noneDecided} />
       ) : null}
       {decided.length > 0 ? <Desk requests={decided} /> : null}
     </Page>
@@ -60,11 +61,11 @@ function Waiting() {
   const count = waiting.data?.length ?? 0
   return (
     <Page
-      title="Approvals"
-      lead="Posts waiting for approval. Your decision counts for exactly what you see here."
+      title={words.title}
+      lead={words.lead}
       actions={
         <Link className={buttonClass()} from={route.id} to="." search={{ show: 'decided' }}>
-          Decided
+          {words.decided}
         </Link>
       }
     >
@@ -74,12 +75,12 @@ function Waiting() {
       ) : null}
       {waiting.isSuccess ? (
         <p className={styles.meta} role="status">
-          {count === 0 ? 'No requests are waiting.' : `${count} waiting.`}
+          {count === 0 ? words.noneLeft : words.left(count)}
         </p>
       ) : null}
       {waiting.isSuccess && requests.length === 0 && request === undefined ? (
-        <Empty icon={<CircleCheckBig aria-hidden />} title="Nothing to approve">
-          <p>Posts that need approval appear here.</p>
+        <Empty icon={<CircleCheckBig aria-hidden />} title={words.none}>
+          <p>{words.noneHint}</p>
         </Empty>
       ) : null}
       {requests.length > 0 || request !== undefined ? <Desk requests={requests} selectable /> : null}

@@ -1,6 +1,7 @@
 import type { app } from '@postrider/contract'
 import { wordDiff } from '../../lib/word-diff.ts'
 import styles from './approvals.module.css'
+import { words } from './words.ts'
 
 type Parts = app.ApprovalView['destinations'][number]['parts']
 type Previous = NonNullable<app.ApprovalView['previous']>
@@ -8,11 +9,9 @@ type Previous = NonNullable<app.ApprovalView['previous']>
 /** What became of the request before. */
 export function previousWords({ status, decidedBy, note }: Previous): string {
   const said = note === null ? '' : `: “${note}”`
-  if (status === 'rejected')
-    return `${decidedBy ?? 'Someone'} rejected the version before${ended(said)} It changed since.`
-  if (status === 'approved')
-    return `${decidedBy ?? 'Someone'} approved the version before${ended(said)} It changed since.`
-  return 'Changed since the last request.'
+  if (status === 'rejected') return words.rejectedBefore(decidedBy ?? words.someone, ended(said))
+  if (status === 'approved') return words.approvedBefore(decidedBy ?? words.someone, ended(said))
+  return words.changedSince
 }
 
 /** The words with a full stop, where they have no end of their own. */
@@ -20,13 +19,13 @@ const ended = (words: string) => (/[.!?]”$/.test(words) ? words : `${words}.`)
 
 /** What changed on a channel since the request before. */
 export function Changes({ before, after }: { before: Parts | undefined; after: Parts }) {
-  if (before === undefined) return <p className={styles.meta}>This channel is new since the last request.</p>
+  if (before === undefined) return <p className={styles.meta}>{words.newChannel}</p>
   const places = Array.from({ length: Math.max(before.length, after.length) }, (_, place) => place)
   const changed = places.filter((place) => !isSame(before[place], after[place]))
-  if (changed.length === 0) return <p className={styles.meta}>Unchanged since the last request.</p>
+  if (changed.length === 0) return <p className={styles.meta}>{words.unchanged}</p>
   return (
     <details className={styles.changes} open>
-      <summary>What changed since the last request</summary>
+      <summary>{words.changes}</summary>
       {changed.map((place) => (
         <PartChange key={place} before={before[place]} after={after[place]} />
       ))}
@@ -62,7 +61,7 @@ function PartChange({
           ),
         )}
       </p>
-      {sameMedia(before, after) ? null : <p className={styles.meta}>Media changed.</p>}
+      {sameMedia(before, after) ? null : <p className={styles.meta}>{words.mediaChanged}</p>}
     </div>
   )
 }

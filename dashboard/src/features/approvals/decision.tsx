@@ -12,6 +12,8 @@ import { ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import styles from './approvals.module.css'
 import { approvedWords, isImmediate } from './when.ts'
+import { sentence } from '../../terms/problem-words.ts'
+import { words } from './words.ts'
 
 type Props = { approval: app.ApprovalView }
 
@@ -24,7 +26,7 @@ export function Decision({ approval }: Props) {
   return mayDecide ? (
     <Verdict key={status} approval={approval} />
   ) : (
-    <p className={styles.meta}>Your role can’t approve posts.</p>
+    <p className={styles.meta}>{words.mayNot}</p>
   )
 }
 
@@ -51,19 +53,19 @@ function Verdict({ approval: { approvalId, postId, digest, unchanged, publishAt 
   const undo = useUndo(approvalId)
   function say(verdict: 'approve' | 'reject'): void {
     const body = { verdict, digest, ...(note.trim() === '' ? {} : { note: note.trim() }) }
-    const done = verdict === 'approve' ? approvedWords(publishAt, zone) : 'Rejected. It stays a draft.'
+    const done = verdict === 'approve' ? approvedWords(publishAt, zone) : words.rejectedNow
     // Told by the promise: what is refetched may take this card away before a callback of it is called.
     void decide
       .mutateAsync({ params: { workspaceId, approvalId }, body })
-      .then(() => announce(done, { label: 'Undo', run: undo.run }), noted)
+      .then(() => announce(done, { label: words.undo, run: undo.run }), noted)
   }
   const approveWords = isImmediate(publishAt, now)
-    ? 'Approve and publish now'
-    : `Approve for ${showMoment(publishAt ?? '', zone, now)}`
+    ? words.approveNow
+    : words.approveFor(showMoment(publishAt ?? '', zone, now))
   return (
     <div className={styles.decision}>
       {rejecting ? (
-        <Field label="Reason (the author sees it)">
+        <Field label={words.reason}>
           {(control) => (
             <textarea {...control} rows={2} value={note} onChange={(event) => setNote(event.target.value)} />
           )}
@@ -73,15 +75,15 @@ function Verdict({ approval: { approvalId, postId, digest, unchanged, publishAt 
       <div className={styles.buttons}>
         {rejecting ? (
           <>
-            <Button onClick={() => setRejecting(false)}>Back</Button>
+            <Button onClick={() => setRejecting(false)}>{words.back}</Button>
             <Button variant="danger" busy={decide.isPending} onClick={() => say('reject')}>
-              Reject
+              {words.reject}
             </Button>
           </>
         ) : (
           <>
             <Button disabled={!isReady} onClick={() => setRejecting(true)}>
-              Reject…
+              {words.rejectMore}
             </Button>
             {mayWrite ? (
               <Link
@@ -90,7 +92,7 @@ function Verdict({ approval: { approvalId, postId, digest, unchanged, publishAt 
                 params={{ workspaceId }}
                 search={{ postId, approve: true }}
               >
-                Edit and approve…
+                {words.editAndApprove}
               </Link>
             ) : null}
             <Button
@@ -118,8 +120,8 @@ function useUndo(approvalId: string) {
   const run = () =>
     void undo
       .mutateAsync({ params: { workspaceId, approvalId } })
-      .then(() => announce('Undone. The post waits for approval again.'))
-      .catch((error: Error) => announce(`Not undone. ${error.message}`))
+      .then(() => announce(words.undone))
+      .catch((error: Error) => announce(words.notUndone(sentence(error.message))))
   return { run, isPending: undo.isPending }
 }
 
@@ -135,19 +137,21 @@ function Receipt({ approval }: Props) {
     <div className={styles.decision}>
       <p className={isApproved ? styles.approved : styles.rejected} role="status">
         <Icon aria-hidden />
-        {isApproved ? 'Approved' : 'Rejected'} by {decidedBy ?? 'a former member'}
+        {isApproved
+          ? words.approvedBy(decidedBy ?? words.formerMember)
+          : words.rejectedBy(decidedBy ?? words.formerMember)}
         {decidedAt === null ? '' : `, ${showTime(decidedAt, zone)}`}. {note === null ? '' : `“${note}”`}
       </p>
       <p className={styles.meta}>{nowWords(approval, zone)}</p>
       {mayDecide && approval.undo.allowed ? (
         <div className={styles.buttons}>
           <Button disabled={!isReady} busy={undo.isPending} onClick={undo.run}>
-            Undo
+            {words.undo}
           </Button>
         </div>
       ) : (
         <p className={styles.meta}>
-          {approval.undo.reason === null ? '' : `Can’t be undone: ${approval.undo.reason}`}
+          {approval.undo.reason === null ? '' : words.cantUndo(sentence(approval.undo.reason))}
         </p>
       )}
     </div>
@@ -156,9 +160,9 @@ function Receipt({ approval }: Props) {
 
 /** Where the post stands now. */
 function nowWords({ status, publishAt, destinations }: app.ApprovalView, zone: string): string {
-  if (status === 'rejected') return 'The post stays a draft. An edit asks for approval again.'
+  if (status === 'rejected') return words.staysDraft
   const planned = destinations.some((one) => one.status === 'scheduled')
   return planned && publishAt !== null && new Date(publishAt) > new Date()
-    ? `Publishes ${showTime(publishAt, zone)}.`
-    : 'The post shows where it stands.'
+    ? words.publishesAt(showTime(publishAt, zone))
+    : words.seePost
 }

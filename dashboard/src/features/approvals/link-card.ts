@@ -1,5 +1,6 @@
 import type { app } from '@postrider/contract'
 import { networkName } from '../channels/network-name.ts'
+import { words } from './words.ts'
 
 type Destination = app.ApprovalView['destinations'][number]
 
@@ -13,9 +14,7 @@ export function cardWords({ provider, parts, settings }: Destination, index: num
   if (part === undefined || makes === undefined || (makes === 'first' && index > 0)) return null
   if (part.mediaIds.length > 0 || settings['linkCard'] === false) return null
   const link = /https?:\/\/[^\s]+/.exec(part.text)?.[0]
-  return link === undefined
-    ? null
-    : `Link card: ${networkName(provider ?? '')} shows a card of ${hostOf(link)}, read from that page when this is published.`
+  return link === undefined ? null : words.linkCard(networkName(provider ?? ''), hostOf(link))
 }
 
 function hostOf(link: string): string {

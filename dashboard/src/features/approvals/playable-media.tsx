@@ -2,6 +2,7 @@ import type { MediaItem } from '@postrider/contract'
 import { addressOf } from '../../api/client.ts'
 import { useSession } from '../../session.tsx'
 import styles from './approvals.module.css'
+import { words } from './words.ts'
 
 /** The media of a part as they are published, to be seen and heard, each with its alt text. */
 export function PlayableMedia({ items }: { items: readonly MediaItem[] }) {
@@ -10,10 +11,10 @@ export function PlayableMedia({ items }: { items: readonly MediaItem[] }) {
       <Medium item={item} />
       <figcaption>
         {item.altText === null ? (
-          <span className={styles.meta}>No alt text</span>
+          <span className={styles.meta}>{words.noAlt}</span>
         ) : (
           <>
-            <span className={styles.meta}>Alt text</span> <span dir="auto">{item.altText}</span>
+            <span className={styles.meta}>{words.alt}</span> <span dir="auto">{item.altText}</span>
           </>
         )}
       </figcaption>
@@ -21,7 +22,12 @@ export function PlayableMedia({ items }: { items: readonly MediaItem[] }) {
   ))
 }
 
-const kinds = { image: 'Picture', video: 'Video', audio: 'Audio', document: 'Document' } as const
+const kinds = {
+  image: words.image,
+  video: words.video,
+  audio: words.audio,
+  document: words.document,
+} as const
 
 function Medium({ item: { mediaId, kind, altText } }: { item: MediaItem }) {
   const { workspaceId } = useSession().workspace
@@ -45,7 +51,7 @@ function Medium({ item: { mediaId, kind, altText } }: { item: MediaItem }) {
     case 'document':
       return (
         <a href={src} download>
-          Download the document
+          {words.download}
         </a>
       )
     default:

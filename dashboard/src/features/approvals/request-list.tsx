@@ -5,6 +5,7 @@ import { useMay, useSession } from '../../session.tsx'
 import { Tag, type Tone } from '../../ui/status.tsx'
 import styles from './approvals.module.css'
 import { whenWords } from './when.ts'
+import { words } from './words.ts'
 
 type RequestListProps = {
   requests: readonly app.ApprovalSummary[]
@@ -18,7 +19,7 @@ type RequestListProps = {
 export function RequestList({ requests, opened, selected, onOpen, onSelect }: RequestListProps) {
   const mayDecide = useMay('approvals:decide')
   return (
-    <ul className={styles.list} aria-label="Requests">
+    <ul className={styles.list} aria-label={words.requests}>
       {requests.map((request) => (
         <Row
           key={request.approvalId}
@@ -54,13 +55,13 @@ function Row({ request, isOpen, isSelected, onOpen, onSelect }: RowProps) {
     enabled: request.status !== 'pending',
   })
   const { status, text, publishAt } = request.status === 'pending' ? request : (reading.data ?? request)
-  const title = text === '' ? 'Media without text' : text
+  const title = text === '' ? words.withoutText : text
   return (
     <li className={styles.row} data-open={isOpen}>
       {onSelect === null ? null : (
         <input
           type="checkbox"
-          aria-label={`Select “${title.slice(0, 60)}”`}
+          aria-label={words.select(title.slice(0, 60))}
           checked={isSelected}
           onChange={({ target }) => onSelect(target.checked)}
         />
@@ -68,7 +69,7 @@ function Row({ request, isOpen, isSelected, onOpen, onSelect }: RowProps) {
       <button type="button" aria-current={isOpen || undefined} onClick={onOpen}>
         <strong dir="auto">{title}</strong>
         <span className={styles.meta}>{whenWords(publishAt, zone)}</span>
-        {status === 'pending' ? null : <Tag tone={tones[status]}>{words[status]}</Tag>}
+        {status === 'pending' ? null : <Tag tone={tones[status]}>{statusWords[status]}</Tag>}
       </button>
     </li>
   )
@@ -76,12 +77,12 @@ function Row({ request, isOpen, isSelected, onOpen, onSelect }: RowProps) {
 
 type Status = app.ApprovalSummary['status']
 
-export const words: Record<Status, string> = {
-  pending: 'Waiting',
-  approved: 'Approved',
-  rejected: 'Rejected',
-  superseded: 'No longer waiting',
-  expired: 'Expired',
+export const statusWords: Record<Status, string> = {
+  pending: words.waiting,
+  approved: words.approved,
+  rejected: words.rejected,
+  superseded: words.replaced,
+  expired: words.expired,
 }
 
 const tones: Record<Status, Tone> = {

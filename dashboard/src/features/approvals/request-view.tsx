@@ -17,6 +17,7 @@ import { Decision } from './decision.tsx'
 import { cardWords } from './link-card.ts'
 import { PlayableMedia } from './playable-media.tsx'
 import { publishesWords } from './when.ts'
+import { words } from './words.ts'
 
 type RequestViewProps = {
   approvalId: string
@@ -49,26 +50,23 @@ function RequestCard({ approval, onOpen }: CardProps) {
     approval.destinations.filter(({ status: is }) => is !== 'cancelled').map((one) => one.publishAt),
   )
   return (
-    <article className={styles.card} aria-label={`Request of ${approval.askedBy}`}>
+    <article className={styles.card} aria-label={words.requestOf(approval.askedBy)}>
       {status === 'pending' ? (
         <p className={styles.when}>
           <Clock aria-hidden />
-          <strong>
-            {times.size > 1
-              ? 'Publishes at a different time on each channel'
-              : publishesWords(publishAt, zone, now)}
-          </strong>
+          <strong>{times.size > 1 ? words.severalTimes : publishesWords(publishAt, zone, now)}</strong>
         </p>
       ) : null}
       <p className={styles.meta}>
-        {approval.askedBy} asked {showRelative(approval.requestedAt, now.getTime())}.{' '}
-        {status === 'pending'
-          ? `Decide by ${showTime(approval.expiresAt, zone)}, or it won’t be published.`
-          : null}
+        {words.asked(
+          approval.askedBy,
+          showRelative(approval.requestedAt, now.getTime()),
+          status === 'pending' ? words.decideBy(showTime(approval.expiresAt, zone)) : '',
+        )}
       </p>
       <p className={styles.meta}>
         <Link to="/w/$workspaceId/posts/$postId" params={{ workspaceId, postId }}>
-          Open the post
+          {words.openPost}
         </Link>
       </p>
       {previous === null ? null : <p className={styles.meta}>{previousWords(previous)}</p>}
@@ -95,14 +93,14 @@ function groupsOf(destinations: readonly Destination[]): Destination[][] {
 }
 
 const namesOf = (group: readonly Destination[]) =>
-  group.map(({ displayName }) => displayName ?? 'A removed channel').join(', ')
+  group.map(({ displayName }) => displayName ?? words.removedChannel).join(', ')
 
 function Channel({ destination, showsTime }: { destination: Destination; showsTime: boolean }) {
   const { timeZone: zone } = useSession().workspace
   const { displayName, handle, provider, status, publishAt } = destination
   return (
     <h2>
-      {displayName ?? 'A removed channel'}
+      {displayName ?? words.removedChannel}
       <span className={styles.handle}>
         {handle === null ? '' : ` @${handle}`}
         {provider === null ? '' : `, ${networkName(provider)}`}
@@ -124,7 +122,7 @@ function Content({ approval: { previous, media }, destination }: ContentProps) {
       {parts.map((part, index) => (
         <div key={index} className={styles.part}>
           {parts.length > 1 ? (
-            <p className={styles.meta}>{index === 0 ? 'Post' : `Follow-up ${index}`}</p>
+            <p className={styles.meta}>{index === 0 ? words.post : words.followUp(index)}</p>
           ) : null}
           <p className={styles.text} dir="auto">
             {part.text}
@@ -139,7 +137,7 @@ function Content({ approval: { previous, media }, destination }: ContentProps) {
       ))}
       {Object.entries(settings).map(([name, value]) => (
         <p key={name} className={styles.meta}>
-          Setting {name}: {JSON.stringify(value)}
+          {words.setting(name, JSON.stringify(value))}
         </p>
       ))}
       {previous === null ? null : <Changes before={before} after={parts} />}
@@ -156,25 +154,25 @@ function Standing({ approval, onOpen }: CardProps) {
   if (next !== undefined)
     return (
       <Notice tone="amber">
-        <p>This post changed, and waits with another request.</p>
-        <Button onClick={() => onOpen(next.approvalId)}>Review the new version</Button>
+        <p>{words.movedOn}</p>
+        <Button onClick={() => onOpen(next.approvalId)}>{words.reviewNew}</Button>
       </Notice>
     )
   if (status === 'superseded')
     return (
       <Notice>
-        <p>The post was edited or cancelled before anyone decided.</p>
+        <p>{words.editedBefore}</p>
       </Notice>
     )
   if (status === 'expired')
     return (
       <Notice>
-        <p>Expired without a decision. Not published. An edit of the post asks again.</p>
+        <p>{words.expiredHint}</p>
       </Notice>
     )
   return status === 'pending' && !unchanged ? (
     <Notice tone="amber">
-      <p>This post changed. You can’t approve this version.</p>
+      <p>{words.changedNow}</p>
     </Notice>
   ) : null
 }

@@ -1,5 +1,6 @@
 import { showMoment, showRelative } from '../../lib/time.ts'
 import { placeOf } from '../../lib/zones.ts'
+import { words } from './words.ts'
 
 /** Whether it is published as soon as it is approved: it has no time, or one that is past. */
 export function isImmediate(publishAt: string | null, now = new Date()): boolean {
@@ -9,20 +10,18 @@ export function isImmediate(publishAt: string | null, now = new Date()): boolean
 /** When it is published once it is approved, in short. */
 export function whenWords(publishAt: string | null, zone: string, now = new Date()): string {
   return isImmediate(publishAt, now)
-    ? 'As soon as approved'
-    : `${showMoment(publishAt ?? '', zone, now)} in ${placeOf(zone)}`
+    ? words.asSoonAsApproved
+    : words.timeIn(showMoment(publishAt ?? '', zone, now), placeOf(zone))
 }
 
 /** The same as a sentence. */
 export function publishesWords(publishAt: string | null, zone: string, now = new Date()): string {
   return isImmediate(publishAt, now)
-    ? 'Publishes as soon as it’s approved'
-    : `Publishes ${whenWords(publishAt, zone, now)}, ${showRelative(publishAt ?? '', now.getTime())}`
+    ? words.publishesSoon
+    : words.publishes(whenWords(publishAt, zone, now), showRelative(publishAt ?? '', now.getTime()))
 }
 
 /** What an approval has done. */
 export function approvedWords(publishAt: string | null, zone: string, now = new Date()): string {
-  return isImmediate(publishAt, now)
-    ? 'Approved. Publishes now.'
-    : `Approved. Publishes ${whenWords(publishAt, zone, now)}.`
+  return isImmediate(publishAt, now) ? words.approvedNow : words.approvedFor(whenWords(publishAt, zone, now))
 }

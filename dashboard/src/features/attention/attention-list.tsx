@@ -9,6 +9,7 @@ import { StatusBadge, StatusMark, Tag } from '../../ui/status.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { leaveAlone } from './left-alone.ts'
 import { keyOfPost, useAttention } from './use-attention.ts'
+import { words } from './words.ts'
 
 /** What needs somebody, each with the way to its remedy; `most` of them. */
 export function AttentionList({ most = Number.POSITIVE_INFINITY }: { most?: number }) {
@@ -19,20 +20,20 @@ export function AttentionList({ most = Number.POSITIVE_INFINITY }: { most?: numb
     ...posts.map((post) => <PostRow key={keyOfPost(post)} post={post} />),
     ...endpoints.map((endpoint) => <EndpointRow key={endpoint.endpointId} endpoint={endpoint} />),
   ]
-  return <Rows label="Needs attention">{rows.slice(0, most)}</Rows>
+  return <Rows label={words.title}>{rows.slice(0, most)}</Rows>
 }
 
 const acts: Partial<Record<app.Attention['posts'][number]['status'], string>> = {
-  failed: 'Edit and retry',
-  partially_published: 'See what is missing',
-  checking: 'See why',
+  failed: words.editAndRetry,
+  partially_published: words.seeMissing,
+  checking: words.seeWhy,
 }
 
 function PostRow({ post }: { post: app.Attention['posts'][number] }) {
   const { workspaceId } = useSession().workspace
   const { postId, channel, status, since, text, reason } = post
   const key = keyOfPost(post)
-  const title = text === '' ? 'Post without text' : text
+  const title = text === '' ? words.withoutText : text
   return (
     <Row
       icon={<StatusMark status={status} />}
@@ -49,20 +50,20 @@ function PostRow({ post }: { post: app.Attention['posts'][number] }) {
           {status === 'checking' ? null : (
             <Button
               variant="quiet"
-              aria-label={`Leave it: “${title.slice(0, 40)}”`}
+              aria-label={words.dismissLabel(title.slice(0, 40))}
               onClick={() => {
                 leaveAlone(key, true)
-                announce('No longer listed in this browser.', {
-                  label: 'Undo',
+                announce(words.dismissed, {
+                  label: words.undo,
                   run: () => leaveAlone(key, false),
                 })
               }}
             >
-              Leave it
+              {words.dismiss}
             </Button>
           )}
           <Link className={buttonClass()} to="/w/$workspaceId/posts/$postId" params={{ workspaceId, postId }}>
-            {acts[status] ?? 'Open'}
+            {acts[status] ?? words.open}
           </Link>
         </>
       }
@@ -76,22 +77,22 @@ function ChannelRow({ channel }: { channel: app.Attention['channels'][number] })
   const { workspaceId, timeZone: zone } = useSession().workspace
   const { displayName, problem, accessEndsAt, waiting } = channel
   const isEnding = problem === 'access_ending'
-  const waits = `${waiting} ${waiting === 1 ? 'post waits' : 'posts wait'} for it.`
+  const waits = words.waiting(waiting)
   return (
     <Row
       icon={<Plug aria-hidden />}
       title={displayName}
-      tags={<Tag tone={isEnding ? 'amber' : 'red'}>{isEnding ? 'Access ends soon' : 'Reconnect needed'}</Tag>}
+      tags={<Tag tone={isEnding ? 'amber' : 'red'}>{isEnding ? words.endsSoon : words.reconnectNeeded}</Tag>}
       detail={
         <span>
           {isEnding && accessEndsAt !== null
-            ? `Access ends ${showMoment(accessEndsAt, zone)}.`
-            : `No access to this account. ${waiting === 0 ? '' : waits}`}
+            ? words.endsAt(showMoment(accessEndsAt, zone))
+            : words.noAccess(waiting === 0 ? '' : waits)}
         </span>
       }
       actions={
         <Link className={buttonClass()} to="/w/$workspaceId/channels" params={{ workspaceId }}>
-          Reconnect
+          {words.reconnect}
         </Link>
       }
     />
@@ -105,15 +106,15 @@ function EndpointRow({ endpoint }: { endpoint: app.Attention['endpoints'][number
     <Row
       icon={<Webhook aria-hidden />}
       title={url}
-      tags={<Tag tone="red">{problem === 'disabled' ? 'Disabled' : 'Failing'}</Tag>}
-      detail={<span>Since {showRelative(since)}</span>}
+      tags={<Tag tone="red">{problem === 'disabled' ? words.disabled : words.failing}</Tag>}
+      detail={<span>{words.since(showRelative(since))}</span>}
       actions={
         <Link
           className={buttonClass()}
           to="/w/$workspaceId/webhooks/$endpointId"
           params={{ workspaceId, endpointId }}
         >
-          See deliveries
+          {words.seeDeliveries}
         </Link>
       }
     />

@@ -4,6 +4,7 @@ import { useSession } from '../../session.tsx'
 import styles from './attention.module.css'
 import { AttentionList } from './attention-list.tsx'
 import { useAttention } from './use-attention.ts'
+import { words } from './words.ts'
 
 const SHOWN = 5
 
@@ -15,12 +16,12 @@ export function AttentionSummary({ calm }: { calm: ReactNode }) {
   return (
     <section className={styles.summary} aria-labelledby="needs-attention">
       <h2 id="needs-attention">
-        Needs attention <span className={styles.count}>{count}</span>
+        {words.title} <span className={styles.count}>{count}</span>
       </h2>
       <AttentionList most={SHOWN} />
       {count > SHOWN ? (
         <Link to="/w/$workspaceId/attention" params={{ workspaceId }}>
-          See all {count}
+          {words.seeAll(count)}
         </Link>
       ) : null}
     </section>

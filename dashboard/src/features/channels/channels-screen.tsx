@@ -21,6 +21,7 @@ import { ConnectDialog } from './connect-dialog.tsx'
 import { networkName, profileAddress } from './network-name.ts'
 import { ReconnectChannel } from './reconnect-channel.tsx'
 import { useChannels } from './use-channels.ts'
+import { locale } from '../../lib/language.ts'
 import { words } from './words.ts'
 
 export function ChannelsScreen(): ReactNode {
@@ -33,29 +34,29 @@ export function ChannelsScreen(): ReactNode {
   const connect = (
     <Button variant="primary" onClick={() => setConnecting(true)}>
       <Plus aria-hidden />
-      Connect a channel
+      {words.connect}
     </Button>
   )
   return (
     <Page
-      title="Channels"
-      lead={`The accounts that posts are published on.${inNeed === 0 ? '' : ` ${inNeed === 1 ? '1 needs' : `${inNeed} need`} attention.`}`}
+      title={words.title}
+      lead={words.lead(inNeed === 0 ? '' : ` ${words.inNeed(inNeed)}`)}
       actions={mayManage && channels.length > 0 ? connect : undefined}
     >
       {query.isPending ? <Loading /> : null}
       {query.isError ? <ProblemNotice error={query.error} onRetry={() => void query.refetch()} /> : null}
       {query.isSuccess && channels.length === 0 ? (
-        <Empty icon={<Plug aria-hidden />} title="No channel is connected">
-          <p>Connect an account of a network, or one of the sandbox network to try things out.</p>
+        <Empty icon={<Plug aria-hidden />} title={words.none}>
+          <p>{words.noneHint}</p>
           {mayManage ? connect : null}
         </Empty>
       ) : null}
       {channels.length > FEW ? <Find find={find} onChange={setFind} /> : null}
       {channels.length > 0 && found.length === 0 ? (
-        <Empty icon={<Search aria-hidden />} title="No channel matches" />
+        <Empty icon={<Search aria-hidden />} title={words.noMatch} />
       ) : null}
       {found.length === 0 ? null : (
-        <Rows label="Channels">
+        <Rows label={words.title}>
           {found.map((channel) => (
             <ChannelRow key={channel.channelId} channel={channel} />
           ))}
@@ -95,13 +96,13 @@ function Find({ find, onChange }: { find: FindState; onChange: (find: FindState)
     <div className={styles.find}>
       <input
         type="search"
-        aria-label="Find a channel"
-        placeholder="Find a channel by name, handle or network"
+        aria-label={words.find}
+        placeholder={words.findHint}
         value={find.words}
         onChange={({ target }) => onChange({ ...find, words: target.value })}
       />
       <Check
-        label="Needs attention"
+        label={words.attention}
         checked={find.needsCare}
         onChange={(checked) => onChange({ ...find, needsCare: checked })}
       />
@@ -141,19 +142,18 @@ function ChannelHealth({ channel }: { channel: app.ManagedChannel }) {
       <span>{networkName(provider)}</span>
       <span>
         {lastPublishedAt === null
-          ? 'nothing published yet'
-          : `last published ${showRelative(lastPublishedAt)}`}
+          ? words.nothingPublished
+          : words.lastPublished(showRelative(lastPublishedAt))}
       </span>
       {planned === 0 ? null : <span>{words.planned(planned)}</span>}
       <span>
-        up to {maxCharacters.toLocaleString()} characters
-        {media.maxItems === 0 ? '' : ` and ${media.maxItems} ${media.maxItems === 1 ? 'file' : 'files'}`}
+        {media.maxItems === 0
+          ? words.limits(maxCharacters.toLocaleString(locale))
+          : words.limitsAndFiles(maxCharacters.toLocaleString(locale), media.maxItems)}
       </span>
-      {authorizedUntil === null ? null : <span>access ends {showTime(authorizedUntil, zone)}</span>}
+      {authorizedUntil === null ? null : <span>{words.accessEnds(showTime(authorizedUntil, zone))}</span>}
       {pausedUntil === null ? null : (
-        <span>
-          paused by {networkName(provider)} until {showTime(pausedUntil, zone)}
-        </span>
+        <span>{words.pausedBy(networkName(provider), showTime(pausedUntil, zone))}</span>
       )}
     </>
   )
@@ -224,11 +224,11 @@ function DisableDialog({
     destinations.flatMap((one) => (one.channelId === channelId ? (one.publishAt ?? []) : [])),
   )
   const [next] = times.toSorted()
-  const count = times.length >= COUNTED ? `${COUNTED} or more` : String(times.length)
+  const count = times.length >= COUNTED ? words.orMore(COUNTED) : String(times.length)
   return (
     <ConfirmDialog
-      title={`Disable ${displayName}?`}
-      act="Disable channel"
+      title={words.disableTitle(displayName)}
+      act={words.disableChannel}
       busy={disable.isPending || planned.isPending}
       error={disable.error ?? planned.error}
       onClose={onClose}
@@ -236,16 +236,22 @@ function DisableDialog({
     >
       {next === undefined
         ? planned.isPending
-          ? 'Looking for scheduled posts…'
-          : 'Nothing is scheduled on it. No post can be published there until you enable it again.'
-        : `${count} scheduled ${count === '1' ? 'post waits' : 'posts wait'} until you enable it again, and expire${count === '1' ? 's' : ''} after the publishing deadline. The next one is due ${showTime(next, zone)}.`}
+          ? words.looking
+          : words.disableHint
+        : count === '1'
+          ? words.oneWaits(showTime(next, zone))
+          : words.severalWait(count, showTime(next, zone))}
     </ConfirmDialog>
   )
 }
 
 function ChannelState({ channel: { enabled, connectionStatus, pausedUntil, publication } }: ChannelProps) {
-  if (!enabled) return <Tag>Disabled</Tag>
-  if (connectionStatus === 'reconnect_required') return <Tag tone="red">Reconnect needed</Tag>
-  if (!publication.available) return <Tag tone="amber">Cannot publish now</Tag>
-  return pausedUntil === null ? <Tag tone="green">Connected</Tag> : <Tag tone="amber">Paused</Tag>
+  if (!enabled) return <Tag>{words.disabled}</Tag>
+  if (connectionStatus === 'reconnect_required') return <Tag tone="red">{words.reconnectNeeded}</Tag>
+  if (!publication.available) return <Tag tone="amber">{words.cantPublish}</Tag>
+  return pausedUntil === null ? (
+    <Tag tone="green">{words.connected}</Tag>
+  ) : (
+    <Tag tone="amber">{words.paused}</Tag>
+  )
 }

@@ -8,6 +8,7 @@ import { Field } from '../../ui/field.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
 import styles from './channels.module.css'
+import { words } from './words.ts'
 
 type ConnectAccountProps = {
   network: app.Network
@@ -22,9 +23,9 @@ export function ConnectAccount({ network, channel, onConnected }: ConnectAccount
   return (
     <>
       {signIn ? <SignIn {...{ network, channel }} /> : null}
-      {signIn && fields !== null ? <p className={styles.or}>or without leaving this page</p> : null}
+      {signIn && fields !== null ? <p className={styles.or}>{words.withoutLeaving}</p> : null}
       {fields === null ? null : <ConnectForm {...{ fields, network, channel, onConnected }} />}
-      {signIn || fields !== null ? null : <p>{displayName} cannot be connected here.</p>}
+      {signIn || fields !== null ? null : <p>{words.cantConnect(displayName)}</p>}
     </>
   )
 }
@@ -35,7 +36,7 @@ function SignIn({ network, channel }: Omit<ConnectAccountProps, 'onConnected'>) 
   const link = useWrite('createConnectLink')
   return (
     <div className={styles.way}>
-      <p>You sign in at {displayName} itself; this server never sees your password.</p>
+      <p>{words.signInHint(displayName)}</p>
       <div>
         <Button
           variant="primary"
@@ -47,7 +48,7 @@ function SignIn({ network, channel }: Omit<ConnectAccountProps, 'onConnected'>) 
             )
           }
         >
-          Sign in at {displayName}
+          {words.signInAt(displayName)}
         </Button>
       </div>
       <WriteProblem error={link.error} />
@@ -79,8 +80,8 @@ function ConnectForm({ fields, network, channel, onConnected }: ConnectFormProps
       },
       {
         onSuccess: ({ handle, reconnected, resumed }) => {
-          const waiting = resumed === 0 ? '' : ` ${resumed} that waited for it will go out.`
-          announce(`@${handle} is connected${reconnected ? ' again' : ''}.${waiting}`)
+          const waiting = resumed === 0 ? '' : ` ${words.resumed(resumed)}`
+          announce(`${reconnected ? words.isReconnected(handle) : words.isConnected(handle)}${waiting}`)
           onConnected()
         },
       },
@@ -98,7 +99,7 @@ function ConnectForm({ fields, network, channel, onConnected }: ConnectFormProps
       {fields.map(({ name, title, description, required, secret, example }) => (
         <Field
           key={name}
-          label={required ? title : `${title} (optional)`}
+          label={required ? title : words.optional(title)}
           hint={description.charAt(0).toUpperCase() + description.slice(1)}
           error={fieldError(connect.error, `/fields/${name}`)}
         >
@@ -119,7 +120,7 @@ function ConnectForm({ fields, network, channel, onConnected }: ConnectFormProps
       {isAboutFields(connect.error, pointers) ? null : <WriteProblem error={connect.error} />}
       <div>
         <Button type="submit" variant="primary" busy={connect.isPending} disabled={missing}>
-          Connect
+          {words.connectShort}
         </Button>
       </div>
     </form>

@@ -11,10 +11,11 @@ import { NetworkMark } from '../../ui/network-mark.tsx'
 import { Loading, ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { ConnectAccount } from './connect-account.tsx'
+import { words } from './words.ts'
 
 const profiles = [
-  { profile: 'short', title: 'Sandbox, short posts', detail: 'Up to 280 characters, with threads.' },
-  { profile: 'professional', title: 'Sandbox, long posts', detail: 'Up to 3,000 characters.' },
+  { profile: 'short', title: words.sandboxShort, detail: words.sandboxShortHint },
+  { profile: 'professional', title: words.sandboxLong, detail: words.sandboxLongHint },
 ] as const
 
 /** What can be connected: the networks that the server names, and the sandbox. */
@@ -23,17 +24,17 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
   const [chosen, setChosen] = useState<app.Network | null>(null)
   if (chosen !== null)
     return (
-      <Dialog title={`Connect an account of ${chosen.displayName}`} onClose={onClose}>
+      <Dialog title={words.connectTitle(chosen.displayName)} onClose={onClose}>
         <ConnectAccount network={chosen} channel={null} onConnected={onClose} />
         <DialogActions>
-          <Button onClick={() => setChosen(null)}>Back</Button>
+          <Button onClick={() => setChosen(null)}>{words.back}</Button>
         </DialogActions>
       </Dialog>
     )
   return (
-    <Dialog title="Connect a channel" onClose={onClose} wide>
+    <Dialog title={words.connect} onClose={onClose} wide>
       {problem}
-      <Rows label="Networks">
+      <Rows label={words.networks}>
         {networks.map((network) => (
           <Row
             key={network.provider}
@@ -44,10 +45,10 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
               network.needs.length > 0 ? undefined : (
                 <Button
                   variant="primary"
-                  aria-label={`Connect ${network.displayName}`}
+                  aria-label={words.connectNetwork(network.displayName)}
                   onClick={() => setChosen(network)}
                 >
-                  Connect
+                  {words.connectShort}
                 </Button>
               )
             }
@@ -57,12 +58,9 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
           <SandboxRow key={one.profile} {...one} onConnected={onClose} />
         ))}
       </Rows>
-      <p>
-        The sandbox network comes with this server. It is reachable from this machine only, and takes posts as
-        the real networks do.
-      </p>
+      <p>{words.sandboxHint}</p>
       <DialogActions>
-        <Button onClick={onClose}>Close</Button>
+        <Button onClick={onClose}>{words.close}</Button>
       </DialogActions>
     </Dialog>
   )
@@ -73,9 +71,9 @@ export function ReconnectDialog({ channel, onClose }: { channel: app.ManagedChan
   const { networks, problem } = useNetworks()
   const network = networks.find(({ provider }) => provider === channel.provider)
   return (
-    <Dialog title={`Connect @${channel.handle} again`} onClose={onClose}>
+    <Dialog title={words.reconnectTitle(channel.handle)} onClose={onClose}>
       {problem}
-      <p>Use the same account. Waiting posts resume immediately.</p>
+      <p>{words.reconnectHint}</p>
       {network === undefined ? null : <ConnectAccount {...{ network, channel }} onConnected={onClose} />}
     </Dialog>
   )
@@ -96,10 +94,10 @@ function useNetworks() {
 function Needs({ network: { displayName, needs } }: { network: app.Network }) {
   return (
     <span>
-      Not set up. Ask your server operator to register an app at {displayName} and to set{' '}
+      {words.notSetUp(displayName)}{' '}
       {needs.map((name, place) => (
         <span key={name}>
-          {place === 0 ? '' : ' and '}
+          {place === 0 ? '' : words.and}
           <code>{name}</code>
         </span>
       ))}
@@ -111,10 +109,10 @@ function Needs({ network: { displayName, needs } }: { network: app.Network }) {
 function waysOf({ signIn, fields }: app.Network): string {
   const secret = fields?.find((field) => field.secret)?.title
   const ways = [
-    signIn ? 'by signing in there' : null,
-    secret === undefined ? null : `with its ${sentence(secret)}`,
+    signIn ? words.bySigningIn : null,
+    secret === undefined ? null : words.withSecret(sentence(secret)),
   ]
-  return ways.filter((way) => way !== null).join(', or ')
+  return ways.filter((way) => way !== null).join(words.or)
 }
 
 /** A title within a sentence: what is written in capitals stays so. */
@@ -139,21 +137,21 @@ function SandboxRow({ profile, title, detail, onConnected }: SandboxRowProps) {
       actions={
         <Button
           variant="primary"
-          aria-label={`Connect ${title}`}
+          aria-label={words.connectNetwork(title)}
           busy={connect.isPending}
           onClick={() =>
             connect.mutate(
               { params: { workspaceId }, body: { profile } },
               {
                 onSuccess: ({ displayName }) => {
-                  announce(`${displayName} is connected.`)
+                  announce(words.networkConnected(displayName))
                   onConnected()
                 },
               },
             )
           }
         >
-          Connect
+          {words.connectShort}
         </Button>
       }
     >

@@ -1,6 +1,7 @@
+import { words } from './words.ts'
 const names: Readonly<Record<string, string>> = {
-  'sandbox-short': 'Sandbox (short posts)',
-  'sandbox-professional': 'Sandbox (long posts)',
+  'sandbox-short': words.sandboxShortName,
+  'sandbox-professional': words.sandboxLongName,
   linkedin: 'LinkedIn',
 }
 

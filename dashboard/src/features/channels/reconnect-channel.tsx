@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
 import { ReconnectDialog } from './connect-dialog.tsx'
+import { words } from './words.ts'
 
 type ChannelProps = { channel: app.ManagedChannel }
 
@@ -40,7 +41,7 @@ function ReconnectSandbox({ channel }: ChannelProps) {
         onClick={() =>
           reconnect.mutate(
             { params: { workspaceId, channelId } },
-            { onSuccess: () => announce(`${displayName} is connected again.`) },
+            { onSuccess: () => announce(words.reconnected(displayName)) },
           )
         }
       />
@@ -56,10 +57,10 @@ function ReconnectButton({ channel, busy = false, onClick }: ReconnectButtonProp
   return (
     <Button
       variant={connectionStatus === 'connected' ? 'quiet' : 'primary'}
-      aria-label={`Reconnect ${displayName}`}
+      aria-label={words.reconnectNamed(displayName)}
       {...{ busy, onClick }}
     >
-      Reconnect
+      {words.reconnect}
     </Button>
   )
 }

@@ -4,6 +4,7 @@ import { useCallback, useMemo } from 'react'
 import { read } from '../../api/queries.ts'
 import { useSession } from '../../session.tsx'
 import type { MarkedChannel } from '../../ui/channel-mark.tsx'
+import { words } from './words.ts'
 
 const NONE: readonly app.ManagedChannel[] = []
 
@@ -15,7 +16,7 @@ export function useChannels() {
   const known = useMemo(() => new Map(channels.map((one) => [one.channelId, one])), [channels])
   const channelOf = useCallback(
     ({ channelId, provider = '' }: { channelId: string; provider?: string }): MarkedChannel =>
-      known.get(channelId) ?? { channelId, provider, displayName: 'A removed channel' },
+      known.get(channelId) ?? { channelId, provider, displayName: words.removedChannel },
     [known],
   )
   const nameOf = useCallback((channelId: string) => channelOf({ channelId }).displayName, [channelOf])

@@ -13,17 +13,23 @@ import { announce } from '../../ui/toast.tsx'
 import { type BulkAction, type BulkPlan, planBulk } from './bulk.ts'
 import { backwards, moveChannels, type Moved, type Step } from './move-channels.ts'
 import styles from './posts.module.css'
+import { words } from './words.ts'
 
 type Words = { title: string; act: string; will: string; done: string }
 
-const words: Record<BulkAction, Words> = {
-  move: { title: 'Move posts', act: 'Move posts', will: 'Moves', done: 'Moved' },
-  cancel: { title: 'Cancel posts', act: 'Cancel posts', will: 'Cancels for good', done: 'Cancelled' },
+const actionWords: Record<BulkAction, Words> = {
+  move: { title: words.movePosts, act: words.movePosts, will: words.moves, done: words.moved },
+  cancel: {
+    title: words.cancelPosts,
+    act: words.cancelPosts,
+    will: words.cancels,
+    done: words.cancelledMany,
+  },
   discard: {
-    title: 'Discard drafts',
-    act: 'Discard drafts',
-    will: 'Discards for good (they stay in the list as cancelled)',
-    done: 'Discarded',
+    title: words.discardDrafts,
+    act: words.discardDrafts,
+    will: words.discards,
+    done: words.discarded,
   },
 }
 
@@ -57,7 +63,7 @@ export function BulkDialog({ action, postIds, onClose, onDone }: BulkDialogProps
   const known = posts.flatMap(({ data }) => data ?? [])
   const minutes = by.count * by.unit * by.sign
   const plan = known.length < postIds.length ? null : planBulk(action, known, { minutes, zone, now })
-  const { title, act, done } = words[action]
+  const { title, act, done } = actionWords[action]
 
   async function run(steps: readonly Step[]): Promise<void> {
     setBusy(true)
@@ -78,10 +84,10 @@ export function BulkDialog({ action, postIds, onClose, onDone }: BulkDialogProps
       isTaken = true
       const undone = await moveChannels(workspaceId, backwards(back))
       await queryClient.invalidateQueries()
-      const rest = undone.refused.length === 0 ? '' : ` Not moved back: ${undone.refused.join('; ')}.`
-      announce(`Moved back ${countOf(undone.done)}.${rest}`)
+      const rest = undone.refused.length === 0 ? '' : ` ${words.notMovedBack(undone.refused.join('; '))}`
+      announce(words.movedBack(countOf(undone.done), rest))
     }
-    announce(text, { label: 'Undo', run: () => void undo() })
+    announce(text, { label: words.undo, run: () => void undo() })
   }
 
   return (
@@ -97,12 +103,12 @@ export function BulkDialog({ action, postIds, onClose, onDone }: BulkDialogProps
       )}
       {refused.length === 0 ? null : (
         <Notice tone="red" live>
-          <p>The server refused the rest; what was done before stays done.</p>
+          <p>{words.restRefused}</p>
           <Names names={refused} />
         </Notice>
       )}
       <DialogActions>
-        <Button onClick={onClose}>Close</Button>
+        <Button onClick={onClose}>{words.close}</Button>
         <Button
           variant={action === 'move' ? 'primary' : 'danger'}
           busy={busy}
@@ -120,7 +126,7 @@ type By = { count: number; unit: number; sign: number }
 
 function MoveBy({ by, onChange }: { by: By; onChange: (by: By) => void }) {
   return (
-    <Field label="Move by">
+    <Field label={words.moveBy}>
       {(control) => (
         <div className={styles.by}>
           <input
@@ -134,7 +140,7 @@ function MoveBy({ by, onChange }: { by: By; onChange: (by: By) => void }) {
             }
           />
           <select
-            aria-label="Unit"
+            aria-label={words.unit}
             value={by.unit}
             onChange={({ target }) => onChange({ ...by, unit: Number(target.value) })}
           >
@@ -145,12 +151,12 @@ function MoveBy({ by, onChange }: { by: By; onChange: (by: By) => void }) {
             ))}
           </select>
           <select
-            aria-label="Direction"
+            aria-label={words.direction}
             value={by.sign}
             onChange={({ target }) => onChange({ ...by, sign: Number(target.value) })}
           >
-            <option value={1}>later</option>
-            <option value={-1}>earlier</option>
+            <option value={1}>{words.later}</option>
+            <option value={-1}>{words.earlier}</option>
           </select>
         </div>
       )}
@@ -162,13 +168,11 @@ function Says({ plan, action }: { plan: BulkPlan; action: BulkAction }): ReactNo
   return (
     <>
       <p role="status">
-        {plan.steps.length === 0
-          ? 'Nothing can be done here.'
-          : `${words[action].will}: ${countOf(plan.steps)}.`}
+        {plan.steps.length === 0 ? words.nothingToDo : `${actionWords[action].will}: ${countOf(plan.steps)}.`}
       </p>
       {plan.left.length === 0 ? null : (
         <Notice tone="amber">
-          <p>These stay as they are:</p>
+          <p>{words.stayAsIs}</p>
           <Names names={plan.left} />
         </Notice>
       )}
@@ -184,14 +188,14 @@ function Names({ names }: { names: readonly string[] }) {
       {names.slice(0, NAMED).map((name) => (
         <li key={name}>{name}</li>
       ))}
-      {names.length > NAMED ? <li>and {names.length - NAMED} more</li> : null}
+      {names.length > NAMED ? <li>{words.andMore(names.length - NAMED)}</li> : null}
     </ul>
   )
 }
 
 function countOf(steps: readonly Step[]): string {
   const posts = new Set(steps.map(({ postId }) => postId)).size
-  return `${posts === 1 ? '1 post' : `${posts} posts`} on ${steps.length === 1 ? '1 channel' : `${steps.length} channels`}`
+  return words.counted(posts, steps.length)
 }
 
 async function cancelAll(workspaceId: string, steps: readonly Step[]): Promise<Moved> {

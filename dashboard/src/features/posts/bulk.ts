@@ -1,6 +1,7 @@
 import type { Post } from '@postrider/contract'
 import { statusLooks } from '../../ui/status.tsx'
 import { shiftInstant, type Step } from './move-channels.ts'
+import { words } from './words.ts'
 
 /** What can be done with several posts at once. */
 export type BulkAction = 'move' | 'cancel' | 'discard'
@@ -28,7 +29,7 @@ export function planBulk(
       const { channelId, controlToken, publishAt } = destination
       const to = action === 'move' && publishAt !== null ? shiftInstant(publishAt, minutes, zone) : ''
       const why = whyNot(action, destination) ?? (action === 'move' ? whyNotThen(to, now) : null)
-      const displayName = `${excerptOf(destination)} on ${destination.displayName}`
+      const displayName = words.onChannel(excerptOf(destination), destination.displayName)
       if (why === null)
         steps.push({ postId, channelId, controlToken, displayName, from: publishAt ?? '', to: to ?? '' })
       else left.push(`${displayName}: ${why}`)
@@ -41,20 +42,18 @@ function whyNot(action: BulkAction, { status, allowedActions }: Destination): st
   const { label } = statusLooks[status]
   if (action === 'move') return allowedActions.reschedule.allowed ? null : label
   if (action === 'discard') return status === 'draft' && allowedActions.cancel.allowed ? null : label
-  if (status === 'draft') return 'Draft, not scheduled'
+  if (status === 'draft') return words.draftNotScheduled
   return allowedActions.cancel.allowed ? null : label
 }
 
 function whyNotThen(to: string | null, now: Date): string | null {
-  if (to === null) return 'clocks are put forward then'
-  return Date.parse(to) <= now.getTime() ? 'the new time is in the past' : null
+  if (to === null) return words.clocksForward
+  return Date.parse(to) <= now.getTime() ? words.newTimePast : null
 }
 
 const EXCERPT = 40
 
 function excerptOf({ parts, content }: Destination): string {
   const text = parts[0]?.text ?? content?.text ?? ''
-  return text === ''
-    ? 'Media without text'
-    : `“${text.length > EXCERPT ? `${text.slice(0, EXCERPT)}…` : text}”`
+  return text === '' ? words.withoutText : `“${text.length > EXCERPT ? `${text.slice(0, EXCERPT)}…` : text}”`
 }

@@ -10,6 +10,7 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { TimeField } from '../../ui/time-field.tsx'
 import { ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
+import { words } from './words.ts'
 
 export type CommandName = 'schedule' | 'reschedule' | 'retry' | 'cancel'
 
@@ -18,19 +19,24 @@ type Dialogs = Exclude<CommandName, 'retry'>
 
 type Words = { title: string; explain: string; act: string; done: string }
 
-const words: Record<Dialogs, Words> = {
-  schedule: { title: 'Schedule', explain: 'Published at this time.', act: 'Schedule', done: 'Scheduled.' },
+const actionWords: Record<Dialogs, Words> = {
+  schedule: {
+    title: words.schedule,
+    explain: words.scheduleHint,
+    act: words.schedule,
+    done: words.scheduled,
+  },
   reschedule: {
-    title: 'Change the time',
-    explain: 'Published at this time instead.',
-    act: 'Change time',
-    done: 'Time changed.',
+    title: words.changeTime,
+    explain: words.changeTimeHint,
+    act: words.changeTime,
+    done: words.timeChanged,
   },
   cancel: {
-    title: 'Cancel',
-    explain: 'Won’t be published on this channel. Other channels stay as they are. Can’t be undone.',
-    act: 'Cancel post',
-    done: 'Cancelled.',
+    title: words.cancelTitle,
+    explain: words.cancelHint,
+    act: words.cancelPost,
+    done: words.cancelled,
   },
 }
 
@@ -45,7 +51,7 @@ export function CommandDialog(props: {
 }) {
   const { command, post, destination, onClose } = props
   const { workspaceId, timeZone: zone } = useSession().workspace
-  const { title, explain, act, done } = words[command]
+  const { title, explain, act, done } = actionWords[command]
   const [chosen, setChosen] = useState(() => chosenInstant(laterOf(destination.publishAt), zone))
   const instant = instantOf(chosen, zone, useNow())
   const timed = useWrite(command === 'schedule' ? 'appScheduleDestination' : 'appRescheduleDestination')
@@ -73,7 +79,7 @@ export function CommandDialog(props: {
       <p>{explain}</p>
       {command === 'cancel' ? null : (
         <TimeField
-          label="Publish at"
+          label={words.publishAt}
           {...{ zone, chosen }}
           error={fieldError(running.error, '/publishAt')}
           onChange={setChosen}
@@ -83,7 +89,7 @@ export function CommandDialog(props: {
         <ProblemNotice error={running.error} />
       ) : null}
       <DialogActions>
-        <Button onClick={onClose}>Close</Button>
+        <Button onClick={onClose}>{words.close}</Button>
         <Button
           variant={command === 'cancel' ? 'danger' : 'primary'}
           busy={running.isPending}

@@ -19,6 +19,7 @@ import { ResolveDialog } from './resolve-dialog.tsx'
 import { goesOn, standingWords } from './standing.ts'
 import { Timeline } from './timeline.tsx'
 import { useDuplicate } from './use-duplicate.ts'
+import { words } from './words.ts'
 
 type Props = { post: Post; destination: Destination }
 type Opened = Exclude<CommandName, 'retry'> | 'repair' | 'resolve' | null
@@ -84,27 +85,27 @@ function NextActions({ post, destination, onOpen }: ActionProps) {
     <div className={styles.actions}>
       {allows('retry') ? (
         <Button variant="primary" onClick={() => onOpen('repair')}>
-          {status === 'failed' ? 'Edit and retry' : 'Edit and continue'}
+          {status === 'failed' ? words.editAndRetry : words.editAndContinue}
         </Button>
       ) : null}
       {status === 'reconnect_required' ? <Reconnecting channelId={channelId} /> : null}
       {mayResolve && status === 'checking' ? (
         <Button variant="primary" onClick={() => onOpen('resolve')}>
-          Resolve
+          {words.resolve}
         </Button>
       ) : null}
-      {allows('schedule') ? <Button onClick={() => onOpen('schedule')}>Schedule</Button> : null}
-      {allows('reschedule') ? <Button onClick={() => onOpen('reschedule')}>Change time</Button> : null}
+      {allows('schedule') ? <Button onClick={() => onOpen('schedule')}>{words.schedule}</Button> : null}
+      {allows('reschedule') ? <Button onClick={() => onOpen('reschedule')}>{words.changeTime}</Button> : null}
       {mayWrite && status === 'partially_published' && !goesOn(destination) ? (
-        <Button onClick={() => duplicateRest(channelId)}>Write the rest as a new post</Button>
+        <Button onClick={() => duplicateRest(channelId)}>{words.writeRest}</Button>
       ) : null}
       {mayWrite && isOver ? (
-        <Button onClick={() => duplicate([channelId])}>Duplicate for this channel</Button>
+        <Button onClick={() => duplicate([channelId])}>{words.duplicateHere}</Button>
       ) : null}
       {releaseUrl === null ? null : (
         <a className={buttonClass()} href={releaseUrl} target="_blank" rel="noreferrer">
           <ExternalLink aria-hidden />
-          Open on the network
+          {words.openOnNetwork}
         </a>
       )}
     </div>
@@ -118,7 +119,7 @@ function Reconnecting({ channelId }: { channelId: string }) {
   return mayManage ? (
     <ReconnectChannel channel={channel} />
   ) : (
-    <p>An owner or admin can reconnect {channel.displayName}.</p>
+    <p>{words.askToReconnect(channel.displayName)}</p>
   )
 }
 
@@ -129,39 +130,39 @@ function MoreActions({ post, destination, onOpen }: ActionProps) {
   const { allowedActions, channelId, displayName } = destination
   if (!mayWrite) return null
   const items: MenuItem[] = [
-    { label: 'Duplicate for this channel', onSelect: () => duplicate([channelId]) },
+    { label: words.duplicateHere, onSelect: () => duplicate([channelId]) },
     ...(allowedActions.cancel.allowed
-      ? [{ label: 'Cancel post', danger: true, onSelect: () => onOpen('cancel') }]
+      ? [{ label: words.cancelPost, danger: true, onSelect: () => onOpen('cancel') }]
       : []),
   ]
-  return <Menu label={`More for ${displayName}`} trigger={<Ellipsis aria-hidden />} items={items} />
+  return <Menu label={words.more(displayName)} trigger={<Ellipsis aria-hidden />} items={items} />
 }
 
 type Part = Destination['parts'][number]
 
 const partLooks: Record<Part['status'], { label: string; tone: Tone }> = {
-  pending: { label: 'Not sent yet', tone: 'gray' },
-  publishing: { label: 'Being sent', tone: 'blue' },
-  published: { label: 'Live', tone: 'green' },
-  failed: { label: 'Refused', tone: 'red' },
-  checking: { label: 'Not confirmed', tone: 'violet' },
-  skipped: { label: 'Not sent', tone: 'gray' },
+  pending: { label: words.notSentYet, tone: 'gray' },
+  publishing: { label: words.beingSent, tone: 'blue' },
+  published: { label: words.live, tone: 'green' },
+  failed: { label: words.refused, tone: 'red' },
+  checking: { label: words.notConfirmed, tone: 'violet' },
+  skipped: { label: words.notSent, tone: 'gray' },
 }
 
 /** The post and its follow-ups; of one of which some was sent, what became of each. */
 function Parts({ post, destination: { parts, displayName } }: Props) {
   const begun = parts.some(({ status }) => status !== 'pending')
   return (
-    <ol className={styles.parts} aria-label={`Posts on ${displayName}`}>
+    <ol className={styles.parts} aria-label={words.postsOn(displayName)}>
       {parts.map((part) => (
         <li key={part.index} className={styles.part}>
           {parts.length > 1 ? (
             <p className={styles.partHead}>
-              {part.index === 0 ? 'Post' : `Follow-up ${part.index}`}
+              {part.index === 0 ? words.post : words.followUp(part.index)}
               {begun ? <Tag tone={partLooks[part.status].tone}>{partLooks[part.status].label}</Tag> : null}
               {part.releaseUrl === null ? null : (
                 <a href={part.releaseUrl} target="_blank" rel="noreferrer">
-                  Open
+                  {words.open}
                 </a>
               )}
             </p>
@@ -192,13 +193,13 @@ function History({ post, destination }: Props) {
   const { channelId, displayName } = destination
   return (
     <div className={styles.history}>
-      <h3>What happened</h3>
+      <h3>{words.whatHappened}</h3>
       {timeline.isPending ? <Loading lines={3} /> : null}
       {timeline.isError ? (
         <ProblemNotice error={timeline.error} onRetry={() => void timeline.refetch()} />
       ) : null}
       <Timeline
-        label={`What happened on ${displayName}`}
+        label={words.whatHappenedOn(displayName)}
         entries={(timeline.data ?? []).filter(
           (entry) => entry.channelId === null || entry.channelId === channelId,
         )}
@@ -212,10 +213,10 @@ function Facts({ destination }: { destination: Destination }) {
   const { status, publishAt, publishedAt, checkAgainAt, expiresAt } = destination
   const waits = ['scheduled', 'delayed', 'reconnect_required', 'publishing'].includes(status)
   const facts: [string, string | null][] = [
-    ['Publishes', status === 'scheduled' ? publishAt : null],
-    ['Published', publishedAt],
-    [status === 'checking' ? 'Next check' : 'Next attempt', checkAgainAt],
-    ['Deadline', waits || goesOn(destination) ? expiresAt : null],
+    [words.publishes, status === 'scheduled' ? publishAt : null],
+    [words.published, publishedAt],
+    [status === 'checking' ? words.nextCheck : words.nextAttempt, checkAgainAt],
+    [words.deadline, waits || goesOn(destination) ? expiresAt : null],
   ]
   return (
     <dl className={styles.facts}>
@@ -239,7 +240,7 @@ function When({ at }: { at: string }) {
   const own = viewerZone()
   return (
     <time dateTime={at}>
-      {showTime(at, zone)} ({zone}){differs(at, zone, own) ? `, ${showTime(at, own)} for you` : ''}
+      {showTime(at, zone)} ({zone}){differs(at, zone, own) ? words.forYou(showTime(at, own)) : ''}
     </time>
   )
 }

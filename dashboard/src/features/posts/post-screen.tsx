@@ -16,6 +16,7 @@ import styles from './posts.module.css'
 import { schedulable, ScheduleDialog } from './schedule-dialog.tsx'
 import { titleOf } from './standing.ts'
 import { useDuplicate } from './use-duplicate.ts'
+import { words } from './words.ts'
 
 const route = getRouteApi('/w/$workspaceId/posts/$postId')
 /** While something is under way, its end is looked for; changes that have events are told sooner. */
@@ -49,12 +50,12 @@ function PostView({ post }: { post: Post }) {
   return (
     <Page
       title={titleOf(post)}
-      lead={`Written by ${post.createdBy.name}, ${showTime(post.createdAt, zone)}`}
+      lead={words.writtenBy(post.createdBy.name, showTime(post.createdAt, zone))}
       actions={
         <>
-          {mayWrite ? <Button onClick={() => duplicate()}>Duplicate</Button> : null}
+          {mayWrite ? <Button onClick={() => duplicate()}>{words.duplicate}</Button> : null}
           {mayWrite && schedulable(post).length > 1 ? (
-            <Button onClick={() => setScheduling(true)}>Schedule on all channels</Button>
+            <Button onClick={() => setScheduling(true)}>{words.scheduleAll}</Button>
           ) : null}
           {mayWrite && edit?.allowed === true && !isOver ? (
             <Link
@@ -63,7 +64,7 @@ function PostView({ post }: { post: Post }) {
               params={{ workspaceId }}
               search={{ postId: post.postId }}
             >
-              Edit
+              {words.edit}
             </Link>
           ) : null}
         </>
@@ -72,13 +73,13 @@ function PostView({ post }: { post: Post }) {
       {post.approval?.status === 'pending' ? (
         <Notice tone="amber">
           <p>
-            Waiting for approval until {showTime(post.approval.expiresAt, zone)}.{' '}
+            {words.waitsUntil(showTime(post.approval.expiresAt, zone))}{' '}
             <Link
               to="/w/$workspaceId/approvals"
               params={{ workspaceId }}
               search={{ request: post.approval.reviewUrl.split('/').at(-1) }}
             >
-              Review
+              {words.review}
             </Link>
           </p>
         </Notice>
@@ -95,8 +96,8 @@ function PostView({ post }: { post: Post }) {
         />
       ) : null}
       <details className={styles.developers}>
-        <summary>API</summary>
-        <Code label="Read this post" text={curlOf({ path: `posts/${post.postId}` })} />
+        <summary>{words.api}</summary>
+        <Code label={words.readPost} text={curlOf({ path: `posts/${post.postId}` })} />
       </details>
     </Page>
   )

@@ -17,6 +17,7 @@ import type { BulkAction } from './bulk.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
 import { type ListedPost, type Span, spans, useAuthors, useListed } from './use-listed.ts'
 import styles from './posts.module.css'
+import { words } from './words.ts'
 
 const route = getRouteApi('/w/$workspaceId/posts')
 const TYPING_MS = 250
@@ -40,20 +41,20 @@ export function PostsScreen(): ReactNode {
   }
 
   return (
-    <Page title="Posts">
+    <Page title={words.title}>
       <Filters search={search} onChange={change} />
       {mayWrite && items.length > 0 ? (
-        <div className={styles.bulk} role="group" aria-label="Selected posts">
+        <div className={styles.bulk} role="group" aria-label={words.selectedPosts}>
           <Check
-            label={selected.length === 0 ? 'Select all shown' : `${selected.length} selected`}
+            label={selected.length === 0 ? words.selectAll : words.selected(selected.length)}
             checked={selected.length === items.length}
             onChange={(all) => setChosen(all ? new Set(items.map(({ postId }) => postId)) : NONE)}
           />
           {selected.length === 0 ? null : (
             <>
-              <Button onClick={() => setAction('move')}>Move by…</Button>
-              <Button onClick={() => setAction('cancel')}>Cancel…</Button>
-              <Button onClick={() => setAction('discard')}>Discard drafts…</Button>
+              <Button onClick={() => setAction('move')}>{words.moveByMore}</Button>
+              <Button onClick={() => setAction('cancel')}>{words.cancelMore}</Button>
+              <Button onClick={() => setAction('discard')}>{words.discardMore}</Button>
             </>
           )}
         </div>
@@ -61,7 +62,7 @@ export function PostsScreen(): ReactNode {
       {query.isPending ? <Loading /> : null}
       {query.isError ? <ProblemNotice error={query.error} onRetry={() => void query.refetch()} /> : null}
       {query.isSuccess && items.length === 0 ? <NoPosts filtered={isFiltered} /> : null}
-      <ul className={styles.list} aria-label="Posts">
+      <ul className={styles.list} aria-label={words.title}>
         {items.map((post) => (
           <PostRow
             key={post.postId}
@@ -74,7 +75,7 @@ export function PostsScreen(): ReactNode {
       {more === null ? null : (
         <div className={styles.more}>
           <Button busy={more.isBusy} onClick={more.load}>
-            Show older posts
+            {words.older}
           </Button>
         </div>
       )}
@@ -106,39 +107,39 @@ function Filters({ search, onChange }: FiltersProps) {
     <div className={styles.filters}>
       <SearchBox value={search.q ?? ''} onChange={(q) => onChange({ q: q || undefined, sort: undefined })} />
       <Choice
-        label="Status"
-        all="Every status"
+        label={words.status}
+        all={words.allStatuses}
         options={Object.entries(statusLooks).map(([status, { label }]) => [status, label])}
         value={search.status}
         onChange={(status) => onChange({ status })}
       />
       <Choice
-        label="Channel"
-        all="All channels"
+        label={words.channel}
+        all={words.allChannels}
         options={channels.map(({ channelId, displayName }) => [channelId, displayName])}
         value={search.channelId}
         onChange={(channelId) => onChange({ channelId })}
       />
       <Choice
-        label="Author"
-        all="All authors"
+        label={words.author}
+        all={words.allAuthors}
         options={known.map((name) => [name, name])}
         value={search.author}
         onChange={(author) => onChange({ author })}
       />
       <Choice
-        label="Time"
-        all="Any time"
+        label={words.time}
+        all={words.anyTime}
         options={Object.entries(spans).map(([span, { label }]) => [span, label])}
         value={search.span}
         onChange={(span) => onChange({ span: span as Span | undefined })}
       />
       <Choice
-        label="Order"
-        all="Newest first"
+        label={words.order}
+        all={words.newest}
         options={[
-          ['next', 'Next to be published'],
-          ['last', 'Latest published'],
+          ['next', words.next],
+          ['last', words.latest],
         ]}
         value={search.sort}
         onChange={(sort) => onChange({ sort: sort as PostsSearch['sort'], q: undefined })}
@@ -158,8 +159,8 @@ function SearchBox({ value, onChange }: { value: string; onChange: (value: strin
   return (
     <input
       type="search"
-      aria-label="Search posts"
-      placeholder="Search in the text of posts"
+      aria-label={words.search}
+      placeholder={words.searchHint}
       value={typed}
       onChange={(event) => setTyped(event.target.value)}
     />
@@ -170,15 +171,15 @@ function NoPosts({ filtered }: { filtered: boolean }) {
   const { workspaceId } = useSession().workspace
   if (filtered)
     return (
-      <Empty icon={<FileText aria-hidden />} title="No post matches">
-        <p>Change the search or the filters.</p>
+      <Empty icon={<FileText aria-hidden />} title={words.noMatch}>
+        <p>{words.noMatchHint}</p>
       </Empty>
     )
   return (
-    <Empty icon={<FileText aria-hidden />} title="No posts yet">
-      <p>What you and your agents write appears here, with what became of it on every channel.</p>
+    <Empty icon={<FileText aria-hidden />} title={words.none}>
+      <p>{words.noneHint}</p>
       <Link className={buttonClass('primary')} to="/w/$workspaceId/compose" params={{ workspaceId }}>
-        Write the first post
+        {words.writeFirst}
       </Link>
     </Empty>
   )
@@ -187,8 +188,8 @@ function NoPosts({ filtered }: { filtered: boolean }) {
 const reviewTags = {
   not_required: null,
   approved: null,
-  pending: 'Waiting for approval',
-  rejected: 'Rejected',
+  pending: words.waiting,
+  rejected: words.rejected,
 } as const
 
 type PostRowProps = {
@@ -203,13 +204,13 @@ function PostRow({ post, isChosen, onChoose }: PostRowProps) {
   const { channelOf } = useChannels()
   const { postId, text, imageId, publishAt, destinations } = post
   const review = reviewTags[post.reviewStatus]
-  const shown = text || 'Media without text'
+  const shown = text || words.withoutText
   return (
     <li className={styles.item}>
       {onChoose === null ? null : (
         <input
           type="checkbox"
-          aria-label={`Select ${shown.slice(0, 60)}`}
+          aria-label={words.select(shown.slice(0, 60))}
           checked={isChosen}
           onChange={({ target }) => onChoose(target.checked)}
         />
@@ -219,7 +220,7 @@ function PostRow({ post, isChosen, onChoose }: PostRowProps) {
           {shown}
         </span>
         {imageId === null ? <span /> : <Picture mediaId={imageId} />}
-        <span className={styles.when}>{publishAt === null ? 'No time' : showTime(publishAt, zone)}</span>
+        <span className={styles.when}>{publishAt === null ? words.noTime : showTime(publishAt, zone)}</span>
         <span className={styles.meta}>
           {destinations.map((destination) => (
             <span key={destination.channelId} className={styles.where}>

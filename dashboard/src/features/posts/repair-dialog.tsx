@@ -18,6 +18,7 @@ import { countsOf } from '../composer/counts.ts'
 import { Issues } from '../composer/issues.tsx'
 import { PartsEditor } from '../composer/parts-editor.tsx'
 import { usePostCheck } from '../composer/use-post-check.ts'
+import { words } from './words.ts'
 
 type RepairDialogProps = { post: Post; destination: Destination; onClose: () => void }
 
@@ -28,7 +29,7 @@ export function RepairDialog({ post, destination, onClose }: RepairDialogProps) 
   const now = useNow()
   const live = destination.parts.filter(({ status }) => status === 'published')
   const [original] = useState(() => {
-    const time = { state: 'scheduled', ...chooseTime('in 5 minutes') } as const
+    const time = { state: 'scheduled', ...chooseTime(words.inFive) } as const
     return live.length > 0 ? restOf(post, time, channelId) : duplicateOf(post, time, [channelId])
   })
   const [draft, setDraft] = useState(original)
@@ -53,27 +54,19 @@ export function RepairDialog({ post, destination, onClose }: RepairDialogProps) 
         body: { confirmed: true, channelId, controlToken, publishAt, ...changed },
       })
       .then(({ status }) => {
-        const when = `${showMoment(instant, zone)} in ${placeOf(zone)}`
-        announce(
-          status === 'draft'
-            ? `Saved. Waiting for approval, then published ${when}.`
-            : `Scheduled for ${when}, on ${displayName}.`,
-        )
+        const when = words.timeIn(showMoment(instant, zone), placeOf(zone))
+        announce(status === 'draft' ? words.savedWaiting(when) : words.scheduledFor(when, displayName))
         onClose()
       }, noted)
   }
 
   return (
     <Dialog
-      title={`Edit and ${live.length === 0 ? 'retry' : 'continue'}: ${displayName}`}
+      title={live.length === 0 ? words.retryTitle(displayName) : words.continueTitle(displayName)}
       wide
       onClose={onClose}
     >
-      <p>
-        {live.length === 0
-          ? 'Nothing was published on this channel, so retrying is safe. Other channels stay as they are.'
-          : 'The thread continues with these posts. What is live is not sent again.'}
-      </p>
+      <p>{live.length === 0 ? words.retryHint : words.continueHint}</p>
       {error === null ? null : (
         <Notice tone="red">
           <p>{error.message}</p>
@@ -89,22 +82,18 @@ export function RepairDialog({ post, destination, onClose }: RepairDialogProps) 
       <Issues issues={issues} />
       {draft.time.state === 'scheduled' ? (
         <TimeField
-          label="Publish at"
+          label={words.publishAt}
           {...{ zone, chosen: draft.time }}
           error={fieldError(retry.error, '/publishAt')}
           onChange={(chosen) => setDraft({ ...draft, time: { state: 'scheduled', ...chosen } })}
         />
       ) : null}
-      {!isChanged && error?.retryable === false ? (
-        <p role="status">
-          The network refused exactly this content. Change it, unless something changed there.
-        </p>
-      ) : null}
+      {!isChanged && error?.retryable === false ? <p role="status">{words.sameContent}</p> : null}
       {retry.isError && !isAboutFields(retry.error, ['/publishAt']) ? (
         <ProblemNotice error={retry.error} />
       ) : null}
       <DialogActions>
-        <Button onClick={onClose}>Close</Button>
+        <Button onClick={onClose}>{words.close}</Button>
         <Button
           variant="primary"
           busy={retry.isPending}
@@ -113,11 +102,11 @@ export function RepairDialog({ post, destination, onClose }: RepairDialogProps) 
         >
           {live.length > 0
             ? isChanged
-              ? 'Save and continue'
-              : 'Continue as it is'
+              ? words.saveAndContinue
+              : words.continueAsIs
             : isChanged
-              ? 'Save and retry'
-              : 'Retry as it is'}
+              ? words.saveAndRetry
+              : words.retryAsIs}
         </Button>
       </DialogActions>
     </Dialog>

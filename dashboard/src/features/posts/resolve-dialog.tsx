@@ -9,16 +9,17 @@ import { TextField } from '../../ui/field.tsx'
 import { ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { networkName } from '../channels/network-name.ts'
+import { words } from './words.ts'
 
 const findings = {
-  published: { label: 'It’s live', means: 'Recorded as published, with your name as evidence.' },
+  published: { label: words.itsLive, means: words.itsLiveHint },
   absent: {
-    label: 'Not live: publish now',
-    means: 'Published at its time, or now. If it is live, it will appear twice.',
+    label: words.notLivePublish,
+    means: words.notLivePublishHint,
   },
   failed: {
-    label: 'Not live: mark as failed',
-    means: 'Nothing more is sent automatically.',
+    label: words.notLiveFail,
+    means: words.notLiveFailHint,
   },
 } as const
 
@@ -59,7 +60,7 @@ export function ResolveDialog({
       },
       {
         onSuccess: () => {
-          announce('Result saved.')
+          announce(words.resultSaved)
           onClose()
         },
       },
@@ -68,13 +69,10 @@ export function ResolveDialog({
 
   const missing = missingOf(finding, url)
   return (
-    <Dialog title={`What happened on ${destination.displayName}?`} onClose={onClose}>
-      <p>
-        {networkName(destination.provider)} didn’t confirm this post. Look at the account there, then choose.
-        Your choice is kept as evidence.
-      </p>
+    <Dialog title={words.resolveTitle(destination.displayName)} onClose={onClose}>
+      <p>{words.resolveHint(networkName(destination.provider))}</p>
       <fieldset>
-        <legend className="visually-hidden">What you found</legend>
+        <legend className="visually-hidden">{words.found}</legend>
         {(Object.keys(findings) as Finding[]).map((one) => (
           <label key={one} style={{ display: 'flex', gap: '0.5rem', padding: '0.25rem 0' }}>
             <input type="radio" name="finding" checked={finding === one} onChange={() => setFinding(one)} />
@@ -88,24 +86,24 @@ export function ResolveDialog({
       </fieldset>
       {finding === 'published' ? (
         <TextField
-          label="Its address on the network, or its id there"
+          label={words.address}
           error={fieldError(resolve.error, '/url') ?? fieldError(resolve.error, '/remoteId')}
           value={url}
           onChange={setUrl}
         />
       ) : null}
-      <TextField label="How you know (optional)" value={note} maxLength={500} onChange={setNote} />
+      <TextField label={words.howYouKnow} value={note} maxLength={500} onChange={setNote} />
       {missing === null ? null : <p role="status">{missing}</p>}
       {resolve.isError ? <ProblemNotice error={resolve.error} /> : null}
       <DialogActions>
-        <Button onClick={onClose}>Not now</Button>
+        <Button onClick={onClose}>{words.notNow}</Button>
         <Button
           variant={finding === 'absent' ? 'danger' : 'primary'}
           busy={resolve.isPending}
           disabled={missing !== null}
           onClick={settle}
         >
-          Save result
+          {words.saveResult}
         </Button>
       </DialogActions>
     </Dialog>
@@ -114,6 +112,6 @@ export function ResolveDialog({
 
 /** What is still to be said; null for nothing. */
 function missingOf(finding: Finding | null, url: string): string | null {
-  if (finding === null) return 'Choose what you found.'
-  return finding === 'published' && url.trim() === '' ? 'Enter its address on the network.' : null
+  if (finding === null) return words.chooseFound
+  return finding === 'published' && url.trim() === '' ? words.enterAddress : null
 }

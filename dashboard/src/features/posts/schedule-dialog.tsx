@@ -10,6 +10,7 @@ import { Loading, ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { TimeDialog } from '../calendar/time-dialog.tsx'
 import styles from './posts.module.css'
+import { words } from './words.ts'
 
 type ScheduleDialogProps = { postId: string; text: string; proposed: ChosenTime; onClose: () => void }
 
@@ -29,7 +30,7 @@ export function ScheduleDialog({ postId, text, proposed, onClose }: ScheduleDial
       { params, body: { confirmed: true, editToken: post.data.editToken, targets } },
       {
         onSuccess: () => {
-          announce(`Scheduled for ${showMoment(at, zone)} in ${placeOf(zone)}.`)
+          announce(words.scheduledAt(showMoment(at, zone), placeOf(zone)))
           onClose()
         },
       },
@@ -38,8 +39,8 @@ export function ScheduleDialog({ postId, text, proposed, onClose }: ScheduleDial
 
   return (
     <TimeDialog
-      title="Schedule a draft"
-      act="Schedule"
+      title={words.scheduleDraft}
+      act={words.scheduleAct}
       proposed={proposed}
       ready={open.length > 0}
       busy={schedule.isPending}
@@ -62,6 +63,6 @@ export function schedulable({ destinations }: Post) {
 
 function whereWords(post: Post): string {
   const names = schedulable(post).map(({ displayName }) => displayName)
-  if (names.length > 0) return `It is published on ${listNames(names)}.`
-  return post.destinations[0]?.allowedActions.schedule.reason ?? 'Nothing of it can be scheduled.'
+  if (names.length > 0) return words.publishedOn(listNames(names))
+  return post.destinations[0]?.allowedActions.schedule.reason ?? words.nothingSchedulable
 }

@@ -2,6 +2,8 @@ import type { Destination, Post } from '@postrider/contract'
 import { showMoment } from '../../lib/time.ts'
 import { placeOf } from '../../lib/zones.ts'
 import { networkName } from '../channels/network-name.ts'
+import { sentence } from '../../terms/problem-words.ts'
+import { words } from './words.ts'
 
 /** Whether a thread of which some is live goes on by itself: its end is open as long as it has a deadline. */
 export function goesOn({ status, expiresAt }: Destination): boolean {
@@ -11,34 +13,35 @@ export function goesOn({ status, expiresAt }: Destination): boolean {
 /** Where a post stands on one channel, in sentences that are true of it now. */
 export function standingWords(destination: Destination, post: Post, zone: string): string {
   const at = (instant: string | null) =>
-    instant === null ? 'soon' : `${showMoment(instant, zone)} in ${placeOf(zone)}`
+    instant === null ? 'soon' : words.timeIn(showMoment(instant, zone), placeOf(zone))
   const { status, publishAt, publishedAt, expiresAt, checkAgainAt, displayName, provider } = destination
   const network = networkName(provider)
   switch (status) {
     case 'draft':
       return draftWords(destination, post, at)
     case 'scheduled':
-      return `Will be published ${at(publishAt)}.`
+      return words.willBePublished(at(publishAt))
     case 'publishing':
-      return `Being sent to ${network}.`
+      return words.beingSentTo(network)
     case 'published':
-      return `Live on ${network} since ${at(publishedAt)}.`
+      return words.liveSince(network, at(publishedAt))
     case 'partially_published':
       return partlyWords(destination, at)
     case 'failed':
-      return `Not published: ${reasonOf(destination)}`
+      return words.notPublished(reasonOf(destination))
     case 'delayed':
-      return `Not published yet: ${reasonOf(destination)} ${delayWords(destination, at)}`
+      return words.notPublishedYet(reasonOf(destination), delayWords(destination, at))
     case 'reconnect_required':
-      return `No access to ${displayName}. Reconnect by ${at(expiresAt)} to publish.`
+      return words.noAccess(displayName, at(expiresAt))
     case 'checking':
-      return `Sent, but not confirmed by ${network}. It may be live, so don’t publish it again. ${
-        checkAgainAt === null ? 'Look there, then resolve it.' : `Next check ${at(checkAgainAt)}.`
-      }`
+      return words.unconfirmed(
+        network,
+        checkAgainAt === null ? 'Look there, then resolve it.' : `Next check ${at(checkAgainAt)}.`,
+      )
     case 'cancelled':
-      return 'Cancelled before publishing.'
+      return words.cancelledBefore
     case 'expired':
-      return `Its deadline passed. ${isPartLive(destination) ? 'Some' : 'Nothing'} of it was published, and nothing more will be sent.`
+      return isPartLive(destination) ? words.expiredPart : words.expiredNone
     default:
       return status satisfies never
   }
@@ -47,30 +50,30 @@ export function standingWords(destination: Destination, post: Post, zone: string
 type Showing = (instant: string | null) => string
 
 function draftWords({ publishAt }: Destination, { reviewStatus }: Post, at: Showing): string {
-  if (reviewStatus === 'rejected') return 'Not approved. An edit asks for approval again.'
-  if (reviewStatus !== 'pending') return 'Not scheduled.'
+  if (reviewStatus === 'rejected') return words.notApproved
+  if (reviewStatus !== 'pending') return words.notScheduled
   return publishAt === null || Date.parse(publishAt) <= Date.now()
-    ? 'Waiting for approval. Publishes as soon as it’s approved.'
-    : `Waiting for approval. Publishes ${at(publishAt)} once approved.`
+    ? words.waitsNow
+    : words.waitsFor(at(publishAt))
 }
 
 function partlyWords(destination: Destination, at: Showing): string {
   const { parts, checkAgainAt } = destination
   const live = parts.filter(({ status }) => status === 'published').length
-  const begin = `${live} of ${parts.length} posts of the thread are live.`
-  if (goesOn(destination)) return `${begin} The rest follows automatically, next attempt ${at(checkAgainAt)}.`
-  return `${begin} The rest won’t be sent: ${reasonOf(destination)}`
+  const begin = words.partsLive(live, parts.length)
+  if (goesOn(destination)) return words.restFollows(begin, at(checkAgainAt))
+  return words.restNotSent(begin, reasonOf(destination))
 }
 
 /** An attempt after the deadline will not be made. */
 function delayWords({ checkAgainAt, expiresAt }: Destination, at: Showing): string {
   if (checkAgainAt !== null && expiresAt !== null && Date.parse(checkAgainAt) > Date.parse(expiresAt))
-    return `Its deadline ${at(expiresAt)} comes before the next attempt is possible, so it won’t be published.`
-  return `Next attempt ${at(checkAgainAt)}.`
+    return words.deadlineFirst(at(expiresAt))
+  return words.nextAttemptAt(at(checkAgainAt))
 }
 
 function reasonOf({ error, lastError }: Destination): string {
-  return (error ?? lastError)?.message ?? 'No reason was recorded.'
+  return sentence((error ?? lastError)?.message ?? words.noReason)
 }
 
 function isPartLive({ parts }: Destination): boolean {
@@ -82,7 +85,7 @@ export function titleOf({ destinations, content }: Post): string {
   const text = (destinations[0]?.parts[0]?.text ?? content?.text ?? '').trim()
   const first = /^[^\n]*?[.!?](?=\s|$)/.exec(text)?.[0] ?? text.split('\n')[0] ?? ''
   const short = first.length > TITLE_MAX ? `${first.slice(0, TITLE_MAX).trimEnd()}…` : first
-  return short === '' ? 'Post without text' : short
+  return short === '' ? words.noText : short
 }
 
 const TITLE_MAX = 80

@@ -3,12 +3,13 @@ import { CircleCheck, CircleHelp, CircleX, Dot, type Icon } from '../../ui/icons
 import { showTime } from '../../lib/time.ts'
 import { useSession } from '../../session.tsx'
 import styles from './timeline.module.css'
+import { words } from './words.ts'
 
 const looks: Record<app.TimelineEntry['tone'], { icon: Icon; name: string }> = {
   neutral: { icon: Dot, name: '' },
-  good: { icon: CircleCheck, name: 'Good: ' },
-  bad: { icon: CircleX, name: 'Bad: ' },
-  doubt: { icon: CircleHelp, name: 'In doubt: ' },
+  good: { icon: CircleCheck, name: `${words.good} ` },
+  bad: { icon: CircleX, name: `${words.bad} ` },
+  doubt: { icon: CircleHelp, name: `${words.checking} ` },
 }
 
 /** What happened, oldest first, each with its evidence or its deliveries. */
@@ -37,7 +38,7 @@ function Entry({ entry: { at, endedAt, tone, text, steps } }: { entry: app.Timel
         <p>{text}</p>
         <p className={styles.time}>
           <time dateTime={at}>{showTime(at, zone, 'seconds')}</time>
-          {took === null ? '' : `, ended ${inWords(took)} later`}
+          {took === null ? '' : words.endedLater(inWords(took))}
         </p>
         {steps.length === 0 ? null : (
           <ul className={styles.steps}>
@@ -52,6 +53,6 @@ function Entry({ entry: { at, endedAt, tone, text, steps } }: { entry: app.Timel
 }
 
 function inWords(ms: number): string {
-  if (ms < 1_000) return `${ms} ms`
-  return ms < 120_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`
+  if (ms < 1_000) return words.ms(ms)
+  return ms < 120_000 ? words.seconds(Math.round(ms / 1_000)) : words.minutes(Math.round(ms / 60_000))
 }

@@ -8,6 +8,7 @@ import { dateOf } from '../../lib/time.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { cardsOf } from '../calendar/cards.ts'
 import { addDays } from '../calendar/grid.ts'
+import { words } from './words.ts'
 
 /** What the list needs of a post, wherever it was read. */
 export type ListedPost = Pick<
@@ -17,11 +18,11 @@ export type ListedPost = Pick<
 
 /** Days from today on, the last one left out. */
 export const spans = {
-  today: { label: 'Today', from: 0, to: 1 },
-  week: { label: 'Next 7 days', from: 0, to: 7 },
-  month: { label: 'Next 30 days', from: 0, to: 30 },
-  pastWeek: { label: 'Last 7 days', from: -6, to: 1 },
-  pastMonth: { label: 'Last 30 days', from: -29, to: 1 },
+  today: { label: words.today, from: 0, to: 1 },
+  week: { label: words.next7, from: 0, to: 7 },
+  month: { label: words.next30, from: 0, to: 30 },
+  pastWeek: { label: words.last7, from: -6, to: 1 },
+  pastMonth: { label: words.last30, from: -29, to: 1 },
 } as const
 export type Span = keyof typeof spans
 

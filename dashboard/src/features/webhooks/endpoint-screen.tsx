@@ -38,10 +38,10 @@ export function EndpointScreen(): ReactNode {
   const endpoint = endpoints.data.find((one) => one.endpointId === endpointId)
   if (endpoint === undefined)
     return (
-      <Page title="Endpoint">
-        <Empty title="There is no such endpoint">
+      <Page title={words.endpoint}>
+        <Empty title={words.notFound}>
           <Link className={buttonClass()} to="/w/$workspaceId/webhooks" params={{ workspaceId }}>
-            All endpoints
+            {words.allEndpoints}
           </Link>
         </Empty>
       </Page>
@@ -61,7 +61,7 @@ function EndpointView({ endpoint }: { endpoint: app.EndpointView }) {
   const [asking, setAsking] = useState<'edit' | 'rotate' | 'replay' | 'delete' | null>(null)
   return (
     <Page
-      title={description || 'Endpoint'}
+      title={description || words.endpoint}
       lead={
         <>
           <code>{url}</code> <EndpointState endpoint={endpoint} />
@@ -71,7 +71,7 @@ function EndpointView({ endpoint }: { endpoint: app.EndpointView }) {
         <>
           <Link className={buttonClass('quiet')} to="/w/$workspaceId/webhooks" params={{ workspaceId }}>
             <ArrowLeft aria-hidden />
-            All endpoints
+            {words.allEndpoints}
           </Link>
           <Menu
             label={words.more}
@@ -91,13 +91,10 @@ function EndpointView({ endpoint }: { endpoint: app.EndpointView }) {
             variant="primary"
             busy={test.isPending}
             onClick={() =>
-              test.mutate(
-                { params, body: {} },
-                { onSuccess: ({ type }) => announce(`A test ${type} is on its way.`) },
-              )
+              test.mutate({ params, body: {} }, { onSuccess: ({ type }) => announce(words.testSent(type)) })
             }
           >
-            Send a test
+            {words.sendTest}
           </Button>
         </>
       }
@@ -105,8 +102,8 @@ function EndpointView({ endpoint }: { endpoint: app.EndpointView }) {
       <WriteProblem error={test.error ?? toggle.error ?? update.error} />
       <div className={styles.settings}>
         <Check
-          label="Replay by itself"
-          hint="What failed in the last 24 hours is sent again once the endpoint answers."
+          label={words.replayAuto}
+          hint={words.replayAutoHint}
           checked={(update.isPending ? update.variables.body.autoReplay : undefined) ?? endpoint.autoReplay}
           disabled={update.isPending}
           onChange={(autoReplay) => update.mutate({ params, body: { autoReplay } })}
@@ -117,15 +114,14 @@ function EndpointView({ endpoint }: { endpoint: app.EndpointView }) {
       {asking === 'delete' ? <DeleteEndpoint endpoint={endpoint} onClose={() => setAsking(null)} /> : null}
       {asking === 'rotate' && rotate.data === undefined ? (
         <ConfirmDialog
-          title="Rotate the signing secret?"
-          act="Rotate"
+          title={words.rotateTitle}
+          act={words.rotateAct}
           busy={rotate.isPending}
           error={rotate.error}
           onConfirm={() => rotate.mutate({ params, body: { atOnce: false } })}
           onClose={() => setAsking(null)}
         >
-          A new secret is shown once. The one before signs beside it for 24 hours, so that your receiver can
-          change over.
+          {words.rotateHint}
         </ConfirmDialog>
       ) : null}
       {asking === 'rotate' && rotate.data !== undefined ? (
@@ -139,8 +135,8 @@ function EndpointView({ endpoint }: { endpoint: app.EndpointView }) {
       ) : null}
       {asking === 'replay' ? (
         <ConfirmDialog
-          title="Send everything again that failed in the last three days?"
-          act="Send again"
+          title={words.replayTitle}
+          act={words.sendAgain}
           busy={replay.isPending}
           error={replay.error}
           onConfirm={() =>
@@ -151,7 +147,7 @@ function EndpointView({ endpoint }: { endpoint: app.EndpointView }) {
               },
               {
                 onSuccess: ({ count }) => {
-                  announce(`${count} deliveries are pending again.`)
+                  announce(words.pendingAgain(count))
                   setAsking(null)
                 },
               },
@@ -159,8 +155,7 @@ function EndpointView({ endpoint }: { endpoint: app.EndpointView }) {
           }
           onClose={() => setAsking(null)}
         >
-          Each is the same event with the same id and bytes, so that a receiver that knows it can leave it
-          out.
+          {words.sameEvent}
         </ConfirmDialog>
       ) : null}
     </Page>
@@ -189,8 +184,8 @@ function Deliveries({ endpointId }: { endpointId: string }) {
     <>
       <div className={styles.filters}>
         <Choice
-          label="Status"
-          all="Every status"
+          label={words.status}
+          all={words.allStatuses}
           options={Object.entries(statusWords)}
           value={status}
           onChange={(one) => setStatus(one as typeof status)}
@@ -204,15 +199,15 @@ function Deliveries({ endpointId }: { endpointId: string }) {
         )}
       </div>
       <ListedRows
-        label="Deliveries"
+        label={words.deliveries}
         list={deliveries}
         empty={
           status === undefined ? (
-            <Empty icon={<Inbox aria-hidden />} title="Nothing was delivered yet">
-              <p>Send a test, and see here what your receiver answers.</p>
+            <Empty icon={<Inbox aria-hidden />} title={words.noDeliveries}>
+              <p>{words.noDeliveriesHint}</p>
             </Empty>
           ) : (
-            <p>No delivery has this status.</p>
+            <p>{words.noneWithStatus}</p>
           )
         }
       >
@@ -234,10 +229,10 @@ const tones: Record<app.DeliveryView['status'], Tone> = {
   failed: 'red',
 }
 const statusWords: Record<app.DeliveryView['status'], string> = {
-  pending: 'Pending',
-  sending: 'Sending',
-  delivered: 'Delivered',
-  failed: 'Failed',
+  pending: words.pending,
+  sending: words.sending,
+  delivered: words.delivered,
+  failed: words.failed,
 }
 
 function DeliveryRow({ endpointId, delivery }: { endpointId: string; delivery: app.DeliveryView }) {
@@ -252,24 +247,24 @@ function DeliveryRow({ endpointId, delivery }: { endpointId: string; delivery: a
       tags={
         <>
           <Tag tone={tones[status]}>{statusWords[status]}</Tag>
-          {test ? <Tag>Test</Tag> : null}
+          {test ? <Tag>{words.test}</Tag> : null}
         </>
       }
       detail={
         <>
           <span>{showTime(createdAt, zone, 'seconds')}</span>
-          {httpStatus === null ? null : <span>HTTP {httpStatus}</span>}
-          <span>{attempts === 1 ? '1 attempt' : `${attempts} attempts`}</span>
+          {httpStatus === null ? null : <span>{words.http(httpStatus)}</span>}
+          <span>{words.attempts(attempts)}</span>
           {error === null ? null : <span>{error}</span>}
           {status === 'pending' && nextAt !== null ? (
-            <span>next {showTime(nextAt, zone, 'seconds')}</span>
+            <span>{words.next(showTime(nextAt, zone, 'seconds'))}</span>
           ) : null}
         </>
       }
       actions={
         <>
           <Button variant="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>
-            Attempts
+            {words.attemptsTitle}
           </Button>
           {postId === null ? null : (
             <Link
@@ -286,11 +281,11 @@ function DeliveryRow({ endpointId, delivery }: { endpointId: string; delivery: a
             onClick={() =>
               resend.mutate(
                 { params: { workspaceId, endpointId, eventId } },
-                { onSuccess: () => announce('It is pending again.') },
+                { onSuccess: () => announce(words.isPending) },
               )
             }
           >
-            Resend
+            {words.resend}
           </Button>
         </>
       }
@@ -306,13 +301,14 @@ function Attempts({ endpointId, eventId }: { endpointId: string; eventId: string
   const attempts = useQuery(read('listDeliveryAttempts', { params: { workspaceId, endpointId, eventId } }))
   if (attempts.isPending) return <Loading lines={2} />
   if (attempts.isError) return <ProblemNotice error={attempts.error} />
-  if (attempts.data.length === 0) return <p>None yet.</p>
+  if (attempts.data.length === 0) return <p>{words.noAttempts}</p>
   return (
-    <ol aria-label="Attempts">
+    <ol aria-label={words.attemptsTitle}>
       {attempts.data.map(({ round, number, endedAt, durationMs, httpStatus, error }) => (
         <li key={`${round} ${number}`}>
-          {showTime(endedAt, zone, 'seconds')}: {httpStatus === null ? 'no answer' : `HTTP ${httpStatus}`}
-          {durationMs === null ? '' : ` after ${Math.round(durationMs)} ms`}
+          {showTime(endedAt, zone, 'seconds')}:{' '}
+          {httpStatus === null ? words.noAnswer : words.http(httpStatus)}
+          {durationMs === null ? '' : ` ${words.after(Math.round(durationMs))}`}
           {error === null ? '' : ` (${error})`}
         </li>
       ))}

@@ -17,30 +17,27 @@ import { Tag } from '../../ui/status.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
 import { EventChoice } from './change-endpoint.tsx'
 import { SigningSecret } from './signing-secret.tsx'
+import { words } from './words.ts'
 
 export function WebhooksScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
   const mayManage = useMay('webhooks:manage')
   const endpoints = useQuery({ ...read('listEndpoints', { params: { workspaceId } }), enabled: mayManage })
   const [creating, setCreating] = useState(false)
-  if (!mayManage) return <Page title="Webhooks">Your role may not see webhooks. Ask an owner or admin.</Page>
+  if (!mayManage) return <Page title={words.title}>{words.hidden}</Page>
   const create = (
     <Button variant="primary" onClick={() => setCreating(true)}>
-      New endpoint
+      {words.newEndpoint}
     </Button>
   )
   return (
-    <Page
-      title="Webhooks"
-      lead="Addresses of your systems that hear of every change, signed."
-      actions={create}
-    >
+    <Page title={words.title} lead={words.lead} actions={create}>
       <ListedRows
-        label="Endpoints"
+        label={words.endpoints}
         list={endpoints}
         empty={
-          <Empty icon={<Webhook aria-hidden />} title="No endpoint yet">
-            <p>Tell Postrider where to send events, and see every delivery with its answer here.</p>
+          <Empty icon={<Webhook aria-hidden />} title={words.none}>
+            <p>{words.noneHint}</p>
           </Empty>
         }
       >
@@ -54,17 +51,17 @@ export function WebhooksScreen(): ReactNode {
 export function EndpointState({ endpoint }: { endpoint: app.EndpointView }) {
   if (endpoint.status === 'disabled') return <Tag>{disabledWords[endpoint.disabledReason ?? 'by_hand']}</Tag>
   return endpoint.failingSince === null ? (
-    <Tag tone="green">Active</Tag>
+    <Tag tone="green">{words.active}</Tag>
   ) : (
-    <Tag tone="amber">Failing since {showRelative(endpoint.failingSince)}</Tag>
+    <Tag tone="amber">{words.failingSince(showRelative(endpoint.failingSince))}</Tag>
   )
 }
 
 const disabledWords = {
-  by_hand: 'Disabled',
-  failing: 'Disabled: it failed for too long',
-  secret_lost: 'Disabled: its secret is lost',
-  credential_ended: 'Disabled: its key or app was revoked or expired',
+  by_hand: words.disabled,
+  failing: words.disabledFailing,
+  secret_lost: words.disabledLost,
+  credential_ended: words.disabledEnded,
 } as const
 
 function EndpointRow({ endpoint }: { endpoint: app.EndpointView }) {
@@ -86,9 +83,9 @@ function EndpointRow({ endpoint }: { endpoint: app.EndpointView }) {
           className={buttonClass()}
           to="/w/$workspaceId/webhooks/$endpointId"
           params={{ workspaceId, endpointId }}
-          aria-label={`Deliveries of ${description || url}`}
+          aria-label={words.deliveriesOf(description || url)}
         >
-          Deliveries
+          {words.deliveriesLink}
         </Link>
       }
     />
@@ -96,10 +93,10 @@ function EndpointRow({ endpoint }: { endpoint: app.EndpointView }) {
 }
 
 function namesOf(types: app.EndpointView['eventTypes']): string {
-  if (types.length === allEventTypeNames.length) return 'every event'
+  if (types.length === allEventTypeNames.length) return words.everyEvent
   const isOfChannels =
     types.length === eventTypeNames.length && eventTypeNames.every((type) => types.includes(type))
-  return isOfChannels ? 'every event of channels' : types.join(', ')
+  return isOfChannels ? words.everyChannelEvent : types.join(', ')
 }
 
 function CreateEndpoint({ onClose }: { onClose: () => void }) {
@@ -110,10 +107,10 @@ function CreateEndpoint({ onClose }: { onClose: () => void }) {
   const create = useWrite('createEndpoint')
   if (create.data !== undefined) return <SigningSecret secret={create.data.secret} onClose={onClose} />
   return (
-    <Dialog title="New endpoint" onClose={onClose}>
+    <Dialog title={words.newEndpoint} onClose={onClose}>
       <TextField
-        label="Address"
-        hint="Where events are sent by POST."
+        label={words.url}
+        hint={words.urlHint}
         error={fieldError(create.error, '/url')}
         type="url"
         placeholder="https://example.com/postrider"
@@ -121,7 +118,7 @@ function CreateEndpoint({ onClose }: { onClose: () => void }) {
         onChange={setUrl}
       />
       <TextField
-        label="Name (optional)"
+        label={words.name}
         error={fieldError(create.error, '/description')}
         maxLength={200}
         value={description}
@@ -130,7 +127,7 @@ function CreateEndpoint({ onClose }: { onClose: () => void }) {
       <EventChoice eventTypes={[...types]} onChange={setTypes} />
       {fieldError(create.error, '/url') === null ? <WriteProblem error={create.error} /> : null}
       <DialogActions>
-        <Button onClick={onClose}>Close</Button>
+        <Button onClick={onClose}>{words.close}</Button>
         <Button
           variant="primary"
           busy={create.isPending}
@@ -142,7 +139,7 @@ function CreateEndpoint({ onClose }: { onClose: () => void }) {
             })
           }
         >
-          Create the endpoint
+          {words.create}
         </Button>
       </DialogActions>
     </Dialog>

@@ -1,0 +1,29 @@
+import { plural } from '../../lib/plural.de.ts'
+import type { Words } from './words.ts'
+
+export const de: Words = {
+  title: 'Handlungsbedarf',
+  editAndRetry: 'Bearbeiten und wiederholen',
+  seeMissing: 'Ansehen, was fehlt',
+  seeWhy: 'Ursache ansehen',
+  withoutText: 'Beitrag ohne Text',
+  dismissLabel: (title: string) => `Ausblenden: „${title}“`,
+  dismissed: 'In diesem Browser ausgeblendet.',
+  undo: 'Rückgängig',
+  dismiss: 'Ausblenden',
+  open: 'Öffnen',
+  waiting: (count: number) => `${plural(count, 'Beitrag wartet', 'Beiträge warten')} darauf.`,
+  endsSoon: 'Zugriff endet bald',
+  reconnectNeeded: 'Verbindung erneuern',
+  endsAt: (time: string) => `Der Zugriff endet ${time}.`,
+  noAccess: (more: string) => `Kein Zugriff auf dieses Konto. ${more}`,
+  reconnect: 'Neu verbinden',
+  disabled: 'Deaktiviert',
+  failing: 'Schlägt fehl',
+  since: (when: string) => `Seit ${when}`,
+  seeDeliveries: 'Zustellungen ansehen',
+  lead: 'Probleme, die eine Entscheidung brauchen, und was Sie tun können.',
+  none: 'Kein Handlungsbedarf',
+  noneHint: 'Fehlgeschlagene Beiträge, Kanäle ohne Zugriff und fehlschlagende Webhooks erscheinen hier.',
+  seeAll: (count: number) => `Alle ${count} ansehen`,
+}

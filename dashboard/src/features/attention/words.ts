@@ -1,0 +1,32 @@
+import { plural } from '../../lib/plural.ts'
+import { german } from '../../lib/language.ts'
+
+const en = {
+  title: 'Needs attention',
+  editAndRetry: 'Edit and retry',
+  seeMissing: 'See what is missing',
+  seeWhy: 'See why',
+  withoutText: 'Post without text',
+  dismissLabel: (title: string) => `Dismiss: “${title}”`,
+  dismissed: 'Dismissed in this browser.',
+  undo: 'Undo',
+  dismiss: 'Dismiss',
+  open: 'Open',
+  waiting: (count: number) => `${plural(count, 'post waits', 'posts wait')} for it.`,
+  endsSoon: 'Access ends soon',
+  reconnectNeeded: 'Reconnect needed',
+  endsAt: (time: string) => `Access ends ${time}.`,
+  noAccess: (more: string) => `No access to this account. ${more}`,
+  reconnect: 'Reconnect',
+  disabled: 'Disabled',
+  failing: 'Failing',
+  since: (when: string) => `Since ${when}`,
+  seeDeliveries: 'See deliveries',
+  lead: 'Problems that need a decision, and what you can do about them.',
+  none: 'Nothing needs attention',
+  noneHint: 'Failed posts, channels without access and failing webhooks appear here.',
+  seeAll: (count: number) => `See all ${count}`,
+}
+export type Words = typeof en
+
+export const words: Words = german?.attention ?? en
