@@ -286,7 +286,7 @@ test('an endpoint hears a test that its secret verifies, and hears it again when
   await choose('Delete…')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete endpoint' }).click()
   await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
-  await sees(page, 'No endpoint yet')
+  await sees(page, 'No endpoints yet')
 })
 
 test('what the settings have wait for a person waits from the next post on', async () => {
