@@ -54,6 +54,24 @@ export function EventsScreen(): ReactNode {
         </>
       }
     >
+      {items.length === 0 && !isFiltered ? null : (
+        <div className={styles.filters}>
+          <Choice
+            label={words.event}
+            all={words.allEvents}
+            options={allEventTypeNames.map((one) => [one, one])}
+            value={type}
+            onChange={(one) => setType(one as typeof type)}
+          />
+          <Choice
+            label={words.channel}
+            all={words.allChannels}
+            options={channels.map((channel) => [channel.channelId, channel.displayName])}
+            value={channelId}
+            onChange={setChannelId}
+          />
+        </div>
+      )}
       {pages.isPending ? <Loading /> : null}
       {pages.isError ? <ProblemNotice error={pages.error} onRetry={() => void pages.refetch()} /> : null}
       {pages.isSuccess && items.length === 0 && !isFiltered ? (
@@ -61,22 +79,6 @@ export function EventsScreen(): ReactNode {
           <p>{words.noneHint}</p>
         </Empty>
       ) : null}
-      <div className={styles.filters}>
-        <Choice
-          label={words.event}
-          all={words.allEvents}
-          options={allEventTypeNames.map((one) => [one, one])}
-          value={type}
-          onChange={(one) => setType(one as typeof type)}
-        />
-        <Choice
-          label={words.channel}
-          all={words.allChannels}
-          options={channels.map((channel) => [channel.channelId, channel.displayName])}
-          value={channelId}
-          onChange={setChannelId}
-        />
-      </div>
       {pages.isSuccess && items.length === 0 && isFiltered ? <p>{words.noneFiltered}</p> : null}
       {items.length === 0 ? null : (
         <Rows label={words.title}>
