@@ -131,6 +131,6 @@ export async function announceDue(db: Db): Promise<void> {
 export async function forgetPosts(db: Db): Promise<void> {
   // The server reads these tables meanwhile: of two that wait for each other, PostgreSQL ends one, which is tried again.
   await writeInTransaction(db, async (tx) => {
-    await tx`truncate attempt, part, outbox_event, approval, destination, post_search, post, idempotency_record`
+    await tx`truncate attempt, part, outbox_event, approval, destination, publication, post_search, post, idempotency_record`
   })
 }

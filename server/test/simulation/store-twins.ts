@@ -103,6 +103,7 @@ export async function openTwins(world: World) {
         expect(await outagesInPostgres(twins)).toEqual(outagesInMemory(twins))
         expect(await overlookedChannels(db)).toEqual([])
         expect(await unannouncedChannels(db)).toEqual([])
+        expect(await misnotedPublications(db)).toEqual([])
         keep(twins, inPostgres)
       }
     },
@@ -313,6 +314,18 @@ async function outagesInPostgres({ db }: Twins): Promise<string[]> {
     union  all
     select channel_id::text, extract(epoch from failed_at - now())::float8 * 1000 from network_failure`
   return rows.map(({ what, ms }) => `${what} ${Math.round(ms)}`).sort()
+}
+
+/** The destinations that are noted as being published and are not, or by another worker; or the other way round. */
+async function misnotedPublications(db: Db): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select coalesce(d.id, p.destination_id) as id
+    from   (select * from destination where status = 'publishing') d
+    full   join publication p
+    on     p.workspace_id = d.workspace_id and p.channel_id = d.channel_id and p.destination_id = d.id
+    and    p.leased_by is not distinct from d.leased_by
+    where  d.id is null or p.destination_id is null`
+  return rows.map(({ id }) => id)
 }
 
 /** The channels at which no claim would look in time for one of their destinations. */
