@@ -114,7 +114,7 @@ async function notifyAll(db: Db, listeners: ReadonlySet<Listener>): Promise<void
   await notifyOfRequests(db, listeners)
 }
 
-/** A request for approval is no event of the outbox: who may have to decide is told that others are open now. */
+/** That a request for approval has lapsed is no event of the outbox: who may have to decide is told that others are open now. */
 async function notifyOfRequests(db: Db, listeners: ReadonlySet<Listener>): Promise<void> {
   if (listeners.size === 0) return
   const open = await openRequestsOf(db, [...new Set([...listeners].map(({ workspaceId }) => workspaceId))])
