@@ -361,7 +361,7 @@ test('a model writes a text for each channel, and nothing is saved by it', async
   for (const name of ['Short one', 'Long one']) {
     await channels.getByRole('searchbox').fill(name)
     await page.keyboard.press('Enter')
-    expect(await channels.getByRole('checkbox', { name }).isChecked()).toBe(true)
+    await channels.getByRole('checkbox', { name, checked: true }).waitFor()
   }
   await channels.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('button', { name: 'Write with AI' }).click()

@@ -23,6 +23,10 @@ test('channels are found by name, account and network', () => {
   expect(ids(searchChannels(channels, 'linked acc'))).toEqual(['two'])
   expect(ids(searchChannels(channels, '@one'))).toEqual(['one'])
   expect(ids(searchChannels(channels, ' '))).toEqual(['one', 'two'])
+  // Its network has the first word, and its name the second.
+  const other = { ...channel('other', 'sandbox-short'), displayName: 'Number one' }
+  const named = { ...channel('named', 'sandbox-short'), displayName: 'Short one' }
+  expect(ids(searchChannels([other, named], 'short one'))).toEqual(['named', 'other'])
 })
 
 test('of what is shown nothing moves, and all that is chosen is shown where there is room', () => {

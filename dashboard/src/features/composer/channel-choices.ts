@@ -22,13 +22,18 @@ export function byUse<One extends Channel>(channels: readonly One[], used: reado
 
 const compare = (a: number, b: number) => (a === b ? 0 : a - b)
 
-/** The channels of which each word that was typed is within the name, the account or the network. */
+/**
+ * The channels of which each word that was typed is within the name, the account or the network; those that have all of it in their name
+ * as it was typed are in front.
+ */
 export function searchChannels<One extends Channel>(channels: readonly One[], typed: string): One[] {
   const asked = typed.toLowerCase().split(/\s+/).filter(Boolean)
-  return channels.filter(({ displayName, handle, provider }) => {
+  const found = channels.filter(({ displayName, handle, provider }) => {
     const within = `${displayName} @${handle} ${networkName(provider)}`.toLowerCase()
     return asked.every((word) => within.includes(word))
   })
+  const isNamed = ({ displayName }: One) => displayName.toLowerCase().includes(asked.join(' '))
+  return [...found.filter(isNamed), ...found.filter((one) => !isNamed(one))]
 }
 
 /**

@@ -48,7 +48,8 @@ export function ChannelSearch({ choices, draft, onToggle, onClose }: ChannelSear
   )
   const usedLast = isSearched ? [] : found.filter(({ lastPublishedAt }) => lastPublishedAt !== null)
   const first = usedLast.slice(0, USED_LAST)
-  const rest = byName.filter((one) => !first.includes(one))
+  // What Enter chooses stands first.
+  const rest = isSearched ? found : byName.filter((one) => !first.includes(one))
   return (
     <Dialog title={words.channels.title} wide onClose={onClose}>
       <div className={styles.filters}>
