@@ -142,3 +142,24 @@ test('a query after the address of registration does not pass its limit', async 
     statuses.push((await send(world, 'POST', `/oauth/reg${query}`, { body: CLIENT })).status)
   expect(statuses).toEqual([201, 201, 201, 429])
 })
+
+test('whatever is refused has the id of its request, an error or a problem, and the methods that there are', async () => {
+  await using world = await openOAuthWorld({ registrationsPerMinute: PER_MINUTE })
+  const refused = [
+    ['PUT', '/oauth/token', 405, 'OPTIONS, POST'],
+    ['DELETE', '/oauth/auth', 405, 'GET, HEAD'],
+    ['PUT', '/oauth/reg', 405, 'POST'],
+    ['POST', '/oauth/token', 400, undefined],
+    ['POST', '/oauth/token/revocation', 400, undefined],
+    ['DELETE', '/oauth/nothing', 404, undefined],
+    // Refused before anything of it is read: no more is known of it than that it came.
+    ['BREW', '/oauth/token', 501, undefined],
+  ] as const
+  for (const [method, path, status, allow] of refused) {
+    const { headers, text, ...answer } = await send(world, method, path)
+    const { error, code = error } = JSON.parse(text) as { error?: string; code?: string }
+    expect({ path, ...answer, allow: headers['allow'], id: headers['x-request-id'], code }).toEqual({
+      ...{ path, status, allow, id: expect.stringMatching(/./), code: expect.stringMatching(/^[a-z_]+$/) },
+    })
+  }
+})
