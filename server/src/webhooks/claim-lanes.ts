@@ -28,7 +28,7 @@ const GATHER_MS = 4
 const GATHER_FROM = 32
 /** So long after a claim that found only a few the next one waits for more: it takes about as long for many as for one. */
 const FEW = 8
-const GATHER_FEW_MS = 20
+const GATHER_FEW_MS = 10
 
 /**
  * Claims due deliveries of both lanes, endpoint after endpoint, and starts them, until none is due or no place is free;
