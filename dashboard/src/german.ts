@@ -1,3 +1,5 @@
+import { de as media } from './features/media/words.de.ts'
+import { de as composer } from './features/composer/words.de.ts'
 import { de as approvals } from './features/approvals/words.de.ts'
 import { de as apps } from './features/apps/words.de.ts'
 import { de as attention } from './features/attention/words.de.ts'
@@ -19,6 +21,8 @@ import { germanOf, problemWords } from '@postrider/contract/german'
 
 /** Everything that the dashboard says in German, by feature. */
 export const german = {
+  composer,
+  media,
   problems: problemWords,
   sentence: germanOf,
   approvals,

@@ -1,3 +1,5 @@
+import { german } from '../../lib/language.ts'
+
 /* What the composer says to people; what other screens of it say stands beside them. */
 
 /** `2 of 3 channels`: how many, in words where there are few. */
@@ -82,10 +84,10 @@ const en = {
   kept: {
     here: 'What you type is kept in this browser.',
     checking: 'Checking…',
-    away: 'The server doesn’t answer. What you type is kept in this browser, and checked again by itself.',
-    refused: 'This browser refuses to keep what you type: save before you leave.',
+    away: 'The server doesn’t answer. What you type is kept in this browser, and checked again automatically.',
+    refused: 'This browser can’t keep drafts. Save before leaving.',
   },
 }
 export type Words = typeof en
 
-export const words: Words = en
+export const words: Words = german?.composer ?? en

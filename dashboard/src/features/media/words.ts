@@ -1,4 +1,5 @@
 import type { MediaKind } from '@postrider/contract'
+import { german } from '../../lib/language.ts'
 
 const en = {
   title: 'Media',
@@ -47,4 +48,4 @@ const en = {
 }
 export type Words = typeof en
 
-export const words: Words = en
+export const words: Words = german?.media ?? en

@@ -1,0 +1,23 @@
+import { parseSync } from 'oxc-parser'
+import { expect, test } from 'vitest'
+import { faultsOf, loneTexts, readRules, textsOf } from './words-rules.ts'
+
+const rules = readRules([
+  { not: 'cut off', but: '“revoke”', in: ['ui'] },
+  { not: ';', but: 'two sentences', in: ['ui'] },
+])
+
+test('a word that is not ours, two sentences in one, and one that is too long are found on pages alone', () => {
+  expect(faultsOf('It is Cut off; sorry.', 'ui', rules)).toHaveLength(2)
+  expect(faultsOf('It is cut off.', 'docs', rules)).toEqual([])
+  expect(faultsOf('It was revoked.', 'ui', rules)).toEqual([])
+  expect(faultsOf(`${'word '.repeat(31)}.`, 'ui', rules)).toHaveLength(1)
+})
+
+test('texts are read from strings and templates, and found among elements', () => {
+  const source = 'const words = { a: "One", b: (n: number) => `${n} posts` }'
+  expect(textsOf(parseSync('words.ts', source).program)).toEqual(['One', '… posts'])
+  const screen = '<Page title="Posts"><p>{words.a} and more</p></Page>'
+  expect(loneTexts(parseSync('screen.tsx', screen).program)).toEqual(['Posts', 'and more'])
+  expect(loneTexts(parseSync('screen.tsx', '<p title={words.a}>{words.b(1)}</p>').program)).toEqual([])
+})
