@@ -211,6 +211,7 @@ const screensWanted = new RegExp(process.env['SCREENS'] ?? '.')
 test.each(looks)('%s', { timeout: 600_000 }, async (look, options) => {
   await using owner = await world.browser.profile({
     ...options,
+    reducedMotion: 'reduce',
     storageState: await world.desk.storageState(),
   })
   await using nobody = await world.browser.profile(options)

@@ -82,13 +82,15 @@ function DayStrip({ days, day, today, ofDay, dayName }: DayStripProps) {
               to="."
               search={(now) => ({ ...now, day: date })}
               aria-current={date === day ? 'true' : undefined}
-              aria-label={`${dayName(date)}, ${words.posts(count)}`}
             >
-              <span>{dayName(date).slice(0, 2)}</span>
-              <strong className={date === today ? styles.stripToday : undefined}>
+              <span aria-hidden>{dayName(date).slice(0, 2)}</span>
+              <strong aria-hidden className={date === today ? styles.stripToday : undefined}>
                 {Number(date.slice(8))}
               </strong>
               <span className={count === 0 ? styles.noPosts : styles.somePosts} />
+              <span className="visually-hidden">
+                {dayName(date)}, {words.posts(count)}
+              </span>
             </Link>
           </li>
         )
