@@ -47,7 +47,7 @@ test('a passkey is added, signs in without a password, proves once more who it i
 
   // The device has a passkey of this account: it is not asked for a second one.
   await page.getByRole('button', { name: 'Add passkey' }).click()
-  await sees(page, 'This device has a passkey for your account already.')
+  await sees(page, 'This device already has a passkey for your account.')
 
   await profile.clearCookies()
   await page.goto(`${url}/sign-in?next=%2Faccount`)
