@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { eventTypeNames } from '@postrider/contract'
+import { allEventTypeNames } from '@postrider/contract'
 import { afterAll, afterEach, beforeAll, expect, onTestFailed, test } from 'vitest'
 import { childrenOf } from '../src/platform/embedded-postgres/postmaster.ts'
 import { runPeriodically } from '../src/platform/run-periodically.ts'
@@ -208,7 +208,7 @@ test.runIf(isWanted).each(['embedded', 'own'] as const)(
     })
     const access = await openAccess(rig, ports)
     for (const { origin } of [receiver, early]) {
-      const hook = { url: `${origin}/hook`, eventTypes: eventTypeNames }
+      const hook = { url: `${origin}/hook`, eventTypes: allEventTypeNames }
       expect(await browserAsks(access, access.apis[0]!, '/endpoints', hook)).toMatchObject({ status: 201 })
     }
     const passing = runPeriodically(

@@ -1,7 +1,7 @@
 import { mkdtemp, cp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { eventTypeNames, noLimits, permissionNames } from '@postrider/contract'
+import { allEventTypeNames, noLimits, permissionNames } from '@postrider/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createKey } from '../src/keys/key-store.ts'
 import { MIGRATIONS } from '../src/platform/database.ts'
@@ -66,7 +66,7 @@ test(
   'killed in turn under clients, while a newer schema arrives: nothing is lost, nothing is out twice, and all is told',
   { timeout: 180_000 + kills * 60_000 },
   async () => {
-    const hook = { url: `${receiver.origin}/hook`, eventTypes: eventTypeNames }
+    const hook = { url: `${receiver.origin}/hook`, eventTypes: allEventTypeNames }
     expect(await browserAsks(access, access.apis[0]!, '/endpoints', hook)).toMatchObject({ status: 201 })
     await using one = await openDashboard(access, access.apis[0]!)
     await using other = await openDashboard(access, access.apis[1]!)
