@@ -17,7 +17,6 @@ export type ConsentForm = {
 
 /** For how many days a person can let a client in. */
 export const consentDays = [7, 30, 90, 365] as const
-const LONGEST = 365
 
 /** How long access lasts unless a person chooses otherwise: who grants it for longer does so on purpose. */
 const USUAL = 30

@@ -178,10 +178,7 @@ export const byAgents: Record<string, (scene: Scene) => Promise<Request>> = {
 /** How each operation that changes a workspace is asked for by its people. */
 export const byPeople: Record<string, (scene: Scene) => Promise<Request>> = {
   ...Object.fromEntries(
-    Object.entries({ ...onPosts, ...onMedia }).map(([id, request]) => [
-      app.appIdOf({ id } as never),
-      request,
-    ]),
+    Object.entries({ ...onPosts, ...onMedia }).map(([id, request]) => [app.appIdOf({ id }), request]),
   ),
   updateWorkspace: async () => ['', { name: 'Renamed' }],
   changeMemberRole: async ({ member }) => [`/members/${await member()}/role`, { role: 'viewer' }],
