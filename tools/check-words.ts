@@ -30,8 +30,7 @@ const faults = [
         .map((fault) => `${relative(root, file)}: ${fault}`)
     }),
   ),
-  // The composer still has its texts among its elements.
-  ...filesBelow('dashboard/src', /^(?!features.composer).*\.tsx$/).flatMap((file) =>
+  ...filesBelow('dashboard/src', /\.tsx$/).flatMap((file) =>
     loneTexts(parseSync(file, readFileSync(file, 'utf8')).program).map(
       (text) => `${relative(root, file)}: “${text}” belongs into words.ts`,
     ),

@@ -11,6 +11,7 @@ import { de as events } from './features/events/words.de.ts'
 import { de as firstRun } from './features/first-run/words.de.ts'
 import { de as keys } from './features/keys/words.de.ts'
 import { de as lib } from './lib/words.de.ts'
+import { germanHistory } from './features/posts/timeline-words.de.ts'
 import { de as posts } from './features/posts/words.de.ts'
 import { de as settings } from './features/settings/words.de.ts'
 import { de as terms } from './terms/words.de.ts'
@@ -25,6 +26,7 @@ export const german = {
   media,
   problems: problemWords,
   sentence: germanOf,
+  history: germanHistory,
   approvals,
   apps,
   attention,

@@ -143,7 +143,7 @@ const steps: Record<string, (walk: Walk) => Promise<void>> = {
     await page.keyboard.insertText(words())
   },
   async 'removes a part'({ page, random }) {
-    const remove = page.getByRole('button', { name: 'Remove this part' })
+    const remove = page.getByRole('button', { name: 'Remove this text' })
     const count = await remove.count()
     if (count > 0) await remove.nth(random.below(count)).click()
   },
@@ -226,7 +226,7 @@ async function send(walk: Walk, button: RegExp): Promise<{ last: Shown; postId: 
       expect(await shown(page)).toEqual(last)
       // It was saved, only the answer was lost: the page shows what is saved now.
       if (walk.postId !== null && (await act.isDisabled())) {
-        await page.getByText('Nothing that goes out has changed.', { exact: true }).waitFor()
+        await page.getByText('Nothing that will be published has changed.', { exact: true }).waitFor()
         return { last, postId: walk.postId }
       }
     }
@@ -262,7 +262,7 @@ async function edits(walk: Walk, postId: string): Promise<{ last: Shown; postId:
   const last = await shown(walk.page)
   // Into a text that nobody uses any more, nothing is saved.
   if (await save.isDisabled()) {
-    await walk.page.getByText('Nothing that goes out has changed.', { exact: true }).waitFor()
+    await walk.page.getByText('Nothing that will be published has changed.', { exact: true }).waitFor()
     return { last, postId }
   }
   return send(walk, /^Save changes$/)
@@ -279,7 +279,7 @@ async function meetsAnother({ page, random, done, words }: Walk, postId: string)
   })
   expect(edited.status).toBe(200)
   await save.click()
-  const way = random.pick(['Take theirs', 'Keep mine', 'Put both into the text'])
+  const way = random.pick(['Use theirs', 'Keep mine', 'Combine both'])
   done.push(`meets another: ${way}`)
   await page.getByRole('button', { name: way }).click()
   await page.getByRole('region', { name: 'Two versions' }).waitFor({ state: 'detached' })

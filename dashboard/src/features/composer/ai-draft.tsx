@@ -10,6 +10,7 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Check, Field, TextArea, TextField } from '../../ui/field.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
 import { type Draft, withGenerated } from './draft.ts'
+import { words } from './words.ts'
 
 type AiDraftProps = { draft: Draft; onChange: (draft: Draft) => void }
 
@@ -24,27 +25,20 @@ export function AiDraft({ draft, onChange }: AiDraftProps) {
     <div>
       <Button disabled={draft.channelIds.length === 0} onClick={() => setOpen(true)}>
         <Sparkles aria-hidden />
-        Write with AI
+        {words.ai.title}
       </Button>
       {open ? <AiDraftDialog {...{ draft, onChange }} onClose={() => setOpen(false)} /> : null}
     </div>
   )
 }
 
-const results: Readonly<Record<DraftResult, string>> = {
-  draft: 'A new text',
-  thread: 'A new thread',
-  rewrite: 'Your text, rewritten',
-  shorten: 'Your text, shorter',
-  expand: 'Your text, longer',
-}
 const FIELDS = ['/brief', '/tone', '/language']
 
 function AiDraftDialog({ draft, onChange, onClose }: AiDraftProps & { onClose: () => void }) {
   const { workspaceId } = useSession().workspace
   const currentText = draft.shared.parts[0]?.text.trim() ?? ''
   const [brief, setBrief] = useState('')
-  const [tone, setTone] = useState('friendly, plain')
+  const [tone, setTone] = useState(words.ai.usualTone)
   const [language, setLanguage] = useState(navigator.language)
   const [result, setResult] = useState<DraftResult>('draft')
   const [tailored, setTailored] = useState(false)
@@ -76,23 +70,23 @@ function AiDraftDialog({ draft, onChange, onClose }: AiDraftProps & { onClose: (
   }
 
   return (
-    <Dialog title="Write with AI" onClose={onClose}>
+    <Dialog title={words.ai.title} onClose={onClose}>
       <TextArea
-        label="What it is to be about"
+        label={words.ai.topic}
         error={fieldError(generate.error, '/brief')}
         rows={4}
         maxLength={10_000}
         value={brief}
         onChange={setBrief}
       />
-      <Field label="What you want">
+      <Field label={words.ai.wanted}>
         {(control) => (
           <select
             {...control}
             value={result}
             onChange={(event) => setResult(event.target.value as DraftResult)}
           >
-            {Object.entries(results).map(([one, label]) => (
+            {Object.entries(words.ai.results).map(([one, label]) => (
               <option
                 key={one}
                 value={one}
@@ -105,34 +99,34 @@ function AiDraftDialog({ draft, onChange, onClose }: AiDraftProps & { onClose: (
         )}
       </Field>
       <TextField
-        label="Tone"
+        label={words.ai.tone}
         error={fieldError(generate.error, '/tone')}
         maxLength={200}
         value={tone}
         onChange={setTone}
       />
       <TextField
-        label="Language"
-        hint="As a tag, such as en or de-AT."
+        label={words.ai.language}
+        hint={words.ai.languageHint}
         error={fieldError(generate.error, '/language')}
         maxLength={35}
         value={language}
         onChange={setLanguage}
       />
       {draft.channelIds.length < 2 ? null : (
-        <Check label="A text of its own for each channel" checked={tailored} onChange={setTailored} />
+        <Check label={words.ai.tailored} checked={tailored} onChange={setTailored} />
       )}
       {isAboutFields(generate.error, FIELDS) ? null : <WriteProblem error={generate.error} />}
-      <p>It replaces the text in the composer. Nothing is saved or published by it.</p>
+      <p>{words.ai.replaces}</p>
       <DialogActions>
-        <Button onClick={onClose}>Close</Button>
+        <Button onClick={onClose}>{words.ai.close}</Button>
         <Button
           variant="primary"
           busy={generate.isPending}
           disabled={brief.trim() === '' || tone.trim() === '' || language.trim() === ''}
           onClick={send}
         >
-          Write it
+          {words.ai.write}
         </Button>
       </DialogActions>
     </Dialog>

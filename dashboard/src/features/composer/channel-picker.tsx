@@ -83,9 +83,9 @@ function NoChannel({ workspaceId }: { workspaceId: string }) {
   return (
     <Notice tone="amber">
       <p>
-        No channel is connected that posts could go out on.{' '}
+        {words.channels.none}{' '}
         <Link to="/w/$workspaceId/channels" params={{ workspaceId }}>
-          Connect one
+          {words.channels.connect}
         </Link>
       </p>
     </Notice>

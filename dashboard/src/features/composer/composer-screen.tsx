@@ -125,7 +125,7 @@ function Composer({ id, opened, day, approves, onMoved }: ComposerProps) {
     worthKeeping: began,
     onMoved(moved) {
       onMoved(moved)
-      announce('This draft is open in another tab, too. From here on, both are kept.')
+      announce(words.kept.otherTab)
       void navigate({ from: route.id, search: (now) => ({ ...now, draft: moved }), replace: true })
     },
   })
@@ -143,8 +143,8 @@ function Composer({ id, opened, day, approves, onMoved }: ComposerProps) {
     const search = post === null ? {} : { postId: post.postId }
     void navigate({ to: '/w/$workspaceId/compose', params: { workspaceId }, search })
     if (discarded === null) return
-    announce('Discarded.', {
-      label: 'Undo',
+    announce(words.unfinished.discarded, {
+      label: words.unfinished.undo,
       run() {
         putBack(place, discarded)
         const draft = discarded.id
@@ -186,11 +186,11 @@ function Composer({ id, opened, day, approves, onMoved }: ComposerProps) {
     (revision === null || post === null || approvesAsIs ? null : obstacleTo(revision, post))
   return (
     <Page
-      title={post === null ? 'New post' : 'Edit post'}
+      title={post === null ? words.screen.newPost : words.screen.editPost}
       actions={
         began ? (
           <Button variant="quiet" disabled={submit.isPending} onClick={startOver}>
-            Discard
+            {words.unfinished.discard}
           </Button>
         ) : null
       }
@@ -228,7 +228,7 @@ function Composer({ id, opened, day, approves, onMoved }: ComposerProps) {
           <AiDraft draft={draft} onChange={setDraft} />
           <Issues issues={issues.filter(({ pointer }) => pointer !== '/publishAt')} />
         </fieldset>
-        <aside className={styles.side} aria-label="Publishing">
+        <aside className={styles.side} aria-label={words.screen.publishing}>
           {post === null ? (
             <TimePicker draft={draft} error={fieldError(submit.error, '/publishAt')} onChange={setDraft} />
           ) : (
@@ -247,8 +247,8 @@ function Composer({ id, opened, day, approves, onMoved }: ComposerProps) {
             {post === null
               ? submitWords(draft, mayDecide)
               : approves && mayDecide
-                ? 'Save and approve'
-                : 'Save changes'}
+                ? words.screen.saveAndApprove
+                : words.screen.saveChanges}
           </Button>
           <p className={styles.saved} id="submit-says" role="status">
             {obstacle ??
@@ -272,23 +272,21 @@ const keptWords = { rest: words.kept.here, checking: words.kept.checking, away: 
 
 /** What is still missing before it can be sent; null for nothing. */
 function incomplete(draft: Draft, publishAt: Date | null): string | null {
-  if (draft.channelIds.length === 0) return 'Choose a channel.'
-  if (isBlank(draft)) return 'Write something, or add media.'
-  return draft.time.state === 'scheduled' && publishAt === null ? 'Choose a time.' : null
+  if (draft.channelIds.length === 0) return words.missing.channel
+  if (isBlank(draft)) return words.missing.content
+  return draft.time.state === 'scheduled' && publishAt === null ? words.missing.time : null
 }
 
 /** Why nothing of an edit can be saved; null for no reason. */
 function obstacleTo(revision: Revision, post: Post): string | null {
-  if (changesNothing(revision)) return 'Nothing that goes out has changed.'
+  if (changesNothing(revision)) return words.missing.change
   const isPlanned = activeOf(post).some(({ publishAt }) => publishAt !== null)
-  return revision.added.length > 0 && revision.publishAt === null && isPlanned
-    ? 'The channels have different times: choose one for all to add a channel.'
-    : null
+  return revision.added.length > 0 && revision.publishAt === null && isPlanned ? words.missing.oneTime : null
 }
 
 function submitWords({ time }: Draft, mayDecide: boolean): string {
-  if (time.state === 'immediate') return mayDecide ? 'Publish now' : 'Ask for approval'
-  return time.state === 'scheduled' ? 'Schedule' : 'Save draft'
+  if (time.state === 'immediate') return mayDecide ? words.time.publishNow : words.screen.askForApproval
+  return time.state === 'scheduled' ? words.time.schedule : words.screen.saveDraft
 }
 
 const HOUR_MS = 3_600_000

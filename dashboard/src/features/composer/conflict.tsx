@@ -8,6 +8,7 @@ import { Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import styles from './composer.module.css'
 import { type Draft, draftOfPost, groupsOf, mergeDrafts } from './draft.ts'
+import { words } from './words.ts'
 
 type ConflictProps = {
   postId: string
@@ -29,25 +30,29 @@ export function Conflict({ postId, draft, onTake }: ConflictProps) {
   const theirs = draftOfPost(post.data, zone)
   const both = mergeDrafts(theirs, draft)
   return (
-    <section className={styles.conflict} aria-label="Two versions">
+    <section className={styles.conflict} aria-label={words.conflict.title}>
       <Notice tone="amber" live>
         <p>
-          <strong>Somebody saved this post while you wrote.</strong> Nothing of yours was saved, and nothing
-          is lost: choose how to go on.
+          <strong>{words.conflict.saved}</strong> {words.conflict.choose}
         </p>
       </Notice>
       <div className={styles.versions}>
         <Version
-          title="Saved now"
+          title={words.conflict.theirs}
           draft={theirs}
-          act="Take theirs"
+          act={words.conflict.takeTheirs}
           onTake={() => onTake(post.data, theirs)}
         />
-        <Version title="Yours" draft={draft} act="Keep mine" onTake={() => onTake(post.data, draft)} />
         <Version
-          title="Both"
+          title={words.conflict.yours}
+          draft={draft}
+          act={words.conflict.keepMine}
+          onTake={() => onTake(post.data, draft)}
+        />
+        <Version
+          title={words.conflict.both}
           draft={both}
-          act="Put both into the text"
+          act={words.conflict.combine}
           onTake={() => onTake(post.data, both)}
         />
       </div>

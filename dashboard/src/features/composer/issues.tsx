@@ -3,6 +3,7 @@ import { useChannels } from '../channels/use-channels.ts'
 import { listNames } from '../../lib/list-names.ts'
 import { Notice } from '../../ui/states.tsx'
 import styles from './composer.module.css'
+import { words } from './words.ts'
 
 /** What the check found: the same of several channels stands once. */
 export function Issues({ issues }: { issues: readonly PostIssue[] }) {
@@ -10,7 +11,7 @@ export function Issues({ issues }: { issues: readonly PostIssue[] }) {
   if (issues.length === 0) return null
   const groups = Map.groupBy(issues, ({ severity, message, fix }) => JSON.stringify([severity, message, fix]))
   return (
-    <ul className={styles.issues} aria-label="What the check found" aria-live="polite">
+    <ul className={styles.issues} aria-label={words.screen.problems} aria-live="polite">
       {[...groups].map(([key, [first, ...others]]) => {
         if (first === undefined) return null
         const channels = [first, ...others].flatMap(({ channelId }) => channelId ?? [])

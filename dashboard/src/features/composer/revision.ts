@@ -13,6 +13,7 @@ import {
   rewritten,
   wholeContent,
 } from './draft.ts'
+import { words } from './words.ts'
 
 /** What a draft changes of a saved post; channels by their ids. */
 export type Revision = {
@@ -81,12 +82,13 @@ type Saying = { zone: string; nameOf: (channelId: string) => string; done: boole
 export function revisionWords(revision: Revision, { zone, nameOf, done }: Saying): string {
   const { text, added, removed, timed, publishAt } = revision
   const on = (ids: readonly string[]) => listNames(ids.map(nameOf))
-  const when = publishAt === null ? '' : `${showMoment(publishAt, zone)} in ${placeOf(zone)}`
+  const when = publishAt === null ? null : words.timeIn(showMoment(publishAt, zone), placeOf(zone))
+  const says = done ? words.revision.done : words.revision.planned
   const sentences = [
-    text.length > 0 ? `${done ? 'Text changed' : 'Changes the text'} on ${on(text)}.` : '',
-    timed.length > 0 ? `${done ? 'Scheduled' : 'Schedules'} ${on(timed)} for ${when}.` : '',
-    added.length > 0 ? `${done ? 'Added' : 'Adds'} ${on(added)}${when === '' ? '' : `, for ${when}`}.` : '',
-    removed.length > 0 ? `${done ? 'Cancelled' : 'Cancels the post'} on ${on(removed)}, for good.` : '',
+    text.length > 0 ? says.text(on(text)) : '',
+    timed.length > 0 ? says.timed(on(timed), when ?? '') : '',
+    added.length > 0 ? says.added(on(added), when) : '',
+    removed.length > 0 ? says.removed(on(removed)) : '',
   ]
   return sentences.filter((one) => one !== '').join(' ')
 }

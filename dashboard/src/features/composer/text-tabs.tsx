@@ -35,10 +35,10 @@ export function TextTabs({ draft, tab, onTab, onChange }: TextTabsProps) {
   const { tabs, rest } = placesOf(draft, tab)
   return (
     <div>
-      <div className={styles.tabs} role="group" aria-label="Text for">
+      <div className={styles.tabs} role="group" aria-label={words.reach.textFor}>
         <Tab
-          name="Shared text"
-          detail={followers === 1 ? '1 channel' : `${followers} channels`}
+          name={words.reach.shared}
+          detail={words.reach.channels(followers)}
           open={tab === null}
           onOpen={() => onTab(null)}
         />
@@ -46,7 +46,7 @@ export function TextTabs({ draft, tab, onTab, onChange }: TextTabsProps) {
           <Tab
             key={id}
             name={nameOf(id)}
-            detail={follows(draft, id) ? 'follows shared' : 'own text'}
+            detail={follows(draft, id) ? words.reach.followsShared : words.reach.ownText}
             own={!follows(draft, id)}
             open={tab === id}
             onOpen={() => onTab(id)}
@@ -113,12 +113,10 @@ function Reach({ draft, tab, onChange }: Omit<TextTabsProps, 'onTab'>) {
     <>
       <div className={own ? styles.reachOwn : styles.reach}>
         <p role="status">{reachWords(draft, tab, nameOf)}</p>
-        {own ? (
-          <Button onClick={() => onChange(follow(draft, tab))}>Follow the shared text again</Button>
-        ) : null}
+        {own ? <Button onClick={() => onChange(follow(draft, tab))}>{words.reach.followAgain}</Button> : null}
         {tab === null && followersOf(draft).length === 0 ? (
           <Button onClick={() => onChange(draft.channelIds.reduce(follow, draft))}>
-            Have all channels follow it
+            {words.reach.allFollow}
           </Button>
         ) : null}
       </div>
@@ -130,18 +128,14 @@ function Reach({ draft, tab, onChange }: Omit<TextTabsProps, 'onTab'>) {
 /** Whom a change of a text reaches, in words. */
 export function reachWords(draft: Draft, tab: TextTab, nameOf: (channelId: string) => string): string {
   if (tab !== null) {
-    return follows(draft, tab)
-      ? `${nameOf(tab)} follows the shared text. What you type here is for ${nameOf(tab)} alone.`
-      : `Own text of ${nameOf(tab)}. Changes to the shared text don’t reach it.`
+    const name = nameOf(tab)
+    return follows(draft, tab) ? words.reach.isFollowing(name) : words.reach.isOwn(name)
   }
   const [followers, owners] = [followersOf(draft).map(nameOf), ownersOf(draft).map(nameOf)]
   if (owners.length === 0) return words.reach.all(followers.length)
-  const rest =
-    owners.length === 1
-      ? `${listNames(owners)} has its own text.`
-      : `${listNames(owners)} have their own texts.`
-  if (followers.length === 0) return `No channel uses the shared text: ${rest}`
-  return `You are writing for ${followers.length} of ${draft.channelIds.length} channels: ${listNames(followers)}. ${rest}`
+  const others = words.reach.owners(owners.length, listNames(owners))
+  if (followers.length === 0) return words.reach.noFollower(others)
+  return words.reach.some(followers.length, draft.channelIds.length, listNames(followers), others)
 }
 
 function Differences({ shared, own }: { shared: DraftContent; own: DraftContent }) {
@@ -151,7 +145,7 @@ function Differences({ shared, own }: { shared: DraftContent; own: DraftContent 
   )
   return (
     <details className={styles.differences}>
-      <summary>What differs from the shared text</summary>
+      <summary>{words.reach.differences}</summary>
       {places.map((at) => (
         <p key={at} className={styles.previewText}>
           {wordDiff(shared.parts[at]?.text ?? '', own.parts[at]?.text ?? '').map(({ kind, text }, place) =>
@@ -165,7 +159,7 @@ function Differences({ shared, own }: { shared: DraftContent; own: DraftContent 
           )}
         </p>
       ))}
-      {media ? <p>The media differ.</p> : null}
+      {media ? <p>{words.reach.mediaDiffer}</p> : null}
     </details>
   )
 }

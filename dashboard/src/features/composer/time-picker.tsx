@@ -7,17 +7,18 @@ import { TimeField } from '../../ui/time-field.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import styles from './composer.module.css'
 import { activeOf, type Draft, draftOfPost, type DraftTime } from './draft.ts'
+import { words } from './words.ts'
 
 type Choice = { state: DraftTime['state']; label: string; explain: string }
 
 /** What can be done with a post, as the person's role has it; the calm choices first. */
 export function choicesFor(mayDecide: boolean): Choice[] {
   const now = mayDecide
-    ? { label: 'Publish now', explain: 'Published at once. You approve it with that.' }
-    : { label: 'Publish after approval', explain: 'Published as soon as it is approved.' }
+    ? { label: words.time.publishNow, explain: words.time.nowHint }
+    : { label: words.time.afterApproval, explain: words.time.afterApprovalHint }
   return [
-    { state: 'scheduled', label: 'Schedule', explain: 'Published at the time that you choose.' },
-    { state: 'draft', label: 'Save as draft', explain: 'Not published until you schedule it.' },
+    { state: 'scheduled', label: words.time.schedule, explain: words.time.scheduleHint },
+    { state: 'draft', label: words.time.saveAsDraft, explain: words.time.draftHint },
     { state: 'immediate', ...now },
   ]
 }
@@ -29,10 +30,10 @@ function keptTimes(post: Post, zone: string, nameOf: (channelId: string) => stri
     publishAt === null ? [] : [`${nameOf(channelId)}: ${showMoment(publishAt, zone)}`],
   )
   if (times.length > 0)
-    return { state: 'draft', label: 'Keep the times of its channels', explain: `${times.join('; ')}.` }
+    return { state: 'draft', label: words.time.keepTimes, explain: `${times.join('; ')}.` }
   return post.reviewStatus === 'pending'
-    ? { state: 'draft', label: 'Publish after approval', explain: 'Published as soon as it is approved.' }
-    : { state: 'draft', label: 'Keep as draft', explain: 'Not published until you schedule it.' }
+    ? { state: 'draft', label: words.time.afterApproval, explain: words.time.afterApprovalHint }
+    : { state: 'draft', label: words.time.keepDraft, explain: words.time.draftHint }
 }
 
 type EditTimeProps = TimePickerProps & { post: Post }
@@ -46,8 +47,8 @@ export function EditTime({ post, draft, error, onChange }: EditTimeProps): React
     keptTimes(post, zone, nameOf),
     {
       state: 'scheduled',
-      label: 'Schedule',
-      explain: 'Published at the time that you choose, on all channels.',
+      label: words.time.schedule,
+      explain: words.time.scheduleAllHint,
     },
   ]
   return (
@@ -72,7 +73,7 @@ function TimeChoices({ draft, error, choices, onChange }: TimeChoicesProps) {
   const { time } = draft
   return (
     <fieldset className={styles.choices}>
-      <legend>When</legend>
+      <legend>{words.time.legend}</legend>
       {choices.map(({ state, label, explain }) => (
         <label key={state} className={styles.choice}>
           <input
@@ -91,7 +92,7 @@ function TimeChoices({ draft, error, choices, onChange }: TimeChoicesProps) {
       ))}
       {time.state === 'scheduled' ? (
         <TimeField
-          label="Publish at"
+          label={words.time.publishAt}
           {...{ zone, error }}
           chosen={time}
           onChange={(chosen) => onChange({ ...draft, time: { state: 'scheduled', ...chosen } })}

@@ -8,6 +8,7 @@ import { announce } from '../../ui/toast.tsx'
 import styles from './composer.module.css'
 import { contentFor, type Draft } from './draft.ts'
 import { discard, type Kept, listKept, type Place, putBack } from './kept-drafts.ts'
+import { words } from './words.ts'
 
 type UnfinishedProps = {
   place: Place
@@ -25,12 +26,10 @@ export function Unfinished({ place, id, blank }: UnfinishedProps) {
   const others = kept.filter((one) => one.id !== id)
   if (others.length === 0) return null
   const { postId } = place
-  const what = postId === null ? 'Unfinished posts' : 'Changes to this post that are not saved'
+  const what = postId === null ? words.unfinished.posts : words.unfinished.changes
   return (
     <details className={styles.unfinished} open={blank}>
-      <summary>
-        {what} in this browser ({others.length})
-      </summary>
+      <summary>{words.unfinished.inThisBrowser(what, others.length)}</summary>
       <ul aria-label={what}>
         {others.map((one) => (
           <li key={one.id}>
@@ -44,12 +43,12 @@ export function Unfinished({ place, id, blank }: UnfinishedProps) {
             <span>{showRelative(one.savedAt, now.getTime())}</span>
             <Button
               variant="quiet"
-              aria-label={`Discard “${excerpt(one.draft)}”`}
+              aria-label={words.unfinished.discardOne(excerpt(one.draft))}
               onClick={() => {
                 discard(place, one.id)
                 reload()
-                announce('Discarded.', {
-                  label: 'Undo',
+                announce(words.unfinished.discarded, {
+                  label: words.unfinished.undo,
                   run: () => {
                     putBack(place, one)
                     reload()
@@ -57,7 +56,7 @@ export function Unfinished({ place, id, blank }: UnfinishedProps) {
                 })
               }}
             >
-              Discard
+              {words.unfinished.discard}
             </Button>
           </li>
         ))}
@@ -84,6 +83,6 @@ const EXCERPT = 60
 function excerpt(draft: Draft): string {
   const contents = [draft.shared, ...draft.channelIds.map((id) => contentFor(draft, id))]
   const texts = contents.flatMap(({ parts }) => parts.map(({ text }) => text.trim()))
-  const text = texts.find((one) => one !== '') ?? 'Media without text'
+  const text = texts.find((one) => one !== '') ?? words.unfinished.withoutText
   return text.length > EXCERPT ? `${text.slice(0, EXCERPT)}…` : text
 }

@@ -27,10 +27,10 @@ export function UploadDialog({ file, onDone, onClose }: UploadDialogProps) {
     },
   })
   return (
-    <Dialog title="Add media" onClose={onClose}>
+    <Dialog title={words.upload.title} onClose={onClose}>
       {preview === null ? <p>{file.name}</p> : <img className={styles.uploading} src={preview} alt="" />}
       <TextArea
-        label="Alt text"
+        label={words.upload.altText}
         hint={words.media.altHint}
         dir="auto"
         error={fieldError(upload.error, '/altText')}
@@ -41,14 +41,14 @@ export function UploadDialog({ file, onDone, onClose }: UploadDialogProps) {
       />
       {altText.trim() === '' ? (
         <Notice tone="amber">
-          <p>Without an alt text, people who use a screen reader do not learn what is in it.</p>
+          <p>{words.upload.noAltHint}</p>
         </Notice>
       ) : null}
       {upload.isError ? <ProblemNotice error={upload.error} /> : null}
       <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{words.media.cancel}</Button>
         <Button variant="primary" busy={upload.isPending} onClick={() => upload.mutate()}>
-          {altText.trim() === '' ? 'Upload without alt text' : 'Upload'}
+          {altText.trim() === '' ? words.upload.withoutAlt : words.upload.upload}
         </Button>
       </DialogActions>
     </Dialog>

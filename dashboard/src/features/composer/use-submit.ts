@@ -7,6 +7,7 @@ import { placeOf } from '../../lib/zones.ts'
 import { approvedWords } from '../approvals/when.ts'
 import { type Draft, planOf } from './draft.ts'
 import { changesNothing, type Revision, revisionBody, revisionWords } from './revision.ts'
+import { words } from './words.ts'
 
 type Target = {
   workspaceId: string
@@ -39,12 +40,12 @@ export function useSubmit({ workspaceId, zone, nameOf, draftId, post, editToken,
     const body = { ...plan, confirmed: true, idempotencyKey } as const
     const made = await call('appCreatePost', { params: { workspaceId }, body })
     const where = listNames(draft.channelIds.map(nameOf))
-    if (draft.time.state === 'draft') return { postId: made.postId, words: `Draft saved for ${where}.` }
+    if (draft.time.state === 'draft') return { postId: made.postId, words: words.sent.draft(where) }
     if (publishAt !== null) {
-      const when = `${showMoment(publishAt, zone)} in ${placeOf(zone)}`
-      return { postId: made.postId, words: `Scheduled for ${when}, on ${where}.` }
+      const when = words.timeIn(showMoment(publishAt, zone), placeOf(zone))
+      return { postId: made.postId, words: words.sent.scheduled(when, where) }
     }
-    if (!approve) return { postId: made.postId, words: 'Waiting for approval. It is published with that.' }
+    if (!approve) return { postId: made.postId, words: words.sent.forApproval }
     return { postId: made.postId, words: await approveOwn({ workspaceId, shown: made, zone }) }
   }
 
@@ -55,10 +56,10 @@ export function useSubmit({ workspaceId, zone, nameOf, draftId, post, editToken,
     const input = { params: { workspaceId, postId: of.postId }, body }
     const revised = await call('revisePost', input, { idempotencyKey })
     const { postId, reviewStatus } = revised
-    const words = revisionWords(revision, { zone, nameOf, done: true })
-    if (reviewStatus !== 'pending') return { postId, words }
-    const then = approve ? await approveOwn({ workspaceId, shown: revised, zone }) : 'Waiting for approval.'
-    return { postId, words: `${words} ${then}` }
+    const said = revisionWords(revision, { zone, nameOf, done: true })
+    if (reviewStatus !== 'pending') return { postId, words: said }
+    const then = approve ? await approveOwn({ workspaceId, shown: revised, zone }) : words.sent.waiting
+    return { postId, words: `${said} ${then}` }
   }
 
   /** Where the writer changes nothing, or has saved it before without hearing of it. */
@@ -95,12 +96,12 @@ async function approveOwn({ workspaceId, shown, zone }: Own): Promise<string> {
   const request = requests.find((one) => one.postId === postId)
   if (request === undefined) {
     const { reviewStatus } = await call('appReadPost', { params: { workspaceId, postId } })
-    return reviewStatus === 'approved' ? 'Approved.' : 'Waiting for approval.'
+    return reviewStatus === 'approved' ? words.sent.approved : words.sent.waiting
   }
   const params = { workspaceId, approvalId: request.approvalId }
   const { digest, unchanged, publishAt } = await call('readApproval', { params })
   const now = await call('appReadPost', { params: { workspaceId, postId } })
-  if (!unchanged || versionOf(now) !== versionOf(shown)) return 'Changed meanwhile, and waiting for approval.'
+  if (!unchanged || versionOf(now) !== versionOf(shown)) return words.sent.changedMeanwhile
   await call('decideApproval', { params, body: { verdict: 'approve', digest } })
   return approvedWords(publishAt, zone)
 }

@@ -1,5 +1,6 @@
 import { type ReactNode, useRef, useState } from 'react'
 import { UploadDialog } from './upload-dialog.tsx'
+import { words } from './words.ts'
 
 type Uploads = {
   /** Asks for files. */
@@ -22,7 +23,7 @@ export function useUploads(onUploaded: (mediaId: string) => void): Uploads {
         type="file"
         multiple
         hidden
-        aria-label="Choose files"
+        aria-label={words.upload.chooseFiles}
         onChange={(event) => setFiles([...(event.target.files ?? [])])}
       />
       {first === undefined ? null : (

@@ -1,5 +1,6 @@
 import type { app } from '@postrider/contract'
 import { CircleCheck, CircleHelp, CircleX, Dot, type Icon } from '../../ui/icons.ts'
+import { german } from '../../lib/language.ts'
 import { showTime } from '../../lib/time.ts'
 import { useSession } from '../../session.tsx'
 import styles from './timeline.module.css'
@@ -11,6 +12,9 @@ const looks: Record<app.TimelineEntry['tone'], { icon: Icon; name: string }> = {
   bad: { icon: CircleX, name: `${words.bad} ` },
   doubt: { icon: CircleHelp, name: `${words.checking} ` },
 }
+
+/** What the server tells, in the language of the page. */
+const told = (text: string) => german?.history(text) ?? text
 
 /** What happened, oldest first, each with its evidence or its deliveries. */
 export function Timeline({ label, entries }: { label: string; entries: readonly app.TimelineEntry[] }) {
@@ -35,7 +39,7 @@ function Entry({ entry: { at, endedAt, tone, text, steps } }: { entry: app.Timel
         <span className="visually-hidden">{name}</span>
       </span>
       <div>
-        <p>{text}</p>
+        <p>{told(text)}</p>
         <p className={styles.time}>
           <time dateTime={at}>{showTime(at, zone, 'seconds')}</time>
           {took === null ? '' : words.endedLater(inWords(took))}
@@ -43,7 +47,7 @@ function Entry({ entry: { at, endedAt, tone, text, steps } }: { entry: app.Timel
         {steps.length === 0 ? null : (
           <ul className={styles.steps}>
             {steps.map((step, index) => (
-              <li key={index}>{step}</li>
+              <li key={index}>{told(step)}</li>
             ))}
           </ul>
         )}

@@ -145,7 +145,7 @@ function Entry({ entry }: { entry: app.AuditEntry }) {
             className={buttonClass()}
             to="/w/$workspaceId/posts/$postId"
             params={{ workspaceId, postId }}
-            aria-label={words.postOf(actionWords(action).toLowerCase(), showTime(at, zone, 'seconds'))}
+            aria-label={words.postOf(actionWords(action), showTime(at, zone, 'seconds'))}
           >
             {words.post}
           </Link>

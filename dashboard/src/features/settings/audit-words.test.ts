@@ -1,5 +1,7 @@
+import { app } from '@postrider/contract'
 import { expect, test } from 'vitest'
 import { actionWords, changesOf, csvOf } from './audit-words.ts'
+import { de } from './words.de.ts'
 
 test('an entry says what was changed from what to what, and leaves out what stayed', () => {
   const before = { name: 'Acme', timeZone: 'UTC', approval: { always: false } }
@@ -13,6 +15,13 @@ test('an entry says what was changed from what to what, and leaves out what stay
     { what: 'Channel ids', from: null, to: 'none' },
   ])
   expect(actionWords('appRescheduleDestination')).toBe('Reschedule destination')
+})
+
+test('every act that can be in the audit log has a German name', () => {
+  const acts = app.appOperations
+    .filter(({ at }) => !at.startsWith('GET '))
+    .map(({ id }) => id.replace(/^app([A-Z])/, (_, first: string) => first.toLowerCase()))
+  expect(acts.filter((act) => !(act in de.acts))).toEqual([])
 })
 
 test('what is exported is one line each, and no formula to a spreadsheet', () => {

@@ -1,8 +1,10 @@
 import type { app } from '@postrider/contract'
+import { words } from './words.ts'
 
 /** `appCreatePost` as `Create post`. */
 export function actionWords(action: string): string {
-  return sentence(action.replace(/^app(?=[A-Z])/, ''))
+  const name = action.replace(/^app([A-Z])/, (_, first: string) => first.toLowerCase())
+  return words.acts[name] ?? sentence(name)
 }
 
 /** `publishAt` as `Publish at`. */
@@ -36,14 +38,14 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 const SHOWN = 200
 
 function valueWords(value: unknown): string {
-  const words = inWords(value)
-  return words.length > SHOWN ? `${words.slice(0, SHOWN)}…` : words
+  const said = inWords(value)
+  return said.length > SHOWN ? `${said.slice(0, SHOWN)}…` : said
 }
 
 function inWords(value: unknown): string {
-  if (value === null || value === undefined || value === '') return 'none'
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(inWords).join(', ')
+  if (value === null || value === undefined || value === '') return words.none
+  if (typeof value === 'boolean') return value ? words.yes : words.no
+  if (Array.isArray(value)) return value.length === 0 ? words.none : value.map(inWords).join(', ')
   if (isRecord(value))
     return Object.entries(value)
       .map(([name, one]) => `${sentence(name).toLowerCase()} ${inWords(one)}`)
@@ -60,7 +62,7 @@ export function csvOf(entries: readonly app.AuditEntry[]): string {
       .map(([name, id]) => `${name} ${id}`)
       .join(', '),
     changesOf(entry)
-      .map(({ what, from, to }) => `${what}: ${from ?? 'none'} -> ${to ?? 'none'}`)
+      .map(({ what, from, to }) => `${what}: ${from ?? words.none} -> ${to ?? words.none}`)
       .join('; '),
     ...[entry.address ?? '', entry.requestId ?? ''],
   ])
