@@ -54,6 +54,7 @@ import { startMailSender } from './mail/send-mail.ts'
 import { answerResetRequests } from './sign-in/mail-reset.ts'
 import { openOidcClient } from './sign-in/issuer-client.ts'
 import { peopleApi } from './sign-in/people-api.ts'
+import { sendNotFoundPage } from './pages/mount-pages.ts'
 import { peoplePages } from './pages/people-pages.ts'
 import { issuerReturnUrl } from './platform/site.ts'
 import type { Providers } from './providers/port.ts'
@@ -422,6 +423,7 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
     ...{ db, log, metrics, recordAct },
     families: [agents.family, peopleFamily(api, agents.routes)],
     mounts: [...pageMounts(api), agents.mountTools],
+    sendNotFoundPage,
     readiness: parts.readiness,
     ailment: parts.ailment,
     warnings: parts.monitoring.warnings,

@@ -167,6 +167,7 @@ test('no page is wider than the screen of a phone', { timeout: 60_000 }, async (
     '/account/password',
     '/account/authenticator',
     '/review/unknown',
+    '/unknown',
   ])
     await visit(path)
   expect(wide).toEqual([])

@@ -13,7 +13,7 @@ import { keepOneName } from './own-name.ts'
 import { mountFamily, type OperationFamily } from './operation-family.ts'
 import { problemSender } from './problem.ts'
 import { mountProblemPages } from './problem-pages.ts'
-import { requestLifecycle, type RequestLifecycle } from './request-lifecycle.ts'
+import { requestLifecycle, type RequestLifecycle, type SendNotFoundPage } from './request-lifecycle.ts'
 import { type MetricsAccess, type Ailment, mountStatusRoutes, type Readiness } from './status-routes.ts'
 
 export type ApiConfig = {
@@ -32,6 +32,8 @@ export type ApiParts = {
   readonly families: readonly OperationFamily[]
   /** Mounts what is no operation: pages. */
   readonly mounts?: readonly ((app: FastifyInstance) => void)[]
+  /** What a browser is shown at an address where nothing is; without it, a problem. */
+  readonly sendNotFoundPage?: SendNotFoundPage
   /** Writes into the audit log what callers have changed. */
   readonly recordAct: RecordAct
   readonly config: ApiConfig
@@ -50,7 +52,7 @@ export function buildApi(parts: ApiParts): FastifyInstance {
   const { db, recordAct, config, log, metrics } = parts
   const { baseUrl, version } = config
   const sendProblem = problemSender(baseUrl)
-  const lifecycle = requestLifecycle({ sendProblem, log, metrics })
+  const lifecycle = requestLifecycle({ sendProblem, log, metrics, sendNotFoundPage: parts.sendNotFoundPage })
 
   const app = openServer(config, log, lifecycle)
   lifecycle.attach(app)

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import { refuse } from '../operations/refusal.ts'
+import { type Refusal, refuse } from '../operations/refusal.ts'
 import type { Caller, PersonalCaller } from '../operations/route.ts'
 import { openRequestSpan } from '../platform/tracing.ts'
 import { answerFault } from './faults.ts'
@@ -17,6 +17,13 @@ export type RequestLifecycle = {
   readonly refuseUnrouted: (fault: unknown, request: FastifyRequest, reply: FastifyReply) => void
 }
 
+/** Shows a person that there is no page at an address. */
+export type SendNotFoundPage = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: Refusal,
+) => Promise<void>
+
 /** What a request carries from the beginning. */
 const UNKNOWN = {
   caller: null,
@@ -31,12 +38,17 @@ const UNKNOWN = {
 /** Asked every few seconds by machines. */
 const PROBES: ReadonlySet<string> = new Set(['healthz', 'readyz', 'metrics'])
 
+/** Where programs ask, of which some accept HTML without meaning it. */
+const FOR_PROGRAMS = /^\/(?:agent|app|mcp|oauth|\.well-known)(?:\/|$)/
+
 export function requestLifecycle(parts: {
   sendProblem: SendProblem
   log: Log
   metrics: Metrics
+  /** Left out where no pages are served. */
+  sendNotFoundPage?: SendNotFoundPage | undefined
 }): RequestLifecycle {
-  const { sendProblem, log, metrics } = parts
+  const { sendProblem, log, metrics, sendNotFoundPage } = parts
 
   function answerThrown(fault: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const { refusal, httpStatus, ours } = answerFault(fault)
@@ -55,7 +67,7 @@ export function requestLifecycle(parts: {
 
   return {
     attach(app) {
-      const answerUnrouted = unroutedAnswer(sendProblem, recordMethods(app))
+      const answerUnrouted = unroutedAnswer(sendProblem, recordMethods(app), sendNotFoundPage)
       for (const [name, value] of Object.entries<unknown>(UNKNOWN)) app.decorateRequest(name, value)
       app.addHook('onRequest', (request, reply, done) => {
         setCommonHeaders(request, reply)
@@ -93,16 +105,33 @@ export function requestLifecycle(parts: {
   }
 }
 
-/** Answers where nothing is. A path that is there says which methods it has (RFC 9110, 15.5.6). */
-function unroutedAnswer(sendProblem: SendProblem, methodsOf: KnownMethods) {
+/**
+ * Answers where nothing is: a browser by a page, whatever else by a problem. A path that is there says which methods it has
+ * (RFC 9110, 15.5.6).
+ */
+function unroutedAnswer(
+  sendProblem: SendProblem,
+  methodsOf: KnownMethods,
+  sendNotFoundPage: SendNotFoundPage | undefined,
+) {
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const methods = methodsOf(pathOf(request.raw.url ?? '/'))
-    if (methods.length === 0 || methods.includes(request.method))
-      return sendProblem(request, reply, nothingHere(request))
-    reply.header('allow', methods.join(', '))
-    const detail = `There is no ${request.method} at this address; it has ${methods.join(', ')}. The API is described at /openapi.`
-    return sendProblem(request, reply, refuse('method_not_allowed', detail))
+    const path = pathOf(request.raw.url ?? '/')
+    const methods = methodsOf(path)
+    const isUnknown = methods.length === 0 || methods.includes(request.method)
+    const refusal = isUnknown ? nothingHere(request) : noSuchMethod(request, methods)
+    if (!isUnknown) reply.header('allow', methods.join(', '))
+    if (sendNotFoundPage === undefined || !opensPage(request, path))
+      return sendProblem(request, reply, refusal)
+    // Fastify goes on with the request once a hook's promise settles: this one is kept from it.
+    sendNotFoundPage(request, reply, refusal).catch((fault: unknown) => reply.send(fault))
+    return reply
   }
+}
+
+/** Whether a person opens the address in a browser. */
+function opensPage({ method, headers }: FastifyRequest, path: string): boolean {
+  const opens = (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(headers.accept ?? '')
+  return opens && !FOR_PROGRAMS.test(path)
 }
 
 function logLine(request: FastifyRequest, status: number, elapsedMs: number): Record<string, unknown> {
@@ -150,6 +179,11 @@ function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
   reply.header('x-content-type-options', 'nosniff')
   reply.header('referrer-policy', 'no-referrer')
+}
+
+function noSuchMethod({ method }: FastifyRequest, methods: readonly string[]) {
+  const detail = `There is no ${method} at this address; it has ${methods.join(', ')}. The API is described at /openapi.`
+  return refuse('method_not_allowed', detail)
 }
 
 function nothingHere(request: FastifyRequest) {

@@ -6,7 +6,14 @@ import { isStorableRequest } from '../api/storable-request.ts'
 import { whileAuthenticated } from '../operations/changed-meanwhile.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
 import { type Browser, browserOf } from '../sign-in/browser.ts'
-import { type Page, type PageAnswer, type PageRequest, type PageRoute, refusalPage } from './page-kit.ts'
+import {
+  notFoundPage,
+  type Page,
+  type PageAnswer,
+  type PageRequest,
+  type PageRoute,
+  refusalPage,
+} from './page-kit.ts'
 import { findSession, type SignedIn } from '../sign-in/session-store.ts'
 import { crossSite } from '../sign-in/cross-site.ts'
 import type { PeopleParts } from '../sign-in/sign-in.ts'
@@ -81,6 +88,16 @@ function pageRequest(
     requestId: request.id,
     raw: { req: request.raw, res: reply.raw },
   }
+}
+
+/** Says that there is no page at this address, also where the database cannot be asked who is signed in. */
+export async function sendNotFoundPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: Refusal,
+): Promise<void> {
+  const page = await rendered(request, () => notFoundPage(refusal))
+  void sendPage(request, reply, page)
 }
 
 type Rendered = { readonly page: Page; readonly text: string }

@@ -113,6 +113,16 @@ export function refusalPage({ refused, detail }: Refusal, httpStatus?: number): 
   }
 }
 
+/** A page where there is none, and the way from there. */
+export function notFoundPage({ refused }: Refusal): Page {
+  const home = html`<p><a href="${TO_DASHBOARD.to}">${TO_DASHBOARD.label}</a></p>`
+  return {
+    ...messagePage(words.notFound, words.notFoundHint, home),
+    code: refused,
+    status: problems[refused].status,
+  }
+}
+
 /** A page that says one thing, and perhaps where to go from there. */
 export function messagePage(title: string, text: string, more: Html | null = null): Page {
   return {

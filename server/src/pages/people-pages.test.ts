@@ -571,3 +571,38 @@ describe('who reads German', () => {
     expect((await german.get('/account')).text).toContain('Where you are signed in')
   })
 })
+
+describe('an address where nothing is', () => {
+  const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+
+  test('is a page with a way back to who opens it in a browser, in their language', async () => {
+    const { status, text, headers } = await browser().get('/foo?a=b', { accept })
+    expect(status).toBe(404)
+    expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/)
+    expect(text).toContain('<h1>Page not found</h1>')
+    expect(text).toContain('<a href="/">Back to the dashboard</a>')
+    const german = (await aBrowser(site.app, new Map(), 'de').get('/foo', { accept })).text
+    expect(german).toContain('<h1>Seite nicht gefunden</h1>')
+    expect(german).toContain('<a href="/">Zurück zum Dashboard</a>')
+    const formOnly = await browser().get('/sign-out', { accept })
+    expect([formOnly.status, formOnly.headers['allow']]).toEqual([405, 'POST'])
+    expect(formOnly.text).toContain('<h1>Page not found</h1>')
+  })
+
+  test('is a problem to programs', async () => {
+    for (const [path, accepted] of [
+      ['/foo', 'application/json'],
+      ['/foo', '*/*'],
+      ['/foo', undefined],
+      ['/agent/v1/nothing', accept],
+      ['/app/api/nothing', accept],
+    ] as const) {
+      const answer = await browser().get(path, accepted === undefined ? {} : { accept: accepted })
+      expect([path, answer.headers['content-type']]).toEqual([path, 'application/problem+json'])
+      expect(JSON.parse(answer.text)).toMatchObject({ status: 404, code: 'not_found' })
+    }
+    const sent = await browser().post('/foo', {}, { accept })
+    expect(JSON.parse(sent.text)).toMatchObject({ status: 404, code: 'not_found' })
+  })
+})

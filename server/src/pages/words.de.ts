@@ -51,6 +51,8 @@ export const de: Words = {
   accept: 'Einladung annehmen',
   join: (name: string) => `${name} beitreten`,
   toDashboard: 'Zurück zum Dashboard',
+  notFound: 'Seite nicht gefunden',
+  notFoundHint: 'Die Adresse ist vielleicht falsch geschrieben, oder die Seite ist umgezogen.',
   forgot: 'Passwort vergessen?',
   changeEmail: 'E-Mail-Adresse ändern',
   welcome: 'Willkommen bei Postrider',

@@ -51,6 +51,8 @@ const en = {
   accept: 'Accept invitation',
   join: (name: string) => `Join ${name}`,
   toDashboard: 'Back to the dashboard',
+  notFound: 'Page not found',
+  notFoundHint: 'This address may be mistyped, or the page has moved.',
   forgot: 'Forgot your password?',
   changeEmail: 'Change email address',
   welcome: 'Welcome to Postrider',

@@ -111,7 +111,9 @@ type EdgeOptions = {
   /** Families of operations beside the Agent API's. */
   families?: readonly OperationFamily[]
 } & Partial<Pick<AgentApiParts, 'routes' | 'operations' | 'authenticate'>> &
-  Partial<Pick<ApiParts, 'log' | 'metrics' | 'readiness' | 'warnings' | 'ailment' | 'mounts'>>
+  Partial<
+    Pick<ApiParts, 'log' | 'metrics' | 'readiness' | 'warnings' | 'ailment' | 'mounts' | 'sendNotFoundPage'>
+  >
 
 /** The HTTP edge over test routes. Without a database, only what needs none can be asked of it. */
 export async function openEdge(options: EdgeOptions = {}): Promise<Edge> {

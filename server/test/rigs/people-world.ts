@@ -13,6 +13,7 @@ import { hashPassword } from '../../src/sign-in/password.ts'
 import { credentialStopper } from '../../src/stop-credential.ts'
 import { peopleApi } from '../../src/sign-in/people-api.ts'
 import type { PageRoute } from '../../src/pages/page-kit.ts'
+import { sendNotFoundPage } from '../../src/pages/mount-pages.ts'
 import { pageRoutes, peoplePages } from '../../src/pages/people-pages.ts'
 import { type ClientInfo, openSession } from '../../src/sign-in/session-store.ts'
 import type { PeopleParts } from '../../src/sign-in/sign-in.ts'
@@ -154,6 +155,7 @@ export async function openSite(
     config: { baseUrl: SITE },
     families: [peopleApi({ db, routes, baseUrl: SITE })],
     mounts: [peoplePages({ ...parts, oidc }, reviewPages(parts))],
+    sendNotFoundPage,
   })
   return {
     app: edge.app,
