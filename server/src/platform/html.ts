@@ -14,7 +14,7 @@ const STYLE = `
   --bg: light-dark(#ffffff, #131417); --bg-raised: light-dark(#ffffff, #1e2025); --bg-hover: light-dark(#eff1f4, #25282e);
   --border: light-dark(#e3e6eb, #2c2f36); --border-control: light-dark(#858d9b, #737b89); --paper: light-dark(#fbf4ea, #211b15);
   --text: light-dark(#16181d, #eceef1); --text-muted: light-dark(#565d69, #a4abb8);
-  --accent: light-dark(#2f5bd7, #7ea2ff); --accent-bg: light-dark(#2f5bd7, #4169e1); --accent-bg-hover: light-dark(#264cb8, #5379ea); --on-accent: #ffffff;
+  --accent: light-dark(#2f5bd7, #7ea2ff); --accent-bg: light-dark(#2f5bd7, #4169e1); --accent-bg-hover: light-dark(#264cb8, #365bd1); --on-accent: #ffffff;
   --red: light-dark(#b3261e, #ff8a80); --red-bg: light-dark(#c0332a, #b3362d); --red-subtle: light-dark(#fdecea, #3a1a18); --accent-subtle: light-dark(#ecf1fe, #1f2a47);
   --shadow: 0 1px 2px light-dark(#1018280d, #0006); --focus: 0 0 0 2px var(--bg), 0 0 0 4px var(--accent) }
 *, *::before, *::after { box-sizing: border-box }

@@ -70,6 +70,17 @@ function aRecording(): Blob {
   return new Blob([head, data], { type: 'audio/wav' })
 }
 
+/** The background of the button that approves, in the moment when it becomes enabled. */
+const ENABLED_ANEW = `(() => {
+  const buttons = [...document.querySelectorAll('article button')]
+  const button = buttons.find(({ textContent }) => textContent.startsWith('Approve for '))
+  const background = () => getComputedStyle(button).backgroundColor
+  button.disabled = true
+  background()
+  button.disabled = false
+  return background()
+})()`
+
 test('the approver sees each text, alt text, recording, channel and time', async () => {
   const picture = await aMedium(
     'rider.jpg',
@@ -102,6 +113,8 @@ test('the approver sees each text, alt text, recording, channel and time', async
   await sees(card, 'A post horn.')
   const length = () => page.evaluate("document.querySelector('audio').duration")
   await expect.poll(length).toBeCloseTo(0.5)
+  // White letters on a background that fades in could not be read.
+  expect(await page.evaluate(ENABLED_ANEW)).toBe('rgb(47, 91, 215)')
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await card.getByRole('button', { name: /^Approve for / }).click({ trial: true })
   expect(await seriousFindings(page)).toEqual([])
