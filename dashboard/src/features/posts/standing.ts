@@ -13,7 +13,7 @@ export function goesOn({ status, expiresAt }: Destination): boolean {
 /** Where a post stands on one channel, in sentences that are true of it now. */
 export function standingWords(destination: Destination, post: Post, zone: string): string {
   const at = (instant: string | null) =>
-    instant === null ? 'soon' : words.timeIn(showMoment(instant, zone), placeOf(zone))
+    instant === null ? words.soon : words.timeIn(showMoment(instant, zone), placeOf(zone))
   const { status, publishAt, publishedAt, expiresAt, checkAgainAt, displayName, provider } = destination
   const network = networkName(provider)
   switch (status) {
@@ -36,7 +36,7 @@ export function standingWords(destination: Destination, post: Post, zone: string
     case 'checking':
       return words.unconfirmed(
         network,
-        checkAgainAt === null ? 'Look there, then resolve it.' : `Next check ${at(checkAgainAt)}.`,
+        checkAgainAt === null ? words.lookThere : words.nextCheckAt(at(checkAgainAt)),
       )
     case 'cancelled':
       return words.cancelledBefore

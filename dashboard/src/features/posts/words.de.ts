@@ -109,6 +109,7 @@ export const de: Words = {
   select: (text: string) => `${text} auswählen`,
   noTime: 'Nicht geplant',
   inFive: 'in 5 Minuten',
+  soon: 'bald',
   timeIn: (time: string, place: string) => `${time} in ${place}`,
   savedWaiting: (when: string) => `Gespeichert. Wartet auf Freigabe, danach Veröffentlichung ${when}.`,
   scheduledFor: (when: string, name: string) => `Geplant für ${when} auf ${name}.`,

@@ -108,6 +108,7 @@ const en = {
   select: (text: string) => `Select ${text}`,
   noTime: 'Not scheduled',
   inFive: 'in 5 minutes',
+  soon: 'soon',
   timeIn: (time: string, place: string) => `${time} in ${place}`,
   savedWaiting: (when: string) => `Saved. Waiting for approval, then published ${when}.`,
   scheduledFor: (when: string, name: string) => `Scheduled for ${when} on ${name}.`,
