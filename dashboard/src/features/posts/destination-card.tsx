@@ -2,7 +2,8 @@ import type { Destination, Post } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { addressOf, call } from '../../api/client.ts'
-import { differs, showTime, viewerZone } from '../../lib/time.ts'
+import { dateOf, differs, showClock, showTime, viewerZone } from '../../lib/time.ts'
+import { placeOf } from '../../lib/zones.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { ChannelMark } from '../../ui/channel-mark.tsx'
@@ -234,13 +235,17 @@ function Facts({ destination }: { destination: Destination }) {
   )
 }
 
-/** A time in the workspace's zone and, where the reader's clock shows another, in theirs. */
+/** A time in the workspace's zone and, where the reader's clock shows another, what that shows. */
 function When({ at }: { at: string }) {
   const { timeZone: zone } = useSession().workspace
   const own = viewerZone()
+  const time = showTime(at, zone)
+  if (!differs(at, zone, own)) return <time dateTime={at}>{time}</time>
+  const isSameDay = dateOf(new Date(at), zone) === dateOf(new Date(at), own)
   return (
     <time dateTime={at}>
-      {showTime(at, zone)} ({zone}){differs(at, zone, own) ? words.forYou(showTime(at, own)) : ''}
+      {words.timeIn(time, placeOf(zone))}
+      {words.forYou(isSameDay ? showClock(at, own) : showTime(at, own))}
     </time>
   )
 }
