@@ -74,7 +74,25 @@ test("an agent's immediate post is approved on a phone", async () => {
   await sees(request, /^Approved by Grace/)
   const after = await app.ask('GET', `/agent/v1/posts/${body.postId}`)
   expect(after.body).toMatchObject({ reviewStatus: 'approved', destinations: [{ status: 'scheduled' }] })
+
+  for (const screen of ['posts', 'calendar']) {
+    const listed = await world.open(phone, screen)
+    await listed.getByLabel('Channel', { exact: true }).waitFor()
+    expect([screen, await listed.evaluate(CUT_FILTERS)]).toEqual([screen, []])
+  }
 })
+
+/** What is chosen in filters that are too narrow to show it. */
+const CUT_FILTERS = `[...document.querySelectorAll('main select')].flatMap((select) => {
+  const chosen = select.selectedOptions[0].cloneNode(true)
+  const alone = select.cloneNode(false)
+  alone.append(chosen)
+  alone.style.cssText = 'position: absolute; flex: none; width: max-content; min-width: 0; max-width: none'
+  select.parentNode.append(alone)
+  const needed = alone.getBoundingClientRect().width
+  alone.remove()
+  return select.getBoundingClientRect().width < needed ? [chosen.label] : []
+})`
 
 test('the first screen shows what waits and what is next, also what is planned while it is open', async () => {
   const displayName = 'Heard of at once'
