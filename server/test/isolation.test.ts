@@ -453,7 +453,7 @@ describe('permissions', () => {
     }
     for (const operation of operations.filter(isOpen)) {
       const [body] = bodiesOf(operation)
-      const ours = await seedDatabase(own, 'scheduled')
+      const ours = await seedDatabase(own, 'scheduled', { apart: operation.id === 'changeChannels' })
       const endpoint = await seedEndpoint(own.workspace.workspaceId, key)
       const answer = await drive(operation, body, { ...ours, ...endpoint }, key)
       expect([200, 201, 409]).toContain(answer.status)

@@ -100,7 +100,7 @@ test('whose second factors an operator forgets is signed out everywhere, and tol
   const mail = await claimMail(db, makeKeyring([key]), 60)
   expect(mail).toMatchObject({ kind: 'notice', to: person.email })
   expect(mail?.message?.paragraphs.join(' ')).toMatch(
-    /were removed, and its sessions ended\. .* command line/,
+    /were removed\. All sessions were signed out\. .* command line/,
   )
   const [act] = await db`select after from audit_entry order by seq desc limit 1`
   expect(act).toEqual({ after: { secondFactorForgotten: true, sessionsEnded: 2 } })

@@ -178,8 +178,8 @@ test('a decision is refused in words when there is none, when it was made, and w
     [decided.approvalId, /closed\. Ada rejected it at .*: Too loud/],
     [edited.approvalId, /closed\. The post was edited/],
     [lapsed.approvalId, /closed\. No decision was made/],
-    [cancelled.approvalId, 'All of the post was cancelled'],
-    [changed.approvalId, 'no longer what was asked about, so nothing was decided'],
+    [cancelled.approvalId, 'This post was cancelled or has expired'],
+    [changed.approvalId, 'This post changed after the request'],
   ] as const) {
     const { exitCode, said, errors } = await desk.postrider('approval', 'approve', approvalId)
     expect({ exitCode, said }).toEqual({ exitCode: 1, said: '' })

@@ -317,6 +317,7 @@ const KEPT: Record<string, readonly string[]> = {
     'network_failure',
     'network_outage',
     'network_recovery',
+    'publication',
     'reset_request',
   ],
 }

@@ -395,7 +395,7 @@ describe('the check of a plan with media', () => {
     expect(codesOf(wordy)).toEqual(['alt_text_too_long /mediaIds/0'])
     expect(wordy.body).toMatchObject({
       ready: false,
-      issues: [{ fix: expect.stringContaining('shorter by 1.') }],
+      issues: [{ fix: 'Shorten the alt text by 1.' }],
     })
     const long = await upload(await aVideo(undefined, 141), 'long')
     expect(codesOf(await check({ text: 'x', mediaIds: [long] }))).toEqual(['media_too_long /mediaIds/0'])

@@ -89,7 +89,7 @@ describe('a post', () => {
 })
 
 describe('the list of posts', () => {
-  test('shows a summary without tokens and inner ids', async () => {
+  test('shows a summary with the tokens of its commands, and without inner ids', async () => {
     await using world = await openWorld()
     const { workspaceId } = await aWorkspace(world.db)
     const publishAt = new Date('2026-11-21T09:00:00.000Z')
@@ -111,8 +111,10 @@ describe('the list of posts', () => {
             status: 'scheduled',
             publishAt: '2026-11-21T09:00:00.000Z',
             releaseUrl: null,
+            controlToken: expect.any(String),
           },
         ],
+        editToken: expect.any(String),
         createdAt: expect.any(String),
         updatedAt: expect.any(String),
       },
@@ -281,6 +283,8 @@ describe('the calendar', () => {
       imageId: null,
       reviewStatus: 'not_required',
       author: 'test key',
+      editToken: expect.any(String),
+      controlToken: expect.any(String),
     })
   })
 

@@ -2,6 +2,7 @@ import {
   destinationStatuses,
   destinationStatusNames,
   partStatusNames,
+  postEventTypeNames,
   type DestinationStatus,
 } from '@postrider/contract'
 import { expect, test } from 'vitest'
@@ -230,9 +231,9 @@ test('only what was being published, or is in doubt, is ever published, failed o
     'delayed',
     'reconnect_required',
   ]
-  // What is held is not put off: nothing was tried.
+  // What is held is not put off, and what a command resumes stays what it is: nothing was tried.
   const sources = table
-    .filter(([name, { to }]) => name !== 'hold' && earned.includes(to))
+    .filter(([name, { to }]) => name !== 'hold' && name !== 'resume' && earned.includes(to))
     .flatMap(([, { from }]) => from)
 
   expect([...new Set(sources)].toSorted()).toEqual(['checking', 'publishing'])
@@ -269,7 +270,8 @@ test('the database knows the same statuses, verdicts and events as the tables', 
   ]
   expect(listed('attempt attempt_verdict_check')).toEqual(verdicts.sort())
   const events = destinationStatusNames.flatMap((status) => destinationStatuses[status].event ?? [])
-  expect(listed('outbox_event outbox_event_type_check')).toEqual(events.sort())
+  const ofPosts: readonly string[] = postEventTypeNames
+  expect(listed('outbox_event outbox_event_type_check')).toEqual([...events, ...ofPosts].toSorted())
 })
 
 test('the partial indexes of the queue list the statuses of the moves that they serve', async () => {

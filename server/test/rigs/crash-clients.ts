@@ -118,15 +118,14 @@ async function giveOne(
   run: CrashRun,
   random: Random,
   subject: Subject,
-  { channelId, controlToken }: Destination,
+  { channelId, controlToken, status }: Destination,
   command: string,
 ): Promise<void> {
   const soon = () => new Date(Date.now() + 20 + random.below(600)).toISOString()
   const publishAt = random.below(4) === 0 ? inAnHour() : soon()
-  await give(run, random, subject, command, {
-    ...{ channelId, controlToken },
-    ...(command === 'cancel' ? {} : { publishAt }),
-  })
+  const body = { channelId, controlToken, ...(command === 'cancel' ? {} : { publishAt }) }
+  const resumes = command === 'retry' && status === 'partially_published'
+  await give(run, random, subject, command, body, resumes ? 'resume' : command)
 }
 
 const refusals = ['stale_edit_token', 'stale_control_token', 'invalid_state', 'publish_time_in_past']
@@ -138,6 +137,8 @@ async function give(
   { workspace, postId }: Subject,
   command: string,
   body: Record<string, unknown>,
+  /** The move that it makes. */
+  made = command,
 ): Promise<Answered> {
   const key = crypto.randomUUID()
   const ask = () => run.rig.api.command(workspace, postId, command, body, key)
@@ -153,7 +154,7 @@ async function give(
   if (isRepeated && done.length > 0) done.push(await ask())
   expect(new Set(done.map(({ status, text }) => `${status} ${text}`)).size).toBeLessThanOrEqual(1)
   const [answer] = done.length > 0 ? done : answers
-  count(run, answer!.status === 200 ? command : `${command} ${(answer!.body as { code: string }).code}`)
+  count(run, answer!.status === 200 ? made : `${made} ${(answer!.body as { code: string }).code}`)
   return answer!
 }
 
