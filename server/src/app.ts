@@ -474,7 +474,6 @@ function openAgents({ config, db, log, keyring, media, started, uses, baseUrl, s
     mountMcp(app, {
       ...{ db, recordAct, log, routes, counts, baseUrl },
       authenticate: authenticator(uses, resourceUrl(baseUrl, resources.mcp)),
-      outbound,
       models: {
         'a model for texts': catalog.length > 0,
         'a model for images': imageCatalog.length > 0,

@@ -11,8 +11,7 @@ import { refuseViolations } from '../api/request-check.ts'
 import type { Outcome } from '../operations/idempotency.ts'
 import { isRefusal, type Refusal } from '../operations/refusal.ts'
 import type { Caller } from '../operations/route.ts'
-import type { Outbound } from '../platform/outbound-http.ts'
-import { openGivenFile } from './given-file.ts'
+import { takeGivenFile } from './given-file.ts'
 import { errorOf, resultOf } from './tool-result.ts'
 import type { Arguments, Asking, Tool } from './tools.ts'
 
@@ -26,8 +25,6 @@ export type Askable = {
 export type CallParts = {
   /** By the ids of operations. */
   readonly operations: ReadonlyMap<string, Askable>
-  /** Fetches files that calls name by their addresses. */
-  readonly outbound: Outbound
   /** Counts a write of a credential, and refuses those beyond its rate. */
   readonly countWrite: (credentialId: string) => Refusal | null
   readonly baseUrl: string
@@ -125,7 +122,7 @@ async function askOnce(parts: CallParts, at: AtMcp, asking: Asking, given: Argum
   if (lacksKey(operation, key)) return refuseMissingKey()
 
   const outcome = await askable.run({ request, enterAgain: () => enterAgain(at, operation) }, () =>
-    askedBy(parts, at, asking, given),
+    askedBy(at, asking, given),
   )
   if (outcome === null) throw new AnsweredByGate()
   return outcome
@@ -145,14 +142,13 @@ function callerAt({ request }: AtMcp): Caller {
   return caller
 }
 
-function askedBy(parts: CallParts, at: AtMcp, asking: Asking, given: Arguments): Asked {
-  const { request, reply } = at
+function askedBy({ request, reply }: AtMcp, asking: Asking, given: Arguments): Asked {
   const { operation, params, query, body, key } = asking
-  const readForm = async ({ receive }: FormRules): Promise<Form | Refusal> => {
-    const file = await openGivenFile(given, parts.outbound, disconnectSignal(reply))
-    if (isRefusal(file)) return file
-    const upload = await receive(file)
-    return isRefusal(upload) ? upload : { fields: body ?? {}, upload, violations: [] }
+  const readForm = async (rules: FormRules): Promise<Form | Refusal> => {
+    const fields = body ?? {}
+    const file = { address: fields[rules.address], base64: given['base64'] }
+    const upload = await takeGivenFile(file, rules)
+    return isRefusal(upload) ? upload : { fields, upload, violations: [] }
   }
   return {
     id: request.id,

@@ -1,23 +1,23 @@
 import { Readable } from 'node:stream'
-import { fetchFile } from '../operations/fetch-file.ts'
-import { refuse, type Refusal } from '../operations/refusal.ts'
-import type { IncomingFile } from '../operations/route.ts'
-import type { Outbound } from '../platform/outbound-http.ts'
-import type { Arguments } from './tools.ts'
+import type { FormRules } from '../api/form-body.ts'
+import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
+import type { IncomingFile, Upload } from '../operations/route.ts'
 
 /** What base64 may stand for: it travels inside of a message. */
 export const BASE64_BYTES = 4_000_000
 
-/** Opens the file that a call gives, by its address or by its bytes. */
-export async function openGivenFile(
-  { url, base64 }: Arguments,
-  outbound: Outbound,
-  signal: AbortSignal,
-): Promise<IncomingFile | Refusal> {
-  if (url !== undefined && base64 !== undefined)
+/** Takes the file that a call gives, by its address or by its bytes; null for an address that is no text, which is refused for that. */
+export async function takeGivenFile(
+  { address, base64 }: { readonly address: unknown; readonly base64: unknown },
+  { receive, receiveFrom }: Pick<FormRules, 'receive' | 'receiveFrom'>,
+): Promise<Upload<unknown> | Refusal | null> {
+  if (address !== undefined && base64 !== undefined)
     return wrong('/base64', 'not_allowed', 'Give either `url` or `base64`.')
-  if (base64 !== undefined) return decode(base64)
-  if (url !== undefined) return fetchFile(url, outbound, { pointer: '/url', signal })
+  if (base64 !== undefined) {
+    const file = decode(base64)
+    return isRefusal(file) ? file : receive(file)
+  }
+  if (address !== undefined) return typeof address === 'string' ? receiveFrom(address) : null
   return wrong('/url', 'required', 'Give the file: its https address as `url`, or its bytes as `base64`.')
 }
 

@@ -175,7 +175,7 @@ describe('wrong arguments are errors that say what to do', () => {
     expect(answer.errors.map((one: any) => one.pointer)).toContain(pointer)
     expect(answer.fix).not.toBe('')
     expect(answer.next).toMatch(/Nothing was changed|Begin again/)
-    expect(JSON.stringify(answer)).not.toMatch(/confirmed|Idempotency-Key/)
+    expect(JSON.stringify(answer)).not.toMatch(/confirmed|Idempotency-Key|sourceUrl/)
   })
 
   test('an id that is not here, and one that is no id', async () => {
@@ -230,10 +230,19 @@ describe('a file', () => {
     expect(answer).toEqual(first.answer)
   })
 
-  test('comes from an address', async () => {
+  test('comes from an address, which is asked once for one key, over HTTP as well', async () => {
     const url = `http://127.0.0.1:${host.port}/rider.jpg`
-    const { answer, isError } = await agent.call('upload_media', { idempotencyKey: aNewKey(), url })
-    expect({ isError, kind: answer.kind }).toEqual({ isError: false, kind: 'image' })
+    const before = host.received.length
+    const given = { idempotencyKey: aNewKey(), url }
+    const first = await agent.call('upload_media', given)
+    expect(first).toMatchObject({ isError: false, answer: { kind: 'image' } })
+    expect(await agent.call('upload_media', given)).toEqual({ ...first, replayed: true })
+    const byHttp = await app.ask('POST', '/agent/v1/media', {
+      body: { confirmed: true, sourceUrl: url },
+      headers: { 'idempotency-key': given.idempotencyKey },
+    })
+    expect(byHttp.body).toEqual(first.answer)
+    expect(host.received.length).toBe(before + 1)
   })
 
   test.each([

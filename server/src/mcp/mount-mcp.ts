@@ -21,7 +21,6 @@ import type { Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { LOOPBACK } from '../platform/loopback.ts'
 import { onFirstUse } from '../platform/on-first-use.ts'
-import type { Outbound } from '../platform/outbound-http.ts'
 import { type Site, siteOf } from '../platform/site.ts'
 import { AnsweredByGate, type Askable, type AtMcp, type CallParts, callTool } from './call-tool.ts'
 import type { McpSession } from './mcp-server.ts'
@@ -37,7 +36,6 @@ export type McpParts = {
   readonly authenticate: Authenticate
   readonly counts: BearerCounts
   readonly baseUrl: string
-  readonly outbound: Outbound
   /** Whether a model can be asked for texts, and for images. */
   readonly models: Readonly<Record<NonNullable<Tool['needs']>, boolean>>
 }
@@ -57,7 +55,7 @@ export function mountMcp(app: FastifyInstance, parts: McpParts): void {
   const site = siteOf(baseUrl)
   const operations = new Map(parts.routes.flatMap((route) => askableIn(route, parts)))
   const calls: CallParts = {
-    ...{ operations, baseUrl, outbound: parts.outbound },
+    ...{ operations, baseUrl },
     countWrite: (credentialId) => {
       const left = counts.writes?.take(credentialId) ?? null
       return left === null ? null : refuseBeyondRate(left, null)

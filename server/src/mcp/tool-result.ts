@@ -53,6 +53,7 @@ function errorInArguments({ pointer, detail, ...rest }: FieldError): FieldError 
 
 function argumentAt(pointer: string): string {
   if (pointer === '@Idempotency-Key') return '/idempotencyKey'
+  if (pointer === '/sourceUrl') return '/url'
   return pointer.startsWith('?') ? `/${pointer.slice(1)}` : pointer
 }
 
@@ -61,4 +62,5 @@ function inArguments(sentence: string): string {
     .replaceAll('The `Idempotency-Key` header', '`idempotencyKey`')
     .replaceAll('`Idempotency-Key`', '`idempotencyKey`')
     .replaceAll('`confirmed`, ', '')
+    .replaceAll('`sourceUrl`', '`url`')
 }

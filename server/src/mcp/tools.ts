@@ -280,7 +280,9 @@ export const tools: readonly Tool[] = [
     description:
       'An image, video, audio or PDF for posts, from an https address or as base64 (4 MB at most). Strips metadata of images.',
     annotations: WRITES,
-    askings: ({ url: _url, base64: _base64, ...given }) => [askingOf(uploadMedia, given)],
+    askings: ({ url, base64: _base64, ...given }) => [
+      askingOf(uploadMedia, url === undefined ? given : { ...given, sourceUrl: url }),
+    ],
     input: argumentsOf(
       {
         idempotencyKey: KEY,

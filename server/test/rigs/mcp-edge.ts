@@ -5,19 +5,14 @@ import { recordAct } from '../../src/audit/audit-store.ts'
 import { type McpParts, mountMcp } from '../../src/mcp/mount-mcp.ts'
 import { tools } from '../../src/mcp/tools.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { openOutbound } from '../../src/platform/outbound-http.ts'
 
-/** Mounts the tools beside the operations that they ask for. They fetch no file, and there is no model. */
+/** Mounts the tools beside the operations that they ask for. There is no model. */
 export function withTools(
   parts: Pick<McpParts, 'db' | 'routes' | 'authenticate' | 'baseUrl'> & Partial<McpParts>,
 ): (app: FastifyInstance) => void {
-  const outbound = openOutbound({
-    ...{ connectMs: 1_000, totalMs: 1_000, bodyMaxBytes: 1, userAgent: 'test' },
-    rules: { httpsOnly: true, trustedOrigins: [], trustedNetworks: [] },
-  })
   return (app) =>
     mountMcp(app, {
-      ...{ recordAct, outbound, log: createLog({ level: 'silent' }) },
+      ...{ recordAct, log: createLog({ level: 'silent' }) },
       counts: bearerCounts({ perMinute: 1_000_000 }),
       models: { 'a model for texts': false, 'a model for images': false },
       ...parts,
