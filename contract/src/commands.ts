@@ -136,15 +136,40 @@ export const scheduleDestination = operation({
   problems: timedProblems,
 })
 
+/** What names all of a post, or one channel of it: the operation itself refuses anything else. */
+const scope = {
+  channelId: Type.Optional(Id),
+  controlToken: Type.Optional(ControlToken),
+  editToken: Type.Optional(EditToken),
+}
+
+const scopes = [['channelId', 'controlToken'], ['editToken']] as const
+
+const wholeOrChannel = {
+  status: 200,
+  schema: Type.Union([Destination, Post]),
+  description: 'The destination, with a new `controlToken`; or the post, with those of its destinations.',
+} as const
+
 export const rescheduleDestination = operation({
   ...timed,
+  body: exact({ confirmed: Confirmed, ...scope, publishAt: TimeInput }),
+  answer: wholeOrChannel,
   id: 'rescheduleDestination',
   at: 'POST /agent/v1/posts/{postId}/reschedule',
   asks: 'agent or member',
-  summary: 'Give a scheduled destination another time',
+  summary: 'Give a scheduled destination, or the post, another time',
   description:
-    'Allowed only while the destination is `scheduled`. Its `expiresAt` is recalculated from the new time.',
-  problems: timedProblems,
+    'With `channelId` and `controlToken`, moves one destination, which has to be `scheduled`, and answers with it. With `editToken` alone, moves every `scheduled` destination of the post, all or none, leaves the others as they are, and answers with the post. `expiresAt` is recalculated from the new time.',
+  problems: [...timedProblems, 'stale_edit_token'],
+  oneOf: scopes,
+  examples: {
+    'The whole post': {
+      confirmed: true,
+      editToken: ids.controlToken,
+      publishAt: '2027-01-01T09:00:00.000Z',
+    },
+  },
 })
 
 export const cancelDestination = operation({
@@ -157,18 +182,9 @@ export const cancelDestination = operation({
     'With `channelId` and `controlToken`, cancels one destination, and answers with it. With `editToken` alone, cancels every destination of the post that still can be, leaves the others as they are, and answers with the post. Allowed until publishing has started: never once a part is out, or may be. A cancelled destination is never published.',
   permission: 'posts:write',
   params,
-  body: exact({
-    confirmed: Confirmed,
-    channelId: Type.Optional(Id),
-    controlToken: Type.Optional(ControlToken),
-    editToken: Type.Optional(EditToken),
-  }),
+  body: exact({ confirmed: Confirmed, ...scope }),
   idempotency: 'header',
-  answer: {
-    status: 200,
-    schema: Type.Union([Destination, Post]),
-    description: 'The destination, with a new `controlToken`; or the post, with those of its destinations.',
-  },
+  answer: wholeOrChannel,
   problems: [
     'validation_failed',
     'not_found',
@@ -177,7 +193,7 @@ export const cancelDestination = operation({
     'stale_edit_token',
     'invalid_state',
   ],
-  oneOf: [['channelId', 'controlToken'], ['editToken']],
+  oneOf: scopes,
   example: { confirmed: true, ...ids },
   examples: { 'The whole post': { confirmed: true, editToken: ids.controlToken } },
 })

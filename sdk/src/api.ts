@@ -892,8 +892,15 @@ export type Operations = {
   rescheduleDestination: {
     params: { readonly postId: string }
     query: undefined
-    body: TimedCommand
-    answer: Destination
+    body: {
+      readonly channelId?: string
+      /** The destination's `controlToken`, as read last. It is replaced whenever the destination changes. */
+      readonly controlToken?: string
+      /** The post's `editToken`, as read last. It is replaced by every edit. */
+      readonly editToken?: string
+      readonly publishAt: string | Date | LocalTime
+    }
+    answer: Destination | Post
   }
   cancelDestination: {
     params: { readonly postId: string }

@@ -149,6 +149,15 @@ class Posts {
     return this.#command('rescheduleDestination', post, command, options)
   }
 
+  /** Gives all that is scheduled of the post another time, or nothing of it; what is not scheduled stays as it is. */
+  rescheduleAll(post: ReadPost, publishAt: When, options?: CallOptions): Call<Post> {
+    const { postId, editToken } = post
+    const body = { editToken, publishAt }
+    return new Call(
+      this.#transport.send('rescheduleDestination', { params: { postId }, body }, options),
+    ) as Call<Post>
+  }
+
   /** Schedules what failed on one channel again, with other content where `content` is given. */
   retry(
     post: ReadPost,

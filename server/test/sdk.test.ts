@@ -103,6 +103,10 @@ describe('a post', () => {
     expect(
       isProblem(await failureOf(client.posts.cancelOn(scheduled, channelId)), 'stale_control_token'),
     ).toBe(true)
+    const publishAt = inHours(3)
+    expect((await client.posts.rescheduleAll(scheduled, publishAt)).destinations).toMatchObject([
+      { status: 'scheduled', publishAt: publishAt.toISOString() },
+    ])
     const cancelled = await client.posts.cancel(await client.posts.read(draft.postId))
     expect(cancelled.destinations).toMatchObject([{ status: 'cancelled' }])
     expect(await failureOf(client.posts.retry(cancelled, { publishAt: inHours(1) }))).toMatchObject({

@@ -123,6 +123,18 @@ test('a draft is given a time by the same tool as what has one', async () => {
   expect(await agent.call('schedule_post', given)).toMatchObject({ replayed: true })
 })
 
+test('all that is scheduled of a post is moved by its edit token', async () => {
+  const channelIds = [channelId, await aChannel(app.db, workspaceId)]
+  const plan = { state: 'scheduled', publishAt: inHours(48), channelIds, text: 'Both' }
+  const { answer: post } = await agent.call('create_post', { idempotencyKey: aNewKey(), ...plan })
+  const { postId, editToken } = post
+  const given = { postId, editToken, publishAt: inHours(96), idempotencyKey: aNewKey() }
+  const moved = await agent.call('schedule_post', given)
+  const there = { status: 'scheduled', publishAt: given.publishAt }
+  expect(moved.answer).toMatchObject({ postId, destinations: [there, there] })
+  expect(await agent.call('schedule_post', given)).toEqual({ ...moved, replayed: true })
+})
+
 test('the calendar is a list of posts', async () => {
   const { postId } = await aDraft()
   const given = { ...(await tokensOf(postId)), publishAt: inHours(400), idempotencyKey: aNewKey() }
@@ -151,6 +163,7 @@ test('a key of HTTP and of a tool is one key', async () => {
 })
 
 describe('wrong arguments are errors that say what to do', () => {
+  const aMove = { postId: channelId, publishAt: '2027-01-01T09:00:00Z', idempotencyKey: 'k' }
   test.each([
     ['create_post', { state: 'draft', text: 'x' }, 'idempotency_key_required', '/idempotencyKey'],
     ['create_post', { state: 'draft', idempotencyKey: 'k', txt: 'x' }, 'validation_failed', '/txt'],
@@ -169,6 +182,10 @@ describe('wrong arguments are errors that say what to do', () => {
       '/base64',
     ],
     ['upload_media', { idempotencyKey: 'k', url: 'nowhere' }, 'validation_failed', '/url'],
+    ['upload_media', { idempotencyKey: 'k', url: 7 }, 'validation_failed', '/url'],
+    ['schedule_post', { ...aMove }, 'validation_failed', '/channelId'],
+    ['schedule_post', { ...aMove, editToken: 7 }, 'validation_failed', '/editToken'],
+    ['schedule_post', { ...aMove, editToken: 'x', channelId }, 'validation_failed', '/channelId'],
   ])('%s with %j: %s', async (name, given, code, pointer) => {
     const { isError, answer } = await agent.call(name, given)
     expect({ isError, code: answer.code }).toEqual({ isError: true, code })

@@ -82,7 +82,10 @@ const calls: Record<string, ((slots: Slots) => Record<string, unknown>)[]> = {
     ({ postId, editToken, channelId }) => ({ postId, editToken, targets: [{ channelId, text: 'y' }] }),
     ({ postId, editToken, mediaId }) => ({ postId, editToken, mediaIds: [mediaId] }),
   ],
-  schedule_post: [(slots) => ({ ...command(slots), publishAt })],
+  schedule_post: [
+    (slots) => ({ ...command(slots), publishAt }),
+    ({ postId, editToken }) => ({ postId, editToken, publishAt }),
+  ],
   cancel_post: [command, ({ postId, editToken }) => ({ postId, editToken })],
   retry_post: [(slots) => ({ ...command(slots), publishAt })],
   upload_media: [],

@@ -234,17 +234,21 @@ export const tools: readonly Tool[] = [
     ),
   },
   {
-    ...asking(scheduleDestination),
+    ...asking(rescheduleDestination),
     name: 'schedule_post',
     title: 'Schedule or reschedule',
-    description: 'Gives a draft a time, or a scheduled post another one, on one channel.',
+    description:
+      'Gives a draft a time, or a scheduled post another one, on one channel by `channelId` and `controlToken`; or all that is scheduled of a post another one, by `editToken`.',
     annotations: PUBLISHES,
     operations: [scheduleDestination, rescheduleDestination],
-    askings: (given) => [
-      askingOf(scheduleDestination, given),
-      { ...askingOf(rescheduleDestination, given), inStatus: 'scheduled' },
-    ],
-    input: argumentsOf(command, Object.keys(command)),
+    askings: (given) =>
+      'channelId' in given && !('editToken' in given)
+        ? [
+            askingOf(scheduleDestination, given),
+            { ...askingOf(rescheduleDestination, given), inStatus: 'scheduled' },
+          ]
+        : [askingOf(rescheduleDestination, given)],
+    input: argumentsOf({ ...command, editToken: EDIT_TOKEN }, ['postId', 'publishAt', 'idempotencyKey']),
   },
   {
     ...asking(cancelDestination),

@@ -1,6 +1,6 @@
 import { Post, type DestinationStatus } from '@postrider/contract'
 import { Check } from 'typebox/value'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   anApproval,
   announced,
@@ -9,7 +9,7 @@ import {
   snapshotOf,
   type AWorkspace,
 } from '../../test/rigs/fixtures.ts'
-import { openFileWorld } from '../../test/rigs/file-world.ts'
+import { hoursAhead, openFileWorld } from '../../test/rigs/file-world.ts'
 
 const { world, api } = await openFileWorld()
 
@@ -99,4 +99,118 @@ test("another workspace's post is not there", async () => {
   const { editToken } = scene.post
   const answer = await api.command(stranger, scene.postId, 'cancel', { editToken })
   expect(answer.body).toMatchObject({ status: 404, code: 'not_found' })
+})
+
+describe('with a time, the edit token moves the post', () => {
+  const publishAt = hoursAhead(30)
+  const move = ({ workspace, postId, post }: Scene, more: object = {}, key?: string) =>
+    api.command(workspace, postId, 'reschedule', { editToken: post.editToken, publishAt, ...more }, key)
+
+  test('what is scheduled moves, once, and what is a draft, has begun or is over stays as it is', async () => {
+    const scene = await aScene('scheduled', 'publishing', 'scheduled', 'draft', 'published', 'cancelled')
+    const { status, body } = await move(scene, {}, 'k')
+    expect(status).toBe(200)
+    expect(Check(Post, body)).toBe(true)
+    expect(body).toEqual(await api.read(scene.workspace, scene.postId))
+    const after = (body as Post).destinations
+    expect(after.map((one) => [one.status, one.publishAt === publishAt])).toEqual([
+      ...[
+        ['scheduled', true],
+        ['publishing', false],
+        ['scheduled', true],
+      ],
+      ...[
+        ['draft', false],
+        ['published', false],
+        ['cancelled', false],
+      ],
+    ])
+    for (const place of [0, 2]) {
+      expect(after[place]!.controlToken).not.toBe(scene.post.destinations[place]!.controlToken)
+      expect(Date.parse(after[place]!.expiresAt!)).toBeGreaterThan(Date.parse(publishAt))
+    }
+    for (const place of [1, 3, 4, 5]) expect(after[place]).toEqual(scene.post.destinations[place])
+    expect(await eventsOf(scene.workspace)).toEqual(['post.scheduled', 'post.scheduled'])
+
+    const again = await move(scene, {}, 'k')
+    expect([again.status, again.headers['idempotent-replayed'], again.body]).toEqual([200, 'true', body])
+    expect(await eventsOf(scene.workspace)).toHaveLength(2)
+  })
+
+  test('nothing moves where one of the channels is switched off', async () => {
+    const scene = await aScene('scheduled', 'scheduled')
+    const { channelId } = scene.post.destinations[1]!
+    await world.db`update channel set enabled = false where id = ${channelId}`
+    const before = await snapshotOf(world.db, scene.workspace.workspaceId)
+    expect((await move(scene)).body).toMatchObject({ code: 'channel_unavailable' })
+    expect(await snapshotOf(world.db, scene.workspace.workspaceId)).toEqual(before)
+  })
+
+  const anId = '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'
+  test.each<[string, DestinationStatus[], object, object]>([
+    [
+      'when nothing is scheduled, whatever the token',
+      ['draft', 'published'],
+      { editToken: 'x' },
+      { code: 'invalid_state', currentStatus: 'draft', allowedStatuses: ['scheduled'] },
+    ],
+    [
+      'with a stale token',
+      ['publishing', 'scheduled'],
+      { editToken: 'x' },
+      { code: 'stale_edit_token', currentStatus: 'publishing' },
+    ],
+    [
+      'with a token that is none',
+      ['scheduled'],
+      { editToken: 7 },
+      { code: 'validation_failed', errors: [{ pointer: '/editToken' }] },
+    ],
+    [
+      'with a channel and its token beside that of the post',
+      ['scheduled'],
+      { channelId: anId, controlToken: 'x' },
+      {
+        code: 'validation_failed',
+        errors: [
+          { pointer: '/channelId', code: 'not_allowed' },
+          { pointer: '/controlToken', code: 'not_allowed' },
+        ],
+      },
+    ],
+    [
+      'with a channel alone',
+      ['scheduled'],
+      { editToken: undefined, channelId: anId },
+      { code: 'validation_failed', errors: [{ pointer: '/controlToken', code: 'required' }] },
+    ],
+    [
+      'at a time that does not exist',
+      ['scheduled'],
+      { publishAt: '2027-02-30T09:00:00Z' },
+      { code: 'validation_failed', errors: [{ pointer: '/publishAt' }] },
+    ],
+    [
+      'at a time that is past',
+      ['scheduled'],
+      { publishAt: '2020-01-01T09:00:00Z' },
+      { code: 'publish_time_in_past' },
+    ],
+    [
+      'more than two years ahead',
+      ['scheduled'],
+      { publishAt: hoursAhead(3 * 366 * 24) },
+      { code: 'post_not_publishable' },
+    ],
+  ])('it is refused %s, and nothing changes', async (_when, states, more, problem) => {
+    const scene = await aScene(...states)
+    const before = await snapshotOf(world.db, scene.workspace.workspaceId)
+    expect((await move(scene, more)).body).toMatchObject(problem)
+    expect(await snapshotOf(world.db, scene.workspace.workspaceId)).toEqual(before)
+  })
+
+  test("another workspace's post is not there", async () => {
+    const [scene, workspace] = [await aScene('scheduled'), await aWorkspace(world.db)]
+    expect((await move({ ...scene, workspace })).body).toMatchObject({ status: 404, code: 'not_found' })
+  })
 })

@@ -9,10 +9,9 @@ import type { Actor } from '../operations/actor.ts'
 import type { Tx } from '../platform/db.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
 import { cancelDestination } from './command-destination.ts'
+import { scopeOf } from './command-scope.ts'
 import { refuseChange } from './limit-posts.ts'
-import type { FieldError } from './publish-time.ts'
 import { lockWholePost, readChanged, refusePostId, standingOf, type PostKey } from './read-post.ts'
-import { refuseShape } from './refuse-plan.ts'
 import { refuseStale } from './refuse-stale.ts'
 import type { ViewOptions } from './views.ts'
 
@@ -26,29 +25,16 @@ export async function cancelSome(
   actor: Actor,
   options: ViewOptions,
 ): Promise<Answer<typeof operation> | Refusal<RefusalCode<typeof operation>>> {
-  const { channelId, controlToken, editToken } = body
-  if (channelId !== undefined && controlToken !== undefined && editToken === undefined) {
-    return cancelDestination(tx, { ...key, channelId, controlToken }, actor, options)
-  }
-  if (channelId === undefined && controlToken === undefined && editToken !== undefined) {
-    return cancelPost(tx, key, editToken, actor, options)
-  }
-  return refuseShape(shapeErrors(body))
-}
-
-function shapeErrors({ channelId, controlToken, editToken }: Body): FieldError[] {
-  if (editToken !== undefined) {
-    const detail =
-      'Send `editToken` alone to cancel the post, or `channelId` and `controlToken` for one channel.'
-    const besides = Object.entries({ channelId, controlToken }).filter(([, value]) => value !== undefined)
-    return besides.map(([name]) => ({ pointer: `/${name}`, code: 'not_allowed', detail }))
-  }
-  const missing = Object.entries({ channelId, controlToken }).filter(([, value]) => value === undefined)
-  return missing.map(([name]) => ({
-    pointer: `/${name}`,
-    code: 'required',
-    detail: `\`${name}\` is missing. One channel needs \`channelId\` and \`controlToken\`, the whole post \`editToken\`.`,
-  }))
+  const scope = scopeOf(body)
+  if ('refused' in scope) return scope
+  return scope.is === 'post'
+    ? cancelPost(tx, key, scope.editToken, actor, options)
+    : cancelDestination(
+        tx,
+        { ...key, channelId: scope.channelId, controlToken: scope.controlToken },
+        actor,
+        options,
+      )
 }
 
 /** What has begun to publish, or is over, stays as it is. The locks are taken in the order of an edit. */

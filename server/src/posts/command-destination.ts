@@ -223,7 +223,7 @@ async function judge<V extends MoveVerb | 'cancel'>(
 }
 
 /** Why the destination cannot be published at that time; null when it can. */
-function refuseMove(
+export function refuseMove(
   { post, destination }: Pick<Judged, 'post' | 'destination'>,
   verb: MoveVerb | 'cancel',
   publishAt: Date,

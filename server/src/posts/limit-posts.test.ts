@@ -95,6 +95,7 @@ describe('a credential that is limited to channels', () => {
     const publishAt = inHours(3)
     for (const [name, body] of [
       ['reschedule', { ...on, publishAt }],
+      ['reschedule', { editToken, publishAt }],
       ['cancel', on],
       ['cancel', { editToken }],
       ['edit', { editToken, content: { text: 'New' } }],
@@ -124,6 +125,7 @@ describe('a credential that is limited to channels', () => {
     const before = await snapshotOf(db, workspaceId)
     for (const [name, body] of [
       ['reschedule', { ...on, publishAt: inHours(3) }],
+      ['reschedule', { editToken, publishAt: inHours(3) }],
       ['schedule', { ...on, publishAt: inHours(3) }],
       ['retry', { ...on, publishAt: inHours(3) }],
       ['cancel', on],
@@ -163,6 +165,7 @@ describe('a credential that is limited to drafts', () => {
     const on = { channelId: mine, controlToken: destinations[0].controlToken }
     for (const [name, body] of [
       ['reschedule', { ...on, publishAt: inHours(3) }],
+      ['reschedule', { editToken, publishAt: inHours(3) }],
       ['cancel', on],
       ['cancel', { editToken }],
       ['edit', { editToken, content: { text: 'New' } }],
@@ -186,11 +189,12 @@ test('a credential that plans so far ahead gives nothing a later time, in a crea
   const scene = await aLimited(() => ({ publishWithinHours: 24 }))
   const { limited, mine } = scene
   await expectLimit(scene, 'publishWithinHours', (as) => create(as, scheduled(25, mine)))
-  const { postId, destinations } = (await create(limited, scheduled(23, mine))).body
+  const { postId, editToken, destinations } = (await create(limited, scheduled(23, mine))).body
   const on = { channelId: mine, controlToken: destinations[0].controlToken }
-  await expectLimit(scene, 'publishWithinHours', (as) =>
-    api.command(as, postId, 'reschedule', { ...on, publishAt: inHours(25) }),
-  )
+  for (const named of [on, { editToken }])
+    await expectLimit(scene, 'publishWithinHours', (as) =>
+      api.command(as, postId, 'reschedule', { ...named, publishAt: inHours(25) }),
+    )
   expect((await api.command(limited, postId, 'reschedule', { ...on, publishAt: inHours(22) })).status).toBe(
     200,
   )

@@ -48,6 +48,25 @@ describe('an answer that is repeated', () => {
     expect(await create(writer)).toEqual({ ...created, media: [] })
     expect(await create(workspace)).toEqual(created)
   })
+
+  test.each([
+    ['reschedule', { publishAt: later() }],
+    ['cancel', {}],
+  ] as const)('does so after the %s of a whole post', async (name, more) => {
+    const workspace = await aWorkspace(world.db)
+    const writer = restricted(workspace, ['posts:read', 'posts:write'])
+    const channelId = await aChannel(world.db, workspace.workspaceId)
+    const mediaId = await aPicture(world.db, workspace.workspaceId)
+    const plan = { state: 'scheduled', publishAt: later(), channelIds: [channelId], text: 'Look' }
+    const body = { confirmed: true, ...plan, mediaIds: [mediaId] }
+    const { postId, editToken } = (await api.call(workspace, 'POST', '/posts', body)).body as Post
+    const command = async (by: AWorkspace) =>
+      (await api.command(by, postId, name, { editToken, ...more }, 'shared')).body
+
+    const answered = await command(workspace)
+    expect(answered.media).toMatchObject([{ mediaId }])
+    expect(await command(writer)).toEqual({ ...answered, media: [] })
+  })
 })
 
 describe('`allowedActions` says what the command would answer', () => {

@@ -11,14 +11,21 @@ import { createPost } from './create-post.ts'
 import { deleteMedia } from './delete-media.ts'
 import { cancelSome } from './cancel-post.ts'
 import { checkPost } from './check-post.ts'
-import { rescheduleDestination, retryDestination, scheduleDestination } from './command-destination.ts'
+import { retryDestination, scheduleDestination } from './command-destination.ts'
 import { editPost } from './edit-post.ts'
 import { type PostKey, readPost } from './read-post.ts'
+import { rescheduleSome } from './reschedule-post.ts'
 import type { ViewOptions } from './views.ts'
 
 const mediaDetails: Restricted<contract.Post> = {
   permission: 'media:read',
   without: (post) => ({ ...post, media: [] }),
+}
+
+/** The same where a command answers with the post, or with one destination, which shows no media. */
+const mediaOfWhole: Restricted<contract.Post | contract.Destination> = {
+  permission: 'media:read',
+  without: (answer) => ('media' in answer ? { ...answer, media: [] } : answer),
 }
 
 /** What a command takes that gives one destination a time; a retry may carry content, too. */
@@ -74,7 +81,15 @@ export function postRoutes({ readHistory, ...options }: PostRouteParts): Route[]
       { restricted: mediaDetails },
     ),
     route(contract.scheduleDestination, timed(scheduleDestination), { pipelined: true }),
-    route(contract.rescheduleDestination, timed(rescheduleDestination), { pipelined: true }),
+    route(
+      contract.rescheduleDestination,
+      ({ params, body }, { caller, sql, audit }) =>
+        rescheduleSome(sql, { ...params, workspaceId: caller.workspaceId }, body, actorOf(caller), {
+          ...options,
+          say: audit,
+        }),
+      { pipelined: true, restricted: mediaOfWhole },
+    ),
     route(
       contract.cancelDestination,
       ({ params, body }, { caller, sql, audit }) =>
@@ -82,7 +97,7 @@ export function postRoutes({ readHistory, ...options }: PostRouteParts): Route[]
           ...options,
           say: audit,
         }),
-      { pipelined: true },
+      { pipelined: true, restricted: mediaOfWhole },
     ),
     route(contract.retryDestination, timed(retryDestination), { pipelined: true }),
     route(contract.updateMedia, ({ params, body }, { caller, sql, audit }) =>

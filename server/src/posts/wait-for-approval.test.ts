@@ -145,6 +145,25 @@ describe('a policy that has wait what is due soon', () => {
     expect(await stateOf(scene, postId)).toEqual(waits)
   })
 
+  test('holds for a post that is moved as a whole', async () => {
+    const { agent, workspaceId } = await aPoliced({ withinMinutes: 60 })
+    const states = ['scheduled', 'publishing', 'scheduled'] as const
+    const { postId } = await aPost(db, workspaceId, { states, publishAt: new Date(inMinutes(90)) })
+    const { editToken } = await api.read(agent, postId)
+    const move = async (publishAt: string) =>
+      (await api.command(agent, postId, 'reschedule', { editToken, publishAt })).body
+    const [far, near] = [inMinutes(80), inMinutes(1)]
+    const [moved, begun] = [{ status: 'scheduled', publishAt: far }, { status: 'publishing' }]
+    expect(await move(far)).toMatchObject({
+      ...{ reviewStatus: 'not_required', editToken, destinations: [moved, begun, moved] },
+    })
+    const asked = { status: 'draft', publishAt: near }
+    expect(await move(near)).toMatchObject({
+      ...{ reviewStatus: 'pending', editToken: expect.not.stringMatching(editToken) },
+      destinations: [asked, begun, asked],
+    })
+  })
+
   test('holds for schedules and retries at such a time, and for edits so shortly before', async () => {
     const scene = await aPoliced({ withinMinutes: 60 })
     const { agent, free, workspaceId, channelId } = scene

@@ -34,7 +34,8 @@ export async function moveChannels(workspaceId: string, steps: readonly Step[]):
         { params: { workspaceId, postId }, body: { confirmed: true, channelId, controlToken, publishAt } },
         { idempotencyKey: crypto.randomUUID() },
       )
-      done.push({ ...step, controlToken: answer.controlToken })
+      // A destination was asked for, and no post.
+      done.push({ ...step, ...('controlToken' in answer ? { controlToken: answer.controlToken } : {}) })
     } catch (error) {
       refused.push(`${displayName}: ${explainProblem(error).detail}`)
     }
