@@ -31,7 +31,10 @@ beforeAll(async () => {
     ...{ callTimeoutMs: 1_500, lateCallMs: 15 * 60_000 },
   })
 }, 5 * 60_000)
-beforeEach(() => {
+beforeEach(async () => {
+  // The faults of other tests are no outage.
+  await db`delete from network_outage`
+  await db`delete from network_failure`
   proxy.fault = null
   proxy.faulty = (line) => line.startsWith('POST /api/v1/statuses ')
 })
