@@ -8,7 +8,7 @@ import { aChannel } from './rigs/fixtures.ts'
 import {
   aKey,
   type Answer,
-  type Asking,
+  type RequestOptions,
   dumpTables,
   openRunningApp,
   type RunningApp,
@@ -57,7 +57,7 @@ afterAll(async () => {
   await network.close()
 })
 
-async function ask(method: string, path: string, asking?: Asking): Promise<Answer> {
+async function ask(method: string, path: string, asking?: RequestOptions): Promise<Answer> {
   const answer = await app.ask(method, path, asking)
   answers.push(answer)
   return answer

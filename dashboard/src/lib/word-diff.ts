@@ -6,7 +6,7 @@ const MAX_CELLS = 4_000_000
 
 /** What changed from one text to another, by words: a longest common subsequence. */
 export function wordDiff(before: string, after: string): DiffRun[] {
-  const [old, now] = [wordsOf(before), wordsOf(after)]
+  const [old, now] = [splitWords(before), splitWords(after)]
   if (old.length * now.length > MAX_CELLS) return merged([...runs('removed', old), ...runs('added', now)])
   const common = commonLengths(old, now)
   const found: DiffRun[] = []
@@ -32,7 +32,7 @@ export function wordDiff(before: string, after: string): DiffRun[] {
 }
 
 /** Words, the white space between them, and each other sign by itself. */
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   return text.match(/\s+|[\p{L}\p{M}\p{N}]+|./gsu) ?? []
 }
 

@@ -23,7 +23,7 @@ async function register({ baseUrl }: OAuthWorld, port: number): Promise<string> 
 }
 
 /** Does what the person does to whom the suite shows this address, and brings the answer back to the suite. */
-async function letIn({ browser, workspace }: OAuthWorld, address: string): Promise<void> {
+async function authorizeApp({ browser, workspace }: OAuthWorld, address: string): Promise<void> {
   const owner = browser()
   const page = await owner.follow(await owner.get(address))
   const { url } = await owner.follow(await owner.submit(page.url, consentForm({ workspace }, ['posts:read'])))
@@ -53,7 +53,7 @@ test('the authorization scenarios of the MCP conformance suite pass', { timeout:
   const ended = new Promise<number | null>((resolve) => suite.once('close', resolve))
   for await (const line of createInterface({ input: suite.stdout })) {
     said.push(line)
-    if (line.startsWith(`${issuer}/auth?`)) await letIn(world, line.trim())
+    if (line.startsWith(`${issuer}/auth?`)) await authorizeApp(world, line.trim())
   }
   const output = said.join('\n')
   expect({ exitCode: await ended, output }).toEqual({ exitCode: 0, output })

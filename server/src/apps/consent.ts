@@ -99,7 +99,7 @@ export async function allowClient(
   if (isRefusal(limits)) return refuse('validation_failed', FOREIGN_CHANNEL)
 
   const artifactGrantId = await saveGrant(server, request, { ...chosen, permissions }, decider)
-  const letIn = await db.begin(async (tx) => {
+  const decided = await db.begin(async (tx) => {
     const session = await holdSession(tx, decider)
     if (!session.fresh) throw new ChangedMeanwhile()
     // An app that is let in after its member was taken out would work when they come back.
@@ -121,7 +121,7 @@ export async function allowClient(
     })
     return { grantId }
   })
-  if (isRefusal(letIn)) return letIn
+  if (isRefusal(decided)) return decided
   const result = { login: { accountId: decider.personId }, consent: { grantId: artifactGrantId } }
   return { returnTo: await server.interactionResult(exchange.req, exchange.res, result) }
 }

@@ -37,8 +37,8 @@ const count = async (fresh: OAuthWorld, model: string) =>
 describe('a flood', () => {
   test('of registrations from other addresses keeps no app out, and no app that a person has let in goes', async () => {
     await using fresh = await openOAuthWorld()
-    const letIn = await begin(fresh)
-    const tokens = await exchange(letIn, await consent(fresh, letIn))
+    const authorizeApp = await begin(fresh)
+    const tokens = await exchange(authorizeApp, await consent(fresh, authorizeApp))
     await fresh.world.db`
       insert into oauth_artifact (model, id_hash, payload, created_at)
       select 'Client', sha256(convert_to(n::text, 'utf8')), '{}', now() - interval '1 hour'
@@ -48,7 +48,7 @@ describe('a flood', () => {
     expect(await count(fresh, 'Client')).toBeLessThanOrEqual(UNUSED_CLIENTS + 1)
     const ofFlow = await exchange(flow, await consent(fresh, flow))
     expect((await me(fresh, ofFlow.access_token)).status).toBe(200)
-    expect((await refresh(letIn, tokens.refresh_token!)).status).toBe(200)
+    expect((await refresh(authorizeApp, tokens.refresh_token!)).status).toBe(200)
   })
 
   test('of authorizations leaves so many rows, and the newest ones, and those that are decided', async () => {
@@ -284,7 +284,7 @@ function sendHeld(
 }
 
 describe('a request whose body is held back', () => {
-  async function letIn() {
+  async function authorizeApp() {
     const flow = await begin(world)
     const callback = await consent(world, flow)
     const { workspaceId } = world.workspace
@@ -295,7 +295,7 @@ describe('a request whose body is held back', () => {
 
   test('gets no tokens for a code or a refresh token of an app that was cut off meanwhile', async () => {
     const token = `${world.baseUrl}/oauth/token`
-    const first = await letIn()
+    const first = await authorizeApp()
     const { client_id } = first.flow.client
     const code = first.callback.searchParams.get('code')!
     const byCode: [string, string][] = Object.entries({
@@ -305,7 +305,7 @@ describe('a request whose body is held back', () => {
     const answer = await sendHeld(token, byCode, {}, first.revoke)
     expect([answer.status, JSON.parse(answer.text)]).toMatchObject([400, { error: 'invalid_grant' }])
 
-    const second = await letIn()
+    const second = await authorizeApp()
     const tokens = await exchange(second.flow, second.callback)
     const byRefresh: [string, string][] = Object.entries({
       ...{ grant_type: 'refresh_token', refresh_token: tokens.refresh_token! },

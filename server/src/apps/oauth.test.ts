@@ -242,16 +242,16 @@ test('the apps of whoever is removed are cut off, and stay so when they come bac
   const { db } = world.world
   const { workspaceId, memberId, caller } = world.workspace
   const back = { workspaceId, personId: caller.member.personId, role: 'owner' } as const
-  const letIn = async () => {
+  const authorizeApp = async () => {
     const flow = await begin(world)
     return { flow, tokens: await exchange(flow, await consent(world, flow)) }
   }
-  const expectCutOff = async ({ flow, tokens }: Awaited<ReturnType<typeof letIn>>) => {
+  const expectCutOff = async ({ flow, tokens }: Awaited<ReturnType<typeof authorizeApp>>) => {
     expect((await refresh(flow, tokens.refresh_token!)).status).toBe(400)
     expect((await me(world, tokens.access_token)).status).toBe(401)
   }
 
-  const app = await letIn()
+  const app = await authorizeApp()
   const writing = await accessTokens(world.resource).find(db, app.tokens.access_token)
   await db.begin((tx) => endMembership(tx, workspaceId, memberId, endCredentials))
   await expectCutOff(app)
@@ -260,7 +260,7 @@ test('the apps of whoever is removed are cut off, and stay so when they come bac
   await db.begin((tx) => insertMember(tx, back))
   await expectCutOff(app)
 
-  expect((await me(world, (await letIn()).tokens.access_token)).status).toBe(200)
+  expect((await me(world, (await authorizeApp()).tokens.access_token)).status).toBe(200)
 })
 
 test('a server whose first request of OAuth finds no database serves the next one', async () => {

@@ -33,7 +33,7 @@ export function startPage(
       ${faultNotice(fault)}
       <form method="post" action="/connect/${provider.provider}">
         ${hidden('link', token)}${fields.map((field) => connectField(field, flow.fields[field.name] ?? ''))}
-        <button>${words.goOn(displayName)}</button>
+        <button>${words.continueTo(displayName)}</button>
       </form>
       <footer>${words.unexpected}</footer>`,
   }

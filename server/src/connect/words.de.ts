@@ -11,7 +11,7 @@ export const de: Words = {
   connectTitle: (network: string) => `Ihr ${network}-Konto verbinden`,
   notConnected: (network: string) => `${network} wurde nicht verbunden`,
   linkOver: 'Dieser Link gilt nicht mehr',
-  goOn: (network: string) => `Weiter zu ${network}`,
+  continueTo: (network: string) => `Weiter zu ${network}`,
   reconnected: (handle: string) => `@${handle} ist neu verbunden`,
   connected: (handle: string) => `@${handle} ist verbunden`,
   canPost: (network: string) =>

@@ -11,7 +11,7 @@ const en = {
   connectTitle: (network: string) => `Connect your ${network} account`,
   notConnected: (network: string) => `${network} was not connected`,
   linkOver: 'This link can no longer be used',
-  goOn: (network: string) => `Continue to ${network}`,
+  continueTo: (network: string) => `Continue to ${network}`,
   reconnected: (handle: string) => `@${handle} is reconnected`,
   connected: (handle: string) => `@${handle} is connected`,
   canPost: (network: string) =>

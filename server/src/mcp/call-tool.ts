@@ -13,7 +13,7 @@ import { isRefusal, type Refusal } from '../operations/refusal.ts'
 import type { Caller } from '../operations/route.ts'
 import { takeGivenFile } from './given-file.ts'
 import { errorOf, resultOf } from './tool-result.ts'
-import type { Arguments, Asking, Tool } from './tools.ts'
+import type { Arguments, OperationCall, Tool } from './tools.ts'
 
 /** An operation that tools ask for. */
 export type Askable = {
@@ -90,7 +90,7 @@ export async function callTool(
 async function askInTurn(
   parts: CallParts,
   at: AtMcp,
-  [first, ...others]: readonly Asking[],
+  [first, ...others]: readonly OperationCall[],
   given: Arguments,
 ): Promise<Outcome> {
   if (first === undefined) throw new Error('a tool asks for nothing')
@@ -110,7 +110,12 @@ async function askInTurn(
   return outcome
 }
 
-async function askOnce(parts: CallParts, at: AtMcp, asking: Asking, given: Arguments): Promise<Outcome> {
+async function askOnce(
+  parts: CallParts,
+  at: AtMcp,
+  asking: OperationCall,
+  given: Arguments,
+): Promise<Outcome> {
   const { operation, key } = asking
   const { request } = at
   const askable = parts.operations.get(operation.id)
@@ -142,7 +147,7 @@ function callerAt({ request }: AtMcp): Caller {
   return caller
 }
 
-function askedBy({ request, reply }: AtMcp, asking: Asking, given: Arguments): Asked {
+function askedBy({ request, reply }: AtMcp, asking: OperationCall, given: Arguments): Asked {
   const { operation, params, query, body, key } = asking
   const readForm = async (rules: FormRules): Promise<Form | Refusal> => {
     const fields = body ?? {}

@@ -75,7 +75,11 @@ class Store implements OAuthClientProvider {
 }
 
 /** Does what the person does to whom the client shows this address; gives what the client is called back with. */
-async function letIn({ browser, workspace }: OAuthWorld, address: URL, permissions: readonly string[]) {
+async function authorizeApp(
+  { browser, workspace }: OAuthWorld,
+  address: URL,
+  permissions: readonly string[],
+) {
   const owner = browser()
   const page = await owner.follow(await owner.get(address))
   const { url } = await owner.follow(await owner.submit(page.url, consentForm({ workspace }, permissions)))
@@ -92,7 +96,7 @@ async function connect(
     new Client({ name: 'a test', version: '1' }, { versionNegotiation: { mode: revisions[revision] } })
   const first = opening()
   await expect(aClient().connect(first)).rejects.toThrow(UnauthorizedError)
-  await first.finishAuth(await letIn(world, store.opened!, permissions))
+  await first.finishAuth(await authorizeApp(world, store.opened!, permissions))
   const client = aClient()
   await client.connect(opening())
   return { client, store, token: store.stored!.access_token }

@@ -2,10 +2,13 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { type ProblemCode, problems } from '@postrider/contract'
 import type { Answered } from '../operations/idempotency.ts'
 import type { Refusal } from '../operations/refusal.ts'
-import type { Asking, Tool } from './tools.ts'
+import type { OperationCall, Tool } from './tools.ts'
 import { nextStepAfter } from './next-steps.ts'
 
-type Shape = { readonly listAs: Tool['listAs'] | undefined; readonly shownAs: Asking['shownAs'] | undefined }
+type Shape = {
+  readonly listAs: Tool['listAs'] | undefined
+  readonly shownAs: OperationCall['shownAs'] | undefined
+}
 
 /** An answer as a tool gives it: the same compact JSON for clients that show models the one, the other, or both. */
 export function resultOf({ listAs, shownAs }: Shape, { body, replayed }: Answered): CallToolResult {

@@ -30,7 +30,7 @@ import { argumentsOf, briefSchema, described, outlineOf } from './tool-schema.ts
 export type Arguments = Readonly<Record<string, unknown>>
 
 /** The request of an operation that a call stands for. */
-export type Asking = {
+export type OperationCall = {
   readonly operation: Operation
   /** The arguments that go into the path. */
   readonly params: Arguments
@@ -54,7 +54,7 @@ export type Tool = {
   /** All that it may ask for: it is offered to whoever may ask for one of them. */
   readonly operations: readonly Operation[]
   /** What the call asks for. A later one is asked for where the one before is refused for the status that it is for. */
-  readonly askings: (given: Arguments) => readonly Asking[]
+  readonly askings: (given: Arguments) => readonly OperationCall[]
   /** The name of the one field that a list is answered in. */
   readonly listAs?: string
   /** What it needs beside a permission. */
@@ -378,7 +378,7 @@ function asking(operation: Operation) {
 }
 
 /** Puts each argument where its operation wants it. What it does not know stays among the others, and is refused there. */
-function askingOf(operation: Operation, given: Arguments): Asking {
+function askingOf(operation: Operation, given: Arguments): OperationCall {
   const { body: takesBody, idempotency } = operation
   const inPath = Object.keys(fieldsOf(operation.params))
   const isWrite = idempotency !== undefined
@@ -402,7 +402,10 @@ function askingOf(operation: Operation, given: Arguments): Asking {
 }
 
 /** Each row of a batch has what is said of all, its own, and a key that is the same when the call is made again. */
-function askingForAll(posts: readonly unknown[], { idempotencyKey: key, ...common }: Arguments): Asking {
+function askingForAll(
+  posts: readonly unknown[],
+  { idempotencyKey: key, ...common }: Arguments,
+): OperationCall {
   const withoutContent = omit(common, ['channelIds', 'text', 'thread', 'mediaIds'])
   const rows = posts.map((row, index) => {
     if (!isSchema(row)) return row

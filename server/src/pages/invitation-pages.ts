@@ -101,5 +101,5 @@ async function accept(parts: Parts, request: PageRequest): Promise<PageAnswer> {
 }
 
 function joinedPage(proof: string): Page {
-  return messagePage(words.member, proof, html`<p><a href="${HOME}">${words.goOn}</a></p>`)
+  return messagePage(words.member, proof, html`<p><a href="${HOME}">${words.continueLink}</a></p>`)
 }

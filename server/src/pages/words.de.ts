@@ -103,7 +103,7 @@ export const de: Words = {
   rename: 'Umbenennen',
   remove: 'Entfernen',
   setUp: 'Postrider einrichten',
-  goOn: 'Weiter',
+  continueLink: 'Weiter',
   email: 'E-Mail',
   done: 'Fertig',
   name: 'Name',

@@ -103,7 +103,7 @@ const en = {
   rename: 'Rename',
   remove: 'Remove',
   setUp: 'Set up Postrider',
-  goOn: 'Continue',
+  continueLink: 'Continue',
   email: 'Email',
   done: 'Done',
   name: 'Name',

@@ -23,7 +23,7 @@ function rig(maxItems = 10, gatherMs = 0) {
     batches,
     bad,
     call,
-    async goOn() {
+    async releaseNext() {
       await nextTurn()
       gates.shift()!.resolve()
       await nextTurn()
@@ -32,47 +32,47 @@ function rig(maxItems = 10, gatherMs = 0) {
 }
 
 test('a lone call goes out at once, by itself', async () => {
-  const { batches, call, goOn } = rig()
+  const { batches, call, releaseNext } = rig()
   const result = call(1)
-  await goOn()
+  await releaseNext()
   expect(await result).toBe(10)
   expect(batches).toEqual([[1]])
 })
 
 test('calls of the same turn go out together, and each gets its own result', async () => {
-  const { batches, call, goOn } = rig()
+  const { batches, call, releaseNext } = rig()
   const results = Promise.all([call(1), call(2), call(3)])
-  await goOn()
+  await releaseNext()
   expect(await results).toEqual([10, 20, 30])
   expect(batches).toEqual([[1, 2, 3]])
 })
 
 test('calls that come while a batch is under way wait, and go out together as the next', async () => {
-  const { batches, call, goOn } = rig()
+  const { batches, call, releaseNext } = rig()
   const first = call(1)
   await nextTurn()
   const others = Promise.all([call(2), call(3)])
   expect(batches).toEqual([[1]])
-  await goOn()
+  await releaseNext()
   expect(await first).toBe(10)
-  await goOn()
+  await releaseNext()
   expect(await others).toEqual([20, 30])
   expect(batches).toEqual([[1], [2, 3]])
 })
 
 test('a batch holds no more than it may', async () => {
-  const { batches, call, goOn } = rig(2)
+  const { batches, call, releaseNext } = rig(2)
   const results = Promise.all([1, 2, 3, 4, 5].map(call))
-  for (let turn = 0; turn < 3; turn += 1) await goOn()
+  for (let turn = 0; turn < 3; turn += 1) await releaseNext()
   expect(await results).toEqual([10, 20, 30, 40, 50])
   expect(batches).toEqual([[1, 2], [3, 4], [5]])
 })
 
 test('one bad item is refused, and takes no other one along', async () => {
-  const { batches, bad, call, goOn } = rig()
+  const { batches, bad, call, releaseNext } = rig()
   bad.add(2)
   const results = Promise.allSettled([call(1), call(2), call(3)])
-  for (let turn = 0; turn < 4; turn += 1) await goOn()
+  for (let turn = 0; turn < 4; turn += 1) await releaseNext()
   expect((await results).map((one) => (one.status === 'fulfilled' ? one.value : String(one.reason)))).toEqual(
     [10, 'Error: bad: 2', 30],
   )
@@ -80,10 +80,10 @@ test('one bad item is refused, and takes no other one along', async () => {
 })
 
 test('a bad item that is alone is not tried twice', async () => {
-  const { batches, bad, call, goOn } = rig()
+  const { batches, bad, call, releaseNext } = rig()
   bad.add(1)
   const result = call(1).catch(String)
-  await goOn()
+  await releaseNext()
   expect(await result).toBe('Error: bad: 1')
   expect(batches).toEqual([[1]])
 })
@@ -108,22 +108,22 @@ test('what has another key is in another batch, and is not run again when one fa
 })
 
 test('after a fault it works as before', async () => {
-  const { bad, call, goOn } = rig()
+  const { bad, call, releaseNext } = rig()
   bad.add(1)
   const first = call(1).catch(String)
-  await goOn()
+  await releaseNext()
   await first
   const second = call(2)
-  await goOn()
+  await releaseNext()
   expect(await second).toBe(20)
 })
 
 test('a call waits as long as it is told for others to go out with it', async () => {
-  const { batches, call, goOn } = rig(10, 300)
+  const { batches, call, releaseNext } = rig(10, 300)
   const results = [call(1)]
   await nextTurn()
   results.push(call(2))
   await expect.poll(() => batches).toEqual([[1, 2]])
-  await goOn()
+  await releaseNext()
   expect(await Promise.all(results)).toEqual([10, 20])
 })

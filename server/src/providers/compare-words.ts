@@ -9,7 +9,7 @@ const LINK = /:\/\//
 const LINK_OR_HOST = /:\/\/|[\p{L}\p{N}]\.\p{L}[\p{L}\p{N}-]/u
 
 /** Letters and digits of a text, without its links. */
-function wordsOf(text: string, link: RegExp): string {
+function splitWords(text: string, link: RegExp): string {
   const words = text.normalize('NFKC').split(/\s+/)
   return words
     .filter((word) => !link.test(word))
@@ -24,7 +24,7 @@ function wordsOf(text: string, link: RegExp): string {
  */
 export function mayBeSameText(one: string, other: string): boolean {
   return [LINK, LINK_OR_HOST].some((link) => {
-    const [long = '', short = ''] = [wordsOf(one, link), wordsOf(other, link)].toSorted(
+    const [long = '', short = ''] = [splitWords(one, link), splitWords(other, link)].toSorted(
       (a, b) => b.length - a.length,
     )
     return long.startsWith(short) || long.endsWith(short)

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 
 export type SandboxAnswer = { readonly httpStatus: number; readonly body: unknown }
 
-type Asking = {
+type SandboxRequest = {
   readonly method?: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: object | undefined
@@ -17,7 +17,7 @@ const TIMEOUT_MS = 5_000
  */
 export async function askSandbox(
   url: URL,
-  { method = 'GET', headers = {}, json }: Asking = {},
+  { method = 'GET', headers = {}, json }: SandboxRequest = {},
 ): Promise<SandboxAnswer> {
   const request = url.protocol === 'https:' ? (await import('node:https')).request : requestPlain
   const answered = Promise.withResolvers<SandboxAnswer>()

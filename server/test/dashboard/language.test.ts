@@ -97,8 +97,8 @@ async function englishWords(): Promise<RegExp[]> {
   )
   const pairs: (readonly [english: string, german: string | undefined])[] = []
   for (const file of files.filter((name) => !name.endsWith('-words.ts'))) {
-    const german = await wordsOf(file.replace(/\.ts$/, '.de.ts'))
-    for (const [path, english] of await wordsOf(file)) pairs.push([english, german.get(path)])
+    const german = await readWords(file.replace(/\.ts$/, '.de.ts'))
+    for (const [path, english] of await readWords(file)) pairs.push([english, german.get(path)])
   }
   const worded = pairs.filter(([english]) => /\p{L}{2}/u.test(english))
   expect(worded.length).toBeGreaterThan(500)
@@ -116,7 +116,7 @@ async function englishWords(): Promise<RegExp[]> {
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 
-async function wordsOf(file: string): Promise<Map<string, string>> {
+async function readWords(file: string): Promise<Map<string, string>> {
   const words: unknown = await import(pathToFileURL(join(source, file)).href)
   // The module's one object, whatever its name.
   return new Map(Object.values(words as object).flatMap((one: unknown) => leavesOf(one)))

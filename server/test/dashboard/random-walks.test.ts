@@ -94,7 +94,7 @@ const PIECES = [
   '\\n $& %20',
 ] as const
 
-function wordsOf(random: Random, prefix: string): () => string {
+function makeWords(random: Random, prefix: string): () => string {
   let count = 0
   return () => `${prefix}.${++count} ${random.pick(PIECES)} ${random.pick(PIECES)}!`
 }
@@ -359,7 +359,7 @@ test(`what the page shows last is what goes out, over ${walks} random walks`, as
       page,
       random,
       done: [kind],
-      words: wordsOf(random, `W${seed + at}`),
+      words: makeWords(random, `W${seed + at}`),
       postId: null,
     }
     try {

@@ -5,7 +5,7 @@ import { type Answer, openRunningApp, type RunningApp } from './running-app.ts'
 /* The real app, asking through the real SDK over real HTTP. Only the model is a double. */
 
 export type Make = 'post-drafts' | 'post-images'
-export type Asking = {
+export type RequestOptions = {
   /** The idempotency key; null for none, one of its own when left out. */
   key?: string | null | undefined
   /** Another app than that of the world. */
@@ -19,7 +19,7 @@ export type AiWorld = AsyncDisposable & {
   app: RunningApp
   double: AiDouble
   /** Asks for drafts or an image, with these changes of a request that works. Answers are held against the document. */
-  make: (what: Make, change?: object, asking?: Asking) => Promise<Answer>
+  make: (what: Make, change?: object, asking?: RequestOptions) => Promise<Answer>
   /** Another app that asks the same double, on a database of its own. */
   another: (env: Record<string, string>) => Promise<RunningApp>
   /** The row of the generation that was begun last. */

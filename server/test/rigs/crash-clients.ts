@@ -104,7 +104,7 @@ async function edit(run: CrashRun, random: Random, subject: Subject, post: Post)
   const [text, ...thread] = words
   const content = { text, thread: thread.map((text) => ({ text })) }
   // An edit is begun only after the one before it was read, so of the accepted ones the last begun is the last.
-  const edits = wordsOf.get(subject) ?? wordsOf.set(subject, { begun: 0, accepted: 0 }).get(subject)!
+  const edits = editsOf.get(subject) ?? editsOf.set(subject, { begun: 0, accepted: 0 }).get(subject)!
   const turn = ++edits.begun
   const answer = await give(run, random, subject, 'edit', { editToken: post.editToken, content })
   if (answer.status !== 200 || turn < edits.accepted) return
@@ -112,7 +112,7 @@ async function edit(run: CrashRun, random: Random, subject: Subject, post: Post)
   subject.words = words
 }
 
-const wordsOf = new WeakMap<Subject, { begun: number; accepted: number }>()
+const editsOf = new WeakMap<Subject, { begun: number; accepted: number }>()
 
 async function giveOne(
   run: CrashRun,

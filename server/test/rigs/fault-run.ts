@@ -201,7 +201,7 @@ export async function runFaults(options: FaultRunOptions): Promise<Found[]> {
   }
 
   /** Goes to what comes next, in steps of so much at least, and at most to the end of these. */
-  async function goOn({ atLeastMs, atMostMs }: { atLeastMs: number; atMostMs: number }): Promise<boolean> {
+  async function runFor({ atLeastMs, atMostMs }: { atLeastMs: number; atMostMs: number }): Promise<boolean> {
     const heldMs = Math.min(...[...dueIn.values()].map(({ ms }) => ms))
     const nextMs = Math.min((await nextDueMs(db)) ?? Infinity, heldMs)
     if (nextMs === Infinity && atMostMs === Infinity) return false
@@ -352,11 +352,11 @@ export async function runFaults(options: FaultRunOptions): Promise<Found[]> {
     await cancelSome()
     tell('cancelled')
     const untilMs = below(40_000)
-    await goOn({ atLeastMs: untilMs, atMostMs: Math.max(untilMs, 1) })
+    await runFor({ atLeastMs: untilMs, atMostMs: Math.max(untilMs, 1) })
     await reconnect()
     const calmUntilMs = (round + 1) % ROUNDS_UNTIL_CALM === 0 ? passedMs + CALM_MS : 0
     while (passedMs < calmUntilMs) {
-      await goOn({ atLeastMs: 20_000, atMostMs: calmUntilMs - passedMs })
+      await runFor({ atLeastMs: 20_000, atMostMs: calmUntilMs - passedMs })
       await reconnect()
     }
   }
@@ -364,7 +364,7 @@ export async function runFaults(options: FaultRunOptions): Promise<Found[]> {
     await cancelSome()
     await reconnect()
     readsAreSpared = (await inDoubtFor(db, 20)).size > 0
-    if (!(await goOn({ atLeastMs: 20_000, atMostMs: Infinity }))) break
+    if (!(await runFor({ atLeastMs: 20_000, atMostMs: Infinity }))) break
     await decideAll()
   }
   // The last of what was held up comes when all is said.

@@ -368,14 +368,14 @@ export async function anApi(db: Db): Promise<AnApi> {
   const tools = { db, authenticate, routes: wired.routes, baseUrl: BASE_URL }
   const edge = await openEdge({ db, ...wired, authenticate, mounts: [withTools(tools)] })
 
-  const letIn = ({ workspaceId, caller }: AWorkspace) => {
+  const tokenFor = ({ workspaceId, caller }: AWorkspace) => {
     const secret = `${workspaceId}.${caller.credential.id}`
     callers.set(secret, caller)
     return secret
   }
 
   const call: AnApi['call'] = async (as, method, path, body, key = hasKey(body) ? null : aKey()) => {
-    const secret = letIn(as)
+    const secret = tokenFor(as)
     const answer = await edge.app.inject({
       method,
       url: `/agent/v1${path}`,
@@ -399,7 +399,7 @@ export async function anApi(db: Db): Promise<AnApi> {
       const answer = await edge.app.inject({
         method: 'POST',
         url: '/mcp',
-        headers: { ...MCP_HEADERS, host: new URL(BASE_URL).host, authorization: `Bearer ${letIn(as)}` },
+        headers: { ...MCP_HEADERS, host: new URL(BASE_URL).host, authorization: `Bearer ${tokenFor(as)}` },
         payload: JSON.stringify(message('tools/call', { name, arguments: given })),
       })
       const { result, error } = JSON.parse(answer.body)

@@ -34,7 +34,7 @@ export type KillRig<Place extends ChannelPlace = ChannelPlace> = AsyncDisposable
   readonly create: (
     state: 'draft' | 'scheduled' | 'immediate',
     places: readonly Place[],
-    wordsOf: (number: number) => readonly string[],
+    textsFor: (number: number) => readonly string[],
   ) => Promise<Subject<Place>>
   /** The time of what is scheduled comes. */
   readonly comes: (subject?: Subject<Place>) => Promise<void>
@@ -66,9 +66,9 @@ export async function openKillRig<Place extends ChannelPlace>(
   const rig: Omit<KillRig<Place>, keyof AsyncDisposable> = {
     ...{ world, db, api, subjects },
 
-    async create(state, at, wordsOf) {
+    async create(state, at, textsFor) {
       const number = ++numbers
-      const words = wordsOf(number)
+      const words = textsFor(number)
       const [text, ...thread] = words
       const { workspace } = at[0]!
       const request = {

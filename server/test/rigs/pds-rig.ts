@@ -21,7 +21,7 @@ export type Pds = AsyncDisposable & {
   /** The posts of an account, oldest first. */
   readonly records: (account: PdsAccount) => Promise<{ uri: string; cid: string; value: any }[]>
   /** Calls the server, as this account or as nobody. */
-  readonly ask: (method: string, asking: Asking) => Promise<any>
+  readonly ask: (method: string, asking: RequestOptions) => Promise<any>
 }
 
 export type PdsAccount = {
@@ -33,7 +33,7 @@ export type PdsAccount = {
   readonly accessToken: string
 }
 
-type Asking = {
+type RequestOptions = {
   readonly query?: Readonly<Record<string, string>>
   readonly body?: unknown
   readonly as?: { readonly accessToken: string } | 'admin'
@@ -54,7 +54,7 @@ export async function openPds({ rateLimits = false } = {}): Promise<Pds> {
   const { plcPort, pdsPort } = JSON.parse(first.value) as { plcPort: number; pdsPort: number }
   const url = `http://localhost:${pdsPort}`
 
-  async function ask(method: string, { query = {}, body, as }: Asking): Promise<any> {
+  async function ask(method: string, { query = {}, body, as }: RequestOptions): Promise<any> {
     const address = new URL(`/xrpc/${method}`, url)
     for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value)
     const authorization =

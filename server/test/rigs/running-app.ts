@@ -30,10 +30,10 @@ export type RunningApp = AsyncDisposable & {
   key: string
   /** What was logged so far, as written. */
   logged: string[]
-  ask: (method: string, path: string, asking?: Asking) => Promise<Answer>
+  ask: (method: string, path: string, asking?: RequestOptions) => Promise<Answer>
 }
 
-export type Asking = {
+export type RequestOptions = {
   /** Another agent key; null for none. */
   key?: string | null
   body?: unknown
@@ -161,7 +161,7 @@ function bodyOf(body: unknown): string | FormData {
 async function ask(
   method: string,
   path: string,
-  { at, key, body, headers, signal }: Asking & { at: string; key: string | null },
+  { at, key, body, headers, signal }: RequestOptions & { at: string; key: string | null },
 ): Promise<Answer> {
   const response = await fetch(at + path, {
     method,

@@ -263,7 +263,7 @@ export function execute(sim: Simulation, operation: Operation): void {
   trace(sim, () => `${operation.task.name}: ${operation.label} → ${brief(operation.result)}`)
 }
 
-export async function goOn(sim: Simulation, operation: Operation, loseAnswer: boolean): Promise<void> {
+export async function finishCall(sim: Simulation, operation: Operation, loseAnswer: boolean): Promise<void> {
   sim.operations.splice(sim.operations.indexOf(operation), 1)
   const { task, result } = operation
   task.running = true

@@ -13,7 +13,7 @@ import {
   brief,
   check,
   execute,
-  goOn,
+  finishCall,
   openSimulation,
   type Options,
   type Scenario,
@@ -89,10 +89,10 @@ async function proceed(sim: Simulation, which: number, how: number): Promise<voi
     // The effect comes about before the connection is lost, or later, or never.
     if (how >= 245) execute(sim, operation)
     else if (how >= 237) sim.lateStatements.push(operation)
-    return goOn(sim, operation, true)
+    return finishCall(sim, operation, true)
   }
   execute(sim, operation)
-  if (how < 200) await goOn(sim, operation, false)
+  if (how < 200) await finishCall(sim, operation, false)
 }
 
 /** Nothing is under way: a worker looks for work, or time passes until there is some. */
@@ -319,7 +319,7 @@ async function drain(sim: Simulation): Promise<void> {
     const operation = sim.operations.reduce((first, one) => (one.readyAt < first.readyAt ? one : first))
     advanceTo(sim, Math.max(sim.db.now + 1, operation.readyAt))
     execute(sim, operation)
-    await goOn(sim, operation, false)
+    await finishCall(sim, operation, false)
     check(sim)
   }
 }

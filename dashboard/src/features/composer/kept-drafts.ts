@@ -15,7 +15,7 @@ export type Place = {
   readonly postId: string | null
 }
 
-export type Kept = {
+export type StoredDraft = {
   readonly id: string
   readonly draft: Draft
   /** The version of the post that it was written on. */
@@ -37,7 +37,7 @@ function prefixOf({ workspaceId, postId }: Place): string {
 const keyOf = (place: Place, id: string) => `${prefixOf(place)}${id}`
 
 /** The drafts of the place, the newest first. */
-export function listKept(place: Place, store: Store = localStorage): Kept[] {
+export function listKept(place: Place, store: Store = localStorage): StoredDraft[] {
   const prefix = prefixOf(place)
   const keys = Array.from({ length: store.length }, (_, at) => store.key(at) ?? '')
   return keys
@@ -47,9 +47,9 @@ export function listKept(place: Place, store: Store = localStorage): Kept[] {
 }
 
 /** Null also for what another version of the dashboard wrote, whose form is not known, and for another person's. */
-export function readKept(place: Place, id: string, store: Store = localStorage): Kept | null {
+export function readKept(place: Place, id: string, store: Store = localStorage): StoredDraft | null {
   try {
-    const kept = JSON.parse(store.getItem(keyOf(place, id)) ?? '') as Omit<Kept, 'revision'> & {
+    const kept = JSON.parse(store.getItem(keyOf(place, id)) ?? '') as Omit<StoredDraft, 'revision'> & {
       version: number
       personId?: string
       revision?: string
@@ -103,7 +103,7 @@ export function keep(
 }
 
 /** Puts back what was discarded. */
-export function putBack(place: Place, { id, ...kept }: Kept, store: Store = localStorage): void {
+export function putBack(place: Place, { id, ...kept }: StoredDraft, store: Store = localStorage): void {
   store.setItem(keyOf(place, id), JSON.stringify({ version: VERSION, personId: place.personId, ...kept }))
 }
 

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { announce } from '../../ui/toast.tsx'
 import styles from './composer.module.css'
 import { contentFor, type Draft } from './draft.ts'
-import { discard, type Kept, listKept, type Place, putBack } from './kept-drafts.ts'
+import { discard, type StoredDraft, listKept, type Place, putBack } from './kept-drafts.ts'
 import { words } from './words.ts'
 
 type UnfinishedProps = {
@@ -66,7 +66,7 @@ export function Unfinished({ place, id, blank }: UnfinishedProps) {
 }
 
 /** The kept drafts of a place, also as other tabs change them. */
-function useKept(place: Place): { kept: readonly Kept[]; reload: () => void } {
+function useKept(place: Place): { kept: readonly StoredDraft[]; reload: () => void } {
   const { workspaceId, personId, postId } = place
   const [kept, setKept] = useState(() => listKept(place))
   const reload = () => setKept(listKept({ workspaceId, personId, postId }))

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { discard, keep, type Kept, type Place, readKept } from './kept-drafts.ts'
+import { discard, keep, type StoredDraft, type Place, readKept } from './kept-drafts.ts'
 import type { Draft } from './draft.ts'
 
 type Writing = {
@@ -14,14 +14,14 @@ type Writing = {
 }
 
 /** Reads a draft once, when its screen opens. */
-export function useRestored(place: Place, id: string): Kept | null {
+export function useRestored(place: Place, id: string): StoredDraft | null {
   const [kept] = useState(() => readKept(place, id))
   return kept
 }
 
 /** Keeps what is written with every change; whether the browser takes it. */
 export function useKeptDraft(
-  kept: Kept | null,
+  kept: StoredDraft | null,
   { place, id, draft, editToken, worthKeeping, onMoved }: Writing,
 ) {
   const [storable, setStorable] = useState(true)
@@ -54,7 +54,7 @@ export function useKeptDraft(
   return {
     storable,
     /** Removes what was kept: the server has it, or its writer does not want it. */
-    forget(): Kept | null {
+    forget(): StoredDraft | null {
       done.current = true
       const { id: own, revision } = where.current
       const there = readKept(place, own)
