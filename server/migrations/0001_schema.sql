@@ -648,6 +648,18 @@ create table publication (
   fillfactor = 50,
   autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_analyze_scale_factor = 0.05);
 
+-- A channel that is disabled, or removed, waits for a claim under way on it, and has later claims wait for its commit: they
+-- note their publication under the key that is taken here, and look at the channel again then.
+create function await_claims() returns trigger language plpgsql as $$
+begin
+  insert into publication (workspace_id, channel_id, destination_id) values (new.workspace_id, new.id, new.id)
+  on conflict do nothing;
+  delete from publication where workspace_id = new.workspace_id and channel_id = new.id and destination_id = new.id;
+  return new;
+end $$;
+create trigger channel_awaits_claims before update of enabled on channel
+for each row when (old.enabled and not new.enabled) execute function await_claims();
+
 -- What begins to be published, changes hands, or is published no longer. As a trigger, no writer can forget it.
 create function note_publications() returns trigger language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$

@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from '../platform/db.ts'
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Limits } from '../providers/port.ts'
 
 /** A channel, as it is named. */
@@ -230,23 +230,27 @@ export async function renameChannel(
 
 /**
  * Ends the authorization of a channel and takes it out of every list, unless something is being published there or is in doubt:
- * its name then, or null. What was published there goes on to name it; connecting the account again brings it back.
+ * its name then, or null. What was published there goes on to name it; connecting the account again brings it back. It is
+ * disabled first, which waits for a claim under way: the statement after that sees what was claimed.
  */
-export async function removeChannel(
-  sql: Sql,
-  { workspaceId, channelId }: ChannelKey,
-): Promise<string | null> {
-  const [row] = await sql<{ name: string }[]>`
-    update channel c
-    set    removed_at = now(), enabled = false, connection_status = 'reconnect_required', authorization_sealed = '',
-           authorization_revision = c.authorization_revision + 1, authorization_ends_at = null, access_ends_at = null,
-           refresh_due_at = null, updated_at = now()
-    where  c.workspace_id = ${workspaceId} and c.id = ${channelId} and c.removed_at is null
-    and    not exists (
-      select from destination d
-      where  d.workspace_id = c.workspace_id and d.channel_id = c.id
-      and    (d.status in ('publishing', 'checking') or (d.status = 'partially_published' and d.expires_at is not null)))
-    returning c.display_name as name`
+export async function removeChannel(tx: Tx, { workspaceId, channelId }: ChannelKey): Promise<string | null> {
+  const [, [row]] = await Promise.all([
+    tx`
+      update channel c
+      set    enabled = false, updated_at = now()
+      where  c.workspace_id = ${workspaceId} and c.id = ${channelId} and c.removed_at is null`,
+    tx<{ name: string }[]>`
+      update channel c
+      set    removed_at = now(), connection_status = 'reconnect_required', authorization_sealed = '',
+             authorization_revision = c.authorization_revision + 1, authorization_ends_at = null, access_ends_at = null,
+             refresh_due_at = null, updated_at = now()
+      where  c.workspace_id = ${workspaceId} and c.id = ${channelId} and c.removed_at is null
+      and    not exists (
+        select from destination d
+        where  d.workspace_id = c.workspace_id and d.channel_id = c.id
+        and    (d.status in ('publishing', 'checking') or (d.status = 'partially_published' and d.expires_at is not null)))
+      returning c.display_name as name`,
+  ])
   return row?.name ?? null
 }
 

@@ -1,14 +1,7 @@
 import type { ChannelKey } from '../channels/channel-store.ts'
 import { heldUntil } from '../destinations/holds.ts'
-import { claimed } from '../destinations/queue-moves.ts'
-import {
-  type Db,
-  type Fragment,
-  isUniqueViolation,
-  type Sql,
-  type Tx,
-  useIndexPlans,
-} from '../platform/db.ts'
+import { begun, claimed } from '../destinations/queue-moves.ts'
+import { type Db, type Fragment, type Sql, type Tx, useIndexPlans } from '../platform/db.ts'
 import { MAX_UUID, NIL_UUID } from '../platform/nil-uuid.ts'
 import { dueChannels, headOf, isBusy, postponeChannels } from './channel-queue-store.ts'
 import type { Work } from './work.ts'
@@ -17,20 +10,21 @@ import { type ClaimOptions, readTaken, type Taken as Leased } from './work-store
 
 /**
  * Claims what is due, each destination for the length of the lease. Workspaces are served round-robin: each claim resumes
- * after the workspace at which the one before it ended. A claim that found nothing but channels to postpone is repeated:
- * there may be others behind them.
+ * after the workspace at which the one before it ended. A claim that found nothing but channels to postpone, or that another
+ * worker has just begun on, is repeated: there may be others behind them.
  */
 export function claimDue(db: Db, options: ClaimOptions): (limit: number) => Promise<Work[]> {
   let after = NIL_UUID
   return async (limit) => {
     for (;;) {
-      let postponed = 0
+      let passedOver = 0
       const works = await claiming(db, options, async (tx) => {
-        const { taken, unclaimable, endedAt } = await takeDue(tx, options, { limit, after })
+        const { taken, lost, unclaimable, endedAt } = await takeDue(tx, options, { limit, after })
         after = endedAt ?? NIL_UUID
-        return { taken, postponing: postponeChannels(tx, unclaimable, () => postponed++) }
+        passedOver = lost
+        return { taken, postponing: postponeChannels(tx, unclaimable, () => passedOver++) }
       })
-      if (works.length > 0 || postponed === 0) return works
+      if (works.length > 0 || passedOver === 0) return works
     }
   }
 }
@@ -46,9 +40,12 @@ type Taking = { taken: readonly Taken[]; postponing?: Promise<void> }
 
 const MAX_CLAIM_TRIES = 3
 
+/** A channel was disabled or removed while something of it was claimed. */
+class ChannelEnded extends Error {}
+
 /**
  * The destinations are read by a statement of their own: the snapshot of the one that takes the locks is older than an
- * edit whose commit it waited for.
+ * edit, or the end of a channel, whose commit it waited for. A claim that finds a channel ended then is undone as a whole.
  */
 async function claiming(db: Db, options: ClaimOptions, take: (tx: Tx) => Promise<Taking>): Promise<Work[]> {
   for (let tries = 1; ; tries++) {
@@ -56,12 +53,12 @@ async function claiming(db: Db, options: ClaimOptions, take: (tx: Tx) => Promise
       return await db.begin(async (tx) => {
         const [, { taken, postponing }] = await Promise.all([useIndexPlans(tx), take(tx)])
         const leased = taken.map((one) => ({ ...one, orphan: false }))
-        const [works] = await Promise.all([readTaken(tx, options, leased), postponing])
+        const [works] = await Promise.all([readTaken(tx, options, leased, { begins: true }), postponing])
+        if (works.length < leased.length) throw new ChannelEnded()
         return works
       })
     } catch (fault) {
-      // Another worker has just begun on one of these channels: the next try sees it.
-      if (!isUniqueViolation(fault, 'publication_pkey')) throw fault
+      if (!(fault instanceof ChannelEnded)) throw fault
       if (tries === MAX_CLAIM_TRIES) return []
     }
   }
@@ -69,6 +66,8 @@ async function claiming(db: Db, options: ClaimOptions, take: (tx: Tx) => Promise
 
 type DueTaken = {
   taken: Taken[]
+  /** How many were not taken, because another worker had just begun on their channel. */
+  lost: number
   /** The channels of which nothing can be claimed now. */
   unclaimable: ChannelKey[]
   /** The workspace at which the rotation was ended by the limit; null where it was complete, or not needed. */
@@ -114,11 +113,11 @@ async function takeDue(
     ),
     -- Chosen first and locked then: a claim that finds the first of a channel locked must not take its second.
     locked as (${lockedByKey(tx, tx`turns`)}),
-    taken as (
-      select workspace_id, id, due_at, null::uuid as probe from locked where ${isDue(tx)}
-    ),
-    leased as (${leaseTaken(tx, options)})
+    taken as (select workspace_id, channel_id, id from locked where ${isDue(tx)}),
+    ${begun(tx, options)},
+    leased as (${leaseBegun(tx, options, tx`null::uuid`)})
     select coalesce((select jsonb_agg(jsonb_build_object('workspaceId', "workspaceId", 'id', id, 'lateMs', "lateMs", 'probe', probe)) from leased), '[]') as taken,
+           ((select count(*) from taken) - (select count(*) from begun))::int as lost,
            coalesce((
              select jsonb_agg(jsonb_build_object('workspaceId', workspace_id, 'channelId', channel_id))
              from   candidate
@@ -181,18 +180,20 @@ async function takeProbes(tx: Tx, options: ClaimOptions, limit: number): Promise
     ),
     locked as (${lockedByKey(tx, tx`candidate`)}),
     taken as (
-      select l.workspace_id, l.id, l.due_at, candidate.probe
+      select l.workspace_id, l.channel_id, l.id, candidate.probe
       from   locked l
       join   candidate on candidate.id = l.id
       where  ${isDue(tx)}
     ),
+    ${begun(tx, options)},
     probing as (
       update network_outage o
       set    probe_at = now() + ${probeTimeoutMs} * interval '1 ms'
       from   taken
+      join   begun on begun.destination_id = taken.id
       where  o.id = taken.probe
     )
-    ${leaseTaken(tx, options)}`
+    ${leaseBegun(tx, options, tx`(select probe from taken t where t.id = d.id limit 1)`)}`
 }
 
 /**
@@ -201,7 +202,7 @@ async function takeProbes(tx: Tx, options: ClaimOptions, limit: number): Promise
  */
 function lockedByKey(sql: Sql, chosen: Fragment) {
   return sql`
-      select d.workspace_id, d.id, d.status, d.due_at
+      select d.workspace_id, d.channel_id, d.id, d.status, d.due_at
       from   ${chosen} chosen
       join   destination d on d.workspace_id = chosen.workspace_id and d.id = chosen.id
       order  by d.id
@@ -213,11 +214,11 @@ function isDue(sql: Sql) {
   return sql`status in ('scheduled', 'delayed', 'partially_published') and due_at <= now()`
 }
 
-/** Leases what is in `taken`. */
-function leaseTaken(sql: Sql, lease: ClaimOptions) {
+/** Leases what has `begun`. */
+function leaseBegun(sql: Sql, lease: ClaimOptions, probe: Fragment) {
   return sql`
     ${claimed(sql, lease)}
-    from   taken
-    where  taken.workspace_id = d.workspace_id and taken.id = d.id
-    returning d.workspace_id as "workspaceId", d.id, extract(epoch from now() - taken.due_at)::float8 * 1000 as "lateMs", taken.probe`
+    from   begun
+    where  begun.workspace_id = d.workspace_id and begun.destination_id = d.id
+    returning d.workspace_id as "workspaceId", d.id, extract(epoch from now() - d.due_at)::float8 * 1000 as "lateMs", ${probe} as probe`
 }

@@ -11,7 +11,7 @@ import {
 } from '../../test/rigs/publishing-store.ts'
 import { overlookedChannels } from '../../test/simulation/store-twins.ts'
 import { openWorld, type World } from '../../test/rigs/world.ts'
-import type { ChannelKey } from '../channels/channel-store.ts'
+import { type ChannelKey, removeChannel, switchChannel } from '../channels/channel-store.ts'
 import { cancel } from '../destinations/destination-store.ts'
 import { type Db, openDb, type Tx } from '../platform/db.ts'
 import type { Statement } from '../platform/postgres/query.ts'
@@ -181,6 +181,57 @@ const races: Record<string, Race> = {
     },
   },
 
+  'a removal of a channel waits for a claim under way there': {
+    weakened: { in: 'await_claims', from: /insert into publication[^;]*;/, to: '' },
+    async run(db, racing) {
+      const queue = await aQueue(db)
+      await isDue(db, queue)
+      const claiming = await openTransaction(db)
+      expect(await storeOn(claiming.asDb).claim(1)).toHaveLength(1)
+
+      const removing = racing.begin((tx) => removeChannel(tx, queue))
+      await endedOrBlocked(db, removing)
+      await claiming.commit()
+
+      return (await removing) === null ? [] : ['removed, with a post publishing on it']
+    },
+  },
+
+  'a claim waits for a channel that is being removed': {
+    weakened: { in: 'await_claims', from: /insert into publication[^;]*;/, to: '' },
+    run: (db, racing) => claimedBeside(db, racing, (tx, queue) => removeChannel(tx, queue)),
+  },
+
+  'a claim that waited for the removal of a channel sees it, and gives the channel up': {
+    weakened: { in: 'as taken (workspace_id, id)', from: / and c\.enabled/, to: '' },
+    run: (db, racing) => claimedBeside(db, racing, (tx, queue) => removeChannel(tx, queue)),
+  },
+
+  'a claim that waited for a channel to be disabled gives it up': {
+    weakened: { in: 'as taken (workspace_id, id)', from: / and c\.enabled/, to: '' },
+    run: (db, racing) =>
+      claimedBeside(db, racing, (tx, queue) => switchChannel(tx, queue, { enabled: false })),
+  },
+
+  'a channel is not called disabled before a claim under way there has ended': {
+    weakened: { in: 'await_claims', from: /insert into publication[^;]*;/, to: '' },
+    async run(db, racing) {
+      const queue = await aQueue(db)
+      await isDue(db, queue)
+      const claiming = await openTransaction(db)
+      expect(await storeOn(claiming.asDb).claim(1)).toHaveLength(1)
+
+      const ended: string[] = []
+      const disabling = switchChannel(racing, queue, { enabled: false }).then(() => ended.push('disabled'))
+      await endedOrBlocked(db, disabling)
+      ended.push('claimed')
+      await claiming.commit()
+      await disabling
+
+      return ended[0] === 'disabled' ? ['claimed, after it was called disabled'] : []
+    },
+  },
+
   'a hold passes over what is being cancelled': {
     weakened: { in: 'with held as materialized', from: /for {4}no key update of d skip locked/, to: '' },
     async run(db, racing) {
@@ -259,6 +310,24 @@ const races: Record<string, Race> = {
       return (await settling) ? ['queued again, though it is out'] : []
     },
   },
+}
+
+/** What is claimed on a channel while `end` has ended it, and commits. */
+async function claimedBeside(
+  db: Db,
+  racing: Db,
+  end: (tx: Tx, queue: ChannelKey) => Promise<unknown>,
+): Promise<string[]> {
+  const queue = await aQueue(db)
+  await isDue(db, queue)
+  const held = await openTransaction(racing)
+  expect(await end(held.tx, queue)).not.toBeNull()
+
+  const claiming = storeOn(racing).claim(8)
+  await endedOrBlocked(db, claiming)
+  await held.commit()
+
+  return (await claiming).map(() => 'claimed on a channel that was ended')
 }
 
 /** The world's database, over a pool that sends these statements, and has this function, without their lock. */

@@ -65,6 +65,6 @@ function takeOver(
       returning d.workspace_id as "workspaceId", d.id`
     const facts = { orphan: which === 'orphans', lateMs: 0, probe: null }
     const taken = keys.map((key) => ({ ...key, ...facts }))
-    return readTaken(tx, options, taken)
+    return readTaken(tx, options, taken, { begins: false })
   })
 }

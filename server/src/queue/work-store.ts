@@ -70,9 +70,15 @@ export type Taken = TakenFacts & { readonly workspaceId: string; readonly id: st
 
 /**
  * Reads what this transaction has just leased. An attempt that is open comes with it in every case: a call that may have
- * been made is never passed over.
+ * been made is never passed over. What is claimed on a channel that was disabled meanwhile is left out; what was taken over, or
+ * was being processed, is finished on it.
  */
-export async function readTaken(tx: Tx, options: ClaimOptions, taken: readonly Taken[]): Promise<Work[]> {
+export async function readTaken(
+  tx: Tx,
+  options: ClaimOptions,
+  taken: readonly Taken[],
+  { begins }: { readonly begins: boolean },
+): Promise<Work[]> {
   if (taken.length === 0) return []
   type Row = SubjectRow &
     Lease &
@@ -81,7 +87,7 @@ export async function readTaken(tx: Tx, options: ClaimOptions, taken: readonly T
     select ${subjectColumns(tx)}, d.upload, ${formerColumn(tx)}, ${suspectedColumn(tx)}, ${attemptColumn(tx)}
     from   unnest(${taken.map(({ workspaceId }) => workspaceId)}::uuid[], ${taken.map(({ id }) => id)}::uuid[]) as taken (workspace_id, id)
     join   destination d on d.workspace_id = taken.workspace_id and d.id = taken.id
-    join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
+    join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id${begins ? tx` and c.enabled` : tx``}
     left   join attempt a on a.workspace_id = d.workspace_id and a.destination_id = d.id and a.verdict is null`
   const facts = new Map(taken.map(({ workspaceId: _, id, ...said }) => [id, said]))
   return rows.map(({ attempt, ...row }) => ({
