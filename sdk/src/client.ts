@@ -3,6 +3,7 @@ import { Call, Listing, type Page } from './call.ts'
 import { conflictsOf, type ContentEdit } from './edit.ts'
 import { EditConflictError, isProblem } from './errors.ts'
 import type { WebhookEvent } from './events.ts'
+import { PostNews } from './post-news.ts'
 import { isSettled, nextLookMs } from './settled.ts'
 import { type CallOptions, type ClientOptions, type OperationId, pause, Transport } from './transport.ts'
 
@@ -192,14 +193,19 @@ class Posts {
 
   /**
    * Resolves with the post once nothing more becomes of it by itself. `checking` is such an end: its result is not known, so
-   * it is neither failed nor published, and is not to be published again.
+   * it is neither failed nor published, and is not to be published again. The post is read again when an event says that it
+   * changed, and every two minutes; where events may not be read, at growing intervals.
    */
   async waitFor(postId: string, options: CallOptions = {}): Promise<Post> {
-    for (let looks = 0; ; looks += 1) {
-      const post = await this.read(postId, options)
-      if (isSettled(post)) return post
+    const first = await this.read(postId, options).withResponse()
+    const news = new PostNews(this.#transport, first, options)
+    let post = first.data
+    for (let looks = 0; !isSettled(post); looks += 1) {
       await pause(nextLookMs(post, looks, Date.now()), options.signal)
+      if (!(await news.hasChanged())) continue
+      post = await this.read(postId, options)
     }
+    return post
   }
 
   #command(
@@ -359,6 +365,66 @@ class Webhooks {
   create(endpoint: Body<'createOwnEndpoint'>, options?: CallOptions): Call<Result<'createOwnEndpoint'>> {
     return new Call(
       this.#transport.send('createOwnEndpoint', { body: endpoint }, { ...options, maxRetries: 0 }),
+    )
+  }
+
+  /** Its signing secret is never shown again. */
+  read(endpointId: string, options?: CallOptions): Call<Result<'readOwnEndpoint'>> {
+    return new Call(this.#transport.send('readOwnEndpoint', { params: { endpointId } }, options))
+  }
+
+  /** A new signing secret, shown once. The one before signs beside it for 24 hours, or ends at once. It is sent once. */
+  rotateSecret(
+    endpointId: string,
+    how: Body<'rotateOwnEndpointSecret'> = { atOnce: false },
+    options?: CallOptions,
+  ): Call<Result<'rotateOwnEndpointSecret'>> {
+    const asked = { params: { endpointId }, body: how }
+    return new Call(this.#transport.send('rotateOwnEndpointSecret', asked, { ...options, maxRetries: 0 }))
+  }
+
+  /** Sends an invented event, signed as any other. */
+  test(
+    endpointId: string,
+    wish: Body<'testOwnEndpoint'> = {},
+    options?: CallOptions,
+  ): Call<Result<'testOwnEndpoint'>> {
+    return new Call(this.#transport.send('testOwnEndpoint', { params: { endpointId }, body: wish }, options))
+  }
+
+  /** The latest events first; for the next page, send the last `eventId` as `before`. */
+  deliveries(
+    endpointId: string,
+    query: Query<'listOwnDeliveries'> = {},
+    options?: CallOptions,
+  ): Call<Result<'listOwnDeliveries'>> {
+    return new Call(this.#transport.send('listOwnDeliveries', { params: { endpointId }, query }, options))
+  }
+
+  /** The attempts at one delivery, oldest first. */
+  attempts(
+    endpointId: string,
+    eventId: string,
+    options?: CallOptions,
+  ): Call<Result<'listOwnDeliveryAttempts'>> {
+    return new Call(
+      this.#transport.send('listOwnDeliveryAttempts', { params: { endpointId, eventId } }, options),
+    )
+  }
+
+  /** Sends the same bytes under the same event id again. */
+  resend(endpointId: string, eventId: string, options?: CallOptions): Call<Result<'resendOwnDelivery'>> {
+    return new Call(this.#transport.send('resendOwnDelivery', { params: { endpointId, eventId } }, options))
+  }
+
+  /** Sends all events of its types since a time again, or only those whose delivery failed. */
+  replay(
+    endpointId: string,
+    what: Body<'replayOwnDeliveries'>,
+    options?: CallOptions,
+  ): Call<Result<'replayOwnDeliveries'>> {
+    return new Call(
+      this.#transport.send('replayOwnDeliveries', { params: { endpointId }, body: what }, options),
     )
   }
 

@@ -19,7 +19,7 @@ export class PostriderError extends Error {
   /** The `operationId` of what was asked for. */
   readonly operation: string
   readonly outcome: Outcome
-  /** The key under which the write was sent; null for reads. Pass it again to learn what became of an unknown outcome. */
+  /** The key under which the write was sent; null for reads, and where the operation takes none. Pass it again to learn what became of an unknown outcome. */
   readonly idempotencyKey: string | null
   /** How often it was sent. */
   readonly attempts: number

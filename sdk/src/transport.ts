@@ -79,7 +79,7 @@ export class Transport {
     for (let attempts = 1, retried = 0; ; attempts += 1) {
       const ended = await this.#attempt(id, call, asked, idempotencyKey, options)
       if (ended.kind === 'answer') return ended.answered
-      if (idempotencyKey !== null) outcome = outcomeAfter(outcome, ended)
+      if (call.method !== 'GET') outcome = outcomeAfter(outcome, ended)
       const next = nextAttempt(ended.attempt, {
         retried,
         retriesLeft: maxRetries - retried,
@@ -217,6 +217,8 @@ async function problemIn(response: Response): Promise<(Problem & { code: Problem
 
 function hint({ outcome, idempotencyKey }: FailedCall): string {
   if (outcome === 'none') return ''
+  if (idempotencyKey === null)
+    return ' Whether it has happened is not known: read what is there before you call again.'
   return ` Whether it has happened is not known: call again with the idempotencyKey ${idempotencyKey} to find out; it never happens twice under one key.`
 }
 

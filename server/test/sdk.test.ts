@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { startSandboxNetwork, type SandboxNetwork } from '@postrider/sandbox-network'
 import { operations } from '@postrider/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -123,6 +124,74 @@ describe('a post', () => {
   })
 })
 
+describe('a post that is waited for', () => {
+  const asked: string[] = []
+  /** Sends as ever, and keeps what was asked; every read of events is answered by `events`, where that is given. */
+  const waiting = (events?: () => Response) =>
+    new Postrider({
+      key: app.key,
+      baseUrl: app.baseUrl,
+      fetch: async (url, init) => {
+        const { pathname } = new URL(new Request(url).url)
+        asked.push(pathname.replace(/.*\/agent\/v1\//, '').replace(/^posts\/.*/, 'the post'))
+        return pathname.endsWith('/events') && events !== undefined ? events() : fetch(url, init)
+      },
+    })
+  const aPostIn = async (ms: number, text: string, channel = channelId) =>
+    client.posts.create({
+      ...{ state: 'scheduled', channelIds: [channel], text },
+      publishAt: new Date(Date.now() + ms),
+    })
+
+  test('is read again only when an event says that it changed', async () => {
+    const { postId } = await aPostIn(5_000, 'Cancelled while waited for')
+    asked.length = 0
+    const looked = Promise.withResolvers<void>()
+    const impatient = waiting()
+    const ended = impatient.posts.waitFor(postId)
+    void (async () => {
+      for await (const page of impatient.events.follow({ postId }, { pollMs: 100 }))
+        if (page.items.some(({ type }) => type === 'post.cancelled')) return looked.resolve()
+    })()
+    await client.posts.cancel(await client.posts.read(postId))
+    await looked.promise
+    expect((await ended).destinations).toMatchObject([{ status: 'cancelled' }])
+    // Once at the beginning, and once for the event: between them only events were asked for.
+    expect(asked.filter((path) => path === 'the post')).toHaveLength(2)
+  })
+
+  test('is waited for by reading it where events may not be read', async () => {
+    const { postId } = await aPostIn(1_000, 'Waited for without events')
+    asked.length = 0
+    const problem = {
+      ...{ title: 'No', detail: 'No.', status: 403, code: 'missing_permission', requestId: 'r', type: 'x' },
+    }
+    const refused = () =>
+      new Response(JSON.stringify(problem), {
+        status: 403,
+        headers: { 'content-type': 'application/problem+json' },
+      })
+    const post = await waiting(refused).posts.waitFor(postId)
+    expect(post.destinations).toMatchObject([{ status: 'published' }])
+    expect(asked.filter((path) => path === 'events')).toHaveLength(1)
+  })
+
+  test('ends in doubt as `checking`, which is neither failed nor published', async () => {
+    const doubtful = await aSandboxChannel('eve')
+    await fetch(`${network.url}/control/faults`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...{ fault: { kind: 'outage' }, times: 'always' },
+        match: { textIncludes: 'Whether', calls: 'read' },
+      }),
+    })
+    const { postId } = await aPostIn(500, 'Whether it is out #sandbox:accept-then-drop', doubtful)
+    const post = await client.posts.waitFor(postId)
+    expect(post.destinations).toMatchObject([{ status: 'checking', releaseUrl: null }])
+  })
+})
+
 describe('an edit', () => {
   test('of a post that somebody changed elsewhere is repeated on what it is now', async () => {
     const read = await aDraft('Before')
@@ -209,9 +278,30 @@ test('the caller, the channels, the calendar and the models are read', async () 
   expect(await client.ai.models()).toMatchObject({ models: [] })
 })
 
-test('every operation for agents is one of the client', () => {
+test('every operation for agents is one of the client', async () => {
   const forAgents = operations.filter(({ asks }) => asks.startsWith('agent')).map(({ id }) => id)
   expect(Object.keys(api.operations).toSorted()).toEqual(forAgents.toSorted())
+  const source = await readFile(new URL('../../sdk/src/client.ts', import.meta.url), 'utf8')
+  expect(forAgents.filter((id) => !source.includes(`'${id}'`))).toEqual([])
+})
+
+test('webhook endpoints are made, read, tried out, resent and deleted', async () => {
+  const { endpoint, secret } = await client.webhooks.create({
+    url: 'https://hooks.example.com/x',
+    eventTypes: ['post.published'],
+  })
+  const { endpointId } = endpoint
+  expect(await client.webhooks.read(endpointId)).toMatchObject({ endpointId })
+  expect((await client.webhooks.rotateSecret(endpointId, { atOnce: true })).secret).not.toBe(secret)
+  const { eventId } = await client.webhooks.test(endpointId)
+  await expect
+    .poll(async () => (await client.webhooks.deliveries(endpointId)).map((delivery) => delivery.eventId))
+    .toEqual([eventId])
+  expect(await client.webhooks.attempts(endpointId, eventId)).toBeInstanceOf(Array)
+  expect(await client.webhooks.resend(endpointId, eventId)).toEqual({ endpointId, eventId })
+  expect(await client.webhooks.replay(endpointId, { since: inHours(-1), onlyFailed: true })).toMatchObject({})
+  await client.webhooks.delete(endpointId)
+  expect(await failureOf(client.webhooks.read(endpointId))).toMatchObject({ code: 'not_found' })
 })
 
 describe('what fails', () => {
@@ -312,6 +402,17 @@ describe('over connections that break', () => {
       .withResponse()
     expect(replayed).toBe(true)
     expect((await client.posts.list({ q: 'Lost' })).items.map(({ postId }) => postId)).toEqual([data.postId])
+  })
+
+  test('a write without a key whose answer is lost is unknown, too, and says to look first', async () => {
+    proxy.choose = () => 'reset after it was read'
+    const error = await failureOf(
+      unlucky.webhooks.create({ url: 'https://hooks.example.com/lost', eventTypes: ['post.failed'] }),
+    )
+    proxy.choose = null
+    expect(error).toMatchObject({ outcome: 'unknown', idempotencyKey: null, attempts: 1 })
+    expect(error.message).toContain('read what is there before you call again')
+    expect((await client.webhooks.list()).map(({ url }) => url)).toContain('https://hooks.example.com/lost')
   })
 
   test('a read is never unknown', async () => {
