@@ -26,6 +26,7 @@ describe('the log', () => {
     log.info({
       authorization: 'hush',
       headers: { authorization: 'hush', cookie: 'hush' },
+      key: { password: 'hush', secret: 'hush', refreshToken: 'hush' },
       grant: { accessToken: 'hush' },
     })
     expect(lines.join('')).not.toContain('hush')
