@@ -4,7 +4,7 @@ import { type Db, type Tx, useIndexPlans } from '../platform/db.ts'
 import { DUE_CHANNEL } from '../destinations/destination-store.ts'
 import { heldUntil } from '../destinations/holds.ts'
 import { expediteLookups } from '../destinations/reconnect-store.ts'
-import { channelKeys } from './channel-queue-store.ts'
+import { channelKeys, listed } from './channel-queue-store.ts'
 import type { NetworkFailure, Outages } from './work.ts'
 
 /** When a network is taken to be away, and how often it is probed. Times are in milliseconds. */
@@ -59,6 +59,11 @@ export function outageStore(db: Db, events: OutageEvents, rules = usualOutageRul
     },
     BATCH_SIZE,
   )
+  const learnOrigin = batchedBy(
+    ({ origin }: ChannelKey & { readonly origin: string }) => origin,
+    (channels, origin) => writeOrigin(db, origin, channels),
+    BATCH_SIZE,
+  )
   /** True for one of those that ended an outage. */
   const recordSuccess = batchedBy(
     (origin: string) => origin,
@@ -70,16 +75,7 @@ export function outageStore(db: Db, events: OutageEvents, rules = usualOutageRul
     BATCH_SIZE,
   )
   return {
-    async learnOrigin({ workspaceId, channelId }, origin) {
-      const [row] = await db<{ held: boolean }[]>`
-        with learned as (
-          ${originLearned(db, origin)}
-          where  c.workspace_id = ${workspaceId} and c.id = ${channelId}
-          returning *
-        )
-        select ${heldUntil(db)} is not null as held from learned c`
-      return row?.held ?? false
-    },
+    learnOrigin: ({ workspaceId, channelId }, origin) => learnOrigin({ workspaceId, channelId, origin }),
 
     recordFailure: async (failure) => void (await recordFailure(failure)),
 
@@ -93,6 +89,33 @@ export function outageStore(db: Db, events: OutageEvents, rules = usualOutageRul
       await db.notify(DUE_CHANNEL, '')
     },
   }
+}
+
+/** Whether the channels, or their network, are held. */
+async function writeOrigin(db: Db, origin: string, channels: readonly ChannelKey[]): Promise<boolean[]> {
+  const held = new Set<string>()
+  await db.begin(async (tx) => {
+    tx.defer(() => useIndexPlans(tx))
+    tx.defer(async () => {
+      const rows = await tx<{ channelId: string }[]>`
+        with locked as (  -- in one order with all who lock channels
+          select c.workspace_id, c.id
+          from   ${listed(tx, channels)}
+          join   channel c on c.workspace_id = l.workspace_id and c.id = l.channel_id
+          order  by c.workspace_id, c.id
+          for    no key update of c
+        ),
+        learned as (
+          ${originLearned(tx, origin)}
+          from   locked
+          where  c.workspace_id = locked.workspace_id and c.id = locked.id
+          returning c.*
+        )
+        select c.id as "channelId" from learned c where ${heldUntil(tx)} is not null`
+      for (const { channelId } of rows) held.add(channelId)
+    })
+  })
+  return channels.map(({ channelId }) => held.has(channelId))
 }
 
 /** One at a time for each network: in different orders, the locks that they take could end in a deadlock. */
