@@ -58,7 +58,10 @@ function sealNested(line: Record<string, unknown>): Record<string, unknown> {
     if (typeof value !== 'object' || value === null) continue
     const secrets = SECRETS.filter((secret) => secret in value)
     if (secrets.length === 0) continue
-    shown = { ...shown, [name]: { ...value, ...Object.fromEntries(secrets.map((secret) => [secret, SEALED])) } }
+    shown = {
+      ...shown,
+      [name]: { ...value, ...Object.fromEntries(secrets.map((secret) => [secret, SEALED])) },
+    }
   }
   return shown
 }
