@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { operation } from './operation.ts'
-import { Confirmed, Cursor, exact, Id, Instant, Limit, nullable } from './schemas.ts'
+import { Confirmed, Cursor, exact, Id, IdempotencyKey, Instant, Limit, nullable } from './schemas.ts'
 
 /** What a file can be, and the types of each kind that are supported. The bytes decide, not the name. */
 export const mediaTypes = {
@@ -194,4 +194,57 @@ export const uploadMedia = operation({
   answer: { status: 201, schema: MediaItem, description: 'The media item, ready to be posted.' },
   problems: ['validation_failed', 'unsupported_media', 'media_too_large', 'media_rejected'],
   example: { confirmed: true, altText: 'A rider hands a letter over a garden gate.' },
+})
+
+/** How long the address of an upload is valid. */
+export const UPLOAD_ADDRESS_MINUTES = 15
+
+const MaxBytes = exact(
+  Object.fromEntries(mediaKinds.map((kind) => [kind, Type.Integer()])) as Record<
+    MediaKind,
+    ReturnType<typeof Type.Integer>
+  >,
+  { description: 'The most bytes that a file of each kind may have.' },
+)
+
+export const createUploadAddress = operation({
+  id: 'createUploadAddress',
+  at: 'POST /agent/v1/media/upload-addresses',
+  asks: 'agent',
+  tag: 'Media',
+  summary: 'Get an address for one upload',
+  description: `For whoever has the bytes and no credential: \`PUT\` or \`POST\` them to \`uploadUrl\` as they are, without a form. The answer to that is the media item, as from \`uploadMedia\` with the same \`idempotencyKey\`: an address takes one file, the same bytes sent again get the first answer, and others are refused. It is valid for ${UPLOAD_ADDRESS_MINUTES} minutes, as long as this credential may upload. Ask again with the same key for a new address, or for what was uploaded.`,
+  permission: 'media:write',
+  body: exact({
+    confirmed: Confirmed,
+    idempotencyKey: IdempotencyKey,
+    altText: Type.Optional(AltText),
+  }),
+  idempotency: 'none',
+  answer: {
+    status: 201,
+    schema: exact(
+      {
+        uploadUrl: Type.String({
+          format: 'uri',
+          description: 'A secret: whoever knows it can upload the file.',
+          examples: ['https://postrider.example/uploads/AQx0aGlzIGlzIGFu'],
+        }),
+        expiresAt: Instant,
+        maxBytes: MaxBytes,
+        media: nullable(MediaItem),
+      },
+      {
+        $id: 'UploadAddress',
+        description: 'Where one file can be uploaded. `media` is what was uploaded with this key already.',
+      },
+    ),
+    description: 'The address.',
+  },
+  problems: ['validation_failed'],
+  example: {
+    confirmed: true,
+    idempotencyKey: 'gate-photo',
+    altText: 'A rider hands a letter over a garden gate.',
+  },
 })

@@ -10,7 +10,15 @@ import {
 } from './commands.ts'
 import { listEvents } from './events.ts'
 import { readMe } from './me.ts'
-import { deleteMedia, listMedia, readMedia, readMediaContent, updateMedia, uploadMedia } from './media.ts'
+import {
+  createUploadAddress,
+  deleteMedia,
+  listMedia,
+  readMedia,
+  readMediaContent,
+  updateMedia,
+  uploadMedia,
+} from './media.ts'
 import type { Operation } from './operation.ts'
 import {
   createOwnEndpoint,
@@ -44,6 +52,7 @@ export const operations: readonly Operation[] = [
   cancelDestination,
   retryDestination,
   uploadMedia,
+  createUploadAddress,
   listMedia,
   readMedia,
   readMediaContent,

@@ -484,6 +484,21 @@ export type ChannelContentChange = {
   readonly parts?: readonly PartChange[]
 }
 
+/** Where one file can be uploaded. `media` is what was uploaded with this key already. */
+export type UploadAddress = {
+  /** A secret: whoever knows it can upload the file. */
+  readonly uploadUrl: string
+  readonly expiresAt: string
+  /** The most bytes that a file of each kind may have. */
+  readonly maxBytes: {
+    readonly image: number
+    readonly video: number
+    readonly audio: number
+    readonly document: number
+  }
+  readonly media: MediaItem | null
+}
+
 /** Where a draft is to fit. */
 export type DraftDestination = {
   /** A connected channel: its own limit holds. Either this or `provider`. */
@@ -938,6 +953,15 @@ export type Operations = {
     }
     answer: MediaItem
   }
+  createUploadAddress: {
+    params: undefined
+    query: undefined
+    body: {
+      /** What an image shows, or a recording says, for those who cannot see or hear it. */
+      readonly altText?: string
+    }
+    answer: UploadAddress
+  }
   listMedia: {
     params: undefined
     query: {
@@ -1170,6 +1194,7 @@ export const operations = {
   cancelDestination: { method: 'POST', path: '/agent/v1/posts/{postId}/cancel', key: true, confirmed: true },
   retryDestination: { method: 'POST', path: '/agent/v1/posts/{postId}/retry', key: true, confirmed: true },
   uploadMedia: { method: 'POST', path: '/agent/v1/media', key: true, file: 'file', confirmed: true },
+  createUploadAddress: { method: 'POST', path: '/agent/v1/media/upload-addresses', confirmed: true },
   listMedia: { method: 'GET', path: '/agent/v1/media' },
   readMedia: { method: 'GET', path: '/agent/v1/media/{mediaId}' },
   readMediaContent: { method: 'GET', path: '/agent/v1/media/{mediaId}/content', bytes: true },

@@ -249,6 +249,16 @@ class Media {
     return new Call(this.#transport.send('uploadMedia', { body: { ...fields, sourceUrl } }, options))
   }
 
+  /** An address to which others can `PUT` one file, without a credential; ask again with the same key for what was uploaded. */
+  uploadAddress(
+    idempotencyKey: string,
+    fields: Pick<Body<'createUploadAddress'>, 'altText'> = {},
+    options?: CallOptions,
+  ): Call<Operations['createUploadAddress']['answer']> {
+    const body = { ...fields, idempotencyKey }
+    return new Call(this.#transport.send('createUploadAddress', { body }, options))
+  }
+
   /** The media of the workspace, newest first. */
   list(query: Query<'listMedia'> = {}, options?: CallOptions): Listing<MediaItem> {
     return new Listing<MediaItem>(this.#transport.send('listMedia', { query }, options), ({ nextCursor }) =>

@@ -6,6 +6,7 @@ import { identityRoutes } from './keys/routes.ts'
 import type { Renditions } from './media/renditions.ts'
 import { listingRoutes } from './listing/routes.ts'
 import { mediaRoutes } from './media/routes.ts'
+import type { UploadAddresses } from './media/upload-addresses.ts'
 import type { MediaParts } from './media/upload-media.ts'
 import { eventRoutes } from './outbox/routes.ts'
 import type { Cursors } from './operations/cursor.ts'
@@ -23,7 +24,11 @@ export type RouteParts = {
   readonly providers: Providers
   readonly baseUrl: string
   readonly cursors: Cursors
-  readonly media: MediaParts & { readonly renditions: Renditions; readonly outbound: Outbound }
+  readonly media: MediaParts & {
+    readonly renditions: Renditions
+    readonly outbound: Outbound
+    readonly addresses: UploadAddresses
+  }
   readonly ai: AiParts
   readonly webhooks: OwnWebhookParts
 }

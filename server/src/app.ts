@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { isIP } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { type Operation, uploadMedia } from '@postrider/contract'
 import { openModels } from './ai/ask-model.ts'
 import { catalogOf, seesImages } from './ai/model-catalog.ts'
 import { allRoutes } from './all-routes.ts'
@@ -11,6 +12,7 @@ import { resources, resourceUrl } from './api/resources.ts'
 import type { Authenticate } from './api/gate.ts'
 import { rateLimit } from './api/rate-limits.ts'
 import { buildApi } from './api/api.ts'
+import { mountUploads } from './api/mount-uploads.ts'
 import { mountDiscovery } from './api/discovery.ts'
 import { connectionLimits } from './api/connection-limits.ts'
 import { findFreePort, listen, type Listening, NotListening } from './api/listen.ts'
@@ -25,12 +27,13 @@ import { type FirstStart, renewOwnerLink, seedDatabase, type Sandbox } from './f
 import type { Addresses } from './first-start/greeting.ts'
 import { startHousekeeping, transactionTask } from './housekeeping/housekeeping.ts'
 import { housekeepingTasks } from './housekeeping/retention-tasks.ts'
-import { agentKeys, authenticateBy } from './keys/authenticate.ts'
+import { agentKeys, authenticateBy, type CredentialKind, holderBy } from './keys/authenticate.ts'
 import { type KeyUseRecorder, recordKeyUse } from './keys/key-use.ts'
 import { recordGrantUses } from './apps/app-grant-store.ts'
 import { recordKeyUses } from './keys/key-store.ts'
 import { claimStorage } from './media/claim-storage.ts'
 import { openMedia, type Media } from './media/open-media.ts'
+import { uploadAddresses } from './media/upload-addresses.ts'
 import { mediaSource } from './media/media-source.ts'
 import { cursors } from './operations/cursor.ts'
 import { codeOf, type Db, isDatabaseAway, type Sql } from './platform/db.ts'
@@ -422,7 +425,7 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
   const server = buildApi({
     ...{ db, log, metrics, recordAct },
     families: [agents.family, peopleFamily(api, agents.routes)],
-    mounts: [...pageMounts(api), agents.mountTools],
+    mounts: [...pageMounts(api), agents.mountTools, agents.mountAddresses],
     sendNotFoundPage,
     readiness: parts.readiness,
     ailment: parts.ailment,
@@ -453,9 +456,10 @@ function openAgents({ config, db, log, keyring, media, started, uses, baseUrl, s
   const catalog = catalogOf(ai, 'text', ai.textModels)
   const imageCatalog = catalogOf(ai, 'image', ai.imageModels)
   const outbound = openMediaFetch(config, started)
+  const addresses = uploadAddresses(keyring, baseUrl)
   const routes = allRoutes({
     ...shared,
-    media: { db, ...media, limits: config.media, log, outbound },
+    media: { db, ...media, limits: config.media, log, outbound, addresses },
     webhooks: { keyring, rules: targetRules(config) },
     ai: {
       ...{ log, catalog, imageCatalog, ask: models.ask, draw: models.draw },
@@ -479,7 +483,14 @@ function openAgents({ config, db, log, keyring, media, started, uses, baseUrl, s
         'a model for images': imageCatalog.length > 0,
       },
     })
-  return { family, routes, mountTools }
+  const mountAddresses = (app: FastifyInstance) =>
+    mountUploads(app, {
+      ...{ db, recordAct, counts, baseUrl },
+      route: routeOf(routes, uploadMedia),
+      readPass: addresses.read,
+      holderOf: holderBy(credentialKinds(resourceUrl(baseUrl, resources.agentApi))),
+    })
+  return { family, routes, mountTools, mountAddresses }
 }
 
 /** The operations of people. */
@@ -578,12 +589,23 @@ function openMediaFetch(config: Config, started: AsyncDisposableStack): Outbound
 }
 
 function authenticator(uses: KeyUseRecorder, resource: string): Authenticate {
-  const authenticate = authenticateBy([agentKeys, accessTokens(resource)])
+  const authenticate = authenticateBy(credentialKinds(resource))
   return async (sql: Sql, secret: string) => {
     const caller = await authenticate(sql, secret)
     if (caller !== null) uses.note(caller)
     return caller
   }
+}
+
+/** What opens the Agent API: keys, and the access tokens for one of its resources. */
+function credentialKinds(resource: string): CredentialKind[] {
+  return [agentKeys, accessTokens(resource)]
+}
+
+function routeOf(routes: readonly Route[], { id }: Operation): Route {
+  const route = routes.find(({ operation }) => operation.id === id)
+  if (route === undefined) throw new Error(`there is no route for ${id}`)
+  return route
 }
 
 type PortSetting = 'PORT' | 'STATUS_PORT'

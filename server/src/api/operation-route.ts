@@ -104,7 +104,7 @@ function askedBy(request: FastifyRequest, reply: FastifyReply): Asked {
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-function sendAnswered(
+export function sendAnswered(
   request: FastifyRequest,
   reply: FastifyReply,
   { status, body, replayed }: Answered,
@@ -117,7 +117,7 @@ function sendAnswered(
 }
 
 /** Leaves the body of a form in its socket: the handler reads it. Everything else is refused by its type. */
-function leaveBodyUnread(scope: FastifyInstance): FastifyInstance {
+export function leaveBodyUnread(scope: FastifyInstance): FastifyInstance {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
   return scope

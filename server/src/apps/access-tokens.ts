@@ -3,7 +3,7 @@ import { type CredentialKind, holdCaller, narrowingOf } from '../keys/authentica
 import type { Sql } from '../platform/db.ts'
 import type { Caller } from '../operations/route.ts'
 import { hashSecret } from '../platform/bearer-secret.ts'
-import { findTokenHolder } from './app-grant-store.ts'
+import { findGrantHolder, findTokenHolder, type TokenHolder } from './app-grant-store.ts'
 
 /** The form of the authorization server's opaque tokens: 256 bits in base64url. */
 const ACCESS_TOKEN = /^[A-Za-z0-9_-]{43}$/
@@ -15,12 +15,17 @@ const ACCESS_TOKEN = /^[A-Za-z0-9_-]{43}$/
 export function accessTokens(resource: string): CredentialKind {
   return {
     recognises: (secret) => ACCESS_TOKEN.test(secret),
-    find: (sql, secret) => findHolder(sql, hashSecret(secret), resource),
+    find: (sql, secret) => {
+      const hash = hashSecret(secret)
+      return findHolder(sql, (own) => findTokenHolder(own, hash, resource))
+    },
+    type: 'oauth',
+    findById: (sql, id) => findHolder(sql, (own) => findGrantHolder(own, id)),
   }
 }
 
-async function findHolder(sql: Sql, tokenHash: Buffer, resource: string): Promise<Caller | null> {
-  const holder = await findTokenHolder(sql, tokenHash, resource)
+async function findHolder(sql: Sql, look: (sql: Sql) => Promise<TokenHolder | null>): Promise<Caller | null> {
+  const holder = await look(sql)
   if (holder === null) return null
   const { workspaceId, grantId, clientName, expiresAt, memberId, personId } = holder
   const scope = new Set(holder.scope.split(' '))
@@ -40,6 +45,6 @@ async function findHolder(sql: Sql, tokenHash: Buffer, resource: string): Promis
   }
   return {
     ...caller,
-    hold: (tx) => holdCaller(tx, caller, (again) => findHolder(again, tokenHash, resource)),
+    hold: (tx) => holdCaller(tx, caller, (again) => findHolder(again, look)),
   }
 }

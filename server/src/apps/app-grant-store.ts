@@ -161,7 +161,7 @@ export type TokenHolder = {
   readonly approvalPolicy: Partial<ApprovalPolicy>
   /** The scope of the token, which may be less than the grant's permissions. */
   readonly scope: string
-  readonly expiresAt: Date
+  readonly expiresAt: Date | null
   readonly memberId: string
   readonly personId: string
   readonly memberName: string
@@ -186,6 +186,21 @@ export async function findTokenHolder(
     join   workspace w on w.id = g.workspace_id
     where  t.model = 'AccessToken' and t.id_hash = ${tokenHash}
     and    t.expires_at > now() and t.payload ->> 'aud' = ${resource}
+    and    g.revoked_at is null and (g.expires_at is null or g.expires_at > now()) and m.removed_at is null`
+  return holder ?? null
+}
+
+/** The same for what was begun with a token of this grant: all that it may do, as long as it is not revoked. */
+export async function findGrantHolder(sql: Sql, grantId: string): Promise<TokenHolder | null> {
+  const [holder] = await sql<TokenHolder[]>`
+    select g.workspace_id as "workspaceId", g.id as "grantId", g.client_name as "clientName", g.permissions, g.limits,
+           w.approval_policy as "approvalPolicy", array_to_string(g.permissions, ' ') as scope,
+           g.expires_at as "expiresAt", m.id as "memberId", p.id as "personId", p.name as "memberName", p.email as "memberEmail", m.role
+    from   oauth_grant g
+    join   member m on m.workspace_id = g.workspace_id and m.id = g.member_id
+    join   person p on p.id = m.person_id
+    join   workspace w on w.id = g.workspace_id
+    where  g.id = ${grantId}
     and    g.revoked_at is null and (g.expires_at is null or g.expires_at > now()) and m.removed_at is null`
   return holder ?? null
 }

@@ -1,6 +1,6 @@
 import type { ApprovalPolicy, CredentialLimits } from '@postrider/contract'
 import { type Permission, type Role, roleHas } from '@postrider/contract/names'
-import type { Sql } from '../platform/db.ts'
+import type { Fragment, Sql } from '../platform/db.ts'
 import { readPolicy, strictest } from '../operations/approval-policy.ts'
 import { readStoredLimits } from '../operations/credential-limits.ts'
 import { type Caller, isSameCaller } from '../operations/route.ts'
@@ -14,6 +14,9 @@ export type CredentialKind = {
   readonly recognises: (secret: string) => boolean
   /** Its holder; null when it is unknown, expired or revoked. */
   readonly find: (sql: Sql, secret: string) => Promise<Caller | null>
+  readonly type: Caller['credential']['type']
+  /** The same, by the id of the credential. */
+  readonly findById: (sql: Sql, id: string) => Promise<Caller | null>
 }
 
 /**
@@ -25,6 +28,12 @@ export function authenticateBy(kinds: readonly CredentialKind[]) {
     const kind = kinds.find(({ recognises }) => recognises(secret))
     return kind === undefined ? null : kind.find(sql, secret)
   }
+}
+
+/** Tells who holds the credential of an id, for what was begun with it. */
+export function holderBy(kinds: readonly CredentialKind[]) {
+  return async (sql: Sql, { type, id }: Pick<Caller['credential'], 'type' | 'id'>): Promise<Caller | null> =>
+    (await kinds.find((kind) => kind.type === type)?.findById(sql, id)) ?? null
 }
 
 type KeyRow = {
@@ -44,10 +53,15 @@ type KeyRow = {
 
 export const agentKeys: CredentialKind = {
   recognises: looksLikeAgentKey,
-  find: (sql, secret) => findKeyHolder(sql, hashAgentKey(secret)),
+  find: (sql, secret) => {
+    const secretHash = hashAgentKey(secret)
+    return findKeyHolder(sql, (own) => own`k.secret_hash = ${secretHash}`)
+  },
+  type: 'agent_key',
+  findById: (sql, id) => findKeyHolder(sql, (own) => own`k.id = ${id}`),
 }
 
-async function findKeyHolder(sql: Sql, secretHash: Buffer): Promise<Caller | null> {
+async function findKeyHolder(sql: Sql, isIt: (sql: Sql) => Fragment): Promise<Caller | null> {
   const [row] = await sql<KeyRow[]>`
       select k.workspace_id as "workspaceId", k.id, k.name, k.permissions, k.limits, w.approval_policy as "approvalPolicy", k.expires_at as "expiresAt",
              m.id as "memberId", p.id as "personId", p.name as "memberName", p.email as "memberEmail", m.role
@@ -55,7 +69,7 @@ async function findKeyHolder(sql: Sql, secretHash: Buffer): Promise<Caller | nul
       join   member m on m.workspace_id = k.workspace_id and m.id = k.member_id
       join   person p on p.id = m.person_id
       join   workspace w on w.id = k.workspace_id
-      where  k.secret_hash = ${secretHash}
+      where  ${isIt(sql)}
       and    k.revoked_at is null
       and    m.removed_at is null
       and    (k.expires_at is null or k.expires_at > now())`
@@ -70,7 +84,7 @@ async function findKeyHolder(sql: Sql, secretHash: Buffer): Promise<Caller | nul
     },
     member: { id: memberId, personId, name: row.memberName, email: row.memberEmail, role },
   }
-  return { ...caller, hold: (tx) => holdCaller(tx, caller, (again) => findKeyHolder(again, secretHash)) }
+  return { ...caller, hold: (tx) => holdCaller(tx, caller, (again) => findKeyHolder(again, isIt)) }
 }
 
 /** Holds the holder of a credential; `find` looks them up by it. */

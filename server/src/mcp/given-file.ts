@@ -17,8 +17,7 @@ export async function takeGivenFile(
     const file = decode(base64)
     return isRefusal(file) ? file : receive(file)
   }
-  if (address !== undefined) return typeof address === 'string' ? receiveFrom(address) : null
-  return wrong('/url', 'required', 'Give the file: its https address as `url`, or its bytes as `base64`.')
+  return typeof address === 'string' ? receiveFrom(address) : null
 }
 
 function decode(text: unknown): IncomingFile | Refusal {
@@ -35,7 +34,7 @@ function decode(text: unknown): IncomingFile | Refusal {
     )
   const bytes = Buffer.from(text, 'base64')
   if (bytes.length > BASE64_BYTES) {
-    const detail = `Base64 may stand for ${BASE64_BYTES / 1_000_000} MB. Give the https address of a larger file as \`url\`, or upload it to POST /agent/v1/media.`
+    const detail = `Base64 may stand for ${BASE64_BYTES / 1_000_000} MB. Give the https address of a larger file as \`url\`, or call without both for an address to upload it to.`
     return refuse('media_too_large', detail)
   }
   return { bytes: Readable.from([bytes]), claimedType: null }

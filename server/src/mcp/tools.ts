@@ -3,6 +3,7 @@ import {
   checkPost,
   createPost,
   createPosts,
+  createUploadAddress,
   type DestinationStatus,
   editPost,
   generatePostDrafts,
@@ -282,10 +283,13 @@ export const tools: readonly Tool[] = [
     name: 'upload_media',
     title: 'Upload media',
     description:
-      'An image, video, audio or PDF for posts, from an https address or as base64 (4 MB at most). Strips metadata of images.',
+      'An image, video, audio or PDF for posts, from an https address or as base64 (4 MB at most). Strips metadata of images. With neither, gives an `uploadUrl` to PUT the bytes to, once and without a credential, or the media that was.',
     annotations: WRITES,
-    askings: ({ url, base64: _base64, ...given }) => [
-      askingOf(uploadMedia, url === undefined ? given : { ...given, sourceUrl: url }),
+    operations: [uploadMedia, createUploadAddress],
+    askings: ({ url, base64, ...given }) => [
+      url === undefined && base64 === undefined
+        ? askingOf(createUploadAddress, given)
+        : askingOf(uploadMedia, url === undefined ? given : { ...given, sourceUrl: url }),
     ],
     input: argumentsOf(
       {
@@ -296,6 +300,13 @@ export const tools: readonly Tool[] = [
       },
       ['idempotencyKey'],
     ),
+    output: {
+      type: 'object',
+      properties: {
+        ...fieldsOf(outlineOf(uploadMedia.answer.schema)),
+        ...fieldsOf(outlineOf(createUploadAddress.answer.schema)),
+      },
+    },
   },
   {
     ...reading(listMedia),
@@ -382,7 +393,7 @@ function askingOf(operation: Operation, given: Arguments): OperationCall {
   const { body: takesBody, idempotency } = operation
   const inPath = Object.keys(fieldsOf(operation.params))
   const isWrite = idempotency !== undefined
-  const keyInBody = idempotency === 'header or body'
+  const keyInBody = 'idempotencyKey' in fieldsOf(takesBody)
   const rest = Object.fromEntries(
     Object.entries(given).filter(
       ([name, value]) =>

@@ -8,6 +8,7 @@ import { findMedia } from './media-store.ts'
 import { readContent, readFile } from './read-content.ts'
 import { refuseMediaId } from './refuse-media.ts'
 import type { Renditions } from './renditions.ts'
+import { type UploadAddresses, uploadedWith } from './upload-addresses.ts'
 import { addMedia, receiveUpload, type MediaParts } from './upload-media.ts'
 import { viewMedia } from './views.ts'
 
@@ -21,7 +22,12 @@ export function playRoute(parts: Pick<MediaParts, 'storage'>): Route {
 
 /** The routes on media: uploading, listing, reading, and the bytes of images. */
 export function mediaRoutes(
-  parts: MediaParts & { renditions: Renditions; cursors: Cursors; outbound: Outbound },
+  parts: MediaParts & {
+    renditions: Renditions
+    cursors: Cursors
+    outbound: Outbound
+    addresses: UploadAddresses
+  },
 ): Route[] {
   return [
     uploadRoute(
@@ -35,6 +41,17 @@ export function mediaRoutes(
         viewMedia(await addMedia(sql, caller.workspaceId, file, body.altText ?? null)),
       { location: ({ mediaId }) => `/agent/v1/media/${mediaId}` },
     ),
+    route(contract.createUploadAddress, async ({ body }, { caller, sql }) => {
+      const { workspaceId, credential } = caller
+      const { idempotencyKey: key, altText = null } = body
+      const media = await uploadedWith(sql, workspaceId, key)
+      const { id, type } = credential
+      const { uploadUrl, expiresAt } = parts.addresses.make({
+        ...{ workspaceId, key, altText },
+        credential: { id, type },
+      })
+      return { uploadUrl, expiresAt: expiresAt.toISOString(), maxBytes: parts.limits.maxBytes, media }
+    }),
     route(contract.listMedia, ({ query }, { caller, sql }) =>
       listMedia(sql, caller.workspaceId, query, parts.cursors),
     ),

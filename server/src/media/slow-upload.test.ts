@@ -12,6 +12,7 @@ import { everyType } from '../../test/rigs/media-files.ts'
 import { filesIn, FORM_TYPE, formOf } from '../../test/rigs/media-server.ts'
 import { aKey } from '../../test/rigs/running-app.ts'
 import { openWorld } from '../../test/rigs/world.ts'
+import type { UploadAddresses } from './upload-addresses.ts'
 import type { Outbound } from '../platform/outbound-http.ts'
 import { agentKeys, authenticateBy } from '../keys/authenticate.ts'
 import { openMedia } from './open-media.ts'
@@ -28,11 +29,12 @@ async function openServer() {
   const media = await openMedia(folder, settings)
   const { db } = world
   const log = { error: () => undefined, warn: () => undefined }
-  // Files are sent here, and none is fetched.
+  // Files are sent here: none is fetched, or sent to an address of its own.
   const outbound = {} as Outbound
+  const addresses = {} as UploadAddresses
   const edge = await openEdge({
     db,
-    ...wiredRoutes(db, undefined, { ...media, db, limits: settings, log, outbound }),
+    ...wiredRoutes(db, undefined, { ...media, db, limits: settings, log, outbound, addresses }),
     authenticate: authenticateBy([agentKeys]),
     config: { connections: RULES },
   })

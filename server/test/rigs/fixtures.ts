@@ -18,6 +18,7 @@ import { upsertPerson } from '../../src/members/person-store.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { allRoutes, type AiParts, type RouteParts } from '../../src/all-routes.ts'
 import { insertMedia } from '../../src/media/media-store.ts'
+import { uploadAddresses } from '../../src/media/upload-addresses.ts'
 import type { Actor } from '../../src/operations/actor.ts'
 import { ChangedMeanwhile } from '../../src/operations/changed-meanwhile.ts'
 import { cursors } from '../../src/operations/cursor.ts'
@@ -325,12 +326,15 @@ const NO_MODELS: AiParts = {
   ...{ timeoutMs: 1_000, leaseMs: 1_000 },
 }
 
+const keyring = makeKeyring([randomBytes(32)])
+const NO_UPLOADS = { maxBytes: { image: 1, video: 1, audio: 1, document: 1 }, maxPixels: 1 }
+
 /** The real routes of the Agent API over a database, without models and, unless given, media. */
 export function wiredRoutes(
   db: Db,
   baseUrl = BASE_URL,
   // Uploads need folders and processes of their own.
-  media = { db } as RouteParts['media'],
+  media = { db, limits: NO_UPLOADS, addresses: uploadAddresses(keyring, baseUrl) } as RouteParts['media'],
 ) {
   return {
     operations,
@@ -339,7 +343,7 @@ export function wiredRoutes(
       media,
       ai: NO_MODELS,
       webhooks: {
-        keyring: makeKeyring([randomBytes(32)]),
+        keyring,
         rules: { httpsOnly: true, trustedOrigins: [], trustedNetworks: [] },
       },
     }),

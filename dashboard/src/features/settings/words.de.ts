@@ -59,6 +59,7 @@ export const de: Words = {
     createEndpoint: 'Endpunkt erstellen',
     createKey: 'Schlüssel erstellen',
     createPost: 'Beitrag erstellen',
+    createUploadAddress: 'Upload-Adresse erstellen',
     createWorkspace: 'Arbeitsbereich erstellen',
     decideApproval: 'Freigabe entscheiden',
     deleteEndpoint: 'Endpunkt löschen',
