@@ -1,26 +1,46 @@
 import {
-  type CallToolResult,
   createMcpHandler,
+  type GetPromptResult,
+  type InputRequiredResult,
   isLegacyRequest,
   type ListToolsResult,
   type McpRequestContext,
   ProtocolError,
+  type Prompt,
   ProtocolErrorCode,
+  type ReadResourceResult,
+  type Resource,
+  type ResourceTemplateType,
   Server,
+  type ServerCapabilities,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import { SERVER_INFO } from './plain-call.ts'
 import { promptList, writePrompt } from './prompts.ts'
 import { readResource, resourceList, resourceTemplates } from './resources.ts'
-import type { Tool } from './tools.ts'
+import type { ToolResult } from './offer-to-open.ts'
 
 /** What one message of a client is answered with. */
 export type McpSession = {
   /** What the client is offered. */
-  readonly tools: readonly Tool[]
+  readonly tools: ListToolsResult['tools']
   /** The page that tells a model all of it. */
   readonly guide: string
-  readonly call: (name: string, given: Readonly<Record<string, unknown>>) => Promise<CallToolResult> | null
+  readonly call: (name: string, given: Readonly<Record<string, unknown>>) => Promise<ToolResult> | null
+}
+
+/** What can be had besides tools, the same for all. */
+export type Offers = {
+  readonly capabilities: ServerCapabilities
+  readonly resources: readonly Resource[]
+  readonly templates: readonly ResourceTemplateType[]
+  readonly read: (uri: string, session: McpSession) => Promise<ReadResourceResult>
+  readonly prompts: readonly Prompt[]
+  readonly write: (
+    name: string,
+    given: Readonly<Record<string, string>>,
+    session: McpSession,
+  ) => GetPromptResult | InputRequiredResult
 }
 
 /** Answers one message of MCP, whose body was read and whose sender was let in. */
@@ -30,6 +50,15 @@ const SAME_FOR_ALL = ['prompts/list', 'resources/list', 'resources/templates/lis
 
 /** Nothing that could be listened to: a stream for changes ends with its acknowledgement. */
 export const CAPABILITIES = { tools: {}, resources: {}, prompts: {} }
+
+const ours: Offers = {
+  capabilities: CAPABILITIES,
+  resources: resourceList,
+  templates: resourceTemplates,
+  read: (uri, { guide, call }) => readResource(uri, guide, call),
+  prompts: promptList,
+  write: writePrompt,
+}
 
 /** How long a client may keep what it was told of tools. What it may use can change meanwhile. */
 const LIST_TTL_MS = 60_000
@@ -42,7 +71,8 @@ export const INSTRUCTIONS =
  * The protocol, without sessions: each message is answered by a server of its own, in whichever of the revisions the
  * client speaks. What is answered is one JSON object, so that no stream can break in the middle of a write.
  */
-export function openMcpServer(onFault: (fault: Error) => void): AnswerMcp {
+export function openMcpServer(onFault: (fault: Error) => void, offers = ours): AnswerMcp {
+  const serverIn = (context: McpRequestContext) => serverFor(context, offers)
   const modern = createMcpHandler(serverIn, { legacy: 'reject', onerror: onFault })
   return async (request, body, session) => {
     const authInfo = { token: '', clientId: '', scopes: [], extra: { session } }
@@ -58,13 +88,13 @@ export function openMcpServer(onFault: (fault: Error) => void): AnswerMcp {
   }
 }
 
-function serverIn({ authInfo }: McpRequestContext): Server {
+function serverFor({ authInfo }: McpRequestContext, offers: Offers): Server {
   const session = authInfo?.extra?.['session']
   if (session === undefined) throw new Error('a message came without what it is answered with')
   // Put there for this one message: see above.
-  const { tools, call, guide } = session as McpSession
+  const asked = session as McpSession
   const server = new Server(SERVER_INFO, {
-    capabilities: CAPABILITIES,
+    capabilities: offers.capabilities,
     instructions: INSTRUCTIONS,
     cacheHints: {
       'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' },
@@ -73,9 +103,9 @@ function serverIn({ authInfo }: McpRequestContext): Server {
       ),
     },
   })
-  server.setRequestHandler('tools/list', () => ({ tools: tools.map(definitionOf) }))
+  server.setRequestHandler('tools/list', () => ({ tools: asked.tools }))
   server.setRequestHandler('tools/call', ({ params }) => {
-    const result = call(params.name, params.arguments ?? {})
+    const result = asked.call(params.name, params.arguments ?? {})
     if (result === null)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
@@ -83,20 +113,12 @@ function serverIn({ authInfo }: McpRequestContext): Server {
       )
     return result
   })
-  server.setRequestHandler('resources/list', () => ({ resources: [...resourceList] }))
-  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [...resourceTemplates] }))
-  server.setRequestHandler('resources/read', ({ params }) => readResource(params.uri, guide, call))
-  server.setRequestHandler('prompts/list', () => ({ prompts: [...promptList] }))
-  server.setRequestHandler('prompts/get', ({ params }) => writePrompt(params.name, params.arguments ?? {}))
+  server.setRequestHandler('resources/list', () => ({ resources: [...offers.resources] }))
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [...offers.templates] }))
+  server.setRequestHandler('resources/read', ({ params }) => offers.read(params.uri, asked))
+  server.setRequestHandler('prompts/list', () => ({ prompts: [...offers.prompts] }))
+  server.setRequestHandler('prompts/get', ({ params }) =>
+    offers.write(params.name, params.arguments ?? {}, asked),
+  )
   return server
-}
-
-/** A tool as clients are told of it. */
-export function definitionOf(tool: Tool): ListToolsResult['tools'][number] {
-  const { name, title, description, annotations, input, output } = tool
-  return {
-    ...{ name, title, description, annotations },
-    inputSchema: { ...input, type: 'object' },
-    outputSchema: { ...output, type: 'object' },
-  }
 }

@@ -24,8 +24,9 @@ import { onFirstUse } from '../platform/on-first-use.ts'
 import { type Site, siteOf } from '../platform/site.ts'
 import { AnsweredByGate, type Askable, type AtMcp, type CallParts, callTool } from './call-tool.ts'
 import type { McpSession } from './mcp-server.ts'
+import { offerToOpen } from './offer-to-open.ts'
 import { plainAnswer, plainCallIn } from './plain-call.ts'
-import { type Arguments, type Tool, toolByName, toolsFor } from './tools.ts'
+import { type Arguments, definitionOf, type Tool, toolByName, toolsFor } from './tools.ts'
 
 export type McpParts = {
   readonly db: Db
@@ -100,10 +101,11 @@ export function mountMcp(app: FastifyInstance, parts: McpParts): void {
       if (call?.tool != null && plain !== null) {
         const result = await callTool(calls, at, call.tool, call.given)
         if (reply.sent) return reply
-        return reply.header('content-type', 'application/json').send(plainAnswer(plain, result))
+        const answered = offerToOpen(call.params, result)
+        return reply.header('content-type', 'application/json').send(plainAnswer(plain, answered))
       }
       const answerMcp = await server.get()
-      const response = await answerMcp(webRequest(request), body, sessionFor(at))
+      const response = await answerMcp(webRequest(request), body, sessionFor(at, call?.params))
       if (reply.sent) return reply
       const sent = await response.text()
       reply.code(response.status)
@@ -131,15 +133,19 @@ export function mountMcp(app: FastifyInstance, parts: McpParts): void {
     return { request, reply, enterAgain, proveCaller }
   }
 
-  function sessionFor(at: AtMcp): McpSession {
+  function sessionFor(at: AtMcp, params: Arguments = {}): McpSession {
     const { permissions } = callerAt(at.request).credential
     const drawsImages = asksForImages(at.request)
     return {
       guide,
-      tools: toolsFor(permissions, (need) => parts.models[need] && (need !== IMAGES || drawsImages)),
+      tools: toolsFor(permissions, (need) => parts.models[need] && (need !== IMAGES || drawsImages)).map(
+        definitionOf,
+      ),
       call: (name, given) => {
         const tool = toolNamed(name, at.request)
-        return tool === null ? null : callTool(calls, at, tool, given)
+        return tool === null
+          ? null
+          : callTool(calls, at, tool, given).then((result) => offerToOpen(params, result))
       },
     }
   }
@@ -157,14 +163,14 @@ function toolNamed(name: unknown, request: FastifyRequest): Tool | null {
   return tool === undefined || (tool.needs === IMAGES && !asksForImages(request)) ? null : tool
 }
 
-type Call = { readonly tool: Tool | null; readonly given: Arguments }
+type Call = { readonly tool: Tool | null; readonly given: Arguments; readonly params: Arguments }
 
 /** The call that a message asks for; null for other messages. */
 function callIn(body: Arguments, request: FastifyRequest): Call | null {
   const { method, params } = body
   if (method !== 'tools/call' || !isSchema(params)) return null
   const given = params['arguments']
-  return { tool: toolNamed(params['name'], request), given: isSchema(given) ? given : {} }
+  return { tool: toolNamed(params['name'], request), given: isSchema(given) ? given : {}, params }
 }
 
 /** An app that lacks a permission can ask a person for it, and is told so before the call; for a key there is no such way. */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { CallToolResult } from '@modelcontextprotocol/server'
 import { isSchema } from '../api/schema-shape.ts'
 import { version } from '../platform/version.ts'
+import type { ToolResult } from './offer-to-open.ts'
 import type { Arguments } from './tools.ts'
 
 /** A call of a tool in which nothing is left to decide: what it is answered in, and with which id. */
@@ -36,11 +36,15 @@ export function plainCallIn(body: Arguments, headers: IncomingHttpHeaders): Plai
 }
 
 /** The answer, as the library writes it. */
-export function plainAnswer({ revision, id }: PlainCall, result: CallToolResult): string {
+export function plainAnswer({ revision, id }: PlainCall, result: ToolResult): string {
   if (revision === 'legacy') return JSON.stringify({ result, jsonrpc: '2.0', id })
   const { _meta: said, ...rest } = result
   const meta = { ...said, [`${OURS}serverInfo`]: SERVER_INFO }
-  return JSON.stringify({ result: { ...rest, resultType: 'complete', _meta: meta }, jsonrpc: '2.0', id })
+  return JSON.stringify({
+    result: { ...rest, resultType: rest['resultType'] ?? 'complete', _meta: meta },
+    jsonrpc: '2.0',
+    id,
+  })
 }
 
 function acceptsBoth({ accept = '', 'content-type': type = '' }: IncomingHttpHeaders): boolean {
@@ -58,7 +62,7 @@ function isModernMeta(meta: unknown): boolean {
   } = meta
   const isKnown = isSchema(client) && Object.values(client).every((value) => typeof value === 'string')
   const isNamed = isKnown && 'name' in client && 'version' in client
-  return revision === MODERN && isNamed && isSchema(capabilities) && isEmpty(capabilities) && isEmpty(others)
+  return revision === MODERN && isNamed && isSchema(capabilities) && isEmpty(others)
 }
 
 /** What it says of progress is for those who send any. */

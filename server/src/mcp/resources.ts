@@ -1,5 +1,5 @@
 import {
-  type CallToolResult,
+  isCallToolResult,
   ProtocolError,
   ProtocolErrorCode,
   type ReadResourceResult,
@@ -7,9 +7,10 @@ import {
   ResourceNotFoundError,
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server'
+import type { ToolResult } from './offer-to-open.ts'
 
 /** Asks a tool; null where there is none of that name. */
-type Call = (name: string, given: Readonly<Record<string, unknown>>) => Promise<CallToolResult> | null
+type Call = (name: string, given: Readonly<Record<string, unknown>>) => Promise<ToolResult> | null
 
 const GUIDE = 'postrider://guide'
 const WEEK_MS = 7 * 86_400_000
@@ -53,8 +54,8 @@ export async function readResource(uri: string, guide: string, call: Call): Prom
   return asResource(uri, await call('list_posts', { calendar: true, from: start, to: end }))
 }
 
-function asResource(uri: string, result: CallToolResult | null): ReadResourceResult {
-  const [content] = result?.content ?? []
+function asResource(uri: string, result: ToolResult | null): ReadResourceResult {
+  const [content] = result !== null && isCallToolResult(result) ? result.content : []
   const text = content?.type === 'text' ? content.text : '{}'
   if (result?.isError !== true) return { contents: [{ uri, mimeType: 'application/json', text }] }
   const problem = JSON.parse(text) as { code: string; fix: string }

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { operations } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
 import { judges } from '../../test/rigs/judges.ts'
-import { definitionOf } from './mcp-server.ts'
-import { tools, toolsFor } from './tools.ts'
+import { definitionOf, tools, toolsFor } from './tools.ts'
 
 const offered = toolsFor(
   operations.map(({ permission }) => permission ?? ''),

@@ -24,6 +24,7 @@ import {
   scheduleDestination,
   uploadMedia,
 } from '@postrider/contract'
+import type { ListToolsResult } from '@modelcontextprotocol/server'
 import type { TObject } from 'typebox'
 import { isSchema, type Schema } from '../api/schema-shape.ts'
 import { argumentsOf, briefSchema, described, outlineOf } from './tool-schema.ts'
@@ -354,6 +355,16 @@ export const tools: readonly Tool[] = [
     input: keyedInput(generatePostImage.body, {}),
   },
 ]
+
+/** A tool as clients are told of it. */
+export function definitionOf(tool: Tool): ListToolsResult['tools'][number] {
+  const { name, title, description, annotations, input, output } = tool
+  return {
+    ...{ name, title, description, annotations },
+    inputSchema: { ...input, type: 'object' },
+    outputSchema: { ...output, type: 'object' },
+  }
+}
 
 export const toolByName: ReadonlyMap<string, Tool> = new Map(tools.map((tool) => [tool.name, tool]))
 

@@ -29,14 +29,16 @@ async function ask(idempotencyKey = aNewKey(), { key = app.key, altText = 'A rid
   return answer.body
 }
 
-async function send(url: string, bytes: Buffer, { method = 'PUT', headers = {} } = {}) {
-  const answer = await fetch(url, { method, body: bytes as never, headers })
+type Sent = { readonly method?: 'PUT' | 'POST'; readonly headers?: Record<string, string> }
+
+async function send(url: string, bytes: Buffer, sent: Sent = {}) {
+  const answer = await fetch(url, { method: 'PUT', body: bytes as never, ...sent })
   const text = await answer.text()
   return { status: answer.status, headers: answer.headers, body: JSON.parse(text) }
 }
 
 describe('an address for one upload', () => {
-  test.each(['PUT', 'POST'])('takes the bytes by %s, without a credential', async (method) => {
+  test.each(['PUT', 'POST'] as const)('takes the bytes by %s, without a credential', async (method) => {
     const key = aNewKey()
     const { uploadUrl, expiresAt, maxBytes, media } = await ask(key)
     expect(media).toBeNull()
@@ -85,9 +87,9 @@ describe('an address for one upload', () => {
     const { workspaceId, memberId } = app.workspace
     const key = await aKey(app.db, { workspaceId, memberId })
     const { uploadUrl } = await ask(aNewKey(), { key })
-    const [{ keyId = '' } = {}] = await app.db<{ keyId: string }[]>`
+    const [made] = await app.db<{ keyId: string }[]>`
       select id as "keyId" from agent_key where workspace_id = ${workspaceId} order by id desc limit 1`
-    await revokeKey(app.db, workspaceId, keyId)
+    await revokeKey(app.db, workspaceId, made!.keyId)
     expect(await send(uploadUrl, photo)).toMatchObject({ status: 410, body: { code: 'link_not_valid' } })
   })
 
@@ -185,9 +187,9 @@ describe('an address for one upload', () => {
     await send(uploadUrl, photo)
     const token = uploadUrl.slice(uploadUrl.lastIndexOf('/') + 1)
     expect(app.logged.join('')).not.toContain(token)
-    const [{ kept = 1 } = {}] = await app.db<{ kept: number }[]>`
+    const [audited] = await app.db<{ kept: number }[]>`
       select count(*)::int as kept from audit_entry e where position(${token} in e::text) > 0`
-    expect(kept).toBe(0)
+    expect(audited).toEqual({ kept: 0 })
   })
 
   test('is what the tool offers where neither address nor bytes are given', async () => {
