@@ -67,6 +67,19 @@ export const editPost = operation({
   example: { confirmed: true, editToken: ids.controlToken, content: { text: 'Hello again' } },
 })
 
+/** What may be wrong with channels, content and times that are changed together. */
+export const changeProblems = [
+  'validation_failed',
+  'not_found',
+  'credential_limit',
+  'stale_edit_token',
+  'stale_control_token',
+  'invalid_state',
+  'channel_unavailable',
+  'post_not_publishable',
+  'publish_time_in_past',
+] as const
+
 export const changeChannels = operation({
   id: 'changeChannels',
   at: 'POST /agent/v1/posts/{postId}/channels',
@@ -90,17 +103,7 @@ export const changeChannels = operation({
   }),
   idempotency: 'header',
   answer: { status: 200, schema: Post, description: 'The post as it is now.' },
-  problems: [
-    'validation_failed',
-    'not_found',
-    'credential_limit',
-    'stale_edit_token',
-    'stale_control_token',
-    'invalid_state',
-    'channel_unavailable',
-    'post_not_publishable',
-    'publish_time_in_past',
-  ],
+  problems: changeProblems,
   example: { confirmed: true, editToken: ids.controlToken, add: [{ channelId: ids.channelId }] },
 })
 
@@ -145,6 +148,14 @@ const scope = {
 
 const scopes = [['channelId', 'controlToken'], ['editToken']] as const
 
+const Shift = Type.String({
+  pattern: '^-?P(?=\\d|T\\d)(\\d{1,3}W)?(\\d{1,4}D)?(T(?=\\d)(\\d{1,5}H)?(\\d{1,6}M)?)?$',
+  maxLength: 30,
+  description:
+    'Instead of `publishAt`, with `editToken`: by how much each time moves, as an ISO 8601 duration of weeks, days, hours and minutes, with a minus for earlier. A day is 24 hours, also where the clocks change.',
+  examples: ['P1D', '-PT90M'],
+})
+
 const wholeOrChannel = {
   status: 200,
   schema: Type.Union([Destination, Post]),
@@ -153,22 +164,32 @@ const wholeOrChannel = {
 
 export const rescheduleDestination = operation({
   ...timed,
-  body: exact({ confirmed: Confirmed, ...scope, publishAt: TimeInput }),
+  body: exact({
+    confirmed: Confirmed,
+    ...scope,
+    publishAt: Type.Optional(TimeInput),
+    shift: Type.Optional(Shift),
+  }),
   answer: wholeOrChannel,
   id: 'rescheduleDestination',
   at: 'POST /agent/v1/posts/{postId}/reschedule',
   asks: 'agent or member',
   summary: 'Give a scheduled destination, or the post, another time',
   description:
-    'With `channelId` and `controlToken`, moves one destination, which has to be `scheduled`, and answers with it. With `editToken` alone, moves every `scheduled` destination of the post, all or none, leaves the others as they are, and answers with the post. `expiresAt` is recalculated from the new time.',
+    'With `channelId` and `controlToken`, moves one destination, which has to be `scheduled`, and answers with it. With `editToken` alone, moves every `scheduled` destination of the post, all or none, to `publishAt` or each by `shift`, leaves the others as they are, and answers with the post. `expiresAt` is recalculated from the new time.',
   problems: [...timedProblems, 'stale_edit_token'],
-  oneOf: scopes,
+  oneOf: [
+    ['channelId', 'controlToken', 'publishAt'],
+    ['editToken', 'publishAt'],
+    ['editToken', 'shift'],
+  ],
   examples: {
     'The whole post': {
       confirmed: true,
       editToken: ids.controlToken,
       publishAt: '2027-01-01T09:00:00.000Z',
     },
+    'The whole post, a day later': { confirmed: true, editToken: ids.controlToken, shift: 'P1D' },
   },
 })
 

@@ -209,7 +209,7 @@ const MaxBytes = exact(
 
 export const createUploadAddress = operation({
   id: 'createUploadAddress',
-  at: 'POST /agent/v1/media/upload-addresses',
+  at: 'POST /agent/v1/media/uploads',
   asks: 'agent',
   tag: 'Media',
   summary: 'Get an address for one upload',

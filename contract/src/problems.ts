@@ -50,7 +50,7 @@ export const problems = {
   rate_limited: { status: 429, title: 'Too many requests' },
   internal_error: { status: 500, title: 'Something broke on our side' },
   ai_failed: { status: 502, title: 'No answer that can be used came from the model' },
-  ai_not_configured: { status: 503, title: 'No model for this is configured' },
+  ai_not_configured: { status: 409, title: 'No model for this is configured' },
   not_ready: { status: 503, title: 'The service is not ready' },
 } as const satisfies Record<string, ProblemFacts>
 

@@ -388,7 +388,7 @@ export type Problem = {
 - `rate_limited` (429): Too many requests
 - `internal_error` (500): Something broke on our side
 - `ai_failed` (502): No answer that can be used came from the model
-- `ai_not_configured` (503): No model for this is configured
+- `ai_not_configured` (409): No model for this is configured
 - `not_ready` (503): The service is not ready */
   readonly code: ProblemCode
   readonly requestId: string
@@ -913,7 +913,9 @@ export type Operations = {
       readonly controlToken?: string
       /** The post's `editToken`, as read last. It is replaced by every edit. */
       readonly editToken?: string
-      readonly publishAt: string | Date | LocalTime
+      readonly publishAt?: string | Date | LocalTime
+      /** Instead of `publishAt`, with `editToken`: by how much each time moves, as an ISO 8601 duration of weeks, days, hours and minutes, with a minus for earlier. A day is 24 hours, also where the clocks change. */
+      readonly shift?: string
     }
     answer: Destination | Post
   }
@@ -1194,7 +1196,7 @@ export const operations = {
   cancelDestination: { method: 'POST', path: '/agent/v1/posts/{postId}/cancel', key: true, confirmed: true },
   retryDestination: { method: 'POST', path: '/agent/v1/posts/{postId}/retry', key: true, confirmed: true },
   uploadMedia: { method: 'POST', path: '/agent/v1/media', key: true, file: 'file', confirmed: true },
-  createUploadAddress: { method: 'POST', path: '/agent/v1/media/upload-addresses', confirmed: true },
+  createUploadAddress: { method: 'POST', path: '/agent/v1/media/uploads', confirmed: true },
   listMedia: { method: 'GET', path: '/agent/v1/media' },
   readMedia: { method: 'GET', path: '/agent/v1/media/{mediaId}' },
   readMediaContent: { method: 'GET', path: '/agent/v1/media/{mediaId}/content', bytes: true },

@@ -150,10 +150,11 @@ class Posts {
     return this.#command('rescheduleDestination', post, command, options)
   }
 
-  /** Gives all that is scheduled of the post another time, or nothing of it; what is not scheduled stays as it is. */
-  rescheduleAll(post: ReadPost, publishAt: When, options?: CallOptions): Call<Post> {
+  /** Gives all that is scheduled of the post another time, or moves each time by a duration such as `P1D`; all or nothing. What is not scheduled stays as it is. */
+  rescheduleAll(post: ReadPost, time: When | { readonly shift: string }, options?: CallOptions): Call<Post> {
     const { postId, editToken } = post
-    const body = { editToken, publishAt }
+    const body =
+      typeof time === 'object' && 'shift' in time ? { ...time, editToken } : { editToken, publishAt: time }
     return new Call(
       this.#transport.send('rescheduleDestination', { params: { postId }, body }, options),
     ) as Call<Post>

@@ -42,7 +42,7 @@ describe('what is not repeated', () => {
 
   test.each([
     [answered(502, 'ai_failed')],
-    [answered(503, 'ai_not_configured')],
+    [answered(409, 'ai_not_configured')],
     [answered(409, 'idempotency_key_reused')],
   ])('%j', (attempt) => {
     expect(next(attempt)).toBeNull()

@@ -14,7 +14,7 @@ export type Attempt =
 export type Next = { readonly afterMs: number; readonly counts: boolean } | null
 
 /** Answers of 5xx that another attempt within seconds does not change, or that cost money each time. */
-const SETTLED: readonly ProblemCode[] = ['ai_failed', 'ai_not_configured']
+const SETTLED: readonly ProblemCode[] = ['ai_failed']
 
 const FIRST_DELAY_MS = 250
 const LONGEST_DELAY_MS = 8_000

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { operations } from '../operations.ts'
 import { type Operation, operation } from '../operation.ts'
+import { changeProblems } from '../commands.ts'
 import { namedChange } from '../content.ts'
 import { Destination, Post } from '../posts.ts'
 import { Confirmed, exact, Id, nullable, TimeInput } from '../schemas.ts'
@@ -65,17 +66,7 @@ export const revisePost = operation({
   }),
   idempotency: 'header',
   answer: { status: 200, schema: Post, description: 'The post as it is now.' },
-  problems: [
-    'validation_failed',
-    'not_found',
-    'credential_limit',
-    'stale_edit_token',
-    'stale_control_token',
-    'invalid_state',
-    'channel_unavailable',
-    'post_not_publishable',
-    'publish_time_in_past',
-  ],
+  problems: changeProblems,
   example: {
     confirmed: true,
     editToken: 'X1nVf0m0n1X1nVf0m0n1',

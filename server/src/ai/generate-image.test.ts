@@ -167,7 +167,7 @@ describe('nobody is asked', () => {
     ['without an alt text', { altText: ' ' }, 400, 'validation_failed'],
     ['for proportions that are not known', { aspectRatio: '7:5' }, 400, 'validation_failed'],
     ['for an unknown vendor', { provider: 'gallery' }, 400, 'validation_failed'],
-    ['for a vendor that is not configured', { provider: 'google' }, 503, 'ai_not_configured'],
+    ['for a vendor that is not configured', { provider: 'google' }, 409, 'ai_not_configured'],
     ['for a model that is not on offer', { modelId: 'openai/writer' }, 400, 'validation_failed'],
   ])('%s', async (_what, change, status, code) => {
     const answer = await ask(change)

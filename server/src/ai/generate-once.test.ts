@@ -261,11 +261,11 @@ describe('the budget of the day', () => {
   })
 })
 
-test('without a vendor everything else works, and drafts say what to set', async () => {
+test('without a vendor everything else works, and drafts say who to ask', async () => {
   await using app = await openRunningApp()
   const answer = await ask(app, 'k')
-  expect(outcome(answer)).toBe('503 ai_not_configured')
-  expect(answer.body.detail).toMatch(/OPENAI_API_KEY.*OPENAI_BASE_URL.*AI_MODEL/)
+  expect(outcome(answer)).toBe('409 ai_not_configured')
+  expect(answer.body.detail).toMatch(/ask who runs this server/)
   expect((await app.ask('GET', '/agent/v1/ai/models')).body).toMatchObject({ models: [] })
   expect(await app.db`select from ai_generation`).toHaveLength(0)
 })

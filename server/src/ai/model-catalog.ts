@@ -45,7 +45,7 @@ export function chooseModel(
   if (first === undefined) {
     return refuse(
       'ai_not_configured',
-      'This server has no model to ask. Set OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or OPENAI_BASE_URL for a server of your own such as Ollama, and AI_MODEL or AI_IMAGE_MODEL for the model; then start it again.',
+      'No model can be asked here. Write it yourself, or ask who runs this server to configure one. All else works without.',
     )
   }
   if (modelId === undefined) return first

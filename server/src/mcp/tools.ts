@@ -240,7 +240,7 @@ export const tools: readonly Tool[] = [
     name: 'schedule_post',
     title: 'Schedule or reschedule',
     description:
-      'Gives a draft a time, or a scheduled post another one, on one channel by `channelId` and `controlToken`; or all that is scheduled of a post another one, by `editToken`.',
+      'Gives a draft a time, or a scheduled post another one, on one channel by `channelId` and `controlToken`; or all that is scheduled of a post another one, by `editToken`, to `publishAt` or by `shift`.',
     annotations: PUBLISHES,
     operations: [scheduleDestination, rescheduleDestination],
     askings: (given) =>
@@ -250,7 +250,14 @@ export const tools: readonly Tool[] = [
             { ...askingOf(rescheduleDestination, given), inStatus: 'scheduled' },
           ]
         : [askingOf(rescheduleDestination, given)],
-    input: argumentsOf({ ...command, editToken: EDIT_TOKEN }, ['postId', 'publishAt', 'idempotencyKey']),
+    input: argumentsOf(
+      {
+        ...command,
+        editToken: EDIT_TOKEN,
+        shift: { type: 'string', description: 'Such as `P1D` or `-PT2H`.' },
+      },
+      ['postId', 'idempotencyKey'],
+    ),
   },
   {
     ...asking(cancelDestination),

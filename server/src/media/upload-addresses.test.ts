@@ -23,7 +23,7 @@ const aNewKey = () => `handed-over-${++keys}`
 
 async function ask(idempotencyKey = aNewKey(), { key = app.key, altText = 'A rider.' } = {}) {
   const body = { confirmed: true, idempotencyKey, altText }
-  const answer = await app.ask('POST', '/agent/v1/media/upload-addresses', { key, body })
+  const answer = await app.ask('POST', '/agent/v1/media/uploads', { key, body })
   expect(answer.status).toBe(201)
   openApiJudge().judge('createUploadAddress', 201, answer.body)
   return answer.body

@@ -20,6 +20,15 @@ export function parseInstant(text: string): Date | null {
   return within(local - (sign === '-' ? -offsetMs : offsetMs))
 }
 
+const DURATION = /^(-)?P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?)?$/
+
+/** The milliseconds of an ISO 8601 duration of weeks, days, hours and minutes; a day has 24 hours. 0 for anything else. */
+export function durationMs(text: string): number {
+  const [, minus, weeks = 0, days = 0, hours = 0, minutes = 0] = DURATION.exec(text) ?? []
+  const total = (((Number(weeks) * 7 + Number(days)) * 24 + Number(hours)) * 60 + Number(minutes)) * 60_000
+  return minus === undefined ? total : -total
+}
+
 /**
  * Reads a local date-time without an offset (`2026-12-01T09:00`, seconds may follow) as if it were UTC, in milliseconds;
  * null for anything else.

@@ -137,6 +137,38 @@ describe('with a time, the edit token moves the post', () => {
     expect(await eventsOf(scene.workspace)).toHaveLength(2)
   })
 
+  test('by a duration, each from its own time', async () => {
+    const scene = await aScene('scheduled', 'scheduled', 'draft')
+    const { workspace, postId } = scene
+    const [first] = scene.post.destinations
+    const { controlToken, channelId } = first!
+    await api.command(workspace, postId, 'reschedule', { channelId, controlToken, publishAt })
+    const before = await api.read(workspace, postId)
+    const shift = async (by: string) => {
+      const { editToken } = await api.read(workspace, postId)
+      return api.command(workspace, postId, 'reschedule', { editToken, shift: by })
+    }
+    for (const [by, hours] of [
+      ['P1DT30M', 24.5],
+      ['-PT1H', 23.5],
+      ['P1W', 191.5],
+    ] as const) {
+      expect((await shift(by)).status).toBe(200)
+      const after = await api.read(workspace, postId)
+      for (const place of [0, 1]) {
+        const [was, is] = [before, after].map((post) => Date.parse(post.destinations[place]!.publishAt!))
+        expect((is! - was!) / 3_600_000).toBe(hours)
+      }
+      expect(after.destinations[2]).toEqual(before.destinations[2])
+    }
+    expect((await shift('-P30D')).body).toMatchObject({ code: 'publish_time_in_past' })
+    for (const by of ['P1Y', 'P1M', 'PT0M', 'P', 'PT', '1D', 'P1.5D', '+P1D', 'P99999D'])
+      expect((await shift(by)).body).toMatchObject({
+        code: 'validation_failed',
+        errors: [{ pointer: '/shift' }],
+      })
+  })
+
   test('nothing moves where one of the channels is switched off', async () => {
     const scene = await aScene('scheduled', 'scheduled')
     const { channelId } = scene.post.destinations[1]!
@@ -144,6 +176,23 @@ describe('with a time, the edit token moves the post', () => {
     const before = await snapshotOf(world.db, scene.workspace.workspaceId)
     expect((await move(scene)).body).toMatchObject({ code: 'channel_unavailable' })
     expect(await snapshotOf(world.db, scene.workspace.workspaceId)).toEqual(before)
+  })
+
+  test.each([
+    [{ shift: 'P1D', publishAt }, '/shift'],
+    [{}, '/publishAt'],
+  ])('and is refused with %j', async (times, pointer) => {
+    const scene = await aScene('scheduled')
+    const { workspace, postId, post } = scene
+    const [{ channelId, controlToken } = {}] = post.destinations
+    for (const scope of [{ editToken: post.editToken }, { channelId, controlToken }])
+      expect((await api.command(workspace, postId, 'reschedule', { ...scope, ...times })).body).toMatchObject(
+        { code: 'validation_failed', errors: [{ pointer }] },
+      )
+    const alone = { channelId, controlToken, shift: 'P1D' }
+    expect((await api.command(workspace, postId, 'reschedule', alone)).body).toMatchObject({
+      errors: [{ pointer: '/shift', code: 'not_allowed' }],
+    })
   })
 
   const anId = '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'

@@ -20,7 +20,8 @@ import { refuseMove, rescheduleDestination } from './command-destination.ts'
 import { scopeOf } from './command-scope.ts'
 import { refuseChange } from './limit-posts.ts'
 import { renewEditToken, type WholePost } from './post-store.ts'
-import { readPublishAt } from './publish-time.ts'
+import { durationMs } from '../platform/instant.ts'
+import { type FieldError, readPublishAt } from './publish-time.ts'
 import { lockWholePost, type PostKey, readChanged, refusePostId, standingOf } from './read-post.ts'
 import { refuseShape } from './refuse-plan.ts'
 import { refuseStale } from './refuse-stale.ts'
@@ -41,11 +42,38 @@ export async function rescheduleSome(
 ): Promise<Answer<typeof operation> | Refused> {
   const scope = scopeOf(body)
   if ('refused' in scope) return scope
-  const { publishAt } = body
   if (scope.is === 'post')
-    return reschedulePost(tx, key, { editToken: scope.editToken, publishAt }, actor, options)
+    return reschedulePost(tx, key, { ...body, editToken: scope.editToken }, actor, options)
   const { channelId, controlToken } = scope
+  const { publishAt, shift } = body
+  if (shift !== undefined) return refuseShape([wrong('/shift', 'not_allowed', SHIFT_ALONE)])
+  if (publishAt === undefined) return refuseShape([wrong('/publishAt', 'required', MISSING)])
   return rescheduleDestination(tx, { ...key, channelId, controlToken, publishAt }, actor, options)
+}
+
+const MISSING = '`publishAt` is missing; the whole post may have `shift` in its place.'
+const SHIFT_ALONE = 'Send `shift` with `editToken`, for the whole post, and without `publishAt`.'
+
+function wrong(pointer: string, code: string, detail: string): FieldError {
+  return { pointer, code, detail }
+}
+
+/** What the time of a destination becomes. */
+type NewTime = (destination: Pick<DestinationRow, 'publishAt'>) => Date
+
+function newTimeOf({ publishAt: sent, shift }: Pick<Body, 'publishAt' | 'shift'>): NewTime | FieldError {
+  if (sent !== undefined && shift !== undefined) return wrong('/shift', 'not_allowed', SHIFT_ALONE)
+  if (sent !== undefined) {
+    const publishAt = readPublishAt(sent)
+    return 'error' in publishAt ? publishAt.error : () => publishAt
+  }
+  if (shift === undefined) return wrong('/publishAt', 'required', MISSING)
+  const byMs = durationMs(shift)
+  if (byMs === 0) return wrong('/shift', 'out_of_range', '`shift` must not be nothing.')
+  return ({ publishAt }) => {
+    if (publishAt === null) throw new Error('a destination without a time was to be moved by some')
+    return new Date(Date.parse(publishAt) + byMs)
+  }
 }
 
 /**
@@ -55,31 +83,38 @@ export async function rescheduleSome(
 async function reschedulePost(
   tx: Tx,
   key: PostKey,
-  { editToken, publishAt: sent }: { editToken: string; publishAt: Body['publishAt'] },
+  { editToken, ...wish }: Pick<Body, 'publishAt' | 'shift'> & { readonly editToken: string },
   actor: Actor,
   options: ViewOptions,
 ): Promise<Post | Refused> {
-  const publishAt = readPublishAt(sent)
-  if ('error' in publishAt) return refuseShape([publishAt.error])
+  const newTime = newTimeOf(wish)
+  if (typeof newTime !== 'function') return refuseShape([newTime])
   const post = await lockWholePost(tx, key, actor)
   if (post === null) return refusePostId()
-  const chosen = scheduledOf(post)
+  const chosen = scheduledOf(post).map((destination) => ({ destination, publishAt: newTime(destination) }))
   if (chosen.length === 0) return refuseNone(post)
-  const beyond = refuseChange(actor, chosen, { gives: true, publishAt, now: post.now })
+  const times = chosen.map(({ publishAt }) => publishAt)
+  const latest = new Date(Math.max(...times.map(Number)))
+  const moved = chosen.map(({ destination }) => destination)
+  const beyond = refuseChange(actor, moved, { gives: true, publishAt: latest, now: post.now })
   if (beyond !== null) return beyond
   if (post.editToken !== editToken) return refuseStale('stale_edit_token', post, standingOf(post))
-  for (const destination of chosen) {
+  for (const { destination, publishAt } of chosen) {
     const unfit = refuseMove({ post, destination }, 'reschedule', publishAt, options)
     if (unfit !== null) return unfit
   }
 
-  const publication = { times: [publishAt], isNew: false }
+  const publication = { times, isNew: false }
   const waits = await waitsForApproval(tx, key.workspaceId, actor, publication, post.now)
-  if (waits) await propose(tx, { key, chosen, publishAt, baseUrl: options.baseUrl }, actor)
-  else await move(tx, { key, chosen, publishAt }, actor)
+  if (waits) await propose(tx, { key, chosen, baseUrl: options.baseUrl }, actor)
+  else await move(tx, { key, chosen }, actor)
   options.say?.({
-    before: chosen.map(({ channelId, status, publishAt: time }) => ({ channelId, status, publishAt: time })),
-    after: { status: waits ? 'draft' : 'scheduled', publishAt: publishAt.toISOString() },
+    before: moved.map(({ channelId, status, publishAt }) => ({ channelId, status, publishAt })),
+    after: chosen.map(({ destination: { channelId }, publishAt }) => ({
+      channelId,
+      status: waits ? 'draft' : 'scheduled',
+      publishAt: publishAt.toISOString(),
+    })),
   })
   return readChanged(tx, key, actor, options)
 }
@@ -99,11 +134,13 @@ function refuseNone(post: WholePost): Refusal<'invalid_state'> {
   return refuse('invalid_state', detail, { currentStatus, allowedStatuses: moves.reschedule.from })
 }
 
-type Moving = { readonly key: PostKey; readonly chosen: readonly DestinationRow[]; readonly publishAt: Date }
+type Chosen = { readonly destination: DestinationRow; readonly publishAt: Date }
+type Moving = { readonly key: PostKey; readonly chosen: readonly Chosen[] }
 
-async function move(tx: Tx, { key, chosen, publishAt }: Moving, actor: Actor): Promise<void> {
+async function move(tx: Tx, { key, chosen }: Moving, actor: Actor): Promise<void> {
   const changes: Change[] = []
-  for (const { channelId, controlToken } of chosen) {
+  for (const { destination, publishAt } of chosen) {
+    const { channelId, controlToken } = destination
     const command = { ...key, channelId, controlToken }
     changes.push(...(await setTime(tx, 'reschedule', command, publishAt, actor)))
   }
@@ -113,11 +150,11 @@ async function move(tx: Tx, { key, chosen, publishAt }: Moving, actor: Actor): P
 /** Has a person look first: all of them are drafts with the new time until then. */
 async function propose(
   tx: Tx,
-  { key, chosen, publishAt, baseUrl }: Moving & { baseUrl: string },
+  { key, chosen, baseUrl }: Moving & { baseUrl: string },
   actor: Actor,
 ): Promise<void> {
-  const ids = chosen.map(({ destinationId }) => destinationId)
   await renewEditToken(tx, key, newToken(), actor)
-  await withdraw(tx, key, ids, actor, publishAt)
+  for (const { destination, publishAt } of chosen)
+    await withdraw(tx, key, [destination.destinationId], actor, publishAt)
   await askAgain(tx, key, { by: actor, baseUrl })
 }

@@ -144,7 +144,7 @@ export function methodOf(id: string) {
 /** How each operation that is for agents alone is asked for. */
 export const byAgents: Record<string, (scene: Scene) => Promise<Request>> = {
   createUploadAddress: async () => [
-    '/media/upload-addresses',
+    '/media/uploads',
     { confirmed: true, idempotencyKey: 'handed-over', altText: 'A rider.' },
   ],
   createPosts: async ({ channelId }) => [
