@@ -1,4 +1,4 @@
-import { permissions, type Permission, type Role, roles } from '@postrider/contract'
+import { permissions, type Permission, type Role, roles } from '@postrider/contract/names'
 import { german } from '../lib/language.ts'
 
 const en = {

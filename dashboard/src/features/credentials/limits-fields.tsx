@@ -1,4 +1,5 @@
-import { type CredentialLimits, noApprovalPolicy } from '@postrider/contract'
+import type { CredentialLimits } from '@postrider/contract'
+import { noApprovalPolicy } from '@postrider/contract/names'
 import { useState } from 'react'
 import { fieldError } from '../../api/problem.ts'
 import { Check, Field, NumberField } from '../../ui/field.tsx'

@@ -1,10 +1,10 @@
+import type { app } from '@postrider/contract'
 import {
-  type app,
   noLimits,
   type Permission,
   permissionNames as names,
   presetPermissions,
-} from '@postrider/contract'
+} from '@postrider/contract/names'
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound } from '../../ui/icons.ts'
 import { type ReactNode, useState } from 'react'

@@ -1,4 +1,5 @@
-import { type app, type Role, roleNames } from '@postrider/contract'
+import type { app } from '@postrider/contract'
+import { type Role, roleNames } from '@postrider/contract/names'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { fieldError } from '../../api/problem.ts'

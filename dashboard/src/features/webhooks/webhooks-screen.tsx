@@ -1,4 +1,5 @@
-import { allEventTypeNames, type app, eventTypeNames } from '@postrider/contract'
+import type { app } from '@postrider/contract'
+import { allEventTypeNames, eventTypeNames } from '@postrider/contract/names'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Webhook } from '../../ui/icons.ts'
