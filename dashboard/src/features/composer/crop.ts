@@ -2,16 +2,20 @@
 
 export type Size = { readonly width: number; readonly height: number }
 
-type Shown = { readonly widest: readonly [number, number]; readonly tallest: readonly [number, number] }
+type Ratio = readonly [number, number]
+/** Null where any is shown whole. */
+type Shown = { readonly widest: Ratio | null; readonly tallest: Ratio }
 
 /**
- * The widest and the tallest picture that each network's own app shows whole in its feed, width to height; what is beyond is cut there
- * and shown whole after a click. None of them refuses it.
+ * The widest and the tallest picture that a network's own app shows whole in its feed, width to height; what is beyond is usually cut
+ * there, and shown whole after a click. None of them refuses it. X: as it announced in May 2021, for a single picture in its apps.
+ * LinkedIn: its help on sharing photos (3:1 to 4:5; what is beyond is centered and cropped). Bluesky: the source of its app
+ * (`AutoSizedImage`, 1:2 in feeds).
  */
 const SHOWN: Readonly<Record<string, Shown>> = {
   x: { widest: [2, 1], tallest: [3, 4] },
-  linkedin: { widest: [1.91, 1], tallest: [4, 5] },
-  bluesky: { widest: [10, 1], tallest: [1, 2] },
+  linkedin: { widest: [3, 1], tallest: [4, 5] },
+  bluesky: { widest: null, tallest: [1, 2] },
 }
 
 /** The ratios that a picture can be cropped to, as people write them. */
@@ -22,28 +26,30 @@ export const ratios = [
   [1.91, 1],
   [16, 9],
   [2, 1],
+  [3, 1],
   [9, 16],
   [1, 2],
 ] as const
 
-export const nameOfRatio = ([width, height]: readonly [number, number]) => `${width}:${height}`
+export const nameOfRatio = ([width, height]: Ratio) => `${width}:${height}`
 
-export type OutOfRatio = { readonly is: 'wide' | 'tall'; readonly limit: readonly [number, number] }
+export type OutOfRatio = { readonly is: 'wide' | 'tall'; readonly limit: Ratio }
 
 /** How a picture is beyond what a network shows whole; null where it is not, or the network shows any. */
 export function outOfRatio(provider: string, { width, height }: Size): OutOfRatio | null {
   const shown = SHOWN[provider]
   if (shown === undefined || width === 0 || height === 0) return null
   // A pixel more or less is no other ratio.
-  if ((width - 1) / height > valueOf(shown.widest)) return { is: 'wide', limit: shown.widest }
+  if (shown.widest !== null && (width - 1) / height > valueOf(shown.widest))
+    return { is: 'wide', limit: shown.widest }
   if ((width + 1) / height < valueOf(shown.tallest)) return { is: 'tall', limit: shown.tallest }
   return null
 }
 
-const valueOf = ([width, height]: readonly [number, number]) => width / height
+const valueOf = ([width, height]: Ratio) => width / height
 
 export type Cut = {
-  readonly ratio: readonly [number, number]
+  readonly ratio: Ratio
   /** 1 for as much as there is; 2 for half of its width and height. */
   readonly zoom: number
   /** Where it is cut out, from 0 (left, top) to 1. */

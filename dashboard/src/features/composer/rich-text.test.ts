@@ -53,6 +53,9 @@ test('long posts fold where the network folds them', () => {
   expect(foldOf('linkedin', 'a\nb\nc\nd')).toBe(5)
   expect(foldOf('x', `${'👋'.repeat(280)}!`)).toBe(560)
   expect(foldOf('bluesky', 'x'.repeat(300))).toBe(null)
+  expect(foldOf('bluesky', 'a\n'.repeat(25))).toBe(49)
+  expect(foldOf('mastodon', 'x'.repeat(500))).toBe(null)
+  expect(foldOf('mastodon', 'a\n'.repeat(40))).toBe(63)
 })
 
 test('a link gets a card where the network shows one', () => {

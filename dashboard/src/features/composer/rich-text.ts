@@ -90,13 +90,22 @@ function withoutEnd(text: string): (found: Found) => Found {
   }
 }
 
-/** After how many characters, or lines, a network hides the rest of a post behind a click. */
+const ANY = Number.POSITIVE_INFINITY
+
+/**
+ * After about how many characters, or lines, a network's feed hides the rest of a post behind a click. Bluesky and Mastodon say so in
+ * the source of their apps (`MAX_POST_LINES`; `MAX_HEIGHT`, 32 lines, of about 75 characters each on a desk). X announced its own with
+ * longer posts (February 2023). LinkedIn documents nothing and folds what it has drawn: three lines, of about 70 characters each on
+ * a desk, and fewer on a phone.
+ */
 const FOLDS: Readonly<Record<string, { characters: number; lines: number }>> = {
+  bluesky: { characters: ANY, lines: 25 },
   linkedin: { characters: 210, lines: 3 },
-  x: { characters: 280, lines: Number.POSITIVE_INFINITY },
+  mastodon: { characters: 2_400, lines: 32 },
+  x: { characters: 280, lines: ANY },
 }
 
-/** Where a network folds a text, in UTF-16 units; null where it shows the whole. */
+/** About where a network folds a text, in UTF-16 units; null where it shows the whole. */
 export function foldOf(provider: string, text: string): number | null {
   const fold = FOLDS[provider]
   if (fold === undefined) return null

@@ -171,8 +171,10 @@ export const de: Words = {
     remove: (name) => `Aus dem Beitrag entfernen: ${name}`,
     move: (place, of) => `${place} von ${of} verschieben: ziehen oder Pfeiltasten`,
     moved: (place, of) => `Auf Platz ${place} von ${of} verschoben.`,
-    tooWide: (network, ratio) => `${network} schneidet die Seiten ab: breiter als ${ratio}.`,
-    tooTall: (network, ratio) => `${network} schneidet oben und unten ab: höher als ${ratio}.`,
+    tooWide: (network, ratio) =>
+      `${network} schneidet bei Bildern, die breiter als ${ratio} sind, im Feed meist die Seiten ab.`,
+    tooTall: (network, ratio) =>
+      `${network} schneidet bei Bildern, die höher als ${ratio} sind, im Feed meist oben und unten ab.`,
     cropTitle: 'Bild zuschneiden',
     cropLead: 'Das zugeschnittene Bild wird als neue Datei gespeichert. Das Original bleibt in Ihren Medien.',
     ratio: 'Verhältnis Breite zu Höhe',
@@ -199,7 +201,7 @@ export const de: Words = {
     cardBy: (network) =>
       `Titel und Bild werden von der Seite gelesen, wenn der Beitrag auf ${network} veröffentlicht wird.`,
     markdown: 'Discord zeigt * und _ um Wörter, und # oder > vor einer Zeile, als Formatierung.',
-    folded: (network) => `${network} zeigt den Rest nach einem Klick.`,
+    folded: (network) => `Etwa ab hier zeigt ${network} den Rest erst nach einem Klick.`,
   },
   kept: {
     here: 'Ihre Eingaben bleiben in diesem Browser erhalten.',

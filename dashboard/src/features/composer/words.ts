@@ -176,8 +176,10 @@ const en = {
     remove: (name: string) => `Remove from the post: ${name}`,
     move: (place: number, of: number) => `Move ${place} of ${of}: drag, or use the arrow keys`,
     moved: (place: number, of: number) => `Moved to place ${place} of ${of}.`,
-    tooWide: (network: string, ratio: string) => `${network} cuts the sides: wider than ${ratio}.`,
-    tooTall: (network: string, ratio: string) => `${network} cuts top and bottom: taller than ${ratio}.`,
+    tooWide: (network: string, ratio: string) =>
+      `In its feed, ${network} usually cuts the sides of images wider than ${ratio}.`,
+    tooTall: (network: string, ratio: string) =>
+      `In its feed, ${network} usually cuts top and bottom of images taller than ${ratio}.`,
     cropTitle: 'Crop image',
     cropLead: 'The cropped image is saved as a new file. The original stays in your media.',
     ratio: 'Ratio, width to height',
@@ -204,7 +206,7 @@ const en = {
     cardBy: (network: string) =>
       `Title and picture are read from the page when this is published on ${network}.`,
     markdown: 'Discord shows * and _ around words, and # or > before a line, as formatting.',
-    folded: (network: string) => `${network} shows the rest after a click.`,
+    folded: (network: string) => `About here, ${network} hides the rest behind a click.`,
   },
   kept: {
     here: 'What you type is kept in this browser.',
