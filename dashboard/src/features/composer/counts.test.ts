@@ -42,6 +42,18 @@ test('counts are there before the server has answered, and for a text that no ch
   ])
 })
 
+test('a network that is switched off counts nothing', () => {
+  const off = {
+    channelId: 'd',
+    provider: 'linkedin',
+    maxCharacters: 0,
+    characterCounting: 'linkedin',
+  } as const
+  const draft = { ...emptyDraft(['c', 'd']), shared: { parts: [{ text: 'four', mediaIds: [] }] } }
+  const shown = countsOf({ draft, tab: null, checked: undefined }, [...channels, off])(0)
+  expect(shown.map(({ max }) => max)).toEqual([300])
+})
+
 test('the count of the server stands for the text that it has counted, and for no other', () => {
   const draft = { ...emptyDraft(['c']), shared: { parts: [{ text: 'four', mediaIds: [] }] } }
   const destination = { channelId: 'c', provider: 'bluesky', ready: true, maxCharacters: 300 }

@@ -29,7 +29,8 @@ export function countsOf(
 ): (index: number) => Count[] {
   const { parts } = contentOf(draft, tab)
   const ids = new Set(reachedBy(draft, tab))
-  const shown = channels.filter(({ channelId }) => ids.has(channelId))
+  // A network that is switched off takes no characters at all, which is no count: the check says why.
+  const shown = channels.filter(({ channelId, maxCharacters }) => ids.has(channelId) && maxCharacters > 0)
   // Channels of one network that take as much count alike.
   const kinds = [
     ...Map.groupBy(shown, ({ provider, maxCharacters }) => `${provider} ${maxCharacters}`).values(),
