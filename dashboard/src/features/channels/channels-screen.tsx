@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
 import type { app } from '@postrider/contract'
 import { Ellipsis, Plug, Plus, Search } from '../../ui/icons.ts'
 import { read, useWrite } from '../../api/queries.ts'
@@ -12,6 +12,7 @@ import { Check } from '../../ui/field.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
 import { Tag } from '../../ui/status.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
@@ -30,6 +31,8 @@ export function ChannelsScreen(): ReactNode {
   const [connecting, setConnecting] = useState(false)
   const [find, setFind] = useState<FindState>({ words: '', needsCare: false })
   const found = useMemo(() => findChannels(channels, find), [channels, find])
+  // The page is there with the first of them; the rest follows at once, without holding up what is clicked.
+  const shown = useDeferredValue(found, found.slice(0, AT_ONCE))
   const inNeed = channels.filter(needsCare).length
   const connect = (
     <Button variant="primary" onClick={() => setConnecting(true)}>
@@ -57,7 +60,7 @@ export function ChannelsScreen(): ReactNode {
       ) : null}
       {found.length === 0 ? null : (
         <Rows label={words.title}>
-          {found.map((channel) => (
+          {shown.map((channel) => (
             <ChannelRow key={channel.channelId} channel={channel} />
           ))}
         </Rows>
@@ -67,6 +70,8 @@ export function ChannelsScreen(): ReactNode {
   )
 }
 
+/** More than a window shows. */
+const AT_ONCE = 30
 /** So many are seen at a glance. */
 const FEW = 6
 
@@ -94,12 +99,11 @@ function findChannels(
 function Find({ find, onChange }: { find: FindState; onChange: (find: FindState) => void }) {
   return (
     <div className={styles.find}>
-      <input
-        type="search"
-        aria-label={words.find}
+      <SearchField
+        label={words.find}
         placeholder={words.findHint}
         value={find.words}
-        onChange={({ target }) => onChange({ ...find, words: target.value })}
+        onChange={(typed) => onChange({ ...find, words: typed })}
       />
       <Check
         label={words.attention}
@@ -146,11 +150,14 @@ function ChannelHealth({ channel }: { channel: app.ManagedChannel }) {
           : words.lastPublished(showRelative(lastPublishedAt))}
       </span>
       {planned === 0 ? null : <span>{words.planned(planned)}</span>}
-      <span>
-        {media.maxItems === 0
-          ? words.limits(maxCharacters.toLocaleString(locale))
-          : words.limitsAndFiles(maxCharacters.toLocaleString(locale), media.maxItems)}
-      </span>
+      {/* A network that is switched off takes nothing. */}
+      {maxCharacters === 0 ? null : (
+        <span>
+          {media.maxItems === 0
+            ? words.limits(maxCharacters.toLocaleString(locale))
+            : words.limitsAndFiles(maxCharacters.toLocaleString(locale), media.maxItems)}
+        </span>
+      )}
       {authorizedUntil === null ? null : <span>{words.accessEnds(showTime(authorizedUntil, zone))}</span>}
       {pausedUntil === null ? null : (
         <span>{words.pausedBy(networkName(provider), showTime(pausedUntil, zone))}</span>

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useMemo, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { ChannelMark } from '../../ui/channel-mark.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { networkName } from '../channels/network-name.ts'
 import { searchChannels } from './channel-choices.ts'
@@ -53,14 +54,12 @@ export function ChannelSearch({ choices, draft, onToggle, onClose }: ChannelSear
   return (
     <Dialog title={words.channels.title} wide onClose={onClose}>
       <div className={styles.filters}>
-        <input
-          type="search"
-          aria-label={words.channels.search}
-          placeholder={words.channels.search}
+        <SearchField
+          label={words.channels.search}
           // A dialog that is for searching begins with it.
           autoFocus
           value={typed}
-          onChange={({ target }) => setTyped(target.value)}
+          onChange={setTyped}
           onKeyDown={press}
         />
         <NetworkFilter {...{ choices, network }} onChange={setNetwork} />

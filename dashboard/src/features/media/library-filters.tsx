@@ -1,4 +1,6 @@
 import type { MediaKind } from '@postrider/contract'
+import { Choice } from '../../ui/choice.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import styles from './media.module.css'
 import type { LibrarySearch } from './use-library.ts'
 import { words } from './words.ts'
@@ -8,34 +10,24 @@ type LibraryFiltersProps = { search: LibrarySearch; onChange: (search: LibrarySe
 export function LibraryFilters({ search, onChange }: LibraryFiltersProps) {
   return (
     <div className={styles.filters}>
-      <input
-        type="search"
-        aria-label={words.search}
-        placeholder={words.search}
-        value={search.q}
-        onChange={({ target }) => onChange({ ...search, q: target.value })}
-      />
-      <select
-        aria-label={words.kind}
+      <SearchField label={words.search} value={search.q} onChange={(q) => onChange({ ...search, q })} />
+      <Choice
+        label={words.kind}
+        all={words.anyKind}
+        options={Object.entries(words.kinds)}
         value={search.kind}
-        onChange={({ target }) => onChange({ ...search, kind: target.value as MediaKind | '' })}
-      >
-        <option value="">{words.anyKind}</option>
-        {Object.entries(words.kinds).map(([kind, name]) => (
-          <option key={kind} value={kind}>
-            {name}
-          </option>
-        ))}
-      </select>
-      <select
-        aria-label={words.use}
+        onChange={(kind = '') => onChange({ ...search, kind: kind as MediaKind | '' })}
+      />
+      <Choice
+        label={words.use}
+        all={words.anyUse}
+        options={[
+          ['yes', words.used],
+          ['no', words.unused],
+        ]}
         value={search.used}
-        onChange={({ target }) => onChange({ ...search, used: target.value as LibrarySearch['used'] })}
-      >
-        <option value="">{words.anyUse}</option>
-        <option value="yes">{words.used}</option>
-        <option value="no">{words.unused}</option>
-      </select>
+        onChange={(used = '') => onChange({ ...search, used: used as LibrarySearch['used'] })}
+      />
     </div>
   )
 }

@@ -9,6 +9,7 @@ import { ChannelMark } from '../../ui/channel-mark.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { Check } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
 import { StatusBadge, statusLooks, Tag } from '../../ui/status.tsx'
 import { Picture } from '../calendar/post-card.tsx'
@@ -62,16 +63,18 @@ export function PostsScreen(): ReactNode {
       {query.isPending ? <Loading /> : null}
       {query.isError ? <ProblemNotice error={query.error} onRetry={() => void query.refetch()} /> : null}
       {query.isSuccess && items.length === 0 ? <NoPosts filtered={isFiltered} /> : null}
-      <ul className={styles.list} aria-label={words.title}>
-        {items.map((post) => (
-          <PostRow
-            key={post.postId}
-            post={post}
-            isChosen={chosen.has(post.postId)}
-            onChoose={mayWrite ? (isChosen) => choose(post.postId, isChosen) : null}
-          />
-        ))}
-      </ul>
+      {items.length === 0 ? null : (
+        <ul className={styles.list} aria-label={words.title}>
+          {items.map((post) => (
+            <PostRow
+              key={post.postId}
+              post={post}
+              isChosen={chosen.has(post.postId)}
+              onChoose={mayWrite ? (isChosen) => choose(post.postId, isChosen) : null}
+            />
+          ))}
+        </ul>
+      )}
       {more === null ? null : (
         <div className={styles.more}>
           <Button busy={more.isBusy} onClick={more.load}>
@@ -156,15 +159,7 @@ function SearchBox({ value, onChange }: { value: string; onChange: (value: strin
     const timer = setTimeout(() => onChange(typed), TYPING_MS)
     return () => clearTimeout(timer)
   }, [typed, value, onChange])
-  return (
-    <input
-      type="search"
-      aria-label={words.search}
-      placeholder={words.searchHint}
-      value={typed}
-      onChange={(event) => setTyped(event.target.value)}
-    />
-  )
+  return <SearchField label={words.search} placeholder={words.searchHint} value={typed} onChange={setTyped} />
 }
 
 function NoPosts({ filtered }: { filtered: boolean }) {
