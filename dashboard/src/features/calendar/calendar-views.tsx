@@ -2,8 +2,9 @@ import type { CalendarEntry, PostSummary } from '@postrider/contract'
 import { Link } from '@tanstack/react-router'
 import { type KeyboardEvent, memo, type RefObject, useEffect, useMemo, useRef } from 'react'
 import { localOf, showClock, showDay } from '../../lib/time.ts'
+import { useNarrow } from '../../lib/use-narrow.ts'
 import { ChannelMarks } from '../../ui/channel-mark.tsx'
-import { StatusBadge } from '../../ui/status.tsx'
+import { StatusBadge, statusLooks } from '../../ui/status.tsx'
 import styles from './calendar.module.css'
 import { type Card, cardsByDay, cardsOf, urgentFirst } from './cards.ts'
 import { DayHead } from './day-head.tsx'
@@ -46,6 +47,7 @@ export function CalendarGrid(props: GridProps) {
   const cards = useMemo(() => cardsOf(entries), [entries])
   const ofDay = useMemo(() => cardsByDay(cards, zone), [cards, zone])
   const grid = useRef<HTMLDivElement>(null)
+  const isNarrow = useNarrow()
   useEffect(() => {
     if (moved.current === null) return
     if (document.activeElement !== document.body && document.activeElement !== null) return
@@ -65,18 +67,28 @@ export function CalendarGrid(props: GridProps) {
         <>
           <div className={styles.weekdays} aria-hidden>
             {days.slice(0, 7).map((one) => (
-              <span key={one}>{showDay(`${one}T12:00Z`, 'UTC').split(/[ ,]/)[0]}</span>
+              <span key={one}>{weekday(one, isNarrow)}</span>
             ))}
           </div>
           <ol className={styles.grid}>
-            {days.map((one) => (
-              <DayCell key={one} {...props} date={one} cards={ofDay.get(one) ?? NONE} />
-            ))}
+            {days.map((one) =>
+              isNarrow ? (
+                <DayDots key={one} {...props} date={one} cards={ofDay.get(one) ?? NONE} />
+              ) : (
+                <DayCell key={one} {...props} date={one} cards={ofDay.get(one) ?? NONE} />
+              ),
+            )}
           </ol>
         </>
       )}
     </div>
   )
+}
+
+/** The name of a day of the week; on a phone its first two letters. */
+function weekday(date: Day, isNarrow: boolean): string {
+  const name = showDay(`${date}T12:00Z`, 'UTC').split(/[ ,]/)[0] ?? ''
+  return isNarrow ? name.slice(0, 2) : name
 }
 
 const DAY_MINUTES = 24 * 60
@@ -142,6 +154,39 @@ const DayCell = memo(function DayCell({
     </li>
   )
 })
+
+const DOTS = 3
+
+/** A day of a month on a phone: its posts as dots, the most urgent first. The day itself is a tap away, in the week. */
+function DayDots({ date, cards, today, dayName }: CellProps) {
+  return (
+    <li>
+      <Link
+        className={date < today ? `${styles.dots} ${styles.gone}` : styles.dots}
+        from="/w/$workspaceId/calendar"
+        to="."
+        search={(now) => ({ ...now, view: 'week', day: date })}
+      >
+        <strong aria-hidden className={date === today ? styles.stripToday : undefined}>
+          {Number(date.slice(8))}
+        </strong>
+        <span aria-hidden>
+          {urgentFirst(cards)
+            .slice(0, DOTS)
+            .map(({ key, status, isPending }) => (
+              <span
+                key={key}
+                className={`${styles.dot} ${styles[isPending ? 'amber' : statusLooks[status].tone]}`}
+              />
+            ))}
+        </span>
+        <span className="visually-hidden">
+          {dayName(date)}, {words.posts(cards.length)}
+        </span>
+      </Link>
+    </li>
+  )
+}
 
 type AgendaProps = GridProps & { days: readonly Day[]; ofDay: ReadonlyMap<Day, readonly Card[]> }
 
