@@ -7,6 +7,7 @@ import { showRelative, showTime } from '../../lib/time.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
+import { ChannelMark } from '../../ui/channel-mark.tsx'
 import { Clock } from '../../ui/icons.ts'
 import { Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
@@ -97,14 +98,19 @@ const namesOf = (group: readonly Destination[]) =>
 
 function Channel({ destination, showsTime }: { destination: Destination; showsTime: boolean }) {
   const { timeZone: zone } = useSession().workspace
-  const { displayName, handle, provider, status, publishAt } = destination
+  const { channelId, displayName, handle, provider, status, publishAt } = destination
   return (
     <h2>
-      {displayName ?? words.removedChannel}
-      <span className={styles.handle}>
-        {handle === null ? '' : ` @${handle}`}
-        {provider === null ? '' : `, ${networkName(provider)}`}
-        {showsTime && status === 'draft' ? `. ${publishesWords(publishAt, zone)}` : ''}
+      {displayName === null || provider === null ? null : (
+        <ChannelMark channel={{ channelId, displayName, provider }} />
+      )}
+      <span>
+        {displayName ?? words.removedChannel}
+        <span className={styles.handle}>
+          {handle === null ? '' : ` @${handle}`}
+          {provider === null ? '' : `, ${networkName(provider)}`}
+          {showsTime && status === 'draft' ? `. ${publishesWords(publishAt, zone)}` : ''}
+        </span>
       </span>{' '}
       {status === null || status === 'draft' ? null : <StatusBadge status={status} />}
     </h2>

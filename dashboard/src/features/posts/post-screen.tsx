@@ -71,18 +71,20 @@ function PostView({ post }: { post: Post }) {
       }
     >
       {post.approval?.status === 'pending' ? (
-        <Notice tone="amber">
-          <p>
-            {words.waitsUntil(showTime(post.approval.expiresAt, zone))}{' '}
-            <Link
-              to="/w/$workspaceId/approvals"
-              params={{ workspaceId }}
-              search={{ request: post.approval.reviewUrl.split('/').at(-1) }}
-            >
-              {words.review}
-            </Link>
-          </p>
-        </Notice>
+        <div className={styles.waits}>
+          <Notice tone="amber">
+            <p>
+              {words.waitsUntil(showTime(post.approval.expiresAt, zone))}{' '}
+              <Link
+                to="/w/$workspaceId/approvals"
+                params={{ workspaceId }}
+                search={{ request: post.approval.reviewUrl.split('/').at(-1) }}
+              >
+                {words.review}
+              </Link>
+            </p>
+          </Notice>
+        </div>
       ) : null}
       {post.destinations.map((destination) => (
         <DestinationCard key={destination.channelId} {...{ post, destination }} />

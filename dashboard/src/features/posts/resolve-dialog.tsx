@@ -8,7 +8,9 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
-import { networkName } from '../channels/network-name.ts'
+import { networkName, profileAddress } from '../channels/network-name.ts'
+import { useChannels } from '../channels/use-channels.ts'
+import styles from './posts.module.css'
 import { words } from './words.ts'
 
 const findings = {
@@ -40,6 +42,9 @@ export function ResolveDialog({
   const [url, setUrl] = useState('')
   const [note, setNote] = useState('')
   const resolve = useWrite('resolveDestination')
+  const { channels } = useChannels()
+  const account = channels.find(({ channelId }) => channelId === destination.channelId)
+  const profile = account === undefined ? null : profileAddress(account.provider, account.handle)
 
   function settle(): void {
     if (finding === null) return
@@ -70,16 +75,22 @@ export function ResolveDialog({
   const missing = missingOf(finding, url)
   return (
     <Dialog title={words.resolveTitle(destination.displayName)} onClose={onClose}>
-      <p>{words.resolveHint(networkName(destination.provider))}</p>
-      <fieldset>
+      <p>
+        {words.resolveHint(networkName(destination.provider))}{' '}
+        {profile === null ? null : (
+          <a href={profile} target="_blank" rel="noreferrer">
+            {words.openAccount(destination.displayName)}
+          </a>
+        )}
+      </p>
+      <fieldset className={styles.findings}>
         <legend className="visually-hidden">{words.found}</legend>
         {(Object.keys(findings) as Finding[]).map((one) => (
-          <label key={one} style={{ display: 'flex', gap: '0.5rem', padding: '0.25rem 0' }}>
+          <label key={one} className={styles.finding}>
             <input type="radio" name="finding" checked={finding === one} onChange={() => setFinding(one)} />
             <span>
               <strong>{findings[one].label}</strong>
-              <br />
-              {findings[one].means}
+              <span className={styles.means}>{findings[one].means}</span>
             </span>
           </label>
         ))}

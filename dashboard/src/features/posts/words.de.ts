@@ -136,6 +136,7 @@ export const de: Words = {
   resolveTitle: (name: string) => `Was ist auf ${name} geschehen?`,
   resolveHint: (network: string) =>
     `${network} hat diesen Beitrag nicht bestätigt. Sehen Sie dort nach und wählen Sie dann. Ihre Wahl wird als Nachweis aufbewahrt.`,
+  openAccount: (channel) => `${channel} öffnen`,
   found: 'Was Sie gefunden haben',
   address: 'Seine URL oder ID im Netzwerk',
   howYouKnow: 'Woher Sie es wissen (optional)',

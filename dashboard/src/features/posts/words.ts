@@ -131,6 +131,7 @@ const en = {
   resolveTitle: (name: string) => `What happened on ${name}?`,
   resolveHint: (network: string) =>
     `${network} didn’t confirm this post. Look there, then choose. Your choice is kept as evidence.`,
+  openAccount: (channel: string) => `Open ${channel}`,
   found: 'What you found',
   address: 'Its URL or ID on the network',
   howYouKnow: 'How you know (optional)',

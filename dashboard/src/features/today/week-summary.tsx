@@ -37,9 +37,8 @@ export function WeekSummary({ from, day, counts }: WeekProps) {
   const most = Math.max(1, ...sums.map(totalOf))
   return (
     <section aria-labelledby="week">
-      <Head id="week" title={words.week}>
-        <span className={styles.meta}>{words.sum(sumOf(counts))}</span>
-      </Head>
+      <Head id="week" title={words.week} />
+      <p className={styles.sum}>{words.sum(sumOf(counts))}</p>
       <ul className={styles.week} aria-label={words.eachDay}>
         {days.map((one, at) => (
           <li key={one}>
