@@ -45,6 +45,15 @@ async function loadMe(): Promise<app.PersonalMe> {
   }
 }
 
+/** What the frame and most screens ask for is on its way while their scripts still are; a refusal is met where it is shown. */
+function loadAhead(workspaceId: string): void {
+  const params = { workspaceId }
+  const channels = read('listManagedChannels', { params })
+  if (queryClient.getQueryState(channels.queryKey) !== undefined) return
+  void queryClient.prefetchQuery(channels)
+  void queryClient.prefetchQuery(read('listApprovals', { params, query: {} }))
+}
+
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
@@ -64,7 +73,10 @@ const home = createRoute({
 const workspace = createRoute({
   getParentRoute: () => root,
   path: '/w/$workspaceId',
-  loader: loadMe,
+  loader: ({ params }) => {
+    loadAhead(params.workspaceId)
+    return loadMe()
+  },
   component: WorkspaceLayout,
   notFoundComponent: NotFound,
 })

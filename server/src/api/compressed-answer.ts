@@ -32,6 +32,27 @@ export function compressedText(text: () => string): CompressedText {
   }
 }
 
+/** Below this, in bytes, an answer is two packets at most. */
+const WORTH_IT_BYTES = 2_800
+/** Half a millisecond for 100 kB of JSON, which becomes 8 kB. */
+const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }
+
+/** Sends a text that was made for this request, compressed where it is long and the client takes that. */
+export async function sendCompressed(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  text: string,
+): Promise<FastifyReply> {
+  const encoding = encodingFor(request.headers['accept-encoding'])
+  reply.header('vary', 'accept-encoding')
+  if (encoding === null || text.length < WORTH_IT_BYTES) return reply.send(text)
+  const bytes =
+    encoding === 'br'
+      ? await promisify(brotliCompress)(text, QUICK)
+      : await promisify(gzip)(text, { level: 1 })
+  return reply.header('content-encoding', encoding).send(bytes)
+}
+
 const smallest = (plain: Buffer) =>
   promisify(brotliCompress)(plain, {
     params: {

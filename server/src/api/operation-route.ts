@@ -7,6 +7,7 @@ import { isRefusal } from '../operations/refusal.ts'
 import type { Route } from '../operations/route.ts'
 import { type Asked, compileOperation, readAnswer } from './answer-operation.ts'
 import { sendBytes } from './bytes-answer.ts'
+import { sendCompressed } from './compressed-answer.ts'
 import { readForm } from './form-body.ts'
 import { callerOf, disconnectSignal, jsonOperation } from './json-operation.ts'
 import { pathOf, type SendProblem } from './problem.ts'
@@ -53,6 +54,9 @@ function jsonAnswerer(route: Route, options: MountOptions): Answerer {
   const { gate, sendProblem } = options
   const run = jsonOperation(route, options)
   const locate = route.location as ((answer: unknown) => string) | undefined
+  // What the dashboard reads can be hundreds of channels or a month of posts. No other site can have a browser read it: the session's
+  // cookie is not sent for it, so that nobody learns a secret from the lengths. What is written, and what agents read, goes as it is.
+  const isLong = route.operation.at.startsWith('GET /app/')
 
   return async (request, reply) => {
     const enterAgain = async () => {
@@ -66,7 +70,7 @@ function jsonAnswerer(route: Route, options: MountOptions): Answerer {
     if (locate !== undefined && outcome.status === 201) {
       reply.header('location', locate(JSON.parse(outcome.body)))
     }
-    return sendAnswered(request, reply, outcome)
+    return sendAnswered(request, reply, outcome, isLong)
   }
 }
 
@@ -108,12 +112,14 @@ export function sendAnswered(
   request: FastifyRequest,
   reply: FastifyReply,
   { status, body, replayed }: Answered,
-): FastifyReply {
+  isLong: boolean,
+): FastifyReply | Promise<FastifyReply> {
   if (replayed) {
     request.idempotentReplay = true
     reply.header('idempotent-replayed', 'true')
   }
-  return reply.code(status).header('content-type', JSON_TYPE).send(body)
+  reply.code(status).header('content-type', JSON_TYPE)
+  return isLong ? sendCompressed(request, reply, body) : reply.send(body)
 }
 
 /** Leaves the body of a form in its socket: the handler reads it. Everything else is refused by its type. */

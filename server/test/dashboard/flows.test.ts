@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { BrowserContext, Page } from 'playwright-core'
@@ -447,6 +447,7 @@ test('the first load stays within its budget: 200 kB of script and 30 kB of styl
   const page = await context.newPage()
   const loaded: string[] = []
   page.on('request', (request) => loaded.push(new URL(request.url()).pathname))
+  const me = page.waitForResponse((response) => response.url().endsWith('/app/api/me'))
   await page.goto(`${world.workspaceUrl}/calendar`)
   await settled(page)
   const sizeOf = (ending: string) =>
@@ -457,7 +458,18 @@ test('the first load stays within its budget: 200 kB of script and 30 kB of styl
   expect(sizeOf('.js')).toBeGreaterThan(0)
   expect(sizeOf('.js')).toBeLessThanOrEqual(200_000)
   expect(sizeOf('.css')).toBeLessThanOrEqual(30_000)
+  // What the API answers is compressed where it is long.
+  expect((await me).headers()).toMatchObject({ vary: 'accept-encoding' })
   await context.close()
+})
+
+test('all scripts but a second language are at most 240 kB, as brotli', () => {
+  const assets = join(root, 'dashboard/dist/assets')
+  const sizes = readdirSync(assets)
+    .filter((name) => name.endsWith('.js.br') && !name.startsWith('german-'))
+    .map((name) => statSync(join(assets, name)).size)
+  expect(sizes.length).toBeGreaterThan(0)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(240_000)
 })
 
 test('nothing asked another host, threw, or failed but what was meant to', () => {
