@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Everything from our own host, nothing inline. Avatars and pictures of channels come from their networks. */
+/** Everything from our own host, nothing inline. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
