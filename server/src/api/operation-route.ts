@@ -112,7 +112,7 @@ export function sendAnswered(
   request: FastifyRequest,
   reply: FastifyReply,
   { status, body, replayed }: Answered,
-  isLong: boolean,
+  isLong = false,
 ): FastifyReply | Promise<FastifyReply> {
   if (replayed) {
     request.idempotentReplay = true
