@@ -882,7 +882,8 @@ create trigger destination_over after update of status on destination for each r
 -- owner: queue
 -- ---------------------------------------------------------------------------------------------------------------------
 
--- One publish call, opened before it is made, and what came of it.
+-- One publish call, opened before it is made, and what came of it. A part has at most one whose end is not known: while it
+-- is `publishing` or `checking`, no other is opened, which whoever opens one checks on the part's row.
 create table attempt (
   workspace_id   uuid        not null,
   id             uuid        not null,
@@ -898,13 +899,13 @@ create table attempt (
   verdict        text        check (verdict in ('published', 'rejected', 'deferred', 'reauthorize', 'unknown', 'absent')),
   settled_at     timestamptz,
   evidence       jsonb       not null default '[]',  -- every exchange that told something, oldest first
-  primary key (workspace_id, id),
+  primary key (workspace_id, destination_id, part_index, id),
   constraint settled_has_verdict check ((settled_at is null) = (verdict is null))
-) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_analyze_scale_factor = 0.05);
-create index attempt_of_destination on attempt (workspace_id, destination_id, part_index, armed_at);
--- A part has at most one call whose end is not known.
-create unique index attempt_in_doubt on attempt (workspace_id, destination_id, part_index)
-  where verdict is null or verdict = 'unknown';
+) with (
+  -- Room for the version with the evidence, which is twice as long, beside the one of before the call: no index has what the
+  -- end of a call changes, so it writes into the same page, and into no index.
+  fillfactor = 33,
+  autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_analyze_scale_factor = 0.05);
 create index attempt_age on attempt using brin (armed_at) with (autosummarize = on);
 
 -- ---------------------------------------------------------------------------------------------------------------------

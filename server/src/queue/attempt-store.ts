@@ -5,7 +5,10 @@ import { type Db, type Tx, useIndexPlans } from '../platform/db.ts'
 import { postponeChannels } from './channel-queue-store.ts'
 import type { EngineStore, Evidence, Intent, Lease, ProcessingWait, WaitingUpload } from './work.ts'
 
-/** Opens attempts for those intents whose lease still holds; the row locks put this before or after any other claim. */
+/**
+ * Opens attempts for those intents whose lease still holds, and whose part has no other whose end is not known; the row locks
+ * put this before or after any other claim.
+ */
 export async function arm(db: Db, intents: readonly Intent[]): Promise<boolean[]> {
   const armed = new Set<string>()
   await db.begin(async (tx) => {
@@ -35,9 +38,11 @@ function armAll(tx: Tx, intents: readonly Intent[]) {
       ${partSending(tx)}
       from   held h
       where  p.workspace_id = h.workspace_id and p.destination_id = h.destination_id and p.index = h.part_index
+      and    p.status not in ('publishing', 'checking')
+      returning h.*
     )
     insert into attempt (workspace_id, id, destination_id, part_index, fence, key, media, prepared)
-    select workspace_id, attempt_id, destination_id, part_index, fence, key, media, prepared from held
+    select workspace_id, attempt_id, destination_id, part_index, fence, key, media, prepared from sending
     returning id`
 }
 
@@ -60,7 +65,7 @@ function intentRow(intent: Intent) {
  */
 export async function awaitProcessing(
   db: Db,
-  { workspaceId, destinationId, fence, attemptId }: Omit<Intent, 'key'>,
+  { workspaceId, destinationId, fence, attemptId, partIndex }: Omit<Intent, 'key'>,
   { handle, pollInMs, error }: ProcessingWait,
 ): Promise<boolean> {
   return leaveToNetwork(
@@ -75,7 +80,7 @@ export async function awaitProcessing(
     kept as (
       update attempt a
       set    handle = ${handle}
-      where  a.workspace_id = ${workspaceId} and a.destination_id = ${destinationId} and a.id = ${attemptId}
+      where  a.workspace_id = ${workspaceId} and a.destination_id = ${destinationId} and a.part_index = ${partIndex} and a.id = ${attemptId}
       and    (a.verdict is null or a.verdict = 'unknown')
     )
     ${leftToNetwork(tx, pollInMs, error)}

@@ -14,6 +14,7 @@ import {
 } from '../../test/rigs/publishing-store.ts'
 import { openTwins, twinSteps } from '../../test/simulation/store-twins.ts'
 import { openWorld } from '../../test/rigs/world.ts'
+import type { EngineStore } from './work.ts'
 
 test('the store in memory and the one on PostgreSQL do the same', { timeout: 600_000 }, async () => {
   await using world = await openWorld()
@@ -68,6 +69,24 @@ test('a worker that armed first keeps its attempt, and whoever takes the lease o
     attempt: { id: attemptId, partIndex: 0 },
   })
   expect(await one.settle(ending(work!, attemptId, published))).toBe(false)
+})
+
+test('a part has one call at most whose end is not known, however often it is armed at once', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  await duePost(db, workspaceId, [await aChannel(db, workspaceId)])
+  const stores = [storeOn(db), storeOn(db), storeOn(db)]
+  const [work] = await stores[0]!.claim(1)
+  const arm = (store: EngineStore) =>
+    store.arm({ ...leaseOf(work!), attemptId: uuidv7(), partIndex: 0, key: uuidv7() })
+
+  const first = await Promise.all([...stores, ...stores].map(arm))
+  const later = await arm(stores[0]!)
+
+  expect(first.filter(Boolean)).toHaveLength(1)
+  expect(later).toBe(false)
+  expect(await db`select verdict from attempt`).toEqual([{ verdict: null }])
 })
 
 test('a call that was armed while its lease was taken over is never passed over', async () => {

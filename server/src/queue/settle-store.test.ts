@@ -268,3 +268,26 @@ test('a channel is disconnected by the authorization that it has, and by no form
   await store.disconnect(work!)
   expect(await standing()).toEqual({ status: 'reconnect_required' })
 })
+
+test('the end of a call writes its attempt into the page where it stands, and into no index', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  const channelIds = await Promise.all(Array.from({ length: 30 }, () => aChannel(db, workspaceId)))
+  await duePost(db, workspaceId, channelIds)
+  const store = storeOn(db)
+  const works = await store.claim(30)
+  const settlements = await Promise.all(
+    works.map(async (work) => ending(work, await armed(store, work), published)),
+  )
+
+  const updates = await db.begin(async (tx) => {
+    await settle(tx, settlements)
+    const [row] = await tx<object[]>`
+      select pg_stat_get_xact_tuples_updated('attempt'::regclass)::int as all,
+             pg_stat_get_xact_tuples_hot_updated('attempt'::regclass)::int as "inPlace"`
+    return row
+  })
+
+  expect(updates).toEqual({ all: 30, inPlace: 30 })
+})

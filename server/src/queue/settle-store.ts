@@ -134,7 +134,8 @@ function writesOfPartAndAttempt(tx: Tx) {
       update attempt a
       set    verdict = h.conclusion, settled_at = now(), evidence = a.evidence || h.evidence
       from   held h
-      where  a.workspace_id = h.workspace_id and a.destination_id = h.destination_id and a.id = h.attempt_id
+      where  a.workspace_id = h.workspace_id and a.destination_id = h.destination_id and a.part_index = h.part_index
+      and    a.id = h.attempt_id
     )`
 }
 
