@@ -1,11 +1,10 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Command } from 'commander'
-import { pino } from 'pino'
 import type { App } from '../app.ts'
 import { greeting } from '../first-start/greeting.ts'
 import { writeGreeting } from '../first-start/write-greeting.ts'
 import { collectGarbage } from '../platform/collect-garbage.ts'
-import { createLog, type Log } from '../platform/log.ts'
+import { createLog, linesTo, type Log } from '../platform/log.ts'
 import { version } from '../platform/version.ts'
 import type { Console } from './console.ts'
 import { namedAsCalled } from './output.ts'
@@ -46,7 +45,7 @@ export function addServeCommand(program: Command, console: Console): void {
         level,
         pretty: pretty === 'on' || (pretty === 'auto' && console.isTerminal),
         // Standard output is for people: on a terminal it carries the greeting, and with it a secret.
-        destination: pino.destination({ dest: 2, sync: true }),
+        destination: linesTo(2),
       })
       exitOnUnhandledErrors(log)
       const stop = watchSignals()

@@ -1,5 +1,10 @@
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { mkdtempDisposable } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { createLog } from './log.ts'
+import { createLog, linesTo } from './log.ts'
 
 function logInto(pretty = false) {
   const lines: string[] = []
@@ -31,6 +36,26 @@ describe('the log', () => {
     })
     expect(lines.join('')).not.toContain('hush')
     expect(lines.join('')).toContain('[sealed]')
+  })
+
+  test('writes the lines of one turn as one, in their order', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'postrider-log-'))
+    const path = join(folder.path, 'log')
+    const file = openSync(path, 'w')
+    const log = createLog({ level: 'info', destination: linesTo(file) })
+    log.info('one')
+    log.info('two')
+    expect(readFileSync(path, 'utf8')).toBe('')
+    await nextTurn()
+    log.info('three')
+    await nextTurn()
+    expect(
+      readFileSync(path, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { msg: string }).msg),
+    ).toEqual(['one', 'two', 'three'])
+    closeSync(file)
   })
 
   test('tells a fault by code, constraint, stack and cause, and never the row that the database quotes', () => {
