@@ -72,21 +72,63 @@ export class Query<Row extends readonly unknown[]> implements Promise<Rows<Row>>
 
   async #begin(): Promise<Rows<Row>> {
     const values: Encoded[] = []
-    const text = this.#append('', values)
+    const shape = this.#shapeBehind(shapes.root, values)
+    const { text, name } = (shape.statement ??= statementOf(this.#append('', { count: 0 })))
     // The type of the rows is declared where the template is written.
-    return (await this.#run({ text, name: nameOf(text), values })) as unknown as Rows<Row>
+    return (await this.#run({ text, name, values })) as unknown as Rows<Row>
   }
 
-  #append(before: string, values: Encoded[]): string {
+  /** Encodes the values on the way. */
+  #shapeBehind(before: Shape, values: Encoded[]): Shape {
+    let shape = next(before, this.#strings)
+    for (const piece of this.#pieces) {
+      if (piece instanceof Query) shape = piece.#shapeBehind(shape, values)
+      else if (piece instanceof Identifier) shape = next(shape, piece.sql)
+      else {
+        values.push(encode(piece))
+        shape = next(shape, castOf(piece))
+      }
+    }
+    return shape
+  }
+
+  #append(before: string, placeholders: { count: number }): string {
     let text = before + (this.#strings[0] ?? '')
     for (const [place, piece] of this.#pieces.entries()) {
-      if (piece instanceof Query) text = piece.#append(text, values)
+      if (piece instanceof Query) text = piece.#append(text, placeholders)
       else if (piece instanceof Identifier) text += piece.sql
-      else text += `$${values.push(encode(piece))}${castOf(piece)}`
+      else text += `$${++placeholders.count}${castOf(piece)}`
       text += this.#strings[place + 1] ?? ''
     }
     return text
   }
+}
+
+/**
+ * What a statement consists of up to some place, and what may come behind: the words of templates, each the same object at every
+ * call, names, and the types of values. By it the text is put together, and named, once.
+ */
+type Shape = {
+  readonly next: Map<readonly string[] | string, Shape>
+  statement: Pick<Statement, 'text' | 'name'> | null
+}
+
+/** Statements whose pieces vary from call to call must not fill the memory. */
+const SHAPES_KEPT = 50_000
+const shapes = { root: newShape(), count: 0 }
+
+function newShape(): Shape {
+  return { next: new Map(), statement: null }
+}
+
+function next(before: Shape, words: readonly string[] | string): Shape {
+  const known = before.next.get(words)
+  if (known !== undefined) return known
+  if (shapes.count === SHAPES_KEPT) Object.assign(shapes, { root: newShape(), count: 0 })
+  const shape = newShape()
+  before.next.set(words, shape)
+  shapes.count += 1
+  return shape
 }
 
 /** The callable part of every handle: templates, names, JSON. */
@@ -110,15 +152,10 @@ export function template(run: Run): Template {
   return Object.assign(build, { json: (value: unknown) => new Json(value) }) as Template
 }
 
-const names = new Map<string, string>()
-/** Texts that vary from call to call must not fill the memory. */
-const NAMES_KEPT = 2_000
+function statementOf(text: string): Pick<Statement, 'text' | 'name'> {
+  return { text, name: nameOf(text) }
+}
 
 export function nameOf(text: string): string {
-  const known = names.get(text)
-  if (known !== undefined) return known
-  if (names.size === NAMES_KEPT) names.clear()
-  const name = createHash('sha256').update(text).digest('base64url').slice(0, 27)
-  names.set(text, name)
-  return name
+  return createHash('sha256').update(text).digest('base64url').slice(0, 27)
 }
