@@ -70,12 +70,17 @@ export function countedAuthentication(
     return {
       caller,
       confirm: async (sql) => {
-        const found = await lookUp(sql, secret)
-        if (found !== null && isSameCaller(found, caller)) return true
-        good.forget(name)
-        return false
+        const isSame = await confirm(sql, caller, secret)
+        if (!isSame) good.forget(name)
+        return isSame
       },
     }
+  }
+
+  async function confirm(sql: Sql, caller: Caller, secret: string): Promise<boolean> {
+    if (caller.confirm !== undefined) return caller.confirm(sql)
+    const found = await lookUp(sql, secret)
+    return found !== null && isSameCaller(found, caller)
   }
 
   async function authenticate(secret: string | undefined, address: string): Promise<Authentication> {

@@ -1,5 +1,5 @@
 import { type Permission, roleHas } from '@postrider/contract'
-import { type CredentialKind, holdCaller, narrowingOf } from '../keys/authenticate.ts'
+import { asCaller, type CredentialKind, narrowingOf } from '../keys/authenticate.ts'
 import type { Sql } from '../platform/db.ts'
 import type { Caller } from '../operations/route.ts'
 import { hashSecret } from '../platform/bearer-secret.ts'
@@ -32,7 +32,7 @@ async function findHolder(sql: Sql, look: (sql: Sql) => Promise<TokenHolder | nu
   const permissions = holder.permissions.filter(
     (permission: Permission) => scope.has(permission) && roleHas(holder.role, permission),
   )
-  const caller = {
+  const caller: Caller = {
     workspaceId,
     credential: {
       ...{ id: grantId, type: 'oauth' as const, name: clientName, permissions, expiresAt },
@@ -43,8 +43,5 @@ async function findHolder(sql: Sql, look: (sql: Sql) => Promise<TokenHolder | nu
       role: holder.role,
     },
   }
-  return {
-    ...caller,
-    hold: (tx) => holdCaller(tx, caller, (again) => findHolder(again, look)),
-  }
+  return asCaller(caller, holder, look)
 }

@@ -3,7 +3,7 @@ import { type Permission, type Role, roleHas } from '@postrider/contract/names'
 import type { Fragment, Sql } from '../platform/db.ts'
 import { readPolicy, strictest } from '../operations/approval-policy.ts'
 import { readStoredLimits } from '../operations/credential-limits.ts'
-import { type Caller, isSameCaller } from '../operations/route.ts'
+import type { Caller } from '../operations/route.ts'
 import { ChangedMeanwhile } from '../operations/changed-meanwhile.ts'
 import { joinWrites } from '../operations/credential-lock.ts'
 import { hashAgentKey, looksLikeAgentKey } from './agent-key.ts'
@@ -62,6 +62,25 @@ export const agentKeys: CredentialKind = {
 }
 
 async function findKeyHolder(sql: Sql, isIt: (sql: Sql) => Fragment): Promise<Caller | null> {
+  const row = await findKeyRow(sql, isIt)
+  if (row === null) return null
+  const { workspaceId, id, name, permissions, expiresAt, memberId, personId, role } = row
+  return asCaller(
+    {
+      workspaceId,
+      credential: {
+        ...{ id, type: 'agent_key' as const, name, expiresAt },
+        permissions: grantedTo(role, permissions),
+        ...narrowingOf(row),
+      },
+      member: { id: memberId, personId, name: row.memberName, email: row.memberEmail, role },
+    },
+    row,
+    (again) => findKeyRow(again, isIt),
+  )
+}
+
+async function findKeyRow(sql: Sql, isIt: (sql: Sql) => Fragment): Promise<KeyRow | null> {
   const [row] = await sql<KeyRow[]>`
       select k.workspace_id as "workspaceId", k.id, k.name, k.permissions, k.limits, w.approval_policy as "approvalPolicy", k.expires_at as "expiresAt",
              m.id as "memberId", p.id as "personId", p.name as "memberName", p.email as "memberEmail", m.role
@@ -73,30 +92,25 @@ async function findKeyHolder(sql: Sql, isIt: (sql: Sql) => Fragment): Promise<Ca
       and    k.revoked_at is null
       and    m.removed_at is null
       and    (k.expires_at is null or k.expires_at > now())`
-  if (row === undefined) return null
-  const { workspaceId, id, name, permissions, expiresAt, memberId, personId, role } = row
-  const caller = {
-    workspaceId,
-    credential: {
-      ...{ id, type: 'agent_key' as const, name, expiresAt },
-      permissions: grantedTo(role, permissions),
-      ...narrowingOf(row),
-    },
-    member: { id: memberId, personId, name: row.memberName, email: row.memberEmail, role },
-  }
-  return { ...caller, hold: (tx) => holdCaller(tx, caller, (again) => findKeyHolder(again, isIt)) }
+  return row ?? null
 }
 
-/** Holds the holder of a credential; `find` looks them up by it. */
-export async function holdCaller(
-  tx: Sql,
-  caller: Caller,
-  find: (tx: Sql) => Promise<Caller | null>,
-): Promise<void> {
+/** The holder of a credential, who is the same for as long as the row is that they were made of; `findRow` looks it up again. */
+export function asCaller(caller: Caller, row: object, findRow: (sql: Sql) => Promise<object | null>): Caller {
   const { credential, member, workspaceId } = caller
-  // Sent together: the look-up, a statement of its own, sees what the locks were waiting for.
-  const [, found] = await Promise.all([joinWrites(tx, credential.id, member.id, workspaceId), find(tx)])
-  if (found === null || !isSameCaller(found, caller)) throw new ChangedMeanwhile()
+  const seen = JSON.stringify(row)
+  const confirm = async (sql: Sql) => JSON.stringify(await findRow(sql)) === seen
+  return {
+    ...{ ...caller, confirm },
+    async hold(tx) {
+      // Sent together: the look-up, a statement of its own, sees what the locks were waiting for.
+      const [, isSame] = await Promise.all([
+        joinWrites(tx, credential.id, member.id, workspaceId),
+        confirm(tx),
+      ])
+      if (!isSame) throw new ChangedMeanwhile()
+    },
+  }
 }
 
 /** What narrows a credential besides its permissions, by what is stored of it and of its workspace. */

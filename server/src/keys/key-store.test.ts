@@ -50,6 +50,7 @@ test('a key opens its workspace in the name of its owner, with its permissions',
   })
 
   expect(await authenticate(db, key)).toEqual({
+    confirm: expect.any(Function),
     hold: expect.any(Function),
     workspaceId,
     credential: {
