@@ -167,9 +167,14 @@ export async function readAnswer(
 
 /** What was read for a caller who is remembered is dropped where they are confirmed to have changed since. */
 async function runRead(compiled: CompiledOperation, invocation: Invocation): Promise<Outcome> {
-  const { confirmCaller } = invocation.asked
+  const { confirmCaller, input } = invocation.asked
   if (confirmCaller === null) return runOwn(compiled, invocation)
-  const db = compiled.db.share(invocation.caller.workspaceId).together()
+  const { credential, workspaceId } = invocation.caller
+  const isQuick =
+    credential !== null &&
+    'limits' in credential &&
+    compiled.route.isQuick?.(input.query, credential) === true
+  const db = compiled.db.share(workspaceId).together(isQuick ? 'of a turn' : 'of a request')
   const [confirmed, outcome] = await Promise.allSettled([
     confirmCaller(db),
     runOwn({ ...compiled, db }, invocation),

@@ -75,6 +75,25 @@ test('a post is one round trip, credential included', async () => {
   expect(await counted('GET', `/posts/${postId}`)).toMatchObject({ status: 200, roundTrips: 1 })
 })
 
+test('what takes a moment goes out with what others ask in the same turn, and a search by itself', async () => {
+  const { postId } = await aPostIn('scheduled')
+  const other = await createKey(world.db, workspaceId, named)
+  const post = `/posts/${postId}`
+  for (const secret of [key, other.key]) await counted('GET', '/me', undefined, secret)
+  const trips = async (...paths: string[]) => {
+    const before = proxy.syncs
+    const answers = await Promise.all(paths.map((path) => counted('GET', path)))
+    return { statuses: answers.map(({ status }) => status), roundTrips: proxy.syncs - before }
+  }
+  expect(await trips(post, '/me', '/posts', post)).toEqual({ statuses: [200, 200, 200, 200], roundTrips: 1 })
+  expect(await trips(post, '/posts?q=post', '/posts?status=failed')).toMatchObject({ roundTrips: 3 })
+  expect(await trips(post, `${post}?include=history`)).toMatchObject({ roundTrips: 2 })
+
+  await revokeKey(world.db, workspaceId, other.keyId)
+  const both = await Promise.all([counted('GET', post, undefined, other.key), counted('GET', post)])
+  expect(both).toMatchObject([{ status: 401 }, { status: 200 }])
+})
+
 test('what is remembered of a credential lets nobody in: it is refused from its revocation on, and sees what it may by now', async () => {
   const workspace = await aWorkspace(world.db)
   const other = await createKey(world.db, workspace.workspaceId, { ...named, memberId: workspace.memberId })

@@ -1,6 +1,6 @@
 import * as contract from '@postrider/contract'
 import type { Cursors } from '../operations/cursor.ts'
-import { route, type Route } from '../operations/route.ts'
+import { type IsQuick, route, type Route } from '../operations/route.ts'
 import { listPosts } from './list-posts.ts'
 import { readCalendar } from './read-calendar.ts'
 
@@ -11,7 +11,7 @@ export function listingRoutes({ cursors }: { cursors: Cursors }): Route[] {
       contract.listPosts,
       ({ query }, { caller, sql }) =>
         listPosts(sql, caller.workspaceId, query, cursors, caller.credential.limits.channelIds),
-      { pipelined: true },
+      { pipelined: true, isQuick: isUnfiltered },
     ),
     route(
       contract.readCalendar,
@@ -21,3 +21,7 @@ export function listingRoutes({ cursors }: { cursors: Cursors }): Route[] {
     ),
   ]
 }
+
+/** A page of all posts is read from where it begins; one of those that match may be looked for among many. */
+const isUnfiltered: IsQuick = ({ limit: _, cursor: __, ...filters }, { limits }) =>
+  limits.channelIds === null && Object.keys(filters).length === 0

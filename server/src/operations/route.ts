@@ -37,6 +37,8 @@ export type Caller = {
   }
   /** Left out where nothing can have changed since the request was let in. */
   readonly hold?: Hold
+  /** Looks the credential up again, and says whether the caller is still as they are here; left out where no secret is looked up. */
+  readonly confirm?: (sql: Sql) => Promise<boolean>
 }
 
 /**
@@ -111,6 +113,11 @@ export type Route = {
    * round trip: until its first statement is answered it does nothing but ask the database.
    */
   readonly pipelined?: true
+  /**
+   * Of a pipelined read: whether it takes a moment, whatever the workspace holds, so that it may go out together with what others ask in
+   * the same turn of the event loop.
+   */
+  readonly isQuick?: IsQuick
   /** The path of what a 201 created, for the `Location` header. */
   readonly location?: (answer: never) => string
   readonly restricted?: Restricted<never, unknown>
@@ -139,8 +146,14 @@ export type Restricted<A, Rest = A> = {
   readonly without: (answer: A) => Rest
 }
 
+export type IsQuick = (
+  query: Readonly<Record<string, unknown>>,
+  credential: Pick<Caller['credential'], 'limits'>,
+) => boolean
+
 type RouteOptions<O extends Operation> = {
   pipelined?: true
+  isQuick?: IsQuick
   location?: (answer: Answer<O>) => string
   restricted?: Restricted<Answer<O>>
 }

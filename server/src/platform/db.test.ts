@@ -209,6 +209,47 @@ describe('statements', () => {
   })
 })
 
+describe('statements that only read', () => {
+  test('go out with all of their turn, each with its own rows, and a failed one takes none along', async () => {
+    await using world = await openWorld()
+    await using proxy = await openDatabaseProxy(world.connection)
+    const db = openDb({ url: proxy.url, applicationName: 'test', max: 1 })
+    const read = (n: number) => db.share('one').together('of a turn')`select 6 / ${n}::int as n`
+    await read(1)
+    const before = proxy.syncs
+
+    const answers = await Promise.all([1, 2, 3].map((n) => Promise.resolve().then(() => read(n))))
+    expect(answers).toEqual([[{ n: 6 }], [{ n: 3 }], [{ n: 2 }]])
+    expect(proxy.syncs - before).toBe(1)
+
+    const outcomes = await Promise.allSettled([1, 0, 2, 0, 3].map((n) => read(n)))
+    expect(outcomes.map((one) => (one.status === 'fulfilled' ? one.value : codeOf(one.reason)))).toEqual([
+      ...[[{ n: 6 }], '22012', [{ n: 3 }], '22012', [{ n: 2 }]],
+    ])
+    await db.end()
+  })
+
+  test('fail together with the connection that they went out on', async () => {
+    await using world = await openWorld()
+    await using proxy = await openDatabaseProxy(world.connection)
+    const db = openDb({ url: proxy.url, applicationName: 'test', max: 1 })
+    const together = db.together('of a turn')
+    await together`select 1`
+
+    const outcomes = Promise.allSettled([together`select pg_sleep(60)`, together`select 2`])
+    await expect
+      .poll(
+        () => world.db`select from pg_stat_activity where query like 'select pg_sleep%' and state = 'active'`,
+      )
+      .toHaveLength(1)
+    proxy.cut()
+    expect((await outcomes).map((one) => one.status === 'rejected' && isDatabaseAway(one.reason))).toEqual([
+      ...[true, true],
+    ])
+    await db.end()
+  })
+})
+
 describe('a transaction', () => {
   test('sends what waits for nothing together, and begins with it', async () => {
     await using world = await openWorld()
@@ -386,6 +427,7 @@ describe('connections', () => {
     ['one by one', (db: Db) => db.share('greedy')],
     ['together', (db: Db) => db.together().share('greedy')],
     ['together by its share', (db: Db) => db.share('greedy').together()],
+    ['together with others of the turn', (db: Db) => db.share('greedy').together('of a turn')],
   ])('are never all held by one share, %s, and who holds none goes before who holds some', async (_, use) => {
     await using world = await openWorld()
     const db = openDb({ ...world.connection, applicationName: 'shared', max: 4 })

@@ -2,7 +2,7 @@ import { addressesOf, directPlaceOf, passesOverStandbys, type Place } from './po
 import type { Connection as Link } from './postgres/connection.ts'
 import { Deferred } from './postgres/deferred.ts'
 import { Hosts } from './postgres/hosts.ts'
-import { GatheredReads } from './postgres/gathered-reads.ts'
+import { type Gathered, GatheredReads } from './postgres/gathered-reads.ts'
 import { Listener } from './postgres/listener.ts'
 import { Pool, type PoolCounts } from './postgres/pool.ts'
 import { type Query, type Statement, template, type Template } from './postgres/query.ts'
@@ -82,8 +82,12 @@ export type Db = Sql &
      * before those that hold more. Null counts for none.
      */
     share(name: string | null): Db
-    /** The same pool, for statements that only read: those that wait for nothing go out together, in one round trip. */
-    together(): Db
+    /**
+     * The same pool, for statements that only read: those that wait for nothing go out together, in one round trip. With `of a turn` also
+     * those of others who issue them in the same turn of the event loop: each has to take a moment, whatever the tables hold, for
+     * the others are answered with it.
+     */
+    together(gathered?: Gathered): Db
     /** With a limit of its own the connection is not used again afterwards; 0 for none. */
     reserve(options?: TransactionOptions): Promise<Reserved>
     /** Of the connections that statements and transactions run on. */
@@ -149,8 +153,8 @@ export function openDb(options: DbOptions): Db {
   const signals = new Signals((channel) => handle.notify(channel, ''))
 
   const handle = handleOn(
-    { pool, sessions, listener, signals, limitMs, onStatement },
-    { share: null, gathers: false },
+    { pool, sessions, listener, signals, limitMs, onStatement, handles: new Map() },
+    { share: null, gathered: null },
   )
   return handle
 }
@@ -163,13 +167,18 @@ type Parts = {
   readonly signals: Signals
   readonly limitMs: number
   readonly onStatement: (statement: Statement) => void
+  /** By their use. */
+  readonly handles: Map<string, Db>
 }
 
-/** For which share connections are counted, and whether statements that wait for nothing go out together. */
-type Use = { readonly share: string | null; readonly gathers: boolean }
+/** For which share connections are counted, and which statements go out together. */
+type Use = { readonly share: string | null; readonly gathered: Gathered | null }
 
-function handleOn(parts: Parts, { share, gathers }: Use): Db {
-  const { pool, sessions, listener, signals, limitMs, onStatement } = parts
+/** Those that are used again: to make one takes as long as to send a statement. */
+const HANDLES_KEPT = 1_000
+
+function handleOn(parts: Parts, { share, gathered }: Use): Db {
+  const { pool, sessions, listener, signals, limitMs, onStatement, handles } = parts
 
   async function lend<Result>(use: (connection: Link) => Promise<Result>): Promise<Result> {
     const connection = await pool.acquire(share)
@@ -222,13 +231,29 @@ function handleOn(parts: Parts, { share, gathers }: Use): Db {
     return reserved(connection, limitOf(own.statementTimeoutMs), () => sessions.retire(connection))
   }
 
-  const reads = gathers
-    ? new GatheredReads((statements) => lend((connection) => connection.sendTogether(statements, limitMs)))
-    : null
+  const reads =
+    gathered === null
+      ? null
+      : new GatheredReads(
+          (statements) => lend((connection) => connection.sendTogether(statements, limitMs)),
+          gathered,
+        )
   const sql = template((statement) => {
     onStatement(statement)
     return reads?.run(statement) ?? lend((connection) => connection.sendOne(statement, limitMs))
   })
+
+  function handleFor(use: Use): Db {
+    // What one request issues is gathered for it alone.
+    if (use.gathered === 'of a request') return handleOn(parts, use)
+    const name = `${use.gathered} ${use.share}`
+    const known = handles.get(name)
+    if (known !== undefined) return known
+    if (handles.size === HANDLES_KEPT) handles.clear()
+    const made = handleOn(parts, use)
+    handles.set(name, made)
+    return made
+  }
 
   const handle: Db = Object.assign(sql, {
     begin,
@@ -239,8 +264,8 @@ function handleOn(parts: Parts, { share, gathers }: Use): Db {
       void (await sql`select pg_notify(${channel}, ${payload})`),
     reserve,
     counts: () => pool.counts,
-    share: (name: string | null) => (name === share ? handle : handleOn(parts, { share: name, gathers })),
-    together: () => handleOn(parts, { share, gathers: true }),
+    share: (name: string | null) => (name === share ? handle : handleFor({ share: name, gathered })),
+    together: (which: Gathered = 'of a request') => handleFor({ share, gathered: which }),
     async end(within?: { timeout: number }) {
       const withinMs = within === undefined ? null : within.timeout * 1_000
       await Promise.all([signals.end(), listener.end(), pool.end(withinMs), sessions.end(withinMs)])

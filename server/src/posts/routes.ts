@@ -120,7 +120,7 @@ export function postRoutes({ readHistory, ...options }: PostRouteParts): Route[]
         ])
         return isRefusal(post) || history === null ? post : { ...post, history }
       },
-      { pipelined: true },
+      { pipelined: true, isQuick: ({ include }) => include === undefined },
     ),
   ]
 }
