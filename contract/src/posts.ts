@@ -14,6 +14,7 @@ import {
   InstantInput,
   Limit,
   nullable,
+  Reference,
 } from './schemas.ts'
 import { destinationStatusNames, partStatusNames } from './statuses.ts'
 
@@ -59,7 +60,7 @@ const LatestChange = exact(
     by: exact({ type: Type.Enum(['agent_key', 'oauth', 'person', 'service']), name: Type.String() }),
     fields: Type.Array(Type.String(), { description: 'What it changed.', examples: [['publishAt']] }),
   },
-  { description: 'The latest change that replaced the control token, and whose it was; null for none yet.' },
+  { description: 'The latest change that replaced the token, and whose it was; null for none yet.' },
 )
 
 export const Destination = exact(
@@ -117,6 +118,7 @@ export type HistoryEntry = Static<typeof HistoryEntry>
 export const Post = exact(
   {
     postId: Id,
+    reference: nullable(Reference),
     content: nullable(Content),
     media: Type.Array(MediaItem, {
       description: 'The media of all its parts, each once. Empty for a credential without `media:read`.',
@@ -136,6 +138,7 @@ export const Post = exact(
       }),
     ),
     editToken: Type.String({ description: 'Compare-and-swap value for editing.' }),
+    latestChange: nullable(LatestChange),
     destinations: Type.Array(Destination),
     history: Type.Optional(
       Type.Array(HistoryEntry, {
@@ -168,6 +171,7 @@ const FirstImage = Type.Union([Id, Type.Null()], {
 export const PostSummary = exact(
   {
     postId: Id,
+    reference: nullable(Reference),
     text: Type.String({ description: 'The first 280 characters.' }),
     imageId: FirstImage,
     reviewStatus: ReviewStatus,
@@ -233,6 +237,14 @@ export const listPosts = operation({
       Type.String({ ...InstantInput, description: 'Changed at this time or later, itself or on a channel.' }),
     ),
     idempotencyKey: Type.Optional(IdempotencyKey),
+    reference: Type.Optional(
+      Type.String({
+        ...Reference,
+        maxLength: 256,
+        pattern: '^[\\x21-\\x29\\x2b-\\x7e]+\\*?$',
+        description: 'The `reference` of one post; with `*` at its end, all that begin so.',
+      }),
+    ),
   }),
   answer: {
     status: 200,
@@ -280,6 +292,7 @@ export const createPost = operation({
     state: PostState,
     ...plannedContent,
     publishAt: PublishAtInput,
+    reference: Type.Optional(Reference),
     dryRun: Type.Optional(DryRun),
   }),
   oneOf: [['channelIds'], ['targets']],
@@ -291,6 +304,7 @@ export const createPost = operation({
     'post_not_publishable',
     'publish_time_in_past',
     'channel_unavailable',
+    'already_exists',
   ],
   example: {
     confirmed: true,
@@ -317,7 +331,13 @@ export const createPost = operation({
 })
 
 const NewPost = exact(
-  { idempotencyKey: IdempotencyKey, state: PostState, ...plannedContent, publishAt: PublishAtInput },
+  {
+    idempotencyKey: IdempotencyKey,
+    state: PostState,
+    ...plannedContent,
+    publishAt: PublishAtInput,
+    reference: Type.Optional(Reference),
+  },
   { $id: 'NewPost', description: 'A post to create, with its own key: what `createPost` takes.' },
 )
 

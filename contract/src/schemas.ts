@@ -85,6 +85,16 @@ export const IdempotencyKey = Type.String({
   examples: ['launch-2026-11-21'],
 })
 
+/** A client's own name for a post. */
+export const Reference = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[\\x21-\\x29\\x2b-\\x7e]+$',
+  description:
+    'Your own name for the post: 1 to 255 visible ASCII characters, no `*`. A workspace has each once, for good: a create with one that a post has is refused, whatever its idempotency key.',
+  examples: ['newsletter/2026-12'],
+})
+
 export const Problem = Type.Object(
   {
     type: Type.String({ format: 'uri', description: 'The page that explains this code.' }),

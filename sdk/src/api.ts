@@ -190,6 +190,7 @@ export type PostCheck = {
 
 export type PostSummary = {
   readonly postId: string
+  readonly reference: string | null
   /** The first 280 characters. */
   readonly text: string
   /** The `mediaId` of its first file, where that is an image. */
@@ -285,6 +286,7 @@ export type HistoryEntry = {
 /** A post with all its destinations and tokens. */
 export type Post = {
   readonly postId: string
+  readonly reference: string | null
   readonly content: Content | null
   /** The media of all its parts, each once. Empty for a credential without `media:read`. */
   readonly media: readonly MediaItem[]
@@ -302,6 +304,12 @@ export type Post = {
   } | null
   /** Compare-and-swap value for editing. */
   readonly editToken: string
+  readonly latestChange: {
+    readonly at: string
+    readonly by: { readonly type: 'agent_key' | 'oauth' | 'person' | 'service'; readonly name: string }
+    /** What it changed. */
+    readonly fields: readonly string[]
+  } | null
   readonly destinations: readonly Destination[]
   /** What happened and what proves it, oldest first, 100 entries at most: only where it was asked for. */
   readonly history?: readonly HistoryEntry[]
@@ -334,6 +342,8 @@ export type NewPost = {
   readonly targets?: readonly Target[]
   /** When to publish: required for `scheduled` unless each target has its own, refused otherwise. */
   readonly publishAt?: string | Date | LocalTime
+  /** Your own name for the post: 1 to 255 visible ASCII characters, no `*`. A workspace has each once, for good: a create with one that a post has is refused, whatever its idempotency key. */
+  readonly reference?: string
 }
 
 /** A problem (RFC 9457). */
@@ -804,6 +814,8 @@ export type Operations = {
       readonly updatedSince?: string | Date
       /** Your own key for this one effect: 1 to 255 visible ASCII characters. Send it again only with an unchanged request. All credentials of a workspace share its keys, for each operation: whoever repeats the request gets the first result. */
       readonly idempotencyKey?: string
+      /** The `reference` of one post; with `*` at its end, all that begin so. */
+      readonly reference?: string
     }
     body: undefined
     answer: { readonly items: readonly PostSummary[]; readonly nextCursor: string | null }
@@ -835,6 +847,8 @@ export type Operations = {
       readonly targets?: readonly Target[]
       /** When to publish: required for `scheduled` unless each target has its own, refused otherwise. */
       readonly publishAt?: string | Date | LocalTime
+      /** Your own name for the post: 1 to 255 visible ASCII characters, no `*`. A workspace has each once, for good: a create with one that a post has is refused, whatever its idempotency key. */
+      readonly reference?: string
       /** Checks everything and stores nothing. What would be created is answered with 200 instead of 201: its ids and tokens belong to nothing, and its key stays unused. */
       readonly dryRun?: boolean
     }

@@ -40,6 +40,7 @@ const everything: ListFilter = {
     author: null,
     createdById: null,
     updatedSince: null,
+    reference: null,
     postId: null,
     folded: null,
     before: null,

@@ -51,7 +51,8 @@ export function viewDestination(
   }
 }
 
-function viewChange(change: LatestChange | null): Destination['latestChange'] {
+/** The latest change of a post or of a destination. */
+export function viewChange(change: LatestChange | null): Destination['latestChange'] {
   return change === null
     ? null
     : { ...change, at: new Date(change.at).toISOString(), fields: [...change.fields] }

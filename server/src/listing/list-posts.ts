@@ -44,6 +44,7 @@ export async function listPosts(
     channelId: query.channelId ?? null,
     reviewStatus: query.reviewStatus ?? null,
     author: author ?? null,
+    reference: query.reference ?? null,
     createdById: query.createdById ?? null,
     updatedSince: instantOf(query.updatedSince),
     folded: q === undefined ? null : fold(q),

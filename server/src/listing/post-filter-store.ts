@@ -22,6 +22,8 @@ export type PageFilter = DestinationFilter & {
   readonly createdById: string | null
   /** Since when it, or one of its destinations, was changed last. */
   readonly updatedSince: Date | null
+  /** Its reference, or with `*` at its end how that begins; null for any. */
+  readonly reference: string | null
   /** This one post; null for any. */
   readonly postId: string | null
   /** The last post of the page before. */
@@ -87,9 +89,10 @@ export function isNarrowed({ before: _, status, ...others }: PageFilter): boolea
 
 /** Conditions on a `post p`: all of the filter. */
 export function postConditions(sql: Sql, workspaceId: string, filter: PageFilter) {
-  const { reviewStatus, author, createdById, updatedSince, postId, before } = filter
+  const { reviewStatus, author, createdById, updatedSince, postId, reference, before } = filter
   const after = before === null ? sql`` : sql`and p.id < ${before}`
   const one = postId === null ? sql`` : sql`and p.id = ${postId}`
+  const named = reference === null ? sql`` : sql`and ${isReferredTo(sql, reference)}`
   const written = author === null ? sql`` : sql`and p.created_by_name = ${author}`
   const created = createdById === null ? sql`` : sql`and p.created_by_id = ${createdById}`
   const updated =
@@ -106,7 +109,15 @@ export function postConditions(sql: Sql, workspaceId: string, filter: PageFilter
       select from destination d
       where  d.workspace_id = p.workspace_id and d.post_id = p.id ${conditionsOn(sql, filter)})`
     : sql``
-  return sql`p.workspace_id = ${workspaceId} ${after} ${one} ${written} ${created} ${updated} ${matching} ${reviewed}`
+  return sql`p.workspace_id = ${workspaceId} ${after} ${one} ${named} ${written} ${created} ${updated} ${matching} ${reviewed}`
+}
+
+/** Whether a `post p` has a reference, or with `*` at its end one that begins so: both by the order of bytes, as its index has them. */
+export function isReferredTo(sql: Sql, reference: string) {
+  if (!reference.endsWith('*')) return sql`p.reference collate "C" = ${reference}`
+  const start = reference.slice(0, -1)
+  // No reference has a character behind `~`.
+  return sql`(p.reference collate "C" >= ${start} and p.reference collate "C" < ${`${start}\x7f`})`
 }
 
 /** Whether a post is kept for one of its destinations. */

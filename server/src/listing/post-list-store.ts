@@ -10,6 +10,7 @@ import { searchPage, usualSearchLimits } from './post-search-store.ts'
 /** What a list needs of a post. `text` is cut: long enough for an excerpt that ends on a whole character. */
 export type SummaryRow = {
   readonly postId: string
+  readonly reference: string | null
   readonly text: string
   readonly imageId: string | null
   readonly approvalStatus: ApprovalStatus | null
@@ -75,7 +76,7 @@ export async function listSummaries(
   const rows = await sql<ListedRow[]>`
     with recursive ${page},
     ${latestStatuses(sql, workspaceId)}
-    select p.id as "postId", left(coalesce(p.content->>'text', d.content->>'text'), ${EXCERPT_WINDOW}) as text,
+    select p.id as "postId", p.reference, left(coalesce(p.content->>'text', d.content->>'text'), ${EXCERPT_WINDOW}) as text,
            (${firstImage(sql, workspaceId, sql`coalesce(p.content, d.content)`)}) as "imageId",
            (select a.status from latest_approval a where a.post_id = p.id) as "approvalStatus",
            p.edit_token as "editToken", p.created_at as "createdAt", p.updated_at as "updatedAt",
@@ -94,9 +95,11 @@ export async function listSummaries(
 
 /** One post, of its destinations in their order. */
 function summaryOf(rows: readonly ListedRow[]): SummaryRow {
-  const [{ postId, text, imageId, approvalStatus, editToken, createdAt, updatedAt }] = rows as [ListedRow]
+  const [{ postId, reference, text, imageId, approvalStatus, editToken, createdAt, updatedAt }] = rows as [
+    ListedRow,
+  ]
   return {
-    ...{ postId, text, imageId, approvalStatus, editToken, createdAt, updatedAt },
+    ...{ postId, reference, text, imageId, approvalStatus, editToken, createdAt, updatedAt },
     publishAt: publishAtOf(rows),
     destinations: rows,
   }

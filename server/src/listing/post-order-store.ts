@@ -22,8 +22,10 @@ export function orderOf(filter: PageFilter): 'destinations' | 'requests' | 'post
 
 /** Whether that index meets all of the conditions. */
 export function isOrderWhole(filter: PageFilter): boolean {
-  const { from, to, reviewStatus, author, createdById, updatedSince, postId } = filter
-  if ([from, to, reviewStatus, createdById, updatedSince, postId].some((wanted) => wanted !== null))
+  const { from, to, reviewStatus, author, createdById, updatedSince, postId, reference } = filter
+  if (
+    [from, to, reviewStatus, createdById, updatedSince, postId, reference].some((wanted) => wanted !== null)
+  )
     return false
   return author === null || orderOf(filter) === 'posts'
 }

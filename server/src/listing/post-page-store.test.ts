@@ -10,6 +10,7 @@ import { newestPosts } from './post-page-store.ts'
 import { isTooBroad, usualSearchLimits } from './post-search-store.ts'
 
 type Post = {
+  readonly reference: string | null
   id: string
   text: string
   author: string
@@ -49,18 +50,18 @@ async function seedPosts(db: Db, workspaceId: string, channelIds: readonly strin
       fc.tuple(fc.constantFrom(...CLOSED), fc.constantFrom(...REQUESTS)),
     ),
   })
-  for (const { text, author, createdById, changed, requests, ...post } of fc.sample(wish, {
-    numRuns: POSTS,
-    seed: 3,
-  })) {
+  const wishes = fc.sample(wish, { numRuns: POSTS, seed: 3 })
+  for (const [n, { text, author, createdById, changed, requests, ...post }] of wishes.entries()) {
+    const reference = n % 3 === 0 ? `a/${String(n).padStart(2, '0')}` : null
     const { postId } = await aPost(db, workspaceId, { ...post, texts: [text], channelIds })
     await db`
-      update post set created_by_name = ${author}, created_by_id = ${createdById}, updated_at = ${changed[0]} where id = ${postId}`
+      update post set created_by_name = ${author}, created_by_id = ${createdById}, updated_at = ${changed[0]}, reference = ${reference}
+      where  id = ${postId}`
     await db`update destination set updated_at = ${changed[1]} where post_id = ${postId}`
     for (const status of requests) await anApproval(db, workspaceId, postId, status)
   }
   return db<Post[]>`
-    select p.id, p.content->>'text' as text, p.created_by_name as author,
+    select p.id, p.reference, p.content->>'text' as text, p.created_by_name as author,
            p.created_by_id as "createdById", greatest(p.updated_at, max(d.updated_at)) as "updatedAt",
            coalesce((select case when a.status = 'pending' and a.expires_at > now() then 'pending'
                                  when a.status = 'approved' then 'approved' else 'rejected' end
@@ -76,7 +77,10 @@ async function seedPosts(db: Db, workspaceId: string, channelIds: readonly strin
 
 function matches(post: Post, filter: PageFilter): boolean {
   const { seen, status, channelId, from, to, reviewStatus, author, postId, before } = filter
-  const { createdById, updatedSince } = filter
+  const { createdById, updatedSince, reference } = filter
+  const isNamed = reference?.endsWith('*')
+    ? post.reference?.startsWith(reference.slice(0, -1)) === true
+    : post.reference === reference
   const wanted: readonly string[] | null = status === 'all' ? null : statusFilters[status]
   const isFree = [seen, wanted, channelId, from, to].every((one) => one === null)
   const isOne = post.destinations.some(
@@ -96,6 +100,7 @@ function matches(post: Post, filter: PageFilter): boolean {
     (author === null || author === post.author) &&
     (createdById === null || createdById === post.createdById) &&
     (updatedSince === null || post.updatedAt >= updatedSince) &&
+    (reference === null || isNamed) &&
     (postId === null || postId === post.id) &&
     (before === null || post.id < before)
   )
@@ -127,6 +132,7 @@ beforeAll(async () => {
     author: orNone(fc.constantFrom('Ada', 'Bob', 'nobody')),
     createdById: orNone(fc.constantFrom(...CREATORS)),
     updatedSince: orNone(fc.nat(10).map(day)),
+    reference: orNone(fc.constantFrom('a/*', 'a/0*', 'a/03', 'none*')),
     postId: fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: ids }),
     before: orNone(ids),
   })
@@ -179,6 +185,7 @@ test('a page is given up after too many posts, and not where few meet one of its
       author: 'Ada',
       createdById: null,
       updatedSince: null,
+      reference: null,
       postId: null,
       before: null,
     },

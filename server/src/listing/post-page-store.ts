@@ -4,6 +4,7 @@ import {
   conditionsOn,
   destinationsOf,
   hasDestinationFilter,
+  isReferredTo,
   isWithin,
   type PageFilter,
   postConditions,
@@ -190,9 +191,13 @@ function fewPosts(sql: Sql, workspaceId: string, filter: PageFilter, few: number
 
 /** Each of them selects the ids of all posts that meet it. */
 function conditionsBesideOrder(sql: Sql, workspaceId: string, filter: PageFilter): Fragment[] {
-  const { postId, from, to, author, createdById, reviewStatus } = filter
+  const { postId, reference, from, to, author, createdById, reviewStatus } = filter
   const order = hasDestinationFilter(filter) ? 'destinations' : orderOf(filter)
   const conditions = postId === null ? [] : [sql`select ${postId}::uuid`]
+  if (reference !== null)
+    conditions.push(
+      sql`select p.id from post p where p.workspace_id = ${workspaceId} and ${isReferredTo(sql, reference)}`,
+    )
   const inStatus = { ...filter, from: null, to: null }
   if (hasDestinationFilter(inStatus))
     conditions.push(

@@ -10,6 +10,7 @@ const EXCERPT = 280
 export function viewSummary(row: SummaryRow): PostSummary {
   return {
     postId: row.postId,
+    reference: row.reference,
     text: firstCharacters(row.text, EXCERPT),
     imageId: row.imageId,
     reviewStatus: reviewStatusOf(row.approvalStatus),

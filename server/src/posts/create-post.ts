@@ -15,14 +15,14 @@ import type { Change, PostChange } from '../outbox/envelope.ts'
 import { announceAtCommit } from '../outbox/outbox-store.ts'
 import { type Actor, actorOf } from '../operations/actor.ts'
 import type { Tx } from '../platform/db.ts'
-import type { Refusal } from '../operations/refusal.ts'
+import { refuse, type Refusal } from '../operations/refusal.ts'
 import type { Caller } from '../operations/route.ts'
 import { checkPlan, isError } from './plan-issues.ts'
 import { fold } from './fold.ts'
 import { countCreate, refuseCreate } from './limit-posts.ts'
 import { channelIdsOf, mediaIdsOf, partsOf, readPlan, type Plan, timesOfPlan } from './plan.ts'
 import { refuseIssues, refuseShape } from './refuse-plan.ts'
-import { insertPost, type NewPost, type WholePost } from './post-store.ts'
+import { claimReference, insertPost, type NewPost, type WholePost } from './post-store.ts'
 import { waitsForApproval } from './wait-for-approval.ts'
 import { type ViewOptions, viewPost } from './views.ts'
 
@@ -41,11 +41,13 @@ export async function createPost(
   if ('errors' in read) return refuseShape(read.errors)
   const { plan } = read
   const { workspaceId } = caller
-  const [postsToday, found, media] = await Promise.all([
+  const [taken, postsToday, found, media] = await Promise.all([
+    claimReference(tx, workspaceId, body.reference),
     countCreate(tx, caller),
     findChannels(tx, workspaceId, channelIdsOf(plan)),
     findMediaToCarry(tx, workspaceId, mediaIdsOf(plan)),
   ])
+  if (taken !== null) return refuseReference(body.reference, taken.postId)
   const { now, channels } = found
   const beyond = refuseCreate(caller, plan, { now, postsToday })
   if (beyond !== null) return beyond
@@ -57,13 +59,20 @@ export async function createPost(
   const waits =
     plan.state === 'immediate' || (await waitsForApproval(tx, workspaceId, author, publication, now))
   const approval = waits ? newApproval(plan, now) : null
-  const post = newPost(plan, found, workspaceId, author, approval)
+  const post = newPost(plan, found, { workspaceId, reference: body.reference ?? null }, author, approval)
   insertPost(tx, post)
   const changes = post.destinations.map((destination) => firstChange(post, destination))
   const begun = [...changes, ...firstPostChanges(post, options)]
   announceAtCommit(tx, begun)
   signalDue(tx, changes)
   return viewPost(newlyCreated(post, found, media), author, options)
+}
+
+function refuseReference(reference: string | undefined, postId: string): Refusal<'already_exists'> {
+  return refuse(
+    'already_exists',
+    `The reference \`${reference}\` is that of the post ${postId}. Change that post, or choose another reference.`,
+  )
 }
 
 type Planned = Plan['destinations'][number]
@@ -91,7 +100,7 @@ export function newDestination(
 function newPost(
   plan: Plan,
   found: FoundChannels,
-  workspaceId: string,
+  named: Pick<NewPost, 'workspaceId' | 'reference'>,
   { type, name, credentialId }: Actor,
   approval: FirstApproval | null,
 ): NewPost {
@@ -103,7 +112,7 @@ function newPost(
     }),
   )
   return {
-    workspaceId,
+    ...named,
     postId: uuidv7(),
     content: plan.shared,
     editToken: newToken(),

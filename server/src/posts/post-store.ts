@@ -16,6 +16,8 @@ import { insertSearch } from './search-store.ts'
 export type PostRow = {
   readonly workspaceId: string
   readonly postId: string
+  /** The client's own name for it; null for none. */
+  readonly reference: string | null
   /** Null when each destination has its own. */
   readonly content: Content | null
   readonly editToken: string
@@ -40,9 +42,10 @@ export function insertPost(tx: Tx, post: NewPost): void {
   const part = tx`
     new_post as (
       insert into post (workspace_id, id, content, edit_token, created_by_type, created_by_name, created_by_id,
-                        created_at, updated_at)
+                        created_at, updated_at, reference)
       values (${post.workspaceId}, ${post.postId}, ${content}, ${post.editToken}, ${post.createdBy.type},
-              ${post.createdBy.name}, ${post.createdById}, ${post.createdAt}, ${post.createdAt})
+              ${post.createdBy.name}, ${post.createdById}, ${post.createdAt}, ${post.createdAt},
+              ${post.reference})
     ),
     ${insertDestinations(tx, post, post.destinations)},
     ${insertSearch(tx, post, post.destinations)}`
@@ -70,7 +73,7 @@ export type WholePost = PostRow & {
 export async function findPost(sql: Sql, workspaceId: string, postId: string): Promise<WholePost | null> {
   type Row = Omit<WholePost, 'approval' | 'media'> & (Approval | { approvalId: null })
   const [row] = await sql<Row[]>`
-    select p.workspace_id as "workspaceId", p.id as "postId", p.content, p.edit_token as "editToken",
+    select p.workspace_id as "workspaceId", p.id as "postId", p.reference, p.content, p.edit_token as "editToken",
            json_build_object('type', p.created_by_type, 'id', p.created_by_id, 'name', p.created_by_name) as "createdBy",
            p.created_at as "createdAt", p.updated_at as "updatedAt", a.*, ${destinationsJson(sql)} as destinations,
            ${latestChangeJson(sql, 'p')} as "latestChange", clock_timestamp() as now
@@ -95,6 +98,22 @@ export async function workspaceOfPost(sql: Sql, postId: string): Promise<string 
     { workspaceId: string }[]
   >`select workspace_id as "workspaceId" from post where id = ${postId}`
   return row?.workspaceId ?? null
+}
+
+/** The post of a reference; null for none. Creates with one reference wait for each other here, so that only the first is one. */
+export async function claimReference(
+  tx: Tx,
+  workspaceId: string,
+  reference: string | undefined,
+): Promise<{ postId: string } | null> {
+  if (reference === undefined) return null
+  // Sent together, in this order: what is read is what a create before this one has committed.
+  const [, [post]] = await Promise.all([
+    tx`select pg_advisory_xact_lock(hashtextextended(${`${workspaceId} ${reference}`}, 0))`,
+    tx<{ postId: string }[]>`
+      select id as "postId" from post where workspace_id = ${workspaceId} and reference collate "C" = ${reference}`,
+  ])
+  return post ?? null
 }
 
 /** Who created a post, by name. */

@@ -100,6 +100,7 @@ describe('the list of posts', () => {
     expect(items).toEqual([
       {
         postId,
+        reference: null,
         text: 'Hello',
         imageId: null,
         reviewStatus: 'not_required',

@@ -2,7 +2,7 @@ import type { Post } from '@postrider/contract'
 import { reviewStatusOf, viewApproval } from '../approvals/approval.ts'
 import { commandFacts } from '../destinations/command-facts.ts'
 import type { DestinationRow } from '../destinations/destination-store.ts'
-import { viewDestination } from '../destinations/views.ts'
+import { viewChange, viewDestination } from '../destinations/views.ts'
 import { viewMedia } from '../media/views.ts'
 import type { ActDetails } from '../operations/act.ts'
 import type { Actor } from '../operations/actor.ts'
@@ -24,11 +24,13 @@ export function viewPost(post: WholePost, reader: Actor, { providers, baseUrl }:
   const readable = reader.permissions.includes('media:read') ? mediaIdsOf(destinations) : []
   return {
     postId: post.postId,
+    reference: post.reference,
     content: post.content,
     media: readable.flatMap((id) => media.get(id) ?? []).map(viewMedia),
     reviewStatus: review,
     approval: viewApproval(approval, baseUrl),
     editToken: post.editToken,
+    latestChange: viewChange(post.latestChange),
     destinations: destinations.map((row) =>
       viewDestination(row, commandFacts(row, destinations, review), { providers, reader, pageUrl }),
     ),
