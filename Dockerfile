@@ -6,10 +6,11 @@ COPY package.json package-lock.json .npmrc tsconfig.json ./
 COPY tools/prepare.ts tools/join-typebox.ts tools/
 COPY contract contract/
 COPY dashboard dashboard/
+COPY sdk sdk/
+COPY cli cli/
 COPY server server/
 COPY sandbox-network sandbox-network/
 COPY bench/package.json bench/
-COPY sdk/package.json sdk/
 RUN npm ci --omit=dev && npm cache clean --force
 
 COPY . .

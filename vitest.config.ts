@@ -45,7 +45,7 @@ function placeOf({ moduleId }: TestSpecification): number {
 
 export default defineConfig({
   test: {
-    include: ['{contract,dashboard,server,sandbox-network,sdk,tools,bench}/**/*.test.ts'],
+    include: ['{contract,dashboard,server,sandbox-network,sdk,cli,tools,bench}/**/*.test.ts'],
     globalSetup: ['server/test/rigs/global-setup.ts'],
     pool: 'forks',
     // A third of it is waiting, for time limits and for processes that start: three at once keep two cores busy.

@@ -208,6 +208,22 @@ function checkCalls(name: string, text: string): void {
     faults.push(`${name}: calls go through platform/outbound-http.ts, and not through Node's clients`)
 }
 
+/** What the clients import besides themselves: they are published, and know nothing of the server. */
+const clients: Readonly<Record<string, readonly string[]>> = { sdk: [], cli: ['@postrider/sdk', 'yaml'] }
+
+for (const [client, libraries] of Object.entries(clients)) {
+  const folder = resolve(import.meta.dirname, '..', client, 'src')
+  for (const path of filesBelow(folder)) {
+    if (path.endsWith('.test.ts')) continue
+    for (const specifier of importsOf(readFileSync(path, 'utf8'))) {
+      const isOwn = specifier.startsWith('.') && resolve(dirname(path), specifier).startsWith(folder + sep)
+      const isNode = client === 'cli' && specifier.startsWith('node:')
+      if (!isOwn && !isNode && !libraries.includes(specifier))
+        faults.push(`${client}/${relative(folder, path)}: ${client} may not import ${specifier}`)
+    }
+  }
+}
+
 /** Files at the top of server/src and in commands/ compose everything, and may import anything. */
 function check(name: string, specifier: string): void {
   const [feature = ''] = name.split('/')

@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { envExample } from '../server/src/config/settings.ts'
+import { operationFields } from './operation-fields.ts'
 import { commandsPage } from './commands-page.ts'
 import { rolesPage } from './roles-page.ts'
 import { sdkTypes } from './sdk-types.ts'
@@ -15,6 +16,7 @@ const generated: Generated[] = [
   { path: 'docs/roles.md', text: rolesPage },
   { path: 'docs/commands.md', text: commandsPage },
   { path: 'sdk/src/api.ts', text: sdkTypes },
+  { path: 'cli/src/operation-fields.ts', text: operationFields },
 ]
 
 const root = join(import.meta.dirname, '..')

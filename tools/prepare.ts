@@ -1,5 +1,5 @@
 /*
- * What an installation does at its end: builds the dashboard and the SDK, joins the files of TypeBox, and removes of the packages what
+ * What an installation does at its end: builds the dashboard, the SDK and the command line, joins the files of TypeBox, and removes of the packages what
  * nothing here ever reads, which is a third of them.
  */
 import { execFileSync } from 'node:child_process'
@@ -35,7 +35,21 @@ removeUnread()
 /** Builds from the sources in a folder into this one. */
 function build(from: string): void {
   runVite(from, 'dashboard', ['--outDir', join(root, 'dashboard/dist')])
+  buildCli(from)
   joinTypebox(from)
+}
+
+/** Builds what `postrider` runs for all that goes over the API, and what is published as `@postrider/cli`. */
+function buildCli(from: string): void {
+  const options = [
+    '--config',
+    'vite.config.ts',
+    '--configLoader',
+    'native',
+    '--outDir',
+    join(root, 'cli/dist'),
+  ]
+  runVite(from, 'cli', options)
 }
 
 function runVite(from: string, folder: string, options: readonly string[]): void {
@@ -76,19 +90,20 @@ function buildSdk(): void {
 function buildElsewhere(): void {
   const workshop = mkdtempSync(join(tmpdir(), 'postrider-build-'))
   try {
-    const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    const { workspaces: all } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       workspaces: string[]
     }
     const names = ['package.json', 'package-lock.json', '.npmrc', 'tsconfig.json']
-    const manifests = workspaces.map((name) => join(name, 'package.json'))
+    const manifests = all.map((name) => join(name, 'package.json'))
     for (const name of [...names, ...manifests]) cpSync(join(root, name), join(workshop, name))
-    for (const name of ['contract', 'dashboard']) {
+    for (const name of ['contract', 'dashboard', 'sdk', 'cli']) {
       cpSync(join(root, name), join(workshop, name), {
         recursive: true,
         filter: (path) => !['node_modules', 'dist'].includes(basename(path)),
       })
     }
-    const ours = ['--workspace=dashboard', '--workspace=contract', '--include=dev', '--ignore-scripts']
+    const workspaces = ['dashboard', 'contract', 'cli'].map((name) => `--workspace=${name}`)
+    const ours = [...workspaces, '--include=dev', '--ignore-scripts']
     execFileSync('npm', ['ci', ...ours, '--no-audit', '--no-fund'], { cwd: workshop, stdio: 'inherit' })
     build(workshop)
   } finally {

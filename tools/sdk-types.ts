@@ -62,7 +62,7 @@ export function sdkTypes(): string {
     `/** How each operation is asked for. \`key\`: it takes an idempotency key. \`file\`: it is sent as a form. */`,
     `export const operations = {${asked.map(({ id, call }) => `${id}: ${JSON.stringify(call)}`).join(',\n')}} as const`,
   ].join('\n\n')
-  return formatted(text)
+  return formatted(text, 'sdk/src/api.ts')
 }
 
 function inputAndAnswer(operation: Operation, declared: Map<string, string>) {
@@ -158,8 +158,9 @@ function comment(description: string | undefined): string {
     : `/** ${description.replaceAll('*/', '* /')} */\n`
 }
 
-function formatted(text: string): string {
-  const oxfmt = [join(import.meta.dirname, 'run-check.ts'), 'oxfmt', '--stdin-filepath', 'sdk/src/api.ts']
+/** A text of TypeScript as the formatter writes it in the file of this path. */
+export function formatted(text: string, path: string): string {
+  const oxfmt = [join(import.meta.dirname, 'run-check.ts'), 'oxfmt', '--stdin-filepath', path]
   return execFileSync(process.execPath, oxfmt, {
     input: text,
     encoding: 'utf8',

@@ -5,7 +5,14 @@ import { EditConflictError, isProblem } from './errors.ts'
 import type { WebhookEvent } from './events.ts'
 import { PostNews } from './post-news.ts'
 import { isSettled, nextLookMs } from './settled.ts'
-import { type CallOptions, type ClientOptions, type OperationId, pause, Transport } from './transport.ts'
+import {
+  type Asked,
+  type CallOptions,
+  type ClientOptions,
+  type OperationId,
+  pause,
+  Transport,
+} from './transport.ts'
 
 type Body<Id extends OperationId> = Operations[Id]['body']
 type Query<Id extends OperationId> = Operations[Id]['query']
@@ -47,6 +54,11 @@ export class Postrider {
   /** Who the credential is here, what it may do, and which networks there are. */
   me(options?: CallOptions): Call<Result<'readMe'>> {
     return new Call(this.#transport.send('readMe', {}, options))
+  }
+
+  /** Any operation by its id, with what it takes. */
+  call<Id extends OperationId>(id: Id, asked: Asked<Id> = {}, options?: CallOptions): Call<Result<Id>> {
+    return new Call(this.#transport.send(id, asked, options))
   }
 
   /** The enabled channels of the workspace, by name. */

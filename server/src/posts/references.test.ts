@@ -47,7 +47,10 @@ test('is that of one post, also once its key is forgotten and the post is cancel
 test('is that of one post, however many are created at once', async () => {
   const { create, list } = await aPlace()
   const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => create('plan/race', `r${n}`)))
-  expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, ...Array<number>(11).fill(409)])
+  expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+    201,
+    ...Array<number>(11).fill(409),
+  ])
   expect(await list('plan/race')).toEqual(['plan/race'])
 })
 

@@ -1,0 +1,59 @@
+import type { Postrider } from '@postrider/sdk'
+import type { Exit } from './exits.ts'
+
+/** One option of a command, by its name without the dashes. */
+export type Option = {
+  /** What stands for its value in the help, such as `<time>`; absent for one that is given or not. */
+  readonly value?: string
+  readonly says: string
+  readonly choices?: readonly string[]
+  /** Whether it may be given several times. */
+  readonly many?: true
+}
+
+export type Options = Readonly<Record<string, Option>>
+
+/** A command, before it is loaded: what `--help` and completions need. */
+export type Command = {
+  readonly says: string
+  /** What follows its name, such as `<postId>` or `[text]`; the last may end in `…`. */
+  readonly takes?: readonly string[]
+  readonly options?: Options
+  readonly load: () => Promise<{ readonly run: Run }>
+}
+
+export type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>
+
+/** What a command is given. */
+export type Context = {
+  readonly args: readonly string[]
+  readonly values: Values
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Whether the answer is read by a program. */
+  readonly json: boolean
+  /** Aborted when the command is interrupted. */
+  readonly signal: AbortSignal
+  /** A client with the credential of this call. Throws where there is none. */
+  client(): Postrider
+  /** Writes one value for programs, or the text for people. */
+  answer(value: unknown, text: string): void
+  /** Says on standard error what is going on; nothing for programs. */
+  note(text: string): void
+}
+
+/** Runs it; without an exit code it is done. */
+export type Run = (context: Context) => Promise<Exit | void>
+
+export function textOf(values: Values, name: string): string | undefined {
+  const value = values[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+export function textsOf(values: Values, name: string): readonly string[] {
+  const value = values[name]
+  return typeof value === 'string' ? [value] : Array.isArray(value) ? (value as readonly string[]) : []
+}
+
+export function isSet(values: Values, name: string): boolean {
+  return values[name] === true
+}

@@ -1,0 +1,20 @@
+import { type Context, isSet } from '../command.ts'
+import { callOptions, channelOption, demandAllowed, postText } from '../posting.ts'
+
+/** `postrider cancel` */
+export async function run(context: Context): Promise<void> {
+  const { args, values, answer, signal } = context
+  const [postId = ''] = args
+  const client = context.client()
+  const channelId = await channelOption(context, client)
+  const post = await client.posts.read(postId, { signal })
+  if (isSet(values, 'dry-run')) {
+    demandAllowed(post, 'cancel', channelId)
+    answer({ postId, dryRun: true }, `It would be cancelled:\n${postText(post)}`)
+    return
+  }
+  if (channelId === undefined) await client.posts.cancel(post, callOptions(context))
+  else await client.posts.cancelOn(post, channelId, callOptions(context))
+  const cancelled = await client.posts.read(postId, { signal })
+  answer(cancelled, postText(cancelled))
+}

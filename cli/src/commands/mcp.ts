@@ -1,0 +1,112 @@
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Context, textOf } from '../command.ts'
+import { openLogin } from '../credentials.ts'
+
+type Message = {
+  readonly id?: string | number
+  readonly method?: string
+  readonly params?: Record<string, unknown>
+}
+
+/** How often a message is sent that gets no answer; every write carries its key, so that this does nothing twice. */
+const ATTEMPTS = 3
+const PAUSE_MS = 1_000
+const TIMEOUT_MS = 120_000
+
+/** `postrider mcp`: each line of standard input is a message, and goes to the server as it is. */
+export async function run({ values, env, signal }: Context): Promise<void> {
+  const login = openLogin(env, textOf(values, 'server'))
+  let revision: string | undefined
+  const pending = new Set<Promise<void>>()
+  const lines = createInterface({ input: process.stdin })
+  signal.addEventListener('abort', () => lines.close(), { once: true })
+  for await (const line of lines) {
+    if (line.trim() === '') continue
+    const message = JSON.parse(line) as Message
+    const told = revisionIn(message)
+    if (told !== undefined) revision = told
+    const answering = answerTo(login, message, line, revision, signal).then((answer) => {
+      if (answer !== null) process.stdout.write(`${answer}\n`)
+    })
+    pending.add(answering)
+    void answering.finally(() => pending.delete(answering))
+  }
+  await Promise.all(pending)
+}
+
+/** The revision of the protocol that a message is of: said by each one, or before 2026 by the first. */
+function revisionIn({ method, params }: Message): string | undefined {
+  const meta = params?.['_meta'] as Record<string, unknown> | undefined
+  const said =
+    meta?.['io.modelcontextprotocol/protocolVersion'] ??
+    (method === 'initialize' ? params?.['protocolVersion'] : undefined)
+  return typeof said === 'string' ? said : undefined
+}
+
+type Login = ReturnType<typeof openLogin>
+
+async function answerTo(
+  { server, key }: Login,
+  message: Message,
+  line: string,
+  revision: string | undefined,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const name = message.params?.['name'] ?? message.params?.['uri']
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const response = await fetch(`${server}/mcp`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${await key()}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...(revision === undefined || message.method === 'initialize'
+            ? {}
+            : { 'mcp-protocol-version': revision }),
+          ...(message.method === undefined ? {} : { 'mcp-method': message.method }),
+          ...(typeof name === 'string' ? { 'mcp-name': name } : {}),
+        },
+        body: line,
+        redirect: 'error',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      })
+      const text = await response.text()
+      if ([502, 503, 504].includes(response.status) && attempt < ATTEMPTS)
+        throw new Error(`status ${response.status}`)
+      return message.id === undefined ? null : answerIn(text, response, message.id)
+    } catch (cause) {
+      signal.throwIfAborted()
+      if (attempt < ATTEMPTS) {
+        await delay(PAUSE_MS)
+        continue
+      }
+      const said = `No answer from ${server}: ${String(cause)}. What was asked may have been done: call again with the same arguments, the idempotencyKey included.`
+      return message.id === undefined ? null : failed(message.id, said)
+    }
+  }
+}
+
+/** The message of an answer, out of its event stream where it is one. */
+function answerIn(text: string, response: Response, id: string | number): string {
+  const data =
+    response.headers.get('content-type')?.startsWith('text/event-stream') === true
+      ? text
+          .split('\n')
+          .findLast((line) => line.startsWith('data:'))
+          ?.slice('data:'.length)
+      : text
+  try {
+    const answer = JSON.parse(data ?? '') as { jsonrpc?: string; detail?: string; title?: string }
+    return answer.jsonrpc === undefined
+      ? failed(id, answer.detail ?? answer.title ?? `status ${response.status}`)
+      : JSON.stringify(answer)
+  } catch {
+    return failed(id, `The answer ${response.status} is not one of Postrider's.`)
+  }
+}
+
+function failed(id: string | number, message: string): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32603, message } })
+}

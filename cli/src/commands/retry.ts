@@ -1,0 +1,29 @@
+import { type Context, isSet, textOf } from '../command.ts'
+import { callOptions, channelOption, demandAllowed, postText, readTime } from '../posting.ts'
+
+/** Its time has to be in the future when the server reads it. */
+const SOON = '+5s'
+
+/** `postrider retry` */
+export async function run(context: Context): Promise<void> {
+  const { args, values, answer, signal } = context
+  const [postId = ''] = args
+  const client = context.client()
+  const named = await channelOption(context, client)
+  const post = await client.posts.read(postId, { signal })
+  const failed = post.destinations.filter(({ allowedActions }) => allowedActions.retry.allowed)
+  const channelId = named ?? (failed.length === 1 ? failed[0]?.channelId : undefined)
+  if (isSet(values, 'dry-run')) {
+    demandAllowed(post, 'retry', channelId)
+    answer({ postId, dryRun: true }, `It would be tried again:\n${postText(post)}`)
+    return
+  }
+  const publishAt = await readTime(textOf(values, 'at') ?? SOON, textOf(values, 'time-zone'), () => client)
+  await client.posts.retry(
+    post,
+    { publishAt, ...(channelId === undefined ? {} : { channelId }) },
+    callOptions(context),
+  )
+  const retried = await client.posts.read(postId, { signal })
+  answer(retried, postText(retried))
+}

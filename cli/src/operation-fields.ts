@@ -1,0 +1,598 @@
+// Printed from the contract by `npm run generate`. Not edited by hand.
+
+/** One field of a request. `json`: it is written as JSON. */
+export type Field = {
+  readonly in: 'path' | 'query' | 'body'
+  readonly type: 'text' | 'whole' | 'yes' | 'time' | 'json'
+  readonly required?: true
+  readonly choices?: readonly string[]
+  readonly says: string
+}
+
+export type OperationShape = {
+  readonly says: string
+  readonly fields: Readonly<Record<string, Field>>
+  readonly file?: true
+}
+
+export const operationFields = {
+  readMe: { says: 'Read who you are here', fields: {} },
+  listChannels: { says: 'List the enabled channels', fields: {} },
+  readCalendar: {
+    says: 'Read the calendar',
+    fields: {
+      from: {
+        in: 'query',
+        type: 'time',
+        required: true,
+        says: 'RFC 3339 date-time with `Z` or an offset; a time without an offset, or finer than a millisecond, is refused. `:60` is the next second.',
+      },
+      to: {
+        in: 'query',
+        type: 'time',
+        required: true,
+        says: 'RFC 3339 date-time with `Z` or an offset; a time without an offset, or finer than a millisecond, is refused. `:60` is the next second.',
+      },
+      channelId: { in: 'query', type: 'text', says: 'Lower-case UUID.' },
+      status: {
+        in: 'query',
+        type: 'text',
+        choices: [
+          'all',
+          'draft',
+          'scheduled',
+          'publishing',
+          'published',
+          'partially_published',
+          'failed',
+          'delayed',
+          'reconnect_required',
+          'checking',
+          'cancelled',
+          'expired',
+        ],
+        says: 'Destinations in this status. `published` takes in `partially_published`, `scheduled` takes in `delayed`.',
+      },
+      includeDrafts: { in: 'query', type: 'yes', says: '' },
+    },
+  },
+  checkPost: {
+    says: 'Check a post plan without creating anything',
+    fields: {
+      state: {
+        in: 'body',
+        type: 'text',
+        required: true,
+        choices: ['draft', 'scheduled', 'immediate'],
+        says: '`draft` waits, `scheduled` is published at `publishAt`, `immediate` is published once a person has approved it.',
+      },
+      channelIds: {
+        in: 'body',
+        type: 'json',
+        says: 'The channels that get the shared `text` and `thread`. Either this or `targets`.',
+      },
+      text: {
+        in: 'body',
+        type: 'text',
+        says: 'The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all.',
+      },
+      mediaIds: {
+        in: 'body',
+        type: 'json',
+        says: 'The media of the part, in order. What a channel takes stands in its `media`.',
+      },
+      thread: {
+        in: 'body',
+        type: 'json',
+        says: 'Follow-up parts, each published as a reply to the one before.',
+      },
+      targets: {
+        in: 'body',
+        type: 'json',
+        says: 'One entry per channel, each with its own content. Either this or `channelIds`.',
+      },
+      publishAt: {
+        in: 'body',
+        type: 'time',
+        says: 'When to publish: required for `scheduled` unless each target has its own, refused otherwise.',
+      },
+      postId: {
+        in: 'body',
+        type: 'text',
+        says: 'The post that the plan is to change: it is no repetition of itself.',
+      },
+    },
+  },
+  listPosts: {
+    says: 'List posts',
+    fields: {
+      cursor: {
+        in: 'query',
+        type: 'text',
+        says: 'The `nextCursor` of the answer before, unchanged. Opaque.',
+      },
+      limit: { in: 'query', type: 'whole', says: 'How many items at most.' },
+      q: { in: 'query', type: 'text', says: 'Text to find.' },
+      status: {
+        in: 'query',
+        type: 'text',
+        choices: [
+          'all',
+          'draft',
+          'scheduled',
+          'publishing',
+          'published',
+          'partially_published',
+          'failed',
+          'delayed',
+          'reconnect_required',
+          'checking',
+          'cancelled',
+          'expired',
+        ],
+        says: 'Destinations in this status. `published` takes in `partially_published`, `scheduled` takes in `delayed`.',
+      },
+      channelId: { in: 'query', type: 'text', says: 'Lower-case UUID.' },
+      from: { in: 'query', type: 'time', says: '`publishAt` or `publishedAt` not before this.' },
+      to: { in: 'query', type: 'time', says: '`publishAt` or `publishedAt` before this.' },
+      reviewStatus: {
+        in: 'query',
+        type: 'text',
+        choices: ['not_required', 'pending', 'approved', 'rejected'],
+        says: '',
+      },
+      author: { in: 'query', type: 'text', says: 'The name in `createdBy`, as it stands there.' },
+      createdById: { in: 'query', type: 'text', says: 'The id in `createdBy`: of a key or an app.' },
+      updatedSince: {
+        in: 'query',
+        type: 'time',
+        says: 'Changed at this time or later, itself or on a channel.',
+      },
+      idempotencyKey: {
+        in: 'query',
+        type: 'text',
+        says: 'Your own key for this one effect: 1 to 255 visible ASCII characters. Send it again only with an unchanged request. All credentials of a workspace share its keys, for each operation: whoever repeats the request gets the first result.',
+      },
+      reference: {
+        in: 'query',
+        type: 'text',
+        says: 'The `reference` of one post; with `*` at its end, all that begin so.',
+      },
+    },
+  },
+  readPost: {
+    says: 'Read a post',
+    fields: {
+      postId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' },
+      include: {
+        in: 'query',
+        type: 'text',
+        choices: ['history'],
+        says: 'Also what happened: attempts, evidence, events, decisions.',
+      },
+    },
+  },
+  createPost: {
+    says: 'Create a post',
+    fields: {
+      state: {
+        in: 'body',
+        type: 'text',
+        required: true,
+        choices: ['draft', 'scheduled', 'immediate'],
+        says: '`draft` waits, `scheduled` is published at `publishAt`, `immediate` is published once a person has approved it.',
+      },
+      channelIds: {
+        in: 'body',
+        type: 'json',
+        says: 'The channels that get the shared `text` and `thread`. Either this or `targets`.',
+      },
+      text: {
+        in: 'body',
+        type: 'text',
+        says: 'The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all.',
+      },
+      mediaIds: {
+        in: 'body',
+        type: 'json',
+        says: 'The media of the part, in order. What a channel takes stands in its `media`.',
+      },
+      thread: {
+        in: 'body',
+        type: 'json',
+        says: 'Follow-up parts, each published as a reply to the one before.',
+      },
+      targets: {
+        in: 'body',
+        type: 'json',
+        says: 'One entry per channel, each with its own content. Either this or `channelIds`.',
+      },
+      publishAt: {
+        in: 'body',
+        type: 'time',
+        says: 'When to publish: required for `scheduled` unless each target has its own, refused otherwise.',
+      },
+      reference: {
+        in: 'body',
+        type: 'text',
+        says: 'Your own name for the post: 1 to 255 visible ASCII characters, no `*`. A workspace has each once, for good: a create with one that a post has is refused, whatever its idempotency key.',
+      },
+      dryRun: {
+        in: 'body',
+        type: 'yes',
+        says: 'Checks everything and stores nothing. What would be created is answered with 200 instead of 201: its ids and tokens belong to nothing, and its key stays unused.',
+      },
+    },
+  },
+  createPosts: {
+    says: 'Create up to 100 posts',
+    fields: {
+      posts: { in: 'body', type: 'json', required: true, says: '' },
+      allOrNothing: {
+        in: 'body',
+        type: 'yes',
+        says: 'Creates all posts, or none where a row is refused: the others then say `batch_refused`.',
+      },
+      dryRun: {
+        in: 'body',
+        type: 'yes',
+        says: 'Checks everything and stores nothing. What would be created is answered with 200 instead of 201: its ids and tokens belong to nothing, and its key stays unused.',
+      },
+    },
+  },
+  editPost: {
+    says: 'Edit a post',
+    fields: {
+      postId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' },
+      editToken: {
+        in: 'body',
+        type: 'text',
+        required: true,
+        says: "The post's `editToken`, as read last. It is replaced by every edit.",
+      },
+      content: { in: 'body', type: 'json', required: true, says: '' },
+      keepOwn: { in: 'body', type: 'yes', says: 'Refuses what would otherwise be done with `warnings`.' },
+    },
+  },
+  changeChannels: {
+    says: 'Add or remove channels of a post',
+    fields: {
+      postId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' },
+      editToken: {
+        in: 'body',
+        type: 'text',
+        required: true,
+        says: "The post's `editToken`, as read last. It is replaced by every edit.",
+      },
+      add: { in: 'body', type: 'json', says: '' },
+      remove: { in: 'body', type: 'json', says: '' },
+    },
+  },
+  scheduleDestination: {
+    says: 'Give a draft a time',
+    fields: {
+      postId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' },
+      channelId: { in: 'body', type: 'text', required: true, says: 'Lower-case UUID.' },
+      controlToken: {
+        in: 'body',
+        type: 'text',
+        required: true,
+        says: "The destination's `controlToken`, as read last. It is replaced whenever the destination changes.",
+      },
+      publishAt: { in: 'body', type: 'time', required: true, says: '' },
+    },
+  },
+  rescheduleDestination: {
+    says: 'Give a scheduled destination, or the post, another time',
+    fields: {
+      postId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' },
+      channelId: { in: 'body', type: 'text', says: 'Lower-case UUID.' },
+      controlToken: {
+        in: 'body',
+        type: 'text',
+        says: "The destination's `controlToken`, as read last. It is replaced whenever the destination changes.",
+      },
+      editToken: {
+        in: 'body',
+        type: 'text',
+        says: "The post's `editToken`, as read last. It is replaced by every edit.",
+      },
+      publishAt: { in: 'body', type: 'time', required: true, says: '' },
+    },
+  },
+  cancelDestination: {
+    says: 'Cancel a destination, or the post',
+    fields: {
+      postId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' },
+      channelId: { in: 'body', type: 'text', says: 'Lower-case UUID.' },
+      controlToken: {
+        in: 'body',
+        type: 'text',
+        says: "The destination's `controlToken`, as read last. It is replaced whenever the destination changes.",
+      },
+      editToken: {
+        in: 'body',
+        type: 'text',
+        says: "The post's `editToken`, as read last. It is replaced by every edit.",
+      },
+    },
+  },
+  retryDestination: {
+    says: 'Retry a failed destination',
+    fields: {
+      postId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' },
+      channelId: { in: 'body', type: 'text', required: true, says: 'Lower-case UUID.' },
+      controlToken: {
+        in: 'body',
+        type: 'text',
+        required: true,
+        says: "The destination's `controlToken`, as read last. It is replaced whenever the destination changes.",
+      },
+      publishAt: { in: 'body', type: 'time', required: true, says: '' },
+      content: {
+        in: 'body',
+        type: 'json',
+        says: 'What changes for this channel: a field that is left out stays as it is. `mediaIds: []`, `thread: []` and `settings: {}` remove; what is given replaces the whole of its field.',
+      },
+    },
+  },
+  uploadMedia: {
+    says: 'Upload a file',
+    fields: {
+      altText: {
+        in: 'body',
+        type: 'text',
+        says: 'What an image shows, or a recording says, for those who cannot see or hear it.',
+      },
+      sourceUrl: {
+        in: 'body',
+        type: 'text',
+        says: 'Instead of `file`: the public https address that the server fetches it from, within two minutes and without following redirects.',
+      },
+    },
+    file: true,
+  },
+  listMedia: {
+    says: 'List media',
+    fields: {
+      cursor: {
+        in: 'query',
+        type: 'text',
+        says: 'The `nextCursor` of the answer before, unchanged. Opaque.',
+      },
+      kind: { in: 'query', type: 'text', choices: ['image', 'video', 'audio', 'document'], says: '' },
+      limit: { in: 'query', type: 'whole', says: 'How many items at most.' },
+    },
+  },
+  readMedia: {
+    says: 'Read a media item',
+    fields: { mediaId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' } },
+  },
+  readMediaContent: {
+    says: 'Read the bytes of an image',
+    fields: {
+      mediaId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' },
+      width: { in: 'query', type: 'whole', says: 'How many pixels wide at most.' },
+    },
+  },
+  updateMedia: {
+    says: 'Change an alt text',
+    fields: {
+      mediaId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' },
+      altText: { in: 'body', type: 'json', required: true, says: 'The new alt text; null for none.' },
+    },
+  },
+  deleteMedia: {
+    says: 'Delete a file',
+    fields: { mediaId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' } },
+  },
+  generatePostDrafts: {
+    says: 'Generate drafts',
+    fields: {
+      brief: {
+        in: 'body',
+        type: 'text',
+        required: true,
+        says: 'What it is to be about. Material for the model, not instructions to it.',
+      },
+      destinations: {
+        in: 'body',
+        type: 'json',
+        required: true,
+        says: 'Where the text is to fit, each destination once.',
+      },
+      language: {
+        in: 'body',
+        type: 'text',
+        required: true,
+        says: 'The language to write in, as a tag (BCP 47).',
+      },
+      tone: { in: 'body', type: 'text', required: true, says: '' },
+      result: {
+        in: 'body',
+        type: 'text',
+        required: true,
+        choices: ['draft', 'rewrite', 'shorten', 'expand', 'thread'],
+        says: '`draft`: a new text. `rewrite`, `shorten`, `expand`: of `currentText`. `thread`: a text and its follow-up parts, each within the limit.',
+      },
+      audience: { in: 'body', type: 'text', says: '' },
+      currentText: {
+        in: 'body',
+        type: 'text',
+        says: 'The text to work on; required for `rewrite`, `shorten` and `expand`.',
+      },
+      mediaIds: {
+        in: 'body',
+        type: 'json',
+        says: 'Media that the post will carry: models that see are given the images, others their alt texts. Needs the permission `media:read`, too.',
+      },
+      modelId: {
+        in: 'body',
+        type: 'text',
+        says: 'One of the models of `GET /agent/v1/ai/models`; their first when left out.',
+      },
+      mode: {
+        in: 'body',
+        type: 'text',
+        choices: ['shared', 'tailored'],
+        says: '`shared`: one text for all destinations. `tailored`: one for each.',
+      },
+    },
+  },
+  generatePostImage: {
+    says: 'Generate an image',
+    fields: {
+      prompt: { in: 'body', type: 'text', required: true, says: 'What the image is to show.' },
+      altText: {
+        in: 'body',
+        type: 'text',
+        required: true,
+        says: 'What the image shows, for those who cannot see it; kept with the media item.',
+      },
+      aspectRatio: {
+        in: 'body',
+        type: 'text',
+        required: true,
+        choices: ['1:1', '4:5', '5:4', '3:4', '4:3', '2:3', '3:2', '9:16', '16:9'],
+        says: 'Width to height.',
+      },
+      provider: {
+        in: 'body',
+        type: 'text',
+        required: true,
+        choices: ['openai', 'google'],
+        says: 'Whose model draws; `openai` is also the server at OPENAI_BASE_URL.',
+      },
+      modelId: {
+        in: 'body',
+        type: 'text',
+        says: 'One of the image models of that vendor; its first when left out.',
+      },
+    },
+  },
+  listAiModels: { says: 'List the models', fields: {} },
+  listEvents: {
+    says: 'Catch up on events',
+    fields: {
+      cursor: {
+        in: 'query',
+        type: 'text',
+        says: 'The `nextCursor` of the answer before, unchanged. Opaque.',
+      },
+      limit: { in: 'query', type: 'whole', says: 'How many items at most.' },
+      since: { in: 'query', type: 'time', says: 'Only events whose `createdAt` is not before this.' },
+      type: {
+        in: 'query',
+        type: 'text',
+        choices: [
+          'post.scheduled',
+          'post.published',
+          'post.partial',
+          'post.failed',
+          'post.delayed',
+          'post.reconnect_required',
+          'post.recovery_required',
+          'post.cancelled',
+          'post.expired',
+          'post.created',
+          'post.edited',
+          'approval.requested',
+          'approval.decided',
+        ],
+        says: 'Only events of this type.',
+      },
+      postId: { in: 'query', type: 'text', says: 'Only events of this post.' },
+    },
+  },
+  listOwnEndpoints: { says: 'List your webhook endpoints', fields: {} },
+  createOwnEndpoint: {
+    says: 'Create a webhook endpoint',
+    fields: {
+      url: { in: 'body', type: 'text', required: true, says: 'An https address.' },
+      eventTypes: { in: 'body', type: 'json', required: true, says: '' },
+      description: { in: 'body', type: 'text', says: '' },
+      autoReplay: {
+        in: 'body',
+        type: 'yes',
+        says: 'Whether deliveries of the last 24 hours that failed are sent again once the endpoint answers. Refusals for good are not.',
+      },
+    },
+  },
+  readOwnEndpoint: {
+    says: 'Read a webhook endpoint',
+    fields: { endpointId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' } },
+  },
+  rotateOwnEndpointSecret: {
+    says: 'Rotate the signing secret',
+    fields: {
+      endpointId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' },
+      atOnce: { in: 'body', type: 'yes', required: true, says: '' },
+    },
+  },
+  testOwnEndpoint: {
+    says: 'Send a test event',
+    fields: {
+      endpointId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' },
+      type: {
+        in: 'body',
+        type: 'text',
+        choices: [
+          'post.scheduled',
+          'post.published',
+          'post.partial',
+          'post.failed',
+          'post.delayed',
+          'post.reconnect_required',
+          'post.recovery_required',
+          'post.cancelled',
+          'post.expired',
+          'post.created',
+          'post.edited',
+          'approval.requested',
+          'approval.decided',
+        ],
+        says: '',
+      },
+    },
+  },
+  listOwnDeliveries: {
+    says: 'List deliveries',
+    fields: {
+      endpointId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' },
+      status: { in: 'query', type: 'text', choices: ['pending', 'sending', 'delivered', 'failed'], says: '' },
+      before: { in: 'query', type: 'text', says: 'Lower-case UUID.' },
+      limit: { in: 'query', type: 'whole', says: 'How many items at most.' },
+    },
+  },
+  listOwnDeliveryAttempts: {
+    says: 'List the attempts at a delivery',
+    fields: {
+      endpointId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' },
+      eventId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' },
+    },
+  },
+  resendOwnDelivery: {
+    says: 'Send a delivery again',
+    fields: {
+      endpointId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' },
+      eventId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' },
+    },
+  },
+  replayOwnDeliveries: {
+    says: 'Send everything since a time again',
+    fields: {
+      endpointId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' },
+      since: {
+        in: 'body',
+        type: 'time',
+        required: true,
+        says: 'RFC 3339 date-time with `Z` or an offset; a time without an offset, or finer than a millisecond, is refused. `:60` is the next second.',
+      },
+      onlyFailed: { in: 'body', type: 'yes', required: true, says: '' },
+    },
+  },
+  deleteOwnEndpoint: {
+    says: 'Delete a webhook endpoint',
+    fields: { endpointId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' } },
+  },
+} as const satisfies Record<string, OperationShape>

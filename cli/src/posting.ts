@@ -1,0 +1,219 @@
+import { readFile } from 'node:fs/promises'
+import { text as readAll } from 'node:stream/consumers'
+import { createHash } from 'node:crypto'
+import type { CallOptions, Channel, Destination, Operations, Post, Postrider } from '@postrider/sdk'
+import { channelName, channelOf, isId } from './channels.ts'
+import { type Context, isSet, textOf, textsOf } from './command.ts'
+import { CliError, type Exit, exits, usageError } from './exits.ts'
+import { timeCell, visible } from './terminal.ts'
+
+type When = Operations['rescheduleDestination']['body']['publishAt']
+type Plan = Operations['checkPost']['body']
+
+/** The key that was given for a write, and what interrupts it. */
+export function callOptions({ values, signal }: Context): CallOptions {
+  const idempotencyKey = textOf(values, 'idempotency-key')
+  return { signal, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
+}
+
+const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/** A time as it was typed: an instant, a local time in a zone, or so long from now on. */
+export async function readTime(
+  text: string,
+  zone: string | undefined,
+  client: () => Postrider,
+): Promise<When> {
+  const [, count, unit] = /^\+(\d{1,5})([smhd])$/.exec(text) ?? []
+  if (count !== undefined) return new Date(Date.now() + Number(count) * UNITS[unit as keyof typeof UNITS])
+  if (/(?:Z|[+-]\d{2}:\d{2})$/i.test(text)) return text
+  if (!/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2})?$/.test(text)) {
+    throw usageError(
+      `--at ${text} is no time. Write 2027-01-01T09:00+01:00, 2027-01-01T09:00, or +10m, +2h, +3d.`,
+    )
+  }
+  return { local: text.replace(' ', 'T'), timeZone: zone ?? (await client().me()).workspace.timeZone }
+}
+
+/** The text of a command: what was typed, or all of standard input. */
+export async function readText(given: string | undefined): Promise<string | undefined> {
+  return given === '-' ? (await readAll(process.stdin)).replace(/\n$/, '') : given
+}
+
+/** The ids of the media that a command names; files are uploaded, under keys of their own. */
+async function mediaOf(
+  { values, signal }: Context,
+  client: Postrider,
+  key: string | undefined,
+): Promise<string[]> {
+  const alts = textsOf(values, 'alt')
+  const ids: string[] = []
+  for (const [index, name] of textsOf(values, 'media').entries()) {
+    if (isId(name)) {
+      ids.push(name)
+      continue
+    }
+    const fields = alts[index] === undefined ? {} : { altText: alts[index] }
+    // Repeated with the command's key, an upload is the same one.
+    const options = {
+      signal,
+      ...(key === undefined ? {} : { idempotencyKey: keyWithin(key, `media ${index}`) }),
+    }
+    const { mediaId } = name.startsWith('https://')
+      ? await client.media.uploadFrom(name, fields, options)
+      : await client.media.upload(await readBytes(name), fields, options)
+    ids.push(mediaId)
+  }
+  return ids
+}
+
+export async function readBytes(path: string): Promise<Blob> {
+  try {
+    return new Blob([await readFile(path)])
+  } catch (error) {
+    throw usageError(`${path} cannot be read: ${(error as Error).message}.`)
+  }
+}
+
+/** A key of its own for one step of a command: two steps never share one, and the same step always has the same. */
+export function keyWithin(key: string, step: string): string {
+  return createHash('sha256').update(`${key}\n${step}`).digest('base64url')
+}
+
+/** What `post` and `check` were given, as the API takes it. */
+export async function planOf(
+  context: Context,
+  client: Postrider,
+  { uploads }: { uploads: boolean },
+): Promise<Plan> {
+  const { values, args } = context
+  const names = textsOf(values, 'to')
+    .flatMap((each) => each.split(','))
+    .map((each) => each.trim())
+  if (names.length === 0)
+    throw usageError('Say where it goes: --to <channel>. `postrider channels` lists them.')
+  const [at, draft, immediate] = [textOf(values, 'at'), isSet(values, 'draft'), isSet(values, 'immediate')]
+  if ([at !== undefined, draft, immediate].filter(Boolean).length !== 1) {
+    throw usageError('Say when: one of --at <time>, --draft and --immediate.')
+  }
+  const text = await readText(args[0])
+  if (text === undefined && textsOf(values, 'media').length === 0) {
+    throw usageError('Say what it is to tell: a text, or - to read it from standard input.')
+  }
+  const channels = names.every(isId) ? [] : await client.channels({ signal: context.signal })
+  const mediaIds = uploads
+    ? await mediaOf(context, client, textOf(values, 'idempotency-key'))
+    : textsOf(values, 'media').filter(isId)
+  const thread = textsOf(values, 'thread').map((part) => ({ text: part }))
+  return {
+    state: draft ? 'draft' : immediate ? 'immediate' : 'scheduled',
+    channelIds: names.map((name) => (isId(name) ? name : channelOf(channels, name).channelId)),
+    ...(text === undefined ? {} : { text }),
+    ...(mediaIds.length === 0 ? {} : { mediaIds }),
+    ...(thread.length === 0 ? {} : { thread }),
+    ...(at === undefined ? {} : { publishAt: await readTime(at, textOf(values, 'time-zone'), () => client) }),
+  }
+}
+
+/** What `edit` was given, as the API takes it. */
+export async function changeOf(context: Context, client: Postrider) {
+  const { values } = context
+  const text = await readText(textOf(values, 'text'))
+  const mediaIds = await mediaOf(context, client, textOf(values, 'idempotency-key'))
+  const thread = textsOf(values, 'thread').map((part) => ({ text: part }))
+  const change = {
+    ...(text === undefined ? {} : { text }),
+    ...(mediaIds.length > 0 || isSet(values, 'no-media') ? { mediaIds } : {}),
+    ...(thread.length > 0 || isSet(values, 'no-thread') ? { thread } : {}),
+  }
+  if (Object.keys(change).length === 0) {
+    throw usageError('Say what changes: --text, --media, --thread, --no-media or --no-thread.')
+  }
+  return change
+}
+
+/** The channel that --channel names, of a post that may be on several. */
+export async function channelOption(context: Context, client: Postrider): Promise<string | undefined> {
+  const name = textOf(context.values, 'channel')
+  if (name === undefined || isId(name)) return name
+  return channelOf(await client.channels({ signal: context.signal }), name).channelId
+}
+
+/** A post for people: where it stands on each channel, and what it says. */
+export function postText(post: Post): string {
+  const { postId, reference, reviewStatus, approval, destinations, content, history } = post
+  const head = [
+    `${postId}${reference === null ? '' : `  (${reference})`}`,
+    ...(reviewStatus === 'not_required' ? [] : [`approval: ${reviewStatus}`]),
+    ...(approval?.status === 'pending' ? [`to decide: ${approval.reviewUrl}`] : []),
+  ]
+  const shared =
+    content === null ? [] : [quoted(content.text), ...(content.thread ?? []).map(({ text }) => quoted(text))]
+  const events = (history ?? []).map(({ at, text, steps }) =>
+    [`${timeCell(at)}  ${visible(text)}`, ...steps.map((step) => `    ${visible(step)}`)].join('\n'),
+  )
+  return [...head, ...destinations.map(destinationText), ...shared, ...events].join('\n')
+}
+
+/** One post on one channel, for people. */
+export function destinationText(destination: Destination): string {
+  const { provider, displayName, status, publishAt, publishedAt, releaseUrl, error, settleUrl, content } =
+    destination
+  const lines = [
+    `${status}  ${provider} ${visible(displayName)}  ${timeCell(publishedAt ?? publishAt)}`,
+    ...(releaseUrl === null ? [] : [`  ${releaseUrl}`]),
+    ...(error === null ? [] : [`  ${error.code}: ${visible(error.message)}`]),
+    ...(status === 'checking' ? ['  Whether it is published is not known. Do not publish it again.'] : []),
+    ...(settleUrl === null ? [] : [`  Say what the network shows: ${settleUrl}`]),
+    ...(content === null ? [] : [quoted(content.text)]),
+  ]
+  return lines.join('\n')
+}
+
+function quoted(text: string): string {
+  return visible(text)
+    .split('\n')
+    .map((line) => `  | ${line}`)
+    .join('\n')
+}
+
+/** What a post that was waited for ends the command with. */
+export function exitOf(post: Post): Exit {
+  const statuses = post.destinations.map(({ status }) => status)
+  if (statuses.includes('checking')) return exits.unknown
+  return statuses.some((status) =>
+    ['failed', 'expired', 'reconnect_required', 'partially_published'].includes(status),
+  )
+    ? exits.failed
+    : exits.done
+}
+
+/** Refuses what the server would refuse, for a dry run. */
+export function demandAllowed(
+  post: Post,
+  command: 'edit' | 'schedule' | 'reschedule' | 'cancel' | 'retry',
+  channelId?: string,
+): void {
+  const meant = post.destinations.filter((each) => channelId === undefined || each.channelId === channelId)
+  const allowed = meant.some((each) => each.allowedActions[command].allowed)
+  const reason = meant.map((each) => each.allowedActions[command].reason).find((each) => each !== null)
+  if (!allowed)
+    throw new CliError(exits.failed, reason ?? 'The post is not on this channel.', { code: 'invalid_state' })
+}
+
+/** A channel in a table. */
+export function channelCell(
+  channels: readonly Channel[],
+  { channelId, provider }: { channelId: string; provider: string },
+): string {
+  const channel = channels.find((each) => each.channelId === channelId)
+  return channel === undefined ? provider : channelName(channel)
+}
+
+/** The channels, for names in a table; none where the credential may not read them. */
+export async function channelsForNames(
+  { json, signal }: Context,
+  client: Postrider,
+): Promise<readonly Channel[]> {
+  return json ? [] : client.channels({ signal }).catch(() => [])
+}

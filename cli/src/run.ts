@@ -1,0 +1,124 @@
+import { parseArgs } from 'node:util'
+import { type Command, type Context, type Options, textOf, type Values } from './command.ts'
+import { commands, common } from './commands.ts'
+import { openLogin } from './credentials.ts'
+import { type Exit, exits, usageError } from './exits.ts'
+import { commandHelp, generalHelp } from './help.ts'
+import { reportOf } from './report.ts'
+import { nearest } from './terminal.ts'
+import { Postrider } from '@postrider/sdk'
+import { version } from './version.ts'
+
+/** What this process has. */
+export type Process = {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly write: (text: string) => void
+  readonly writeError: (text: string) => void
+  readonly signal: AbortSignal
+}
+
+/** Runs one command line, and gives its exit code. */
+export async function run(line: readonly string[], process: Process): Promise<Exit> {
+  // An error is told in JSON, too, where nothing else of the line was understood.
+  const json = line.includes('--json')
+  try {
+    return await runLine(line, process)
+  } catch (error) {
+    const { exit, message, json: facts } = reportOf(error)
+    process.writeError(json ? `${JSON.stringify({ error: facts })}\n` : `${message}\n`)
+    return exit
+  }
+}
+
+async function runLine(line: readonly string[], process: Process): Promise<Exit> {
+  const [name = 'help', ...rest] = line
+  if (['help', '--help', '-h'].includes(name)) {
+    process.write(rest[0] === undefined ? generalHelp() : commandHelp(rest[0], commandOf(rest[0])))
+    return exits.done
+  }
+  if (name === '--version') {
+    process.write(`${version}\n`)
+    return exits.done
+  }
+  const command = commandOf(name)
+  const { values, args } = readLine(name, command, rest)
+  if (values['help'] === true) {
+    process.write(commandHelp(name, command))
+    return exits.done
+  }
+  const { run } = await command.load()
+  return (await run(contextOf(process, values, args))) ?? exits.done
+}
+
+function commandOf(name: string): Command {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (command !== undefined) return command
+  const meant = nearest(name, Object.keys(commands))
+  throw usageError(
+    `There is no command ${name}.${meant === null ? '' : ` Do you mean \`postrider ${meant}\`?`} \`postrider --help\` lists all.`,
+  )
+}
+
+function readLine(
+  name: string,
+  command: Command,
+  line: readonly string[],
+): { values: Values; args: string[] } {
+  const options = { ...command.options, ...common }
+  const { values, args } = parseOptions(name, options, line)
+  for (const [option, { choices }] of Object.entries(options)) {
+    const value = textOf(values, option)
+    if (value !== undefined && choices !== undefined && !choices.includes(value)) {
+      throw usageError(`--${option} is one of ${choices.join(', ')}, and not ${value}.`)
+    }
+  }
+  const takes = command.takes ?? []
+  const least = takes.filter((each) => each.startsWith('<')).length
+  const most = takes.at(-1)?.endsWith('…]') === true ? Infinity : takes.length
+  if (values['help'] !== true && (args.length < least || args.length > most)) {
+    throw usageError(
+      `It is called as \`postrider ${[name, ...takes].join(' ')}\`. \`postrider ${name} --help\` says more.`,
+    )
+  }
+  return { values, args }
+}
+
+function parseOptions(name: string, options: Options, line: readonly string[]) {
+  const config = Object.fromEntries(
+    Object.entries(options).map(([option, { value, many }]) => [
+      option,
+      value === undefined
+        ? ({ type: 'boolean' } as const)
+        : ({ type: 'string', multiple: many === true } as const),
+    ]),
+  )
+  try {
+    const { values, positionals } = parseArgs({ args: [...line], options: config, allowPositionals: true })
+    return { values: values as Values, args: positionals }
+  } catch (error) {
+    const unknown = /^Unknown option '--?([^' ]+)/.exec((error as Error).message)?.[1]
+    if (unknown === undefined)
+      throw usageError(`${(error as Error).message}. \`postrider ${name} --help\` says more.`)
+    const meant = nearest(unknown, Object.keys(options))
+    throw usageError(
+      `\`postrider ${name}\` has no option --${unknown}.${meant === null ? '' : ` Do you mean --${meant}?`}`,
+    )
+  }
+}
+
+function contextOf(
+  { env, write, writeError, signal }: Process,
+  values: Values,
+  args: readonly string[],
+): Context {
+  const json = values['json'] === true
+  return {
+    ...{ args, values, env, json, signal },
+    client: () => {
+      const { server, key } = openLogin(env, textOf(values, 'server'))
+      return new Postrider({ baseUrl: server, key })
+    },
+    answer: (value, text) => write(json ? `${JSON.stringify(value, null, 2)}\n` : `${text}\n`),
+    note: (text) => (json ? undefined : writeError(`${text}\n`)),
+  }
+}

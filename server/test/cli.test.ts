@@ -1,0 +1,274 @@
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startSandboxNetwork, type SandboxNetwork } from '@postrider/sandbox-network'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { commands } from '../../cli/src/commands.ts'
+import { operations } from '../../sdk/src/api.ts'
+import { type CliCall, runCli } from './rigs/cli.ts'
+import { type FaultProxy, openFaultProxy, type ProxyFault } from './rigs/fault-proxy.ts'
+import { aChannel } from './rigs/fixtures.ts'
+import { freePort } from './rigs/free-port.ts'
+import { aPhoto } from './rigs/media-files.ts'
+import { openRunningApp, type RunningApp } from './rigs/running-app.ts'
+
+/* The command line against the real server and the sandbox network, also through a proxy that breaks connections. */
+
+const nextYear = new Date().getFullYear() + 1
+
+let network: SandboxNetwork
+let app: RunningApp
+let proxy: FaultProxy
+let channelId: string
+let folder: string
+
+beforeAll(async () => {
+  network = await startSandboxNetwork({ memory: true })
+  app = await openRunningApp({ roles: 'api,publisher', sandboxUrl: network.url })
+  proxy = await openFaultProxy(new URL(app.baseUrl))
+  channelId = await aSandboxChannel('ada')
+  folder = await mkdtemp(join(tmpdir(), 'postrider-cli-'))
+})
+afterAll(async () => {
+  await proxy?.[Symbol.asyncDispose]()
+  await app?.[Symbol.asyncDispose]()
+  await network?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function aSandboxChannel(handle: string): Promise<string> {
+  const response = await fetch(`${network.url}/control/accounts`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ handle, profile: 'short' }),
+  })
+  const account = (await response.json()) as { id: string; token: string }
+  const authorization = { baseUrl: network.url, accessToken: account.token, accountId: account.id }
+  const wish = { authorization, keyring: app.keyring, displayName: handle }
+  const id = await aChannel(app.db, app.workspace.workspaceId, wish)
+  await app.db`update channel set handle = ${handle} where id = ${id}`
+  return id
+}
+
+const cli = (args: readonly string[], call: CliCall = {}) =>
+  runCli(args, {
+    ...call,
+    env: {
+      POSTRIDER_KEY: app.key,
+      POSTRIDER_URL: app.baseUrl,
+      POSTRIDER_CONFIG_DIR: join(folder, 'config'),
+      ...call.env,
+    },
+  })
+const json = (...args: string[]) => cli([...args, '--json'])
+
+describe('a post', () => {
+  test('is checked, made, shown, edited, moved and cancelled', async () => {
+    expect(await json('check', 'Hello', '--to', 'ada', '--draft')).toMatchObject({
+      code: 0,
+      json: { ready: true },
+    })
+    const made = await json('post', 'Hello', '--to', 'ada', '--draft', '--reference', 'cli/one')
+    expect(made).toMatchObject({
+      code: 0,
+      err: '',
+      json: { reference: 'cli/one', destinations: [{ status: 'draft' }] },
+    })
+    const { postId } = made.json
+    expect((await cli(['show', postId])).out).toContain('| Hello')
+    const edited = await json('edit', postId, '--text', 'Hello again', '--thread', 'And more')
+    expect(edited.json.content).toEqual({ text: 'Hello again', thread: [{ text: 'And more' }] })
+    const at = `${nextYear}-07-01T09:00`
+    const scheduled = await json('schedule', postId, '--at', at, '--time-zone', 'Europe/Berlin')
+    expect(scheduled.json.destinations).toMatchObject([
+      { status: 'scheduled', publishAt: `${nextYear}-07-01T07:00:00.000Z` },
+    ])
+    const moved = await json('schedule', postId, '--at', '+2d')
+    expect(moved.json.destinations[0].publishAt).not.toBe(scheduled.json.destinations[0].publishAt)
+    expect((await json('cancel', postId, '--dry-run')).json).toEqual({ postId, dryRun: true })
+    expect((await json('cancel', postId)).json.destinations).toMatchObject([{ status: 'cancelled' }])
+    expect(await json('schedule', postId, '--at', '+2d')).toMatchObject({ code: 1 })
+    expect((await json('list', '--reference', 'cli/*')).json).toMatchObject([{ postId }])
+  })
+
+  test('is published while the command waits, and says where', async () => {
+    const { code, out } = await cli(['post', '-', '--to', 'sandbox-short:ada', '--at', '+1s', '--wait'], {
+      input: 'From a terminal\n',
+    })
+    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringMatching(/^published .*\n {2}http/m) })
+  })
+
+  test('is not made by a dry run, and once by a key', async () => {
+    const dry = await json('post', 'Dry', '--to', 'ada', '--draft', '--dry-run')
+    expect(dry).toMatchObject({ code: 0, json: { destinations: [{ status: 'draft' }] } })
+    const keyed = ['post', 'Keyed', '--to', 'ada', '--draft', '--idempotency-key', 'cli-keyed']
+    const [first, second] = [await json(...keyed), await json(...keyed)]
+    expect(second.json.postId).toBe(first.json.postId)
+    const { json: found } = await json('list', '--q', 'Dry')
+    expect(found).toEqual([])
+  })
+
+  test('with a picture carries it, and the library lists it', async () => {
+    const path = join(folder, 'rider.jpg')
+    await writeFile(path, await aPhoto())
+    const { json: post } = await json(
+      'post',
+      'Look',
+      '--to',
+      'ada',
+      '--draft',
+      '--media',
+      path,
+      '--alt',
+      'A rider.',
+    )
+    expect(post.media).toMatchObject([{ altText: 'A rider.' }])
+    const { json: uploaded } = await json(
+      'media',
+      'upload',
+      path,
+      '--alt',
+      'Another.',
+      '--idempotency-key',
+      'm',
+    )
+    expect((await json('media', 'upload', path, '--alt', 'Another.', '--idempotency-key', 'm')).json).toEqual(
+      uploaded,
+    )
+    expect((await json('media', 'list', '--kind', 'image')).json).toContainEqual(uploaded[0])
+  })
+})
+
+test('lists are tables for people', async () => {
+  const { out } = await cli(['channels'])
+  expect(out).toMatch(/^CHANNEL +NAME/)
+  expect((await cli(['list', '--limit', '1'])).out.split('\n')[0]).toMatch(
+    /^POST +STATUS +TIME +CHANNEL +TEXT$/,
+  )
+  expect((await cli(['calendar'])).code).toBe(0)
+  expect((await cli(['whoami'])).out).toContain('posts:write')
+  expect((await json('events')).out.split('\n')[0]).toContain('"type":"post.')
+})
+
+describe('what fails', () => {
+  test('says on standard error why, and in its exit code what kind of failure it is', async () => {
+    const codes = async (...args: string[]) => (await cli(args)).code
+    expect(await codes('lst')).toBe(2)
+    expect(await codes('list', '--statsu', 'all')).toBe(2)
+    expect(await codes('show', channelId)).toBe(4)
+    expect((await cli(['list'], { env: { POSTRIDER_KEY: 'pr_wrong' } })).code).toBe(3)
+    expect((await cli(['list'], { env: { POSTRIDER_KEY: '' } })).code).toBe(3)
+    expect(
+      (await cli(['list'], { env: { POSTRIDER_URL: `http://127.0.0.1:${await freePort()}` } })).code,
+    ).toBe(6)
+    const refused = await cli(['post', 'x'.repeat(2_000), '--to', 'ada', '--draft', '--json'])
+    expect(refused).toMatchObject({ code: 1, out: '' })
+    expect(JSON.parse(refused.err).error).toMatchObject({
+      code: 'post_not_publishable',
+      issues: [{ code: 'text_too_long' }],
+    })
+    const meant = await cli(['post', 'Hello', '--to', 'adda', '--draft'])
+    expect(meant).toMatchObject({ code: 2, err: expect.stringContaining('Do you mean') })
+  })
+
+  test('and may have happened has a code of its own, and is found out by its key', async () => {
+    proxy.choose = () => 'reset after it was read'
+    const through = { env: { POSTRIDER_URL: proxy.url.href } }
+    const lost = await cli(['post', 'Lost', '--to', channelId, '--draft', '--json'], through)
+    proxy.choose = null
+    const { idempotencyKey } = JSON.parse(lost.err).error
+    expect(lost).toMatchObject({ code: 5, out: '' })
+    const again = await cli(
+      ['post', 'Lost', '--to', channelId, '--draft', '--json', '--idempotency-key', idempotencyKey],
+      through,
+    )
+    expect((await json('list', '--q', 'Lost')).json.map(({ postId }: { postId: string }) => postId)).toEqual([
+      again.json.postId,
+    ])
+  })
+})
+
+describe('a login by key', () => {
+  test('is kept in a file that only its owner reads, and is refused from any other', async () => {
+    const env = { POSTRIDER_KEY: '', POSTRIDER_URL: '', POSTRIDER_CONFIG_DIR: join(folder, 'login') }
+    const path = join(folder, 'login/credentials.json')
+    expect(await cli(['login', app.baseUrl, '--key'], { env, input: 'pr_wrong_key' })).toMatchObject({
+      code: 3,
+    })
+    const logged = await cli(['login', app.baseUrl, '--key'], { env, input: `${app.key}\n` })
+    expect(logged).toMatchObject({ code: 0, out: expect.stringContaining('Logged in') })
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    expect((await cli(['list'], { env })).code).toBe(0)
+    await chmod(path, 0o644)
+    expect(await cli(['list'], { env })).toMatchObject({
+      code: 3,
+      err: expect.stringMatching(/^.* can be read by others .*\n$/),
+    })
+    await chmod(path, 0o600)
+    expect((await cli(['logout'], { env })).code).toBe(0)
+    expect((await cli(['list'], { env })).code).toBe(3)
+    expect(await readFile(path, 'utf8')).not.toContain(app.key)
+  })
+})
+
+test('every operation for agents can be called by its id', async () => {
+  const { json: listed } = await json('call')
+  expect(listed.map(({ operation }: { operation: string }) => operation)).toEqual(Object.keys(operations))
+  const { json: me } = await json('call', 'readMe')
+  expect(me.credential.type).toBe('agent_key')
+  const made = await json('call', 'createPost', 'state=draft', `channelIds=["${channelId}"]`, 'text=By id')
+  expect(made.json.content.text).toBe('By id')
+  expect((await json('call', 'readPost', `postId=${made.json.postId}`)).json).toEqual(made.json)
+  expect(await cli(['call', 'readPst'])).toMatchObject({ code: 2, err: expect.stringContaining('readPost') })
+})
+
+test('help and completions know every command', async () => {
+  const { out: help } = await cli(['--help'])
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const { out } = await cli(['completion', shell])
+    for (const name of Object.keys(commands))
+      expect({ name, help, out }).toMatchObject({
+        help: expect.stringContaining(`  ${name}`),
+        out: expect.stringContaining(name),
+      })
+  }
+  expect((await cli(['list', '--help'])).out).toContain('--updated-since')
+})
+
+const breaking: ProxyFault[] = [
+  'reset before it is read',
+  'reset after it was read',
+  'half an answer',
+  '502 with HTML',
+]
+
+test('writes over connections that break have one effect each', async () => {
+  let seed = 7
+  const nextRandom = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647
+  proxy.choose = () => (nextRandom() < 0.4 ? null : breaking[Math.floor(nextRandom() * breaking.length)]!)
+  const texts = Array.from({ length: Number(process.env['CLI_WRITES'] ?? 12) }, (_, n) => `cut ${n}`)
+  const write = async (text: string) => {
+    const args = [
+      'post',
+      text,
+      '--to',
+      channelId,
+      '--draft',
+      '--idempotency-key',
+      `cli-${text.replace(' ', '-')}`,
+    ]
+    for (;;) {
+      const { code } = await cli(args, { env: { POSTRIDER_URL: proxy.url.href } })
+      if (code === 0) return
+      expect([5, 6]).toContain(code)
+    }
+  }
+  const left = [...texts]
+  const lane = async () => {
+    for (let text = left.pop(); text !== undefined; text = left.pop()) await write(text)
+  }
+  await Promise.all([lane(), lane(), lane()])
+  proxy.choose = null
+  const { json: made } = await json('list', '--q', 'cut ', '--limit', '100')
+  expect(made.map(({ text }: { text: string }) => text).toSorted()).toEqual(texts.toSorted())
+})
