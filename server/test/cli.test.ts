@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startSandboxNetwork, type SandboxNetwork } from '@postrider/sandbox-network'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { commands } from '../../cli/src/commands.ts'
 import { operations } from '../../sdk/src/api.ts'
 import { type CliCall, runCli } from './rigs/cli.ts'
 import { type FaultProxy, openFaultProxy, type ProxyFault } from './rigs/fault-proxy.ts'
@@ -224,13 +223,11 @@ test('every operation for agents can be called by its id', async () => {
 
 test('help and completions know every command', async () => {
   const { out: help } = await cli(['--help'])
+  const names = [...help.matchAll(/^ {2}([a-z]+)(?: |$)/gm)].map(([, name = '']) => name)
+  expect(names.length).toBeGreaterThan(15)
   for (const shell of ['bash', 'zsh', 'fish']) {
     const { out } = await cli(['completion', shell])
-    for (const name of Object.keys(commands))
-      expect({ name, help, out }).toMatchObject({
-        help: expect.stringContaining(`  ${name}`),
-        out: expect.stringContaining(name),
-      })
+    expect(names.filter((name) => !out.includes(name))).toEqual([])
   }
   expect((await cli(['list', '--help'])).out).toContain('--updated-since')
 })
