@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, existsSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
-const FOLDERS = ['.', 'docs', 'bench', 'sdk', 'contract', 'dashboard', 'sandbox-network']
+const FOLDERS = ['.', 'docs', 'bench', 'sdk', 'contract', 'dashboard', 'sandbox-network', 'integrations']
 
 const pages = FOLDERS.flatMap((folder) => {
   const recursive = folder !== '.'

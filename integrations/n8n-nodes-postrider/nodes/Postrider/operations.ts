@@ -1,0 +1,185 @@
+import { createHash, randomUUID } from 'crypto'
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow'
+import { NodeOperationError } from 'n8n-workflow'
+import { ask, idempotencyKeyOf, idsOf, listAll, timeOf, write } from './requests'
+
+type Run = (functions: IExecuteFunctions, itemIndex: number) => Promise<IDataObject | IDataObject[]>
+
+type Destination = { channelId: string; status: string; controlToken: string; displayName?: string }
+type Post = { postId: string; editToken: string; destinations: Destination[] }
+
+/** What each operation does with one item. */
+export const operations: Record<string, Run> = {
+  async 'post:create'(functions, item) {
+    return write(functions, item, '/posts', planOf(functions, item), idempotencyKeyOf(functions, item))
+  },
+
+  async 'post:check'(functions, item) {
+    return answerOf(
+      await ask(functions, {
+        ...{ method: 'POST', path: '/post-checks', body: planOf(functions, item), itemIndex: item },
+      }),
+    )
+  },
+
+  async 'post:get'(functions, item) {
+    return answerOf(await readPost(functions, item))
+  },
+
+  async 'post:getAll'(functions, item) {
+    const filters = functions.getNodeParameter('filters', item, {}) as IDataObject
+    return listAll(functions, item, '/posts', filters, limitOf(functions, item))
+  },
+
+  async 'post:edit'(functions, item) {
+    const { postId, editToken } = await readPost(functions, item)
+    const changes = functions.getNodeParameter('changes', item, {}) as IDataObject
+    const content = contentOf(functions, item, changes)
+    if (Object.keys(content).length === 0) {
+      throw new NodeOperationError(functions.getNode(), 'Choose what to change.', { itemIndex: item })
+    }
+    return write(
+      functions,
+      item,
+      `/posts/${postId}/edit`,
+      { editToken, content },
+      keyFor(functions, item, editToken),
+    )
+  },
+
+  async 'post:schedule'(functions, item) {
+    const post = await readPost(functions, item)
+    const { channelId, controlToken, status } = await destinationOf(functions, item, post)
+    const command = status === 'draft' ? 'schedule' : 'reschedule'
+    const publishAt = timeOf(functions, functions.getNodeParameter('publishAt', item))
+    const body = { channelId, controlToken, publishAt }
+    return write(
+      functions,
+      item,
+      `/posts/${post.postId}/${command}`,
+      body,
+      keyFor(functions, item, controlToken),
+    )
+  },
+
+  async 'post:cancel'(functions, item) {
+    const post = await readPost(functions, item)
+    // The answer of the first attempt may be lost: what is cancelled already is what was asked for.
+    if (post.destinations.every(({ status }) => status === 'cancelled')) return answerOf(post)
+    const body = { editToken: post.editToken }
+    return write(
+      functions,
+      item,
+      `/posts/${post.postId}/cancel`,
+      body,
+      keyFor(functions, item, post.editToken),
+    )
+  },
+
+  async 'post:retry'(functions, item) {
+    const post = await readPost(functions, item)
+    const { channelId, controlToken } = await destinationOf(functions, item, post)
+    const publishAt = timeOf(functions, functions.getNodeParameter('publishAt', item))
+    const body = { channelId, controlToken, publishAt }
+    return write(functions, item, `/posts/${post.postId}/retry`, body, keyFor(functions, item, controlToken))
+  },
+
+  async 'media:upload'(functions, item) {
+    const altText = functions.getNodeParameter('altText', item, '') as string
+    const fields: Record<string, string> = altText === '' ? {} : { altText }
+    const idempotencyKey = idempotencyKeyOf(functions, item)
+    if (functions.getNodeParameter('source', item) === 'url') {
+      const sourceUrl = functions.getNodeParameter('sourceUrl', item) as string
+      return write(functions, item, '/media', { ...fields, sourceUrl }, idempotencyKey)
+    }
+    const property = functions.getNodeParameter('binaryProperty', item) as string
+    const bytes = await functions.helpers.getBinaryDataBuffer(item, property)
+    const form = multipart({ confirmed: 'true', ...fields }, bytes)
+    return answerOf(
+      await ask(functions, { method: 'POST', path: '/media', ...form, idempotencyKey, itemIndex: item }),
+    )
+  },
+
+  async 'media:getAll'(functions, item) {
+    return listAll(functions, item, '/media', {}, limitOf(functions, item))
+  },
+
+  async 'channel:getAll'(functions, item) {
+    return answerOf(await ask(functions, { method: 'GET', path: '/channels', itemIndex: item }))
+  },
+
+  async 'draft:write'(functions, item) {
+    const get = (name: string) => functions.getNodeParameter(name, item) as string
+    const body = {
+      ...{ brief: get('brief'), language: get('language'), tone: get('tone'), result: 'draft' },
+      destinations: idsOf(functions.getNodeParameter('channelIds', item)).map((id) => ({ id })),
+    }
+    return write(functions, item, '/ai/post-drafts', body, idempotencyKeyOf(functions, item))
+  },
+}
+
+function answerOf(answer: unknown): IDataObject | IDataObject[] {
+  return answer as IDataObject | IDataObject[]
+}
+
+function limitOf(functions: IExecuteFunctions, item: number): number {
+  return functions.getNodeParameter('returnAll', item) === true
+    ? Infinity
+    : (functions.getNodeParameter('limit', item) as number)
+}
+
+/** A post for `create` and `check`. */
+function planOf(functions: IExecuteFunctions, item: number): IDataObject {
+  const state = functions.getNodeParameter('state', item) as string
+  const more = functions.getNodeParameter('more', item, {}) as IDataObject
+  const when =
+    state === 'scheduled'
+      ? { publishAt: timeOf(functions, functions.getNodeParameter('publishAt', item)) }
+      : {}
+  const text = functions.getNodeParameter('text', item) as string
+  return {
+    ...{ state, channelIds: idsOf(functions.getNodeParameter('channelIds', item)) },
+    ...when,
+    ...contentOf(functions, item, { ...more, text }),
+  }
+}
+
+function contentOf(functions: IExecuteFunctions, item: number, given: IDataObject): IDataObject {
+  const content: IDataObject = {}
+  if (given.text !== undefined) content.text = given.text
+  if (given.mediaIds !== undefined) content.mediaIds = idsOf(given.mediaIds)
+  const thread = given.thread as { parts?: Array<{ text: string }> } | undefined
+  if (thread !== undefined) content.thread = (thread.parts ?? []).map(({ text }) => ({ text }))
+  return content
+}
+
+async function readPost(functions: IExecuteFunctions, item: number): Promise<Post> {
+  const postId = functions.getNodeParameter('postId', item) as string
+  const path = `/posts/${encodeURIComponent(postId)}`
+  return (await ask(functions, { method: 'GET', path, itemIndex: item })) as unknown as Post
+}
+
+async function destinationOf(functions: IExecuteFunctions, item: number, post: Post): Promise<Destination> {
+  const channelId = functions.getNodeParameter('channelId', item, '') as string
+  const found = post.destinations.filter((one) => channelId === '' || one.channelId === channelId)
+  if (found.length === 1 && found[0] !== undefined) return found[0]
+  const why = channelId === '' ? `on ${post.destinations.length} channels: choose one` : 'not on this channel'
+  throw new NodeOperationError(functions.getNode(), `The post is ${why}.`, { itemIndex: item })
+}
+
+/** A command is one about the post as it was read: a repeat after a lost answer reads another token, and is another request. */
+function keyFor(functions: IExecuteFunctions, item: number, token: string): string {
+  const short = createHash('sha256').update(token).digest('hex').slice(0, 16)
+  return `${idempotencyKeyOf(functions, item)}:${short}`
+}
+
+/** A form with a file (RFC 7578). */
+function multipart(fields: Record<string, string>, file: Buffer): { body: Buffer; contentType: string } {
+  const boundary = randomUUID()
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  )
+  const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="file"\r\n\r\n`
+  const body = [Buffer.from(parts.join('') + head), file, Buffer.from(`\r\n--${boundary}--\r\n`)]
+  return { body: Buffer.concat(body), contentType: `multipart/form-data; boundary=${boundary}` }
+}

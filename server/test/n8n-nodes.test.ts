@@ -1,0 +1,386 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { delimiter, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { startSandboxNetwork, type SandboxNetwork } from '@postrider/sandbox-network'
+import { build } from 'vite'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { installPackages } from '../../tools/installed-packages.ts'
+import { aChannel } from './rigs/fixtures.ts'
+import { freePort } from './rigs/free-port.ts'
+import { aPhoto } from './rigs/media-files.ts'
+import { executeContext, hookContext, type Parameters, webhookContext } from './rigs/n8n-context.ts'
+import { openRunningApp, type RunningApp } from './rigs/running-app.ts'
+
+/*
+ * The nodes for n8n against the real server, whose deliveries come in at a trigger. With N8N=real they are what n8n's own build makes of
+ * them, pass n8n's own linter, and run on the real n8n-workflow, which are installed for that (700 MB).
+ */
+
+const run = promisify(execFile)
+const SOURCES = resolve(import.meta.dirname, '../../integrations/n8n-nodes-postrider')
+const REAL = process.env['N8N'] === 'real'
+
+type Item = { json: any; pairedItem?: { item: number } }
+type Node = {
+  description: { usableAsTool?: boolean; properties: readonly { name: string }[] }
+  execute: { call(context: object): Promise<[Item[]]> }
+  methods: { loadOptions: { getChannels: { call(context: object): Promise<{ value: string }[]> } } }
+}
+type Trigger = {
+  webhookMethods: {
+    default: Record<'checkExists' | 'create' | 'delete', { call(context: object): Promise<boolean> }>
+  }
+  webhook: { call(context: object): Promise<{ workflowData?: [Item[]]; noWebhookResponse?: boolean }> }
+}
+
+let folder: string
+let node: Node
+let trigger: Trigger
+let signedEvent: (body: Buffer, header: unknown, secret: string, now: number, tolerance: number) => unknown
+let network: SandboxNetwork
+let app: RunningApp
+let channelId: string
+/** The address at which n8n takes deliveries, and what came in. */
+let n8n: Server
+let webhookUrl: string
+let staticData: { endpointId?: string; secret?: string } = {}
+const started: Item[] = []
+const arrived: { headers: Record<string, unknown>; body: Buffer; answered: number }[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'postrider-n8n-'))
+  await (REAL ? buildAsN8n() : buildLightly())
+  const load = createRequire(join(folder, 'dist/x.js'))
+  node = new (load('./nodes/Postrider/Postrider.node.js') as { Postrider: new () => Node }).Postrider()
+  trigger = new (
+    load('./nodes/PostriderTrigger/PostriderTrigger.node.js') as { PostriderTrigger: new () => Trigger }
+  ).PostriderTrigger()
+  ;({ signedEvent } = load('./nodes/PostriderTrigger/verify.js') as { signedEvent: typeof signedEvent })
+
+  const port = await freePort()
+  webhookUrl = `http://127.0.0.1:${port}/webhook/x`
+  n8n = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const body = Buffer.concat(chunks)
+      void takeDelivery(request.headers, body).then((status) => {
+        arrived.push({ headers: request.headers, body, answered: status })
+        response.writeHead(status).end()
+      })
+    })
+  })
+  await new Promise<void>((listening) => n8n.listen(port, '127.0.0.1', listening))
+  network = await startSandboxNetwork({ memory: true })
+  app = await openRunningApp({
+    roles: 'api,publisher,webhooks',
+    sandboxUrl: network.url,
+    env: { TRUSTED_ORIGINS: `http://127.0.0.1:${port}` },
+  })
+  channelId = await aSandboxChannel('ada')
+}, 600_000)
+afterAll(async () => {
+  n8n?.close()
+  await app?.[Symbol.asyncDispose]()
+  await network?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** As n8n does: the trigger answers what it refuses, everything else is taken. */
+async function takeDelivery(
+  headers: Record<string, string | string[] | undefined>,
+  body: Buffer,
+): Promise<number> {
+  const context = webhookContext({ credentials: credentials(), staticData }, headers, body)
+  const { workflowData } = await trigger.webhook.call(context)
+  started.push(...(workflowData?.[0] ?? []))
+  return context.answered.status ?? 200
+}
+
+/** Our own bundler, and of n8n-workflow the few lines that run. */
+async function buildLightly(): Promise<void> {
+  for (const name of [
+    'nodes/Postrider/Postrider.node',
+    'nodes/PostriderTrigger/PostriderTrigger.node',
+    'nodes/PostriderTrigger/verify',
+  ]) {
+    await build({
+      ...{ root: SOURCES, configFile: false, logLevel: 'warn' },
+      resolve: { alias: { 'n8n-workflow': join(import.meta.dirname, 'rigs/n8n/n8n-workflow.ts') } },
+      ssr: { noExternal: true },
+      build: {
+        ...{ ssr: join(SOURCES, `${name}.ts`), outDir: join(folder, 'dist'), emptyOutDir: false },
+        rolldownOptions: { output: { format: 'cjs', entryFileNames: `${name}.js` } },
+      },
+    })
+  }
+}
+
+async function buildAsN8n(): Promise<void> {
+  const packages = await installPackages(join(import.meta.dirname, 'rigs/n8n'))
+  await cp(SOURCES, folder, { recursive: true, filter: (path) => !/node_modules|dist/.test(path) })
+  await symlink(join(packages, 'node_modules'), join(folder, 'node_modules'))
+  await inN8n('build')
+}
+
+async function inN8n(command: string): Promise<void> {
+  const PATH = [join(folder, 'node_modules/.bin'), process.env['PATH']].join(delimiter)
+  // With `test`, rules of the linter take the nodes for examples of their own tests.
+  const env = { ...process.env, PATH, NODE_ENV: 'production' }
+  await run('n8n-node', [command], { cwd: folder, env }).catch(
+    (error: { stdout: string; stderr: string }) => {
+      throw new Error(error.stdout + error.stderr)
+    },
+  )
+}
+
+async function aSandboxChannel(handle: string): Promise<string> {
+  const response = await fetch(`${network.url}/control/accounts`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ handle, profile: 'short' }),
+  })
+  const account = (await response.json()) as { id: string; token: string }
+  const authorization = { baseUrl: network.url, accessToken: account.token, accountId: account.id }
+  return aChannel(app.db, app.workspace.workspaceId, {
+    authorization,
+    keyring: app.keyring,
+    displayName: handle,
+  })
+}
+
+const credentials = () => ({ baseUrl: `${app.baseUrl}/`, apiKey: app.key })
+const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
+
+let executions = 0
+
+/** What the node makes of one item, in an execution of its own unless one is named. */
+async function does(parameters: Parameters, how: Partial<Parameters> = {}): Promise<any> {
+  const executionId = `e${(executions += 1)}`
+  const [items] = await node.execute.call(
+    executeContext({ credentials: credentials(), parameters, executionId, ...how }),
+  )
+  expect(items.every(({ pairedItem }) => pairedItem?.item === 0)).toBe(true)
+  return items.map(({ json }) => json as unknown)
+}
+const aDraft = (text: string) => ({
+  ...{ resource: 'post', operation: 'create', state: 'draft', channelIds: [channelId], text },
+})
+
+test.runIf(REAL)(
+  'passes the linter of n8n',
+  async () => {
+    await expect(inN8n('lint')).resolves.not.toThrow()
+  },
+  300_000,
+)
+
+describe('the node', () => {
+  test('is a tool for agents, and offers the channels to choose from', async () => {
+    expect(node.description.usableAsTool).toBe(true)
+    const options = await node.methods.loadOptions.getChannels.call(
+      hookContext({ credentials: credentials() }),
+    )
+    expect(options).toEqual([{ name: 'ada (sandbox-short)', value: channelId }])
+    expect(await does({ resource: 'channel', operation: 'getAll' })).toMatchObject([{ channelId }])
+  })
+
+  test('checks, creates, edits, schedules, lists, cancels and reads a post', async () => {
+    const plan = { ...aDraft('From n8n'), more: { thread: { parts: [{ text: 'And more' }] } } }
+    expect(await does({ ...plan, operation: 'check' })).toMatchObject([{ ready: true }])
+    const [post] = await does(plan)
+    const { postId } = post
+    const on = (operation: string, more: object) => does({ resource: 'post', operation, postId, ...more })
+    expect(post.content).toMatchObject({ text: 'From n8n', thread: [{ text: 'And more' }] })
+    const [edited] = await on('edit', { changes: { text: 'Better' } })
+    expect(edited.content).toMatchObject({ text: 'Better', thread: [{ text: 'And more' }] })
+    const year = new Date().getFullYear() + 1
+    expect(await on('schedule', { publishAt: `${year}-07-01T09:00:00` })).toMatchObject([
+      { status: 'scheduled', publishAt: `${year}-07-01T07:00:00.000Z` },
+    ])
+    // What has a time is given another one.
+    const publishAt = inHours(3)
+    expect(await on('schedule', { publishAt })).toMatchObject([{ status: 'scheduled', publishAt }])
+    expect(
+      await does({
+        resource: 'post',
+        operation: 'getAll',
+        returnAll: false,
+        limit: 1,
+        filters: { q: 'Better' },
+      }),
+    ).toMatchObject([{ postId }])
+    await on('cancel', {})
+    expect(await on('cancel', {})).toMatchObject([{ destinations: [{ status: 'cancelled' }] }])
+    expect(await on('get', {})).toMatchObject([{ postId, destinations: [{ status: 'cancelled' }] }])
+  })
+
+  test('retries what failed', async () => {
+    const refused = { state: 'scheduled', publishAt: new Date(Date.now() + 500).toISOString() }
+    const [{ postId }] = await does({ ...aDraft('No #sandbox:refuse'), ...refused })
+    const status = async () =>
+      (await does({ resource: 'post', operation: 'get', postId }))[0].destinations[0].status
+    await expect.poll(status, { timeout: 30_000 }).toBe('failed')
+    expect(
+      await does(
+        { resource: 'post', operation: 'retry', postId, publishAt: inHours(1) },
+        { executionId: 'e2' },
+      ),
+    ).toMatchObject([{ status: 'scheduled' }])
+  })
+
+  test('uploads the file of an item, which a post carries', async () => {
+    const upload = {
+      resource: 'media',
+      operation: 'upload',
+      source: 'binary',
+      binaryProperty: 'data',
+      altText: 'A field',
+    }
+    const [media] = await does(upload, { binary: Buffer.from(await aPhoto()) })
+    expect(media).toMatchObject({ kind: 'image', altText: 'A field' })
+    const [post] = await does({ ...aDraft('With a picture'), more: { mediaIds: media.mediaId } })
+    expect(post.content.mediaIds).toEqual([media.mediaId])
+    expect(await does({ resource: 'media', operation: 'getAll', returnAll: true })).toHaveLength(1)
+  })
+
+  test('makes one post of an item, however often it is repeated, and another in another run', async () => {
+    const parameters = aDraft('Once')
+    const first = await does(parameters, { executionId: 'same' })
+    expect((await does(parameters, { executionId: 'same' }))[0].postId).toBe(first[0].postId)
+    const others = [{ runIndex: 1 }, { executionId: 'another' }, { items: [parameters, parameters] }]
+    const ids = await Promise.all(
+      others.map(async (how) => {
+        const context = executeContext({
+          credentials: credentials(),
+          parameters,
+          executionId: 'same',
+          ...how,
+        })
+        return (await node.execute.call(context))[0].at(-1)?.json.postId as string
+      }),
+    )
+    expect(new Set([first[0].postId, ...ids]).size).toBe(4)
+    const own = { ...parameters, options: { idempotencyKey: 'news-4711' } }
+    const [kept] = await does(own, {})
+    expect((await does(own, {}))[0].postId).toBe(kept.postId)
+  })
+
+  test('says what the server says of a fault, and goes on where that is wanted', async () => {
+    const parameters = aDraft('x'.repeat(300))
+    await expect(does({ ...parameters, state: 'scheduled', publishAt: inHours(1) })).rejects.toMatchObject({
+      httpCode: '422',
+      description: expect.stringContaining('Request '),
+    })
+    const [told] = await does(
+      { resource: 'post', operation: 'get', postId: channelId },
+      { continueOnFail: true },
+    )
+    expect(told.error).not.toBe('')
+  })
+
+  test('says of a write whose answer is lost that it is not known, and by which key to find out', async () => {
+    const nowhere = { baseUrl: `http://127.0.0.1:${await freePort()}`, apiKey: app.key }
+    const context = executeContext({ credentials: nowhere, parameters: aDraft('Nowhere') })
+    await expect(node.execute.call(context)).rejects.toMatchObject({
+      description: expect.stringMatching(/not known.*n8n:a-workflow:e1:a-node:0:0/),
+    })
+  })
+
+  test('says that drafts need a model', async () => {
+    const drafts = { resource: 'draft', operation: 'write', brief: 'Spring', language: 'en', tone: 'plain' }
+    await expect(does({ ...drafts, channelIds: [channelId] })).rejects.toMatchObject({
+      message: expect.stringMatching(/model|AI/),
+    })
+  })
+})
+
+describe('the trigger', () => {
+  const hooks = () =>
+    hookContext({
+      credentials: credentials(),
+      staticData,
+      webhookUrl,
+      parameters: { eventTypes: ['post.cancelled'] },
+    })
+  const endpoints = async () =>
+    (await app.ask('GET', '/agent/v1/webhook-endpoints')).body as { url: string }[]
+
+  test('makes an endpoint, and starts the workflow with real deliveries alone', async () => {
+    staticData = {}
+    expect(await trigger.webhookMethods.default.checkExists.call(hooks())).toBe(false)
+    // One of an attempt whose answer was lost.
+    await app.ask('POST', '/agent/v1/webhook-endpoints', {
+      body: { url: webhookUrl, eventTypes: ['post.failed'] },
+    })
+    expect(await trigger.webhookMethods.default.create.call(hooks())).toBe(true)
+    expect(await trigger.webhookMethods.default.checkExists.call(hooks())).toBe(true)
+    expect(await endpoints()).toMatchObject([{ url: webhookUrl, eventTypes: ['post.cancelled'] }])
+
+    const [{ postId }] = await does({ ...aDraft('Ünïcödé'), operation: 'create' })
+    await does({ resource: 'post', operation: 'cancel', postId })
+    await expect
+      .poll(() => started, { timeout: 30_000 })
+      .toMatchObject([{ json: { type: 'post.cancelled', data: { post: { postId } } } }])
+    expect(arrived.map(({ answered }) => answered)).toEqual([200])
+
+    const [{ headers, body }] = arrived as [(typeof arrived)[0]]
+    const forged = Buffer.from(body.toString().replace('cancelled', 'published'))
+    for (const [sent, bytes] of [
+      [headers, forged],
+      [{}, body],
+    ] as const) {
+      expect(await takeDelivery(sent as Record<string, string>, bytes)).toBe(401)
+    }
+    expect(started).toHaveLength(1)
+  })
+
+  test('deletes its endpoint, also when it is gone already', async () => {
+    expect(await trigger.webhookMethods.default.delete.call(hooks())).toBe(true)
+    expect(await endpoints()).toEqual([])
+    expect(staticData).toEqual({})
+    staticData.endpointId = channelId
+    expect(await trigger.webhookMethods.default.delete.call(hooks())).toBe(true)
+    expect(staticData).toEqual({})
+  })
+
+  test('agrees with every vector of the signature', async () => {
+    const { vectors } = JSON.parse(
+      await readFile(resolve(import.meta.dirname, '../../sdk/vectors/webhook-signatures.json'), 'utf8'),
+    ) as {
+      vectors: {
+        name: string
+        secret: string
+        body: string
+        signature: string | null
+        now: number
+        toleranceSeconds: number
+        valid: boolean
+      }[]
+    }
+    for (const { name, secret, body, signature, now, toleranceSeconds, valid } of vectors) {
+      expect([
+        name,
+        signedEvent(Buffer.from(body), signature, secret, now, toleranceSeconds) !== null,
+      ]).toEqual([name, valid])
+    }
+  })
+})
+
+test('the example workflows name parameters that the nodes have', async () => {
+  const known = new Set(node.description.properties.map(({ name }) => name))
+  const examples = join(SOURCES, 'examples')
+  for (const name of await readdir(examples)) {
+    const { nodes } = JSON.parse(await readFile(join(examples, name), 'utf8')) as {
+      nodes: { type: string; parameters: object }[]
+    }
+    const ours = nodes.filter(({ type }) => type === 'n8n-nodes-postrider.postrider')
+    expect(ours).not.toEqual([])
+    for (const { parameters } of ours)
+      expect(Object.keys(parameters).filter((one) => !known.has(one))).toEqual([])
+  }
+})
