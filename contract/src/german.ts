@@ -1,6 +1,7 @@
 import type { Role } from './app/roles.ts'
 import type { Permission } from './permissions.ts'
 import type { ProblemCode } from './problems.ts'
+import { phrases, sentences } from './german-sentences.ts'
 
 /*
  * What pages and dashboard say in German of what the API says in English. It is a file of its own, which only those load who
@@ -32,6 +33,120 @@ export const permissionHints: Record<Permission, string> = {
   'media:write': 'Medien hochladen.',
   'ai:generate': 'Entwürfe und Bilder erzeugen.',
   'webhooks:write': 'Eigene Webhook-Endpunkte erstellen und verwalten.',
+}
+
+/** What the audit log names of a change, by the API's names. */
+export const fieldNames: Readonly<Record<string, string>> = {
+  all: 'Alle',
+  allowedHours: 'Frist in Stunden',
+  altText: 'Alternativtext',
+  approval: 'Freigabe',
+  approvalPolicy: 'Freigaberegel',
+  aspectRatio: 'Seitenverhältnis',
+  atOnce: 'Sofort',
+  audience: 'Zielgruppe',
+  autoReplay: 'Automatisch wiederholen',
+  brief: 'Thema',
+  by: 'Mit',
+  cancel: 'Abbrechen',
+  cancelled: 'Abgebrochen',
+  channelId: 'Kanal',
+  channelIds: 'Kanäle',
+  clientName: 'Name der App',
+  clientOrigin: 'Herkunft der App',
+  clock: 'Uhrzeitformat',
+  confirmed: 'Bestätigt',
+  content: 'Inhalt',
+  controlToken: 'Kontrolltoken',
+  count: 'Anzahl',
+  counter: 'Zähler',
+  createdAt: 'Erstellt',
+  createdById: 'Erstellt von',
+  credential: 'Zugang',
+  currentText: 'Bisheriger Text',
+  days: 'Tage',
+  decidedBy: 'Entschieden von',
+  deliverBy: 'Zustellung',
+  description: 'Beschreibung',
+  destinations: 'Ziele',
+  digest: 'Fassung',
+  draftsOnly: 'Nur Entwürfe',
+  dryRun: 'Probelauf',
+  editToken: 'Bearbeitungstoken',
+  email: 'E-Mail',
+  enabled: 'Aktiv',
+  ended: 'Beendet',
+  eventTypes: 'Ereignisarten',
+  expiresAt: 'Läuft ab',
+  fields: 'Angaben',
+  finding: 'Befund',
+  firstPosts: 'Erste Beiträge',
+  handle: 'Handle',
+  heldChannels: 'Angehaltene Kanäle',
+  id: 'ID',
+  idempotencyKey: 'Idempotenzschlüssel',
+  ids: 'IDs',
+  index: 'Stelle',
+  invitations: 'Einladungen',
+  issuer: 'Anmeldedienst',
+  keepOwn: 'Eigenes behalten',
+  keyId: 'Schlüssel',
+  keysEnded: 'Widerrufene Schlüssel',
+  language: 'Sprache',
+  limits: 'Einschränkungen',
+  local: 'Ortszeit',
+  maxCharacters: 'Höchstens Zeichen',
+  mediaIds: 'Medien',
+  memberId: 'Mitglied',
+  missing: 'Fehlend',
+  mode: 'Art',
+  modelId: 'Modell',
+  name: 'Name',
+  networks: 'Netzwerke',
+  note: 'Notiz',
+  onlyFailed: 'Nur fehlgeschlagene',
+  overlapUntil: 'Altes Geheimnis gilt bis',
+  owner: 'Inhaber',
+  parts: 'Beiträge des Threads',
+  permissions: 'Berechtigungen',
+  postId: 'Beitrag',
+  postIds: 'Beiträge',
+  posts: 'Beiträge',
+  postsPerDay: 'Beiträge pro Tag',
+  profile: 'Profil',
+  prompt: 'Beschreibung des Bildes',
+  provider: 'Netzwerk',
+  publishAt: 'Zeit',
+  publishWithinHours: 'Stunden im Voraus',
+  remoteId: 'ID im Netzwerk',
+  removed: 'Entfernt',
+  resealed: 'Neu verschlüsselt',
+  result: 'Ergebnis',
+  revokedAt: 'Widerrufen',
+  role: 'Rolle',
+  secondFactorForgotten: 'Zweiter Faktor entfernt',
+  sessionsEnded: 'Beendete Sitzungen',
+  settings: 'Einstellungen',
+  since: 'Seit',
+  sourceUrl: 'Quelle',
+  state: 'Zustand',
+  status: 'Status',
+  stopped: 'Widerrufen',
+  subject: 'Kennung',
+  targets: 'Kanäle mit eigenem Inhalt',
+  text: 'Text',
+  thread: 'Folgebeiträge',
+  timeZone: 'Zeitzone',
+  tone: 'Ton',
+  type: 'Art',
+  underWay: 'Wird gerade veröffentlicht',
+  url: 'Adresse',
+  value: 'Wert',
+  verdict: 'Entscheidung',
+  weekStart: 'Wochenbeginn',
+  withdrawn: 'Entfernt',
+  withinMinutes: 'Minuten vorher',
+  working: 'Weiter gültig',
 }
 
 type ProblemWords = {
@@ -130,179 +245,101 @@ export const problemWords: Record<ProblemCode, ProblemWords> = {
   },
 }
 
-/** The sentences of the server that people read most, `{}` for what stands between; and the same in German. */
-const sentences: readonly (readonly [english: string, german: string])[] = [
-  ['Wrong email or password.', 'E-Mail oder Passwort ist falsch.'],
-  [
-    'Too many tries. Wait {} minute, then try again.',
-    'Zu viele Versuche. Warten Sie {} Minute und versuchen Sie es erneut.',
-  ],
-  [
-    'Too many tries. Wait {} minutes, then try again.',
-    'Zu viele Versuche. Warten Sie {} Minuten und versuchen Sie es erneut.',
-  ],
-  [
-    'Too many requests. Wait {} second, then retry.',
-    'Zu viele Anfragen. Warten Sie {} Sekunde und versuchen Sie es erneut.',
-  ],
-  [
-    'Too many requests. Wait {} seconds, then retry.',
-    'Zu viele Anfragen. Warten Sie {} Sekunden und versuchen Sie es erneut.',
-  ],
-  [
-    'The code is wrong, or was used before. Wait for the next one of your app, or use a recovery code.',
-    'Der Code ist falsch oder schon benutzt. Warten Sie auf den nächsten Ihrer App, oder nehmen Sie einen Wiederherstellungscode.',
-  ],
-  ['This sign-in expired. Start over.', 'Diese Anmeldung ist abgelaufen. Beginnen Sie neu.'],
-  ['The password must have at least {} characters.', 'Das Passwort muss mindestens {} Zeichen haben.'],
-  ['The password must have at most {} characters.', 'Das Passwort darf höchstens {} Zeichen haben.'],
-  ['The password repeats too few characters.', 'Das Passwort wiederholt zu wenige verschiedene Zeichen.'],
-  ['The password must not be the email address.', 'Das Passwort darf nicht die E-Mail-Adresse sein.'],
-  [
-    'The name must have 1 to 100 characters in one line.',
-    'Der Name muss 1 bis 100 Zeichen in einer Zeile haben.',
-  ],
-  [
-    'This is not an email address such as ada@example.com. Before the @ it has ASCII characters only.',
-    'Das ist keine E-Mail-Adresse wie ada@example.com. Vor dem @ sind nur ASCII-Zeichen erlaubt.',
-  ],
-  ['Confirm your identity, then try again.', 'Bestätigen Sie Ihre Identität und versuchen Sie es erneut.'],
-  [
-    'This link is incomplete or invalid. Ask for a new one.',
-    'Dieser Link ist unvollständig oder ungültig. Bitten Sie um einen neuen.',
-  ],
-  [
-    'This link was used already, and works only once.',
-    'Dieser Link wurde schon benutzt. Er gilt nur einmal.',
-  ],
-  ['This link has expired. {}', 'Dieser Link ist abgelaufen. Bitten Sie um einen neuen.'],
-  [
-    'This workspace already has an owner. Sign in instead.',
-    'Dieser Arbeitsbereich hat schon einen Inhaber. Melden Sie sich an.',
-  ],
-  [
-    'There is an account with this email address already. Take another address, or sign in with it.',
-    'Mit dieser E-Mail-Adresse gibt es schon ein Konto. Nehmen Sie eine andere, oder melden Sie sich damit an.',
-  ],
-  [
-    'This invitation was withdrawn. Ask the member who sent it to you.',
-    'Diese Einladung wurde zurückgezogen. Fragen Sie das Mitglied, das sie Ihnen gesendet hat.',
-  ],
-  [
-    'This invitation is for {}, and you are signed in as {}. Sign out, and open the link again.',
-    'Diese Einladung ist für {}, angemeldet sind Sie als {}. Melden Sie sich ab und öffnen Sie den Link erneut.',
-  ],
-  [
-    'You are a member of this workspace already. There is nothing to accept.',
-    'Sie sind schon Mitglied dieses Arbeitsbereichs.',
-  ],
-  [
-    'An authenticator app is in use. Remove it before you set another one up.',
-    'Eine Authenticator-App ist eingerichtet. Entfernen Sie sie, bevor Sie eine andere einrichten.',
-  ],
-  [
-    'Recovery codes replace an authenticator app. Set one up first.',
-    'Wiederherstellungscodes ersetzen eine Authenticator-App. Richten Sie zuerst eine ein.',
-  ],
-  [
-    'Sign in to the account with {} in this browser, then open the link again.',
-    'Melden Sie sich in diesem Browser am Konto mit {} an und öffnen Sie den Link erneut.',
-  ],
-  [
-    'You have {} passkeys. Remove one that you do not use.',
-    'Sie haben {} Passkeys. Entfernen Sie einen, den Sie nicht benutzen.',
-  ],
-  ['This passkey is registered already.', 'Dieser Passkey ist schon eingerichtet.'],
-  [
-    'This is your only way to sign in. Set a password first.',
-    'Das ist Ihre einzige Anmeldung. Legen Sie zuerst ein Passwort fest.',
-  ],
-  [
-    'This is your only way to sign in. Set a password or add a passkey first.',
-    'Das ist Ihre einzige Anmeldung. Legen Sie zuerst ein Passwort fest, oder fügen Sie einen Passkey hinzu.',
-  ],
-  [
-    'The passkey was not accepted. Try again, or sign in with your password.',
-    'Der Passkey wurde nicht angenommen. Versuchen Sie es erneut, oder melden Sie sich mit Ihrem Passwort an.',
-  ],
-  ['You have no such passkey.', 'Diesen Passkey haben Sie nicht.'],
-  [
-    'Too many people sign in at this moment. Try again in a minute.',
-    'Gerade melden sich zu viele an. Versuchen Sie es in einer Minute erneut.',
-  ],
-  ['Make another member an owner first.', 'Machen Sie zuerst ein anderes Mitglied zum Inhaber.'],
-  [
-    'This is the last owner of the workspace. {}',
-    'Das ist der letzte Inhaber des Arbeitsbereichs. Machen Sie zuerst ein anderes Mitglied zum Inhaber.',
-  ],
-  [
-    'A person with this email address is a member already.',
-    'Eine Person mit dieser E-Mail-Adresse ist schon Mitglied.',
-  ],
-  [
-    'This post changed after you opened it. Review it again.',
-    'Dieser Beitrag wurde geändert, nachdem Sie ihn geöffnet haben. Prüfen Sie ihn erneut.',
-  ],
-  [
-    'This request is closed: it was decided, replaced or has expired.',
-    'Diese Anfrage ist erledigt: entschieden, ersetzt oder abgelaufen.',
-  ],
-  [
-    'You have signed in again since this page was shown. Check what is asked for, and decide once more.',
-    'Sie haben sich seither neu angemeldet. Prüfen Sie die Anfrage und entscheiden Sie erneut.',
-  ],
-  [
-    'Tick at least one permission, or deny the request.',
-    'Wählen Sie mindestens eine Berechtigung, oder lehnen Sie ab.',
-  ],
-  [
-    'Channels: tick at most 100 of those that are listed.',
-    'Kanäle: Wählen Sie höchstens 100 der aufgeführten.',
-  ],
-  [
-    'You are no longer a member of this workspace. Choose another one.',
-    'Sie sind nicht mehr Mitglied dieses Arbeitsbereichs. Wählen Sie einen anderen.',
-  ],
-  [
-    '{} says that access was refused. Nothing was connected. Make a new link to try again.',
-    '{} meldet, dass der Zugriff abgelehnt wurde. Nichts wurde verbunden. Erstellen Sie einen neuen Link.',
-  ],
-  [
-    '{} ended the sign-in with {}. Nothing was connected. Make a new link to try again.',
-    '{} hat die Anmeldung mit {} beendet. Nichts wurde verbunden. Erstellen Sie einen neuen Link.',
-  ],
-  [
-    'This sign-in expired. Create a new link.',
-    'Diese Anmeldung ist abgelaufen. Erstellen Sie einen neuen Link.',
-  ],
-  ['{} is needed.', '{} fehlt.'],
-  ['{} took too many calls.', '{} hat zu viele Anfragen erhalten. Versuchen Sie es später erneut.'],
-  [
-    'No server answers at {} ({}). Check the address.',
-    'Unter {} antwortet kein Server ({}). Prüfen Sie die Adresse.',
-  ],
-  [
-    '{} did not answer ({}). Try again in a while.',
-    '{} hat nicht geantwortet ({}). Versuchen Sie es später erneut.',
-  ],
-]
+type Known = { readonly english: string; readonly pattern: RegExp; readonly german: string }
 
-const patterns = sentences.map(([english, german]) => ({
-  pattern: new RegExp(`^${english.split('{}').map(escaped).join('(.+?)')}$`, 's'),
-  german,
-}))
+let known: { readonly whole: Map<string, string>; readonly filled: readonly Known[] } | null = null
 
-function escaped(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+/** Compiled when first asked. Of several that fit, the one with the most letters of its own says it best. */
+function knownTexts() {
+  if (known !== null) return known
+  const all = [...sentences, ...phrases]
+  const bare = (text: string) => text.replaceAll('{}', '').length
+  const filled = all
+    .filter(([english]) => english.includes('{}'))
+    .toSorted(([one], [other]) => bare(other) - bare(one))
+    .map(([english, german]) => ({ english, pattern: patternOf(english), german }))
+  return (known = { whole: new Map(all), filled })
 }
 
-/** A sentence of the server in German; null for one that has none. */
-export function germanOf(sentence: string): string | null {
-  for (const { pattern, german } of patterns) {
-    const found = pattern.exec(sentence)
-    if (found === null) continue
+function patternOf(english: string): RegExp {
+  const pieces = english.split('{}').map((text) => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`))
+  return new RegExp(`^${pieces.join('(.*?)')}$`, 's')
+}
+
+/** What is filled in is part of a sentence, or one sentence; but between quotes, it is what somebody wrote. */
+function isFilling(value: string | undefined, index: number, english: string): boolean {
+  return (
+    english.split('{}')[index]?.endsWith('“') === true || !/(?:[\p{L})]{3}|\d)[.!?] \p{Lu}/u.test(value ?? '')
+  )
+}
+
+/** One text that the tables have, in German; null for any other. */
+function tableGerman(text: string): string | null {
+  const { whole, filled } = knownTexts()
+  const exact = whole.get(text)
+  if (exact !== undefined) return exact
+  for (const { english, pattern, german } of filled) {
+    const found = pattern.exec(text)
+    if (found === null || !found.slice(1).every((value, index) => isFilling(value, index, english))) continue
     let at = 0
-    return german.replaceAll('{}', () => found[++at] ?? '')
+    return german.replaceAll(/[{<](\d*)(\.?)[}>]/g, (slot, place: string, end: string) => {
+      const value = found[place === '' ? ++at : Number(place)] ?? ''
+      return slot.startsWith('<') ? insertGerman(`${value}${end}`) : value
+    })
   }
   return null
+}
+
+/** What was filled into a sentence: a list of phrases, a time, or what stays as it is. */
+function insertGerman(text: string): string {
+  const phrase = knownTexts().whole.get(text)
+  if (phrase !== undefined) return phrase
+  if (text.includes('; ')) return text.split('; ').map(insertGerman).join(', ')
+  const whole = germanOf(text)
+  if (whole !== null) return whole
+  if (DATE.test(text)) return text.replaceAll(/\b[A-Z][a-z]{2}\b/g, (word) => DATE_WORDS[word] ?? word)
+  const pieces = text.split(/(, and | and |, or | or |, )/)
+  const told = pieces.map((piece, index) =>
+    index % 2 === 0 ? (tableGerman(piece) ?? codeOf(piece)) : germanLink(piece),
+  )
+  return told.includes(null) ? text : told.join('')
+}
+
+/** Values and numbers are the same in every language. */
+function codeOf(piece: string): string | null {
+  return /^[`\d]/.test(piece) ? piece : null
+}
+
+function germanLink(link: string): string {
+  return link.replace(/,? and /, ' und ').replace(/,? or /, ' oder ')
+}
+
+/** Such as `Tue, 1 Dec 2026, 09:00 UTC`, as the history tells times. */
+const DATE = /^[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2,3} \d{4}, /
+
+const DATE_WORDS: Readonly<Record<string, string>> = {
+  ...{ Mon: 'Mo', Tue: 'Di', Wed: 'Mi', Thu: 'Do', Fri: 'Fr', Sat: 'Sa', Sun: 'So' },
+  ...{ Mar: 'Mär', May: 'Mai', Oct: 'Okt', Dec: 'Dez' },
+}
+
+const sentencesOf = (text: string) => text.split(/(?<=[.!?”)]) (?=[\p{Lu}(“`@])/u)
+
+/** What the server says, in German; null where it says something that has none, such as the words of a network. */
+export function germanOf(text: string): string | null {
+  const whole = tableGerman(text)
+  if (whole !== null) return whole
+  const parts = sentencesOf(text)
+  if (parts.length === 1) return null
+  const told = parts.map(tableGerman)
+  return told.includes(null) ? null : told.join(' ')
+}
+
+/** The same, sentence by sentence: what networks and people wrote stays as it is. */
+export function germanHistory(text: string): string {
+  return (
+    tableGerman(text) ??
+    sentencesOf(text)
+      .map((one) => tableGerman(one) ?? one)
+      .join(' ')
+  )
 }

@@ -11,14 +11,13 @@ import { de as events } from './features/events/words.de.ts'
 import { de as firstRun } from './features/first-run/words.de.ts'
 import { de as keys } from './features/keys/words.de.ts'
 import { de as lib } from './lib/words.de.ts'
-import { germanHistory } from './features/posts/timeline-words.de.ts'
 import { de as posts } from './features/posts/words.de.ts'
 import { de as settings } from './features/settings/words.de.ts'
 import { de as terms } from './terms/words.de.ts'
 import { de as today } from './features/today/words.de.ts'
 import { de as ui } from './ui/words.de.ts'
 import { de as webhooks } from './features/webhooks/words.de.ts'
-import { germanOf, problemWords } from '@postrider/contract/german'
+import { germanHistory, germanOf, problemWords } from '@postrider/contract/german'
 
 /** Everything that the dashboard says in German, by feature. */
 export const german = {

@@ -93,13 +93,13 @@ function stopRoutes(): Route[] {
   return [
     route(app.stopKey, async ({ params: { keyId } }, { caller, sql, audit }) => {
       const stopped = await stopKey(sql, caller.workspaceId, keyId, actorOf(caller))
-      if (stopped === null) return refuse('not_found', 'There is no such key in this workspace.')
+      if (stopped === null) return refuse('not_found', 'Key not found in this workspace.')
       audit(stopDetails(stopped))
       return { keyId, ...viewStopped(stopped) }
     }),
     route(app.stopApp, async ({ params: { grantId } }, { caller, sql, audit }) => {
       const stopped = await stopApp(sql, caller.workspaceId, grantId, actorOf(caller))
-      if (stopped === null) return refuse('not_found', 'There is no such app in this workspace.')
+      if (stopped === null) return refuse('not_found', 'App not found in this workspace.')
       audit(stopDetails(stopped))
       return { grantId, ...viewStopped(stopped) }
     }),
@@ -159,10 +159,10 @@ function readFinding(body: {
   if (finding !== 'published') {
     return remoteId === undefined && url === null
       ? { is: finding }
-      : wrong('/remoteId', 'not_allowed', 'Only what is published has an id and an address at the provider.')
+      : wrong('/remoteId', 'not_allowed', 'Only a published post has an ID and an address on the network.')
   }
   if (remoteId === undefined)
-    return wrong('/remoteId', 'required', 'Give the id that it has at the provider.')
+    return wrong('/remoteId', 'required', 'Give the ID that the post has on the network.')
   if (url !== null && !/^https?:\/\//.test(url))
     return wrong('/url', 'malformed', '`url` must be an http or https address.')
   return { is: 'published', remoteId, url }

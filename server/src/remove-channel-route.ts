@@ -18,7 +18,7 @@ export function removeChannelRoute(): Route {
     if (name === null)
       return refuse(
         'invalid_state',
-        'A post is being published there, or its result is not known yet. Wait for it or resolve it, and then remove the channel.',
+        'A post is being published there, or its result is not known yet. Wait or resolve it, then remove the channel.',
       )
     audit({ before: { name }, after: { posts: body.posts, cancelled } })
     return { channelId: key.channelId, cancelled }

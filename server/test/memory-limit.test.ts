@@ -70,7 +70,7 @@ test(
     const said = answers.map(({ status, body }) =>
       status === 201 ? 'taken' : `${body.code}: ${body.detail}`,
     )
-    for (const each of said) expect(each).toMatch(/^taken$|memory|ends every process/)
+    for (const each of said) expect(each).toMatch(/^taken$|memory|crashes every process/)
     if (said.some((each) => each.startsWith('not_ready'))) expect(server.logged()).toContain('media worker')
     expect((await sendForm(server, formOf(await aPhoto()), 'small')).status).toBe(201)
   },

@@ -1,5 +1,5 @@
 import type { ProblemCode } from '@postrider/contract'
-import { problemWords, sentence } from '../terms/problem-words.ts'
+import { problemWords } from '../terms/problem-words.ts'
 import { words } from '../ui/words.ts'
 
 /** What the server answers instead of what was asked for (RFC 9457), as the dashboard uses it. */
@@ -39,7 +39,7 @@ export function isProblem(error: unknown, code: ProblemCode): error is ProblemEr
 export function fieldError(error: unknown, pointer: string): string | null {
   if (!(error instanceof ProblemError)) return null
   const found = error.problem.errors?.find((one) => isAt(one.pointer, pointer))
-  return found === undefined ? null : sentence(found.detail)
+  return found === undefined ? null : problemWords({ ...error.problem, detail: found.detail }).detail
 }
 
 function isAt(pointer: string, field: string): boolean {

@@ -13,10 +13,10 @@ export type ImageBudget = { readonly imagesPerDay: number }
 export function allowImage({ imagesPerDay }: ImageBudget, use: DayUse): Refusal<'rate_limited'> | null {
   if (use.images + use.reservedImages < imagesPerDay) return null
   if (use.images < imagesPerDay) {
-    const detail = `Requests under way have reserved what is left of the ${imagesPerDay} images of this workspace for today. Try again in ${RESERVATION_SECONDS} seconds.`
+    const detail = `Running requests have reserved the rest of the ${imagesPerDay} images that this workspace has for today. Try again in ${RESERVATION_SECONDS} seconds.`
     return refuse('rate_limited', detail, { retryAfterSeconds: RESERVATION_SECONDS })
   }
-  const detail = `The ${imagesPerDay} images of this workspace for today are made. The budget is reset at ${use.resetsAt.toISOString()}.`
+  const detail = `This workspace has used its ${imagesPerDay} images for today. The budget resets at ${use.resetsAt.toISOString()}.`
   return refuse('rate_limited', detail, { retryAfterSeconds: use.secondsLeft })
 }
 
@@ -43,7 +43,7 @@ export function allowOutput(
   if (left >= least) {
     return refuse(
       'rate_limited',
-      `Requests under way have reserved what is left of the ${tokensPerDay} AI tokens of this workspace for today. Try again in ${RESERVATION_SECONDS} seconds.`,
+      `Running requests have reserved the rest of the ${tokensPerDay} AI tokens that this workspace has for today. Try again in ${RESERVATION_SECONDS} seconds.`,
       { retryAfterSeconds: RESERVATION_SECONDS },
     )
   }

@@ -81,7 +81,7 @@ function findTarget(
   }
   const obstacle = obstacleOf(channel, providers)
   if (obstacle !== null && obstacle.is !== 'reconnect_required') {
-    return refuse('channel_unavailable', `${obstacle.reason} Leave it out, or have it switched on again.`)
+    return refuse('channel_unavailable', `${obstacle.reason} Leave it out, or enable it again.`)
   }
   const adapter = providers.get(channel.provider)
   if (adapter === undefined) return unknownProvider(channel.provider, providers, pointer)
@@ -115,7 +115,7 @@ function readLimit(
   const detail =
     id === undefined
       ? `More than ${limit} characters on ${displayName} need an account with a subscription (${tiers}). Name the connected channel by its \`id\`.`
-      : `No subscription (${tiers}) of this channel is confirmed, so that ${displayName} takes ${limit} characters. Have its owner reconnect it, which reads the subscription again, or ask for less.`
+      : `No subscription (${tiers}) is confirmed for this channel, so ${displayName} takes ${limit} characters. Reconnect the channel to read the subscription again, or ask for less.`
   return refuse('subscription_unconfirmed', detail)
 }
 

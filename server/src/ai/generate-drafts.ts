@@ -180,7 +180,7 @@ function unfit([first = '', ...others]: readonly string[], modelId: string): Ref
   const more = others.length > 0 ? ` And ${others.length} more fault${others.length === 1 ? '' : 's'}.` : ''
   return refuse(
     'ai_failed',
-    `What ${modelId} wrote does not do, even after ${MAX_REPAIRS} repairs. ${first}${more} Nothing was stored, and nothing is ever cut to fit. Ask for less, or try again.`,
+    `What ${modelId} wrote can't be used, even after ${MAX_REPAIRS} repairs. ${first}${more} Nothing was stored, and nothing is ever cut to fit. Ask for less, or try again.`,
   )
 }
 

@@ -50,7 +50,7 @@ async function prepare(
 ): Promise<Prepared<Plan> | Refusal<Code>> {
   const words = altText.trim()
   if (words === '') {
-    const detail = '`altText` says nothing. Say what the image shows.'
+    const detail = '`altText` is empty. Say what the image shows.'
     return refuse('validation_failed', detail, {
       errors: [{ pointer: '/altText', code: 'too_short', detail }],
     })
@@ -103,6 +103,6 @@ async function run(
 function notKept({ refused, detail, facts }: Refusal): Refusal<'ai_failed' | 'not_ready'> {
   if (refused !== 'not_ready') return refuse('ai_failed', `${detail} Nothing was stored.`)
   const sentence =
-    'The image was made, and counts towards the budget of the day, but there is no room to keep it at the moment. Nothing was stored. Sending the request again has another one made.'
+    "The image was made and counts toward today's budget, but there is no room to store it right now. Nothing was stored. Sending the request again makes another image."
   return refuse('not_ready', sentence, facts)
 }

@@ -110,7 +110,7 @@ describe('a process that dies while the model is at work', () => {
     await endLeases(world.db)
     const told = await send()
     expect(told).toMatchObject({ status: 502, body: { code: 'ai_failed' } })
-    expect(told.body.detail).toMatch(/interrupted .* not known\. Nothing was stored\./)
+    expect(told.body.detail).toMatch(/interrupted .* at what cost\. Nothing was stored\./)
     expect(double.heard).toHaveLength(1)
 
     expect(await send()).toMatchObject({ status: 200, replayed: null })

@@ -205,7 +205,7 @@ async function lookUpRunning(
 function interrupted(): Refusal<'ai_failed'> {
   return refuse(
     'ai_failed',
-    'The server was interrupted while the model was at work: whether it answered, and at what cost, is not known. Nothing was stored. Sending the request once more, with the same key or another, asks the model again.',
+    "The server was interrupted while the model was working, so it isn't known whether it answered, or at what cost. Nothing was stored. Sending the request again, with the same key or another, asks the model again.",
   )
 }
 

@@ -49,7 +49,7 @@ test('a disk that is full after the image was made: told so, counted, nothing st
   const told = await send()
   expect(told).toMatchObject({ refused: 'not_ready', facts: { retryAfterSeconds: 60 } })
   expect('detail' in told && told.detail).toMatch(
-    /was made, and counts .* Nothing was stored\. .* another one/,
+    /was made and counts .* Nothing was stored\. .* another image/,
   )
   expect(await send()).toMatchObject({ refused: 'not_ready' })
   expect(double.heard).toHaveLength(2)

@@ -23,7 +23,7 @@ export async function storeImage(
 ): Promise<Prepared<CheckedFile> | Refusal> {
   const seen = await recognise(bytes.subarray(0, HEAD))
   if (seen?.kind !== 'image')
-    return refuse('media_rejected', 'What the model made is no image of a supported type.')
+    return refuse('media_rejected', 'The model did not make an image of a supported type.')
   const { tempFiles } = parts
   const [drawn, cropped] = [tempFiles.newPath(), tempFiles.newPath()]
   try {

@@ -59,7 +59,7 @@ function compileAnew(operation: Operation): RequestCheck {
 
   return (request, found = []) => {
     if (checkParams !== null && checkParams(request.params).length > 0) {
-      return refuse('not_found', 'There is nothing under this id in this workspace.')
+      return refuse('not_found', 'Nothing with this ID was found in this workspace.')
     }
     if (hasBadEscape(request.queryText)) {
       return refuse(
@@ -127,9 +127,13 @@ export function refuseViolations(found: readonly Violation[]): ReturnType<Reques
     const detail = `Send a key of your own that names this one effect.${more}`
     return refuse('idempotency_key_required', detail, { errors })
   }
-  return refuse('validation_failed', `${errors[0]?.detail ?? 'The request breaks a rule.'}${rest(errors)}`, {
-    errors,
-  })
+  return refuse(
+    'validation_failed',
+    `${errors[0]?.detail ?? 'Something in the request is invalid.'}${rest(errors)}`,
+    {
+      errors,
+    },
+  )
 }
 
 function rest({ length }: readonly Violation[]): string {

@@ -186,7 +186,7 @@ const FORMATS: Record<string, string> = {
   'date-time':
     'an RFC 3339 date-time with `Z` or an offset, on a day that exists, in milliseconds at the finest (such as `2026-11-21T10:00:00+01:00`)',
   uri: 'an absolute URL',
-  email: 'an e-mail address',
+  email: 'an email address',
 }
 
 function formatOf(format: unknown): string {

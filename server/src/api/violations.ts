@@ -25,8 +25,7 @@ type Findings = { readonly pointing: Pointing; readonly found: Violation[]; read
 export function explain(schema: Schema, value: unknown, pointing: Pointing): Violation[] {
   const findings: Findings = { pointing, found: [], limit: MAX_VIOLATIONS }
   explainValue(schema, value, [], findings)
-  if (findings.found.length === 0)
-    add(findings, [], 'not_allowed', 'The request breaks a rule of its schema.')
+  if (findings.found.length === 0) add(findings, [], 'not_allowed', 'Something in the request is invalid.')
   return findings.found
 }
 

@@ -29,8 +29,8 @@ test.each([
   ['pending', 'pending', 'pending', null],
   ['approved', 'approved', 'approved', null],
   ['rejected', 'rejected', 'rejected', null],
-  ['expired', 'rejected', 'expired', 'Nobody decided in time.'],
-  ['superseded', 'rejected', 'rejected', 'The post was cancelled or expired'],
+  ['expired', 'rejected', 'expired', 'Expired without a decision.'],
+  ['superseded', 'rejected', 'rejected', 'The post was cancelled, expired'],
 ] as const)('a post whose latest request is %s has the review status %s', (status, review, shown, reason) => {
   expect(reviewStatusOf(status)).toBe(review)
   expect(viewApproval({ ...approval, status }, 'https://p.example')).toMatchObject({

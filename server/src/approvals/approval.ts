@@ -50,10 +50,13 @@ const shownAs: Record<ApprovalStatus, Shown> = {
   pending: { review: 'pending', reason: null },
   approved: { review: 'approved', reason: null },
   rejected: { review: 'rejected', reason: null },
-  expired: { review: 'rejected', reason: 'Nobody decided in time. An edit of the post asks again.' },
+  expired: {
+    review: 'rejected',
+    reason: 'Expired without a decision. Editing the post asks for approval again.',
+  },
   superseded: {
     review: 'rejected',
-    reason: 'The post was cancelled or expired, or restored from a backup, before anybody decided.',
+    reason: 'The post was cancelled, expired or restored from a backup before a decision.',
   },
 }
 

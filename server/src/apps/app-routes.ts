@@ -48,5 +48,5 @@ function viewApp(grant: ConnectedApp): app.ConnectedAppView {
 }
 
 function noSuchApp(): Refusal<'not_found'> {
-  return refuse('not_found', 'There is no such app in this workspace.')
+  return refuse('not_found', 'App not found in this workspace.')
 }

@@ -103,7 +103,6 @@ function proofOf(request: PageRequest): string {
 }
 
 function shownToAnother(): Refusal<'validation_failed'> {
-  const detail =
-    'You have signed in again since this page was shown. Check what is asked for, and decide once more.'
+  const detail = 'You have signed in again since this page was shown. Check the request, then decide again.'
   return refuse('validation_failed', detail)
 }

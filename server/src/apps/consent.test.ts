@@ -271,7 +271,7 @@ test('what is no limit is told, changes nothing, and leaves the form as it was',
     ['postsPerDay', 'many', 'Posts a day'],
     ['daysAhead', '0', 'Days ahead'],
     ['daysAhead', '4000', 'Days ahead'],
-    ['channelId', foreign, 'You ticked a channel'],
+    ['channelId', foreign, 'You chose a channel'],
     ['channelId', 'x', 'Channels'],
     ['days', '8', 'For how long'],
   ]

@@ -29,7 +29,7 @@ export type ConsentRequest = {
 }
 
 const FOREIGN_CHANNEL =
-  'You ticked a channel that the chosen workspace does not have. Tick channels of that workspace only.'
+  "You chose a channel that this workspace doesn't have. Choose only channels of this workspace."
 
 export type Decider = SignedIn & {
   readonly address: string

@@ -34,19 +34,19 @@ export function obstacleOf(
   channel: Pick<ChannelRow, 'enabled' | 'provider' | 'connectionStatus' | 'authorizationLost'>,
   providers: Providers,
 ): Obstacle | null {
-  if (!channel.enabled) return { is: 'disabled', reason: 'The channel is switched off in this workspace.' }
+  if (!channel.enabled) return { is: 'disabled', reason: 'The channel is disabled in this workspace.' }
   if (!providers.has(channel.provider)) {
     return {
       is: 'provider_disabled',
-      reason: `The provider ${channel.provider} is not enabled on this server.`,
+      reason: `The network ${channel.provider} is not enabled on this server.`,
     }
   }
   if (channel.connectionStatus === 'reconnect_required') {
     return {
       is: 'reconnect_required',
       reason: channel.authorizationLost
-        ? 'This server has lost the key that the authorization was encrypted with: the owner must reconnect the channel.'
-        : 'The provider no longer accepts the authorization: the owner must reconnect the channel.',
+        ? "This server has lost the key to the channel's access. Reconnect the channel."
+        : "The network no longer accepts the channel's access. Reconnect the channel.",
     }
   }
   return null

@@ -92,7 +92,7 @@ export function openNetworkClients(parts: NetworkClientParts): NetworkClients {
     if (oauth?.register == null) {
       const client = await known(adapter)
       if (client !== null) return { is: 'client', client }
-      const detail = `This server has no app at ${displayName}. Its operator has to register one and name it in the settings.`
+      const detail = `This server has no app at ${displayName}. Ask your server operator to register one and name it in the settings.`
       return { is: 'unavailable', detail }
     }
     const place = { provider, server, redirectUri: redirectUri(provider) }

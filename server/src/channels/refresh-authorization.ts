@@ -74,7 +74,7 @@ export function openRefresh(parts: AuthorizationParts): RefreshAuthorization {
     const started = turn(() => refreshOnce(parts, channel, connection))
       .catch((fault: unknown): Refreshed => {
         parts.log.error({ err: fault, ...channel }, 'an authorization could not be refreshed')
-        return unavailable('The authorization could not be refreshed by this server.')
+        return unavailable("This server could not refresh the channel's access.")
       })
       .finally(() => running.delete(key))
     running.set(key, started)
@@ -123,7 +123,7 @@ async function refreshOnce(
         return storeUntilDone(parts, got.fresh)
       })
     if (refreshed !== null) return refreshed
-    if (performance.now() > until) return unavailable('Another process is refreshing the authorization.')
+    if (performance.now() > until) return unavailable('Another process is refreshing the access.')
     await sleep(POLL_MS)
   }
 }
@@ -141,7 +141,7 @@ async function underLock(
   if (row === null || !row.connected) return { is: 'ended' }
   if (row.connection !== connection) return authorized(parts, row)
   const adapter = await providers.get(row.provider)?.load()
-  if (adapter === undefined) return unavailable('The provider is not enabled on this server.')
+  if (adapter === undefined) return unavailable('The network is not enabled on this server.')
 
   const verdict = await askNetwork(
     parts,
@@ -227,7 +227,7 @@ async function askNetwork(
     })
     if (ran.is === 'done') return ran.outcome
     if (ran.is === 'fault') throw ran.fault
-    if (ran.is !== 'silent') return { is: 'unavailable', detail: 'The network asked for too many calls.' }
+    if (ran.is !== 'silent') return { is: 'unavailable', detail: 'The network asked for too many requests.' }
     if (isRefusedTarget(ran.answer.reason)) {
       const detail = 'The address of the network is one that this server does not call.'
       return { is: 'unavailable', detail, refusedTarget: true }

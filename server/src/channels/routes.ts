@@ -58,5 +58,5 @@ export function managedChannelRoutes({ providers }: { providers: Providers }): R
 }
 
 export function noSuchChannel(): Refusal<'not_found'> {
-  return refuse('not_found', 'There is no such channel in this workspace.')
+  return refuse('not_found', 'Channel not found in this workspace.')
 }

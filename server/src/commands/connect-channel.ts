@@ -62,7 +62,7 @@ export async function reconnectFromTerminal(
 ): Promise<number> {
   const provider = enabledProviders(settings).get(account.provider)
   if (provider === undefined) {
-    throw new CommandFault(`The provider ${account.provider} is not enabled on this server.`)
+    throw new CommandFault(`The network ${account.provider} is not enabled on this server.`)
   }
   const known = { handle: account.handle, ...given }
   const result = await withConnect(settings, database, (connect) =>

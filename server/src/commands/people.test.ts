@@ -187,7 +187,9 @@ test('a decision is refused in words when there is none, when it was made, and w
     expect(errors.trim().split('\n')).toHaveLength(1)
   }
   expect(await rowCounts(desk.db)).toEqual(before)
-  expect((await desk.postrider('approval', 'show', changed.approvalId)).said).toContain('has changed since')
+  expect((await desk.postrider('approval', 'show', changed.approvalId)).said).toContain(
+    'changed after you looked',
+  )
   expect((await desk.postrider('approval', 'show', cancelled.approvalId)).said).toContain(
     '(sandbox-professional): cancelled',
   )
@@ -385,7 +387,7 @@ test('a channel that is not there, or whose account is gone, is not reconnected'
 test('a channel is switched off and on', async () => {
   await using desk = await openDesk()
   const channelId = await aChannel(desk.db, desk.workspaceId)
-  expect((await desk.postrider('channel', 'disable', channelId)).said).toContain('is switched off')
+  expect((await desk.postrider('channel', 'disable', channelId)).said).toContain('is disabled')
   expect(await desk.json('channel', 'list')).toEqual([])
   expect(await desk.json('channel', 'list', '--all')).toMatchObject([{ channelId, enabled: false }])
   expect((await desk.postrider('channel', 'list', '--all')).said).toContain('connected, switched off')

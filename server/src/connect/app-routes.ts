@@ -41,7 +41,7 @@ export function connectRoutes({ connect }: ConnectRouteParts): Route[] {
       if ((providers.get(provider)?.connecting.oauth ?? null) === null) return noSuchWay()
       const known = channelId === null ? null : await findAccount(sql, { workspaceId, channelId })
       if (channelId !== null && known?.provider !== provider)
-        return refuse('not_found', 'There is no such channel of this network in this workspace.')
+        return refuse('not_found', 'No channel of this network with this ID was found in this workspace.')
       const target = { workspaceId, channelId, actor: actorOf(caller) }
       const fields = known === null ? {} : { handle: known.handle }
       const { url } = await makeLink({ db: sql }, target, provider, connect.baseUrl, fields)

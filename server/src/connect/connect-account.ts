@@ -42,7 +42,7 @@ export async function connectAccount(
   const { authorization, account } = verdict
   if (channelId !== null) {
     const known = await findAccount(db, { workspaceId, channelId })
-    if (known === null) return refused('channel_gone', 'The channel that was to be reconnected is gone.')
+    if (known === null) return refused('channel_gone', 'The channel to reconnect no longer exists.')
     if (known.provider !== provider || known.remoteAccountId !== account.remoteAccountId) {
       const detail = `This channel belongs to @${known.handle}, and access was given to @${account.handle}. Sign in to ${network} as @${known.handle} and try again, or connect @${account.handle} as a channel of its own.`
       return refused('another_account', detail)

@@ -34,7 +34,11 @@ export async function connectByForm(
   })
   if (ran.is === 'fault') throw ran.fault
   if (ran.is === 'silent') return unanswered(provider, ran.answer.reason, read.fields)
-  if (ran.is !== 'done') return { is: 'unavailable', detail: `${provider.displayName} took too many calls.` }
+  if (ran.is !== 'done')
+    return {
+      is: 'unavailable',
+      detail: `${provider.displayName} received too many requests. Try again later.`,
+    }
   return connectAccount(parts, target, adapter, ran.outcome)
 }
 

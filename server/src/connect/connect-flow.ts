@@ -239,7 +239,7 @@ async function run<Work, Outcome>(
   if (ran.is === 'done') return ran.outcome
   if (ran.is === 'fault') throw ran.fault
   if (ran.is === 'silent') return unanswered(provider, ran.answer.reason, fields)
-  return { is: 'unavailable', detail: `${provider.displayName} asked for too many calls.` }
+  return { is: 'unavailable', detail: `${provider.displayName} asked for too many requests.` }
 }
 
 /** The owner's no: RFC 6749, 4.1.2.1, and LinkedIn's own words (shared/authentication/authorization-code-flow). */
@@ -252,11 +252,11 @@ const REFUSED_BY_OWNER: readonly string[] = [
 /** Every other error is a fault of ours or theirs. */
 function deniedBy({ displayName }: Provider, error: string): NotConnected {
   if (REFUSED_BY_OWNER.includes(error)) {
-    const detail = `${displayName} says that access was refused. Nothing was connected. Make a new link to try again.`
+    const detail = `${displayName} reports that access was refused. Nothing was connected. Create a new link to try again.`
     return { is: 'refused', code: 'denied', detail }
   }
   const name = /^[a-z_]{1,60}$/.test(error) ? error : 'an unknown error'
-  const detail = `${displayName} ended the sign-in with ${name}. Nothing was connected. Make a new link to try again.`
+  const detail = `${displayName} ended the sign-in with ${name}. Nothing was connected. Create a new link to try again.`
   return { is: 'refused', code: 'authorization_failed', detail }
 }
 
@@ -269,25 +269,25 @@ const ANOTHER_BROWSER: NotConnected = {
   is: 'refused',
   code: 'another_browser',
   detail:
-    'This sign-in was begun in another browser, or this browser keeps no cookies for this site. Open the link again in the browser in which you sign in.',
+    'This sign-in began in another browser, or this browser blocks cookies for this site. Open the link again in the browser where you sign in.',
 }
 const NOT_PERMITTED: NotConnected = {
   is: 'refused',
   code: 'not_permitted',
   detail:
-    'Whoever made this link may no longer connect accounts to its workspace. Nothing was connected. Ask an owner for a new link.',
+    'The person who created this link can no longer connect accounts to its workspace. Nothing was connected. Ask an owner for a new link.',
 }
 const FAILED = {
   is: 'refused',
   code: 'server_fault',
   detail:
-    'This server failed when the sign-in came back from the network. See in the list of channels whether the account is connected. If it is not, make a new link and connect again.',
+    'This server failed when the sign-in came back from the network. Check the list of channels to see whether the account is connected. If not, create a new link and connect again.',
 } as const
 const INCOMPLETE: NotConnected = {
   is: 'refused',
   code: 'authorization_failed',
   detail:
-    'The network sent neither a code nor a reason. Nothing was connected. Make a new link to try again.',
+    'The network sent neither a code nor a reason. Nothing was connected. Create a new link to try again.',
 }
 
 function cookieName(flowId: string): string {

@@ -316,7 +316,7 @@ describe('by OAuth', () => {
       await change(memberId)
       const back = await comeBack()
       expect(back.statusCode).toBe(422)
-      expect(back.body).toContain('may no longer connect accounts')
+      expect(back.body).toContain('can no longer connect accounts')
       expect(await readOutcome(world.db, id)).toMatchObject({ is: 'refused', code: 'not_permitted' })
       expect(await world.db`select from channel where workspace_id = ${workspaceId}`).toEqual([])
       expect(await world.db`select from audit_entry where workspace_id = ${workspaceId}`).toEqual([])

@@ -71,16 +71,16 @@ function decide(command: CommandName, facts: CommandFacts): Ruling {
 
   if (!from.includes(facts.status)) return no(whyNot(command, facts.status))
   if (command === 'cancel' && (facts.partOut || facts.doubt)) {
-    return no('Publishing has started: a part of it is out, or may be.')
+    return no('Publishing has started. Some of it may be live.')
   }
   if (command === 'retry' && ((facts.partOut && !resumes) || facts.doubt)) {
-    return no('A part of it is out, or may be: publishing it again could publish twice.', 'unsafe_retry')
+    return no('Some of it may be live. Retrying could publish it twice.', 'unsafe_retry')
   }
   if (command === 'schedule' && facts.review === 'pending') {
-    return no('The post waits for a person to approve it, and is published then.')
+    return no('The post is waiting for approval and is published once approved.')
   }
   if (command === 'schedule' && facts.review === 'rejected') {
-    return no('The post was not approved. Edit it: that asks for approval again.')
+    return no('The post was not approved. Edit it to ask for approval again.')
   }
   return { allowed: true }
 }
@@ -91,7 +91,7 @@ function decide(command: CommandName, facts: CommandFacts): Ruling {
  */
 export function obstacleTo(command: CommandName, obstacle: Obstacle | null): string | null {
   if (command === 'cancel' || obstacle === null || obstacle.is === 'reconnect_required') return null
-  return `${obstacle.reason} Enable it again, or cancel the destination.`
+  return `${obstacle.reason} Enable it again, or cancel the post on this channel.`
 }
 
 /**
@@ -135,27 +135,26 @@ function ruleEdit({ siblings, anyPartOut }: CommandFacts): Ruling {
   const no = (reason: string) => ({ allowed: false, code: 'invalid_state', reason, from: editable }) as const
   const blocking = siblings.find((status) => isActive(status) && !editable.includes(status))
   if (blocking !== undefined) {
-    return no(`A destination of the post is \`${blocking}\`: its content can no longer change.`)
+    return no(`The post is \`${blocking}\` on a channel, so its content can no longer change.`)
   }
   // Its content is what was published, and nothing is left that could publish another.
   if (anyPartOut && !siblings.some(isActive)) {
     const [over] = siblings
     return no(
-      `A part of the post is out, and all of it is over (\`${over}\`): its content can no longer change.`,
+      `Some of the post is published, and all of it is over (\`${over}\`): its content can no longer change.`,
     )
   }
   return { allowed: true }
 }
 
 const verbs: Record<Exclude<CommandName, 'edit'>, string> = {
-  schedule: 'Only a draft can be given its first time',
-  reschedule: 'Only a scheduled destination can be given another time',
-  cancel: 'Only what has not begun to publish can be cancelled',
-  retry: 'Only a failed destination, or a thread that was refused for good, can be retried',
+  schedule: 'Only drafts can be scheduled.',
+  reschedule: 'Only scheduled posts can be moved.',
+  cancel: 'Only posts that have not started publishing can be cancelled.',
+  retry: 'Only failed posts, or threads refused for good, can be retried.',
 }
 
 function whyNot(command: Exclude<CommandName, 'edit'>, status: DestinationStatus): string {
-  const more =
-    status === 'checking' ? ' Its result is not proven yet; publishing it again could publish twice.' : ''
-  return `${verbs[command]}, and this one is \`${status}\`.${more}`
+  const more = status === 'checking' ? ' It may be live, and publishing it again could publish twice.' : ''
+  return `${verbs[command]} This one is \`${status}\`.${more}`
 }

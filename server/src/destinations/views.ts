@@ -39,7 +39,7 @@ export function viewDestination(
       ? allowedActions(facts, obstacleOf({ ...row.channel, provider: row.provider }, providers), (act) =>
           reasonOf(exceededLimit(reader.limits, { ...act, channelIds: [row.channelId] }, new Date())),
         )
-      : noActions('It needs the permission `posts:write`.'),
+      : noActions('This needs the permission `posts:write`.'),
     parts: row.parts.map(({ index, status, text, mediaIds, publishedAt, releaseUrl }) => ({
       index,
       status,

@@ -48,7 +48,7 @@ export function keyRoutes(): Route[] {
 }
 
 function noSuchKey(): Refusal<'not_found'> {
-  return refuse('not_found', 'There is no such key in this workspace.')
+  return refuse('not_found', 'Key not found in this workspace.')
 }
 
 function expiryIsPast(): Refusal<'validation_failed'> {

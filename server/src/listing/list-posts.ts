@@ -27,7 +27,7 @@ export async function listPosts(
   const scope = [operation.id, workspaceId, ...filtersOf(query)]
   const before = cursor === undefined ? null : cursors.read(cursor, scope)
   if (cursor !== undefined && typeof before !== 'string') {
-    return refuse('invalid_cursor', 'Send the `nextCursor` of the page before, with the same filters.')
+    return refuse('invalid_cursor', 'Send the `nextCursor` of the previous page, with the same filters.')
   }
   const [from, to] = [instantOf(query.from), instantOf(query.to)]
   if (from !== null && to !== null && to <= from) {
@@ -55,7 +55,7 @@ export async function listPosts(
     if (!narrowed || !isTooBroad(error)) throw error
     return refuse(
       'search_too_broad',
-      'Too many posts had to be read to find those that match. Narrow the list with `status`, `channelId`, `author`, `createdById`, or less time between `from` and `to`, or ask for something that newer posts have.',
+      'The search had to read too many posts. Add a filter (`status`, `channelId`, `author`, `createdById`), shorten the time between `from` and `to`, or search for something that newer posts contain.',
     )
   })
   if (isRefusal(rows)) return rows

@@ -38,6 +38,6 @@ function rangeError(from: Date, to: Date): FieldError | null {
   return {
     pointer: '?to',
     code: 'out_of_range',
-    detail: `\`to\` must be at most ${MOST_DAYS} days after \`from\`: ask for shorter ranges, one after the other.`,
+    detail: `\`to\` can be at most ${MOST_DAYS} days after \`from\`. Ask for shorter ranges, one after the other.`,
   }
 }

@@ -63,12 +63,12 @@ export function mountLive(app: FastifyInstance, { db, baseUrl, onFault }: LivePa
       const { session } = browserOf(request, reply, site)
       const signedIn = session === null ? null : await findSession(db, session, { isUse: false })
       if (session === null || signedIn === null)
-        return sendProblem(request, reply, refuse('not_signed_in', 'Sign in, and repeat the request.'))
+        return sendProblem(request, reply, refuse('not_signed_in', 'Sign in, then repeat the request.'))
       const { workspaceId } = request.params
       const { personId } = signedIn
       const member = isUuid(workspaceId) ? await findMembership(db, workspaceId, personId) : null
       if (member === null) {
-        const detail = 'There is no such workspace, or you are no member of it.'
+        const detail = "This workspace doesn't exist, or you are not a member of it."
         return sendProblem(request, reply, refuse('not_found', detail))
       }
       const position =

@@ -316,7 +316,7 @@ describe('resources and prompts', () => {
       'postrider://calendar/2099-13-45',
       'file:///etc/passwd',
     ])
-      await expect(client.readResource({ uri })).rejects.toThrow(/not found|under this id/i)
+      await expect(client.readResource({ uri })).rejects.toThrow(/not found|with this ID/i)
   })
 
   test('a post is not read by who may not read posts', async () => {

@@ -94,7 +94,7 @@ export async function fitImage({ from, to, contentType, bounds }: JobOf<'fit'>):
     if (made.size <= bounds.maxBytes) return made
     await rm(to, { force: true })
   }
-  throw new FileRejected('It cannot be made small enough for the network.')
+  throw new FileRejected("It can't be made small enough for the network.")
 }
 
 function scaledTo(pixels: number, scale: number): number {
@@ -132,7 +132,7 @@ function rejectLarge({ width, height, pageHeight, pages = 1 }: Metadata, maxPixe
       : [width * tall, maxPixels, `the image has ${width} × ${tall}`]
   if (pixels <= most) return
   throw new FileRejected(
-    `${upperFirst(what)} pixels; ${most / 1_000_000} million are taken. Make it smaller.`,
+    `${upperFirst(what)} pixels. Up to ${most / 1_000_000} million are allowed. Make it smaller.`,
   )
 }
 

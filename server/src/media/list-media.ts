@@ -17,7 +17,7 @@ export async function listMedia(
   const scope = [operation.id, workspaceId, kind ?? '']
   const before = cursor === undefined ? null : cursors.read(cursor, scope)
   if (cursor !== undefined && typeof before !== 'string') {
-    return refuse('invalid_cursor', 'Send the `nextCursor` of the page before, with the same `kind`.')
+    return refuse('invalid_cursor', 'Send the `nextCursor` of the previous page, with the same `kind`.')
   }
   const filter = { kind: kind ?? null, before: typeof before === 'string' ? before : null }
   const rows = await listMediaRows(sql, workspaceId, filter, limit + 1)

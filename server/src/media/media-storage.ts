@@ -44,7 +44,7 @@ export class MediaUnavailable extends ThrownRefusal {
 
   constructor(message: string, options?: ErrorOptions) {
     const detail =
-      'The stored file of this media item is missing or damaged. Upload the same file again, which restores it for everything that uses it, or have it restored from a backup.'
+      'The stored file is missing or damaged. Upload the same file again to restore it everywhere, or restore it from a backup.'
     super(refuse('media_unavailable', detail), message, options)
   }
 }

@@ -92,7 +92,7 @@ describe.runIf(process.platform === 'linux')('a worker that is killed by somebod
       return ended
     }
     expect(await run()).toMatchObject({ status: 'rejected', reason: fault })
-    expect(await run()).toMatchObject({ value: rejection('ends every process') })
+    expect(await run()).toMatchObject({ value: rejection('crashes every process') })
     // Of other files nothing is thought.
     const photo = await clean(await aPhoto(), 'image/jpeg')
     expect(await workers.run(photo, { ...w, fileId: 'another' })).toMatchObject({ contentType: 'image/jpeg' })

@@ -157,7 +157,7 @@ export function openMediaWorkers(options: MediaWorkerOptions): MediaWorkers {
 }
 
 const STOPPED = 'the media workers have been stopped'
-const DEADLY = 'It ends every process that tries to decode it. Export it again with another program.'
+const DEADLY = 'It crashes every process that tries to decode it. Export it again with another program.'
 
 /** Two for each time that the file is sent: who was told to come back, and does, is told that it is the file. */
 const MAX_DEATHS = 4

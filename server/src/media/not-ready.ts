@@ -12,7 +12,7 @@ export async function notReady<T>(work: () => Promise<T>): Promise<T> {
   } catch (cause) {
     if (!EXHAUSTED.has(codeOf(cause) ?? '') && !(cause instanceof MediaWorkerFault)) throw cause
     const message =
-      'Media cannot be processed at the moment: the server is short of disk space, memory or open files. Nothing was changed; try again later.'
+      "Media can't be processed right now: the server is short of disk space, memory or open files. Nothing was changed. Try again later."
     throw new Unready(message, { cause })
   }
 }

@@ -28,7 +28,7 @@ export async function readContent(
   gone: AbortSignal,
 ): Promise<Bytes | Refusal<'media_not_image'>> {
   if (row.kind !== 'image') {
-    const detail = `This is ${row.kind === 'audio' ? 'an audio file' : `a ${row.kind}`}. Only the bytes of images can be read back.`
+    const detail = `This is ${row.kind === 'audio' ? 'an audio file' : `a ${row.kind}`}. Only images can be downloaded.`
     return refuse('media_not_image', detail)
   }
   const whole = readFile({ storage }, row)

@@ -81,11 +81,11 @@ async function recogniseOrRefuse(head: Buffer, claimedType: string | null): Prom
   const seen = await recognise(head.subarray(0, Math.max(HEAD_BYTES, 64 * 1024)))
   if (seen === null) {
     const detail =
-      'The bytes are of no type that is taken. Send JPEG, PNG, WebP, GIF, AVIF, MP4, MOV, WebM, MP3, M4A, WAV, OGG or PDF.'
+      'This file type is not supported. Send JPEG, PNG, WebP, GIF, AVIF, MP4, MOV, WebM, MP3, M4A, WAV, OGG or PDF.'
     throw new Refused(refuse('unsupported_media', detail))
   }
   if (!claimHolds(claimedType, seen)) {
-    const detail = `The bytes are ${seen.contentType}, and the part says otherwise in its \`Content-Type\`. Send the true type, or none.`
+    const detail = `The file is ${seen.contentType}, but its \`Content-Type\` says otherwise. Send the right type, or none.`
     throw new Refused(refuse('unsupported_media', detail))
   }
   return seen
@@ -99,6 +99,6 @@ const words: Record<MediaKind, string> = {
 }
 
 function tooLarge(kind: MediaKind, maxBytes: KindBytes): FileRefusal {
-  const detail = `${words[kind]} may have ${maxBytes[kind] / 1_000_000} MB. Make it smaller, and upload it again.`
+  const detail = `${words[kind]} can have up to ${maxBytes[kind] / 1_000_000} MB. Make the file smaller, then upload it again.`
   return refuse('media_too_large', detail)
 }

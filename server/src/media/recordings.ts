@@ -22,7 +22,7 @@ export async function probeRecording(path: string): Promise<Recording> {
   })
   const format = await input.getFormat()
   const container = containers.find((one) => one.format === format)
-  if (container === undefined) throw new FileRejected('Its container is not one that is taken.')
+  if (container === undefined) throw new FileRejected('Its file format is not supported.')
   if (format === MP4 || format === QTFF) await rejectTruncated(path)
 
   const video = await input.getPrimaryVideoTrack()
@@ -39,12 +39,12 @@ export async function probeRecording(path: string): Promise<Recording> {
   const tracks = [video, audio].filter((track) => track !== null)
   const seconds = (await input.getDurationFromMetadata(tracks)) ?? (await input.computeDuration(tracks))
   if (!Number.isFinite(seconds) || seconds <= 0 || seconds > MAX_SECONDS) {
-    throw new FileRejected('It has no length that can be read.')
+    throw new FileRejected("Its length can't be read.")
   }
   const [width, height] =
     video === null ? [null, null] : [await video.getDisplayWidth(), await video.getDisplayHeight()]
   if (width !== null && (width < 1 || width > MAX_SIDE || height < 1 || height > MAX_SIDE)) {
-    throw new FileRejected('Its picture has no size that can be.')
+    throw new FileRejected("The size of its picture can't be right.")
   }
   return { contentType, width, height, durationMs: Math.max(1, Math.round(seconds * 1_000)) }
 }

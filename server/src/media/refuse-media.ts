@@ -1,5 +1,5 @@
 import { refuse, type Refusal } from '../operations/refusal.ts'
 
 export function refuseMediaId(): Refusal<'not_found'> {
-  return refuse('not_found', 'There is no media item under this id in this workspace.')
+  return refuse('not_found', 'Media item not found in this workspace.')
 }

@@ -14,7 +14,7 @@ export async function runMediaJob(job: MediaJob): Promise<JobEnd> {
     if (thrown instanceof FileRejected) return { rejected: thrown.message }
     const message = thrown instanceof Error ? thrown.message : String(thrown)
     if (DISK_FAULT.test(message)) return { fault: message }
-    const rejected = 'It cannot be decoded: it is damaged, cut short, or not what it seems.'
+    const rejected = "It can't be read: it is damaged, cut short, or not what it seems."
     return { rejected, undecodable: true }
   }
 }

@@ -205,7 +205,7 @@ type Answered = Pick<Sdk.GetObjectCommandOutput, 'ContentRange' | 'ContentLength
 
 function storageAway(cause: unknown): Unready {
   return new Unready(
-    'The media storage does not answer as it should at the moment. Nothing was changed; try again later.',
+    'The media storage is not answering properly right now. Nothing was changed. Try again later.',
     {
       cause,
     },

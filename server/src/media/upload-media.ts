@@ -67,10 +67,7 @@ async function prepare(
 ): Promise<Prepared<CheckedFile> | Refusal> {
   const found = await findForbiddenContent(received.path, received.kind)
   if (found !== null) {
-    return refuse(
-      'media_rejected',
-      `The file holds ${found} besides what it shows. Export it again, plainly.`,
-    )
+    return refuse('media_rejected', `The file also holds ${found}. Export it again without extras.`)
   }
   const checked = await check(parts, workspaceId, received, cleanPath)
   if (isRefusal(checked)) return checked
@@ -139,9 +136,12 @@ async function check(
       if (isRejection(found)) return rejected(found.rejected)
       const { contentType: measured, ...facts } = found
       const known = mediaTypeOf(measured)
-      if (known === null) return rejected('Its container is not one that is taken.')
+      if (known === null) return rejected('Its file format is not supported.')
       if (size > limits.maxBytes[known.kind]) {
-        return refuse('media_too_large', `Sound may have ${limits.maxBytes[known.kind] / 1_000_000} MB.`)
+        return refuse(
+          'media_too_large',
+          `Audio can have up to ${limits.maxBytes[known.kind] / 1_000_000} MB.`,
+        )
       }
       return { ...asSent, ...known, ...facts }
     }

@@ -74,5 +74,5 @@ function memberRoutes(endCredentials: EndCredentials): Route[] {
 }
 
 function noSuchWorkspace(): Refusal<'not_found'> {
-  return refuse('not_found', 'There is no such workspace.')
+  return refuse('not_found', 'Workspace not found.')
 }

@@ -83,11 +83,11 @@ function isLastOwner(members: ReadonlyMap<string, Member>, { memberId, role }: M
 }
 
 function noSuchMember(): Refusal<'not_found'> {
-  return refuse('not_found', 'There is no such member in this workspace.')
+  return refuse('not_found', 'Member not found in this workspace.')
 }
 
 function ownersOnly(): Refusal<'missing_permission'> {
-  return refuse('missing_permission', 'Only an owner makes, changes or removes owners. Ask one of them.', {
+  return refuse('missing_permission', 'Only owners can add, change or remove owners. Ask one of them.', {
     requiredPermission: 'owners:manage',
   })
 }

@@ -14,7 +14,7 @@ export function readChange(sent: {
   const { name, timeZone: wanted, allowedHours, approvalPolicy } = sent
   const timeZone = wanted === undefined ? undefined : findTimeZone(wanted)
   if (timeZone === null) {
-    const detail = `There is no time zone "${wanted}". Give an IANA name such as Europe/Vienna.`
+    const detail = `The time zone "${wanted}" doesn't exist. Give an IANA name such as Europe/Vienna.`
     return refuse('validation_failed', detail, {
       errors: [{ pointer: '/timeZone', code: 'unknown_time_zone', detail }],
     })

@@ -20,7 +20,7 @@ export function latestFirst(
 ): LatestFirst | Refusal<'invalid_cursor'> {
   const place = cursor === undefined ? null : cursors.read(cursor, scope)
   if (cursor !== undefined && typeof place !== 'string')
-    return refuse('invalid_cursor', 'Send the `nextCursor` of the page before.')
+    return refuse('invalid_cursor', 'Send the `nextCursor` of the previous page.')
   return {
     before: typeof place === 'string' ? place : null,
     page(rows, limit) {

@@ -89,7 +89,7 @@ describe('the first owner', () => {
       [{ password: 'short' }, 400, 'at least 12 characters'],
       [{ email: 'nobody' }, 400, 'not an email address'],
       [{ name: '' }, 400, 'The name must have'],
-      [{ email: taken.email }, 409, 'There is an account'],
+      [{ email: taken.email }, 409, 'An account with this email address'],
     ] as const) {
       const answer = await browser().post(`/set-up/${link}`, { ...good, ...wrong })
       expect(answer.status).toBe(status)

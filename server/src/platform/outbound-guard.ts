@@ -24,15 +24,16 @@ export type TargetFault =
 
 /** One sentence for each refusal, for the person who typed the address. */
 export const targetFaults: Readonly<Record<TargetFault, string>> = {
-  not_a_url: 'It is not an absolute URL.',
-  not_https: 'It must begin with https://.',
-  not_http: 'It must begin with https:// or http://.',
-  has_credentials: 'It must not hold a user name or password: they would be stored and shown in the clear.',
+  not_a_url: 'This is not a complete URL.',
+  not_https: 'It must start with https://.',
+  not_http: 'It must start with https:// or http://.',
+  has_credentials:
+    'It must not contain a user name or password: they would be stored and shown in the clear.',
   has_fragment: 'It must not have a fragment (#…): fragments are never sent.',
-  odd_port: 'The port must be 443, or 1024 and above and not one that browsers block.',
+  odd_port: "The port must be 443, or a port from 1024 that browsers don't block.",
   private_name: 'The host must be a full public name, such as hooks.example.com.',
-  private_address: 'The host is not at a public address.',
-  too_long: 'It must not be longer than 2,048 characters.',
+  private_address: 'The host has no public address.',
+  too_long: 'It can have at most 2,048 characters.',
 }
 
 /** Names that are never public (RFC 2606, 6761, 6762, 7686, 8375, 9476; ICANN's .internal), and router habits. */

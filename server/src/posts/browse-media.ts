@@ -18,7 +18,7 @@ export async function browseMedia(
   const scope = [app.findMedia.id, workspaceId, kind ?? '', used ?? '', words]
   const before = cursor === undefined ? null : cursors.read(cursor, scope)
   if (cursor !== undefined && typeof before !== 'string')
-    return refuse('invalid_cursor', 'Send the `nextCursor` of the page before, with the same search.')
+    return refuse('invalid_cursor', 'Send the `nextCursor` of the previous page, with the same search.')
   const filter = { workspaceId, words, kind: kind ?? null, used: used === undefined ? null : used === 'yes' }
   const rows = await searchMedia(
     sql,

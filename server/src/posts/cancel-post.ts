@@ -52,7 +52,7 @@ async function cancelPost(
   const chosen = destinations.filter((one) => rule('cancel', commandFacts(one, destinations, review)).allowed)
   if (chosen.length === 0) {
     const detail =
-      'Nothing of the post can be cancelled any more: each of its destinations has begun to publish, or is over.'
+      'Nothing of the post can be cancelled any more: on each channel, publishing has started or is over.'
     const currentStatus = standingOf(post).status
     return refuse('invalid_state', detail, { currentStatus, allowedStatuses: moves.cancel.from })
   }

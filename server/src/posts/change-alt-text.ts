@@ -59,7 +59,7 @@ export async function changeAltText(
 const MAX_REVIEWED = 50
 
 function refuseMany([first]: readonly MediaUse[]): Refusal<'invalid_state'> {
-  const detail = `More than ${MAX_REVIEWED} posts that need approval carry this file. Upload it again for the next ones.`
+  const detail = `More than ${MAX_REVIEWED} posts that need approval use this file. Upload it again for further posts.`
   return refuse('invalid_state', detail, first === undefined ? {} : { currentStatus: first.status })
 }
 
@@ -67,7 +67,7 @@ function refuseOut(uses: readonly MediaUse[]): Refusal<'invalid_state'> | null {
   const out = uses.find(({ isOut }) => isOut)
   if (out === undefined) return null
   const detail =
-    'A post is published with this alt text, or may be. To say something else in other posts, upload the file again.'
+    'A post with this alt text is published or being published. To use another text elsewhere, upload the file again.'
   return refuse('invalid_state', detail, { currentStatus: out.status })
 }
 

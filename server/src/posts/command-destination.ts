@@ -200,7 +200,7 @@ async function judge<V extends MoveVerb | 'cancel'>(
   ])
   const destination = post?.destinations.find((one) => one.channelId === channelId)
   if (post === null || destination === undefined) {
-    return refuse('not_found', 'There is no such post, or it has no destination on this channel.')
+    return refuse('not_found', 'Post not found, or it has no destination on this channel.')
   }
   const beyond = refuseChange(actor, [destination], { gives: verb !== 'cancel', publishAt, now: post.now })
   if (beyond !== null) return beyond
@@ -272,7 +272,7 @@ function standingOf({ status, publishAt, content, parts }: DestinationRow | Dest
 /** A thread of which some is out is no draft again that could wait for a person. */
 function refuseRest({ status }: DestinationRow): Refusal<'invalid_state'> {
   const detail =
-    'The rest of a thread cannot wait for approval. Have a person retry it, or create a post with the rest.'
+    "The rest of a thread can't wait for approval. Ask a person to retry it, or create a post with the rest."
   return refuse('invalid_state', detail, { currentStatus: status, allowedStatuses: moves.retry.from })
 }
 
@@ -289,7 +289,7 @@ function refuseLiveChange(
   const isRest = after.length > live.length && live.every(isKept)
   if (isRest && isDeepStrictEqual(edited.settings, before)) return null
   const detail =
-    'What is published of the thread, and its settings, cannot change: send those parts as they are, and at least one behind them.'
+    "The published part of the thread and its settings can't change. Send those parts unchanged, followed by at least one more."
   return refuse('validation_failed', detail, {
     errors: [{ pointer: '/content', code: 'not_allowed', detail }],
   })

@@ -18,7 +18,7 @@ export async function deleteMedia(
   if (await isMediaUsed(tx, key)) {
     return refuse(
       'invalid_state',
-      'A post carries this file. Take it out of the post first; what is published keeps it.',
+      'A post uses this file. Remove it from the post first. Published posts keep it.',
     )
   }
   return { mediaId, deletedAt: (await removeMedia(tx, workspaceId, mediaId)).toISOString() }

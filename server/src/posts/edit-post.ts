@@ -141,7 +141,7 @@ function readEdit(
 
 function refuseTarget(index: number): Refusal<'channel_unavailable'> {
   const detail =
-    'The post has no active destination on this channel: an edit changes content, and neither adds nor removes channels.'
+    "The post has no active destination on this channel. Editing changes content; it doesn't add or remove channels."
   const pointer = `/content/targets/${index}/channelId`
   return refuse('channel_unavailable', detail, { errors: [{ pointer, code: 'channel_not_in_post', detail }] })
 }

@@ -41,8 +41,8 @@ function lostContent(
     severity: 'warning',
     channelId,
     pointer: `${pointers.content}/${name}`,
-    message: `The channel had a \`${name}\` of its own, which this edit of all channels replaces.`,
-    fix: 'Name the channels that are to change in `targets`.',
+    message: `The channel had its own \`${name}\`, which this edit of all channels replaces.`,
+    fix: 'Name the channels to change in `targets`.',
   }))
 }
 
@@ -74,7 +74,7 @@ function droppedMedia(
               mediaId,
             },
             pointer: `${pointers.content}/thread`,
-            message: `Part ${place + 1} carried a file that the new thread does not name.`,
+            message: `Part ${place + 1} had a file that the new thread leaves out.`,
             fix: 'Name its `mediaIds`, `[]` for none, or change single parts with `parts`.',
           })),
   )

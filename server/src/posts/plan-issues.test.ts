@@ -165,7 +165,7 @@ test.each([
       codes.map((code) => ({
         ...{ code, severity: 'warning', channelId: 's', pointer: '/channelIds/0' },
         message: expect.stringContaining('2026-11-21T11:00:00.000Z'),
-        fix: expect.stringContaining('reconnect the channel'),
+        fix: expect.stringContaining('Reconnect the channel'),
       })),
     )
     expect(destinations).toMatchObject([{ ready: true }])

@@ -115,8 +115,8 @@ export function repetitionIssues(plan: Plan, repeated: readonly Repeated[]): Iss
         channelId,
         partIndex: 0,
         pointer: `${pointers.content}/text`,
-        message: `Another post with the same text goes out on this channel within 24 hours (${same.at.toISOString()}).`,
-        fix: 'Change the text if it is not meant twice: some networks refuse a repetition.',
+        message: `Another post with the same text is on this channel within 24 hours (${same.at.toISOString()}).`,
+        fix: 'Change the text unless you mean to repeat it. Some networks refuse repetitions.',
       },
     ]
   })
@@ -185,15 +185,15 @@ function channelIssues(
   if (repeated) {
     return at({
       code: 'channel_duplicate',
-      message: 'The channel is named twice: a post has one destination per channel.',
-      fix: 'Remove all but one, or put what they say into one thread.',
+      message: 'The channel is listed twice. A post has one destination per channel.',
+      fix: 'Keep one of them, or combine them into one thread.',
     })
   }
   const channel = channels.get(channelId)
   if (channel === undefined) {
     return at({
       code: 'channel_unknown',
-      message: 'The workspace has no such channel.',
+      message: 'Channel not found in this workspace.',
       fix: 'Take the `channelId` from the list of channels.',
     })
   }
@@ -206,19 +206,19 @@ function channelIssues(
   }
   if (obstacle.is === 'reconnect_required') {
     // What is due before the channel is reconnected waits for it, and goes out if that comes in time.
-    const fix = 'Ask the owner to reconnect the channel before the post is due.'
+    const fix = 'Reconnect the channel before the post is due.'
     const found = { code: 'channel_reconnect_required', message: obstacle.reason, fix } as const
     return at(found, isStuck ? 'error' : 'warning')
   }
-  const fix = 'Leave the channel out, or have it switched on again.'
+  const fix = 'Leave the channel out, or enable it again.'
   return at({ code: 'channel_disabled', message: obstacle.reason, fix })
 }
 
 function authorizationEnds(endsAt: Date): Found {
   return {
     code: 'channel_authorization_ends',
-    message: `The channel's authorization ends at ${endsAt.toISOString()}, before the post is due.`,
-    fix: 'Ask the owner to reconnect the channel before the post is due, or choose an earlier time.',
+    message: `The channel's access ends at ${endsAt.toISOString()}, before the post is due.`,
+    fix: 'Reconnect the channel before the post is due, or choose an earlier time.',
   }
 }
 
@@ -246,8 +246,8 @@ function unknownMedia(content: Content, pointer: string, media: KnownMedia): Iss
           partIndex,
           mediaId,
           pointer: `${pointer}${partPath(partIndex)}/mediaIds/${place}`,
-          message: 'The workspace has no such media item.',
-          fix: 'Upload the file, and take the `mediaId` from the answer.',
+          message: 'Media item not found in this workspace.',
+          fix: 'Upload the file and use the `mediaId` from the answer.',
         },
       ]
     }),
@@ -262,8 +262,8 @@ function textIssues(content: Content, pointer: string): Issue[] {
     if (!isInvisible(text) || mediaIds.length > 0) return []
     return at({
       code: 'text_empty',
-      message: 'The part has no visible text, and no media that could do without.',
-      fix: `Write something, or add media${partIndex === 0 ? '' : ', or leave the part out'}.`,
+      message: 'The part has no visible text and no media.',
+      fix: `Add text or media${partIndex === 0 ? '' : ', or leave the part out'}.`,
     })
   })
 }
@@ -336,7 +336,7 @@ function settingsIssues(
   { settings: schema, displayName }: ProviderFacts,
 ): (Found & { path: string })[] {
   if (Check(schema, settings)) return []
-  const fix = `Send only settings that ${displayName} knows, with values that it allows.`
+  const fix = `Use only settings that ${displayName} knows, with values that it allows.`
   const errors = Errors(schema, settings).filter(({ keyword }) => keyword !== 'boolean')
   return errors.slice(0, MAX_SETTINGS_ISSUES).map((error) => {
     const unknown =

@@ -106,7 +106,7 @@ describe('`allowedActions` says what the command would answer', () => {
     const reader = restricted(workspace, ['posts:read'])
     const [destination] = (await api.read(reader, postId)).destinations
     for (const action of Object.values(destination!.allowedActions)) {
-      expect(action).toEqual({ allowed: false, reason: 'It needs the permission `posts:write`.' })
+      expect(action).toEqual({ allowed: false, reason: 'This needs the permission `posts:write`.' })
     }
   })
 })

@@ -55,7 +55,7 @@ export function standingOf({ destinations, latestChange }: WholePost) {
 }
 
 export function refusePostId(): Refusal<'not_found'> {
-  return refuse('not_found', 'There is no post under this id in this workspace.')
+  return refuse('not_found', 'Post not found in this workspace.')
 }
 
 /** The post as it stands at the end of a transaction that has changed it. */

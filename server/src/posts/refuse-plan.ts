@@ -4,7 +4,7 @@ import type { FieldError } from './publish-time.ts'
 
 /** A plan that its schema let pass, and that still cannot be read. */
 export function refuseShape(errors: readonly FieldError[]): Refusal<'validation_failed'> {
-  return refuse('validation_failed', errors[0]?.detail ?? 'The request breaks a rule.', {
+  return refuse('validation_failed', errors[0]?.detail ?? 'Something in the request is invalid.', {
     errors: [...errors],
   })
 }

@@ -14,7 +14,7 @@ export function refuseStale<C extends keyof typeof guards>(
 ): Refusal<C> {
   const { type, name } = createdBy
   const { at, by, fields } = latestChange ?? { at: createdAt, by: { type, name }, fields: [] }
-  const detail = `The ${guards[code]} has changed since this token was read. Read the post again, and retry with its new token.`
+  const detail = `The ${guards[code]} has changed since this token was read. Read the post again, then retry with its new token.`
   return refuse(code, detail, {
     currentStatus: status,
     changedAt: new Date(at).toISOString(),

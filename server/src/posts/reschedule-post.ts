@@ -129,7 +129,7 @@ function scheduledOf({ destinations, approval }: WholePost): DestinationRow[] {
 
 function refuseNone(post: WholePost): Refusal<'invalid_state'> {
   const detail =
-    'Nothing of the post is `scheduled`: each of its destinations is a draft, has begun to publish, or is over.'
+    'Nothing of the post is `scheduled`: on each channel, it is a draft, publishing has started, or it is over.'
   const currentStatus = standingOf(post).status
   return refuse('invalid_state', detail, { currentStatus, allowedStatuses: moves.reschedule.from })
 }

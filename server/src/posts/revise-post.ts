@@ -172,7 +172,7 @@ function namedMediaIds({ mediaIds = [], thread = [] }: Target): string[] {
 
 function refuseOver({ destinations }: WholePost): Refusal<'invalid_state'> | null {
   if (destinations.some(({ status }) => isActive(status))) return null
-  const detail = 'All of the post is over: write a new one instead.'
+  const detail = 'All of the post is over. Write a new one instead.'
   const currentStatus = destinations[0]?.status ?? 'cancelled'
   return refuse('invalid_state', detail, { currentStatus, allowedStatuses: ['draft', 'scheduled'] })
 }
@@ -199,14 +199,14 @@ function refuseNames(
     named.slice(0, place).some(({ channelId }) => channelId === one.channelId),
   )
   if (twice !== undefined) {
-    return refuseShape([fault(twice.pointer, 'duplicate', 'The channel is named twice.')])
+    return refuseShape([fault(twice.pointer, 'duplicate', 'The channel is listed twice.')])
   }
   for (const { channelId, controlToken, isAdded, pointer } of named) {
     const row = post.destinations.find((one) => one.channelId === channelId)
     const isThere = row !== undefined && isActive(row.status)
     if (isAdded ? row !== undefined : !isThere) {
       const detail = isThere
-        ? 'The post has this channel already: read it again.'
+        ? 'The post already has this channel. Read it again.'
         : 'The post is over on this channel, or never had it. Write a new post for it.'
       const errors = [{ pointer, code: 'channel_not_in_post', detail }]
       return refuse('channel_unavailable', detail, { errors })
@@ -250,7 +250,7 @@ function readPlaces(
     ...{ publishAt: null, pointer: at.targets, isNamed: false },
   }))
   if (named.length + kept.length === 0)
-    errors.push(fault(at.targets, 'required', 'A post needs a channel. Cancel the post instead.'))
+    errors.push(fault(at.targets, 'required', 'A post needs a channel. To drop them all, cancel the post.'))
   return errors.length > 0 ? refuseShape(errors) : [...named, ...kept]
 }
 

@@ -66,8 +66,8 @@ function togetherIssues(
       code: 'media_too_many',
       severity: 'error',
       place: null,
-      message: `The part has ${items.length} items; ${displayName} takes ${maxItems}.`,
-      fix: `Leave ${items.length - maxItems} out, or put them into another part of the thread.`,
+      message: `The part has ${items.length} media items. ${displayName} takes ${maxItems}.`,
+      fix: `Leave ${items.length - maxItems} out, or move them to another part of the thread.`,
     })
   }
   if (!mixedKinds && kinds.length > 1) {
@@ -76,7 +76,7 @@ function togetherIssues(
       severity: 'error',
       place: null,
       message: `The part mixes ${kinds.map((kind) => words[kind].many).join(' and ')}, which ${displayName} does not take together.`,
-      fix: 'Put each kind into a part of its own.',
+      fix: 'Put each kind into its own part.',
     })
   }
   return found
@@ -106,7 +106,7 @@ function unsupportedKind({ kind }: MediaFacts, { displayName, limits }: Facts): 
     fix:
       taken.length === 0
         ? 'Leave the media out for this channel, or give the channel its own content in `targets`.'
-        : `Give the channel its own content in \`targets\`; it takes ${taken.join(', ')}.`,
+        : `Give the channel its own content in \`targets\`. It takes ${taken.join(', ')}.`,
   }
 }
 
@@ -154,7 +154,7 @@ function converted(excess: readonly Excess[], { displayName }: Facts): ItemFindi
     code: 'media_converted',
     severity: 'warning',
     message: `The image will be scaled or converted when it is published, never cropped: ${why}.`,
-    fix: 'Nothing need be done; upload it in that size and type to decide for yourself how it looks.',
+    fix: "You don't need to do anything. To control how it looks, upload it in that size and type.",
   }
 }
 
@@ -199,8 +199,8 @@ function altIssues({ kind, altText }: MediaFacts, { displayName, limits }: Facts
     {
       code: 'alt_text_missing',
       severity: 'warning',
-      message: 'The image has no alt text: whoever cannot see it learns nothing of it.',
-      fix: 'Give the file an `altText`.',
+      message: "The image has no alt text. People who can't see it won't know what it shows.",
+      fix: 'Add an `altText`.',
     },
   ]
 }

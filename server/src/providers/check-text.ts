@@ -4,8 +4,8 @@ import type { Limits, PartFault } from './port.ts'
 const countedAs: Record<Limits['characterCounting'], string> = {
   code_points: 'characters',
   graphemes: 'characters as people see them',
-  x_weighted: 'characters by weight (a link is 23; most emoji and CJK characters are 2)',
-  mastodon: 'characters as people see them (a link is 23; the domain of a mention is free)',
+  x_weighted: 'characters by weight (a link is 23, most emoji and CJK characters are 2)',
+  mastodon: 'characters as people see them (a link is 23, the domain of a mention is free)',
   linkedin: 'characters (brackets, #, @ and other reserved signs count 2)',
 }
 
@@ -21,7 +21,7 @@ export function lengthFault(
   const bytes = maxBytes === Infinity ? 0 : Buffer.byteLength(text)
   if (over <= 0 && bytes > maxBytes) {
     return {
-      message: `The part has ${bytes} bytes in UTF-8; ${displayName} takes ${maxBytes}, whatever the number of characters.`,
+      message: `The part has ${bytes} bytes in UTF-8. ${displayName} takes ${maxBytes}, whatever the number of characters.`,
       fix: `Shorten it by ${bytes - maxBytes} bytes, or continue in another part of the thread.`,
     }
   }

@@ -41,7 +41,7 @@ export function covers(granted: string, asked: string): boolean {
 }
 
 export function missingScope(network: string) {
-  const detail = `${network} did not grant all that publishing needs. Connect again, and allow everything that is asked for.`
+  const detail = `${network} did not grant everything that publishing needs. Connect again and allow everything it asks for.`
   return refused('missing_scope', detail)
 }
 
@@ -60,10 +60,10 @@ export function notExchanged(response: HttpResponse, network: string, app?: Conf
   }
   if (app?.isUnknown(error, status) === true) {
     return unavailable(
-      `${network} does not know the app of this server by its client id and secret. Whoever runs the server has to check ${app.settings}.`,
+      `${network} does not recognize this server's app by its client ID and secret. Ask your server operator to check ${app.settings}.`,
     )
   }
-  const detail = `${network} did not take the sign-in back. Make a new link and connect again.`
+  const detail = `${network} did not accept the sign-in. Create a new link and connect again.`
   return refused('credentials_refused', detail)
 }
 

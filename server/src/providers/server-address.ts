@@ -12,7 +12,7 @@ export function readServerAddress(
   const url = URL.parse(/^https?:\/\//i.test(typed) ? typed : `https://${typed}`)
   const bare = url !== null && url.pathname === '/' && url.search === '' && url.hash === ''
   if (!bare || url.username !== '' || url.password !== '') {
-    return refused('invalid_field', `This is no address of a server: it looks like ${example}.`, field)
+    return refused('invalid_field', `This is not a server address. It looks like ${example}.`, field)
   }
   return { server: url.origin }
 }

@@ -47,10 +47,12 @@ export function recognise(
     return { is: 'found', remoteId, url: addressOf(remoteId), exact: sure }
   }
   if (candidates.some(({ wasEdited }) => wasEdited)) {
-    return unavailable('A post that was edited since cannot be compared.')
+    return unavailable("A post that was edited since then can't be compared.")
   }
   if (candidates.some((post) => saysIt(post) || mayBeSameText(post.text, text))) {
-    return unavailable('A post stands there that may be this one, with another text, media or place.')
+    return unavailable(
+      'A post is there that may be this one, with another text, other media or another place.',
+    )
   }
   return complete
     ? { is: 'absent', seen: shows, keepsKeys: false }

@@ -37,7 +37,7 @@ export function unavailable(detail: string) {
 /** What a list of posts that cannot be read shows: that the authorization is over, or nothing. */
 export function unreadable({ status }: HttpResponse, refusal: Refusal | null): LookupResult {
   if (refusal?.is === 'expired' || refusal?.is === 'reauthorize') return refusal
-  return unavailable(`The look at the posts was answered with status ${status}.`)
+  return unavailable(`The check of the posts was answered with status ${status}.`)
 }
 
 /** Why nothing was connected, and the field that is at fault. */

@@ -35,7 +35,7 @@ test.each<[string, Work, Partial<ProviderFacts>, object]>([
     {
       code: 'content_refused',
       message:
-        'The part has 281 characters by weight (a link is 23; most emoji and CJK characters are 2); Sandbox (short posts) takes 280. Shorten it by 1, or continue in another part of the thread.',
+        'The part has 281 characters by weight (a link is 23, most emoji and CJK characters are 2); Sandbox (short posts) takes 280. Shorten it by 1, or continue in another part of the thread.',
     },
   ],
   [

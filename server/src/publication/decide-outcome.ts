@@ -139,7 +139,7 @@ export function requeueUnstarted(parts: AttemptContext['parts']): Outcome {
 /** The channel has to be reconnected first: no call is made. The channel has the reason. */
 export function awaitReconnect(context: AttemptContext): Outcome {
   const outcome = decideOutcome(context, { is: 'reauthorize' }, 0)
-  const message = 'The channel has to be reconnected; publishing then resumes automatically.'
+  const message = 'Reconnect the channel. Publishing then resumes automatically.'
   return { ...outcome, error: outcome.error && { ...outcome.error, message } }
 }
 
@@ -211,12 +211,12 @@ function deferral(provider: string, code: DelayCode): DestinationError {
 /** What a destination says whose processing cannot be polled for a fault of the adapter. */
 export function notPolled(provider: string): DestinationError {
   const message =
-    'The provider is processing it, and the part of this server that speaks to the provider failed over asking for the result. It asks again automatically; the operator finds the cause in the log.'
+    'The network is processing the post. Asking for the result failed with an internal error and is retried automatically. The server log has the cause.'
   return { code: 'adapter_fault', message, provider, retryable: false }
 }
 
 function providerDisabled(provider: string): DestinationError {
-  const message = 'The provider is not enabled on this server; publishing resumes automatically once it is.'
+  const message = 'The network is not enabled on this server. Publishing resumes automatically once it is.'
   return { code: 'provider_disabled', message, provider, retryable: true }
 }
 
@@ -224,7 +224,7 @@ function unauthorised(provider: string): DestinationError {
   return {
     code: 'reconnect_required',
     message:
-      "The provider no longer accepts the channel's authorization. Reconnect the channel; publishing then resumes.",
+      "The network no longer accepts the channel's access. Reconnect the channel. Publishing then resumes automatically.",
     provider,
     retryable: true,
   }
@@ -235,7 +235,7 @@ export function doubtNotLookedUp(provider: string): DestinationError {
   return {
     code: 'adapter_fault',
     message:
-      'The call was made, and its result cannot be proven: the part of this server that speaks to the provider failed over looking it up. It is tried again automatically. Do not publish this again: it may be out already.',
+      "The network did not confirm the post, and checking it failed with an internal error. The check is retried automatically. The post may be live, so don't publish it again.",
     provider,
     retryable: false,
   }
@@ -244,8 +244,7 @@ export function doubtNotLookedUp(provider: string): DestinationError {
 function doubt(provider: string): DestinationError {
   return {
     code: 'result_unproven',
-    message:
-      'The call was made, and its result cannot be proven. Do not publish this again: it may be out already.',
+    message: "The network did not confirm the post. It may be live, so don't publish it again.",
     provider,
     retryable: false,
   }

@@ -102,7 +102,7 @@ test('an authorization that cannot be decrypted here delays the work, asks nobod
       attempt: null,
       outcome: {
         ...{ move: 'defer', part: 'pending', disconnects: false },
-        error: { code: 'secret_unreadable', message: expect.stringContaining("This server's secret keys") },
+        error: { code: 'secret_unreadable', message: expect.stringContaining("This server can't decrypt") },
       },
     },
   ])

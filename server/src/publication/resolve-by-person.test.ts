@@ -85,7 +85,7 @@ async function evidenceOf({ attemptId }: Scene): Promise<{ verdict: string; evid
 
 /** What those are told whose word does not count. */
 const refusals = {
-  settled: { refused: 'invalid_state', detail: expect.stringContaining('Only what is `checking`') },
+  settled: { refused: 'invalid_state', detail: expect.stringContaining('Only a post that is `checking`') },
   changed: { refused: 'stale_control_token' },
   another: { refused: 'invalid_state', detail: expect.stringContaining('Another post') },
   no_id: { refused: 'validation_failed', facts: { errors: [{ pointer: '/remoteId' }] } },

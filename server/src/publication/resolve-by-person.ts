@@ -60,7 +60,7 @@ async function resolveIn(
   if (doubt.controlToken !== decision.controlToken) {
     return refuse(
       'stale_control_token',
-      'It has changed since you looked, and is in doubt again. Look again.',
+      'The post changed after you looked and is being checked again. Look again.',
     )
   }
   const provider = providers.get(doubt.provider)
@@ -75,7 +75,7 @@ async function resolveIn(
     if (await isKnown(tx, decision, finding.remoteId)) {
       return refuse(
         'invalid_state',
-        'Another post of this channel is out under that id. Look for the id of this one.',
+        'Another post of this channel is published under this ID. Look for the ID of this one.',
       )
     }
   }
@@ -102,13 +102,13 @@ async function resolveIn(
 
 /** It is not in `checking`, or something else has settled it meanwhile. */
 function settledMeanwhile() {
-  return refuse('invalid_state', 'Only what is `checking` can be settled so.', {
+  return refuse('invalid_state', 'Only a post that is `checking` can be resolved.', {
     allowedStatuses: ['checking'],
   })
 }
 
 function noId() {
-  const detail = 'This address does not tell the id that the post has at the network: give that id.'
+  const detail = "This address doesn't contain the post's ID on the network. Give the ID."
   return refuse('validation_failed', detail, {
     errors: [{ pointer: '/remoteId', code: 'malformed', detail }],
   })
@@ -117,7 +117,7 @@ function noId() {
 /** What is not to be seen yet may still come out. */
 function tooEarly(waitMs: number) {
   const seconds = Math.ceil(waitMs / 1_000)
-  const detail = `The call may still come out: that it is not there counts in ${seconds} seconds. Look again then.`
+  const detail = `The call may still arrive, so its absence counts only in ${seconds} seconds. Look again then.`
   return refuse('invalid_state', detail, { currentStatus: 'checking', retryAfterSeconds: seconds })
 }
 
@@ -139,9 +139,9 @@ function withId(
 function conclusionOf(finding: Finding, { unapproved }: { readonly unapproved: boolean }): Conclusion {
   if (finding.is === 'published') return { is: 'published', remoteId: finding.remoteId, url: finding.url }
   if (finding.is === 'absent' && !unapproved) return { is: 'absent' }
-  const found = 'A person looked at the provider, and found that it was not published.'
+  const found = 'A person checked the network and found that it was not published.'
   const detail = unapproved
-    ? `${found} It was never approved: a retry asks for approval where one is needed.`
+    ? `${found} It was never approved, so a retry asks for approval where needed.`
     : found
   return { is: 'rejected', code: 'not_published', detail }
 }

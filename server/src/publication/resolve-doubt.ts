@@ -213,10 +213,10 @@ function saysNo(answered: number | null): answered is number {
 /** What follows where a call left nothing: the same again, unless the network said no to it, in words that are not known. */
 function absentAfter(answered: number | null): Extract<Conclusion, { is: 'absent' | 'rejected' }> {
   if (!saysNo(answered)) return ABSENT
-  const detail = `The network answered with HTTP ${answered}, and a look showed that it was not published.`
+  const detail = `The network answered with HTTP ${answered}, and a check showed that the post was not published.`
   return { is: 'rejected', code: 'not_published', detail }
 }
 
 const ABSENT = { is: 'absent' } as const
 const UNAVAILABLE = { is: 'unavailable' } as const
-const TOO_MANY_CALLS = 'Too many calls would be needed to compare everything that is there.'
+const TOO_MANY_CALLS = 'Comparing everything there would take too many calls.'

@@ -13,7 +13,7 @@ import { freshToken } from '../destinations/tokens.ts'
  */
 
 const HELD =
-  'It was restored from a backup, and the server before may have published it since. It waits until a person has said whether it is out.'
+  'Restored from a backup: the previous server may have published it since. Look on the network, then resolve it.'
 
 /** What says so of a `destination d`, as JSON. */
 function heldError(sql: Sql) {

@@ -46,21 +46,21 @@ export function waitOf(
 }
 
 const SECRET_UNREADABLE =
-  "This server's secret keys do not decrypt the channel's authorization, and nothing was sent. It is retried automatically; `postrider doctor` tells its operator which key is missing."
+  "This server can't decrypt the channel's access. Nothing was sent, and it retries automatically. `postrider doctor` says which key is missing."
 
 export const deferralMessages: Record<DelayCode, string> = {
-  rate_limited: "The provider's rate limit for the account is reached; publishing resumes automatically.",
-  provider_unavailable: 'The provider is not available; publishing resumes automatically.',
+  rate_limited: "The network's rate limit for the account is reached. Publishing resumes automatically.",
+  provider_unavailable: 'The network is not available. Publishing resumes automatically.',
   media_unavailable:
-    'A media file of the post cannot be read at the moment, and nothing was sent. If it is lost, upload the same file again: publishing then resumes automatically.',
-  not_reached: 'The provider could not be reached, and nothing was sent; publishing resumes automatically.',
+    "A media file of the post can't be read right now. Nothing was sent. If it is lost, upload the same file again, and publishing resumes automatically.",
+  not_reached: 'The network could not be reached. Nothing was sent, and publishing resumes automatically.',
   not_recorded:
-    'This server could not record the call in time, and did not make it; publishing resumes automatically. Its operator finds out whether the database is away or slow at `/readyz`.',
+    'This server could not record the attempt in time, so nothing was sent. Publishing resumes automatically. `/readyz` shows whether the database is away or slow.',
   target_refused:
-    'The address of the network is private, or not https, and this server calls no such address; nothing was sent. The operator can permit it by TRUSTED_ORIGINS; publishing then resumes automatically.',
+    "The network's address is private or not https, and this server calls no such address. Nothing was sent. Your server operator can allow it with TRUSTED_ORIGINS; publishing then resumes automatically.",
   access_renewed:
-    'The access to the account had to be renewed, and nothing was published yet; publishing resumes automatically.',
+    'The access to the account had to be renewed. Nothing is published yet, and publishing resumes automatically.',
   adapter_fault:
-    'The part of this server that speaks to the provider failed, and nothing was sent. It is tried again automatically; the operator finds the cause in the log.',
+    'Internal error. Nothing was sent, and the server retries automatically. Its log has the cause.',
   secret_unreadable: SECRET_UNREADABLE,
 }

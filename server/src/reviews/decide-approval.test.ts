@@ -216,7 +216,11 @@ test('a request stands for seven days; then nothing is published, and an edit as
   const lapsed = await read(scene)
   expect(lapsed).toMatchObject({
     reviewStatus: 'rejected',
-    approval: { status: 'expired', reason: expect.stringContaining('Nobody decided'), decidedAt: null },
+    approval: {
+      status: 'expired',
+      reason: expect.stringContaining('Expired without a decision'),
+      decidedAt: null,
+    },
   })
   expect(await listApprovals(world.db, workspaceId, { all: false })).toEqual([])
   expect(await listApprovals(world.db, workspaceId, { all: true })).toMatchObject([{ status: 'expired' }])

@@ -65,7 +65,7 @@ export async function decideApproval(
 }
 
 export function noSuchRequest() {
-  return refuse('not_found', 'There is no such request for approval in this workspace.')
+  return refuse('not_found', 'Approval request not found in this workspace.')
 }
 
 function nothingLeft() {

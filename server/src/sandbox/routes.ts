@@ -49,7 +49,7 @@ export function sandboxRoutes({ keyring, providers, recordAct, sandboxUrl }: San
       const { channelId } = params
       const known = await findAccount(db, { workspaceId, channelId })
       if (known === null || !known.provider.startsWith('sandbox-'))
-        return refuse('not_found', 'There is no such channel of the sandbox network in this workspace.')
+        return refuse('not_found', 'Sandbox channel not found in this workspace.')
       if (sandboxUrl === null) return noSandbox()
       const account = await renewSandboxAccount(sandboxUrl, known.remoteAccountId).catch(messageOf)
       if (typeof account === 'string') return refuse('invalid_state', account)
@@ -68,7 +68,7 @@ export function sandboxRoutes({ keyring, providers, recordAct, sandboxUrl }: San
 }
 
 function noSandbox(): Refusal<'invalid_state'> {
-  return refuse('invalid_state', 'This server runs no sandbox network: it was started with SANDBOX=off.')
+  return refuse('invalid_state', 'This server runs no sandbox network. It was started with SANDBOX=off.')
 }
 
 function messageOf(error: unknown): string {

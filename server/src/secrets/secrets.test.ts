@@ -125,7 +125,7 @@ test('accepted as lost, channels have to be reconnected and endpoints need new s
   const channel = await channelOf(world, channelId)
   expect(channel).toMatchObject({ connectionStatus: 'reconnect_required', authorizationLost: true })
   expect(obstacleOf(channel, providers)?.reason).toBe(
-    'This server has lost the key that the authorization was encrypted with: the owner must reconnect the channel.',
+    "This server has lost the key to the channel's access. Reconnect the channel.",
   )
   expect(await channelOf(world, kept)).toMatchObject({
     connectionStatus: 'connected',

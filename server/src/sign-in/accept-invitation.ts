@@ -106,7 +106,7 @@ async function join(
   if (!(await consumeInvitation(tx, invitation))) return linkIsUsed()
   const memberId = await insertMember(tx, { workspaceId, personId: person.personId, role })
   if (memberId === null)
-    return refuse('already_exists', 'You are a member of this workspace already. There is nothing to accept.')
+    return refuse('already_exists', 'You are already a member of this workspace. There is nothing to accept.')
   const act = personalAct(person, client, 'acceptInvitation', {
     subject: { invitationId, memberId },
     after: { email, role },

@@ -79,7 +79,7 @@ export async function offerAuthenticator(
     if (await offerTotp(tx, keyring, signedIn.personId, secret)) return viewTotp(secret, signedIn)
     return refuse(
       'already_exists',
-      'An authenticator app is in use. Remove it before you set another one up.',
+      'An authenticator app is set up. Remove it before you set up another one.',
     )
   })
 }

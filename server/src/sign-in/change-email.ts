@@ -65,7 +65,7 @@ export async function openEmailLink(
   const link = await findLink(db, 'email', secret)
   if (link?.newEmail == null) return unknownLink()
   if (link.is === 'used') return linkIsUsed()
-  if (link.is === 'expired') return linkHasExpired('Change the address at your account once more.')
+  if (link.is === 'expired') return linkHasExpired('Change the address in your account again.')
   return { ...link, newEmail: link.newEmail }
 }
 

@@ -165,11 +165,11 @@ function textOf(claim: unknown): string | null {
 function explain(fault: unknown, settings: OidcSettings): Refusal<'not_ready' | 'sign_in_failed'> {
   const { code = '', error = '', cause } = fault as { code?: string; error?: string; cause?: unknown }
   if (error === 'access_denied')
-    return refuse('sign_in_failed', `${settings.name} did not let you in, or you cancelled. Begin again.`)
+    return refuse('sign_in_failed', `${settings.name} did not sign you in, or you cancelled. Start over.`)
   if (['invalid_client', 'unauthorized_client'].includes(error))
     return refuse(
       'not_ready',
-      `${settings.name} does not know this server. The operator corrects OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.`,
+      `${settings.name} does not recognize this server. Ask your server operator to check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.`,
     )
   const isNetwork = fault instanceof TypeError && cause !== undefined
   return isNetwork || AWAY.includes(code) ? away(settings) : notTrusted(settings)
@@ -178,13 +178,13 @@ function explain(fault: unknown, settings: OidcSettings): Refusal<'not_ready' | 
 function away({ name }: OidcSettings): Refusal<'not_ready'> {
   return refuse(
     'not_ready',
-    `${name} does not answer as it should. Try again in a minute, or sign in in another way.`,
+    `${name} is not answering properly. Try again in a minute, or sign in another way.`,
   )
 }
 
 function notTrusted({ name }: OidcSettings): Refusal<'sign_in_failed'> {
   return refuse(
     'sign_in_failed',
-    `What came back from ${name} does not belong to a sign-in that this browser has begun here, or was not from ${name}. Begin again.`,
+    `The answer from ${name} doesn't belong to a sign-in that began in this browser, or did not come from ${name}. Start over.`,
   )
 }

@@ -77,7 +77,7 @@ export async function registerPasskey(
     })
   } catch (fault) {
     if (isUniqueViolation(fault, 'passkey_credential_id_key'))
-      return refuse('already_exists', 'This passkey is registered already.')
+      return refuse('already_exists', 'This passkey is already registered.')
     throw fault
   }
 }
@@ -249,7 +249,7 @@ function refuseUnlessPossible(site: Site): Refusal<'invalid_state'> | null {
   if (hasPasskeys(site)) return null
   return refuse(
     'invalid_state',
-    'Browsers have passkeys on https and on localhost only, and under a name. The operator of this server sets BASE_URL so.',
+    'Passkeys need HTTPS or localhost, and a host name. Ask your server operator to set BASE_URL to one.',
   )
 }
 
@@ -258,5 +258,5 @@ function notAccepted(): Refusal<'sign_in_failed'> {
 }
 
 function noSuchPasskey(): Refusal<'not_found'> {
-  return refuse('not_found', 'You have no such passkey.')
+  return refuse('not_found', "You don't have this passkey.")
 }

@@ -66,7 +66,7 @@ export function peopleGates(options: PeopleGateOptions): (operation: Operation) 
       return late
     }
     const signedIn = browser.session === null ? null : await findSession(db, browser.session, { isUse })
-    if (signedIn === null) return refuse('not_signed_in', 'Sign in, and repeat the request.')
+    if (signedIn === null) return refuse('not_signed_in', 'Sign in, then repeat the request.')
     request.caller = individual(signedIn, browser)
     const late = countRequest(reply, requests, requests.take(signedIn.sessionId))
     if (late !== null) return late
@@ -139,7 +139,7 @@ function refuseRole(role: Role, permission: Operation['permission']): Refusal<'m
   if (permission === null || roleHas(role, permission)) return null
   return refuse(
     'missing_permission',
-    `Your role here is ${role}, which lacks \`${permission}\`. Ask an owner for another one.`,
+    `Your role here is ${role}, which lacks \`${permission}\`. Ask an owner for another role.`,
     {
       requiredPermission: permission,
       grantedPermissions: rightNames.filter((right) => roleHas(role, right)),
@@ -148,7 +148,7 @@ function refuseRole(role: Role, permission: Operation['permission']): Refusal<'m
 }
 
 function noSuchWorkspace(): Refusal<'not_found'> {
-  return refuse('not_found', 'There is no such workspace, or you are no member of it.')
+  return refuse('not_found', "This workspace doesn't exist, or you are not a member of it.")
 }
 
 /** Says what is left of a limit; the refusal when nothing is. */

@@ -63,13 +63,13 @@ function wordsOfProof(
   const sentences = [
     withdrawn.length === 0
       ? null
-      : `Your address is confirmed for the first time, so what was added to the account before was removed: ${listed(withdrawn)}. Set up again what is yours.`,
+      : `Your address is confirmed for the first time, so everything added to the account before was removed: ${listed(withdrawn)}. Set up again what is yours.`,
     ended.length === 0
       ? null
-      : `What acted in its name was stopped, and what that had planned was cancelled: ${listed(ended)}. Make or connect again what is yours.`,
+      : `Everything that acted in its name was revoked, and what it had scheduled was cancelled: ${listed(ended)}. Create or connect again what is yours.`,
     working.length === 0
       ? null
-      : `${listed(working)} that the account had before still work in its workspaces: stop those that are not yours.`,
+      : `${listed(working)} that the account had before still work in its workspaces. Revoke those that are not yours.`,
   ].filter((one) => one !== null)
   return sentences.length === 0 ? null : sentences.join(' ')
 }

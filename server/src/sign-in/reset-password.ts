@@ -38,7 +38,7 @@ export async function openResetLink(
   const link = await findLink(db, 'reset', secret)
   if (link === null) return unknownLink()
   if (link.is === 'used') return linkIsUsed()
-  return link.is === 'expired' ? linkHasExpired('Ask for another one.') : link
+  return link.is === 'expired' ? linkHasExpired('Request a new one.') : link
 }
 
 /**

@@ -135,9 +135,13 @@ export function newWorkspaceRoute({ db, recordAct }: PeopleRouteParts): Route {
     return writeProven(db, signedIn, async (tx) => {
       const mine = await listWorkspacesOf(tx, signedIn.personId)
       if (!mine.some(({ role }) => role === 'owner')) {
-        return refuse('missing_permission', 'Only people who own a workspace make others. Ask one of them.', {
-          requiredPermission: 'owners:manage',
-        })
+        return refuse(
+          'missing_permission',
+          'Only people who own a workspace can create others. Ask one of them.',
+          {
+            requiredPermission: 'owners:manage',
+          },
+        )
       }
       const made = await createWorkspace(tx, { name, timeZone, owner: signedIn })
       const workspace = await findWorkspace(tx, made.workspaceId)
@@ -161,12 +165,12 @@ export function invitationRoutes({ baseUrl, mail }: PeopleRouteParts): Route[] {
       const { workspaceId, member } = caller
       const members = await lockMembers(sql, workspaceId)
       if (!mayGrant(members.get(member.id)?.role ?? 'viewer', role)) {
-        return refuse('missing_permission', 'Only an owner invites owners. Ask one of them.', {
+        return refuse('missing_permission', 'Only owners can invite owners. Ask one of them.', {
           requiredPermission: 'owners:manage',
         })
       }
       if ([...members.values()].some((one) => one.email === email))
-        return refuse('already_exists', 'A person with this email address is a member already.')
+        return refuse('already_exists', 'A person with this email address is already a member.')
       const byMail = deliverBy === 'mail'
       if (byMail && mail === null) return noMail()
       if (byMail) {
@@ -185,7 +189,8 @@ export function invitationRoutes({ baseUrl, mail }: PeopleRouteParts): Route[] {
     }),
     route(app.revokeInvitation, async ({ params }, { caller, sql, audit }) => {
       const revoked = await revokeInvitation(sql, caller.workspaceId, params.invitationId)
-      if (revoked === null) return refuse('not_found', 'There is no such open invitation in this workspace.')
+      if (revoked === null)
+        return refuse('not_found', 'No open invitation with this ID was found in this workspace.')
       audit({ before: revoked })
       return DONE
     }),
@@ -193,7 +198,7 @@ export function invitationRoutes({ baseUrl, mail }: PeopleRouteParts): Route[] {
 }
 
 function noMail() {
-  const detail = 'This server sends no mail. Hand the link over yourself (`"deliverBy": "link"`).'
+  const detail = 'This server sends no mail. Share the link yourself (`"deliverBy": "link"`).'
   return refuse('validation_failed', detail, {
     errors: [{ pointer: '/deliverBy', code: 'not_available', detail }],
   })

@@ -26,7 +26,7 @@ export async function openOwnerLink(
   if (link === null || link.workspaceId === null) return unknownLink()
   if (link.is === 'used') return linkIsUsed()
   if (link.is === 'expired')
-    return linkHasExpired('Make another one with `postrider owner link` on the server.')
+    return linkHasExpired('Create a new one with `postrider owner link` on the server.')
   const { present } = await db.begin((tx) => lockOwners(tx, link.workspaceId ?? ''))
   return present ? ownerExists() : link
 }
@@ -83,7 +83,7 @@ export function unknownLink(): Refusal<'link_not_valid'> {
 }
 
 export function linkIsUsed(): Refusal<'link_not_valid'> {
-  return refuse('link_not_valid', 'This link was used already, and works only once.')
+  return refuse('link_not_valid', 'This link was already used. It works only once.')
 }
 
 export function linkHasExpired(remedy: string): Refusal<'link_not_valid'> {
@@ -93,7 +93,7 @@ export function linkHasExpired(remedy: string): Refusal<'link_not_valid'> {
 export function emailIsTaken(): Refusal<'already_exists'> {
   return refuse(
     'already_exists',
-    'There is an account with this email address already. Take another address, or sign in with it.',
+    'An account with this email address already exists. Use another address, or sign in with it.',
   )
 }
 

@@ -122,7 +122,7 @@ test('an account whose address nobody has proven is not opened by that address, 
     const one = browser()
     const refused = await signIn(one)
     expect(refused.status).toBe(409)
-    expect(refused.text).toContain('whose address was never verified')
+    expect(refused.text).toContain('its address was never confirmed')
     expect(refused.text).toContain('sign in as you did before')
     expect(one.cookies.has(COOKIE)).toBe(false)
     expect(await db`select from person_identity where subject = ${user.sub}`).toEqual([])
@@ -178,7 +178,7 @@ test('nobody who was not invited gets in', async () => {
   idp.user = { sub: aSubject(), email, email_verified: true, name: 'Stranger' }
   const refused = await signIn()
   expect(refused).toMatchObject({ status: 401 })
-  expect(refused.text).toContain('No member has invited stranger@example.com')
+  expect(refused.text).toContain('stranger@example.com has not been invited')
   expect(await db`select from person where email = ${email}`).toHaveLength(0)
 
   const { workspaceId, memberId } = await aWorkspace(db)
@@ -307,7 +307,7 @@ describe('a return is refused', () => {
     tamper(url)
     const refused = await back(one, url)
     expect(refused.status).toBe(401)
-    expect(refused.text).toContain('does not belong to a sign-in')
+    expect(refused.text).toContain('belong to a sign-in that began')
     expect(one.cookies.has(COOKIE)).toBe(false)
   })
 
@@ -355,7 +355,7 @@ describe('a return is refused', () => {
     const refused = await back(one, url)
     idp.forge = null
     expect(refused.status).toBe(401)
-    expect(refused.text).toContain('does not belong to a sign-in')
+    expect(refused.text).toContain('belong to a sign-in that began')
     expect(one.cookies.has(COOKIE)).toBe(false)
     idp.forge = (honest) => signToken(honest, idp.key)
     const honest = await signIn()
@@ -375,7 +375,7 @@ describe('a return is refused', () => {
   test('when the issuer let nobody in', async () => {
     const refused = await signIn()
     expect(refused).toMatchObject({ status: 401 })
-    expect(refused.text).toContain('did not let you in')
+    expect(refused.text).toContain('did not sign you in')
   })
 })
 
@@ -400,7 +400,7 @@ test('an issuer that is away or is another one is said to be, and nobody is let 
   })
   const refused = await aBrowser(away.app).get('/sign-in/issuer')
   expect(refused.status).toBe(503)
-  expect(refused.text).toContain('Example login does not answer as it should')
+  expect(refused.text).toContain('Example login is not answering properly')
   await using other = await openSite(db, {
     oidc: openOidcClient(
       { ...settings, issuer: idp.issuer.replace('localhost', '127.0.0.1') },

@@ -118,7 +118,7 @@ async function findAccount(
   if (!settings.domains.includes(domain) && !(await isInvited(tx, email))) {
     return refuse(
       'sign_in_failed',
-      `No member has invited ${email} to this server. Ask for an invitation to this address, then sign in again.`,
+      `${email} has not been invited to this server. Ask for an invitation to this address, then sign in again.`,
     )
   }
   const name = oneLine(user.name ?? '') || email
@@ -199,14 +199,14 @@ export async function disconnectIssuer(
 function refuseUnverified({ name }: OidcSettings): Refusal<'sign_in_failed'> {
   return refuse(
     'sign_in_failed',
-    `${name} does not say that it has verified your email address, which is needed the first time. Verify it there, or sign in in another way and connect the two at your account.`,
+    `${name} does not say that it has verified your email address, which is needed the first time. Verify it there, or sign in another way and connect the two in your account.`,
   )
 }
 
 function refuseAddress({ name }: OidcSettings): Refusal<'sign_in_failed'> {
   return refuse(
     'sign_in_failed',
-    `${name} gives an e-mail address for you that this server does not accept. It looks like ada@example.com, with ASCII characters only before the @. Change it there, then sign in again.`,
+    `${name} gives an email address for you that this server does not accept. It must look like ada@example.com, with only ASCII characters before the @. Change it there, then sign in again.`,
   )
 }
 
@@ -222,6 +222,6 @@ function refuseUnproven(
   const how = passwordHash === null ? 'as you did before' : 'with its password'
   return refuse(
     'already_exists',
-    `There is an account with ${email} here whose address was never verified. If it is yours, sign in ${how}, and connect it with ${name} at your account.${reset} If it is not, tell the operator of this server.`,
+    `An account with ${email} already exists here, but its address was never confirmed. If it is yours, sign in ${how}, and connect it with ${name} in your account.${reset} If it isn't, tell your server operator.`,
   )
 }

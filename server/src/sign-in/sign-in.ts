@@ -183,14 +183,14 @@ function wrongPassword(): Refusal<'sign_in_failed'> {
 function refuseSuspended(): Refusal<'sign_in_failed'> {
   return refuse(
     'sign_in_failed',
-    'This server was restored from a backup, and your account is suspended until the operator confirms it (`postrider access confirm`).',
+    'This server was restored from a backup. Your account is suspended until your server operator confirms it (`postrider access confirm`).',
   )
 }
 
 export function wrongCode(): Refusal<'sign_in_failed'> {
   return refuse(
     'sign_in_failed',
-    'The code is wrong, or was used before. Wait for the next one of your app, or use a recovery code.',
+    'The code is wrong or was already used. Wait for the next one in your app, or use a recovery code.',
   )
 }
 

@@ -14,7 +14,7 @@ export function timelineRoutes(): Route[] {
         { withDeliveries: true },
       )
       return happened === null
-        ? refuse('not_found', 'There is no such post in this workspace.')
+        ? refuse('not_found', 'Post not found in this workspace.')
         : timelineOf(happened)
     }),
   ]

@@ -40,8 +40,8 @@ describe('the timeline of a post', () => {
       channelId,
       tone: 'doubt',
       steps: [
-        'The attempt was written down before the call.',
-        'The network was called and did not answer (TIMEOUT) after 30000 ms; the request may have arrived. Nothing proves whether it is out.',
+        'Attempt recorded before sending.',
+        'Sent to the network. No answer after 30000 ms (TIMEOUT). The request may have arrived. Not confirmed.',
       ],
     })
   })
@@ -67,7 +67,7 @@ describe('the timeline of a post', () => {
     const { history = [] } = body as Post
     expect(history.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['post', 'attempt']))
     expect(history.flatMap(({ steps }) => steps)).toContain(
-      'The network was asked for the post and answered with HTTP 200. It is out.',
+      'Looked for the post on the network. Answer: HTTP 200. Published.',
     )
     expect(JSON.stringify(body)).not.toContain('secret-17')
     expect((await api.call(workspace, 'GET', `/posts/${postId}?include=all`)).status).toBe(400)
@@ -111,7 +111,7 @@ test('who changed what is told, and from when to when a post was moved', async (
   const texts = (body as Post).history!.map(({ text }) => text)
   expect(texts.slice(1)).toEqual([
     `Scheduled for ${inTokyo(first)}.`,
-    expect.stringMatching(/^.+ changed its text and follow-ups\.$/),
+    expect.stringMatching(/^.+ changed the text and follow-ups\.$/),
     `Moved from ${inTokyo(first)} to ${inTokyo(second)}.`,
   ])
 })
@@ -119,42 +119,42 @@ test('who changed what is told, and from when to when a post was moved', async (
 test.each([
   [
     { by: 'publish', verdict: 'published', httpStatus: 201, durationMs: 11.6, remoteId: '179' },
-    'The network was called and answered with HTTP 201 after 12 ms. It is out. Its id there is 179.',
+    'Sent to the network. Answer: HTTP 201 after 12 ms. Published. ID on the network: 179.',
   ],
   [
     { by: 'lookup', verdict: 'absent', httpStatus: 404, durationMs: 3 },
-    'The network was asked for the post and answered with HTTP 404 after 3 ms. It is not there.',
+    'Looked for the post on the network. Answer: HTTP 404 after 3 ms. Not on the network.',
   ],
   [
     { by: 'person', name: 'Ada', verdict: 'published', remoteId: '7', note: 'I see it' },
-    'Ada looked at the network. It is out. Its id there is 7. “I see it”',
+    'Ada checked the network. Published. ID on the network: 7. “I see it”',
   ],
   [
     {
       ...{ by: 'publish', verdict: 'deferred', silence: 'ECONNRESET', durationMs: 5 },
       ...{ maybeSent: true, unfinished: true },
     },
-    'The network was called and did not answer (ECONNRESET) after 5 ms; the request was cut off on its way. Not possible now, and nothing is out.',
+    'Sent to the network. No answer after 5 ms (ECONNRESET). The request was interrupted on its way. Not possible right now, not published.',
   ],
   [
     {
       ...{ by: 'lookup', verdict: 'unavailable', httpStatus: 200, durationMs: 3 },
       ...{ detail: 'Too many posts have been made since the call.', at: '2026-11-21T09:00:00+00:00' },
     },
-    'The network was asked for the post and answered with HTTP 200 after 3 ms. That proves nothing: Too many posts have been made since the call. (2026-11-21T09:00:00.000Z)',
+    'Looked for the post on the network. Answer: HTTP 200 after 3 ms. Not conclusive: Too many posts have been made since the call. (2026-11-21T09:00:00.000Z)',
   ],
   [
     {
       ...{ by: 'lookup', verdict: 'not_yet', httpStatus: 200, durationMs: 3, times: 4 },
       ...{ at: '2026-11-21T09:00:00+00:00', until: '2026-11-21T09:06:00+00:00' },
     },
-    'The network was asked for the post and answered with HTTP 200 after 3 ms. It is not there, and may still come. (4 times the same, 2026-11-21T09:00:00.000Z to 2026-11-21T09:06:00.000Z)',
+    'Looked for the post on the network. Answer: HTTP 200 after 3 ms. Not there yet, may still appear. (4 times the same, 2026-11-21T09:00:00.000Z to 2026-11-21T09:06:00.000Z)',
   ],
   [
     { by: 'publish', verdict: 'unknown', silence: 'UND_ERR_SOCKET', durationMs: 5, maybeSent: true },
-    'The network was called and did not answer (connection closed) after 5 ms; the request may have arrived. Nothing proves whether it is out.',
+    'Sent to the network. No answer after 5 ms (connection closed). The request may have arrived. Not confirmed.',
   ],
-  [{ by: 'recovery', verdict: 'unknown' }, 'The worker was lost before an answer was written down.'],
+  [{ by: 'recovery', verdict: 'unknown' }, 'The server stopped before recording an answer.'],
 ])('evidence is a sentence: %j', (evidence, words) => {
   expect(evidenceWords(evidence)).toBe(words)
 })

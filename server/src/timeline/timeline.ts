@@ -73,7 +73,7 @@ type Entry = app.TimelineEntry
 export function timelineOf(happened: Happened): Entry[] {
   const { created, edits, approvals, attempts } = happened
   const entries = [
-    entry(created.at, null, 'post', 'neutral', `${created.by} wrote the post.`),
+    entry(created.at, null, 'post', 'neutral', `${created.by} created this post.`),
     ...edits.map(editEntry),
     ...approvals.flatMap(approvalEntries),
     ...attempts.map(attemptEntry),
@@ -97,8 +97,11 @@ const iso = (at: string) => new Date(at).toISOString()
 /** Who changed what of it. */
 function editEntry({ at, data: { by, changed = [] } }: Happened['edits'][number]): Entry {
   const list = new Intl.ListFormat('en', { type: 'conjunction' })
-  const what = changed.length === 0 ? 'it' : `its ${list.format(changed.map((one) => editWords[one] ?? one))}`
-  return entry(at, null, 'post', 'neutral', `${by.name} changed ${what}.`)
+  const said =
+    changed.length === 0
+      ? `${by.name} edited this post.`
+      : `${by.name} changed the ${list.format(changed.map((one) => editWords[one] ?? one))}.`
+  return entry(at, null, 'post', 'neutral', said)
 }
 
 /** The fields of a post, as people call them. */
@@ -110,21 +113,23 @@ const editWords: Readonly<Record<string, string>> = {
 }
 
 function approvalEntries({ at, decidedAt, status, note, by }: Happened['approvals'][number]): Entry[] {
-  const asked = entry(at, null, 'approval', 'neutral', 'A person was asked for approval.')
+  const asked = entry(at, null, 'approval', 'neutral', 'Approval requested.')
   if (decidedAt === null) return [asked]
-  const said = note === null ? '' : `: “${note}”`
-  const [tone, verb] =
-    status === 'approved' ? (['good', 'approved'] as const) : (['bad', 'rejected'] as const)
-  return [asked, entry(decidedAt, null, 'approval', tone, `${by ?? 'Somebody'} ${verb} it${said}.`)]
+  const who = by ?? 'Someone'
+  const [tone, said] =
+    status === 'approved'
+      ? (['good', `${who} approved this post.`] as const)
+      : (['bad', `${who} rejected this post.`] as const)
+  return [asked, entry(decidedAt, null, 'approval', tone, note === null ? said : `${said} “${note}”`)]
 }
 
 const verdictWords: Record<Verdict, { tone: Entry['tone']; is: string }> = {
-  published: { tone: 'good', is: 'It is out' },
-  rejected: { tone: 'bad', is: 'Refused, and nothing is out' },
-  deferred: { tone: 'neutral', is: 'Not possible now, and nothing is out' },
-  reauthorize: { tone: 'bad', is: 'The authorization is no longer accepted, and nothing is out' },
-  unknown: { tone: 'doubt', is: 'Nothing proves whether it is out' },
-  absent: { tone: 'neutral', is: 'It is not there' },
+  published: { tone: 'good', is: 'Published' },
+  rejected: { tone: 'bad', is: 'Refused, not published' },
+  deferred: { tone: 'neutral', is: 'Not possible right now, not published' },
+  reauthorize: { tone: 'bad', is: 'Access no longer accepted, not published' },
+  unknown: { tone: 'doubt', is: 'Not confirmed' },
+  absent: { tone: 'neutral', is: 'Not on the network' },
 }
 
 function attemptEntry({
@@ -136,47 +141,47 @@ function attemptEntry({
   evidence,
 }: Happened['attempts'][number]): Entry {
   const restored = evidence[0]?.by === 'restore'
-  const doing = restored ? 'Restored from a backup' : 'Attempt to publish'
-  const what = part === 0 ? doing : `${doing}${restored ? ',' : ''} follow-up ${part}`
+  const doing = restored ? 'Restored from a backup' : 'Publishing attempt'
+  const what = part === 0 ? doing : `${doing}, follow-up ${part}`
   const { tone, is } =
-    verdict === null ? { tone: 'neutral' as const, is: 'under way' } : verdictWords[verdict]
+    verdict === null ? { tone: 'neutral' as const, is: 'In progress' } : verdictWords[verdict]
   return {
-    ...entry(at, channelId, 'attempt', tone, `${what}: ${is.charAt(0).toLowerCase()}${is.slice(1)}.`),
+    ...entry(at, channelId, 'attempt', tone, `${what}. ${is}.`),
     endedAt: endedAt === null ? null : iso(endedAt),
-    steps: [
-      ...(restored ? [] : ['The attempt was written down before the call.']),
-      ...evidence.map(evidenceWords),
-    ],
+    steps: [...(restored ? [] : ['Attempt recorded before sending.']), ...evidence.map(evidenceWords)],
   }
 }
 
-/** One exchange as a sentence: who says it, what came back, and what follows from that. */
+/** One exchange in a few sentences: what was done, what came back, and what follows from that. */
 export function evidenceWords(evidence: Evidence): string {
   const { by, remoteId, name, note } = evidence
-  const proof = remoteId === undefined ? '' : ` Its id there is ${remoteId}.`
+  const id = remoteId === undefined ? '' : ` ID on the network: ${remoteId}.`
   if (by === 'person')
-    return `${name ?? 'A person'} looked at the network. ${concluded(evidence)}.${proof}${note ? ` “${note}”` : ''}`
+    return `${name ?? 'Someone'} checked the network. ${concluded(evidence)}${id}${note ? ` “${note}”` : ''}`
   if (by === 'restore')
-    return 'The server that made the backup may have published it since. It waits for what a person says.'
-  if (by === 'recovery') return 'The worker was lost before an answer was written down.'
-  return `${openings[by] ?? 'The server'} ${came(evidence)}. ${concluded(evidence)}.${proof}${repeated(evidence)}`
+    return 'The server that made the backup may have published this since. Look on the network, then resolve it.'
+  if (by === 'recovery') return 'The server stopped before recording an answer.'
+  return `${openings[by] ?? 'Answered by the server'}. ${came(evidence)}${concluded(evidence)}${id}${repeated(evidence)}`
 }
 
 const openings: Readonly<Record<string, string>> = {
-  publish: 'The network was called and',
-  lookup: 'The network was asked for the post and',
-  poll: 'The network was asked how far it is and',
-  repeat: 'The same request was sent under the same key, and the network',
-  engine: 'The call was not made: the server',
+  publish: 'Sent to the network',
+  lookup: 'Looked for the post on the network',
+  poll: 'Asked the network for progress',
+  repeat: 'Sent again under the same key',
+  engine: 'Not sent',
 }
 
 function came({ httpStatus, durationMs, silence, maybeSent, unfinished }: Evidence): string {
-  const took = durationMs === undefined ? '' : ` after ${Math.max(1, Math.round(durationMs))} ms`
-  if (httpStatus !== undefined) return `answered with HTTP ${httpStatus}${took}`
-  if (silence === undefined) return `concluded${took}`
-  const maybe = unfinished === true ? 'the request was cut off on its way' : 'the request may have arrived'
-  const sent = maybeSent === true ? maybe : 'the request was not sent'
-  return `did not answer (${silenceWords[silence] ?? silence})${took}; ${sent}`
+  const ms = durationMs === undefined ? null : Math.max(1, Math.round(durationMs))
+  if (httpStatus !== undefined)
+    return ms === null ? `Answer: HTTP ${httpStatus}. ` : `Answer: HTTP ${httpStatus} after ${ms} ms. `
+  if (silence === undefined) return ms === null ? '' : `It took ${ms} ms. `
+  const why = silenceWords[silence] ?? silence
+  const none = ms === null ? `No answer (${why}).` : `No answer after ${ms} ms (${why}).`
+  const maybe =
+    unfinished === true ? 'The request was interrupted on its way.' : 'The request may have arrived.'
+  return `${none} ${maybeSent === true ? maybe : 'The request was not sent.'} `
 }
 
 /** Codes of the HTTP client that only its makers know. */
@@ -184,7 +189,7 @@ const silenceWords: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'connection closed',
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
   UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
-  UND_ERR_BODY_TIMEOUT: 'no whole answer in time',
+  UND_ERR_BODY_TIMEOUT: 'answer incomplete in time',
 }
 
 /** When it was, of what was kept before the end of the attempt; and of looks that showed the same, until when. */
@@ -196,23 +201,23 @@ function repeated({ at, times, until }: Evidence): string {
 }
 
 function concluded({ verdict, detail }: Evidence): string {
-  if (detail !== undefined) return `That proves nothing: ${detail.replace(/\.$/, '')}`
-  if (verdict === 'not_yet') return 'It is not there, and may still come'
+  if (detail !== undefined) return `Not conclusive: ${detail.replace(/\.$/, '')}.`
+  if (verdict === 'not_yet') return 'Not there yet, may still appear.'
   return verdict !== undefined && verdict in verdictWords
-    ? verdictWords[verdict as Verdict].is
+    ? `${verdictWords[verdict as Verdict].is}.`
     : verdict === 'failed'
-      ? 'It is not there'
-      : 'Nothing follows from that'
+      ? 'Not on the network.'
+      : 'No result.'
 }
 
 const eventWords: Record<EventType, { tone: Entry['tone']; text: string }> = {
   'post.scheduled': { tone: 'neutral', text: 'Scheduled' },
   'post.published': { tone: 'good', text: 'Published' },
-  'post.partial': { tone: 'bad', text: 'Published in part' },
+  'post.partial': { tone: 'bad', text: 'Partly published' },
   'post.failed': { tone: 'bad', text: 'Failed' },
   'post.delayed': { tone: 'neutral', text: 'Delayed' },
-  'post.reconnect_required': { tone: 'bad', text: 'The channel has to be reconnected' },
-  'post.recovery_required': { tone: 'doubt', text: 'In doubt: being checked' },
+  'post.reconnect_required': { tone: 'bad', text: 'Reconnect needed' },
+  'post.recovery_required': { tone: 'doubt', text: 'Checking' },
   'post.cancelled': { tone: 'neutral', text: 'Cancelled' },
   'post.expired': { tone: 'bad', text: 'Expired' },
 }
@@ -249,8 +254,10 @@ const CLOCK: Intl.DateTimeFormatOptions = {
 function deliveryWords({ url, status, attempts, httpStatus, error }: Delivery): string {
   const { host } = new URL(url)
   const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`
-  if (status === 'delivered') return `Webhook to ${host}: delivered with HTTP ${httpStatus}, ${tries}.`
+  if (status === 'delivered') return `Webhook to ${host}: delivered, HTTP ${httpStatus}, ${tries}.`
   if (status === 'failed')
-    return `Webhook to ${host}: given up after ${tries}${error === null ? '' : ` (${error})`}.`
+    return error === null
+      ? `Webhook to ${host}: failed, ${tries}.`
+      : `Webhook to ${host}: failed, ${tries} (${error}).`
   return `Webhook to ${host}: pending, ${tries} so far.`
 }

@@ -59,7 +59,7 @@ test.each([
   [{ url: 'http://hooks.example.com/' }, 'https://'],
   [{ url: 'https://10.0.0.1/' }, 'public address'],
   [{ url: 'https://user:pass@hooks.example.com/' }, 'password'],
-  [{ url: 'nonsense' }, 'absolute URL'],
+  [{ url: 'nonsense' }, 'complete URL'],
   [{ eventTypes: [] }, 'at least one'],
   [{ eventTypes: ['post.published', 'post.publised'] }, 'post.publised is no event type'],
   [{ description: 'x'.repeat(201) }, '200 characters'],
@@ -113,7 +113,7 @@ test("another workspace's endpoint is as unknown as one that does not exist", as
       await replay(world.parts, key, { since: new Date(0), onlyFailed: false }),
     ]
     for (const answer of answers)
-      expect(answer).toEqual({ refused: 'There is no such endpoint in this workspace.', unknown: true })
+      expect(answer).toEqual({ refused: 'Endpoint not found in this workspace.', unknown: true })
   }
 })
 

@@ -60,8 +60,8 @@ export type EndpointParts = {
   readonly rules: TargetRules
 }
 
-const unknown: EndpointRefusal = { refused: 'There is no such endpoint in this workspace.', unknown: true }
-const tooMany: EndpointRefusal = { refused: `A workspace has at most ${MAX_ENDPOINTS} endpoints.` }
+const unknown: EndpointRefusal = { refused: 'Endpoint not found in this workspace.', unknown: true }
+const tooMany: EndpointRefusal = { refused: `A workspace can have at most ${MAX_ENDPOINTS} endpoints.` }
 
 /** Creates an endpoint. Its signing secret is in the answer, and can never be read again. */
 export async function createEndpoint(
@@ -74,12 +74,12 @@ export async function createEndpoint(
   if ('refused' in checked) return checked
   const { url, eventTypes, description = '', autoReplay = false } = checked
   if (url === undefined || eventTypes === undefined)
-    return { refused: 'An endpoint needs an address and event types.' }
+    return { refused: 'An endpoint needs a URL and event types.' }
   return within(db, async (tx) => {
     const { all, own } = await countEndpoints(tx, workspaceId, credentialId)
     if (all >= MAX_ENDPOINTS) return tooMany
     if (own >= MAX_OWN_ENDPOINTS)
-      return { refused: `A credential has at most ${MAX_OWN_ENDPOINTS} endpoints. Delete one first.` }
+      return { refused: `A credential can have at most ${MAX_OWN_ENDPOINTS} endpoints. Delete one first.` }
     const key = { workspaceId, endpointId: uuidv7() }
     const endpoint = await insertEndpoint(tx, key, { url, eventTypes, description, autoReplay }, credentialId)
     return { endpoint, secret: await issueSecret(tx, keyring, key) }
@@ -114,7 +114,7 @@ export async function rotateSecret(
     }
     if ((await countSecrets(tx, key)) >= MAX_SECRETS)
       return {
-        refused: `${MAX_SECRETS} secrets sign already. Wait until the oldest has ended, or rotate at once.`,
+        refused: `${MAX_SECRETS} secrets already sign. Wait until the oldest ends, or rotate immediately.`,
       }
     const overlapUntil = await retireSecret(tx, key, OVERLAP_MS)
     return { secret: await issueSecret(tx, keyring, key), overlapUntil }
@@ -144,7 +144,7 @@ export async function enable({ db }: EndpointParts, key: EndpointKey): Promise<E
     )
       return tooMany
     if ((await countSecrets(tx, key)) === 0)
-      return { refused: 'The endpoint has no signing secret any more. Rotate its secret first.' }
+      return { refused: 'The endpoint no longer has a signing secret. Rotate its secret first.' }
     return (await activateEndpoint(tx, key)) ?? unknown
   })
 }
@@ -177,7 +177,7 @@ export async function resend({ db }: EndpointParts, key: DeliveryKey): Promise<n
   if ('refused' in endpoint) return endpoint
   if (await resendDelivery(db, key)) return null
   return {
-    refused: 'The endpoint is owed no such event, it is being sent right now, or it is no longer kept.',
+    refused: 'This event is not due to the endpoint, is being sent right now, or is no longer kept.',
   }
 }
 
@@ -210,7 +210,7 @@ function checkChange(
   if (types !== undefined && !types.every(isEventType))
     return unknownType(types.filter((type) => !isEventType(type)))
   if (description !== undefined && description.length > 200)
-    return { refused: 'The description must not be longer than 200 characters.' }
+    return { refused: 'The description can have at most 200 characters.' }
   return {
     ...(target === undefined ? {} : { url: target.href }),
     ...(types === undefined ? {} : { eventTypes: types.filter(isEventType) }),
@@ -224,5 +224,7 @@ function isEventType(text: string): text is AnyEventType {
 }
 
 function unknownType(types: readonly string[]): EndpointRefusal {
-  return { refused: `${types.join(', ')} is no event type. There are ${allEventTypeNames.join(', ')}.` }
+  return {
+    refused: `${types.join(', ')} is not an event type. Event types: ${allEventTypeNames.join(', ')}.`,
+  }
 }

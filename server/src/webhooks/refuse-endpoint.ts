@@ -23,5 +23,5 @@ export function refuseState({ refused, unknown }: EndpointRefusal): Refusal<'not
 }
 
 export function noSuchEndpoint(): Refusal<'not_found'> {
-  return refuse('not_found', 'There is no such endpoint in this workspace.')
+  return refuse('not_found', 'Endpoint not found in this workspace.')
 }

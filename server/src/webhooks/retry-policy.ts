@@ -29,14 +29,14 @@ export const attemptErrors: Readonly<Record<AttemptError, string>> = {
   http_status: 'The receiver answered with a status outside 200 to 299.',
   timeout: 'The receiver did not answer within 15 seconds.',
   dns: "The host's name could not be resolved.",
-  connection: 'The connection could not be opened, or broke.',
+  connection: 'The connection failed or broke.',
   tls: 'The TLS handshake failed, or the certificate is not valid for the host.',
-  target_refused: 'The address is not one that may be called.',
-  address_refused: 'The name leads to an address that may not be called.',
+  target_refused: "The address can't be called.",
+  address_refused: "The name leads to an address that can't be called.",
   request_refused: 'The request could not be written as HTTP.',
-  secret_unreadable: 'The signing secret cannot be decrypted with the configured keys.',
+  secret_unreadable: "The signing secret can't be decrypted with the configured keys.",
   event_pruned: 'The event was older than EVENT_DAYS and is no longer stored; nothing was sent.',
-  interrupted: 'The dispatcher crashed mid-request; the receiver may have the event.',
+  interrupted: 'The server crashed mid-request. The receiver may have the event.',
 }
 
 /** Errors of this server, before anything was sent: they do not count against the endpoint. */

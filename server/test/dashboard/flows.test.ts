@@ -307,7 +307,7 @@ test('what is in doubt is settled by a person, and the timeline says by whom', a
   await page.getByRole('button', { name: 'Save result' }).click()
   await sees(
     page.getByRole('list', { name: 'What happened on Doubtful' }),
-    /Ada looked at the network. It is out/,
+    /Ada checked the network. Published/,
   )
   const after = await app.ask('GET', `/agent/v1/posts/${postId}`)
   expect(after.body.destinations[0]).toMatchObject({

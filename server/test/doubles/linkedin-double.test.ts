@@ -42,8 +42,8 @@ describe('connecting', () => {
       /allow everything/,
       (address) => network.allow(address, 'openid profile'),
     ],
-    ['a code of nobody', /did not take the sign-in back/, backWith({ code: 'x' })],
-    ['a page of others', /may not manage a page/, network.allow, { organization: '99' }],
+    ['a code of nobody', /did not accept the sign-in/, backWith({ code: 'x' })],
+    ['a page of others', /can't manage a page/, network.allow, { organization: '99' }],
     ['a page without a number', /Organization/, network.allow, { organization: 'acme' }],
   ])
 })

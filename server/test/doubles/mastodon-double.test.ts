@@ -278,7 +278,7 @@ test('a text that is longer than the instance takes by now fails, and says why',
   const { error } = await rig.until(connected, postId, 'failed')
   expect(error).toMatchObject({
     code: 'content_refused',
-    message: 'The text is longer than the instance takes.',
+    message: 'The text is longer than the instance allows.',
   })
 })
 

@@ -26,7 +26,7 @@ describe('connecting', () => {
     ['a denied consent', /access was refused/, backWith({ error: 'access_denied' })],
     ['a scope that was not granted', /allow everything/, (address) => network.allow(address, scope)],
     ['a state of nobody', /This sign-in expired/, () => new URLSearchParams({ state: 'x', code: 'x' })],
-    ['a code of nobody', /did not take the sign-in back/, backWith({ code: 'x' })],
+    ['a code of nobody', /did not accept the sign-in/, backWith({ code: 'x' })],
     [
       'a suspended account',
       /suspended or locked/,

@@ -7,6 +7,7 @@ import { Plug, Webhook } from '../../ui/icons.ts'
 import { Row, Rows } from '../../ui/rows.tsx'
 import { StatusBadge, StatusMark, Tag } from '../../ui/status.tsx'
 import { announce } from '../../ui/toast.tsx'
+import { sentence } from '../../terms/problem-words.ts'
 import { leaveAlone } from './left-alone.ts'
 import { keyOfPost, useAttention } from './use-attention.ts'
 import { words } from './words.ts'
@@ -68,7 +69,7 @@ function PostRow({ post }: { post: app.Attention['posts'][number] }) {
         </>
       }
     >
-      {reason === null ? null : <p>{reason}</p>}
+      {reason === null ? null : <p>{sentence(reason)}</p>}
     </Row>
   )
 }

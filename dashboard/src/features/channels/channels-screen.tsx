@@ -23,6 +23,7 @@ import { networkName, profileAddress } from './network-name.ts'
 import { ReconnectChannel } from './reconnect-channel.tsx'
 import { useChannels } from './use-channels.ts'
 import { locale } from '../../lib/language.ts'
+import { sentence } from '../../terms/problem-words.ts'
 import { words } from './words.ts'
 
 export function ChannelsScreen(): ReactNode {
@@ -132,7 +133,7 @@ function ChannelRow({ channel }: { channel: app.ManagedChannel }) {
         ) : undefined
       }
     >
-      {enabled && publication.reason !== null ? <p>{publication.reason}</p> : null}
+      {enabled && publication.reason !== null ? <p>{sentence(publication.reason)}</p> : null}
     </Row>
   )
 }

@@ -1,6 +1,7 @@
 import type { PostIssue } from '@postrider/contract'
 import { useChannels } from '../channels/use-channels.ts'
 import { listNames } from '../../lib/list-names.ts'
+import { sentence } from '../../terms/problem-words.ts'
 import { Notice } from '../../ui/states.tsx'
 import styles from './composer.module.css'
 import { words } from './words.ts'
@@ -22,9 +23,9 @@ export function Issues({ issues }: { issues: readonly PostIssue[] }) {
                 {channels.length === 0 ? null : (
                   <strong>{listNames([...new Set(channels)].map(nameOf))}: </strong>
                 )}
-                {first.message}
+                {sentence(first.message)}
               </p>
-              <p>{first.fix}</p>
+              <p>{sentence(first.fix)}</p>
             </Notice>
           </li>
         )

@@ -22,7 +22,7 @@ const en = {
   },
   missing: {
     channel: 'Choose a channel.',
-    content: 'Write something, or add media.',
+    content: 'Add text or media.',
     time: 'Choose a time.',
     change: 'Nothing that will be published has changed.',
     oneTime: 'The channels have different times. Choose one for all to add a channel.',

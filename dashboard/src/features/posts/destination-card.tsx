@@ -11,6 +11,7 @@ import { Ellipsis, ExternalLink } from '../../ui/icons.ts'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
 import { Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
 import { StatusBadge, Tag, type Tone } from '../../ui/status.tsx'
+import { sentence } from '../../terms/problem-words.ts'
 import { ReconnectChannel } from '../channels/reconnect-channel.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import { type CommandName, CommandDialog } from './command-dialog.tsx'
@@ -44,7 +45,7 @@ export function DestinationCard({ post, destination }: Props) {
           {needsSomebody(destination) ? (
             <Notice tone={status === 'failed' || status === 'reconnect_required' ? 'red' : 'amber'}>
               <p>{standingWords(destination, post, zone)}</p>
-              {status === 'checking' && error !== null ? <p>{error.message}</p> : null}
+              {status === 'checking' && error !== null ? <p>{sentence(error.message)}</p> : null}
             </Notice>
           ) : (
             <p>{standingWords(destination, post, zone)}</p>

@@ -12,6 +12,7 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Notice, ProblemNotice } from '../../ui/states.tsx'
 import { TimeField } from '../../ui/time-field.tsx'
 import { announce } from '../../ui/toast.tsx'
+import { sentence } from '../../terms/problem-words.ts'
 import { contentFor, duplicateOf, isSame, restOf, wholeContent, write } from '../composer/draft.ts'
 import { useChannels } from '../channels/use-channels.ts'
 import { countsOf } from '../composer/counts.ts'
@@ -69,7 +70,7 @@ export function RepairDialog({ post, destination, onClose }: RepairDialogProps) 
       <p>{live.length === 0 ? words.retryHint : words.continueHint}</p>
       {error === null ? null : (
         <Notice tone="red">
-          <p>{error.message}</p>
+          <p>{sentence(error.message)}</p>
         </Notice>
       )}
       <PartsEditor

@@ -8,6 +8,7 @@ import { placeOf } from '../../lib/zones.ts'
 import { useSession } from '../../session.tsx'
 import { Loading, ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
+import { sentence } from '../../terms/problem-words.ts'
 import { TimeDialog } from '../calendar/time-dialog.tsx'
 import styles from './posts.module.css'
 import { words } from './words.ts'
@@ -64,5 +65,5 @@ export function schedulable({ destinations }: Post) {
 function whereWords(post: Post): string {
   const names = schedulable(post).map(({ displayName }) => displayName)
   if (names.length > 0) return words.publishedOn(listNames(names))
-  return post.destinations[0]?.allowedActions.schedule.reason ?? words.nothingSchedulable
+  return sentence(post.destinations[0]?.allowedActions.schedule.reason ?? words.nothingSchedulable)
 }

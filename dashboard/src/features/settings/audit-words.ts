@@ -1,16 +1,22 @@
 import type { app } from '@postrider/contract'
+import { language } from '../../lib/language.ts'
 import { words } from './words.ts'
 
 /** `appCreatePost` as `Create post`. */
 export function actionWords(action: string): string {
   const name = action.replace(/^app([A-Z])/, (_, first: string) => first.toLowerCase())
-  return words.acts[name] ?? sentence(name)
+  return words.acts[name] ?? spaced(name)
+}
+
+/** A field of the API in the language of the page. */
+function fieldWords(name: string): string {
+  return words.fields[name] ?? spaced(name)
 }
 
 /** `publishAt` as `Publish at`. */
-function sentence(name: string): string {
-  const spaced = name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, ' ').replaceAll(/[_.]/g, ' ')
-  return spaced.charAt(0).toUpperCase() + spaced.slice(1).toLowerCase()
+function spaced(name: string): string {
+  const said = name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, ' ').replaceAll(/[_.]/g, ' ')
+  return said.charAt(0).toUpperCase() + said.slice(1).toLowerCase()
 }
 
 /** One thing that is other than before. */
@@ -22,7 +28,7 @@ export function changesOf({ before, after }: Pick<app.AuditEntry, 'before' | 'af
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
   return names.flatMap((name) => {
     const [from, to] = [name in was ? valueWords(was[name]) : null, name in is ? valueWords(is[name]) : null]
-    return from === to ? [] : [{ what: sentence(name), from, to }]
+    return from === to ? [] : [{ what: fieldWords(name), from, to }]
   })
 }
 
@@ -48,9 +54,14 @@ function inWords(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? words.none : value.map(inWords).join(', ')
   if (isRecord(value))
     return Object.entries(value)
-      .map(([name, one]) => `${sentence(name).toLowerCase()} ${inWords(one)}`)
+      .map(([name, one]) => `${inSentence(fieldWords(name))} ${inWords(one)}`)
       .join(', ')
   return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value)
+}
+
+/** German nouns keep their capital within a sentence. */
+function inSentence(field: string): string {
+  return language === 'en' ? field.toLowerCase() : field
 }
 
 /** An entry as a line of a table for a spreadsheet. */

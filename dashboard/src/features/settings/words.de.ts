@@ -1,3 +1,4 @@
+import { fieldNames } from '@postrider/contract/german'
 import { plural } from '../../lib/plural.de.ts'
 import type { Words } from './words.ts'
 
@@ -112,6 +113,7 @@ export const de: Words = {
     setUpOwner: 'Inhaber einrichten',
     signIn: 'Anmelden',
   },
+  fields: fieldNames,
   none: 'nichts',
   yes: 'ja',
   no: 'nein',

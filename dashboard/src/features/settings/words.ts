@@ -45,6 +45,8 @@ const en = {
   action: 'Action',
   /** The acts of the audit log by their ids. English reads them from the ids themselves. */
   acts: {} as Readonly<Record<string, string>>,
+  /** What was changed of something, by the API's names. English reads it from the names themselves. */
+  fields: {} as Readonly<Record<string, string>>,
   none: 'none',
   yes: 'yes',
   no: 'no',

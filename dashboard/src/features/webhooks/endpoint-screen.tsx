@@ -18,6 +18,7 @@ import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
 import { Tag, type Tone } from '../../ui/status.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
+import { sentence } from '../../terms/problem-words.ts'
 import { DeleteEndpoint, EditEndpoint } from './change-endpoint.tsx'
 import { SigningSecret } from './signing-secret.tsx'
 import { EndpointState } from './webhooks-screen.tsx'
@@ -255,7 +256,7 @@ function DeliveryRow({ endpointId, delivery }: { endpointId: string; delivery: a
           <span>{showTime(createdAt, zone, 'seconds')}</span>
           {httpStatus === null ? null : <span>{words.http(httpStatus)}</span>}
           <span>{words.attempts(attempts)}</span>
-          {error === null ? null : <span>{error}</span>}
+          {error === null ? null : <span>{sentence(error)}</span>}
           {status === 'pending' && nextAt !== null ? (
             <span>{words.next(showTime(nextAt, zone, 'seconds'))}</span>
           ) : null}
@@ -309,7 +310,7 @@ function Attempts({ endpointId, eventId }: { endpointId: string; eventId: string
           {showTime(endedAt, zone, 'seconds')}:{' '}
           {httpStatus === null ? words.noAnswer : words.http(httpStatus)}
           {durationMs === null ? '' : ` ${words.after(Math.round(durationMs))}`}
-          {error === null ? '' : ` (${error})`}
+          {error === null ? '' : ` (${sentence(error)})`}
         </li>
       ))}
     </ol>

@@ -388,9 +388,9 @@ describe('connecting', () => {
   })
 
   test.each([
-    ['no handle', { handle: 'alice' }, null, { code: 'invalid_field', field: 'handle' }],
+    ['not a handle', { handle: 'alice' }, null, { code: 'invalid_field', field: 'handle' }],
     ['nobody has it', {}, no(400, 'InvalidRequest'), { code: 'invalid_field', field: 'handle' }],
-    ['no server', { server: 'a b' }, null, { code: 'invalid_field', field: 'server' }],
+    ['not a Bluesky server', { server: 'a b' }, null, { code: 'invalid_field', field: 'server' }],
     ['wrong password', { server }, no(401, 'AuthenticationRequired'), { code: 'credentials_refused' }],
     ['suspended', { server }, no(401, 'AccountTakedown'), { code: 'account_unusable' }],
     ['deactivated', { server }, answer(200, { ...session, active: false }), { code: 'account_unusable' }],

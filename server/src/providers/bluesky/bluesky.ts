@@ -83,8 +83,8 @@ const facts: ProviderFacts = {
       ? [
           {
             severity: 'warning',
-            message: 'Bluesky shows either media or a link card: this part gets no card.',
-            fix: 'Leave the media out, or take the card as dropped.',
+            message: 'Bluesky shows either media or a link card, so this part gets no card.',
+            fix: 'Leave the media out, or accept that there is no card.',
           },
         ]
       : [],

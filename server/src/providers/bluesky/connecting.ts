@@ -63,13 +63,13 @@ function* identify({ resolver, plc }: Directories, typed: string): Steps<Identit
   let did = typed.trim()
   if (!DID.test(did)) {
     if (!HANDLE.test(name)) {
-      return wrongHandle('This is no handle: it looks like alice.bsky.social.')
+      return wrongHandle('This is not a handle. A handle looks like alice.bsky.social.')
     }
     const response = yield* call(query(resolver, 'com.atproto.identity.resolveHandle', { handle: name }))
     if (response.status >= 500 || response.status === 429)
-      return unavailable('Handles cannot be looked up now.')
+      return unavailable("Handles can't be looked up right now.")
     did = readBody(response, Resolved)?.did ?? ''
-    if (!DID.test(did)) return wrongHandle(`Nobody has the handle ${name}. Check its spelling.`)
+    if (!DID.test(did)) return wrongHandle(`No account has the handle ${name}. Check its spelling.`)
   }
   const document = yield* call(documentRequest(plc, did))
   const identity = identityIn(jsonOf(document), did)
@@ -139,7 +139,7 @@ export function connectByPassword(directories: Directories): Procedure<FormWork,
     const body = readBody(response, Session)
     if (body === null) return refusedSession(response)
     const session = sessionAuthorization(body, place.server, now)
-    if (session === null) return unavailable('The server gave a session that cannot be read.')
+    if (session === null) return unavailable("The server returned a session that can't be read.")
     if (body.active === false) return unusable(body.status)
     return yield* connected(session)
   }
@@ -170,21 +170,21 @@ function refusedSession(response: HttpResponse): ConnectVerdict {
   if (error === 'AccountDeactivated') return unusable('deactivated')
   if (error === 'AuthFactorTokenRequired') {
     const detail =
-      "This is the account's own password, and needs a code besides. Make an app password and use that."
+      "This is the account's own password, which also needs a code. Create an app password and use that."
     return refused('credentials_refused', detail, 'appPassword')
   }
   if (response.status === 401 && error !== null) {
     const detail =
-      'Bluesky does not accept this handle with this app password. Make a new one and copy it whole.'
+      'Bluesky does not accept this handle with this app password. Create a new one and copy all of it.'
     return refused('credentials_refused', detail, 'appPassword')
   }
   if (response.status === 429) {
-    return unavailable('Bluesky takes no more sign-ins for this account for some minutes. Try again later.')
+    return unavailable('Bluesky takes no more sign-ins for this account for a few minutes. Try again later.')
   }
   if (response.status >= 400 && error === null) {
     return refused(
       'invalid_field',
-      'What answers there is no server of Bluesky. Check the address.',
+      'The server at this address is not a Bluesky server. Check the address.',
       'server',
     )
   }
@@ -195,7 +195,7 @@ function unusable(status: string | undefined): ConnectRefusal {
   const detail =
     status === 'deactivated'
       ? 'The account is deactivated. Activate it at Bluesky first.'
-      : 'Bluesky has suspended this account: nothing can be published with it.'
+      : 'Bluesky has suspended this account, so nothing can be published with it.'
   return refused('account_unusable', detail)
 }
 
@@ -284,7 +284,7 @@ function* authorize(directories: Directories, work: AuthorizeWork): Steps<Author
   const { protocol, hostname } = new URL(redirectUri)
   if (protocol !== 'https:' && hostname !== '127.0.0.1' && hostname !== '[::1]') {
     return unavailable(
-      `Bluesky sends people back to https addresses and to http://127.0.0.1 only, and not to ${redirectUri}. The operator of this server sets BASE_URL; an app password works meanwhile.`,
+      `Bluesky sends people back only to https addresses and http://127.0.0.1, and not to ${redirectUri}. Your server operator can set BASE_URL. Until then, use an app password.`,
     )
   }
   const identity = yield* identify(directories, fields['handle'] ?? '')
@@ -310,7 +310,7 @@ function* authorize(directories: Directories, work: AuthorizeWork): Steps<Author
     const error = oauthErrorOf(response)?.error ?? ''
     const name = /^[a-z_]{1,60}$/.test(error) ? ` (${error})` : ''
     return unavailable(
-      `The account's server does not take a sign-in of this server${name}. Its document has to be readable at ${client.clientId}; an app password works meanwhile.`,
+      `The account's server takes no sign-in from this server${name}. Its document has to be readable at ${client.clientId}. Until then, use an app password.`,
     )
   }
   const sent = { client_id: client.clientId, request_uri: pushed.request_uri }
@@ -359,10 +359,7 @@ function* exchange(work: ExchangeWork): Steps<ConnectVerdict> {
   const { identity, issuer, tokenEndpoint, key } = keptOf(work.kept)
   // RFC 9207: whoever answers has to be who was asked.
   if (callback['iss'] !== issuer) {
-    return refused(
-      'credentials_refused',
-      'Another server answered the sign-in than was asked. Nothing was connected.',
-    )
+    return refused('credentials_refused', 'Another server answered the sign-in. Nothing was connected.')
   }
   const proof = yield* clientProof(client, issuer)
   const form = { ...proof, ...codeExchange(work), code_verifier: codeVerifier }
@@ -371,14 +368,14 @@ function* exchange(work: ExchangeWork): Steps<ConnectVerdict> {
   if (tokens === null) {
     return response.status >= 500 || response.status === 429
       ? unavailable('Bluesky could not finish the sign-in. Try again.')
-      : refused('credentials_refused', 'Bluesky did not accept the sign-in. Make a new link and try again.')
+      : refused('credentials_refused', 'Bluesky did not accept the sign-in. Create a new link and try again.')
   }
   if (tokens.sub !== identity.did) {
     const detail = `You signed in with another account than @${identity.handle}. Nothing was connected.`
     return refused('credentials_refused', detail)
   }
   if (!covers(tokens.scope, SCOPE)) {
-    const detail = 'Not all that was asked for was allowed. Allow it, or nothing can be published.'
+    const detail = 'Not everything that publishing needs was allowed. Allow all of it.'
     return refused('missing_scope', detail)
   }
   return yield* connected({
@@ -430,7 +427,7 @@ function* refreshSession(
   const error = errorOf(response)
   const over = error === 'ExpiredToken' || error === 'InvalidToken'
   if ((response.status === 400 || response.status === 401) && over) {
-    return { is: 'ended', detail: 'The app password was deleted, or the session was not used for too long.' }
+    return { is: 'ended', detail: 'The app password was deleted, or the session was unused for too long.' }
   }
   return unavailable(`The server answered the refresh with status ${response.status}.`)
 }
@@ -452,7 +449,7 @@ function* refreshTokens(
   )
   const tokens = readBody(response, Refreshed)
   if (tokens === null || (tokens.sub ?? session.did) !== session.did) {
-    const detail = 'The account withdrew the access, or its time is over.'
+    const detail = 'The account withdrew the access, or it expired.'
     return notRefreshed(response, 'The server', { detail })
   }
   const authorization: BlueskyAuthorization = {

@@ -88,10 +88,10 @@ function* uploadBlob(
   if (refusal !== null) return refusal
   const error = errorOf(response)
   if (response.status === 413 || (response.status === 400 && error === 'BlobTooLarge')) {
-    return rejected('media_refused', "The file is larger than the account's server takes.")
+    return rejected('media_refused', "The file is larger than the account's server allows.")
   }
   if (response.status === 400 && error !== null) {
-    return rejected('media_refused', "The account's server does not take this file.")
+    return rejected('media_refused', "The account's server does not accept this file.")
   }
   return AWAY
 }
@@ -162,7 +162,7 @@ function* strongRef(
   const record = readBody(response, Record)
   if (record?.uri === uri) return { uri, cid: record.cid }
   return isMissing(response)
-    ? rejected('parent_missing', 'The part that this one replies to is gone from Bluesky.')
+    ? rejected('parent_missing', 'The part that this one replies to is no longer on Bluesky.')
     : AWAY
 }
 
@@ -339,7 +339,7 @@ export function judgePublish(response: HttpResponse, work: PublishWork): Verdict
   if (refusal !== null) return refusal
   const error = errorOf(response)
   if (status === 413)
-    return rejected('content_refused', "The post is larger than the account's server takes.")
+    return rejected('content_refused', "The post is larger than the account's server allows.")
   if (status === 400 && error !== null) {
     if (error === 'InvalidRequest') {
       return rejected('content_refused', "The account's server refuses the post as invalid.")
@@ -362,11 +362,11 @@ export function* lookup(work: LookupWork): Steps<LookupResult> {
   if (isMissing(response)) return { is: 'absent', seen: 'by key', keepsKeys: true }
   const found = readBody(response, Record)
   if (found?.uri !== uri) {
-    return unavailable(`The look at the record was answered with status ${response.status}.`)
+    return unavailable(`The check of the record was answered with status ${response.status}.`)
   }
   // By this call or an earlier one, or changed by another program since: it keeps the time at which it was created.
   if (![record['createdAt'], ...dates].includes(found.value.createdAt as string)) {
-    return unavailable('Another record stands under the key of this post.')
+    return unavailable('Another record has the key of this post.')
   }
   return { is: 'found', remoteId: uri, url: addressOf(uri), exact: true }
 }

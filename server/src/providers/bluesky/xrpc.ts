@@ -65,7 +65,7 @@ export function refusalOf(response: HttpResponse): Refusal | null {
   if (status === 403 && error !== null) {
     return rejected(
       'permission_refused',
-      'Bluesky does not let this sign-in post. Reconnect the channel, and allow all that is asked for.',
+      'Bluesky does not allow posts with this sign-in. Reconnect the channel and allow everything it asks for.',
     )
   }
   return null

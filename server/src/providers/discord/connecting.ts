@@ -85,17 +85,17 @@ export function* profile({ authorization: stored }: ProfileWork): Steps<ProfileV
 
 const NO_WEBHOOK_URL = refused(
   'invalid_field',
-  'This is no address of a webhook. It looks like https://discord.com/api/webhooks/ with a number and a token, and may end in ?thread_id= with the number of a thread.',
+  'This is not a webhook address. It looks like https://discord.com/api/webhooks/ with a number and a token, and may end in ?thread_id= with the number of a thread.',
   FIELD,
 )
 const NO_WEBHOOK = refused(
   'invalid_field',
-  'What answers at this address is no incoming webhook of Discord. Copy the address again.',
+  'The address does not lead to an incoming Discord webhook. Copy it again.',
   FIELD,
 )
 const WEBHOOK_REFUSED = refused(
   'credentials_refused',
-  'Discord knows no such webhook: it was deleted, or the address is not whole. Copy it again.',
+  'Discord knows no such webhook: it was deleted, or the address is incomplete. Copy it again.',
   FIELD,
 )
-const AWAY = unavailable('Discord is not available now. Try again later.')
+const AWAY = unavailable('Discord is not available right now. Try again later.')

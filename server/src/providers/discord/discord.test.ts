@@ -142,7 +142,7 @@ describe('connecting', () => {
 
   test.each([
     ['an address of something else', 'https://discord.com/channels/1/2', undefined, 'invalid_field'],
-    ['no address', 'my webhook', undefined, 'invalid_field'],
+    ['not a webhook address', 'my webhook', undefined, 'invalid_field'],
     ['an address with more than can be kept', `${webhookUrl}?wait=true`, undefined, 'invalid_field'],
     ['a page that answers there', webhookUrl, answer(200, '<html></html>'), 'invalid_field'],
     [

@@ -98,14 +98,14 @@ function refusalOfStatus(status: number, code: number): Refusal | null {
 
 const PERMISSION = rejected(
   'permission_refused',
-  'Discord does not let this webhook post here. Look into the settings of the channel and the server.',
+  'Discord does not let this webhook post here. Check the settings of the channel and the server.',
 )
-const FILE_TOO_LARGE = rejected('media_refused', 'The files of this part are larger than the server takes.')
-const FILE_REFUSED = rejected('media_refused', 'Discord does not take a file of this part.')
+const FILE_TOO_LARGE = rejected('media_refused', 'The files of this part are larger than the server allows.')
+const FILE_REFUSED = rejected('media_refused', 'Discord does not accept a file of this part.')
 const BLOCKED = rejected('content_refused', 'A filter of the Discord server blocks this message.')
 const FORUM = rejected(
   'content_refused',
-  'The webhook belongs to a forum or media channel, where a message needs a thread. Reconnect with the address of the webhook and ?thread_id= with the number of a thread.',
+  'The webhook belongs to a forum or media channel, where messages need a thread. Reconnect with ?thread_id= and the number of a thread at the end of the address.',
 )
 const BUSY = rateLimited(null)
 
@@ -122,7 +122,7 @@ const REFUSALS: ReadonlyMap<number, Refusal> = new Map<number, Refusal>([
   [40_058, FORUM],
   [40_062, BUSY],
   [50_006, rejected('content_refused', 'Discord takes no message without text or files.')],
-  [50_035, rejected('content_refused', 'Discord refuses the message as invalid: it may be too long.')],
+  [50_035, rejected('content_refused', 'Discord refuses the message as invalid. It may be too long.')],
   [50_045, FILE_TOO_LARGE],
   [50_046, FILE_REFUSED],
   [50_110, FILE_REFUSED],
@@ -131,7 +131,7 @@ const REFUSALS: ReadonlyMap<number, Refusal> = new Map<number, Refusal>([
   [200_000, BLOCKED],
   [220_001, FORUM],
   [240_000, BLOCKED],
-  [400_001, rejected('media_refused', 'The Discord server does not take files at the moment.')],
+  [400_001, rejected('media_refused', 'The Discord server is not accepting files right now.')],
 ])
 
 /** https://docs.discord.com/developers/topics/rate-limits#exceeding-a-rate-limit */

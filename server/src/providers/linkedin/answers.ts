@@ -55,13 +55,13 @@ export function refusalOf(response: HttpResponse): Refusal | null {
   if (status === 403) {
     return rejected(
       'permission_refused',
-      'LinkedIn does not let this account post here: it is restricted, or has no role at the page that allows it. Sign in at LinkedIn to see, then reconnect the channel.',
+      "LinkedIn does not let this account post here: it is restricted, or its role on the page doesn't allow it. Sign in to LinkedIn to check, then reconnect the channel.",
     )
   }
   if (status === 426) {
     return rejected(
       'not_published',
-      `LinkedIn has ended the version ${VERSION} of its API. Whoever runs this server has to upgrade Postrider; then retry.`,
+      `LinkedIn has ended version ${VERSION} of its API. Ask your server operator to upgrade Postrider, then retry.`,
     )
   }
   return null

@@ -56,7 +56,7 @@ const APP: ConfiguredApp = {
 }
 /** https://learn.microsoft.com/en-us/linkedin/shared/authentication/programmatic-refresh-tokens */
 const END: GrantEnd = {
-  detail: 'LinkedIn no longer takes the refresh token: it is over or revoked.',
+  detail: 'LinkedIn no longer accepts the refresh token: it has expired or was revoked.',
   isTold: (_, words) => /refresh token is invalid, expired or revoked/i.test(words),
 }
 
@@ -97,10 +97,10 @@ export function connectingTo(
     *refresh({ authorization: stored, client, now }) {
       const { author: remoteAccountId, refresh } = linkedinAuthorization(stored)
       if (refresh === null) {
-        const detail = 'The access token is over, and LinkedIn gives this app no refresh tokens.'
+        const detail = 'The access token has expired, and LinkedIn gives this app no refresh tokens.'
         return { is: 'ended', detail }
       }
-      if (client === null) return unavailable('This server has no app at LinkedIn by which it could ask.')
+      if (client === null) return unavailable('This server has no app at LinkedIn.')
       const form = { grant_type: 'refresh_token', refresh_token: refresh.token }
       const response = yield* call(tokenRequest(site, client, form))
       const token = readBody(response, Token)
@@ -171,17 +171,15 @@ function refusedAccount(response: HttpResponse, { isPage }: { isPage: boolean })
   if (known && isPage && (status === 403 || status === 404)) {
     return refused(
       'invalid_field',
-      'This member may not manage a page of that number. Check the number, and have an admin of the page give the member a role.',
+      "This member can't manage a page with this number. Check the number, and ask an admin of the page to give the member a role.",
       'organization',
     )
   }
   if (known && (status === 401 || status === 403)) {
     return refused(
       'account_unusable',
-      'LinkedIn does not let this member in: the account is restricted. Sign in at LinkedIn to see.',
+      'LinkedIn refuses this member: the account is restricted. Sign in to LinkedIn to check.',
     )
   }
-  return unavailable(
-    `LinkedIn answered with status ${status} when it was asked for the account. Try again later.`,
-  )
+  return unavailable(`LinkedIn answered with status ${status} when asked for the account. Try again later.`)
 }

@@ -44,7 +44,7 @@ const SHOWS: ListShows = {
 export function lookupAt({ api, site }: Origins): Procedure<LookupWork, LookupResult> {
   return function* lookup(work) {
     const authorization = linkedinAuthorization(work.authorization)
-    if (!isOrganization(authorization)) return unavailable('LinkedIn lets no app read the posts of a member.')
+    if (!isOrganization(authorization)) return unavailable("LinkedIn doesn't let apps read a member's posts.")
     const since = yield* postsSince(api, authorization, work)
     if ('is' in since) return since
     return recognise({ ...since, posts: since.posts.map(toListedPost) }, work, {

@@ -130,10 +130,13 @@ export function addressOf(site: string, urn: string): string {
 /** A post is validated before it is made. */
 function judgeInvalid({ code = '', message }: { readonly code?: string; readonly message: string }) {
   if (code === 'DUPLICATE_POST' || /duplicate/i.test(message)) {
-    return rejected('duplicate_refused', 'LinkedIn has a post of this account with the same content.')
+    return rejected(
+      'duplicate_refused',
+      'LinkedIn already has a post with the same content from this account.',
+    )
   }
   if (/text length/i.test(message)) {
-    return rejected('content_refused', 'The text is longer than LinkedIn takes.')
+    return rejected('content_refused', 'The text is longer than LinkedIn allows.')
   }
   return rejected('content_refused', 'LinkedIn refuses the post as invalid.')
 }

@@ -151,5 +151,5 @@ function refused(response: HttpResponse): Refusal {
   const refusal = refusalOf(response)
   if (refusal !== null) return refusal
   const invalid = errorOf(response) !== null && [400, 413, 415, 422].includes(response.status)
-  return invalid ? rejected('media_refused', 'LinkedIn does not take this file.') : AWAY
+  return invalid ? rejected('media_refused', 'LinkedIn does not accept this file.') : AWAY
 }

@@ -39,7 +39,7 @@ export function refusalOf(response: HttpResponse): Refusal | null {
   if (status === 403 && error !== null) {
     return rejected(
       'permission_refused',
-      'The instance does not let this account post: it is suspended or limited, or the access token lacks a scope. Sign in at the instance to see, then reconnect the channel.',
+      'The instance does not let this account post: it is suspended or limited, or the access token lacks a scope. Sign in to the instance to check, then reconnect the channel.',
     )
   }
   return null

@@ -99,7 +99,7 @@ function* readInstance(server: string, defaults: Limits): Steps<Instance | NotCo
   const second = yield* call(read({ server }, '/api/v2/instance'))
   const response = second.status === 404 ? yield* call(read({ server }, '/api/v1/instance')) : second
   if (response.status >= 500 || response.status === 429) {
-    return unavailable(`${server} is not available now. Try again later.`)
+    return unavailable(`${server} is not available right now. Try again later.`)
   }
   const body = jsonOf(response)
   const named = Check(InstanceV2, body) ? body.domain : Check(InstanceV1, body) ? hostIn(body.uri) : null
@@ -118,7 +118,7 @@ function hostIn(uri: string): string {
 }
 
 function noInstance(server: string): ConnectRefusal {
-  const detail = `What answers at ${server} is no instance of Mastodon. Check the address.`
+  const detail = `${server} is not a Mastodon instance. Check the address.`
   return refused('invalid_field', detail, FIELD)
 }
 
@@ -172,13 +172,13 @@ function* connect(defaults: Limits, server: string, accessToken: string): Steps<
 
 function refusedAccount({ status, error }: { status: number; error: string | null }): ConnectRefusal {
   if (status === 401) {
-    const detail = 'The instance does not accept this access token. Copy it whole, or make a new one.'
+    const detail = 'The instance does not accept this access token. Copy all of it, or create a new one.'
     return refused('credentials_refused', detail, 'accessToken')
   }
   if (error !== null && /scope/i.test(error)) return missingScope('The instance')
   return refused(
     'account_unusable',
-    'The instance does not let this account in: it is suspended, or its sign-up is not finished. Sign in at the instance to see why.',
+    'The instance refuses this account: it is suspended, or its sign-up is not finished. Sign in to the instance to check.',
   )
 }
 
@@ -209,11 +209,11 @@ function* register({ server, redirectUri }: RegisterWork, scope: string): Steps<
     return { is: 'registered', client: { clientId: made.client_id, clientSecret: made.client_secret } }
   }
   if (response.status >= 500 || response.status === 429) {
-    return unavailable(`${server} is not available now. Try again later.`)
+    return unavailable(`${server} is not available right now. Try again later.`)
   }
   if (response.status === 422 && errorOf(response) !== null) {
     return unavailable(
-      `${server} does not take apps that come back to ${redirectUri}. An access token made at the instance works.`,
+      `${server} accepts no apps that return to ${redirectUri}. Use an access token made at the instance.`,
     )
   }
   return noInstance(server)

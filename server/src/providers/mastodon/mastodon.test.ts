@@ -259,7 +259,7 @@ describe('a look for a post in doubt', () => {
   ])('proves nothing while %s hides what software the instance is', (_, answers) => {
     expect(look(workOf({ prepared: { newestId: null } }), { ...listed(), ...answers })).toMatchObject({
       is: 'unavailable',
-      detail: expect.stringContaining('what software it is'),
+      detail: expect.stringContaining('which software it runs'),
     })
   })
 
@@ -445,7 +445,7 @@ describe('connecting', () => {
   })
 
   test.each([
-    ['no address', { server: 'not an address' }, {}, 'invalid_field'],
+    ['not a server address', { server: 'not an address' }, {}, 'invalid_field'],
     ['an address with more than a host', { server: 'social.example/@alice' }, {}, 'invalid_field'],
     ['a page', {}, { '/api/v2/instance': answer(200, '<html></html>') }, 'invalid_field'],
     ['a wrong token', {}, { [ACCOUNT]: no(401, 'The access token is invalid') }, 'credentials_refused'],

@@ -90,9 +90,9 @@ function* begin(
   const { status } = response
   if (media !== null) return { mediaId: media.id, ready: status === 200 }
   if (status === 413)
-    return rejected('media_refused', 'The file or its alt text is larger than the instance takes.')
+    return rejected('media_refused', 'The file or its alt text is larger than the instance allows.')
   if (status === 422 && errorOf(response) !== null) {
-    return rejected('media_refused', 'The instance does not take this file or its alt text.')
+    return rejected('media_refused', 'The instance does not accept this file or its alt text.')
   }
   return refusalOf(response) ?? AWAY
 }
@@ -131,7 +131,7 @@ export function* prepare({ authorization: stored, parent }: PrepareWork): Steps<
 
 const PARENT_MISSING = rejected(
   'parent_missing',
-  'The part before this one no longer stands at the instance, so that this one would not be a reply to it.',
+  'The part before this one is no longer on the instance, so this one would not be a reply to it.',
 )
 
 function statusesOf(
@@ -194,7 +194,7 @@ function judgeInvalid(error: string, authorization: PublishWork['authorization']
     return MEDIA_GONE
   }
   if (/character limit|too long/i.test(error)) {
-    return rejected('content_refused', 'The text is longer than the instance takes.')
+    return rejected('content_refused', 'The text is longer than the instance allows.')
   }
   return /^validation failed: (?:text|status|spoiler|visibility|language|media|thread)\b/i.test(error)
     ? refusedFor(error, authorization)
@@ -257,7 +257,7 @@ export function* lookup(work: LookupWork): Steps<LookupResult> {
       // Uploads are ours by their ids alone, and those are not in it.
       if (asMeant && ours.length === 0) return { is: 'found', ...placeOf(post), exact: false }
       doubt ??= unavailable(
-        'A post with the same words stands there, with other media or as a reply to another.',
+        'A post with the same words is there, with other media or as a reply to another post.',
       )
     }
   }
@@ -283,7 +283,7 @@ const TOO_MANY = unavailable('Too many posts have been made since the call.')
 const ENDS_EARLY = unavailable('The list of posts does not reach back to before the call.')
 
 const UNTOLD_NOW = unavailable(
-  'The instance does not answer as it should what software it is (NodeInfo), so that it is not known which posts its list shows.',
+  "The instance does not properly say which software it runs (NodeInfo), so it isn't known which posts its list shows.",
 )
 
 /** `doubt`: why there may be more posts since the call than these; null where what the list ends at is from before it. */
@@ -308,7 +308,7 @@ function* postsSince(authorization: MastodonAuthorization, work: LookupWork): St
     // Some servers know no pages: what is shorter than one is all there is.
     if (fresh.length === 0) {
       if (listed.length >= PAGE)
-        return { posts, doubt: unavailable('The list of posts cannot be read to its end.') }
+        return { posts, doubt: unavailable("The list of posts can't be read to its end.") }
       return { posts, doubt: newestId === null ? null : ENDS_EARLY }
     }
   }
@@ -338,13 +338,13 @@ function* saysTheSame(
   const sent = textAsSent(work)
   if (source !== null) {
     if (sameSource(source.text, sent)) return true
-    if (post.edited_at != null) return unavailable('A post that was edited since cannot be compared.')
+    if (post.edited_at != null) return unavailable("A post that was edited since then can't be compared.")
     if (!mayBeSameText(source.text, sent)) return false
-    return unavailable('A post stands there that may be this one, with another text.')
+    return unavailable('A post is there that may be this one, with another text.')
   }
   if (response.status !== 404) return unreadable(response, refusalOf(response))
   if (sameVisibleText(post.content, sent)) return true
-  return unavailable('A post of that time cannot be compared: the instance does not tell what was sent.')
+  return unavailable("A post from that time can't be compared: the instance doesn't say what was sent.")
 }
 
 /** A content warning without a text becomes the text (app/services/post_status_service.rb). */

@@ -82,7 +82,7 @@ function judgeUpload(response: HttpResponse): UploadVerdict {
   if (Check(Refused, body)) {
     if (isInvalidToken(status, body)) return { is: 'reauthorize' }
     if (status === 400 || status === 413 || status === 422) {
-      return rejected('media_refused', 'The sandbox network does not take this file.')
+      return rejected('media_refused', 'The sandbox network does not accept this file.')
     }
   }
   const afterMs = retryAfterMs(headers)
@@ -119,7 +119,7 @@ function judgePublish(response: HttpResponse, work: PublishWork): Verdict {
   if (status === 429 && retryAfterMs(headers) !== null) return rateLimited(retryAfterMs(headers))
   return {
     is: 'unknown',
-    detail: `The answer with status ${status} has no shape that the network documents.`,
+    detail: `The answer with status ${status} has no form that the network documents.`,
   }
 }
 
@@ -149,23 +149,20 @@ const refusals: ReadonlyMap<string, Verdict> = new Map<string, Verdict>([
     'text_too_long',
     rejected('content_refused', 'The text is longer than the sandbox network allows this account.'),
   ],
-  [
-    'media_not_found',
-    rejected('content_refused', 'The sandbox network does not know a file of this post any more.'),
-  ],
+  ['media_not_found', rejected('content_refused', 'The sandbox network no longer has a file of this post.')],
   [
     'unknown_directive',
     rejected('content_refused', 'The text asks for a fault that the sandbox network does not know.'),
   ],
   [
     'parent_not_found',
-    rejected('parent_missing', 'The part that this one replies to is gone from the sandbox network.'),
+    rejected('parent_missing', 'The part that this one replies to is no longer on the sandbox network.'),
   ],
 ])
 
 const PROCESSING_FAILED = rejected(
   'processing_failed',
-  'The sandbox network took the post, and could not process it.',
+  'The sandbox network accepted the post but could not process it.',
 )
 
 /**
@@ -185,7 +182,7 @@ function judgePoll(response: HttpResponse, authorization: SandboxAuthorization, 
   if (isInvalidToken(status, body)) return { is: 'reauthorize' }
   if (status === 404 && Check(Refused, body) && body.error.code === 'post_not_found')
     return { is: 'forgotten' }
-  return { is: 'unknown', detail: `The look at a post in processing was answered with status ${status}.` }
+  return { is: 'unknown', detail: `The check of a post in processing was answered with status ${status}.` }
 }
 
 /** Reads the account's posts back to before the call: what is not among them was not public then. */
@@ -221,7 +218,7 @@ function readPage(response: HttpResponse, work: LookupWork): Page {
   const body = jsonOf(response)
   if (isInvalidToken(response.status, body)) return { is: 'reauthorize' }
   if (response.status !== 200 || !Check(RemotePosts, body)) {
-    return unavailable(`The look at the account was answered with status ${response.status}.`)
+    return unavailable(`The check of the account was answered with status ${response.status}.`)
   }
   if (isAhead(work.now, response, CLOCK_SKEW_MS / 2)) {
     return unavailable('The clock of the database is ahead of the network.')
@@ -229,7 +226,7 @@ function readPage(response: HttpResponse, work: LookupWork): Page {
   const since = work.armedAt.getTime() - CLOCK_SKEW_MS
   const times = body.items.map(({ createdAt }) => Date.parse(createdAt))
   if (times.some(Number.isNaN)) {
-    return unavailable('The list of the account holds a time that cannot be read.')
+    return unavailable("The account's list contains a time that can't be read.")
   }
 
   const ours = body.items.filter((item, place) => isOurs(item, work) && (times[place] ?? 0) >= since)

@@ -107,7 +107,7 @@ function refusedBot(response: HttpResponse, server: string): NotConnected {
   const refusal = refusalOf(response)
   if (refusal !== null && isTokenRefused(refusal)) return TOKEN_REFUSED
   if (response.status >= 500 || response.status === 429) return AWAY
-  const detail = `What answers at ${server} is no Bot API server. Check the address.`
+  const detail = `${server} is not a Bot API server. Check the address.`
   return refused('invalid_field', detail, 'server')
 }
 
@@ -121,21 +121,21 @@ function refusedChat(response: HttpResponse, bot: Static<typeof Bot>): NotConnec
 }
 
 function mayNotPost({ username }: Static<typeof Bot>): ConnectRefusal {
-  const detail = `The bot @${username} may not post there. In the channel, open Administrators, add the bot, and allow it to post messages.`
+  const detail = `The bot @${username} can't post there. In the channel, open Administrators, add the bot, and allow it to post messages.`
   return refused('missing_scope', detail)
 }
 
 const TOKEN_REFUSED = refused(
   'credentials_refused',
-  'Telegram does not accept this token. Copy it whole from @BotFather, or have it make a new one.',
+  'Telegram does not accept this token. Copy all of it from @BotFather, or create a new one there.',
   'botToken',
 )
 const WRONG_CHAT = refused(
   'invalid_field',
-  'This is neither a channel nor a supergroup. Name one of these.',
+  'This is neither a channel nor a supergroup. Name one of those.',
   'chat',
 )
-const AWAY = unavailable('Telegram is not available now. Try again later.')
+const AWAY = unavailable('Telegram is not available right now. Try again later.')
 
 export function* profile({ authorization: stored }: ProfileWork): Steps<ProfileVerdict> {
   const authorization = telegramAuthorization(stored)

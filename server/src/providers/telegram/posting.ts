@@ -147,7 +147,7 @@ function judgeRefusal(response: HttpResponse, { files }: PublishWork): Refusal |
     case 403:
       return PERMISSION
     case 413:
-      return rejected('media_refused', 'The files of this part are larger than Telegram takes.')
+      return rejected('media_refused', 'The files of this part are larger than Telegram allows.')
     default:
       return null
   }
@@ -156,7 +156,7 @@ function judgeRefusal(response: HttpResponse, { files }: PublishWork): Refusal |
 function mediaOrText(description: string): Refusal {
   return /PHOTO_|IMAGE_|VIDEO_|MEDIA_|FILE_|file|photo|video/i.test(description) &&
     !/rights/i.test(description)
-    ? rejected('media_refused', 'Telegram does not take a file of this part: its type, size or shape.')
+    ? rejected('media_refused', 'Telegram does not accept the type, size or shape of a file of this part.')
     : textRefusal(description)
 }
 
@@ -167,19 +167,19 @@ function textRefusal(description: string): Refusal {
   if (/message to be replied not found|REPLY_MESSAGE_ID_INVALID/i.test(description)) {
     return rejected(
       'parent_missing',
-      'The part before this one no longer stands at Telegram, so that this one would not be a reply to it.',
+      'The part before this one is no longer on Telegram, so this one would not be a reply to it.',
     )
   }
   if (/too long/i.test(description)) {
-    return rejected('content_refused', 'The text is longer than Telegram takes.')
+    return rejected('content_refused', 'The text is longer than Telegram allows.')
   }
   if (/empty/i.test(description)) {
-    return rejected('content_refused', 'Telegram takes no message without a visible character.')
+    return rejected('content_refused', 'Telegram takes no message without visible characters.')
   }
   return rejected('content_refused', 'Telegram refuses the message as invalid.')
 }
 
 const PERMISSION = rejected(
   'permission_refused',
-  'The bot may not post this here: give it the right to post messages and media in the channel.',
+  "The bot can't post this here. Give it the right to post messages and media in the channel.",
 )

@@ -38,7 +38,7 @@ export function refusalOf(response: HttpResponse): Refusal | null {
   if (status === 402) {
     return rejected(
       'permission_refused',
-      'The app has no credits left at X. Whoever runs this server has to buy some in the X developer console; then retry.',
+      'The app has no credits left at X. Ask your server operator to buy some in the X developer console, then retry.',
     )
   }
   if (status !== 403) return null
@@ -46,14 +46,14 @@ export function refusalOf(response: HttpResponse): Refusal | null {
     case 'user-suspended':
       return rejected(
         'permission_refused',
-        'X has suspended or locked this account. Sign in at X to see why.',
+        'X has suspended or locked this account. Sign in to X to see why.',
       )
     case 'client-forbidden':
     case 'client-not-enrolled':
     case 'unsupported-authentication':
       return rejected(
         'permission_refused',
-        'X does not let the app of this server do that. Whoever runs this server has to check its access level and permissions in the X developer console.',
+        "X does not allow this server's app to do that. Ask your server operator to check its access level and permissions in the X developer console.",
       )
     case null:
     default:

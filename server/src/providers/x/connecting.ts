@@ -47,7 +47,7 @@ const APP: ConfiguredApp = {
 }
 /** Worded as an invalid request (https://devcommunity.x.com/t/162461), where OAuth has a code. */
 const END: GrantEnd = {
-  detail: 'X no longer takes the refresh token: the owner ended the access.',
+  detail: 'X no longer accepts the refresh token: the access was ended.',
   isTold: (error, words) => error === 'invalid_request' && /token was invalid/i.test(words),
 }
 
@@ -83,7 +83,7 @@ export function connectingTo(
     },
     *refresh({ authorization: stored, client, now }) {
       const authorization = xAuthorization(stored)
-      if (client === null) return unavailable('This server has no app at X by which it could ask.')
+      if (client === null) return unavailable('This server has no app at X.')
       const form = { grant_type: 'refresh_token', refresh_token: authorization.refreshToken }
       const response = yield* call(tokenRequest(api, client, form))
       const token = readBody(response, Token)
@@ -135,7 +135,7 @@ function refusedAccount(response: HttpResponse): ConnectVerdict {
   return status === 403 && problemOf(response) !== null
     ? refused(
         'account_unusable',
-        'X does not let this app read the account: it is suspended or locked, or the app lacks access to the API. Sign in at X to see.',
+        'X does not let this app read the account: it is suspended or locked, or the app lacks access to the API. Sign in to X to check.',
       )
-    : unavailable(`X answered with status ${status} when it was asked for the account. Try again later.`)
+    : unavailable(`X answered with status ${status} when asked for the account. Try again later.`)
 }

@@ -62,27 +62,27 @@ export function addressOf(site: string, username: string, id: string): string {
 /** A 400 or 403 comes before anything is made. Most have no name of their own, and are told apart by their words. */
 function judgeRefused(status: 400 | 403, { detail }: Problem, { isReply }: { isReply: boolean }): Refusal {
   if (/duplicate content/i.test(detail)) {
-    return rejected('duplicate_refused', 'X has a post of this account with the same content.')
+    return rejected('duplicate_refused', 'X already has a post with the same content from this account.')
   }
   if (/deleted or not visible/i.test(detail)) {
     return rejected(
       'parent_missing',
-      'The part before this one no longer stands at X, so that this one would not be a reply to it.',
+      'The part before this one is no longer on X, so this one would not be a reply to it.',
     )
   }
   if (/media ids? (?:are|is) invalid/i.test(detail)) return MEDIA_GONE
   if (/too long|shorter/i.test(detail)) {
-    return rejected('content_refused', 'The text is longer than X takes from this account.')
+    return rejected('content_refused', 'The text is longer than X allows this account.')
   }
   if (status === 400) return rejected('content_refused', 'X refuses the post as invalid.')
   // https://docs.x.com/x-api/posts/manage-tweets/integrate, "Post creation limits".
   return isReply
     ? rejected(
         'permission_refused',
-        'X does not let this app reply here. X limits the replies of apps; whoever runs this server sees the access level of its app in the X developer console.',
+        "X does not let this app reply here. X limits replies by apps. Your server operator can check the app's access level in the X developer console.",
       )
     : rejected(
         'permission_refused',
-        'X does not let this account or this app make this post: its content, its reply settings or its community are not allowed to them.',
+        'X does not allow this post: its content, its reply settings or its community are not open to this account or app.',
       )
 }

@@ -109,7 +109,7 @@ function refusedUpload(response: HttpResponse): Refusal {
   const refusal = refusalOf(response)
   if (refusal !== null) return refusal
   const refused = problemOf(response) !== null && [400, 403, 413, 422].includes(response.status)
-  return refused ? rejected('media_refused', 'X does not take this file or its alt text.') : AWAY
+  return refused ? rejected('media_refused', 'X does not accept this file or its alt text.') : AWAY
 }
 
 function uploaded({ id, mediaKey }: Uploaded): UploadVerdict {

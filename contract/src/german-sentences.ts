@@ -1,0 +1,1746 @@
+/*
+ * The server's sentences that people meet, and the same in German. `{}` stands for what is filled in: in the German, `{}` shows it as
+ * it is, `<>` in German where it has one, in the order of the English; `{2}` and `<2>` name one by its place. A test walks
+ * the server's sources and fails where a sentence is missing here, or is here and no longer said.
+ */
+export const sentences: readonly (readonly [english: string, german: string])[] = [
+  // ai
+  [
+    'Running requests have reserved the rest of the {} images that this workspace has for today. Try again in {} seconds.',
+    'Laufende Anfragen haben den Rest der {} Bilder reserviert, die dieser Arbeitsbereich heute hat. Versuchen Sie es in {} Sekunden erneut.',
+  ],
+  [
+    'This workspace has used its {} images for today. The budget resets at {}.',
+    'Die {} Bilder dieses Arbeitsbereichs für heute sind verbraucht. Neue gibt es ab {}.',
+  ],
+  [
+    'Running requests have reserved the rest of the {} AI tokens that this workspace has for today. Try again in {} seconds.',
+    'Laufende Anfragen haben den Rest der {} KI-Tokens reserviert, die dieser Arbeitsbereich heute hat. Versuchen Sie es in {} Sekunden erneut.',
+  ],
+  [
+    'Of the {} AI tokens of this workspace for today {} are left, and this needs about {}. The budget is reset at {}.',
+    'Von den {} KI-Tokens dieses Arbeitsbereichs für heute sind noch {} übrig, gebraucht werden etwa {}. Neue gibt es ab {}.',
+  ],
+  ['The destination {} is named twice. Name it once.', 'Das Ziel {} ist doppelt angegeben.'],
+  [
+    '{} has no threads. Leave it out, or ask for another `result`.',
+    '{} hat keine Threads. Lassen Sie es weg, oder wählen Sie ein anderes Ergebnis.',
+  ],
+  [
+    'A destination needs the `id` of a channel, or a `provider`.',
+    'Ein Ziel braucht die ID eines Kanals oder ein Netzwerk.',
+  ],
+  [
+    'There is no channel {} in this workspace. Take the `channelId` from the list of channels.',
+    'Der Kanal {} ist nicht in diesem Arbeitsbereich.',
+  ],
+  ['{} Leave it out, or enable it again.', '<> Lassen Sie ihn weg, oder aktivieren Sie ihn wieder.'],
+  ['The channel is one of {}, not of {}. Leave `provider` out.', 'Der Kanal gehört zu {}, nicht zu {}.'],
+  ['{} takes at most {} characters; `{}` was sent.', '{} nimmt höchstens {} Zeichen, angegeben sind {}.'],
+  [
+    'More than {} characters on {} need an account with a subscription ({}). Name the connected channel by its `id`.',
+    'Mehr als {} Zeichen auf {} gehen nur mit einem Abonnement ({}). Wählen Sie den verbundenen Kanal.',
+  ],
+  [
+    'No subscription ({}) is confirmed for this channel, so {} takes {} characters. Reconnect the channel to read the subscription again, or ask for less.',
+    'Für diesen Kanal ist kein Abonnement ({}) bestätigt, {} nimmt daher {} Zeichen. Verbinden Sie ihn neu, oder wählen Sie einen kürzeren Text.',
+  ],
+  [
+    'There is no provider {} on this server. There are: {}.',
+    'Das Netzwerk {} gibt es auf diesem Server nicht. Es gibt: {}.',
+  ],
+  [
+    'This credential lacks `media:read`, which drafts about media need. Have it granted, or leave `mediaIds` out.',
+    'Dieser Schlüssel hat die Berechtigung `media:read` nicht.',
+  ],
+  [
+    'There is no media item {} in this workspace. Upload it first.',
+    'Die Datei {} ist nicht in diesem Arbeitsbereich. Laden Sie sie zuerst hoch.',
+  ],
+  [
+    '`language` is no language tag (BCP 47), such as `en`, `de-AT` or `zh-Hant`.',
+    'Das ist kein Sprachkürzel (BCP 47) wie `de`, `de-AT` oder `zh-Hant`.',
+  ],
+  [
+    '`currentText` is missing: `{}` needs a text to work on.',
+    'Es fehlt der Text, mit dem gearbeitet werden soll.',
+  ],
+  [
+    "What {} wrote can't be used, even after {} repairs. {}{} Nothing was stored, and nothing is ever cut to fit. Ask for less, or try again.",
+    'Was {} geschrieben hat, ist auch nach {} Korrekturen nicht brauchbar. {3}{4} Nichts wurde gespeichert, und nichts wird je gekürzt. Verlangen Sie weniger, oder versuchen Sie es erneut.',
+  ],
+  [
+    '`altText` is empty. Say what the image shows.',
+    'Der Alternativtext ist leer. Beschreiben Sie, was das Bild zeigt.',
+  ],
+  [
+    'This server has no model of {} that draws; it has {}. Ask for one of these, or have {} configured.',
+    'Dieser Server hat kein Modell von {}, das Bilder erzeugt. Er hat: {}.',
+  ],
+  ['{} Nothing was stored.', '<> Nichts wurde gespeichert.'],
+  [
+    "The image was made and counts toward today's budget, but there is no room to store it right now. Nothing was stored. Sending the request again makes another image.",
+    'Das Bild wurde erzeugt und zählt zum Tagesbudget, aber zurzeit ist kein Platz, es zu speichern. Ein neuer Versuch erzeugt ein anderes.',
+  ],
+  [
+    "The server was interrupted while the model was working, so it isn't known whether it answered, or at what cost. Nothing was stored. Sending the request again, with the same key or another, asks the model again.",
+    'Der Server wurde unterbrochen, während das Modell arbeitete. Ob es geantwortet hat, ist nicht bekannt. Nichts wurde gespeichert. Ein neuer Versuch fragt das Modell erneut.',
+  ],
+  [
+    'This server has no model to ask. Set OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or OPENAI_BASE_URL for a server of your own such as Ollama, and AI_MODEL or AI_IMAGE_MODEL for the model; then start it again.',
+    'Für diesen Server ist kein KI-Modell eingerichtet. Fragen Sie den Serverbetrieb.',
+  ],
+  [
+    '`modelId` is none of the models of this server: {}.',
+    'Das Modell gibt es auf diesem Server nicht. Es gibt: {}.',
+  ],
+  [
+    '{} did not finish in time. Try again, ask for less, or have AI_TIMEOUT_SECONDS raised.',
+    '{} wurde nicht rechtzeitig fertig. Versuchen Sie es erneut, oder verlangen Sie weniger.',
+  ],
+  ['The request was cancelled because its client went away.', 'Die Anfrage wurde abgebrochen.'],
+  [
+    'The vendor of {} cannot be reached. Try again in a minute.',
+    'Der Anbieter von {} ist nicht erreichbar. Versuchen Sie es in einer Minute erneut.',
+  ],
+  [
+    'The vendor of {} refuses the key of this server. Have it corrected.',
+    'Der Anbieter von {} lehnt den Schlüssel dieses Servers ab. Fragen Sie den Serverbetrieb.',
+  ],
+  [
+    'The vendor does not know the model {}. Have AI_MODEL corrected, or name another.',
+    'Der Anbieter kennt das Modell {} nicht. Fragen Sie den Serverbetrieb.',
+  ],
+  [
+    'The vendor of {} takes no more requests at the moment. Try again later.',
+    'Der Anbieter von {} nimmt zurzeit keine Anfragen mehr. Versuchen Sie es später erneut.',
+  ],
+  [
+    'The vendor of {} refused the request. Ask for something else, or try another model.',
+    'Der Anbieter von {} hat die Anfrage abgelehnt. Verlangen Sie etwas anderes, oder wählen Sie ein anderes Modell.',
+  ],
+  [
+    'The vendor of {} failed. Try again in a minute.',
+    'Beim Anbieter von {} ist etwas schiefgelaufen. Versuchen Sie es in einer Minute erneut.',
+  ],
+  [
+    'The answer of the vendor of {} cannot be read. Check that it speaks the right protocol.',
+    'Die Antwort des Anbieters von {} ist nicht lesbar. Fragen Sie den Serverbetrieb.',
+  ],
+  ['{} refused to do this. Ask for something else.', '{} hat das abgelehnt. Verlangen Sie etwas anderes.'],
+  [
+    '{} made nothing. Try again, or try another model.',
+    '{} hat nichts erzeugt. Versuchen Sie es erneut, oder wählen Sie ein anderes Modell.',
+  ],
+  [
+    '{} was not finished when its tokens were used up. Ask for less, or have AI_MAX_OUTPUT_TOKENS raised.',
+    '{} wurde mit seinen Tokens nicht fertig. Verlangen Sie weniger.',
+  ],
+  [
+    'The model did not make an image of a supported type.',
+    'Das Modell hat kein Bild eines unterstützten Typs erzeugt.',
+  ],
+  // api
+  ['Something in the request is invalid.', 'Etwas an der Eingabe stimmt nicht.'],
+  ['{} must be {}; {} was sent.', '{} muss <> sein, nicht <>.'],
+  ['{} must be one of {}; {} was sent.', '{} muss einer dieser Werte sein: {}. Eingegeben wurde <>.'],
+  ['{} must match `{}`; {} was sent.', '{} hat nicht die nötige Form (`{}`). Eingegeben wurde <>.'],
+  ['{} must have at least {}; {} were sent.', '{} muss mindestens <> haben, es sind {}.'],
+  ['{} must have at most {}; {} were sent.', '{} darf höchstens <> haben, es sind {}.'],
+  ['{} holds the same item twice, at {} and {}.', '{} enthält dasselbe doppelt, an Stelle {} und {}.'],
+  ['{} is missing.', '{} fehlt.'],
+  ['{} is not known here: no {}s are allowed.', '{1} ist hier nicht erlaubt.'],
+  ['{} is not known here.{} Allowed: {}.', '{1} ist hier nicht erlaubt. Erlaubt sind: {3}.'],
+  // app-routes
+  ['Key not found in this workspace.', 'Diesen Schlüssel gibt es in diesem Arbeitsbereich nicht.'],
+  ['App not found in this workspace.', 'Diese App gibt es in diesem Arbeitsbereich nicht.'],
+  ['The post has no destination on this channel.', 'Der Beitrag hat diesen Kanal nicht.'],
+  [
+    'Only a published post has an ID and an address on the network.',
+    'Nur ein veröffentlichter Beitrag hat eine ID und eine Adresse im Netzwerk.',
+  ],
+  ['Give the ID that the post has on the network.', 'Geben Sie die ID an, die der Beitrag im Netzwerk hat.'],
+  ['`url` must be an http or https address.', 'Die Adresse muss mit http oder https beginnen.'],
+  // approvals
+  [
+    'Expired without a decision. Editing the post asks for approval again.',
+    'Abgelaufen ohne Entscheidung. Eine Änderung des Beitrags fragt erneut an.',
+  ],
+  [
+    'The post was cancelled, expired or restored from a backup before a decision.',
+    'Der Beitrag wurde vor der Entscheidung abgebrochen, ist abgelaufen oder stammt aus einer Sicherung.',
+  ],
+  // apps
+  [
+    'You have signed in again since this page was shown. Check the request, then decide again.',
+    'Sie haben sich seither neu angemeldet. Prüfen Sie die Anfrage und entscheiden Sie erneut.',
+  ],
+  [
+    "You chose a channel that this workspace doesn't have. Choose only channels of this workspace.",
+    'Sie haben einen Kanal gewählt, den dieser Arbeitsbereich nicht hat. Wählen Sie nur seine Kanäle.',
+  ],
+  [
+    'Tick at least one permission, or deny the request.',
+    'Wählen Sie mindestens eine Berechtigung, oder lehnen Sie ab.',
+  ],
+  [
+    'You are no longer a member of this workspace. Choose another one.',
+    'Sie sind nicht mehr Mitglied dieses Arbeitsbereichs. Wählen Sie einen anderen.',
+  ],
+  ['The person denied the request.', 'Die Anfrage wurde abgelehnt.'],
+  [
+    'Posts a day: give a whole number from 1 to 100,000, or leave it empty.',
+    'Beiträge pro Tag: Geben Sie eine ganze Zahl von 1 bis 100.000 ein, oder lassen Sie das Feld leer.',
+  ],
+  [
+    'Days ahead: give a number above 0 and up to 3,650, or leave it empty.',
+    'Tage im Voraus: Geben Sie eine Zahl über 0 und bis 3.650 ein, oder lassen Sie das Feld leer.',
+  ],
+  [
+    'Channels: tick at most 100 of those that are listed.',
+    'Kanäle: Wählen Sie höchstens 100 der aufgeführten.',
+  ],
+  ['For how long: choose one of {} days.', 'Dauer: Wählen Sie {} Tage.'],
+  // channels
+  ['The channel is disabled in this workspace.', 'Der Kanal ist in diesem Arbeitsbereich deaktiviert.'],
+  ['The network {} is not enabled on this server.', 'Das Netzwerk {} ist auf diesem Server nicht aktiviert.'],
+  [
+    "This server has lost the key to the channel's access. Reconnect the channel.",
+    'Dieser Server kann den Zugriff nicht mehr entschlüsseln. Verbinden Sie den Kanal neu.',
+  ],
+  [
+    "The network no longer accepts the channel's access. Reconnect the channel.",
+    'Das Netzwerk nimmt den Zugriff nicht mehr an. Verbinden Sie den Kanal neu.',
+  ],
+  ['The network has no profiles.', 'Das Netzwerk hat keine Profile.'],
+  ['The network did not answer.', 'Das Netzwerk hat nicht geantwortet.'],
+  [
+    'This server has no app at {}. Ask your server operator to register one and name it in the settings.',
+    'Für {} ist auf diesem Server keine App eingerichtet. Fragen Sie den Serverbetrieb.',
+  ],
+  ['{} does not answer.', '{} antwortet nicht.'],
+  ["This server could not refresh the channel's access.", 'Dieser Server konnte den Zugriff nicht erneuern.'],
+  ['Another process is refreshing the access.', 'Der Zugriff wird gerade erneuert.'],
+  ['The network is not enabled on this server.', 'Das Netzwerk ist auf diesem Server nicht aktiviert.'],
+  ['The network has no refresh.', 'Das Netzwerk kennt kein Erneuern.'],
+  ['The network asked for too many requests.', 'Das Netzwerk hat zu viele Anfragen verlangt.'],
+  [
+    'The address of the network is one that this server does not call.',
+    'Die Adresse des Netzwerks ruft dieser Server nicht auf.',
+  ],
+  ['The network did not answer ({}).', 'Das Netzwerk hat nicht geantwortet ({}).'],
+  // posts
+  ['Channel not found in this workspace.', 'Diesen Kanal gibt es in diesem Arbeitsbereich nicht.'],
+  ['Media item not found in this workspace.', 'Diese Datei gibt es in diesem Arbeitsbereich nicht.'],
+  ['Send the `nextCursor` of the previous page, with the same search.', 'Laden Sie die Liste neu.'],
+  [
+    'Nothing of the post can be cancelled any more: on each channel, publishing has started or is over.',
+    'Auf keinem Kanal lässt sich der Beitrag noch abbrechen: Überall hat die Veröffentlichung begonnen oder ist abgeschlossen.',
+  ],
+  [
+    'More than {} posts that need approval use this file. Upload it again for further posts.',
+    'Mehr als {} Beiträge, die eine Freigabe brauchen, tragen diese Datei. Laden Sie sie für weitere erneut hoch.',
+  ],
+  [
+    'A post with this alt text is published or being published. To use another text elsewhere, upload the file again.',
+    'Ein Beitrag mit diesem Alternativtext ist veröffentlicht oder wird es gerade. Für einen anderen Text laden Sie die Datei erneut hoch.',
+  ],
+  ['Say which channels to `add`, or to `remove`.', 'Wählen Sie, welche Kanäle dazukommen oder wegfallen.'],
+  [
+    'This credential lacks `media:read`, which the check of a plan with media needs. Have it granted, or leave the media out.',
+    'Dieser Schlüssel hat die Berechtigung `media:read` nicht, die Medien brauchen.',
+  ],
+  [
+    'Post not found, or it has no destination on this channel.',
+    'Diesen Beitrag gibt es nicht, oder er hat diesen Kanal nicht.',
+  ],
+  [
+    "The rest of a thread can't wait for approval. Ask a person to retry it, or create a post with the rest.",
+    'Der Rest eines Threads kann nicht auf Freigabe warten. Eine Person muss ihn wiederholen, oder erstellen Sie einen Beitrag mit dem Rest.',
+  ],
+  [
+    "The published part of the thread and its settings can't change. Send those parts unchanged, followed by at least one more.",
+    'Der veröffentlichte Teil des Threads und seine Einstellungen können sich nicht ändern. Lassen Sie diese Beiträge, wie sie sind, und mindestens einen danach.',
+  ],
+  [
+    'A post uses this file. Remove it from the post first. Published posts keep it.',
+    'Ein Beitrag trägt diese Datei. Nehmen Sie sie zuerst heraus. Veröffentlichtes behält sie.',
+  ],
+  [
+    "The post has no active destination on this channel. Editing changes content; it doesn't add or remove channels.",
+    'Der Beitrag ist auf diesem Kanal nicht aktiv. Bearbeiten ändert Inhalte, aber keine Kanäle.',
+  ],
+  [
+    'The channel had its own `{}`, which this edit of all channels replaces.',
+    'Der Kanal hatte eigene Angaben ({}), die diese Änderung aller Kanäle ersetzt.',
+  ],
+  ['Name the channels to change in `targets`.', 'Wählen Sie die Kanäle, die sich ändern sollen.'],
+  [
+    'Part {} had a file that the new thread leaves out.',
+    'Folgebeitrag {} trug eine Datei, die im neuen Thread fehlt.',
+  ],
+  [
+    'Name its `mediaIds`, `[]` for none, or change single parts with `parts`.',
+    'Fügen Sie die Datei wieder hinzu, oder ändern Sie einzelne Beiträge.',
+  ],
+  [
+    'Another post with the same text is on this channel within 24 hours ({}).',
+    'Ein anderer Beitrag mit demselben Text ist auf diesem Kanal innerhalb von 24 Stunden geplant oder veröffentlicht (<>).',
+  ],
+  [
+    'Change the text unless you mean to repeat it. Some networks refuse repetitions.',
+    'Ändern Sie den Text, wenn das keine Absicht ist. Manche Netzwerke lehnen Wiederholungen ab.',
+  ],
+  [
+    '`publishAt` ({}) is not in the future; it is {} now.',
+    'Die Zeit (<>) liegt nicht in der Zukunft. Es ist jetzt <>.',
+  ],
+  ['Choose a later time.', 'Wählen Sie eine spätere Zeit.'],
+  ['`publishAt` is more than {} years ahead.', 'Die Zeit liegt mehr als {} Jahre in der Zukunft.'],
+  ['Choose a time before {}.', 'Wählen Sie eine Zeit vor <>.'],
+  [
+    'The channel is listed twice. A post has one destination per channel.',
+    'Der Kanal ist doppelt gewählt. Ein Beitrag erscheint auf jedem Kanal einmal.',
+  ],
+  [
+    'Keep one of them, or combine them into one thread.',
+    'Lassen Sie nur einen davon, oder machen Sie einen Thread daraus.',
+  ],
+  ['Take the `channelId` from the list of channels.', 'Wählen Sie einen Kanal aus der Liste.'],
+  [
+    'Reconnect the channel before the post is due.',
+    'Verbinden Sie den Kanal neu, bevor der Beitrag fällig ist.',
+  ],
+  ['Leave the channel out, or enable it again.', 'Lassen Sie den Kanal weg, oder aktivieren Sie ihn wieder.'],
+  [
+    "The channel's access ends at {}, before the post is due.",
+    'Der Zugriff des Kanals endet am <>, bevor der Beitrag fällig ist.',
+  ],
+  [
+    'Reconnect the channel before the post is due, or choose an earlier time.',
+    'Verbinden Sie den Kanal rechtzeitig neu, oder wählen Sie eine frühere Zeit.',
+  ],
+  ['Upload the file and use the `mediaId` from the answer.', 'Laden Sie die Datei hoch.'],
+  ['The part has no visible text and no media.', 'Der Beitrag ist leer.'],
+  ['Add text or media{}.', 'Schreiben Sie etwas, oder fügen Sie Medien hinzu<>.'],
+  ['{} has no threads.', '{} hat keine Threads.'],
+  [
+    'Leave `thread` out for this channel, or give the channel its own content in `targets`.',
+    'Lassen Sie die Folgebeiträge für diesen Kanal weg, oder geben Sie ihm einen eigenen Text.',
+  ],
+  [
+    'Use only settings that {} knows, with values that it allows.',
+    'Wählen Sie nur Einstellungen, die {} kennt, mit erlaubten Werten.',
+  ],
+  ['The setting {}.', 'Eine Einstellung hat keinen erlaubten Wert.'],
+  ['{} has no such setting.', '{} hat diese Einstellung nicht.'],
+  [
+    'The {} has changed since this token was read. Read the post again, then retry with its new token.',
+    'Der Beitrag hat sich geändert. Laden Sie ihn neu.',
+  ],
+  [
+    'Nothing of the post is `scheduled`: on each channel, it is a draft, publishing has started, or it is over.',
+    'Nichts an diesem Beitrag ist geplant: Auf jedem Kanal ist er ein Entwurf, hat die Veröffentlichung begonnen oder ist abgeschlossen.',
+  ],
+  [
+    'All of the post is over. Write a new one instead.',
+    'Der ganze Beitrag ist abgeschlossen. Schreiben Sie einen neuen.',
+  ],
+  ['The channel is listed twice.', 'Der Kanal ist doppelt gewählt.'],
+  [
+    'The post already has this channel. Read it again.',
+    'Der Beitrag hat diesen Kanal schon. Laden Sie ihn neu.',
+  ],
+  [
+    'The post is over on this channel, or never had it. Write a new post for it.',
+    'Der Beitrag ist auf diesem Kanal abgeschlossen oder hatte ihn nie. Schreiben Sie dort einen neuen.',
+  ],
+  ['`text` is missing: a channel that is added needs it.', 'Ein neuer Kanal braucht einen Text.'],
+  [
+    'A post needs a channel. To drop them all, cancel the post.',
+    'Ein Beitrag braucht einen Kanal. Brechen Sie ihn stattdessen ab.',
+  ],
+  // connect
+  [
+    'No channel of this network with this ID was found in this workspace.',
+    'Diesen Kanal des Netzwerks gibt es in diesem Arbeitsbereich nicht.',
+  ],
+  [
+    'This server cannot connect accounts of this network in this way. `listNetworks` says what it can.',
+    'Dieser Server kann Konten dieses Netzwerks so nicht verbinden.',
+  ],
+  [
+    'The channel to reconnect no longer exists.',
+    'Den Kanal, der neu verbunden werden sollte, gibt es nicht mehr.',
+  ],
+  [
+    'This channel belongs to @{}, and access was given to @{}. Sign in to {} as @{} and try again, or connect @{} as a channel of its own.',
+    'Dieser Kanal gehört @{}, der Zugriff kam von @{}. Melden Sie sich bei {} als @{} an und versuchen Sie es erneut, oder verbinden Sie @{} als eigenen Kanal.',
+  ],
+  ['{} is not connected by a form.', '{} wird nicht über ein Formular verbunden.'],
+  [
+    '{} received too many requests. Try again later.',
+    '{} hat zu viele Anfragen erhalten. Versuchen Sie es später erneut.',
+  ],
+  [
+    'The address is a private one, or not https. Give the public address of the server; the server operator can permit a private one by TRUSTED_ORIGINS.',
+    'Die Adresse ist privat oder nicht https. Geben Sie die öffentliche Adresse des Servers an. Eine private kann der Serverbetrieb mit TRUSTED_ORIGINS erlauben.',
+  ],
+  [
+    'No server answers at {} ({}). Check the address.',
+    'Unter {} antwortet kein Server ({}). Prüfen Sie die Adresse.',
+  ],
+  [
+    'Postrider can’t reach {} ({}). Nothing is wrong with what you entered: check this server’s connection to the internet, then try again.',
+    'Postrider erreicht {} nicht ({}). An Ihrer Eingabe liegt es nicht: Prüfen Sie die Internetverbindung dieses Servers und versuchen Sie es erneut.',
+  ],
+  [
+    '{} did not answer ({}). Try again in a while.',
+    '{} hat nicht geantwortet ({}). Versuchen Sie es später erneut.',
+  ],
+  ['{} is needed.', '{} fehlt.'],
+  ['{} is not connected in this way.', '{} wird nicht auf diese Weise verbunden.'],
+  [
+    '{} forgets the apps that are registered there. Try again later.',
+    '{} vergisst die dort eingerichteten Apps. Versuchen Sie es später erneut.',
+  ],
+  ['{} asked for too many requests.', '{} hat zu viele Anfragen erhalten. Versuchen Sie es später erneut.'],
+  [
+    '{} reports that access was refused. Nothing was connected. Create a new link to try again.',
+    '{} meldet, dass der Zugriff abgelehnt wurde. Nichts wurde verbunden. Erstellen Sie einen neuen Link.',
+  ],
+  [
+    '{} ended the sign-in with {}. Nothing was connected. Create a new link to try again.',
+    '{} hat die Anmeldung mit {} beendet. Nichts wurde verbunden. Erstellen Sie einen neuen Link.',
+  ],
+  [
+    'This sign-in expired. Create a new link.',
+    'Diese Anmeldung ist abgelaufen. Erstellen Sie einen neuen Link.',
+  ],
+  [
+    'This sign-in began in another browser, or this browser blocks cookies for this site. Open the link again in the browser where you sign in.',
+    'Diese Anmeldung begann in einem anderen Browser, oder dieser Browser speichert keine Cookies für diese Seite. Öffnen Sie den Link in dem Browser, in dem Sie sich anmelden.',
+  ],
+  [
+    'The person who created this link can no longer connect accounts to its workspace. Nothing was connected. Ask an owner for a new link.',
+    'Die Person, die diesen Link erstellt hat, darf in ihrem Arbeitsbereich keine Konten mehr verbinden. Nichts wurde verbunden. Bitten Sie einen Inhaber um einen neuen Link.',
+  ],
+  [
+    'This server failed when the sign-in came back from the network. Check the list of channels to see whether the account is connected. If not, create a new link and connect again.',
+    'Dieser Server hat einen Fehler gemacht, als die Anmeldung zurückkam. Sehen Sie in der Liste der Kanäle nach, ob das Konto verbunden ist. Wenn nicht, erstellen Sie einen neuen Link.',
+  ],
+  [
+    'The network sent neither a code nor a reason. Nothing was connected. Create a new link to try again.',
+    'Das Netzwerk hat weder einen Code noch einen Grund gesendet. Nichts wurde verbunden. Erstellen Sie einen neuen Link.',
+  ],
+  // destinations
+  [
+    'Publishing has started. Some of it may be live.',
+    'Die Veröffentlichung hat begonnen: Ein Teil ist möglicherweise schon sichtbar.',
+  ],
+  [
+    'Some of it may be live. Retrying could publish it twice.',
+    'Ein Teil ist möglicherweise schon sichtbar. Eine Wiederholung könnte doppelt veröffentlichen.',
+  ],
+  [
+    'The post is waiting for approval and is published once approved.',
+    'Der Beitrag wartet auf Freigabe und wird dann veröffentlicht.',
+  ],
+  [
+    'The post was not approved. Edit it to ask for approval again.',
+    'Der Beitrag wurde nicht freigegeben. Bearbeiten Sie ihn, um erneut anzufragen.',
+  ],
+  [
+    '{} Enable it again, or cancel the post on this channel.',
+    '<> Aktivieren Sie ihn wieder, oder brechen Sie den Beitrag dort ab.',
+  ],
+  [
+    'The post is `{}` on a channel, so its content can no longer change.',
+    'Der Beitrag hat auf einem Kanal den Status <>. Sein Inhalt kann sich nicht mehr ändern.',
+  ],
+  [
+    'Some of the post is published, and all of it is over (`{}`): its content can no longer change.',
+    'Ein Teil des Beitrags ist veröffentlicht, und der Beitrag ist abgeschlossen (<>). Sein Inhalt kann sich nicht mehr ändern.',
+  ],
+  ['This needs the permission `posts:write`.', 'Dafür ist die Berechtigung `posts:write` nötig.'],
+  // keys
+  [
+    '`expiresAt` is in the past. Give a later time, or none.',
+    'Das Ablaufdatum ist vorbei. Wählen Sie ein späteres oder keines.',
+  ],
+  ['The workspace has no channel {}.', 'Der Arbeitsbereich hat den Kanal {} nicht.'],
+  // listing
+  ['Send the `nextCursor` of the previous page, with the same filters.', 'Laden Sie die Liste neu.'],
+  ['`to` must be later than `from`.', 'Das Ende muss nach dem Anfang liegen.'],
+  [
+    'The search had to read too many posts. Add a filter (`status`, `channelId`, `author`, `createdById`), shorten the time between `from` and `to`, or search for something that newer posts contain.',
+    'Die Suche musste zu viele Beiträge lesen. Filtern Sie stärker, oder verkürzen Sie den Zeitraum.',
+  ],
+  ['`{}` is not a date-time that exists.', '{} ist kein Datum, das es gibt.'],
+  [
+    '`to` can be at most {} days after `from`. Ask for shorter ranges, one after the other.',
+    'Der Zeitraum darf höchstens {} Tage haben.',
+  ],
+  // live
+  ['Sign in, then repeat the request.', 'Melden Sie sich an und versuchen Sie es erneut.'],
+  [
+    "This workspace doesn't exist, or you are not a member of it.",
+    'Diesen Arbeitsbereich gibt es nicht, oder Sie sind dort nicht Mitglied.',
+  ],
+  [
+    'You have {} streams open. Close one, or wait until one has ended.',
+    'Sie haben {} Verbindungen offen. Schließen Sie eine, oder warten Sie, bis eine endet.',
+  ],
+  // media
+  ['Send the `nextCursor` of the previous page, with the same `kind`.', 'Laden Sie die Liste neu.'],
+  [
+    'The stored file is missing or damaged. Upload the same file again to restore it everywhere, or restore it from a backup.',
+    'Die Datei fehlt oder ist beschädigt. Laden Sie dieselbe Datei erneut hoch, um sie überall wiederherzustellen, oder holen Sie sie aus einer Sicherung.',
+  ],
+  [
+    'It crashes every process that tries to decode it. Export it again with another program.',
+    'Sie lässt sich nicht verarbeiten. Exportieren Sie sie mit einem anderen Programm.',
+  ],
+  [
+    'It takes too long to decode. Make it smaller or simpler.',
+    'Ihre Verarbeitung dauert zu lange. Machen Sie sie kleiner oder einfacher.',
+  ],
+  [
+    'It takes too much memory to decode. Make it smaller or simpler.',
+    'Ihre Verarbeitung braucht zu viel Speicher. Machen Sie sie kleiner oder einfacher.',
+  ],
+  [
+    "Media can't be processed right now: the server is short of disk space, memory or open files. Nothing was changed. Try again later.",
+    'Zurzeit lassen sich keine Medien verarbeiten: Dem Server fehlt Platz, Speicher oder eine freie Datei. Nichts wurde geändert. Versuchen Sie es später erneut.',
+  ],
+  [
+    'The file is larger than the network allows, or of another type.',
+    'Die Datei ist größer, als das Netzwerk erlaubt, oder von einem anderen Typ.',
+  ],
+  ['This is {}. Only images can be downloaded.', 'Das ist <>. Nur Bilder lassen sich laden.'],
+  [
+    'This file type is not supported. Send JPEG, PNG, WebP, GIF, AVIF, MP4, MOV, WebM, MP3, M4A, WAV, OGG or PDF.',
+    'Dieser Dateityp wird nicht unterstützt. Laden Sie JPEG, PNG, WebP, GIF, AVIF, MP4, MOV, WebM, MP3, M4A, WAV, OGG oder PDF hoch.',
+  ],
+  [
+    'The file is {}, but its `Content-Type` says otherwise. Send the right type, or none.',
+    'Die Datei ist {}, gesendet wurde sie als etwas anderes. Exportieren Sie sie neu.',
+  ],
+  [
+    '{} can have up to {} MB. Make the file smaller, then upload it again.',
+    '<> dürfen {} MB haben. Machen Sie die Datei kleiner und laden Sie sie erneut hoch.',
+  ],
+  [
+    "It can't be read: it is damaged, cut short, or not what it seems.",
+    'Sie ist nicht lesbar: beschädigt, unvollständig oder von anderer Art, als sie scheint.',
+  ],
+  [
+    'The media storage is not answering properly right now. Nothing was changed. Try again later.',
+    'Der Medienspeicher antwortet zurzeit nicht richtig. Nichts wurde geändert. Versuchen Sie es später erneut.',
+  ],
+  [
+    'The file also holds {}. Export it again without extras.',
+    'Die Datei enthält zusätzlich <>. Exportieren Sie sie neu, ohne Zusätze.',
+  ],
+  ['Its file format is not supported.', 'Dieses Dateiformat wird nicht unterstützt.'],
+  ['Audio can have up to {} MB.', 'Ton darf {} MB haben.'],
+  ['The file is empty.', 'Die Datei ist leer.'],
+  // members
+  ['Workspace not found.', 'Diesen Arbeitsbereich gibt es nicht.'],
+  ['Make another member an owner first.', 'Machen Sie zuerst ein anderes Mitglied zum Inhaber.'],
+  [
+    'Make another member an owner first, then leave.',
+    'Machen Sie zuerst ein anderes Mitglied zum Inhaber, und verlassen Sie dann den Arbeitsbereich.',
+  ],
+  ['Member not found in this workspace.', 'Dieses Mitglied gibt es in diesem Arbeitsbereich nicht.'],
+  [
+    'Only owners can add, change or remove owners. Ask one of them.',
+    'Nur Inhaber können Inhaber ernennen, ändern oder entfernen. Fragen Sie einen von ihnen.',
+  ],
+  [
+    `The time zone "{}" doesn't exist. Give an IANA name such as Europe/Vienna.`,
+    'Die Zeitzone "{}" gibt es nicht. Geben Sie einen IANA-Namen wie Europe/Vienna an.',
+  ],
+  // operations
+  // pages
+  [
+    'The name must have 1 to 100 characters in one line.',
+    'Der Name muss 1 bis 100 Zeichen in einer Zeile haben.',
+  ],
+  [
+    'This is not an email address such as ada@example.com. Before the @ it has ASCII characters only.',
+    'Das ist keine E-Mail-Adresse wie ada@example.com. Vor dem @ sind nur ASCII-Zeichen erlaubt.',
+  ],
+  // platform
+  ['This is not a complete URL.', 'Das ist keine vollständige Adresse.'],
+  ['It must start with https://.', 'Die Adresse muss mit https:// beginnen.'],
+  ['It must start with https:// or http://.', 'Die Adresse muss mit https:// oder http:// beginnen.'],
+  [
+    'It must not contain a user name or password: they would be stored and shown in the clear.',
+    'Die Adresse darf weder Namen noch Passwort enthalten: Beides würde offen gespeichert und angezeigt.',
+  ],
+  [
+    'It must not have a fragment (#…): fragments are never sent.',
+    'Die Adresse darf kein Fragment (#…) haben: Fragmente werden nie gesendet.',
+  ],
+  [
+    "The port must be 443, or a port from 1024 that browsers don't block.",
+    'Der Port muss 443 sein, oder ab 1024 und von Browsern nicht gesperrt.',
+  ],
+  [
+    'The host must be a full public name, such as hooks.example.com.',
+    'Die Adresse braucht einen vollständigen öffentlichen Namen wie hooks.example.com.',
+  ],
+  ['The host has no public address.', 'Die Adresse ist nicht öffentlich.'],
+  ['It can have at most 2,048 characters.', 'Die Adresse darf höchstens 2.048 Zeichen haben.'],
+  // timeline
+  ['Post not found in this workspace.', 'Diesen Beitrag gibt es in diesem Arbeitsbereich nicht.'],
+  // providers
+  [
+    'Bluesky shows either media or a link card, so this part gets no card.',
+    'Bluesky zeigt entweder Medien oder eine Linkkarte: Dieser Beitrag bekommt keine Karte.',
+  ],
+  [
+    'Leave the media out, or accept that there is no card.',
+    'Lassen Sie die Medien weg, oder verzichten Sie auf die Karte.',
+  ],
+  [
+    'This is not a handle. A handle looks like alice.bsky.social.',
+    'Das ist kein Handle. Es sieht aus wie alice.bsky.social.',
+  ],
+  ["Handles can't be looked up right now.", 'Handles lassen sich zurzeit nicht nachschlagen.'],
+  [
+    'No account has the handle {}. Check its spelling.',
+    'Das Handle {} gibt es nicht. Prüfen Sie die Schreibweise.',
+  ],
+  ['The document of the account {} cannot be read.', 'Das Dokument des Kontos {} ist nicht lesbar.'],
+  [
+    'The account that {} points to calls itself {}. Use that.',
+    'Das Konto hinter {} nennt sich {}. Nehmen Sie das.',
+  ],
+  ["The server returned a session that can't be read.", 'Der Server hat eine unlesbare Sitzung geliefert.'],
+  [
+    "This is the account's own password, which also needs a code. Create an app password and use that.",
+    'Das ist das Passwort des Kontos selbst, und es verlangt zusätzlich einen Code. Erstellen Sie ein App-Passwort und nehmen Sie das.',
+  ],
+  [
+    'Bluesky does not accept this handle with this app password. Create a new one and copy all of it.',
+    'Bluesky nimmt dieses Handle mit diesem App-Passwort nicht an. Erstellen Sie ein neues und kopieren Sie es vollständig.',
+  ],
+  [
+    'Bluesky takes no more sign-ins for this account for a few minutes. Try again later.',
+    'Bluesky nimmt für dieses Konto einige Minuten lang keine Anmeldung mehr an. Versuchen Sie es später erneut.',
+  ],
+  [
+    'The server at this address is not a Bluesky server. Check the address.',
+    'Dort antwortet kein Bluesky-Server. Prüfen Sie die Adresse.',
+  ],
+  [
+    'The server answered the sign-in with status {}. Try again later.',
+    'Der Server hat die Anmeldung mit Status {} beantwortet. Versuchen Sie es später erneut.',
+  ],
+  [
+    'The account is deactivated. Activate it at Bluesky first.',
+    'Das Konto ist deaktiviert. Aktivieren Sie es zuerst bei Bluesky.',
+  ],
+  [
+    'Bluesky has suspended this account, so nothing can be published with it.',
+    'Bluesky hat dieses Konto gesperrt: Damit lässt sich nichts veröffentlichen.',
+  ],
+  [
+    'Bluesky sends people back only to https addresses and http://127.0.0.1, and not to {}. Your server operator can set BASE_URL. Until then, use an app password.',
+    'Bluesky leitet nur an https-Adressen und an http://127.0.0.1 zurück, nicht an {}. Der Serverbetrieb kann BASE_URL setzen. Bis dahin geht ein App-Passwort.',
+  ],
+  [
+    "The account's server takes no sign-in from this server{}. Its document has to be readable at {}. Until then, use an app password.",
+    'Der Server des Kontos nimmt keine Anmeldung von diesem Server an{}. Sein Dokument muss unter {} lesbar sein. Bis dahin geht ein App-Passwort.',
+  ],
+  ['{} offers no sign-in for apps.', '{} bietet keine Anmeldung für Apps.'],
+  ['{} does not say how to sign in.', '{} nennt keine Anmeldung.'],
+  [
+    'Another server answered the sign-in. Nothing was connected.',
+    'Ein anderer Server hat die Anmeldung beantwortet. Nichts wurde verbunden.',
+  ],
+  [
+    'Bluesky could not finish the sign-in. Try again.',
+    'Bluesky konnte die Anmeldung nicht abschließen. Versuchen Sie es erneut.',
+  ],
+  [
+    'Bluesky did not accept the sign-in. Create a new link and try again.',
+    'Bluesky hat die Anmeldung nicht angenommen. Erstellen Sie einen neuen Link.',
+  ],
+  [
+    'You signed in with another account than @{}. Nothing was connected.',
+    'Sie haben sich mit einem anderen Konto als @{} angemeldet. Nichts wurde verbunden.',
+  ],
+  [
+    'Not everything that publishing needs was allowed. Allow all of it.',
+    'Nicht alles Nötige wurde erlaubt. Erlauben Sie es, sonst lässt sich nichts veröffentlichen.',
+  ],
+  [
+    'The app password was deleted, or the session was unused for too long.',
+    'Das App-Passwort wurde gelöscht, oder die Sitzung blieb zu lange unbenutzt.',
+  ],
+  [
+    'The server answered the refresh with status {}.',
+    'Der Server hat das Erneuern mit Status {} beantwortet.',
+  ],
+  [
+    'The account withdrew the access, or it expired.',
+    'Das Konto hat den Zugriff entzogen, oder er ist abgelaufen.',
+  ],
+  ['The server answered with status {}.', 'Der Server hat mit Status {} geantwortet.'],
+  [
+    "The file is larger than the account's server allows.",
+    'Die Datei ist größer, als der Server des Kontos erlaubt.',
+  ],
+  ["The account's server does not accept this file.", 'Der Server des Kontos nimmt diese Datei nicht an.'],
+  [
+    'The part that this one replies to is no longer on Bluesky.',
+    'Der Beitrag, auf den dieser antwortet, ist bei Bluesky nicht mehr da.',
+  ],
+  [
+    "The post is larger than the account's server allows.",
+    'Der Beitrag ist größer, als der Server des Kontos erlaubt.',
+  ],
+  [
+    "The account's server refuses the post as invalid.",
+    'Der Server des Kontos lehnt den Beitrag als ungültig ab.',
+  ],
+  [
+    'The check of the record was answered with status {}.',
+    'Die Prüfung des Eintrags wurde mit Status {} beantwortet.',
+  ],
+  [
+    'Another record has the key of this post.',
+    'Unter dem Schlüssel dieses Beitrags steht ein anderer Eintrag.',
+  ],
+  ['Bluesky has suspended this account.', 'Bluesky hat dieses Konto gesperrt.'],
+  [
+    'The account is deactivated on this server. Activate it, or reconnect the channel if the account has moved.',
+    'Das Konto ist auf diesem Server deaktiviert. Aktivieren Sie es, oder verbinden Sie den Kanal neu, wenn das Konto umgezogen ist.',
+  ],
+  [
+    'Bluesky does not allow posts with this sign-in. Reconnect the channel and allow everything it asks for.',
+    'Bluesky lässt mit dieser Anmeldung nichts veröffentlichen. Verbinden Sie den Kanal neu und erlauben Sie alles, wonach gefragt wird.',
+  ],
+  ['The part has {} media items. {} takes {}.', 'Der Beitrag hat {} Dateien, {} nimmt {}.'],
+  [
+    'Leave {} out, or move them to another part of the thread.',
+    'Lassen Sie {} weg, oder verteilen Sie sie auf einen Folgebeitrag.',
+  ],
+  [
+    'The part mixes {}, which {} does not take together.',
+    'Der Beitrag mischt <>. {} nimmt das nicht zusammen.',
+  ],
+  ['Put each kind into its own part.', 'Verteilen Sie die Arten auf verschiedene Beiträge des Threads.'],
+  ['{} takes no {}.', '{} nimmt keine <>.'],
+  [
+    'Leave the media out for this channel, or give the channel its own content in `targets`.',
+    'Lassen Sie die Medien für diesen Kanal weg, oder geben Sie ihm einen eigenen Inhalt.',
+  ],
+  [
+    'Give the channel its own content in `targets`. It takes {}.',
+    'Geben Sie dem Kanal einen eigenen Inhalt. Er nimmt <>.',
+  ],
+  [
+    'The image will be scaled or converted when it is published, never cropped: {}.',
+    'Das Bild wird beim Veröffentlichen verkleinert oder umgewandelt, nie beschnitten: <>.',
+  ],
+  [
+    "You don't need to do anything. To control how it looks, upload it in that size and type.",
+    'Sie müssen nichts tun. Um das Aussehen selbst zu bestimmen, laden Sie es in dieser Größe und diesem Typ hoch.',
+  ],
+  ['Convert it, and upload the result.', 'Wandeln Sie die Datei um und laden Sie das Ergebnis hoch.'],
+  [
+    'Export it smaller, and upload the result.',
+    'Exportieren Sie die Datei kleiner und laden Sie das Ergebnis hoch.',
+  ],
+  [
+    'Export it in a lower resolution, and upload the result.',
+    'Exportieren Sie sie mit geringerer Auflösung und laden Sie das Ergebnis hoch.',
+  ],
+  ['Cut it shorter, and upload the result.', 'Kürzen Sie die Datei und laden Sie das Ergebnis hoch.'],
+  ['The {} has {}; {} takes {}.', '<> hat <>, {} nimmt <>.'],
+  ['The alt text has {} characters; {} takes {}.', 'Der Alternativtext hat {} Zeichen, {} nimmt {}.'],
+  ['Shorten the alt text by {}.', 'Kürzen Sie den Alternativtext um {} Zeichen.'],
+  [
+    "The image has no alt text. People who can't see it won't know what it shows.",
+    'Das Bild hat keinen Alternativtext. Wer es nicht sehen kann, erfährt nicht, was es zeigt.',
+  ],
+  ['Add an `altText`.', 'Fügen Sie einen Alternativtext hinzu.'],
+  [
+    'The part has {} bytes in UTF-8. {} takes {}, whatever the number of characters.',
+    'Der Beitrag hat {} Byte in UTF-8, {} nimmt {}, unabhängig von der Zahl der Zeichen.',
+  ],
+  [
+    'Shorten it by {} bytes, or continue in another part of the thread.',
+    'Kürzen Sie den Text um {} Byte, oder schreiben Sie in einem Folgebeitrag weiter.',
+  ],
+  ['The part has {} {}; {} takes {}.', 'Der Beitrag hat {} <>, {} nimmt {}.'],
+  [
+    'Shorten it by {}, or continue in another part of the thread.',
+    'Kürzen Sie ihn um {}, oder schreiben Sie in einem Folgebeitrag weiter.',
+  ],
+  ['Discord did not show the webhook.', 'Discord hat den Webhook nicht gezeigt.'],
+  [
+    'This is not a webhook address. It looks like https://discord.com/api/webhooks/ with a number and a token, and may end in ?thread_id= with the number of a thread.',
+    'Das ist keine Adresse eines Webhooks. Sie beginnt mit https://discord.com/api/webhooks/, hat dann eine Zahl und ein Token, und am Ende manchmal ?thread_id= mit der Nummer eines Threads.',
+  ],
+  [
+    'The address does not lead to an incoming Discord webhook. Copy it again.',
+    'Unter dieser Adresse antwortet kein eingehender Discord-Webhook. Kopieren Sie die Adresse erneut.',
+  ],
+  [
+    'Discord knows no such webhook: it was deleted, or the address is incomplete. Copy it again.',
+    'Discord kennt diesen Webhook nicht: Er wurde gelöscht, oder die Adresse ist unvollständig. Kopieren Sie sie erneut.',
+  ],
+  [
+    'Discord is not available right now. Try again later.',
+    'Discord ist zurzeit nicht erreichbar. Versuchen Sie es später erneut.',
+  ],
+  ['Discord refuses the message as invalid.', 'Discord lehnt die Nachricht als ungültig ab.'],
+  [
+    'Discord does not let this webhook post here. Check the settings of the channel and the server.',
+    'Discord lässt diesen Webhook hier nichts veröffentlichen. Prüfen Sie die Einstellungen des Kanals und des Servers.',
+  ],
+  [
+    'The files of this part are larger than the server allows.',
+    'Die Dateien dieses Beitrags sind größer, als der Server erlaubt.',
+  ],
+  ['Discord does not accept a file of this part.', 'Discord nimmt eine Datei dieses Beitrags nicht an.'],
+  [
+    'A filter of the Discord server blocks this message.',
+    'Ein Filter des Discord-Servers blockiert diese Nachricht.',
+  ],
+  [
+    'The webhook belongs to a forum or media channel, where messages need a thread. Reconnect with ?thread_id= and the number of a thread at the end of the address.',
+    'Der Webhook gehört zu einem Forum- oder Medienkanal, in dem Nachrichten einen Thread brauchen. Verbinden Sie ihn neu, mit ?thread_id= und der Nummer eines Threads am Ende der Adresse.',
+  ],
+  [
+    'Discord takes no message without text or files.',
+    'Discord nimmt keine Nachricht ohne Text oder Dateien.',
+  ],
+  [
+    'Discord refuses the message as invalid. It may be too long.',
+    'Discord lehnt die Nachricht als ungültig ab, vielleicht ist sie zu lang.',
+  ],
+  [
+    'The Discord server is not accepting files right now.',
+    'Der Discord-Server nimmt zurzeit keine Dateien an.',
+  ],
+  [
+    "LinkedIn does not let this account post here: it is restricted, or its role on the page doesn't allow it. Sign in to LinkedIn to check, then reconnect the channel.",
+    'LinkedIn lässt dieses Konto hier nichts veröffentlichen: Es ist eingeschränkt, oder seine Rolle auf der Seite reicht nicht. Melden Sie sich bei LinkedIn an, um nachzusehen, und verbinden Sie dann den Kanal neu.',
+  ],
+  [
+    'LinkedIn has ended version {} of its API. Ask your server operator to upgrade Postrider, then retry.',
+    'LinkedIn hat die Version {} seiner Schnittstelle beendet. Der Serverbetrieb muss Postrider aktualisieren. Wiederholen Sie danach.',
+  ],
+  [
+    'LinkedIn no longer accepts the refresh token: it has expired or was revoked.',
+    'LinkedIn nimmt das Token zum Erneuern nicht mehr an: Es ist abgelaufen oder widerrufen.',
+  ],
+  [
+    'The access token has expired, and LinkedIn gives this app no refresh tokens.',
+    'Das Zugriffstoken ist abgelaufen, und LinkedIn gibt dieser App keines zum Erneuern.',
+  ],
+  ['This server has no app at LinkedIn.', 'Für LinkedIn ist auf diesem Server keine App eingerichtet.'],
+  ['LinkedIn answered with status {}.', 'LinkedIn hat mit Status {} geantwortet.'],
+  [
+    "This member can't manage a page with this number. Check the number, and ask an admin of the page to give the member a role.",
+    'Dieses Mitglied darf keine Seite mit dieser Nummer verwalten. Prüfen Sie die Nummer, und lassen Sie ihm von einem Admin der Seite eine Rolle geben.',
+  ],
+  [
+    'LinkedIn refuses this member: the account is restricted. Sign in to LinkedIn to check.',
+    'LinkedIn lässt dieses Mitglied nicht zu: Das Konto ist eingeschränkt. Melden Sie sich bei LinkedIn an, um nachzusehen.',
+  ],
+  [
+    'LinkedIn answered with status {} when asked for the account. Try again later.',
+    'LinkedIn hat die Frage nach dem Konto mit Status {} beantwortet. Versuchen Sie es später erneut.',
+  ],
+  [
+    "LinkedIn doesn't let apps read a member's posts.",
+    'LinkedIn lässt keine App die Beiträge eines Mitglieds lesen.',
+  ],
+  ['The clock of the database is ahead of LinkedIn.', 'Die Uhr der Datenbank geht gegenüber LinkedIn vor.'],
+  ['The list of posts is not in order.', 'Die Liste der Beiträge ist nicht geordnet.'],
+  [
+    'LinkedIn already has a post with the same content from this account.',
+    'LinkedIn hat von diesem Konto schon einen Beitrag mit demselben Inhalt.',
+  ],
+  ['The text is longer than LinkedIn allows.', 'Der Text ist länger, als LinkedIn erlaubt.'],
+  ['LinkedIn refuses the post as invalid.', 'LinkedIn lehnt den Beitrag als ungültig ab.'],
+  ['LinkedIn could not process this file.', 'LinkedIn konnte diese Datei nicht verarbeiten.'],
+  ['LinkedIn does not accept this file.', 'LinkedIn nimmt diese Datei nicht an.'],
+  [
+    'The instance does not let this account post: it is suspended or limited, or the access token lacks a scope. Sign in to the instance to check, then reconnect the channel.',
+    'Die Instanz lässt dieses Konto nichts veröffentlichen: Es ist gesperrt oder eingeschränkt, oder dem Zugriffstoken fehlt ein Recht. Melden Sie sich bei der Instanz an, um nachzusehen, und verbinden Sie dann den Kanal neu.',
+  ],
+  ['The instance answered with status {}.', 'Die Instanz hat mit Status {} geantwortet.'],
+  [
+    '{} is not available right now. Try again later.',
+    '{} ist zurzeit nicht erreichbar. Versuchen Sie es später erneut.',
+  ],
+  [
+    '{} is not a Mastodon instance. Check the address.',
+    '{} ist keine Mastodon-Instanz. Prüfen Sie die Adresse.',
+  ],
+  [
+    '{} answered with status {}. Try again later.',
+    '{} hat mit Status {} geantwortet. Versuchen Sie es später erneut.',
+  ],
+  [
+    'The instance does not accept this access token. Copy all of it, or create a new one.',
+    'Die Instanz nimmt dieses Zugriffstoken nicht an. Kopieren Sie es vollständig, oder erstellen Sie ein neues.',
+  ],
+  [
+    'The instance refuses this account: it is suspended, or its sign-up is not finished. Sign in to the instance to check.',
+    'Die Instanz lässt dieses Konto nicht zu: Es ist gesperrt, oder seine Anmeldung ist nicht abgeschlossen. Melden Sie sich bei der Instanz an, um nachzusehen.',
+  ],
+  [
+    '{} accepts no apps that return to {}. Use an access token made at the instance.',
+    '{} nimmt keine Apps, die zu {} zurückkehren. Ein Zugriffstoken der Instanz geht.',
+  ],
+  [
+    'With its content warning, the text is {} characters over the {} that Mastodon counts for both.',
+    'Mit seiner Inhaltswarnung hat der Text {} Zeichen mehr als die {}, die Mastodon für beides zählt.',
+  ],
+  ['Shorten the text or the content warning.', 'Kürzen Sie den Text oder die Inhaltswarnung.'],
+  ['The instance could not process this file.', 'Die Instanz konnte diese Datei nicht verarbeiten.'],
+  [
+    'The file or its alt text is larger than the instance allows.',
+    'Die Datei oder ihr Alternativtext ist größer, als die Instanz erlaubt.',
+  ],
+  [
+    'The instance does not accept this file or its alt text.',
+    'Die Instanz nimmt diese Datei oder ihren Alternativtext nicht an.',
+  ],
+  [
+    'The part before this one is no longer on the instance, so this one would not be a reply to it.',
+    'Der vorige Beitrag des Threads ist nicht mehr auf der Instanz, dieser wäre also keine Antwort darauf.',
+  ],
+  ['The text is longer than the instance allows.', 'Der Text ist länger, als die Instanz erlaubt.'],
+  ['The instance refuses the post as invalid.', 'Die Instanz lehnt den Beitrag als ungültig ab.'],
+  ['The instance refuses the post. It says: “{}”', 'Die Instanz lehnt den Beitrag ab. Sie sagt: „{}“'],
+  [
+    'A post with the same words is there, with other media or as a reply to another post.',
+    'Dort steht ein Beitrag mit denselben Worten, aber anderen Medien oder als Antwort auf einen anderen.',
+  ],
+  ['Too many posts have been made since the call.', 'Seit dem Aufruf gab es zu viele Beiträge.'],
+  [
+    'The list of posts does not reach back to before the call.',
+    'Die Liste der Beiträge reicht nicht vor den Aufruf zurück.',
+  ],
+  [
+    "The instance does not properly say which software it runs (NodeInfo), so it isn't known which posts its list shows.",
+    'Die Instanz sagt nicht richtig, welche Software sie ist (NodeInfo). Deshalb ist nicht bekannt, welche Beiträge ihre Liste zeigt.',
+  ],
+  [
+    "The list of posts can't be read to its end.",
+    'Die Liste der Beiträge lässt sich nicht bis zum Ende lesen.',
+  ],
+  [
+    "A post that was edited since then can't be compared.",
+    'Ein Beitrag, der seither bearbeitet wurde, lässt sich nicht vergleichen.',
+  ],
+  [
+    'A post is there that may be this one, with another text.',
+    'Dort steht ein Beitrag, der dieser sein könnte, mit anderem Text.',
+  ],
+  [
+    "A post from that time can't be compared: the instance doesn't say what was sent.",
+    'Ein Beitrag dieser Zeit lässt sich nicht vergleichen: Die Instanz sagt nicht, was gesendet wurde.',
+  ],
+  [
+    '{} did not grant everything that publishing needs. Connect again and allow everything it asks for.',
+    '{} hat nicht alles erlaubt, was zum Veröffentlichen nötig ist. Verbinden Sie erneut und erlauben Sie alles, wonach gefragt wird.',
+  ],
+  [
+    '{} answered the sign-in with status {}. Try again later.',
+    '{} hat die Anmeldung mit Status {} beantwortet. Versuchen Sie es später erneut.',
+  ],
+  [
+    "{} does not recognize this server's app by its client ID and secret. Ask your server operator to check {}.",
+    '{} kennt die App dieses Servers mit ihrer Client-ID und ihrem Geheimnis nicht. Der Serverbetrieb muss {} prüfen.',
+  ],
+  [
+    '{} did not accept the sign-in. Create a new link and connect again.',
+    '{} hat die Anmeldung nicht zurückgenommen. Erstellen Sie einen neuen Link und verbinden Sie erneut.',
+  ],
+  ['{} answered the refresh with status {}.', '{} hat das Erneuern mit Status {} beantwortet.'],
+  ['The sandbox network does not accept this file.', 'Das Sandbox-Netzwerk nimmt diese Datei nicht an.'],
+  [
+    'The answer with status {} has no form that the network documents.',
+    'Die Antwort mit Status {} hat keine Form, die das Netzwerk beschreibt.',
+  ],
+  [
+    'The sandbox network does not let this account post.',
+    'Das Sandbox-Netzwerk lässt dieses Konto nichts veröffentlichen.',
+  ],
+  [
+    'A refusal with status {} does not say that nothing was stored.',
+    'Eine Ablehnung mit Status {} sagt nicht, dass nichts gespeichert wurde.',
+  ],
+  ['The sandbox network refuses this content.', 'Das Sandbox-Netzwerk lehnt diesen Inhalt ab.'],
+  [
+    'The sandbox network takes no post without text or media.',
+    'Das Sandbox-Netzwerk nimmt keinen Beitrag ohne Text oder Medien.',
+  ],
+  [
+    'The text is longer than the sandbox network allows this account.',
+    'Der Text ist länger, als das Sandbox-Netzwerk diesem Konto erlaubt.',
+  ],
+  [
+    'The sandbox network no longer has a file of this post.',
+    'Das Sandbox-Netzwerk kennt eine Datei dieses Beitrags nicht mehr.',
+  ],
+  [
+    'The text asks for a fault that the sandbox network does not know.',
+    'Der Text verlangt einen Fehler, den das Sandbox-Netzwerk nicht kennt.',
+  ],
+  [
+    'The part that this one replies to is no longer on the sandbox network.',
+    'Der Beitrag, auf den dieser antwortet, ist nicht mehr im Sandbox-Netzwerk.',
+  ],
+  [
+    'The sandbox network accepted the post but could not process it.',
+    'Das Sandbox-Netzwerk hat den Beitrag angenommen und konnte ihn nicht verarbeiten.',
+  ],
+  [
+    'The check of a post in processing was answered with status {}.',
+    'Die Prüfung eines Beitrags in Arbeit wurde mit Status {} beantwortet.',
+  ],
+  [
+    'The check of the account was answered with status {}.',
+    'Die Prüfung des Kontos wurde mit Status {} beantwortet.',
+  ],
+  [
+    'The clock of the database is ahead of the network.',
+    'Die Uhr der Datenbank geht gegenüber dem Netzwerk vor.',
+  ],
+  [
+    "The account's list contains a time that can't be read.",
+    'Die Liste des Kontos enthält eine unlesbare Zeit.',
+  ],
+  [
+    'This is not a server address. It looks like {}.',
+    'Das ist keine Adresse eines Servers. Sie sieht aus wie {}.',
+  ],
+  [
+    'This is neither the @name nor the number of a channel. For a private channel, copy the link of one of its posts.',
+    'Das ist weder der @Name noch die Nummer eines Kanals. Bei einem privaten Kanal kopieren Sie den Link eines seiner Beiträge.',
+  ],
+  [
+    '{} is not a Bot API server. Check the address.',
+    'Unter {} antwortet kein Bot-API-Server. Prüfen Sie die Adresse.',
+  ],
+  [
+    'Telegram shows the bot @{} no such channel. Check the name, and make the bot an administrator of the channel.',
+    'Telegram zeigt dem Bot @{} keinen solchen Kanal. Prüfen Sie den Namen, und machen Sie den Bot zum Administrator des Kanals.',
+  ],
+  [
+    "The bot @{} can't post there. In the channel, open Administrators, add the bot, and allow it to post messages.",
+    'Der Bot @{} darf dort nichts veröffentlichen. Öffnen Sie im Kanal die Administratoren, fügen Sie den Bot hinzu, und erlauben Sie ihm, Nachrichten zu senden.',
+  ],
+  [
+    'Telegram does not accept this token. Copy all of it from @BotFather, or create a new one there.',
+    'Telegram nimmt dieses Token nicht an. Kopieren Sie es vollständig von @BotFather, oder lassen Sie dort ein neues erstellen.',
+  ],
+  [
+    'This is neither a channel nor a supergroup. Name one of those.',
+    'Das ist weder ein Kanal noch eine Supergruppe. Nennen Sie eines von beiden.',
+  ],
+  [
+    'Telegram is not available right now. Try again later.',
+    'Telegram ist zurzeit nicht erreichbar. Versuchen Sie es später erneut.',
+  ],
+  [
+    'The files of this part are larger than Telegram allows.',
+    'Die Dateien dieses Beitrags sind größer, als Telegram erlaubt.',
+  ],
+  [
+    'Telegram does not accept the type, size or shape of a file of this part.',
+    'Telegram nimmt eine Datei dieses Beitrags nicht an: ihren Typ, ihre Größe oder ihr Format.',
+  ],
+  [
+    'The part before this one is no longer on Telegram, so this one would not be a reply to it.',
+    'Der vorige Beitrag des Threads ist nicht mehr bei Telegram, dieser wäre also keine Antwort darauf.',
+  ],
+  ['The text is longer than Telegram allows.', 'Der Text ist länger, als Telegram erlaubt.'],
+  [
+    'Telegram takes no message without visible characters.',
+    'Telegram nimmt keine Nachricht ohne sichtbare Zeichen.',
+  ],
+  ['Telegram refuses the message as invalid.', 'Telegram lehnt die Nachricht als ungültig ab.'],
+  [
+    "The bot can't post this here. Give it the right to post messages and media in the channel.",
+    'Der Bot darf das hier nicht veröffentlichen. Geben Sie ihm im Kanal das Recht, Nachrichten und Medien zu senden.',
+  ],
+  [
+    'With media, a part on Telegram can have up to {} characters. This one has {}.',
+    'Mit Medien hat ein Beitrag bei Telegram höchstens {} Zeichen, dieser hat {}.',
+  ],
+  [
+    'Shorten it by {}, or move the media to a part of their own.',
+    'Kürzen Sie ihn um {}, oder verteilen Sie die Medien auf einen Folgebeitrag.',
+  ],
+  [
+    'A post is there that may be this one, with another text, other media or another place.',
+    'Dort steht ein Beitrag, der dieser sein könnte, mit anderem Text, anderen Medien oder an anderer Stelle.',
+  ],
+  [
+    'The answer with status {} does not tell whether {}.',
+    'Die Antwort mit Status {1} sagt nicht, ob der Beitrag gespeichert wurde.',
+  ],
+  [
+    'The check of the posts was answered with status {}.',
+    'Die Prüfung der Beiträge wurde mit Status {} beantwortet.',
+  ],
+  [
+    'The app has no credits left at X. Ask your server operator to buy some in the X developer console, then retry.',
+    'Die App hat bei X kein Guthaben mehr. Der Serverbetrieb muss es in der Entwicklerkonsole von X aufladen. Wiederholen Sie danach.',
+  ],
+  [
+    'X has suspended or locked this account. Sign in to X to see why.',
+    'X hat dieses Konto gesperrt. Melden Sie sich bei X an, um den Grund zu sehen.',
+  ],
+  [
+    "X does not allow this server's app to do that. Ask your server operator to check its access level and permissions in the X developer console.",
+    'X erlaubt der App dieses Servers das nicht. Der Serverbetrieb muss ihre Zugriffsstufe und Rechte in der Entwicklerkonsole von X prüfen.',
+  ],
+  [
+    'X no longer accepts the refresh token: the access was ended.',
+    'X nimmt das Token zum Erneuern nicht mehr an: Der Zugriff wurde beendet.',
+  ],
+  ['This server has no app at X.', 'Für X ist auf diesem Server keine App eingerichtet.'],
+  ['X answered with status {}.', 'X hat mit Status {} geantwortet.'],
+  [
+    'X does not let this app read the account: it is suspended or locked, or the app lacks access to the API. Sign in to X to check.',
+    'X lässt diese App das Konto nicht lesen: Es ist gesperrt, oder der App fehlt der Zugang zur Schnittstelle. Melden Sie sich bei X an, um nachzusehen.',
+  ],
+  [
+    'X answered with status {} when asked for the account. Try again later.',
+    'X hat die Frage nach dem Konto mit Status {} beantwortet. Versuchen Sie es später erneut.',
+  ],
+  ['The clock of the database is ahead of X.', 'Die Uhr der Datenbank geht gegenüber X vor.'],
+  [
+    'X already has a post with the same content from this account.',
+    'X hat von diesem Konto schon einen Beitrag mit demselben Inhalt.',
+  ],
+  [
+    'The part before this one is no longer on X, so this one would not be a reply to it.',
+    'Der vorige Beitrag des Threads ist nicht mehr bei X, dieser wäre also keine Antwort darauf.',
+  ],
+  ['The text is longer than X allows this account.', 'Der Text ist länger, als X diesem Konto erlaubt.'],
+  ['X refuses the post as invalid.', 'X lehnt den Beitrag als ungültig ab.'],
+  [
+    "X does not let this app reply here. X limits replies by apps. Your server operator can check the app's access level in the X developer console.",
+    'X lässt diese App hier nicht antworten. X begrenzt Antworten von Apps. Der Serverbetrieb sieht die Zugriffsstufe der App in der Entwicklerkonsole von X.',
+  ],
+  [
+    'X does not allow this post: its content, its reply settings or its community are not open to this account or app.',
+    'X erlaubt diesem Konto oder dieser App diesen Beitrag nicht: seinen Inhalt, seine Antworteinstellungen oder seine Community.',
+  ],
+  ['X could not process this file.', 'X konnte diese Datei nicht verarbeiten.'],
+  ['X does not accept this file or its alt text.', 'X nimmt diese Datei oder ihren Alternativtext nicht an.'],
+  // publication
+  [
+    'Reconnect the channel. Publishing then resumes automatically.',
+    'Der Kanal muss neu verbunden werden. Danach geht es automatisch weiter.',
+  ],
+  [
+    'The network is processing the post. Asking for the result failed with an internal error and is retried automatically. The server log has the cause.',
+    'Das Netzwerk verarbeitet den Beitrag. Die Frage nach dem Ergebnis ist an einem internen Fehler gescheitert und wird automatisch wiederholt. Die Ursache steht im Serverprotokoll.',
+  ],
+  [
+    'The network is not enabled on this server. Publishing resumes automatically once it is.',
+    'Das Netzwerk ist auf diesem Server nicht aktiviert. Sobald es aktiviert ist, geht es automatisch weiter.',
+  ],
+  [
+    "The network no longer accepts the channel's access. Reconnect the channel. Publishing then resumes automatically.",
+    'Das Netzwerk nimmt den Zugriff des Kanals nicht mehr an. Verbinden Sie den Kanal neu. Danach geht es automatisch weiter.',
+  ],
+  [
+    "The network did not confirm the post, and checking it failed with an internal error. The check is retried automatically. The post may be live, so don't publish it again.",
+    'Das Netzwerk hat den Beitrag nicht bestätigt, und die Prüfung ist an einem internen Fehler gescheitert. Sie wird automatisch wiederholt. Der Beitrag ist möglicherweise schon sichtbar, bitte nicht erneut veröffentlichen.',
+  ],
+  [
+    "The network did not confirm the post. It may be live, so don't publish it again.",
+    'Das Netzwerk hat den Beitrag nicht bestätigt. Er ist möglicherweise schon sichtbar, bitte nicht erneut veröffentlichen.',
+  ],
+  ['{} takes no media of this kind.', '{} nimmt keine Medien dieser Art.'],
+  [
+    'The post changed after you looked and is being checked again. Look again.',
+    'Der Beitrag hat sich seither geändert und wird wieder geprüft. Sehen Sie erneut nach.',
+  ],
+  [
+    'Another post of this channel is published under this ID. Look for the ID of this one.',
+    'Ein anderer Beitrag dieses Kanals ist unter dieser ID veröffentlicht. Suchen Sie die ID dieses Beitrags.',
+  ],
+  [
+    'Only a post that is `checking` can be resolved.',
+    'Nur ein Beitrag im Status „Wird geprüft“ lässt sich klären.',
+  ],
+  [
+    "This address doesn't contain the post's ID on the network. Give the ID.",
+    'Diese Adresse verrät nicht die ID, die der Beitrag im Netzwerk hat. Geben Sie diese an.',
+  ],
+  [
+    'The call may still arrive, so its absence counts only in {} seconds. Look again then.',
+    'Der Aufruf kann noch ankommen. Dass der Beitrag fehlt, zählt erst in {} Sekunden. Sehen Sie dann erneut nach.',
+  ],
+  [
+    'A person checked the network and found that it was not published.',
+    'Eine Person hat im Netzwerk nachgesehen: Der Beitrag wurde nicht veröffentlicht.',
+  ],
+  [
+    '{} It was never approved, so a retry asks for approval where needed.',
+    '<> Er wurde nie freigegeben. Eine Wiederholung fragt um Freigabe an, wo sie nötig ist.',
+  ],
+  ['The list that was read is not known to show {}.', 'Die gelesene Liste zeigt nicht sicher {}.'],
+  [
+    'The network answered with HTTP {}, and a check showed that the post was not published.',
+    'Das Netzwerk hat mit HTTP {} geantwortet, und eine Prüfung ergab: nicht veröffentlicht.',
+  ],
+  [
+    'Comparing everything there would take too many calls.',
+    'Um alles dort zu vergleichen, wären zu viele Anfragen nötig.',
+  ],
+  ['{} takes no media.', '{} nimmt keine Medien.'],
+  // queue
+  [
+    'Restored from a backup: the previous server may have published it since. Look on the network, then resolve it.',
+    'Aus einer Sicherung wiederhergestellt: Der frühere Server hat den Beitrag seither möglicherweise veröffentlicht. Sehen Sie nach und klären Sie ihn.',
+  ],
+  [
+    "This server can't decrypt the channel's access. Nothing was sent, and it retries automatically. `postrider doctor` says which key is missing.",
+    'Dieser Server kann den Zugriff des Kanals nicht entschlüsseln. Nichts wurde gesendet. Er versucht es automatisch erneut. Welcher Schlüssel fehlt, sagt `postrider doctor`.',
+  ],
+  [
+    "The network's rate limit for the account is reached. Publishing resumes automatically.",
+    'Das Anfragelimit des Netzwerks für dieses Konto ist erreicht. Es geht automatisch weiter.',
+  ],
+  [
+    'The network is not available. Publishing resumes automatically.',
+    'Das Netzwerk ist nicht erreichbar. Es geht automatisch weiter.',
+  ],
+  [
+    "A media file of the post can't be read right now. Nothing was sent. If it is lost, upload the same file again, and publishing resumes automatically.",
+    'Eine Datei des Beitrags ist zurzeit nicht lesbar. Nichts wurde gesendet. Ist sie verloren, laden Sie dieselbe Datei erneut hoch, dann geht es automatisch weiter.',
+  ],
+  [
+    'The network could not be reached. Nothing was sent, and publishing resumes automatically.',
+    'Das Netzwerk war nicht zu erreichen. Nichts wurde gesendet. Es geht automatisch weiter.',
+  ],
+  [
+    'This server could not record the attempt in time, so nothing was sent. Publishing resumes automatically. `/readyz` shows whether the database is away or slow.',
+    'Dieser Server konnte den Versuch nicht rechtzeitig festhalten und hat deshalb nichts gesendet. Es geht automatisch weiter. Ob die Datenbank fehlt oder langsam ist, zeigt `/readyz`.',
+  ],
+  [
+    "The network's address is private or not https, and this server calls no such address. Nothing was sent. Your server operator can allow it with TRUSTED_ORIGINS; publishing then resumes automatically.",
+    'Die Adresse des Netzwerks ist privat oder nicht https, solche ruft dieser Server nicht auf. Nichts wurde gesendet. Der Serverbetrieb kann sie mit TRUSTED_ORIGINS erlauben, dann geht es automatisch weiter.',
+  ],
+  [
+    'The access to the account had to be renewed. Nothing is published yet, and publishing resumes automatically.',
+    'Der Zugriff auf das Konto musste erneuert werden. Nichts wurde bisher veröffentlicht. Es geht automatisch weiter.',
+  ],
+  [
+    'Internal error. Nothing was sent, and the server retries automatically. Its log has the cause.',
+    'Interner Fehler. Nichts wurde gesendet. Der Server versucht es automatisch erneut, die Ursache steht in seinem Protokoll.',
+  ],
+  // remove-channel-route
+  [
+    'A post is being published there, or its result is not known yet. Wait or resolve it, then remove the channel.',
+    'Dort wird gerade ein Beitrag veröffentlicht, oder sein Ergebnis ist noch unbekannt. Warten Sie, oder klären Sie ihn. Entfernen Sie dann den Kanal.',
+  ],
+  // reviews
+  [
+    'Approval request not found in this workspace.',
+    'Diese Freigabeanfrage gibt es in diesem Arbeitsbereich nicht.',
+  ],
+  ['This post was cancelled or has expired.', 'Dieser Beitrag wurde abgebrochen oder ist abgelaufen.'],
+  [
+    'This request is closed: it was decided, replaced or has expired.',
+    'Diese Anfrage ist erledigt: entschieden, ersetzt oder abgelaufen.',
+  ],
+  [
+    'This post changed after the request. Editing it creates a new request.',
+    'Dieser Beitrag wurde nach der Anfrage geändert. Eine Bearbeitung erstellt eine neue Anfrage.',
+  ],
+  [
+    'This post changed after you opened it. Review it again.',
+    'Dieser Beitrag wurde geändert, nachdem Sie ihn geöffnet haben. Prüfen Sie ihn erneut.',
+  ],
+  [
+    'This request has no decision to undo.',
+    'Diese Anfrage hat keine Entscheidung, die sich zurücknehmen lässt.',
+  ],
+  ['There is a newer request for this post.', 'Für diesen Beitrag gibt es eine neuere Anfrage.'],
+  ['The time to decide about this request is over.', 'Die Zeit für eine Entscheidung ist vorbei.'],
+  ['The post was changed after the decision.', 'Der Beitrag wurde nach der Entscheidung geändert.'],
+  ['Publishing has started.', 'Die Veröffentlichung hat begonnen.'],
+  ['Nothing of the post is scheduled any more.', 'Nichts an diesem Beitrag ist noch geplant.'],
+  // sandbox
+  [
+    'Sandbox channel not found in this workspace.',
+    'Diesen Sandbox-Kanal gibt es in diesem Arbeitsbereich nicht.',
+  ],
+  [
+    'This server runs no sandbox network. It was started with SANDBOX=off.',
+    'Auf diesem Server läuft kein Sandbox-Netzwerk: Er wurde mit SANDBOX=off gestartet.',
+  ],
+  ['{} Try again in a moment.', '<> Versuchen Sie es gleich erneut.'],
+  // sign-in
+  ['Ask {} for another one.', 'Bitten Sie {} um einen neuen.'],
+  [
+    'This invitation was withdrawn. Ask the member who sent it to you.',
+    'Diese Einladung wurde zurückgezogen. Fragen Sie das Mitglied, das sie Ihnen gesendet hat.',
+  ],
+  [
+    'This invitation is for {}, and you are signed in as {}. Sign out, and open the link again.',
+    'Diese Einladung ist für {}, angemeldet sind Sie als {}. Melden Sie sich ab und öffnen Sie den Link erneut.',
+  ],
+  [
+    'You are already a member of this workspace. There is nothing to accept.',
+    'Sie sind schon Mitglied dieses Arbeitsbereichs.',
+  ],
+  [
+    'An authenticator app is set up. Remove it before you set up another one.',
+    'Eine Authenticator-App ist eingerichtet. Entfernen Sie sie, bevor Sie eine andere einrichten.',
+  ],
+  [
+    'Recovery codes replace an authenticator app. Set one up first.',
+    'Wiederherstellungscodes ersetzen eine Authenticator-App. Richten Sie zuerst eine ein.',
+  ],
+  ['Change the address in your account again.', 'Ändern Sie die Adresse in Ihrem Konto erneut.'],
+  [
+    'Sign in to the account with {} in this browser, then open the link again.',
+    'Melden Sie sich in diesem Browser am Konto mit {} an und öffnen Sie den Link erneut.',
+  ],
+  [
+    'Open the page from its own address, {}, and try again.',
+    'Öffnen Sie die Seite unter ihrer eigenen Adresse, {}, und versuchen Sie es erneut.',
+  ],
+  [
+    '{} did not sign you in, or you cancelled. Start over.',
+    '{} hat Sie nicht angemeldet, oder Sie haben abgebrochen. Beginnen Sie neu.',
+  ],
+  [
+    '{} does not recognize this server. Ask your server operator to check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.',
+    '{} kennt diesen Server nicht. Der Serverbetrieb muss OIDC_CLIENT_ID und OIDC_CLIENT_SECRET prüfen.',
+  ],
+  [
+    '{} is not answering properly. Try again in a minute, or sign in another way.',
+    '{} antwortet nicht richtig. Versuchen Sie es in einer Minute erneut, oder melden Sie sich anders an.',
+  ],
+  [
+    "The answer from {} doesn't belong to a sign-in that began in this browser, or did not come from {}. Start over.",
+    'Die Antwort von {1} gehört nicht zu einer Anmeldung, die in diesem Browser begann, oder kam nicht von {2}. Beginnen Sie neu.',
+  ],
+  [
+    'You have {} passkeys. Remove one that you do not use.',
+    'Sie haben {} Passkeys. Entfernen Sie einen, den Sie nicht benutzen.',
+  ],
+  ['This passkey is already registered.', 'Dieser Passkey ist schon eingerichtet.'],
+  [
+    'This is your only way to sign in. Set a password first.',
+    'Das ist Ihre einzige Anmeldung. Legen Sie zuerst ein Passwort fest.',
+  ],
+  [
+    'This passkey seems to be a copy: it was used more often than it says. Sign in with your password, and remove it.',
+    'Dieser Passkey scheint eine Kopie zu sein: Er wurde öfter benutzt, als er angibt. Melden Sie sich mit Ihrem Passwort an und entfernen Sie ihn.',
+  ],
+  [
+    'Passkeys need HTTPS or localhost, and a host name. Ask your server operator to set BASE_URL to one.',
+    'Passkeys brauchen HTTPS oder localhost, und einen Namen statt einer IP-Adresse. Bitten Sie den Serverbetrieb, BASE_URL entsprechend zu setzen.',
+  ],
+  [
+    'The passkey was not accepted. Try again, or sign in with your password.',
+    'Der Passkey wurde nicht angenommen. Versuchen Sie es erneut, oder melden Sie sich mit Ihrem Passwort an.',
+  ],
+  ["You don't have this passkey.", 'Diesen Passkey haben Sie nicht.'],
+  ['The password must have at least {} characters.', 'Das Passwort muss mindestens {} Zeichen haben.'],
+  ['The password must have at most {} characters.', 'Das Passwort darf höchstens {} Zeichen haben.'],
+  ['The password repeats too few characters.', 'Das Passwort wiederholt zu wenige verschiedene Zeichen.'],
+  ['The password must not be the email address.', 'Das Passwort darf nicht die E-Mail-Adresse sein.'],
+  [
+    'Your role here is {}, which lacks `{}`. Ask an owner for another role.',
+    'Ihre Rolle hier (<>) hat die Berechtigung `{}` nicht. Bitten Sie einen Inhaber um eine andere.',
+  ],
+  [
+    'Too many requests. Wait {} second{}, then retry.',
+    'Zu viele Anfragen. Warten Sie {1} Sekunden und versuchen Sie es erneut.',
+  ],
+  [
+    'Your address is confirmed for the first time, so everything added to the account before was removed: {}. Set up again what is yours.',
+    'Ihre Adresse wurde zum ersten Mal bestätigt. Was dem Konto vorher hinzugefügt wurde, ist entfernt: {}. Richten Sie neu ein, was Ihres ist.',
+  ],
+  [
+    'Everything that acted in its name was revoked, and what it had scheduled was cancelled: {}. Create or connect again what is yours.',
+    'Was im Namen des Kontos handelte, ist widerrufen, und was es geplant hatte, ist abgebrochen: {}. Erstellen oder verbinden Sie neu, was Ihres ist.',
+  ],
+  [
+    '{} that the account had before still work in its workspaces. Revoke those that are not yours.',
+    '{} aus der Zeit davor gelten in den Arbeitsbereichen weiter. Widerrufen Sie, was nicht Ihres ist.',
+  ],
+  ['Request a new one.', 'Fordern Sie einen neuen an.'],
+  ['You have no such session.', 'Diese Sitzung haben Sie nicht.'],
+  [
+    'Only people who own a workspace can create others. Ask one of them.',
+    'Nur Inhaber eines Arbeitsbereichs können weitere erstellen. Fragen Sie einen von ihnen.',
+  ],
+  [
+    'Only owners can invite owners. Ask one of them.',
+    'Nur Inhaber können Inhaber einladen. Fragen Sie einen von ihnen.',
+  ],
+  [
+    'A person with this email address is already a member.',
+    'Eine Person mit dieser E-Mail-Adresse ist schon Mitglied.',
+  ],
+  ['No open invitation with this ID was found in this workspace.', 'Diese Einladung ist nicht mehr offen.'],
+  [
+    'This server sends no mail. Share the link yourself (`"deliverBy": "link"`).',
+    'Dieser Server sendet keine E-Mails. Senden Sie den Link selbst.',
+  ],
+  [
+    'Create a new one with `postrider owner link` on the server.',
+    'Erstellen Sie auf dem Server mit `postrider owner link` einen neuen.',
+  ],
+  [
+    'This link is incomplete or invalid. Ask for a new one.',
+    'Dieser Link ist unvollständig oder ungültig. Bitten Sie um einen neuen.',
+  ],
+  ['This link was already used. It works only once.', 'Dieser Link wurde schon benutzt. Er gilt nur einmal.'],
+  [
+    'An account with this email address already exists. Use another address, or sign in with it.',
+    'Mit dieser E-Mail-Adresse gibt es schon ein Konto. Nehmen Sie eine andere, oder melden Sie sich damit an.',
+  ],
+  [
+    'This workspace already has an owner. Sign in instead.',
+    'Dieser Arbeitsbereich hat schon einen Inhaber. Melden Sie sich an.',
+  ],
+  [
+    '{} has not been invited to this server. Ask for an invitation to this address, then sign in again.',
+    '{} wurde nicht auf diesen Server eingeladen. Bitten Sie um eine Einladung an diese Adresse, und melden Sie sich dann erneut an.',
+  ],
+  [
+    'This account of {} belongs to another account here. Sign in with it instead.',
+    'Dieses Konto von {} gehört zu einem anderen Konto hier. Melden Sie sich damit an.',
+  ],
+  [
+    'This is your only way to sign in. Set a password or add a passkey first.',
+    'Das ist Ihre einzige Anmeldung. Legen Sie zuerst ein Passwort fest, oder fügen Sie einen Passkey hinzu.',
+  ],
+  [
+    '{} does not say that it has verified your email address, which is needed the first time. Verify it there, or sign in another way and connect the two in your account.',
+    '{} hat Ihre E-Mail-Adresse noch nicht bestätigt, das ist beim ersten Mal nötig. Bestätigen Sie sie dort, oder melden Sie sich anders an und verbinden Sie beide in Ihrem Konto.',
+  ],
+  [
+    '{} gives an email address for you that this server does not accept. It must look like ada@example.com, with only ASCII characters before the @. Change it there, then sign in again.',
+    '{} nennt für Sie eine E-Mail-Adresse, die dieser Server nicht annimmt. Sie muss aussehen wie ada@example.com, vor dem @ nur mit ASCII-Zeichen. Ändern Sie sie dort, und melden Sie sich erneut an.',
+  ],
+  [
+    "An account with {} already exists here, but its address was never confirmed. If it is yours, sign in {}, and connect it with {} in your account.{} If it isn't, tell your server operator.",
+    'Ein Konto mit {1} gibt es hier schon, seine Adresse wurde nie bestätigt. Wenn es Ihres ist, melden Sie sich auf andere Weise an und verbinden Sie es in Ihrem Konto mit {3}. Wenn nicht, wenden Sie sich an den Serverbetrieb.',
+  ],
+  [
+    'Too many tries. Wait {} minute{}, then try again.',
+    'Zu viele Versuche. Warten Sie {1} Minuten und versuchen Sie es erneut.',
+  ],
+  ['Wrong email or password.', 'E-Mail oder Passwort ist falsch.'],
+  [
+    'This server was restored from a backup. Your account is suspended until your server operator confirms it (`postrider access confirm`).',
+    'Dieser Server wurde aus einer Sicherung wiederhergestellt. Ihr Konto ist gesperrt, bis der Serverbetrieb es bestätigt (`postrider access confirm`).',
+  ],
+  [
+    'The code is wrong or was already used. Wait for the next one in your app, or use a recovery code.',
+    'Der Code ist falsch oder schon benutzt. Warten Sie auf den nächsten Ihrer App, oder nehmen Sie einen Wiederherstellungscode.',
+  ],
+  ['This sign-in expired. Start over.', 'Diese Anmeldung ist abgelaufen. Beginnen Sie neu.'],
+  ['Confirm your identity, then try again.', 'Bestätigen Sie Ihre Identität und versuchen Sie es erneut.'],
+  // webhooks
+  ['Endpoint not found in this workspace.', 'Diesen Endpunkt gibt es in diesem Arbeitsbereich nicht.'],
+  ['A workspace can have at most {} endpoints.', 'Ein Arbeitsbereich hat höchstens {} Endpunkte.'],
+  ['An endpoint needs a URL and event types.', 'Ein Endpunkt braucht eine Adresse und Ereignisarten.'],
+  [
+    'A credential can have at most {} endpoints. Delete one first.',
+    'Ein Schlüssel hat höchstens {} Endpunkte. Löschen Sie zuerst einen.',
+  ],
+  [
+    '{} secrets already sign. Wait until the oldest ends, or rotate immediately.',
+    'Schon {} Geheimnisse unterschreiben. Warten Sie, bis das älteste endet, oder tauschen Sie sofort.',
+  ],
+  [
+    'The endpoint no longer has a signing secret. Rotate its secret first.',
+    'Der Endpunkt hat kein Geheimnis mehr. Erneuern Sie es zuerst.',
+  ],
+  [
+    'The endpoint does not subscribe to {}. It subscribes to {}.',
+    'Der Endpunkt hat <> nicht abonniert. Abonniert sind: <>.',
+  ],
+  [
+    'This event is not due to the endpoint, is being sent right now, or is no longer kept.',
+    'Dieses Ereignis steht für den Endpunkt nicht an, wird gerade gesendet oder ist nicht mehr gespeichert.',
+  ],
+  ['The endpoint is disabled. Enable it first.', 'Der Endpunkt ist deaktiviert. Aktivieren Sie ihn zuerst.'],
+  ['Choose at least one event type.', 'Wählen Sie mindestens eine Ereignisart.'],
+  ['The description can have at most 200 characters.', 'Die Beschreibung darf höchstens 200 Zeichen haben.'],
+  ['{} is not an event type. Event types: {}.', '{} ist keine Ereignisart. Es gibt: {}.'],
+  [
+    'The receiver answered with a status outside 200 to 299.',
+    'Der Empfänger hat mit einem Status außerhalb von 200 bis 299 geantwortet.',
+  ],
+  [
+    'The receiver did not answer within 15 seconds.',
+    'Der Empfänger hat nicht innerhalb von 15 Sekunden geantwortet.',
+  ],
+  ["The host's name could not be resolved.", 'Der Name des Servers ließ sich nicht auflösen.'],
+  ['The connection failed or broke.', 'Die Verbindung kam nicht zustande oder brach ab.'],
+  [
+    'The TLS handshake failed, or the certificate is not valid for the host.',
+    'Der TLS-Handschlag ist gescheitert, oder das Zertifikat gilt nicht für den Server.',
+  ],
+  ["The address can't be called.", 'Diese Adresse darf nicht aufgerufen werden.'],
+  [
+    "The name leads to an address that can't be called.",
+    'Der Name führt zu einer Adresse, die nicht aufgerufen werden darf.',
+  ],
+  ['The request could not be written as HTTP.', 'Die Anfrage ließ sich nicht als HTTP schreiben.'],
+  [
+    "The signing secret can't be decrypted with the configured keys.",
+    'Das Geheimnis lässt sich mit den eingestellten Schlüsseln nicht entschlüsseln.',
+  ],
+  [
+    'The event was older than EVENT_DAYS and is no longer stored; nothing was sent.',
+    'Das Ereignis war älter als EVENT_DAYS und ist nicht mehr gespeichert. Nichts wurde gesendet.',
+  ],
+  [
+    'The server crashed mid-request. The receiver may have the event.',
+    'Der Server ist während der Anfrage abgestürzt. Der Empfänger hat das Ereignis möglicherweise.',
+  ],
+  // in several rooms
+  ['What the model made cannot be used. {}', 'Was das Modell erzeugt hat, ist nicht brauchbar. <>'],
+  [
+    'Too many people sign in at this moment. Try again in a minute.',
+    'Gerade melden sich zu viele an. Versuchen Sie es in einer Minute erneut.',
+  ],
+  ['This link has expired. {}', 'Dieser Link ist abgelaufen. <>'],
+  ['The address is refused. {}', 'Die Adresse wird abgelehnt. <>'],
+  [
+    'The sandbox network already has @{}. Choose another handle.',
+    '@{} gibt es im Sandbox-Netzwerk schon. Wählen Sie ein anderes Handle.',
+  ],
+  ['The sandbox network does not answer at {}.', 'Das Sandbox-Netzwerk antwortet unter {} nicht.'],
+  ['The sandbox network refused: {}', 'Das Sandbox-Netzwerk hat abgelehnt: {}'],
+  ['This is the last owner of the workspace. {}', 'Das ist der letzte Inhaber des Arbeitsbereichs. <>'],
+  [
+    'The same file was being deleted meanwhile. Upload it again.',
+    'Dieselbe Datei wurde gerade gelöscht. Laden Sie sie erneut hoch.',
+  ],
+  ['With `keepOwn` nothing is changed. {}', 'Nichts wurde geändert. <>'],
+  ['Only drafts can be scheduled.', 'Nur Entwürfe lassen sich planen.'],
+  ['Only scheduled posts can be moved.', 'Nur geplante Beiträge lassen sich verschieben.'],
+  [
+    'Only posts that have not started publishing can be cancelled.',
+    'Abbrechen geht nur vor der Veröffentlichung.',
+  ],
+  [
+    'Only failed posts, or threads refused for good, can be retried.',
+    'Wiederholen lassen sich nur fehlgeschlagene Beiträge und endgültig abgelehnte Threads.',
+  ],
+  ['{} This one is `{}`.{}', '<> Der Status hier: <>.<>'],
+  [
+    "It can't be made small enough for the network.",
+    'Sie lässt sich für das Netzwerk nicht klein genug machen.',
+  ],
+  [
+    'The network takes no type that this image can become.',
+    'Das Netzwerk nimmt keinen Typ, in den sich dieses Bild umwandeln lässt.',
+  ],
+  ['The animation has {} frames; {} are taken.', 'Die Animation hat {} Bilder, erlaubt sind {}.'],
+  [
+    '{} pixels. Up to {} million are allowed. Make it smaller.',
+    '{} Pixel, erlaubt sind {} Millionen. Machen Sie sie kleiner.',
+  ],
+  ['It has neither picture nor sound.', 'Sie hat weder Bild noch Ton.'],
+  [
+    'It has no picture, and its container is one for video.',
+    'Sie hat kein Bild, ihr Format ist aber eines für Videos.',
+  ],
+  [
+    'It has a picture, and its container is one for sound.',
+    'Sie hat ein Bild, ihr Format ist aber eines für Ton.',
+  ],
+  ["Its length can't be read.", 'Ihre Länge ist nicht lesbar.'],
+  ["The size of its picture can't be right.", 'Die Größe ihres Bildes kann nicht stimmen.'],
+  [
+    'It is cut short: its boxes do not end where the file ends.',
+    'Sie ist unvollständig: Ihre Teile enden nicht mit der Datei.',
+  ],
+  ['The PDF is cut short: its end is missing.', 'Das PDF ist unvollständig: Das Ende fehlt.'],
+]
+
+/** What stands in those sentences in the place of `<>`, and the history of a post. */
+export const phrases: readonly (readonly [english: string, german: string])[] = [
+  // A time that needs no words.
+  ['({})', '({})'],
+  [
+    ' It may be live, and publishing it again could publish twice.',
+    ' Er ist möglicherweise schon sichtbar, eine Wiederholung könnte doppelt veröffentlichen.',
+  ],
+  ['image', 'Das Bild'],
+  ['video', 'Das Video'],
+  ['audio file', 'Die Audiodatei'],
+  ['document', 'Das Dokument'],
+  ['images', 'Bilder'],
+  ['videos', 'Videos'],
+  ['audio files', 'Audiodateien'],
+  ['documents', 'Dokumente'],
+  ['An image', 'Bilder'],
+  ['A video', 'Videos'],
+  ['An audio file', 'Audiodateien'],
+  ['A document', 'Dokumente'],
+  ['a video', 'ein Video'],
+  ['an audio file', 'eine Audiodatei'],
+  ['a document', 'ein Dokument'],
+  ['{} seconds', '{} Sekunden'],
+  ['{} × {} pixels', '<> × <> Pixel'],
+  ['any', 'beliebig'],
+  ['it has {}, and {} takes {}', 'es hat <>, {} nimmt <>'],
+  ['characters', 'Zeichen'],
+  ['characters as people see them', 'Zeichen, wie man sie sieht'],
+  [
+    'characters by weight (a link is 23, most emoji and CJK characters are 2)',
+    'Zeichen nach Gewicht (ein Link zählt 23, die meisten Emojis und CJK-Zeichen 2)',
+  ],
+  [
+    'characters as people see them (a link is 23, the domain of a mention is free)',
+    'Zeichen, wie man sie sieht (ein Link zählt 23, die Domain einer Erwähnung nichts)',
+  ],
+  [
+    'characters (brackets, #, @ and other reserved signs count 2)',
+    'Zeichen (Klammern, #, @ und andere reservierte Zeichen zählen 2)',
+  ],
+  [', or leave the part out', ', oder lassen Sie den Folgebeitrag weg'],
+  ['markup that a browser would run', 'Code, den ein Browser ausführen würde'],
+  ['a PDF', 'ein PDF'],
+  ['an archive', 'ein Archiv'],
+  ['The body', 'Die Eingabe'],
+  ['The query', 'Die Abfrage'],
+  ['text', 'Text'],
+  ['a whole number', 'eine ganze Zahl'],
+  ['a number', 'eine Zahl'],
+  ['`true` or `false`', '`true` oder `false`'],
+  ['an object', 'ein Objekt'],
+  ['a list', 'eine Liste'],
+  ['a list of {}', 'eine Liste mit {}'],
+  ['nothing', 'nichts'],
+  ['between {} and {}', 'zwischen {} und {}'],
+  ['at least {}', 'mindestens {}'],
+  ['at most {}', 'höchstens {}'],
+  ['a lower-case UUID', 'eine UUID in Kleinbuchstaben'],
+  [
+    'an RFC 3339 date-time with `Z` or an offset, on a day that exists, in milliseconds at the finest (such as `2026-11-21T10:00:00+01:00`)',
+    'ein Zeitpunkt nach RFC 3339 wie `2026-11-21T10:00:00+01:00`',
+  ],
+  ['an absolute URL', 'eine vollständige Adresse'],
+  ['an email address', 'eine E-Mail-Adresse'],
+  ['in the format {}', 'im Format {}'],
+  ['1 character', '1 Zeichen'],
+  ['{} characters', '{} Zeichen'],
+  ['1 item', '1 Eintrag'],
+  ['{} items', '{} Einträge'],
+  ['1 field', '1 Feld'],
+  ['{} fields', '{} Felder'],
+  ['owner', 'Inhaber'],
+  ['admin', 'Admin'],
+  ['editor', 'Redaktion'],
+  ['approver', 'Freigabe'],
+  ['viewer', 'Lesezugriff'],
+  ['{} created this post.', '{} hat diesen Beitrag erstellt.'],
+  ['{} edited this post.', '{} hat diesen Beitrag bearbeitet.'],
+  ['{} changed the {}.', '{} hat geändert: <>.'],
+  ['Approval requested.', 'Freigabe angefragt.'],
+  ['{} approved this post.', '<> hat diesen Beitrag freigegeben.'],
+  ['{} rejected this post.', '<> hat diesen Beitrag abgelehnt.'],
+  ['{} approved this post. “{}”', '<> hat diesen Beitrag freigegeben. „{}“'],
+  ['{} rejected this post. “{}”', '<> hat diesen Beitrag abgelehnt. „{}“'],
+  ['Someone', 'Jemand'],
+  ['media', 'Medien'],
+  ['follow-ups', 'Folgebeiträge'],
+  ['time', 'Zeit'],
+  ['channels', 'Kanäle'],
+  ['settings', 'Einstellungen'],
+  ['Publishing attempt.', 'Versuch zu veröffentlichen.'],
+  ['Publishing attempt, follow-up {}.', 'Versuch zu veröffentlichen, Folgebeitrag {}.'],
+  ['Restored from a backup.', 'Aus einer Sicherung wiederhergestellt.'],
+  ['Restored from a backup, follow-up {}.', 'Aus einer Sicherung wiederhergestellt, Folgebeitrag {}.'],
+  ['Published.', 'Veröffentlicht.'],
+  ['Refused, not published.', 'Abgelehnt, nicht veröffentlicht.'],
+  ['Not possible right now, not published.', 'Zurzeit nicht möglich, nicht veröffentlicht.'],
+  ['Access no longer accepted, not published.', 'Zugriff nicht mehr gültig, nicht veröffentlicht.'],
+  ['Not confirmed.', 'Nicht bestätigt.'],
+  ['Not on the network.', 'Nicht im Netzwerk.'],
+  ['In progress.', 'Läuft.'],
+  ['Attempt recorded before sending.', 'Versuch vor dem Senden festgehalten.'],
+  ['ID on the network: {}.', 'ID im Netzwerk: {}.'],
+  ['{} checked the network.', '<> hat im Netzwerk nachgesehen.'],
+  [
+    'The server that made the backup may have published this since. Look on the network, then resolve it.',
+    'Der Server, von dem die Sicherung stammt, hat den Beitrag seither möglicherweise veröffentlicht. Sehen Sie im Netzwerk nach und klären Sie ihn.',
+  ],
+  [
+    'The server stopped before recording an answer.',
+    'Der Server wurde beendet, bevor eine Antwort festgehalten war.',
+  ],
+  ['Sent to the network.', 'An das Netzwerk gesendet.'],
+  ['Looked for the post on the network.', 'Den Beitrag im Netzwerk gesucht.'],
+  ['Asked the network for progress.', 'Das Netzwerk nach dem Fortschritt gefragt.'],
+  ['Sent again under the same key.', 'Unter demselben Schlüssel erneut gesendet.'],
+  ['Not sent.', 'Nicht gesendet.'],
+  ['Answered by the server.', 'Vom Server beantwortet.'],
+  ['Answer: HTTP {}.', 'Antwort: HTTP {}.'],
+  ['Answer: HTTP {} after {} ms.', 'Antwort: HTTP {} nach {} ms.'],
+  ['It took {} ms.', 'Dauer: {} ms.'],
+  ['No answer ({}).', 'Keine Antwort (<>).'],
+  ['No answer after {} ms ({}).', 'Keine Antwort nach {} ms (<>).'],
+  ['connection closed', 'Verbindung geschlossen'],
+  ['no connection in time', 'keine Verbindung in der Frist'],
+  ['no answer in time', 'keine Antwort in der Frist'],
+  ['answer incomplete in time', 'keine vollständige Antwort in der Frist'],
+  ['The request was interrupted on its way.', 'Die Anfrage wurde unterwegs unterbrochen.'],
+  ['The request may have arrived.', 'Die Anfrage ist möglicherweise angekommen.'],
+  ['The request was not sent.', 'Die Anfrage wurde nicht gesendet.'],
+  ['({} times the same, {} to {})', '({}-mal dasselbe, {} bis {})'],
+  ['Not conclusive: {}.', 'Kein eindeutiges Ergebnis: <.>'],
+  ['Not there yet, may still appear.', 'Noch nicht da, kann noch erscheinen.'],
+  ['No result.', 'Kein Ergebnis.'],
+  ['Partly published.', 'Teilweise veröffentlicht.'],
+  ['Failed.', 'Fehlgeschlagen.'],
+  ['Delayed.', 'Verzögert.'],
+  ['Reconnect needed.', 'Verbindung erneuern.'],
+  ['Checking.', 'Wird geprüft.'],
+  ['Cancelled.', 'Abgebrochen.'],
+  ['Expired.', 'Abgelaufen.'],
+  ['Scheduled.', 'Geplant.'],
+  ['Scheduled for {}.', 'Geplant für <>.'],
+  ['Moved from {} to {}.', 'Verschoben von <> auf <>.'],
+  ['Webhook to {}: delivered, HTTP {}, {}.', 'Webhook an {}: zugestellt, HTTP {}, <>.'],
+  ['Webhook to {}: failed, {}.', 'Webhook an {}: fehlgeschlagen, <>.'],
+  ['Webhook to {}: failed, {} ({}).', 'Webhook an {}: fehlgeschlagen, <> (<>).'],
+  ['Webhook to {}: pending, {} so far.', 'Webhook an {}: steht aus, bisher <>.'],
+  ['1 attempt', '1 Versuch'],
+  ['{} attempts', '{} Versuche'],
+  ['draft', 'Entwurf'],
+  ['scheduled', 'Geplant'],
+  ['publishing', 'Wird veröffentlicht'],
+  ['published', 'Veröffentlicht'],
+  ['partially_published', 'Teilweise veröffentlicht'],
+  ['failed', 'Fehlgeschlagen'],
+  ['delayed', 'Verzögert'],
+  ['reconnect_required', 'Verbindung erneuern'],
+  ['checking', 'Wird geprüft'],
+  ['cancelled', 'Abgebrochen'],
+  ['expired', 'Abgelaufen'],
+]
