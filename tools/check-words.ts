@@ -1,8 +1,11 @@
 // Fails where pages, mails, documents or problems use a word that is not ours (words.json says which is), where a sentence of a page
-// is longer than a reader takes in, and where a text stands among the elements of a screen instead of in its `words.ts`.
+// is longer than a reader takes in, where a text stands among the elements of a screen instead of in its
+// `words.ts`, and where the server says to people what has no German.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseSync } from 'oxc-parser'
+import { phrases, sentences } from '../contract/src/german-sentences.ts'
+import { serverSentences } from './server-sentences.ts'
 import { faultsOf, loneTexts, readRules, type Scope, textsOf } from './words-rules.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -36,5 +39,11 @@ const faults = [
     ),
   ),
 ]
+const inGerman = new Set([...sentences, ...phrases].map(([english]) => english))
+for (const [english, file] of serverSentences(join(root, 'server/src'))) {
+  if (!inGerman.has(english))
+    faults.push(`server/src/${file}: no German in contract/src/german-sentences.ts for “${english}”`)
+}
+
 for (const fault of faults) console.log(fault)
 if (faults.length > 0) process.exitCode = 1

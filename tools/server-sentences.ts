@@ -35,7 +35,7 @@ export function serverSentences(root: string): Map<string, string> {
   const found = new Map<string, string>()
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).toSorted()
   for (const name of names) {
-    if (!/\.ts$/.test(name) || /\.test\.ts$|\/words(?:\.de)?\.ts$/.test(name)) continue
+    if (!name.endsWith('.ts') || /\.test\.ts$|\/words(?:\.de)?\.ts$/.test(name)) continue
     if (NOT_TO_PEOPLE.some((pattern) => pattern.test(name))) continue
     const text = readFileSync(join(root, name), 'utf8')
     for (const one of textsOf(parseSync(name, text).program)) if (isSentence(one)) found.set(one, name)
@@ -45,7 +45,7 @@ export function serverSentences(root: string): Map<string, string> {
 
 function isSentence(text: string): boolean {
   // What the settings of networks mean is part of the API's description.
-  if (/^Whether /.test(text)) return false
+  if (text.startsWith('Whether ')) return false
   return (
     /^[\p{Lu}{`“(]/u.test(text) &&
     /[.?!”]$|[.:] ?\{\}$/.test(text) &&
@@ -61,7 +61,7 @@ function textsOf(node: unknown): string[] {
   const { type, ...members } = node as Node
   if (type === 'ImportDeclaration' || type === 'TaggedTemplateExpression') return []
   // A fault of ours is no sentence to anybody.
-  if (type === 'NewExpression' && /Error$/.test(nameOf(members['callee']))) return []
+  if (type === 'NewExpression' && nameOf(members['callee']).endsWith('Error')) return []
   if (type === 'Property' && DESCRIPTIONS.has(nameOf(members['key']))) return []
   if (type === 'Literal') return typeof members['value'] === 'string' ? [members['value']] : []
   const own =
@@ -72,7 +72,7 @@ function textsOf(node: unknown): string[] {
 }
 
 function nameOf(node: unknown): string {
-  return String((node as { name?: unknown } | undefined)?.name ?? '')
+  return (node as { name?: string } | undefined)?.name ?? ''
 }
 
 /** The names that the server gives in the audit log to what was there before and what is there since. */
@@ -95,8 +95,8 @@ export function auditedNames(root: string): string[] {
   }
   for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' }))
     if (
-      /\.ts$/.test(name) &&
-      !/\.test\.ts$/.test(name) &&
+      name.endsWith('.ts') &&
+      !name.endsWith('.test.ts') &&
       !/^(?:platform|mail|webhooks|listing)\//.test(name)
     )
       visit(parseSync(name, readFileSync(join(root, name), 'utf8')).program)

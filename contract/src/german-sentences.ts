@@ -74,7 +74,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Der Alternativtext ist leer. Beschreiben Sie, was das Bild zeigt.',
   ],
   [
-    'This server has no model of {} that draws; it has {}. Ask for one of these, or have {} configured.',
+    'This server has no model of {} that draws; it has {}. Ask for one of these, or ask who runs this server to configure {}.',
     'Dieser Server hat kein Modell von {}, das Bilder erzeugt. Er hat: {}.',
   ],
   ['{} Nothing was stored.', '<> Nichts wurde gespeichert.'],
@@ -87,8 +87,8 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Der Server wurde unterbrochen, während das Modell arbeitete. Ob es geantwortet hat, ist nicht bekannt. Nichts wurde gespeichert. Ein neuer Versuch fragt das Modell erneut.',
   ],
   [
-    'This server has no model to ask. Set OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or OPENAI_BASE_URL for a server of your own such as Ollama, and AI_MODEL or AI_IMAGE_MODEL for the model; then start it again.',
-    'Für diesen Server ist kein KI-Modell eingerichtet. Fragen Sie den Serverbetrieb.',
+    'No model can be asked here. Write it yourself, or ask who runs this server to configure one. All else works without.',
+    'Für diesen Server ist kein KI-Modell eingerichtet. Schreiben Sie selbst, oder fragen Sie den Serverbetrieb. Alles andere geht auch ohne.',
   ],
   [
     '`modelId` is none of the models of this server: {}.',
@@ -1519,6 +1519,12 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'The server crashed mid-request. The receiver may have the event.',
     'Der Server ist während der Anfrage abgestürzt. Der Empfänger hat das Ereignis möglicherweise.',
   ],
+  ['`publishAt` is missing; the whole post may have `shift` in its place.', 'Die Zeit fehlt.'],
+  [
+    'Send `shift` with `editToken`, for the whole post, and without `publishAt`.',
+    'Verschieben um eine Dauer geht nur für den ganzen Beitrag.',
+  ],
+  ['`shift` must not be nothing.', 'Die Verschiebung darf nicht null sein.'],
   // in several rooms
   ['What the model made cannot be used. {}', 'Was das Modell erzeugt hat, ist nicht brauchbar. <>'],
   [

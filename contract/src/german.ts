@@ -126,6 +126,7 @@ export const fieldNames: Readonly<Record<string, string>> = {
   role: 'Rolle',
   secondFactorForgotten: 'Zweiter Faktor entfernt',
   sessionsEnded: 'Beendete Sitzungen',
+  shift: 'Verschiebung',
   settings: 'Einstellungen',
   since: 'Seit',
   sourceUrl: 'Quelle',
