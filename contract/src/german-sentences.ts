@@ -1525,6 +1525,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Verschieben um eine Dauer geht nur für den ganzen Beitrag.',
   ],
   ['`shift` must not be nothing.', 'Die Verschiebung darf nicht null sein.'],
+  [
+    'The reference `{}` is that of the post {}. Change that post, or choose another reference.',
+    'Die Referenz `{}` gehört schon zum Beitrag {}. Ändern Sie diesen, oder wählen Sie eine andere.',
+  ],
   // in several rooms
   ['What the model made cannot be used. {}', 'Was das Modell erzeugt hat, ist nicht brauchbar. <>'],
   [

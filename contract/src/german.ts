@@ -118,6 +118,7 @@ export const fieldNames: Readonly<Record<string, string>> = {
   provider: 'Netzwerk',
   publishAt: 'Zeit',
   publishWithinHours: 'Stunden im Voraus',
+  reference: 'Referenz',
   remoteId: 'ID im Netzwerk',
   removed: 'Entfernt',
   resealed: 'Neu verschlüsselt',
