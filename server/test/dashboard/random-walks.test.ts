@@ -6,8 +6,9 @@ import { openSandboxWorld, type SandboxWorld } from './sandbox-world.ts'
 /*
  * What you see is what goes out, as a model test. Each walk begins with a new post, one that an agent scheduled, or one that waits for
  * approval, and goes at random through the composer: types into one text or another, looks at others, chooses channels, adds and
- * removes follow-ups, reloads, loses the connection, closes the tab, meets a change by somebody else, loses the answer to what it sends. In
- * the end the sandbox network has, on each channel, each text that the page showed last, letter by letter and once.
+ * removes follow-ups, adds, orders, describes and removes pictures, reloads, loses the connection, closes the tab, meets a change by
+ * somebody else, loses the answer to what it sends. Or it approves what an agent asked for, as the page shows it. In the end the sandbox
+ * network has, on each channel, each text that the page showed last, letter by letter and once, with its pictures in their order.
  * WALKS says how many, and WALK_SEED from which choices on: the first of seed 8 is the second of seed 7.
  */
 
@@ -46,8 +47,10 @@ function randomOf(start: number): Random {
   return { below, pick: (of) => of[below(of.length)]!, chance: (probability) => next() < probability }
 }
 
+/** A text, and the alt texts of its pictures in their order. */
+type Part = readonly [text: string, ...altTexts: string[]]
 /** Parts of each channel, in order. */
-type Shown = Record<string, string[]>
+type Shown = Record<string, Part[]>
 
 type Walk = {
   page: Page
@@ -66,14 +69,48 @@ const boxes = (page: Page) => page.getByRole('textbox', { name: /^(Text|Follow-u
 const tabs = (page: Page) => page.getByRole('group', { name: 'Text for' }).getByRole('button')
 const checkbox = (page: Page, name: string) => page.getByRole('checkbox', { name, exact: true })
 
-/** What the page shows that goes out. */
+/** What the page shows that goes out, once it has read the pictures. */
 async function shown(page: Page): Promise<Shown> {
-  const previews: [string[], string[]][] = await page.evaluate(`
+  await page.waitForFunction(`[...document.querySelectorAll('[aria-label=Preview] [data-count]')]
+    .every((media) => media.querySelectorAll('img').length === Number(media.dataset.count))`)
+  const previews: [string[], Part[]][] = await page.evaluate(`
     [...document.querySelectorAll('section[aria-label=Preview] article')].map((article) => [
       [...article.querySelectorAll('[data-testid=channel]')].map(({ textContent }) => textContent),
-      [...article.querySelectorAll('[data-testid=text]')].map(({ textContent }) => textContent),
+      [...article.querySelectorAll('[data-testid=text]')].map((text) =>
+        [text.textContent, ...[...text.parentElement.querySelectorAll('[data-count] img')].map(({ alt }) => alt)]),
     ])`)
   return Object.fromEntries(previews.flatMap(([names, parts]) => names.map((name) => [name, parts])))
+}
+
+/** So many pictures each walk has; the network takes one more. */
+const PICTURES = 3
+
+/** The pictures of a part of the open text. */
+const strip = (page: Page, part: number) =>
+  boxes(page)
+    .nth(part)
+    .locator('xpath=ancestor::*[.//button][1]')
+    .getByRole('button', { name: /^Remove from the post: / })
+
+/** Uploads the pictures of a walk, each of one colour. */
+async function uploadPictures(page: Page, prefix: string): Promise<void> {
+  const at = `${new URL(world.workspaceUrl).origin}/app/api/workspaces/${world.app.workspace.workspaceId}/media`
+  for (let picture = 0; picture < PICTURES; picture++) {
+    const base64: string = await page.evaluate(`(() => {
+      const canvas = Object.assign(document.createElement('canvas'), { width: 40, height: 30 })
+      const target = canvas.getContext('2d')
+      target.fillStyle = 'hsl(${Math.floor(Math.random() * 360)} ${40 + 20 * picture}% ${Math.floor(Math.random() * 80) + 10}%)'
+      target.fillRect(0, 0, 40, 30)
+      return canvas.toDataURL('image/png').split(',')[1]
+    })()`)
+    const file = { name: 'a.png', mimeType: 'image/png', buffer: Buffer.from(base64, 'base64') }
+    const altText = `${prefix} picture ${picture}`
+    const answer = await page.request.post(at, {
+      multipart: { altText, confirmed: 'true', file },
+      headers: { 'x-postrider-app': '1', origin: new URL(at).origin, 'idempotency-key': crypto.randomUUID() },
+    })
+    expect(answer.status()).toBe(201)
+  }
 }
 
 /** What stands in the boxes of the open text. */
@@ -146,6 +183,45 @@ const steps: Record<string, (walk: Walk) => Promise<void>> = {
     const remove = page.getByRole('button', { name: 'Remove this text' })
     const count = await remove.count()
     if (count > 0) await remove.nth(random.below(count)).click()
+  },
+  async 'adds a picture'({ page, random }) {
+    const at = random.below(await boxes(page).count())
+    if ((await strip(page, at).count()) >= PICTURES) return
+    await page.getByRole('button', { name: 'Media', exact: true }).nth(at).click()
+    const library = page.getByRole('dialog', { name: 'Choose media' })
+    const choices = library.getByRole('checkbox', { disabled: false })
+    await choices.first().waitFor()
+    // Those of this walk, which are the latest.
+    await choices.nth(random.below(Math.min(PICTURES, await choices.count()))).check()
+    await library.getByRole('button', { name: 'Add 1 file' }).click()
+    await library.waitFor({ state: 'detached' })
+  },
+  async 'removes a picture'({ page, random }) {
+    const remove = page.getByRole('button', { name: /^Remove from the post: / })
+    const count = await remove.count()
+    if (count > 0) await remove.nth(random.below(count)).click()
+  },
+  async 'moves a picture'({ page, random }) {
+    const handles = page.getByRole('button', { name: /^Move \d of \d/ })
+    const count = await handles.count()
+    if (count > 0) await handles.nth(random.below(count)).press(random.pick(['ArrowLeft', 'ArrowRight']))
+  },
+  async 'describes a picture'({ page, random, words }) {
+    const all = page.getByRole('button', { name: /^Edit alt text: / })
+    const count = await all.count()
+    if (count === 0) return
+    const one = all.nth(random.below(count))
+    await expect.poll(() => one.isEnabled()).toBe(true)
+    await one.click()
+    const dialog = page.getByRole('dialog', { name: 'Edit alt text' })
+    const altText = words().replaceAll(/\s+/g, ' ').trim()
+    await dialog.getByLabel('Alt text').fill(altText)
+    await dialog.getByRole('button', { name: 'Save alt text' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page
+      .getByRole('button', { name: `Edit alt text: ${altText}`, exact: true })
+      .first()
+      .waitFor()
   },
   async reloads(walk) {
     const before = await shown(walk.page)
@@ -313,11 +389,52 @@ async function approves(walk: Walk): Promise<{ last: Shown; postId: string }> {
   return send(walk, /^Save and approve$/)
 }
 
+/** What the request shows that is approved. */
+async function shownRequest(page: Page): Promise<Shown> {
+  const groups: [string[], string[]][] = await page.evaluate(`
+    [...document.querySelectorAll('article section[aria-label]')].map((section) => [
+      section.getAttribute('aria-label').split(', '),
+      [...section.querySelectorAll('p[dir=auto]')].map(({ textContent }) => textContent),
+    ])`)
+  return Object.fromEntries(
+    groups.flatMap(([names, texts]) => names.map((name) => [name, texts.map((text): Part => [text])])),
+  )
+}
+
+/** Approves what an agent asked for, as the page shows it; sometimes undone, and asked again. */
+async function approvesAsShown(walk: Walk): Promise<{ last: Shown; postId: string }> {
+  const { page } = walk
+  const postId = await agents(walk, 'immediate')
+  await page.goto(`${world.workspaceUrl}/posts/${postId}`)
+  await page.getByRole('link', { name: 'Review' }).click()
+  const approve = page.getByRole('button', { name: /^Approve/ })
+  await approve.waitFor()
+  const last = await shownRequest(page)
+  await approve.click()
+  await page
+    .getByText(/^Approved/)
+    .first()
+    .waitFor()
+  return { last, postId }
+}
+
 const journeys: Record<string, (walk: Walk) => Promise<{ last: Shown; postId: string }>> = {
   'a new post': writesNew,
   'a new post, edited': async (walk) => edits(walk, (await writesNew(walk)).postId),
   'an agent’s post, edited': async (walk) => edits(walk, await agents(walk, 'scheduled')),
   'an agent’s request, edited and approved': approves,
+  'an agent’s request, approved as shown': approvesAsShown,
+}
+
+const SIGNS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+
+/** The alt texts of the pictures that the network shows of a post, in their order. */
+async function altTextsAt(url: string): Promise<string[]> {
+  const page = await (await fetch(url)).text()
+  const [focal = ''] = /<article class="post focal[\s\S]*?<\/article>/.exec(page) ?? []
+  return [...focal.matchAll(/<img src="\/media\/[^"]*" alt="([^"]*)"/g)].map(([, alt = '']) =>
+    alt.replaceAll(/&(#?\w+);/g, (whole, name: string) => SIGNS[name] ?? whole),
+  )
 }
 
 /** What the network has of a post once its time has come: the texts of each channel, in order, each of them made once. */
@@ -327,18 +444,20 @@ async function published(postId: string, before: Record<string, number>): Promis
     update destination set publish_at = now(), due_at = now(), expires_at = now() + interval '1 day'
     where  post_id = ${postId} and due_at is not null and status = 'scheduled'`
   await app.db.notify('postrider_due', '')
-  type Destination = { displayName: string; status: string; parts: { text: string }[] }
+  type Destination = { displayName: string; status: string; parts: { text: string; releaseUrl: string }[] }
   const read = async () =>
     (await app.ask('GET', `/agent/v1/posts/${postId}`)).body.destinations as Destination[]
   const isOver = (all: Destination[]) =>
     all.every(({ status }) => ['published', 'cancelled'].includes(status))
   await expect.poll(async () => isOver(await read()), { timeout: 30_000 }).toBe(true)
   const live = (await read()).filter(({ status }) => status === 'published')
-  const result = Object.fromEntries(
-    live.map(({ displayName, parts }) => [displayName, parts.map(({ text }) => text)]),
-  )
+  const result: Shown = {}
+  for (const { displayName, parts } of live)
+    result[displayName] = await Promise.all(
+      parts.map(async ({ text, releaseUrl }): Promise<Part> => [text, ...(await altTextsAt(releaseUrl))]),
+    )
   const expected = Object.entries(result).flatMap(([name, parts]) =>
-    parts.map((text) => [`${name}: ${text}`, 1]),
+    parts.map(([text]) => [`${name}: ${text}`, 1]),
   )
   const creates = await world.creates()
   const made = Object.entries(creates).flatMap(([key, count]) => {
@@ -363,6 +482,8 @@ test(`what the page shows last is what goes out, over ${walks} random walks`, as
       postId: null,
     }
     try {
+      await page.goto(`${world.workspaceUrl}/members`)
+      await uploadPictures(page, `W${seed + at}`)
       const before = await world.creates()
       const { last, postId } = await journeys[kind]!(walk)
       expect(Object.keys(last).length).toBeGreaterThan(0)
