@@ -4,22 +4,28 @@ import styles from './toast.module.css'
 
 type Toast = { id: number; text: string; action?: { label: string; run: () => void } }
 
-const SHOWN_MS = 6_000
+const SHOWN_MS = 8_000
 
-let toasts: readonly Toast[] = []
+let shown: Toast | null = null
 let lastId = 0
 const listeners = new Set<() => void>()
 
-function set(next: readonly Toast[]): void {
-  toasts = next
+function set(next: Toast | null): void {
+  shown = next
   for (const listener of listeners) listener()
 }
 
-/** Says that something was done. What went wrong is said where it went wrong, never here. */
+function take(id: number): void {
+  if (shown?.id === id) set(null)
+}
+
+/**
+ * Says that something was done, in place of what was said before. What went wrong is said where it went wrong, never here.
+ */
 export function announce(text: string, action?: Toast['action']): void {
   const id = ++lastId
-  set([...toasts.slice(-2), { id, text, ...(action === undefined ? {} : { action }) }])
-  setTimeout(() => set(toasts.filter((toast) => toast.id !== id)), SHOWN_MS)
+  set({ id, text, ...(action === undefined ? {} : { action }) })
+  setTimeout(() => take(id), SHOWN_MS)
 }
 
 function subscribe(listener: () => void): () => void {
@@ -27,20 +33,33 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
+/** The last thing that was said, for a while. */
 export function Toasts() {
-  const shown = useSyncExternalStore(subscribe, () => toasts)
+  const toast = useSyncExternalStore(subscribe, () => shown)
   return (
     <div className={styles.region} role="status" aria-live="polite">
-      {shown.map(({ id, text, action }) => (
-        <div key={id} className={styles.toast}>
-          {text}
-          {action === undefined ? null : (
-            <Button variant="quiet" onClick={action.run}>
-              {action.label}
-            </Button>
-          )}
+      {toast === null ? null : (
+        <div key={toast.id} className={styles.toast}>
+          {toast.text}
+          <Action {...toast} />
         </div>
-      ))}
+      )}
     </div>
+  )
+}
+
+/** What can be done about it, once. */
+function Action({ id, action }: Toast) {
+  if (action === undefined) return null
+  return (
+    <Button
+      variant="quiet"
+      onClick={() => {
+        take(id)
+        action.run()
+      }}
+    >
+      {action.label}
+    </Button>
   )
 }

@@ -86,7 +86,13 @@ function MemberRow({ member }: { member: app.MemberView }) {
               onChange={(next) =>
                 change.mutate(
                   { params: { workspaceId, memberId }, body: { role: next } },
-                  { onSuccess: () => announce(words.roleChanged(name, terms.roles[next])) },
+                  {
+                    onSuccess: () =>
+                      announce(words.roleChanged(name, terms.roles[next]), {
+                        label: words.undo,
+                        run: () => change.mutate({ params: { workspaceId, memberId }, body: { role } }),
+                      }),
+                  },
                 )
               }
             />

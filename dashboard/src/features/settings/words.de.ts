@@ -130,6 +130,7 @@ export const de: Words = {
   agentKeys: (count: number) => plural(count, 'Agentenschlüssel', 'Agentenschlüssel'),
   roleOf: (name: string) => `Rolle von ${name}`,
   roleChanged: (name: string, role: string) => `${name} hat jetzt die Rolle ${role}.`,
+  undo: 'Rückgängig',
   removeLabel: (name: string) => `${name} entfernen`,
   remove: 'Entfernen',
   removeTitle: (name: string) => `${name} entfernen?`,

@@ -63,6 +63,7 @@ const en = {
   agentKeys: (count: number) => plural(count, 'agent key', 'agent keys'),
   roleOf: (name: string) => `Role of ${name}`,
   roleChanged: (name: string, role: string) => `${name} is now ${role}.`,
+  undo: 'Undo',
   removeLabel: (name: string) => `Remove ${name}`,
   remove: 'Remove',
   removeTitle: (name: string) => `Remove ${name}?`,

@@ -83,7 +83,8 @@ export const de: Words = {
   everyEvent: 'alle Ereignisse',
   everyChannelEvent: 'alle Kanal-Ereignisse',
   url: 'URL',
-  urlHint: 'Ereignisse werden per POST hierher gesendet.',
+  urlHint:
+    'Ereignisse werden per POST hierher gesendet. Sie muss mit https:// beginnen und aus dem Internet erreichbar sein. Der Serverbetrieb kann mit TRUSTED_ORIGINS andere erlauben.',
   name: 'Name (optional)',
   create: 'Endpunkt erstellen',
 }

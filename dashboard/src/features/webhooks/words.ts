@@ -81,7 +81,8 @@ const en = {
   everyEvent: 'all events',
   everyChannelEvent: 'all channel events',
   url: 'URL',
-  urlHint: 'Events are sent here by POST.',
+  urlHint:
+    'Events are sent here by POST. It must begin with https:// and be reachable from the internet. Your server operator can allow others with TRUSTED_ORIGINS.',
   name: 'Name (optional)',
   create: 'Create endpoint',
 }
