@@ -113,6 +113,8 @@ function Desk({ requests, selectable = false }: DeskProps) {
   const opened = request ?? first ?? requests[0]?.approvalId
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [looked, setLooked] = useState<ReadonlyMap<string, string>>(new Map())
+  const pending = requests.filter(({ status }) => status === 'pending')
+  const isBulk = selectable && pending.length > 1
   const open = (approvalId: string) =>
     void navigate({ search: (now) => ({ ...now, request: approvalId }), replace: true })
   return (
@@ -122,17 +124,15 @@ function Desk({ requests, selectable = false }: DeskProps) {
           {...{ requests, opened, selected }}
           onOpen={open}
           onSelect={
-            selectable
+            isBulk
               ? (approvalId, isSelected) => setSelected(withOrWithout(selected, approvalId, isSelected))
               : null
           }
         />
-        {selectable ? (
+        {isBulk ? (
           <BulkApproval
             {...{ looked }}
-            selected={requests.filter(
-              ({ approvalId, status }) => selected.has(approvalId) && status === 'pending',
-            )}
+            selected={pending.filter(({ approvalId }) => selected.has(approvalId))}
             onOpen={open}
             onDone={() => setSelected(new Set())}
           />
