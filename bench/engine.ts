@@ -21,7 +21,7 @@ import { announceDue, forgetPosts, type Place, seedChannels, seedPosts } from '.
 
 const CHANNELS = { workspaces: 10, channels: 1_000 }
 /** How many places the product's publisher has when nothing else is said. */
-const CONCURRENCY = 128
+const CONCURRENCY = 256
 const WARM_UPS = 10
 
 /**
