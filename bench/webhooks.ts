@@ -76,11 +76,11 @@ async function recordBacklog(db: Db, workspaceIds: readonly string[], ofEach: nu
   }
 }
 
-function startDispatcher(db: Db) {
+function startDispatcher(db: Db, registry = new Registry()) {
   return startWebhooks({
     ...{ db, keyring, rules, concurrency: CONCURRENCY, standardHeaders: true },
     log: createLog({ level: 'silent' }),
-    registry: new Registry(),
+    registry,
   })
 }
 
@@ -143,8 +143,9 @@ async function measureThroughput(product: Product, db: Db, receivers: { url: str
       await db`vacuum analyze delivery`
       const before = { node: process.cpuUsage(), database: await databaseCpu() }
       const begunMs = performance.now()
-      const dispatcher = await startDispatcher(db)
-      while (await isUnsettled(db)) await delay(25)
+      const registry = new Registry()
+      const dispatcher = await startDispatcher(db, registry)
+      while ((await settledBy(registry)) < DRAINED) await delay(25)
       const tookMs = performance.now() - begunMs
       const { user, system } = process.cpuUsage(before.node)
       cpu.node.push((user + system) / DRAINED)
@@ -193,8 +194,8 @@ async function sendBare(origin: string, body: Buffer): Promise<number> {
   return perSecond
 }
 
-async function isUnsettled(db: Db): Promise<boolean> {
-  const rows = await db`
-    select from delivery where settled_at is null limit 1`
-  return rows.length > 0
+/** By its own count, which costs the database nothing: to ask there took a tenth of what is measured. */
+async function settledBy(registry: Registry): Promise<number> {
+  const attempts = await registry.getSingleMetric('postrider_webhook_attempts_total')?.get()
+  return (attempts?.values ?? []).reduce((sum, { value }) => sum + value, 0)
 }
