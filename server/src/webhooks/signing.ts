@@ -60,17 +60,17 @@ export function signature(
   { timestamp, body }: Pick<Signed, 'timestamp' | 'body'>,
   keys: readonly SigningKey[],
 ): string {
-  const macs = keys.map(({ own }) => mac(own, `${timestamp}.`, body).toString('hex'))
+  const macs = keys.map(({ own }) => mac(own, `${timestamp}.`, body, 'hex'))
   return [`t=${timestamp}`, ...macs.map((hex) => `v1=${hex}`)].join(',')
 }
 
 /** The `webhook-signature` of Standard Webhooks: `v1,<base64>`, several of them separated by spaces. */
 function standardSignature({ eventId, timestamp, body }: Signed, keys: readonly SigningKey[]): string {
   return keys
-    .map(({ standard }) => `v1,${mac(standard, `${eventId}.${timestamp}.`, body).toString('base64')}`)
+    .map(({ standard }) => `v1,${mac(standard, `${eventId}.${timestamp}.`, body, 'base64')}`)
     .join(' ')
 }
 
-function mac(key: KeyObject, head: string, body: Uint8Array): Buffer {
-  return createHmac('sha256', key).update(head).update(body).digest()
+function mac(key: KeyObject, head: string, body: Uint8Array, encoding: 'hex' | 'base64'): string {
+  return createHmac('sha256', key).update(head).update(body).digest(encoding)
 }
