@@ -6,8 +6,9 @@
 -- Tables that are written with every post have no foreign key that proves nothing: each costs a look-up and a lock of the row it
 -- leads to, on every insert. The workspace of a row is that of a credential, a destination or a channel that the writer has
 -- read. A destination is inserted by the statement that inserts its post, or under the lock of that post; a part and an
--- attempt, with their destination or under its lock. And nothing deletes workspaces, posts or destinations: whatever comes to do
--- so has to delete what belongs to them first.
+-- attempt, with their destination or under its lock; and what claims have to know of a destination is written to the queue of its
+-- channel, whose row is locked for that. And nothing deletes workspaces, channels, posts or destinations: whatever comes to do so
+-- has to delete what belongs to them first.
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Installation
@@ -592,11 +593,11 @@ create table destination (
   created_at      timestamptz not null default now(),
   updated_at      timestamptz not null default now(),
   primary key (workspace_id, id),
-  foreign key (workspace_id, channel_id) references channel,
   constraint leased_only_while_publishing check (lease_until is null or status = 'publishing'),
-  -- What its network is processing has no lease: its row alone says when it is polled next.
+  -- What its network is processing has no lease: its row alone says when it is polled next. And what no claim has raised the fence
+  -- of was never published: its trigger looks for nothing that was.
   constraint publishing_is_looked_after check (
-    status <> 'publishing' or lease_until is not null or (due_at is not null and leased_by is null)),
+    status <> 'publishing' or (fence > 0 and (lease_until is not null or (due_at is not null and leased_by is null)))),
   constraint scheduled_has_time check (
     status <> 'scheduled' or (publish_at is not null and due_at is not null and expires_at is not null)),
   constraint delayed_has_time check ((status = 'delayed') <= (check_again_at is not null)),
@@ -659,43 +660,6 @@ begin
 end $$;
 create trigger channel_awaits_claims before update of enabled on channel
 for each row when (old.enabled and not new.enabled) execute function await_claims();
-
--- What begins to be published, changes hands, or is published no longer. As a trigger, no writer can forget it.
-create function note_publications() returns trigger language plpgsql
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
-begin
-  -- With offsets, so that what was written leads to its publication by the key, however many others there are.
-  with noted as materialized (
-    select w.status, w.leased_by as now_leased_by, p.*
-    from   written w
-    cross  join lateral (
-      select p.ctid as place, p.leased_by
-      from   publication p
-      where  p.workspace_id = w.workspace_id and p.channel_id = w.channel_id and p.destination_id = w.id
-      offset 0
-    ) p
-  ),
-  ended as (
-    delete from publication where ctid = any (array(select place from noted where status <> 'publishing'))
-  ),
-  passed_on as (
-    update publication p
-    set    leased_by = n.now_leased_by
-    from   noted n
-    where  p.ctid = n.place and n.status = 'publishing' and n.leased_by is distinct from n.now_leased_by
-  )
-  insert into publication (workspace_id, channel_id, destination_id, leased_by)
-  select w.workspace_id, w.channel_id, w.id, w.leased_by
-  from   written w
-  where  w.status = 'publishing' and not exists (
-    select from publication p
-    where  p.workspace_id = w.workspace_id and p.channel_id = w.channel_id and p.destination_id = w.id
-    offset 0)
-  order  by w.workspace_id, w.channel_id;
-  return null;
-end $$;
-create trigger destination_noted after update on destination referencing new table as written
-for each statement execute function note_publications();
 
 -- A control token that is replaced without saying by whom is replaced by the service itself.
 create function note_change() returns trigger language plpgsql as $$
@@ -961,16 +925,16 @@ create index channel_queue_workspace on channel_queue (workspace_id, look_at);
 create index channel_queue_announce on channel_queue (announce_at) where announce_at < 'infinity';
 
 -- Has channels looked at when their first destination is due, if that is sooner than planned. Only a claim postpones
--- `look_at`. It locks the row of the channel for that and then looks again, so that it sees whatever has come this way, and
--- whatever comes this way later waits for it. Rows are locked in one order.
+-- `look_at`. It locks this row for that and then looks again, so that it sees whatever has come this way, and whatever comes this
+-- way later waits for it, and then looks again by a statement of its own. Rows are written in one order.
 create function queue_channels(workspace_ids uuid[], channel_ids uuid[]) returns void language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
 begin
   perform
   from   unnest(workspace_ids, channel_ids) as t (workspace_id, channel_id)
-  join   channel c on c.workspace_id = t.workspace_id and c.id = t.channel_id
-  order  by c.workspace_id, c.id
-  for    key share of c;
+  join   channel_queue q on q.workspace_id = t.workspace_id and q.channel_id = t.channel_id
+  order  by q.workspace_id, q.channel_id
+  for    key share of q;
 
   update channel_queue q
   set    look_at = sooner.due_at
@@ -992,19 +956,89 @@ begin
   where  q.workspace_id = sooner.workspace_id and q.channel_id = sooner.channel_id and q.look_at > sooner.due_at;
 end $$;
 
--- A destination becomes claimable, is due sooner, or ends its publication and leaves the channel to the next one. As
--- triggers, no writer can forget it.
-create function queue_written_destinations() returns trigger language plpgsql as $$
+-- What a statement does to destinations that claims have to know: as a trigger, no writer can forget it. One takes less time than
+-- several, and each of its statements more than all that is looked up here before it.
+create function follow_destinations() returns trigger language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  was_claimed boolean := false;
+  leaves      boolean := false;
+  is_new_work boolean := true;
 begin
-  perform queue_channels(array_agg(workspace_id), array_agg(channel_id))
-  from   (select distinct workspace_id, channel_id from written where status not in ('draft', 'publishing')) touched
-  having count(*) > 0;
+  if tg_op = 'UPDATE' then
+    select bool_or(w.fence > 0),
+           bool_or(w.fence > 0 and w.status not in ('draft', 'publishing', 'cancelled', 'expired')),
+           bool_or(w.fence = 0 and w.status in ('scheduled', 'delayed', 'partially_published'))
+    into   was_claimed, leaves, is_new_work
+    from   written w;
+  end if;
+
+  -- What begins to be published, changes hands, or is published no longer. With offsets, so that what was written leads to its
+  -- publication by the key, however many others there are.
+  if was_claimed then
+    with noted as materialized (
+      select w.status, w.leased_by as now_leased_by, p.*
+      from   written w
+      cross  join lateral (
+        select p.ctid as place, p.leased_by
+        from   publication p
+        where  p.workspace_id = w.workspace_id and p.channel_id = w.channel_id and p.destination_id = w.id
+        offset 0
+      ) p
+    ),
+    ended as (
+      delete from publication where ctid = any (array(select place from noted where status <> 'publishing'))
+    ),
+    passed_on as (
+      update publication p
+      set    leased_by = n.now_leased_by
+      from   noted n
+      where  p.ctid = n.place and n.status = 'publishing' and n.leased_by is distinct from n.now_leased_by
+    )
+    insert into publication (workspace_id, channel_id, destination_id, leased_by)
+    select w.workspace_id, w.channel_id, w.id, w.leased_by
+    from   written w
+    where  w.status = 'publishing' and not exists (
+      select from publication p
+      where  p.workspace_id = w.workspace_id and p.channel_id = w.channel_id and p.destination_id = w.id
+      offset 0)
+    order  by w.workspace_id, w.channel_id;
+  end if;
+
+  -- What ends its publication, or becomes claimable again, leaves the channel to whatever is first there.
+  if leaves then
+    perform queue_channels(array_agg(workspace_id), array_agg(channel_id))
+    from   (select distinct workspace_id, channel_id from written
+            where fence > 0 and status not in ('draft', 'publishing', 'cancelled', 'expired')) touched;
+  end if;
+
+  -- What becomes claimable, or is due sooner, that no claim has ever had: its own time says when. Where a claim that puts the
+  -- channel off is waited for, the lock gives the row as that claim has left it; as a part of the update, its condition would
+  -- judge the row as it was before.
+  if is_new_work then
+    with known as materialized (
+      select q.workspace_id, q.channel_id, q.look_at, due.due_at
+      from   (
+        select w.workspace_id, w.channel_id, min(w.due_at) as due_at
+        from   written w
+        where  w.status in ('scheduled', 'delayed', 'partially_published')
+        group  by w.workspace_id, w.channel_id
+      ) due
+      join   channel_queue q on q.workspace_id = due.workspace_id and q.channel_id = due.channel_id
+      order  by q.workspace_id, q.channel_id
+      for    key share of q
+    )
+    update channel_queue q
+    set    look_at = least(q.look_at, known.due_at)
+    from   known
+    where  q.workspace_id = known.workspace_id and q.channel_id = known.channel_id and known.look_at > known.due_at;
+  end if;
   return null;
 end $$;
-create trigger destination_inserted_queues after insert on destination referencing new table as written
-for each statement execute function queue_written_destinations();
-create trigger destination_updated_queues after update on destination referencing new table as written
-for each statement execute function queue_written_destinations();
+create trigger destination_inserted after insert on destination referencing new table as written
+for each statement execute function follow_destinations();
+create trigger destination_updated after update on destination referencing new table as written
+for each statement execute function follow_destinations();
 
 create function queue_changed_channel() returns trigger language plpgsql as $$
 begin

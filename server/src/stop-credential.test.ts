@@ -75,7 +75,7 @@ test('stopping a key revokes it and cancels what it planned, and nothing else', 
   }
   const set = (post: { postId: string }, to: string) => db`
     update destination
-    set    status = ${to}, check_again_at = now(), published_at = case when ${to} = 'published' then now() end,
+    set    status = ${to}, fence = 1, check_again_at = now(), published_at = case when ${to} = 'published' then now() end,
            lease_until = case when ${to} = 'publishing' then now() + interval '1 minute' end
     where  post_id = ${post.postId}`
   await set(posts.delayed, 'delayed')
@@ -187,7 +187,7 @@ async function aPublishingScene() {
   const under = await create(bot.as, channelId, 'scheduled')
   await db`
     update destination
-    set    status = 'publishing', lease_until = now() + interval '1 minute'
+    set    status = 'publishing', fence = fence + 1, lease_until = now() + interval '1 minute'
     where  post_id = ${under.postId}`
   return { ...scene, scheduled, under }
 }

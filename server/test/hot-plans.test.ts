@@ -121,7 +121,7 @@ async function seedQueue(db: Db, ofWorkspace: string): Promise<void> {
       limit  50
     )
     update destination d
-    set    status = 'publishing', published_at = null, leased_by = case when n % 2 = 0 then ${WORKER}::uuid end,
+    set    status = 'publishing', fence = 1, published_at = null, leased_by = case when n % 2 = 0 then ${WORKER}::uuid end,
            lease_until = case when n % 2 = 0 then now() + case when n <= 6 then interval '-1 second' else interval '1 hour' end end,
            due_at = now() + case when n <= 5 then interval '-1 second' else interval '1 hour' end
     from   last

@@ -161,7 +161,7 @@ test('of two edits of parts at once one is told that the post has changed, and s
 
   const claiming = await openTransaction(db)
   await claiming.tx`
-    update destination set status = 'publishing', lease_until = now() + interval '1 minute' where post_id = ${postId}`
+    update destination set status = 'publishing', fence = fence + 1, lease_until = now() + interval '1 minute' where post_id = ${postId}`
   const late = ask('Late')
   await untilBlocked(db)
   await claiming.commit()

@@ -317,7 +317,7 @@ test('no channel is added once one has begun, not even while a publisher takes i
   const post = await aPost({ state: 'scheduled', publishAt: SOON, channelIds: [a], text: 'Before' })
   const claiming = await openTransaction(db)
   await claiming.tx`
-    update destination set status = 'publishing', lease_until = now() + interval '1 minute'
+    update destination set status = 'publishing', fence = fence + 1, lease_until = now() + interval '1 minute'
     where  workspace_id = ${workspaceId} and post_id = ${post.postId}`
   const asking = change(post, { add: [{ channelId: b }] })
   await untilBlocked(db)

@@ -88,7 +88,8 @@ test.each(Object.entries(changes))(
     // and a change that begins while another claim is about to put it off waits for that one.
     await db`update channel_queue set look_at = '-infinity'`
     const claiming = await openTransaction(db)
-    await claiming.tx`select from channel where id = ${channelId} for update`
+    await claiming.tx`
+      select from channel c join channel_queue q on q.channel_id = c.id where c.id = ${channelId} for update of c, q`
     const released = Promise.resolve(release(db))
     await untilBlocked(db)
     await claiming.tx`update channel_queue set look_at = 'infinity'`

@@ -74,7 +74,7 @@ test('a claim that meets another one on a channel goes on with the channels that
 
   const other = await db.reserve()
   await other`begin`
-  await other`update destination set status = 'publishing', lease_until = now() + interval '1 minute' where id = ${rival}`
+  await other`update destination set status = 'publishing', fence = fence + 1, lease_until = now() + interval '1 minute' where id = ${rival}`
   const claimed = storeOn(db).claim(10)
   await untilLocked(db, 'earliest as')
   await other`commit`

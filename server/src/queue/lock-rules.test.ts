@@ -71,7 +71,7 @@ async function putOff(tx: Tx, channel: ChannelKey): Promise<void> {
 
 const races: Record<string, Race> = {
   'a channel is not put off beside a change that has made something due there, and locked it': {
-    weakened: { in: 'queue_channels', from: /for {4}key share of c/, to: '' },
+    weakened: { in: 'follow_destinations', from: /for {4}key share of q/, to: '' },
     async run(db, racing) {
       const queue = await aQueue(db)
       const { postId } = await isDue(db, queue, later)
@@ -102,7 +102,7 @@ const races: Record<string, Race> = {
   },
 
   'a change waits for a claim that is putting the channel off': {
-    weakened: { in: 'queue_channels', from: /for {4}key share of c/, to: '' },
+    weakened: { in: 'follow_destinations', from: /for {4}key share of q/, to: '' },
     async run(db, racing) {
       const queue = await aQueue(db)
       const { postId } = await isDue(db, queue, later)
@@ -122,7 +122,7 @@ const races: Record<string, Race> = {
   },
 
   'the end of an outage waits for a claim that has seen its channel held': {
-    weakened: { in: 'queue_channels', from: /for {4}key share of c/, to: '' },
+    weakened: { in: 'queue_channels', from: /for {4}key share of q/, to: '' },
     async run(db, racing) {
       const queue = await aQueue(db)
       await db`update channel set provider_origin = 'https://away.example' where id = ${queue.channelId}`

@@ -177,12 +177,12 @@ async function insertDestination(db: Sql, row: NewRow): Promise<void> {
   const out = status === 'published' || status === 'partially_published'
   await db`
     insert into destination (workspace_id, id, post_id, channel_id, provider, status, control_token, publish_at, due_at,
-                             expires_at, published_at, release_url, check_again_at, leased_by, lease_until)
+                             expires_at, published_at, release_url, check_again_at, leased_by, lease_until, fence)
     select ${workspaceId}, ${destinationId}, ${postId}, ${channelId}, c.provider, ${status}, ${newToken()},
            ${publishAt}::timestamptz, ${publishAt}::timestamptz, ${publishAt}::timestamptz + interval '24 hours',
            ${status === 'published' ? publishAt : null}::timestamptz, ${out ? 'https://example.com/1' : null},
            ${status === 'delayed' ? publishAt : null}::timestamptz, ${leased ? uuidv7() : null}::uuid,
-           case when ${leased} then now() + interval '60 seconds' end
+           case when ${leased} then now() + interval '60 seconds' end, ${leased ? 1 : 0}
     from   channel c
     where  c.workspace_id = ${workspaceId} and c.id = ${channelId}`
   if (leased)

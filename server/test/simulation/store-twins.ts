@@ -207,6 +207,7 @@ async function startOver(
     await tx`delete from attempt`
     await tx`delete from outbox_event`
     await tx`delete from worker`
+    await tx`delete from publication`
     await tx`update channel set connection_status = 'connected', paused_until = null, provider_origin = null`
     await tx`delete from network_failure`
     await tx`delete from network_outage`
