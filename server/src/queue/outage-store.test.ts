@@ -234,7 +234,7 @@ test('the end of an outage holds no more than a batch of channels up, and goes o
     { id: string }[]
   >`select id from channel order by workspace_id desc, id desc limit 1`
   const claiming = await openTransaction(db)
-  await claiming.tx`select from channel where id = ${last!.id} for update`
+  await claiming.tx`select from channel_queue where channel_id = ${last!.id} for update`
 
   await networks.recordSuccess(origin)
   expect((await db`select from network_recovery`).length).toBe(1)
