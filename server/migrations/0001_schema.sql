@@ -637,30 +637,6 @@ create index destination_before_id on destination (workspace_id, post_id)
   where least(publish_at, published_at)
         - to_timestamp(('x' || translate(left(post_id::text, 13), '-', ''))::bit(48)::bigint / 1000.0) < interval '-1 hour';
 
--- What is being published. At most one on each channel, by any worker: that is its key.
-create table publication (
-  workspace_id   uuid not null,
-  channel_id     uuid not null,
-  destination_id uuid not null,
-  leased_by      uuid,                   -- null while it is in the hands of its network
-  primary key (workspace_id, channel_id)
-) with (
-  -- A few rows that come, change hands and go.
-  fillfactor = 50,
-  autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_analyze_scale_factor = 0.05);
-
--- A channel that is disabled, or removed, waits for a claim under way on it, and has later claims wait for its commit: they
--- note their publication under the key that is taken here, and look at the channel again then.
-create function await_claims() returns trigger language plpgsql as $$
-begin
-  insert into publication (workspace_id, channel_id, destination_id) values (new.workspace_id, new.id, new.id)
-  on conflict do nothing;
-  delete from publication where workspace_id = new.workspace_id and channel_id = new.id and destination_id = new.id;
-  return new;
-end $$;
-create trigger channel_awaits_claims before update of enabled on channel
-for each row when (old.enabled and not new.enabled) execute function await_claims();
-
 -- A control token that is replaced without saying by whom is replaced by the service itself.
 create function note_change() returns trigger language plpgsql as $$
 begin
@@ -906,6 +882,30 @@ create table network_recovery (
   after_channel_id   uuid not null default '00000000-0000-0000-0000-000000000000',
   unique nulls not distinct (origin, workspace_id)
 );
+
+-- What is being published. At most one on each channel, by any worker: that is its key.
+create table publication (
+  workspace_id   uuid not null,
+  channel_id     uuid not null,
+  destination_id uuid not null,
+  leased_by      uuid,                   -- null while it is in the hands of its network
+  primary key (workspace_id, channel_id)
+) with (
+  -- A few rows that come, change hands and go.
+  fillfactor = 50,
+  autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_analyze_scale_factor = 0.05);
+
+-- A channel that is disabled, or removed, waits for a claim under way on it, and has later claims wait for its commit: they
+-- note their publication under the key that is taken here, and look at the channel again then.
+create function await_claims() returns trigger language plpgsql as $$
+begin
+  insert into publication (workspace_id, channel_id, destination_id) values (new.workspace_id, new.id, new.id)
+  on conflict do nothing;
+  delete from publication where workspace_id = new.workspace_id and channel_id = new.id and destination_id = new.id;
+  return new;
+end $$;
+create trigger channel_awaits_claims before update of enabled on channel
+for each row when (old.enabled and not new.enabled) execute function await_claims();
 
 -- When a claim has to look at a channel next: never later than the moment from which something of it can be claimed. So a
 -- claim reads the channels that are due and not what waits behind them, nor channels that are held or disabled.

@@ -10,21 +10,7 @@ import { freshToken } from './tokens.ts'
 
 export type NewLease = { readonly workerId: string; readonly leaseMs: number }
 
-/**
- * A common table expression that notes what is in `taken` as being published, `begun`: nothing of a channel where something is
- * already. A claim or a removal of the channel that is under way is waited for.
- */
-export function begun(sql: Sql, { workerId }: NewLease) {
-  return sql`
-    begun as (
-      insert into publication (workspace_id, channel_id, destination_id, leased_by)
-      select workspace_id, channel_id, id, ${workerId} from taken order by workspace_id, channel_id, id
-      on     conflict do nothing
-      returning workspace_id, destination_id
-    )`
-}
-
-/** Begins a publication of what has `begun`. */
+/** Begins a publication, of what is noted as being published. */
 export function claimed(sql: Sql, { workerId, leaseMs }: NewLease) {
   return sql`
     update destination d

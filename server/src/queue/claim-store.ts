@@ -1,6 +1,6 @@
 import type { ChannelKey } from '../channels/channel-store.ts'
 import { heldUntil } from '../destinations/holds.ts'
-import { begun, claimed } from '../destinations/queue-moves.ts'
+import { claimed } from '../destinations/queue-moves.ts'
 import { type Db, type Fragment, type Sql, type Tx, useIndexPlans } from '../platform/db.ts'
 import { MAX_UUID, NIL_UUID } from '../platform/nil-uuid.ts'
 import { dueChannels, headOf, isBusy, postponeChannels } from './channel-queue-store.ts'
@@ -212,6 +212,20 @@ function lockedByKey(sql: Sql, chosen: Fragment) {
 /** Whether one that was `locked` may still be claimed. */
 function isDue(sql: Sql) {
   return sql`status in ('scheduled', 'delayed', 'partially_published') and due_at <= now()`
+}
+
+/**
+ * A common table expression that notes what is in `taken` as being published, `begun`: nothing of a channel where something is
+ * already. A claim or a removal of the channel that is under way is waited for.
+ */
+function begun(sql: Sql, { workerId }: ClaimOptions) {
+  return sql`
+    begun as (
+      insert into publication (workspace_id, channel_id, destination_id, leased_by)
+      select workspace_id, channel_id, id, ${workerId} from taken order by workspace_id, channel_id, id
+      on     conflict do nothing
+      returning workspace_id, destination_id
+    )`
 }
 
 /** Leases what has `begun`. */
