@@ -1,18 +1,16 @@
 import type { FastifyReply } from 'fastify'
-import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Operation } from '@postrider/contract'
 import type { Asked } from '../api/answer-operation.ts'
 import { answerFault } from '../api/faults.ts'
 import type { Form, FormRules } from '../api/form-body.ts'
 import { refuseWithout } from '../api/gate.ts'
 import { type AtGate, disconnectSignal, type JsonOperation } from '../api/json-operation.ts'
-import { splitAddress } from '../api/operation-route.ts'
 import { refuseViolations } from '../api/request-check.ts'
 import type { Outcome } from '../operations/idempotency.ts'
 import { isRefusal, type Refusal } from '../operations/refusal.ts'
 import type { Caller } from '../operations/route.ts'
 import { takeGivenFile } from './given-file.ts'
-import { errorOf, resultOf } from './tool-result.ts'
+import { answerOf, errorOf, type ToolAnswer } from './tool-result.ts'
 import type { Arguments, OperationCall, Tool } from './tools.ts'
 
 /** An operation that tools ask for. */
@@ -61,7 +59,7 @@ export async function callTool(
   at: AtMcp,
   tool: Tool,
   given: Arguments,
-): Promise<CallToolResult> {
+): Promise<ToolAnswer> {
   const { request } = at
   const where = { baseUrl: parts.baseUrl, requestId: request.id }
   try {
@@ -69,7 +67,7 @@ export async function callTool(
     const outcome = await askInTurn(parts, at, askings, given)
     if (!isRefusal(outcome)) {
       request.idempotentReplay = outcome.replayed
-      return resultOf({ listAs: tool.listAs, shownAs: askings[0]?.shownAs }, outcome)
+      return answerOf({ listAs: tool.listAs, shownAs: askings[0]?.shownAs }, outcome)
     }
     request.problemCode = outcome.refused
     return errorOf(outcome, where)
@@ -171,7 +169,8 @@ function askedBy({ request, reply }: AtMcp, asking: OperationCall, given: Argume
 
 /** The path of the same request over HTTP: a key that was used for it is the same key here. */
 function pathOf({ at }: Operation, params: Arguments): string {
-  const [, path] = splitAddress(at)
+  const path = at.slice(at.indexOf(' ') + 1)
+  if (!path.includes('{')) return path
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
 }
 

@@ -18,7 +18,7 @@ import {
 import { SERVER_INFO } from './plain-call.ts'
 import { promptList, writePrompt } from './prompts.ts'
 import { readResource, resourceList, resourceTemplates } from './resources.ts'
-import type { ToolResult } from './offer-to-open.ts'
+import type { ToolResult } from './resources.ts'
 
 /** What one message of a client is answered with. */
 export type McpSession = {

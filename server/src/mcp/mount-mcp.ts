@@ -25,7 +25,8 @@ import { type Site, siteOf } from '../platform/site.ts'
 import { AnsweredByGate, type Askable, type AtMcp, type CallParts, callTool } from './call-tool.ts'
 import type { McpSession } from './mcp-server.ts'
 import { offerToOpen } from './offer-to-open.ts'
-import { plainAnswer, plainCallIn } from './plain-call.ts'
+import { plainAnswer, plainCallIn, plainOffer } from './plain-call.ts'
+import { resultOf } from './tool-result.ts'
 import { type Arguments, definitionOf, type Tool, toolByName, toolsFor } from './tools.ts'
 
 export type McpParts = {
@@ -99,10 +100,11 @@ export function mountMcp(app: FastifyInstance, parts: McpParts): void {
       }
       const plain = call?.tool == null ? null : plainCallIn(body, request.headers)
       if (call?.tool != null && plain !== null) {
-        const result = await callTool(calls, at, call.tool, call.given)
+        const given = await callTool(calls, at, call.tool, call.given)
         if (reply.sent) return reply
-        const answered = offerToOpen(call.params, result)
-        return reply.header('content-type', 'application/json').send(plainAnswer(plain, answered))
+        const offer = offerToOpen(call.params, given)
+        const said = offer === null ? plainAnswer(plain, given) : plainOffer(plain, offer)
+        return reply.header('content-type', 'application/json').send(said)
       }
       const answerMcp = await server.get()
       const response = await answerMcp(webRequest(request), body, sessionFor(at, call?.params))
@@ -143,9 +145,8 @@ export function mountMcp(app: FastifyInstance, parts: McpParts): void {
       ),
       call: (name, given) => {
         const tool = toolNamed(name, at.request)
-        return tool === null
-          ? null
-          : callTool(calls, at, tool, given).then((result) => offerToOpen(params, result))
+        if (tool === null) return null
+        return callTool(calls, at, tool, given).then((answer) => offerToOpen(params, answer) ?? resultOf(answer))
       },
     }
   }

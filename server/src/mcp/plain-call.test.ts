@@ -1,26 +1,26 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import type { CallToolResult } from '@modelcontextprotocol/server'
 import { expect, test } from 'vitest'
 import { type Revision, revisions } from '../../test/rigs/mcp-client.ts'
 import { MCP_HEADERS, message } from '../../test/rigs/mcp-message.ts'
 import { openMcpServer } from './mcp-server.ts'
 import { plainAnswer, plainCallIn } from './plain-call.ts'
+import { resultOf, type ToolAnswer } from './tool-result.ts'
 
 type Sent = { readonly body: Record<string, unknown>; readonly headers: Record<string, string> }
 
-const content = [{ type: 'text' as const, text: '{"a":"ü \\u2028"}' }]
-const results: CallToolResult[] = [
-  { content, structuredContent: { a: 'ü \u2028' } },
-  { content, structuredContent: { a: 'ü \u2028' }, isError: true },
-  { content, structuredContent: {}, _meta: { 'postrider/replayed': true } },
+const json = JSON.stringify({ a: 'ü \u2028 "quoted"' })
+const answers: ToolAnswer[] = [
+  { json, isError: false, replayed: false },
+  { json, isError: true, replayed: false },
+  { json: '{}', isError: false, replayed: true },
 ]
 
 /** What the official client sends to call a tool, and what the library answers. */
-async function exchange(revision: Revision, result: CallToolResult, capabilities = {}) {
+async function exchange(revision: Revision, given: ToolAnswer, capabilities = {}) {
   const library = openMcpServer(() => undefined)
-  const session = { tools: [], guide: '', call: () => Promise.resolve(result) }
+  const session = { tools: [], guide: '', call: () => Promise.resolve(resultOf(given)) }
   const calls: (Sent & { answer: string })[] = []
   const transport = new StreamableHTTPClientTransport(new URL('http://mcp.test/mcp'), {
     fetch: async (url, init) => {
@@ -49,18 +49,18 @@ async function exchange(revision: Revision, result: CallToolResult, capabilities
 test.each(Object.keys(revisions) as Revision[])(
   'a call as the official client of %s sends it is answered as the library does',
   async (revision) => {
-    for (const [index, result] of results.entries()) {
+    for (const [index, given] of answers.entries()) {
       const capabilities = index === 0 ? { elicitation: { url: {} }, roots: {} } : {}
-      const { body, headers, answer } = await exchange(revision, result, capabilities)
+      const { body, headers, answer } = await exchange(revision, given, capabilities)
       const plain = plainCallIn(body, headers)
       expect(plain).not.toBeNull()
-      expect(JSON.parse(plainAnswer(plain!, result))).toEqual(JSON.parse(answer))
+      expect(JSON.parse(plainAnswer(plain!, given))).toEqual(JSON.parse(answer))
     }
   },
 )
 
 test('whatever is not exactly so is left to the library', async () => {
-  const { body, headers } = await exchange('2026-07-28', results[0]!)
+  const { body, headers } = await exchange('2026-07-28', answers[0]!)
   const params = body['params'] as Record<string, unknown>
   const without = (name: string) =>
     Object.fromEntries(Object.entries(headers).filter(([one]) => one !== name))

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { InputRequiredResult } from '@modelcontextprotocol/server'
 import { isSchema } from '../api/schema-shape.ts'
 import { version } from '../platform/version.ts'
-import type { ToolResult } from './offer-to-open.ts'
+import { REPLAYED, type ToolAnswer } from './tool-result.ts'
 import type { Arguments } from './tools.ts'
 
 /** A call of a tool in which nothing is left to decide: what it is answered in, and with which id. */
@@ -35,16 +36,24 @@ export function plainCallIn(body: Arguments, headers: IncomingHttpHeaders): Plai
   return isLegacy && isLegacyMeta(meta) ? { revision: 'legacy', id: id as string | number } : null
 }
 
+const SERVER_META = `${JSON.stringify(`${OURS}serverInfo`)}:${JSON.stringify(SERVER_INFO)}`
+
 /** The answer, as the library writes it. */
-export function plainAnswer({ revision, id }: PlainCall, result: ToolResult): string {
-  if (revision === 'legacy') return JSON.stringify({ result, jsonrpc: '2.0', id })
-  const { _meta: said, ...rest } = result
-  const meta = { ...said, [`${OURS}serverInfo`]: SERVER_INFO }
-  return JSON.stringify({
-    result: { ...rest, resultType: rest['resultType'] ?? 'complete', _meta: meta },
-    jsonrpc: '2.0',
-    id,
-  })
+export function plainAnswer({ revision, id }: PlainCall, { json, isError, replayed }: ToolAnswer): string {
+  const meta = [...(replayed ? [`"${REPLAYED}":true`] : []), ...(revision === 'modern' ? [SERVER_META] : [])]
+  const result = [
+    `"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}`,
+    ...(isError ? ['"isError":true'] : []),
+    ...(revision === 'modern' ? ['"resultType":"complete"'] : []),
+    ...(meta.length === 0 ? [] : [`"_meta":{${meta.join(',')}}`]),
+  ].join(',')
+  return `{"result":{${result}},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`
+}
+
+/** The same where the client is asked for something first. */
+export function plainOffer({ id }: PlainCall, offer: InputRequiredResult): string {
+  const result = { ...offer, _meta: { [`${OURS}serverInfo`]: SERVER_INFO } }
+  return JSON.stringify({ result, jsonrpc: '2.0', id })
 }
 
 function acceptsBoth({ accept = '', 'content-type': type = '' }: IncomingHttpHeaders): boolean {

@@ -1,4 +1,6 @@
 import {
+  type CallToolResult,
+  type InputRequiredResult,
   isCallToolResult,
   ProtocolError,
   ProtocolErrorCode,
@@ -7,7 +9,8 @@ import {
   ResourceNotFoundError,
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server'
-import type { ToolResult } from './offer-to-open.ts'
+
+export type ToolResult = CallToolResult | InputRequiredResult
 
 /** Asks a tool; null where there is none of that name. */
 type Call = (name: string, given: Readonly<Record<string, unknown>>) => Promise<ToolResult> | null

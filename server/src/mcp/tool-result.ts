@@ -5,21 +5,29 @@ import type { Refusal } from '../operations/refusal.ts'
 import type { OperationCall, Tool } from './tools.ts'
 import { nextStepAfter } from './next-steps.ts'
 
+/** What a tool answers: compact JSON of an object. It is sent as it is, since reading and writing it again takes longer than the call. */
+export type ToolAnswer = { readonly json: string; readonly isError: boolean; readonly replayed: boolean }
+
+/** Says in the answer that the call was made before. */
+export const REPLAYED = 'postrider/replayed'
+
 type Shape = {
   readonly listAs: Tool['listAs'] | undefined
   readonly shownAs: OperationCall['shownAs'] | undefined
 }
 
-/** An answer as a tool gives it: the same compact JSON for clients that show models the one, the other, or both. */
-export function resultOf({ listAs, shownAs }: Shape, { body, replayed }: Answered): CallToolResult {
-  const answer: unknown = JSON.parse(body)
-  const whole = Array.isArray(answer) ? { [listAs ?? 'items']: answer } : (answer as object)
-  const result = asJson(shownAs === undefined ? whole : shownAs(whole))
-  return replayed ? { ...result, _meta: { 'postrider/replayed': true } } : result
+/** An answer of an operation as a tool gives it: a list comes in a field. */
+export function answerOf({ listAs, shownAs }: Shape, { body, replayed }: Answered): ToolAnswer {
+  const whole = body.startsWith('[') ? `{"${listAs ?? 'items'}":${body}}` : body
+  const json = shownAs === undefined ? whole : JSON.stringify(shownAs(JSON.parse(whole) as object))
+  return { json, isError: false, replayed }
 }
 
 /** A refusal as the error of a tool, which models are shown: its code, how to mend it, and what to do next. */
-export function errorOf(refusal: Refusal, { baseUrl, requestId }: { baseUrl: string; requestId: string }) {
+export function errorOf(
+  refusal: Refusal,
+  { baseUrl, requestId }: { baseUrl: string; requestId: string },
+): ToolAnswer {
   const { refused: code, detail, facts } = refusal
   const { errors, ...rest } = facts
   const problem = {
@@ -32,19 +40,22 @@ export function errorOf(refusal: Refusal, { baseUrl, requestId }: { baseUrl: str
     page: `${baseUrl}/problems/${code}`,
     requestId,
   }
-  return { ...asJson(problem), isError: true }
+  return { json: JSON.stringify(problem), isError: true, replayed: false }
+}
+
+/** The same for the library: twice, for clients that show models the one, the other, or both. */
+export function resultOf({ json, isError, replayed }: ToolAnswer): CallToolResult {
+  return {
+    content: [{ type: 'text', text: json }],
+    structuredContent: JSON.parse(json) as Record<string, unknown>,
+    ...(isError ? { isError } : {}),
+    ...(replayed ? { _meta: { [REPLAYED]: true } } : {}),
+  }
 }
 
 function nextOf(code: ProblemCode): { next?: string } {
   const next = nextStepAfter(code)
   return next === null ? {} : { next }
-}
-
-function asJson(value: object): CallToolResult {
-  return {
-    content: [{ type: 'text', text: JSON.stringify(value) }],
-    structuredContent: value,
-  }
 }
 
 type FieldError = NonNullable<Refusal['facts']['errors']>[number]

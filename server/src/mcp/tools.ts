@@ -406,12 +406,34 @@ function asking(operation: Operation) {
   }
 }
 
+/** Where an operation takes its arguments. */
+type Places = {
+  readonly inPath: readonly string[]
+  readonly isWrite: boolean
+  readonly keyInBody: boolean
+  readonly confirmed: { readonly confirmed?: true }
+}
+
+const placesByOperation = new WeakMap<Operation, Places>()
+
+function placesIn(operation: Operation): Places {
+  const known = placesByOperation.get(operation)
+  if (known !== undefined) return known
+  const inBody = fieldsOf(operation.body)
+  const places = {
+    inPath: Object.keys(fieldsOf(operation.params)),
+    isWrite: operation.idempotency !== undefined,
+    keyInBody: 'idempotencyKey' in inBody,
+    confirmed: 'confirmed' in inBody ? { confirmed: true as const } : {},
+  }
+  placesByOperation.set(operation, places)
+  return places
+}
+
 /** Puts each argument where its operation wants it. What it does not know stays among the others, and is refused there. */
 function askingOf(operation: Operation, given: Arguments): OperationCall {
-  const { body: takesBody, idempotency } = operation
-  const inPath = Object.keys(fieldsOf(operation.params))
-  const isWrite = idempotency !== undefined
-  const keyInBody = 'idempotencyKey' in fieldsOf(takesBody)
+  const { inPath, isWrite, keyInBody, confirmed } = placesIn(operation)
+  // Not by assignments: an argument may be called `__proto__`.
   const rest = Object.fromEntries(
     Object.entries(given).filter(
       ([name, value]) =>
@@ -420,12 +442,12 @@ function askingOf(operation: Operation, given: Arguments): OperationCall {
         !(isWrite && !keyInBody && name === 'idempotencyKey'),
     ),
   )
-  const confirmed = 'confirmed' in fieldsOf(takesBody) ? { confirmed: true } : {}
+  const takesBody = operation.body !== undefined
   return {
     operation,
     params: Object.fromEntries(inPath.map((name) => [name, given[name]])),
-    query: takesBody === undefined ? rest : {},
-    body: takesBody === undefined ? undefined : { ...rest, ...confirmed },
+    query: takesBody ? {} : rest,
+    body: takesBody ? { ...rest, ...confirmed } : undefined,
     key: isWrite ? given['idempotencyKey'] : undefined,
   }
 }
