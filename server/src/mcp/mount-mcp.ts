@@ -146,7 +146,9 @@ export function mountMcp(app: FastifyInstance, parts: McpParts): void {
       call: (name, given) => {
         const tool = toolNamed(name, at.request)
         if (tool === null) return null
-        return callTool(calls, at, tool, given).then((answer) => offerToOpen(params, answer) ?? resultOf(answer))
+        return callTool(calls, at, tool, given).then(
+          (answer) => offerToOpen(params, answer) ?? resultOf(answer),
+        )
       },
     }
   }
