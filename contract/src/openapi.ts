@@ -243,8 +243,8 @@ const IDEMPOTENCY_HEADER: JsonObject = {
   in: 'header',
   required: true,
   description:
-    'Your own key for this one effect: 1 to 255 visible ASCII characters, bare or as a quoted string. Send it again only with an unchanged request. All credentials of a workspace share its keys, for each operation.',
-  schema: { type: 'string', minLength: 1, maxLength: 600 },
+    'Your own key for this one effect: 1 to 255 visible ASCII characters, bare or as a quoted string (RFC 9651). Send it again only with an unchanged request. All credentials of a workspace share its keys, for each operation.',
+  schema: { type: 'string', minLength: 1 },
   example: 'cancel-launch-2026-11-21',
 }
 

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { eachMeans, type IssueCode, issueCodes } from './codes.ts'
 import { plannedContent } from './content.ts'
 import { MediaItem } from './media.ts'
 import { operation } from './operation.ts'
@@ -24,8 +25,13 @@ export type PostPlan = Static<typeof PostPlan>
 
 export const PostIssue = exact(
   {
-    code: Type.String({ examples: ['text_too_long'] }),
-    severity: Type.Enum(['error', 'warning']),
+    code: Type.Enum(Object.keys(issueCodes) as IssueCode[], {
+      description: eachMeans(issueCodes),
+      examples: ['text_too_long'],
+    }),
+    severity: Type.Enum(['error', 'warning'], {
+      description: 'An `error` has the plan refused; a `warning` does not.',
+    }),
     channelId: Type.Optional(Id),
     partIndex: Type.Optional(Type.Integer()),
     mediaId: Type.Optional(Id),

@@ -16,16 +16,27 @@ import {
   nullable,
   Reference,
 } from './schemas.ts'
-import { destinationStatusNames, partStatusNames } from './statuses.ts'
+import { eachMeans, type ErrorCode, errorCodes } from './codes.ts'
+import { destinationStatuses, destinationStatusNames, partStatuses, partStatusNames } from './statuses.ts'
 
-export const DestinationStatusSchema = Type.Enum(destinationStatusNames)
+export const DestinationStatusSchema = Type.Enum(destinationStatusNames, {
+  description: eachMeans(
+    Object.fromEntries(Object.entries(destinationStatuses).map(([name, { meaning }]) => [name, meaning])),
+  ),
+})
 
-export const ReviewStatus = Type.Enum(['not_required', 'pending', 'approved', 'rejected'])
+export const ReviewStatus = Type.Enum(['not_required', 'pending', 'approved', 'rejected'], {
+  description:
+    'Whether a person has to approve the post: not at all, not decided yet, or decided. A rejected post can be edited, and asks again.',
+})
 export type ReviewStatus = Static<typeof ReviewStatus>
 
 export const DestinationError = exact(
   {
-    code: Type.String({ examples: ['content_refused'] }),
+    code: Type.Enum(Object.keys(errorCodes) as ErrorCode[], {
+      description: eachMeans(errorCodes),
+      examples: ['content_refused'],
+    }),
     message: Type.String(),
     provider: Type.String(),
     retryable: Type.Boolean({
@@ -90,7 +101,7 @@ export const Destination = exact(
     parts: Type.Array(
       exact({
         index: Type.Integer(),
-        status: Type.Enum(partStatusNames),
+        status: Type.Enum(partStatusNames, { description: eachMeans(partStatuses) }),
         text: Type.String(),
         mediaIds: Type.Array(Id),
         publishedAt: nullable(Instant),

@@ -28,7 +28,7 @@ export const InstantInput = Type.String({
   format: 'date-time',
   maxLength: 40,
   description:
-    'RFC 3339 date-time with `Z` or an offset; a time without an offset, or finer than a millisecond, is refused. `:60` is the next second.',
+    'RFC 3339 date-time with `Z` or an offset; a time without an offset is refused, and so is one finer than a millisecond: digits after the third are 0. `:60` is the next second.',
   examples: ['2026-11-21T10:00:00+01:00'],
 })
 
@@ -38,7 +38,8 @@ const LocalTimeInput = exact(
     local: Type.String({
       pattern: '^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?$',
       maxLength: 40,
-      description: 'What a clock shows there: a date-time without an offset. Seconds may be left out.',
+      description:
+        'What a clock shows there: a date-time without an offset. Seconds may be left out; digits after the third are 0.',
       examples: ['2026-12-01T09:00'],
     }),
     timeZone: Type.String({

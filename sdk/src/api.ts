@@ -100,6 +100,17 @@ export type CalendarEntry = {
   readonly postId: string
   readonly channelId: string
   readonly provider: string
+  /** - `draft`: Not scheduled; nothing will be published until it is.
+- `scheduled`: Waiting for its time, or safely requeued.
+- `publishing`: A worker is publishing it.
+- `published`: Every part is out, with evidence.
+- `partially_published`: At least one part is out, and work remains. Where `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless it is retried.
+- `failed`: Refused for good, and provably nothing is out.
+- `delayed`: Not now: it is tried again at `checkAgainAt`, and provably nothing is out. Announced once for as long as it waits for the same thing.
+- `reconnect_required`: The provider refused the authorization: the owner must reconnect the channel.
+- `checking`: The result cannot be proven. It is neither failed nor published: do not publish it again.
+- `cancelled`: Cancelled before anything was sent.
+- `expired`: Stopped: its allowed time was over before the work was done. */
   readonly status: DestinationStatus
   readonly publishAt: string | null
   readonly publishedAt: string | null
@@ -108,6 +119,7 @@ export type CalendarEntry = {
   /** The `mediaId` of its first file, where that is an image. */
   readonly imageId: string | null
   readonly releaseUrl: string | null
+  /** Whether a person has to approve the post: not at all, not decided yet, or decided. A rejected post can be edited, and asks again. */
   readonly reviewStatus: 'not_required' | 'pending' | 'approved' | 'rejected'
   readonly editToken: string
   readonly controlToken: string
@@ -124,7 +136,7 @@ export type ThreadPart = {
 
 /** A local time. One that the clocks of the zone leave out, or show twice, is refused with the instants that may be meant. */
 export type LocalTime = {
-  /** What a clock shows there: a date-time without an offset. Seconds may be left out. */
+  /** What a clock shows there: a date-time without an offset. Seconds may be left out; digits after the third are 0. */
   readonly local: string
   /** The IANA name of a time zone. */
   readonly timeZone: string
@@ -161,7 +173,60 @@ export type MediaItem = {
 }
 
 export type PostIssue = {
-  readonly code: string
+  /** - `channel_unknown`: The workspace has no such channel.
+- `channel_disabled`: The channel is switched off.
+- `channel_reconnect_required`: The owner has to reconnect the channel.
+- `channel_authorization_ends`: The channel's authorization ends before the post is due.
+- `channel_duplicate`: A channel is named twice.
+- `credential_limit`: This credential is limited to less.
+- `text_empty`: A part has neither visible text nor media.
+- `text_too_long`: The text is longer than the channel takes.
+- `text_repeated`: The channel has had this text lately.
+- `thread_unsupported`: The network has no threads.
+- `provider_rule`: The network has a rule of its own against it.
+- `settings_invalid`: The settings are not what the network takes.
+- `publish_at_in_past`: The time is not in the future.
+- `publish_at_too_far`: The time is more than two years ahead.
+- `media_unknown`: The workspace has no such media item.
+- `media_too_many`: A part has more media than the network takes.
+- `media_kinds_mixed`: The network takes no media of several kinds together.
+- `media_kind_unsupported`: The network takes no media of this kind.
+- `media_type_unsupported`: The network takes no file of this type.
+- `media_too_large`: The file is larger than the network takes.
+- `media_too_long`: The recording is longer than the network takes.
+- `media_converted`: The file will be scaled or converted.
+- `media_dropped`: An edit takes media away without naming them.
+- `own_content_replaced`: An edit replaces a channel's own content.
+- `alt_text_missing`: A media item has no alt text.
+- `alt_text_too_long`: The alt text is longer than the network takes. */
+  readonly code:
+    | 'channel_unknown'
+    | 'channel_disabled'
+    | 'channel_reconnect_required'
+    | 'channel_authorization_ends'
+    | 'channel_duplicate'
+    | 'credential_limit'
+    | 'text_empty'
+    | 'text_too_long'
+    | 'text_repeated'
+    | 'thread_unsupported'
+    | 'provider_rule'
+    | 'settings_invalid'
+    | 'publish_at_in_past'
+    | 'publish_at_too_far'
+    | 'media_unknown'
+    | 'media_too_many'
+    | 'media_kinds_mixed'
+    | 'media_kind_unsupported'
+    | 'media_type_unsupported'
+    | 'media_too_large'
+    | 'media_too_long'
+    | 'media_converted'
+    | 'media_dropped'
+    | 'own_content_replaced'
+    | 'alt_text_missing'
+    | 'alt_text_too_long'
+  /** An `error` has the plan refused; a `warning` does not. */
   readonly severity: 'error' | 'warning'
   readonly channelId?: string
   readonly partIndex?: number
@@ -195,11 +260,23 @@ export type PostSummary = {
   readonly text: string
   /** The `mediaId` of its first file, where that is an image. */
   readonly imageId: string | null
+  /** Whether a person has to approve the post: not at all, not decided yet, or decided. A rejected post can be edited, and asks again. */
   readonly reviewStatus: 'not_required' | 'pending' | 'approved' | 'rejected'
   readonly publishAt: string | null
   readonly destinations: readonly {
     readonly channelId: string
     readonly provider: string
+    /** - `draft`: Not scheduled; nothing will be published until it is.
+- `scheduled`: Waiting for its time, or safely requeued.
+- `publishing`: A worker is publishing it.
+- `published`: Every part is out, with evidence.
+- `partially_published`: At least one part is out, and work remains. Where `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless it is retried.
+- `failed`: Refused for good, and provably nothing is out.
+- `delayed`: Not now: it is tried again at `checkAgainAt`, and provably nothing is out. Announced once for as long as it waits for the same thing.
+- `reconnect_required`: The provider refused the authorization: the owner must reconnect the channel.
+- `checking`: The result cannot be proven. It is neither failed nor published: do not publish it again.
+- `cancelled`: Cancelled before anything was sent.
+- `expired`: Stopped: its allowed time was over before the work was done. */
     readonly status: DestinationStatus
     readonly publishAt: string | null
     readonly releaseUrl: string | null
@@ -222,7 +299,49 @@ export type Content = {
 
 /** Why it is not published, in our words. */
 export type DestinationError = {
-  readonly code: string
+  /** - `content_refused`: The network refuses the content.
+- `media_refused`: The network refuses a file.
+- `permission_refused`: The account may not publish this.
+- `duplicate_refused`: The network takes it for a repetition.
+- `parent_missing`: The post that it replies to is gone.
+- `processing_failed`: The network could not process it.
+- `not_published`: It is proven not to be out.
+- `rate_limited`: The network asks for a pause.
+- `provider_unavailable`: The network cannot answer now.
+- `provider_disabled`: The network is not set up on this server.
+- `not_reached`: The network was not reached.
+- `media_unavailable`: A stored file cannot be read now.
+- `not_recorded`: The attempt could not be recorded, and so was not made.
+- `target_refused`: The address may not be called.
+- `adapter_fault`: Our code for the network failed.
+- `access_renewed`: The access was renewed first.
+- `secret_unreadable`: What the channel holds to act at the network cannot be decrypted.
+- `reconnect_required`: The network refused the authorization.
+- `result_unproven`: A call was made, and its result is not proven.
+- `allowed_time_over`: Its allowed time was over.
+- `test`: Of a test event: nothing happened. */
+  readonly code:
+    | 'content_refused'
+    | 'media_refused'
+    | 'permission_refused'
+    | 'duplicate_refused'
+    | 'parent_missing'
+    | 'processing_failed'
+    | 'not_published'
+    | 'rate_limited'
+    | 'provider_unavailable'
+    | 'provider_disabled'
+    | 'not_reached'
+    | 'media_unavailable'
+    | 'not_recorded'
+    | 'target_refused'
+    | 'adapter_fault'
+    | 'access_renewed'
+    | 'secret_unreadable'
+    | 'reconnect_required'
+    | 'result_unproven'
+    | 'allowed_time_over'
+    | 'test'
   readonly message: string
   readonly provider: string
   /** Whether the same content may succeed: false where it was refused for good, or where a call was made whose result is not known. It says nothing of commands: which one is allowed now stands in `allowedActions`. */
@@ -234,6 +353,17 @@ export type Destination = {
   readonly channelId: string
   readonly provider: string
   readonly displayName: string
+  /** - `draft`: Not scheduled; nothing will be published until it is.
+- `scheduled`: Waiting for its time, or safely requeued.
+- `publishing`: A worker is publishing it.
+- `published`: Every part is out, with evidence.
+- `partially_published`: At least one part is out, and work remains. Where `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless it is retried.
+- `failed`: Refused for good, and provably nothing is out.
+- `delayed`: Not now: it is tried again at `checkAgainAt`, and provably nothing is out. Announced once for as long as it waits for the same thing.
+- `reconnect_required`: The provider refused the authorization: the owner must reconnect the channel.
+- `checking`: The result cannot be proven. It is neither failed nor published: do not publish it again.
+- `cancelled`: Cancelled before anything was sent.
+- `expired`: Stopped: its allowed time was over before the work was done. */
   readonly status: DestinationStatus
   readonly publishAt: string | null
   readonly publishedAt: string | null
@@ -263,6 +393,12 @@ export type Destination = {
   }
   readonly parts: readonly {
     readonly index: number
+    /** - `pending`: Not sent yet.
+- `publishing`: Being sent, or being processed by the provider.
+- `published`: Out, with evidence.
+- `failed`: Refused, and provably not out.
+- `checking`: The result cannot be proven.
+- `skipped`: Will not be sent, because the destination ended before it. */
     readonly status: 'pending' | 'publishing' | 'published' | 'failed' | 'checking' | 'skipped'
     readonly text: string
     readonly mediaIds: readonly string[]
@@ -290,6 +426,7 @@ export type Post = {
   readonly content: Content | null
   /** The media of all its parts, each once. Empty for a credential without `media:read`. */
   readonly media: readonly MediaItem[]
+  /** Whether a person has to approve the post: not at all, not decided yet, or decided. A rejected post can be edited, and asks again. */
   readonly reviewStatus: 'not_required' | 'pending' | 'approved' | 'rejected'
   readonly approval: {
     readonly status: 'pending' | 'approved' | 'rejected' | 'expired'
@@ -593,6 +730,17 @@ export type Event = {
       readonly provider: string
       readonly publishAt: string | null
       readonly releaseUrl: string | null
+      /** - `draft`: Not scheduled; nothing will be published until it is.
+- `scheduled`: Waiting for its time, or safely requeued.
+- `publishing`: A worker is publishing it.
+- `published`: Every part is out, with evidence.
+- `partially_published`: At least one part is out, and work remains. Where `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless it is retried.
+- `failed`: Refused for good, and provably nothing is out.
+- `delayed`: Not now: it is tried again at `checkAgainAt`, and provably nothing is out. Announced once for as long as it waits for the same thing.
+- `reconnect_required`: The provider refused the authorization: the owner must reconnect the channel.
+- `checking`: The result cannot be proven. It is neither failed nor published: do not publish it again.
+- `cancelled`: Cancelled before anything was sent.
+- `expired`: Stopped: its allowed time was over before the work was done. */
       readonly status: DestinationStatus
     }
   }
@@ -754,9 +902,9 @@ export type Operations = {
   readCalendar: {
     params: undefined
     query: {
-      /** RFC 3339 date-time with `Z` or an offset; a time without an offset, or finer than a millisecond, is refused. `:60` is the next second. */
+      /** RFC 3339 date-time with `Z` or an offset; a time without an offset is refused, and so is one finer than a millisecond: digits after the third are 0. `:60` is the next second. */
       readonly from: string | Date
-      /** RFC 3339 date-time with `Z` or an offset; a time without an offset, or finer than a millisecond, is refused. `:60` is the next second. */
+      /** RFC 3339 date-time with `Z` or an offset; a time without an offset is refused, and so is one finer than a millisecond: digits after the third are 0. `:60` is the next second. */
       readonly to: string | Date
       readonly channelId?: string
       /** Destinations in this status. `published` takes in `partially_published`, `scheduled` takes in `delayed`. */
@@ -805,6 +953,7 @@ export type Operations = {
       readonly from?: string | Date
       /** `publishAt` or `publishedAt` before this. */
       readonly to?: string | Date
+      /** Whether a person has to approve the post: not at all, not decided yet, or decided. A rejected post can be edited, and asks again. */
       readonly reviewStatus?: 'not_required' | 'pending' | 'approved' | 'rejected'
       /** The name in `createdBy`, as it stands there. */
       readonly author?: string
@@ -1168,7 +1317,7 @@ export type Operations = {
     params: { readonly endpointId: string }
     query: undefined
     body: {
-      /** RFC 3339 date-time with `Z` or an offset; a time without an offset, or finer than a millisecond, is refused. `:60` is the next second. */
+      /** RFC 3339 date-time with `Z` or an offset; a time without an offset is refused, and so is one finer than a millisecond: digits after the third are 0. `:60` is the next second. */
       readonly since: string | Date
       readonly onlyFailed: boolean
     }

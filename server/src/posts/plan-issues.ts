@@ -5,30 +5,12 @@ import { limitsOf, obstacleOf } from '../channels/channel.ts'
 import { escapePointer } from '../platform/json-pointer.ts'
 import { characterCounter } from '../providers/characters.ts'
 import type { MediaRow } from '../media/media-store.ts'
-import { mediaIssues, type MediaIssueCode } from '../providers/check-media.ts'
+import { mediaIssues } from '../providers/check-media.ts'
 import { lengthFault } from '../providers/check-text.ts'
 import type { ProviderFacts, Providers } from '../providers/port.ts'
 import { partPath, partPointer, partsOf, type Plan, type PlannedDestination } from './plan.ts'
 
-/** What stands in the way of a plan, by the code of its issue. */
-export type IssueCode =
-  | MediaIssueCode
-  | 'channel_unknown'
-  | 'channel_disabled'
-  | 'channel_reconnect_required'
-  | 'channel_authorization_ends'
-  | 'channel_duplicate'
-  | 'text_empty'
-  | 'text_too_long'
-  | 'thread_unsupported'
-  | 'settings_invalid'
-  | 'provider_rule'
-  | 'publish_at_in_past'
-  | 'publish_at_too_far'
-  | 'text_repeated'
-  | 'credential_limit'
-
-export type Issue = PostIssue & { readonly code: IssueCode }
+export type Issue = PostIssue
 
 export type PlanCheck = {
   readonly destinations: PostCheck['destinations']

@@ -1,7 +1,7 @@
 import { mediaKinds, type KindLimits, type MediaKind, type MediaLimits } from '@postrider/contract'
 import type { ProviderFacts } from './port.ts'
 
-export type MediaIssueCode =
+type MediaIssueCode =
   | 'media_unknown'
   | 'media_too_many'
   | 'media_kinds_mixed'

@@ -1,0 +1,65 @@
+/** What a check finds in a plan, by its code. */
+export const issueCodes = {
+  channel_unknown: 'The workspace has no such channel.',
+  channel_disabled: 'The channel is switched off.',
+  channel_reconnect_required: 'The owner has to reconnect the channel.',
+  channel_authorization_ends: "The channel's authorization ends before the post is due.",
+  channel_duplicate: 'A channel is named twice.',
+  credential_limit: 'This credential is limited to less.',
+  text_empty: 'A part has neither visible text nor media.',
+  text_too_long: 'The text is longer than the channel takes.',
+  text_repeated: 'The channel has had this text lately.',
+  thread_unsupported: 'The network has no threads.',
+  provider_rule: 'The network has a rule of its own against it.',
+  settings_invalid: 'The settings are not what the network takes.',
+  publish_at_in_past: 'The time is not in the future.',
+  publish_at_too_far: 'The time is more than two years ahead.',
+  media_unknown: 'The workspace has no such media item.',
+  media_too_many: 'A part has more media than the network takes.',
+  media_kinds_mixed: 'The network takes no media of several kinds together.',
+  media_kind_unsupported: 'The network takes no media of this kind.',
+  media_type_unsupported: 'The network takes no file of this type.',
+  media_too_large: 'The file is larger than the network takes.',
+  media_too_long: 'The recording is longer than the network takes.',
+  media_converted: 'The file will be scaled or converted.',
+  media_dropped: 'An edit takes media away without naming them.',
+  own_content_replaced: "An edit replaces a channel's own content.",
+  alt_text_missing: 'A media item has no alt text.',
+  alt_text_too_long: 'The alt text is longer than the network takes.',
+} as const
+
+export type IssueCode = keyof typeof issueCodes
+
+/** Why a destination is not published, by the code of its error. */
+export const errorCodes = {
+  content_refused: 'The network refuses the content.',
+  media_refused: 'The network refuses a file.',
+  permission_refused: 'The account may not publish this.',
+  duplicate_refused: 'The network takes it for a repetition.',
+  parent_missing: 'The post that it replies to is gone.',
+  processing_failed: 'The network could not process it.',
+  not_published: 'It is proven not to be out.',
+  rate_limited: 'The network asks for a pause.',
+  provider_unavailable: 'The network cannot answer now.',
+  provider_disabled: 'The network is not set up on this server.',
+  not_reached: 'The network was not reached.',
+  media_unavailable: 'A stored file cannot be read now.',
+  not_recorded: 'The attempt could not be recorded, and so was not made.',
+  target_refused: 'The address may not be called.',
+  adapter_fault: 'Our code for the network failed.',
+  access_renewed: 'The access was renewed first.',
+  secret_unreadable: 'What the channel holds to act at the network cannot be decrypted.',
+  reconnect_required: 'The network refused the authorization.',
+  result_unproven: 'A call was made, and its result is not proven.',
+  allowed_time_over: 'Its allowed time was over.',
+  test: 'Of a test event: nothing happened.',
+} as const
+
+export type ErrorCode = keyof typeof errorCodes
+
+/** Names with their sentences, for a description. */
+export function eachMeans(meanings: Readonly<Record<string, string>>): string {
+  return Object.entries(meanings)
+    .map(([name, meaning]) => `- \`${name}\`: ${meaning}`)
+    .join('\n')
+}
