@@ -32,6 +32,7 @@ export default {
       name: 'package',
       generateBundle(this: { emitFile: (file: object) => void }) {
         const files = {
+          'plan.schema.json': readFileSync(join(here, 'plan.schema.json')),
           'package.json': `${JSON.stringify(manifest, null, 2)}\n`,
           'README.md': readFileSync(join(here, 'README.md')),
         }

@@ -30,6 +30,9 @@ and in the container. A command needs the settings of the server, such as \`DATA
 options of each, \`--json\` answers in JSON. The exit code is 0 when it is done, 1 when it could not be done, and 2 when the command line
 was not understood.
 
+What goes over the API with a login, from here as from anywhere (\`postrider post "Hello"\`, \`list\`, \`plan\`, \`apply\` and more), is in
+[cli.md](cli.md); \`npm run postrider\` knows it, too.
+
 | command | what it does | options |
 | --- | --- | --- |
 ${rows.join('\n')}

@@ -3,9 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { envExample } from '../server/src/config/settings.ts'
 import { operationFields } from './operation-fields.ts'
+import { planSchema } from '../cli/src/plan/schema.ts'
 import { commandsPage } from './commands-page.ts'
 import { rolesPage } from './roles-page.ts'
-import { sdkTypes } from './sdk-types.ts'
+import { formatted, sdkTypes } from './sdk-types.ts'
 import { statesPage } from './states-page.ts'
 
 type Generated = { path: string; text: () => string | Promise<string> }
@@ -17,6 +18,7 @@ const generated: Generated[] = [
   { path: 'docs/commands.md', text: commandsPage },
   { path: 'sdk/src/api.ts', text: sdkTypes },
   { path: 'cli/src/operation-fields.ts', text: operationFields },
+  { path: 'cli/plan.schema.json', text: () => formatted(JSON.stringify(planSchema), 'cli/plan.schema.json') },
 ]
 
 const root = join(import.meta.dirname, '..')

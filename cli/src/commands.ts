@@ -42,6 +42,7 @@ const planned = {
   draft: { says: 'Keep it as a draft.' },
   immediate: { says: 'Publish it as soon as a person has approved it.' },
 } satisfies Options
+const planFile = ['<file>'] as const
 
 /** Every command, in the order of the help. */
 export const commands: Readonly<Record<string, Command>> = {
@@ -153,6 +154,30 @@ export const commands: Readonly<Record<string, Command>> = {
       follow: { says: 'Go on until it is interrupted. The last cursor is told at the end.' },
     },
     load: () => import('./commands/events.ts'),
+  },
+  plan: {
+    says: 'Show what `apply` would change, for a file or a folder of posts.',
+    takes: planFile,
+    options: {
+      force: { says: 'Also undo what somebody changed by hand.' },
+      'exit-code': { says: 'End with 1 where something would change.' },
+    },
+    load: () => import('./commands/plan.ts'),
+  },
+  apply: {
+    says: 'Make the posts what a file or a folder says: once, however often it is run.',
+    takes: planFile,
+    options: { force: { says: 'Also undo what somebody changed by hand.' }, 'dry-run': DRY_RUN },
+    load: () => import('./commands/apply.ts'),
+  },
+  export: {
+    says: 'Write what is planned as a file for `plan` and `apply`.',
+    options: {
+      plan: { value: '<id>', says: 'The id that the plan is to have; the posts of it, where there are any.' },
+      from: { value: '<time>', says: 'Only what is to be published from then on; now if left out.' },
+      to: { value: '<time>', says: 'And before then.' },
+    },
+    load: () => import('./commands/export.ts'),
   },
   listen: {
     says: 'Forward events to a program of yours as they happen, signed as webhooks are, until it is interrupted.',

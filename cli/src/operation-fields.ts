@@ -297,7 +297,12 @@ export const operationFields = {
         type: 'text',
         says: "The post's `editToken`, as read last. It is replaced by every edit.",
       },
-      publishAt: { in: 'body', type: 'time', required: true, says: '' },
+      publishAt: { in: 'body', type: 'time', says: '' },
+      shift: {
+        in: 'body',
+        type: 'text',
+        says: 'Instead of `publishAt`, with `editToken`: by how much each time moves, as an ISO 8601 duration of weeks, days, hours and minutes, with a minus for earlier. A day is 24 hours, also where the clocks change.',
+      },
     },
   },
   cancelDestination: {
@@ -351,6 +356,16 @@ export const operationFields = {
       },
     },
     file: true,
+  },
+  createUploadAddress: {
+    says: 'Get an address for one upload',
+    fields: {
+      altText: {
+        in: 'body',
+        type: 'text',
+        says: 'What an image shows, or a recording says, for those who cannot see or hear it.',
+      },
+    },
   },
   listMedia: {
     says: 'List media',

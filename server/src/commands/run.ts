@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { readEnvironment } from '../config/config.ts'
 import { version } from '../platform/version.ts'
 import { askSecret } from './ask-secret.ts'
+import { CLIENT_COMMANDS, isClientCommand, runClient } from './client-commands.ts'
 import type { Console } from './console.ts'
 import { calledAs, type CommandLine, outputTo, runCommandLine } from './command-line.ts'
 import { readSettings } from './read-settings.ts'
@@ -49,6 +50,7 @@ function usual(add: (program: Command, commandLine: CommandLine) => void): AddCo
 
 /** `postrider …`: runs one command line of this process, and gives its exit code. */
 export async function run(args: readonly string[]): Promise<number> {
+  if (isClientCommand(args)) return runClient(args)
   const { env, warnings } = readEnvironment()
   const console: Console = {
     env,
@@ -80,6 +82,10 @@ export async function openProgram(
     .description('Publishes posts to social networks: never twice, never lost, never a guess.')
     .version(version)
     .option('--json', 'answer in JSON, errors included')
+    .addHelpText(
+      'after',
+      `\nThese read and change the database of this machine. Over the API of a server anywhere, with a login:\n  post "<text>", ${CLIENT_COMMANDS.join(', ')}\n`,
+    )
   for (const load of wanted(args)) (await load())(program, { console, commandLine })
   return program
 }

@@ -1,5 +1,8 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { root } from './product.ts'
 
 export type CliResult = {
@@ -13,17 +16,31 @@ export type CliCall = {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
   readonly input?: string
+  /** Hears what is written to standard error meanwhile. */
+  readonly onError?: (text: string) => void
+  /** Kills it. */
   readonly signal?: AbortSignal
 }
 
-/** Runs the command line of `@postrider/cli` from its sources, with nothing of this process's environment but its path. */
+/** Builds the package `@postrider/cli` as it is published; its folder goes with it. */
+export async function buildCli(): Promise<AsyncDisposable & { readonly folder: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'postrider-cli-'))
+  const vite = join(root, 'node_modules/vite/bin/vite.js')
+  const config = ['--config', 'vite.config.ts', '--configLoader', 'native', '--logLevel', 'error']
+  const args = [vite, 'build', ...config, '--emptyOutDir', '--outDir', folder]
+  await promisify(execFile)(process.execPath, args, { cwd: join(root, 'cli') })
+  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
+}
+
+/** Runs the built command line, with nothing of this process's environment but its path. */
 export async function runCli(
+  folder: string,
   args: readonly string[],
-  { env = {}, cwd, input, signal }: CliCall = {},
+  { env = {}, cwd, input, onError, signal }: CliCall = {},
 ): Promise<CliResult> {
-  const child = spawn(process.execPath, [join(root, 'cli/src/main.ts'), ...args], {
+  const child = spawn(process.execPath, [join(folder, 'postrider.js'), ...args], {
     ...(cwd === undefined ? {} : { cwd }),
-    ...(signal === undefined ? {} : { signal }),
+    ...(signal === undefined ? {} : { signal, killSignal: 'SIGKILL' as const }),
     env: { PATH: process.env['PATH'] ?? '', ...env },
   })
   const [out, err] = [child.stdout, child.stderr].map((stream) => {
@@ -31,6 +48,7 @@ export async function runCli(
     stream.setEncoding('utf8').on('data', (chunk: string) => void chunks.push(chunk))
     return chunks
   })
+  child.stderr.on('data', (text: string) => onError?.(text))
   child.on('error', () => undefined)
   child.stdin.on('error', () => undefined).end(input ?? '')
   const code = await new Promise<number | null>((ended) => child.once('close', ended))

@@ -1,0 +1,50 @@
+import { ProblemError } from '@postrider/sdk'
+import { type Context, isSet } from '../command.ts'
+import { type Exit, exits } from '../exits.ts'
+import { applyChange } from '../plan/apply.ts'
+import { checkPosts } from '../plan/check-posts.ts'
+import { mediaOf, nameOf, uploadAll } from '../plan/media.ts'
+import { preparePlan, refuse } from '../plan/prepare.ts'
+import type { PlannedMedia } from '../plan/read-plan.ts'
+import { changesJson, changesText, isChange } from '../plan/show-changes.ts'
+
+/** `postrider apply` */
+export async function run(context: Context): Promise<Exit> {
+  const { args, values, answer, note, signal } = context
+  const { plan, changes } = await preparePlan(context, args[0] ?? '', { force: isSet(values, 'force') })
+  const client = context.client()
+  if (isSet(values, 'dry-run')) {
+    answer({ plan, changes: changesJson(changes), dryRun: true }, changesText(plan, changes))
+    return exits.done
+  }
+  const media = changes.flatMap((change) =>
+    change.is === 'create' || change.is === 'change' ? mediaOf(change.planned) : [],
+  )
+  const uploaded = await uploadAll(client, plan, media, signal)
+  const ids = (each: PlannedMedia) =>
+    each.is === 'item' ? each.mediaId : (uploaded.get(nameOf(each)) ?? null)
+  // Only now is it known what the files are: no post is touched before all fit.
+  if (uploaded.size > 0) refuse(await checkPosts(client, changes, ids, signal))
+  const refused: { id: string; code: string; message: string }[] = []
+  for (const change of changes.filter(isChange)) {
+    try {
+      await applyChange({ client, plan, ids, signal }, change)
+    } catch (error) {
+      // What the server refuses is of this post alone; without an answer, nothing more is tried.
+      if (
+        !(error instanceof ProblemError) ||
+        error.outcome === 'unknown' ||
+        error.status >= 500 ||
+        error.status === 429
+      ) {
+        note('The plan is not done. Run it again: what is done stays, and nothing is done twice.')
+        throw error
+      }
+      refused.push({ id: change.id, code: error.code, message: error.message })
+    }
+  }
+  const lines = refused.map(({ id, message }) => `${id}: refused: ${message}`)
+  answer({ plan, changes: changesJson(changes), refused }, [changesText(plan, changes), ...lines].join('\n'))
+  const isAsPlanned = refused.length === 0 && changes.every(({ is }) => is !== 'drift')
+  return isAsPlanned ? exits.done : exits.failed
+}

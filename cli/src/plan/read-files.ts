@@ -1,0 +1,104 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { LineCounter, parseDocument } from 'yaml'
+import { usageError } from '../exits.ts'
+import type { Fault, Place } from './faults.ts'
+
+/** A value of a file, and where each piece of it stands. */
+export type Source = {
+  readonly value: unknown
+  readonly folder: string
+  /** The place of what a path leads to, or of the nearest that is there. */
+  readonly placeOf: (path: readonly (string | number)[]) => Place
+}
+
+/** A plan as it was read: its head, and posts that stand in files of their own. */
+export type Sources = {
+  readonly plan: Source
+  readonly posts: readonly Source[]
+  readonly faults: readonly Fault[]
+}
+
+const NAMES = ['plan.yaml', 'plan.yml', 'plan.json']
+
+/** Reads a file, or a folder with a plan and posts in Markdown beside it. */
+export function readSources(path: string): Sources {
+  if (!existsSync(path)) throw usageError(`${path} is not there.`)
+  if (!statSync(path).isDirectory()) {
+    const read = parseText(path, readFileSync(path, 'utf8'), dirname(path))
+    return { plan: read.source, posts: [], faults: read.faults }
+  }
+  const name = NAMES.find((each) => existsSync(join(path, each)))
+  if (name === undefined)
+    throw usageError(`${path} has no ${NAMES.join(', ')}: it says at least \`plan: <id>\`.`)
+  const plan = parseText(join(path, name), readFileSync(join(path, name), 'utf8'), path)
+  const posts = readdirSync(path)
+    .filter((each) => each.endsWith('.md'))
+    .toSorted()
+    .flatMap((each) => parseMarkdown(join(path, each), readFileSync(join(path, each), 'utf8'), path) ?? [])
+  return {
+    plan: plan.source,
+    posts: posts.map(({ source }) => source),
+    faults: [plan, ...posts].flatMap(({ faults }) => faults),
+  }
+}
+
+type Parsed = { readonly source: Source; readonly faults: readonly Fault[] }
+
+/** YAML, or JSON, which YAML contains. `linesBefore`: how many lines of the file stand before the text. */
+export function parseText(file: string, text: string, folder: string, linesBefore = 0): Parsed {
+  const counter = new LineCounter()
+  const document = parseDocument(text, { lineCounter: counter, prettyErrors: false })
+  const at = (offset: number): Place => {
+    const { line, col } = counter.linePos(offset)
+    return { file, line: Math.max(1, line) + linesBefore, column: Math.max(1, col) }
+  }
+  const faults = document.errors.map(({ pos, message }) => ({
+    ...at(pos[0]),
+    message: `This is no YAML: ${message}`,
+  }))
+  const placeOf = (path: readonly (string | number)[]): Place => {
+    for (let length = path.length; length >= 0; length -= 1) {
+      const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true)
+      const range = (node as { range?: [number, number, number] } | null)?.range
+      if (range !== undefined) return at(range[0])
+    }
+    return at(0)
+  }
+  const value: unknown = faults.length > 0 ? null : document.toJS()
+  return { source: { value, folder, placeOf }, faults }
+}
+
+/** A post in Markdown: front matter between two lines of `---`, then the text, whose parts are apart by such lines; null without any. */
+export function parseMarkdown(file: string, text: string, folder: string): Parsed | null {
+  const lines = text.split(/\r?\n/)
+  if (lines[0] !== '---') return null
+  const end = lines.indexOf('---', 1)
+  if (end < 0) {
+    const fault = {
+      file,
+      line: 1,
+      column: 1,
+      message: 'The front matter has no end: write a line of --- behind it.',
+    }
+    return { source: { value: null, folder, placeOf: () => fault }, faults: [fault] }
+  }
+  const head = parseText(file, lines.slice(1, end).join('\n'), folder, 1)
+  const [first = '', ...parts] = lines
+    .slice(end + 1)
+    .join('\n')
+    .split(/^---$/m)
+    .map((part) => part.trim())
+  const given = (head.source.value ?? {}) as Record<string, unknown>
+  if (typeof given !== 'object' || head.faults.length > 0) return head
+  const value = {
+    id: basename(file, '.md'),
+    ...given,
+    text: first,
+    ...(parts.length === 0 ? {} : { thread: parts }),
+  }
+  const textPlace = { file, line: end + 2, column: 1 }
+  const placeOf = (path: readonly (string | number)[]) =>
+    path[0] === 'text' || path[0] === 'thread' ? textPlace : head.source.placeOf(path)
+  return { source: { value, folder, placeOf }, faults: [] }
+}

@@ -1,0 +1,245 @@
+import { existsSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Channel } from '@postrider/sdk'
+import { findChannel, isId } from '../channels.ts'
+import { shapeFaults } from './check-shape.ts'
+import type { Fault, Place } from './faults.ts'
+import { instantsBeside, instantsOf, isZone } from './local-time.ts'
+import type { Source, Sources } from './read-files.ts'
+import { planSchema, postSchema } from './schema.ts'
+
+/** A file that a post carries. `name` is what stands in the plan. */
+export type PlannedMedia = { readonly alt: string | null; readonly place: Place } & (
+  | { readonly is: 'file'; readonly path: string }
+  | { readonly is: 'url'; readonly url: string }
+  | { readonly is: 'item'; readonly mediaId: string }
+)
+
+export type PlannedPart = { readonly text: string; readonly media: readonly PlannedMedia[] }
+
+/** What one channel is to get. `at` is in milliseconds since 1970; null for a draft. */
+export type PlannedTarget = {
+  readonly channelId: string
+  readonly name: string
+  /** The text and its follow-ups. */
+  readonly parts: readonly PlannedPart[]
+  readonly settings: Readonly<Record<string, unknown>> | null
+  readonly at: number | null
+}
+
+export type PlannedPost = {
+  readonly id: string
+  /** The post that it already is, where the plan says so. */
+  readonly postId: string | null
+  readonly targets: readonly PlannedTarget[]
+  /** Where a field of it stands. */
+  readonly placeOf: (path: readonly (string | number)[]) => Place
+}
+
+export type ReadPlan = {
+  readonly plan: string
+  readonly posts: readonly PlannedPost[]
+  readonly faults: readonly Fault[]
+}
+
+type RawMedia = string | { file?: string; url?: string; mediaId?: string; alt?: string }
+type RawContent = {
+  text?: string
+  media?: RawMedia[]
+  thread?: (string | { text: string; media?: RawMedia[] })[]
+}
+type RawPost = RawContent & {
+  id: string
+  postId?: string
+  channels?: string[]
+  publishAt?: string
+  timeZone?: string
+  perChannel?: Record<string, RawContent & { publishAt?: string; settings?: Record<string, unknown> }>
+}
+type RawPlan = { plan: string; timeZone?: string; channels?: string[]; posts?: RawPost[] }
+
+/** What the workspace has that a plan names. */
+export type Known = { readonly channels: readonly Channel[]; readonly timeZone: string }
+
+/** Reads a plan, and says all that is wrong with it: nothing of it is to be done then. */
+export function readPlan({ plan: head, posts: others, faults: unread }: Sources, known: Known): ReadPlan {
+  if (unread.length > 0) return { plan: '', posts: [], faults: unread }
+  const misshapen = [
+    ...shapeFaults(head.value, planSchema).map(({ path, message }) => ({ ...head.placeOf(path), message })),
+    ...others.flatMap((source) =>
+      shapeFaults(source.value, postSchema).map(({ path, message }) => ({
+        ...source.placeOf(path),
+        message,
+      })),
+    ),
+  ]
+  if (misshapen.length > 0) return { plan: '', posts: [], faults: misshapen }
+  const raw = head.value as RawPlan
+  const sources = [
+    ...(raw.posts ?? []).map((value, index) => ({ value, source: within(head, ['posts', index]) })),
+    ...others.map((source) => ({ value: source.value as RawPost, source })),
+  ]
+  const faults: Fault[] = []
+  const posts = sources.map(({ value, source }) => readPost(value, source, raw, known, faults))
+  faults.push(...repeatedIds(posts))
+  return { plan: raw.plan, posts, faults }
+}
+
+function within(source: Source, start: readonly (string | number)[]): Source {
+  return { ...source, placeOf: (path) => source.placeOf([...start, ...path]) }
+}
+
+function repeatedIds(posts: readonly PlannedPost[]): Fault[] {
+  const seen = new Map<string, Place>()
+  return posts.flatMap(({ id, placeOf }) => {
+    const [first, place] = [seen.get(id), placeOf(['id'])]
+    seen.set(id, first ?? place)
+    return first === undefined
+      ? []
+      : [
+          {
+            ...place,
+            message: `The id ${id} stands at ${first.file}:${first.line}, too. Give each post its own.`,
+          },
+        ]
+  })
+}
+
+function readPost(raw: RawPost, source: Source, head: RawPlan, known: Known, faults: Fault[]): PlannedPost {
+  const { placeOf } = source
+  const fault = (path: readonly (string | number)[], message: string) =>
+    void faults.push({ ...placeOf(path), message })
+  const names = raw.channels ?? head.channels ?? []
+  if (names.length === 0) fault([], `${raw.id} goes nowhere: name its \`channels\`, or those of all.`)
+  const zone = raw.timeZone ?? head.timeZone ?? known.timeZone
+  if (!isZone(zone)) fault(['timeZone'], `There is no time zone ${zone}: it is called as Europe/Berlin is.`)
+  const channelIds = names.map((name, index) => {
+    const found = findChannel(known.channels, name)
+    if (!('fault' in found)) return found.channelId
+    fault(raw.channels === undefined ? [] : ['channels', index], found.fault)
+    return null
+  })
+  const repeated = channelIds.findIndex((id, index) => id !== null && channelIds.indexOf(id) < index)
+  if (repeated >= 0) fault(['channels', repeated], `${names[repeated]} stands here twice.`)
+  const own = new Map(
+    Object.entries(raw.perChannel ?? {}).map(([name, value]) => {
+      const found = findChannel(known.channels, name)
+      const channelId = 'fault' in found ? null : found.channelId
+      if ('fault' in found) fault(['perChannel', name], found.fault)
+      else if (!channelIds.includes(channelId))
+        fault(['perChannel', name], `${name} is none of the channels of ${raw.id}.`)
+      return [channelId, { name, value }]
+    }),
+  )
+  const at = readTime(raw.publishAt, zone, (message) => fault(['publishAt'], message))
+  const shared = readParts(raw, source, [], fault)
+  const targets = channelIds.flatMap((channelId, index): PlannedTarget[] => {
+    if (channelId === null) return []
+    const mine = own.get(channelId)
+    const path = mine === undefined ? [] : ['perChannel', mine.name]
+    const ownParts =
+      mine === undefined ? [] : readParts({ ...raw, ...mine.value }, source, path, fault, mine.value)
+    return [
+      {
+        channelId,
+        name: names[index] ?? '',
+        parts: mine === undefined ? shared : ownParts,
+        settings: mine?.value.settings ?? null,
+        at:
+          mine?.value.publishAt === undefined
+            ? at
+            : readTime(mine.value.publishAt, zone, (message) => fault([...path, 'publishAt'], message)),
+      },
+    ]
+  })
+  const times = targets.map((target) => target.at)
+  if (times.some((time) => time === null) && times.some((time) => time !== null)) {
+    fault(['publishAt'], 'Some channels have a time, and some have none: give all one, or none.')
+  }
+  if (raw.postId !== undefined && !isId(raw.postId)) fault(['postId'], `${raw.postId} is no id of a post.`)
+  return { id: raw.id, postId: raw.postId ?? null, targets, placeOf }
+}
+
+function readParts(
+  { text = '', media = [], thread = [] }: RawContent,
+  source: Source,
+  path: readonly (string | number)[],
+  fault: (path: readonly (string | number)[], message: string) => void,
+  own: RawContent = { text, media, thread },
+): PlannedPart[] {
+  const placeIn = (name: keyof RawContent) => (own[name] === undefined ? [name] : [...path, name])
+  const first = { text, media: readMedia(media, source, placeIn('media'), fault) }
+  if (text.trim() === '' && media.length === 0)
+    fault(placeIn('text'), 'It says nothing: give it a `text`, or `media`.')
+  return [
+    first,
+    ...thread.map((part, index) => {
+      const place = [...placeIn('thread'), index]
+      return typeof part === 'string'
+        ? { text: part, media: [] }
+        : { text: part.text, media: readMedia(part.media ?? [], source, [...place, 'media'], fault) }
+    }),
+  ]
+}
+
+function readMedia(
+  media: readonly RawMedia[],
+  { folder, placeOf }: Source,
+  path: readonly (string | number)[],
+  fault: (path: readonly (string | number)[], message: string) => void,
+): PlannedMedia[] {
+  return media.flatMap((raw, index): PlannedMedia[] => {
+    const at = [...path, index]
+    const given = typeof raw === 'string' ? fromText(raw) : raw
+    const common = { alt: given.alt ?? null, place: placeOf(at) }
+    const named = [given.file, given.url, given.mediaId].filter((each) => each !== undefined)
+    if (named.length !== 1) {
+      fault(at, 'Say one of `file`, `url` and `mediaId`.')
+      return []
+    }
+    if (given.url !== undefined) return [{ ...common, is: 'url', url: given.url }]
+    if (given.mediaId !== undefined) {
+      if (isId(given.mediaId)) return [{ ...common, is: 'item', mediaId: given.mediaId }]
+      fault(at, `${given.mediaId} is no id of a media item.`)
+      return []
+    }
+    const file = resolve(folder, given.file ?? '')
+    if (existsSync(file) && statSync(file).isFile()) return [{ ...common, is: 'file', path: file }]
+    fault(at, `There is no file ${given.file} beside this one.`)
+    return []
+  })
+}
+
+function fromText(text: string): Exclude<RawMedia, string> {
+  if (isId(text)) return { mediaId: text }
+  return text.startsWith('https://') ? { url: text } : { file: text }
+}
+
+const LOCAL = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2})?$/
+
+function readTime(text: string | undefined, zone: string, fault: (message: string) => void): number | null {
+  if (text === undefined) return null
+  if (/(?:Z|[+-]\d{2}:\d{2})$/i.test(text)) {
+    const instant = Date.parse(text)
+    if (Number.isNaN(instant)) fault(`${text} is no time: write it as 2027-01-10T09:00+01:00.`)
+    return instant
+  }
+  const local = text.replace(' ', 'T')
+  if (!LOCAL.test(text) || Number.isNaN(Date.parse(`${local}Z`))) {
+    fault(`${text} is no time: write it as 2027-01-10T09:00, or with an offset as 2027-01-10T09:00+01:00.`)
+    return Number.NaN
+  }
+  if (!isZone(zone)) return Number.NaN
+  const instants = instantsOf(local, zone)
+  const [only] = instants
+  if (only !== undefined && instants.length === 1) return only
+  const choices = (instants.length === 0 ? instantsBeside(local, zone) : instants).map((each) =>
+    new Date(each).toISOString(),
+  )
+  const why =
+    instants.length === 0
+      ? 'does not exist, since clocks are set forward'
+      : 'comes twice, since clocks are set back'
+  fault(`${text} ${why} in ${zone}. Write ${choices.join(' or ')}.`)
+  return Number.NaN
+}

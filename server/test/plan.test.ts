@@ -1,0 +1,375 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startSandboxNetwork, type SandboxNetwork } from '@postrider/sandbox-network'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Postrider } from '../../sdk/src/index.ts'
+import { buildCli, runCli } from './rigs/cli.ts'
+import { type FaultProxy, openFaultProxy } from './rigs/fault-proxy.ts'
+import { aChannel } from './rigs/fixtures.ts'
+import { aPhoto } from './rigs/media-files.ts'
+import { openRunningApp, type RunningApp } from './rigs/running-app.ts'
+
+/*
+ * Plans as files against the real server and the sandbox network: what they say, what they find changed, and how they survive a
+ * death.
+ */
+
+/** After which requests a run dies: each of them with 1. */
+const STEP = Number(process.env['PLAN_KILL_STEP'] ?? 4)
+const nextYear = new Date().getFullYear() + 1
+
+let network: SandboxNetwork
+let app: RunningApp
+let proxy: FaultProxy
+let folder: string
+let built: Awaited<ReturnType<typeof buildCli>>
+let client: Postrider
+
+beforeAll(async () => {
+  built = await buildCli()
+  network = await startSandboxNetwork({ memory: true })
+  app = await openRunningApp({ roles: 'api,publisher', sandboxUrl: network.url })
+  proxy = await openFaultProxy(new URL(app.baseUrl))
+  for (const handle of ['ada', 'bob']) await aSandboxChannel(handle)
+  folder = await mkdtemp(join(tmpdir(), 'postrider-plan-'))
+  client = new Postrider({ key: app.key, baseUrl: app.baseUrl })
+})
+afterAll(async () => {
+  await proxy?.[Symbol.asyncDispose]()
+  await app?.[Symbol.asyncDispose]()
+  await network?.close()
+  await built?.[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function aSandboxChannel(handle: string): Promise<void> {
+  const response = await fetch(`${network.url}/control/accounts`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ handle, profile: 'short' }),
+  })
+  const account = (await response.json()) as { id: string; token: string }
+  const authorization = { baseUrl: network.url, accessToken: account.token, accountId: account.id }
+  const wish = { authorization, keyring: app.keyring, displayName: handle }
+  const id = await aChannel(app.db, app.workspace.workspaceId, wish)
+  await app.db`update channel set handle = ${handle} where id = ${id}`
+}
+
+const cli = (args: readonly string[], url = app.baseUrl, signal?: AbortSignal) =>
+  runCli(built.folder, args, {
+    env: { POSTRIDER_KEY: app.key, POSTRIDER_URL: url, POSTRIDER_CONFIG_DIR: join(folder, 'config') },
+    ...(signal === undefined ? {} : { signal }),
+  })
+
+async function aFile(name: string, text: string): Promise<string> {
+  const path = join(folder, name)
+  await mkdir(join(path, '..'), { recursive: true })
+  await writeFile(path, text)
+  return path
+}
+
+const statesOf = async (plan: string) => {
+  const posts = await Array.fromAsync(client.posts.list({ reference: `${plan}/*`, limit: 100 }))
+  const whole = await Promise.all(posts.map(({ postId }) => client.posts.read(postId)))
+  return whole
+    .map(({ reference, content, destinations }) => ({
+      reference,
+      texts: [content?.text, ...(content?.thread ?? []).map(({ text }) => text)],
+      destinations: destinations.map(({ status, publishAt }) => `${status} ${publishAt}`).toSorted(),
+    }))
+    .toSorted((one, other) => String(one.reference).localeCompare(String(other.reference)))
+}
+
+const before = (plan: string) => `plan: ${plan}
+timeZone: Europe/Berlin
+channels: [ada, bob]
+posts:
+  - id: one
+    publishAt: ${nextYear}-07-01T09:00
+    text: ${plan} one
+    thread: [and more]
+  - id: two
+    publishAt: ${nextYear}-07-02T09:00
+    text: ${plan} two
+    media: [{ file: rider.jpg, alt: A rider. }]
+  - id: three
+    channels: [ada]
+    text: ${plan} three
+  - id: four
+    publishAt: ${nextYear}-07-04T09:00
+    text: ${plan} four
+`
+const after = (plan: string) => `plan: ${plan}
+timeZone: Europe/Berlin
+channels: [ada, bob]
+posts:
+  - id: one
+    publishAt: ${nextYear}-07-01T10:00
+    text: ${plan} one, edited
+  - id: two
+    channels: [ada]
+    publishAt: ${nextYear}-07-02T09:00
+    text: ${plan} two
+    media: [{ file: rider.jpg, alt: A rider. }]
+  - id: three
+    channels: [ada]
+    publishAt: ${nextYear}-07-03T09:00
+    text: ${plan} three
+  - id: five
+    publishAt: ${nextYear}-07-05T09:00
+    text: ${plan} five
+`
+const end = (plan: string) => [
+  {
+    reference: `${plan}/five`,
+    texts: [`${plan} five`],
+    destinations: [`scheduled ${nextYear}-07-05T07:00:00.000Z`, `scheduled ${nextYear}-07-05T07:00:00.000Z`],
+  },
+  {
+    reference: `${plan}/four`,
+    texts: [`${plan} four`],
+    destinations: [`cancelled ${nextYear}-07-04T07:00:00.000Z`, `cancelled ${nextYear}-07-04T07:00:00.000Z`],
+  },
+  {
+    reference: `${plan}/one`,
+    texts: [`${plan} one, edited`],
+    destinations: [`scheduled ${nextYear}-07-01T08:00:00.000Z`, `scheduled ${nextYear}-07-01T08:00:00.000Z`],
+  },
+  {
+    reference: `${plan}/three`,
+    texts: [`${plan} three`],
+    destinations: [`scheduled ${nextYear}-07-03T07:00:00.000Z`],
+  },
+  {
+    reference: `${plan}/two`,
+    texts: [`${plan} two`],
+    destinations: [`cancelled ${nextYear}-07-02T07:00:00.000Z`, `scheduled ${nextYear}-07-02T07:00:00.000Z`],
+  },
+]
+
+test('a plan is shown, applied once, and changed by changing its file', async () => {
+  await writeFile(join(folder, 'rider.jpg'), await aPhoto())
+  const file = await aFile('usual.yaml', before('usual'))
+  const shown = await cli(['plan', file])
+  expect(shown).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/4 to create, 0 to change, 0 to cancel/),
+  })
+  expect(await statesOf('usual')).toEqual([])
+  expect(await cli(['apply', file])).toMatchObject({ code: 0, err: '' })
+  const first = await statesOf('usual')
+  expect(first).toHaveLength(4)
+  expect((await cli(['plan', file, '--exit-code'])).out).toContain('4 as they are')
+  await app.db`delete from idempotency_record`
+  expect((await cli(['apply', file])).code).toBe(0)
+  expect(await statesOf('usual')).toEqual(first)
+
+  await writeFile(file, after('usual'))
+  expect(await cli(['plan', file, '--exit-code'])).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('1 to create, 3 to change, 1 to cancel'),
+  })
+  expect((await cli(['apply', file])).code).toBe(0)
+  expect(await statesOf('usual')).toEqual(end('usual'))
+  expect((await cli(['plan', file])).out).toContain('4 as they are')
+})
+
+test('a post that was cancelled by its plan comes back as another one, and once', async () => {
+  const text = (posts: string) => `plan: back\nchannels: [ada]\nposts: ${posts}\n`
+  const one = `\n  - { id: one, text: back one, publishAt: '${nextYear}-07-01T09:00Z' }`
+  const file = await aFile('back.yaml', text(one))
+  for (const posts of [one, '[]', one, one]) {
+    await writeFile(file, text(posts))
+    expect((await cli(['apply', file])).code).toBe(0)
+  }
+  expect(
+    (await statesOf('back')).map(({ reference, destinations }) => [
+      reference,
+      destinations[0]?.split(' ')[0],
+    ]),
+  ).toEqual([
+    ['back/one', 'cancelled'],
+    ['back/one~2', 'scheduled'],
+  ])
+})
+
+describe('what somebody changed by hand', () => {
+  test('is drift, and stays unless it is forced', async () => {
+    const file = await aFile('drift.yaml', before('drift'))
+    expect((await cli(['apply', file])).code).toBe(0)
+    const { items } = await client.posts.list({ reference: 'drift/one' })
+    const post = await client.posts.read(items[0]!.postId)
+    await client.posts.edit(post, { text: 'By hand' })
+    await app.db`update post set changed_by_type = 'person', changed_by_name = 'Ada' where id = ${post.postId}`
+    const shown = await cli(['plan', file])
+    expect(shown.out).toMatch(/^! one: changed by hand \(content\) by Ada, /m)
+    expect((await cli(['apply', file])).code).toBe(1)
+    expect((await client.posts.read(post.postId)).content?.text).toBe('By hand')
+    expect((await cli(['apply', file, '--force'])).code).toBe(0)
+    expect((await client.posts.read(post.postId)).content?.text).toBe('drift one')
+  })
+
+  test('and what has begun is left alone', async () => {
+    const file = await aFile(
+      'begun.yaml',
+      `plan: begun\nchannels: [ada]\nposts:\n  - { id: one, text: begun one, publishAt: '${nextYear}-07-01T09:00Z' }\n`,
+    )
+    expect((await cli(['apply', file])).code).toBe(0)
+    const { items } = await client.posts.list({ reference: 'begun/one' })
+    const post = await client.posts.read(items[0]!.postId)
+    await client.posts.rescheduleAll(post, new Date(Date.now() + 1_000))
+    await client.posts.waitFor(post.postId)
+    await writeFile(
+      file,
+      `plan: begun\nchannels: [ada]\nposts:\n  - { id: one, text: another text, publishAt: '${nextYear}-07-01T09:00Z' }\n`,
+    )
+    expect(await cli(['apply', file])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('left alone: it is published'),
+    })
+  })
+})
+
+test('all faults are told at once, with file, line and what would fit, and nothing is changed', async () => {
+  const file = await aFile(
+    'faulty.yaml',
+    `plan: faulty
+channels: [ada]
+timeZone: Europe/Berlin
+posts:
+  - id: gap
+    text: Hello
+    publishAt: 2027-03-28T02:30
+  - id: where
+    chanels: [ada]
+    text: Hello
+`,
+  )
+  expect(await cli(['apply', file])).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/faulty\.yaml:9:\d+: `chanels` is unknown here\. Do you mean `channels`\?/),
+  })
+  await writeFile(
+    file,
+    `plan: faulty
+channels: [ada]
+timeZone: Europe/Berlin
+posts:
+  - id: gap
+    text: Hello
+    publishAt: 2027-03-28T02:30
+  - id: who
+    channels: [adda]
+    text: Hello
+  - id: long
+    text: ${'x'.repeat(2_000)}
+`,
+  )
+  const two = await cli(['apply', file])
+  expect(two.code).toBe(2)
+  expect(two.err).toMatch(
+    /faulty\.yaml:7:16: 2027-03-28T02:30 does not exist.*Write 2027-03-28T00:30:00\.000Z or 2027-03-28T01:30:00\.000Z/,
+  )
+  expect(two.err).toMatch(/faulty\.yaml:9:16: There is no channel adda\. Do you mean ada\?/)
+  await writeFile(
+    file,
+    `plan: faulty
+channels: [ada]
+posts:
+  - id: long
+    text: ${'x'.repeat(2_000)}
+  - id: late
+    text: Late
+    publishAt: 2099-01-01T00:00Z
+`,
+  )
+  const three = await cli(['apply', file])
+  expect(three).toMatchObject({ code: 2, err: expect.stringMatching(/faulty\.yaml:5:11: long: /) })
+  expect(await statesOf('faulty')).toEqual([])
+})
+
+test('a folder with posts in Markdown is a plan, too', async () => {
+  await aFile('notes/plan.yaml', 'plan: notes\nchannels: [ada]\n')
+  await aFile(
+    'notes/first.md',
+    `---\npublishAt: ${nextYear}-07-01T09:00Z\n---\n\nThe first.\n\n---\n\nAnd its follow-up.\n`,
+  )
+  await aFile('notes/README.md', '# No post\n')
+  expect((await cli(['apply', join(folder, 'notes')])).code).toBe(0)
+  expect(await statesOf('notes')).toMatchObject([
+    { reference: 'notes/first', texts: ['The first.', 'And its follow-up.'] },
+  ])
+})
+
+test('an export applied changes nothing, and never creates what is there', async () => {
+  await client.posts.create({
+    state: 'scheduled',
+    channelIds: [(await client.channels())[0]!.channelId],
+    text: 'Of no plan',
+    publishAt: `${nextYear}-09-01T09:00:00Z`,
+  })
+  const count = async () => (await Array.fromAsync(client.posts.list({ limit: 100 }))).length
+  const made = await count()
+  const { out } = await cli(['export', '--plan', 'usual'])
+  const file = await aFile('exported.yaml', out)
+  expect(out).toContain('Of no plan')
+  expect(await cli(['plan', file])).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('0 to create, 0 to change, 0 to cancel'),
+  })
+  expect((await cli(['apply', file])).code).toBe(0)
+  expect(await count()).toBe(made)
+})
+
+/** Runs a plan that dies right after its nth request has reached the server; false when it ended before. */
+async function runUntil(nth: number, file: string): Promise<boolean> {
+  const kill = new AbortController()
+  let requests = 0
+  proxy.choose = () => {
+    requests += 1
+    if (requests < nth) return null
+    kill.abort()
+    return 'reset after it was read'
+  }
+  await cli(['apply', file], proxy.url.href, kill.signal)
+  proxy.choose = null
+  return requests >= nth
+}
+
+test('a plan that dies after any of its requests, run again, comes to the same end, and nothing is twice', async () => {
+  const plans: string[] = []
+  for (let nth = 1, died = true; died; nth += STEP) {
+    const plan = `killed-${nth}`
+    const file = await aFile(`${plan}.yaml`, before(plan))
+    const first = await runUntil(nth, file)
+    expect((await cli(['apply', file])).code).toBe(0)
+    await writeFile(file, after(plan))
+    const second = await runUntil(nth, file)
+    expect(await cli(['apply', file])).toMatchObject({ code: 0 })
+    expect(await statesOf(plan)).toEqual(end(plan))
+    plans.push(plan)
+    died = first || second
+  }
+  expect(plans.length * STEP).toBeGreaterThan(12)
+  // What is out in the end is out once: the network counts.
+  const due = new Date(Date.now() + 2_000)
+  for (const plan of plans) {
+    const { items } = await client.posts.list({ reference: `${plan}/three` })
+    await client.posts.rescheduleAll(await client.posts.read(items[0]!.postId), due)
+  }
+  for (const plan of plans) {
+    const { items } = await client.posts.list({ reference: `${plan}/three` })
+    const post = await client.posts.waitFor(items[0]!.postId)
+    expect(post.destinations).toMatchObject([{ status: 'published' }])
+  }
+  const duplicates: unknown = await (await fetch(`${network.url}/control/creates/duplicates`)).json()
+  expect(duplicates).toMatchObject({ items: [] })
+})
+
+test('its schema is published beside the package', async () => {
+  const schema = JSON.parse(
+    await readFile(join(import.meta.dirname, '../../cli/plan.schema.json'), 'utf8'),
+  ) as object
+  expect(schema).toMatchObject({ title: 'A plan of Postrider', required: ['plan'] })
+})
