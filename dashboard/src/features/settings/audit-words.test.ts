@@ -14,7 +14,8 @@ test('an entry says what was changed from what to what, and leaves out what stay
     { what: 'Note', from: null, to: 'none' },
     { what: 'Channel ids', from: null, to: 'none' },
   ])
-  expect(actionWords('appRescheduleDestination')).toBe('Reschedule destination')
+  expect(actionWords('appRescheduleDestination')).toBe('Change time of post')
+  expect(actionWords('changeMemberRole')).toBe('Change member role')
 })
 
 test('every act that can be in the audit log has a German name', () => {

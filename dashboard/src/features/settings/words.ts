@@ -43,8 +43,14 @@ const en = {
   who: 'Who',
   everyone: 'Everyone',
   action: 'Action',
-  /** The acts of the audit log by their ids. English reads them from the ids themselves. */
-  acts: {} as Readonly<Record<string, string>>,
+  /** The acts of the audit log by their ids. English reads them from the ids themselves, but for a word that people never see. */
+  acts: {
+    cancelDestination: 'Cancel post',
+    rescheduleDestination: 'Change time of post',
+    resolveDestination: 'Resolve result',
+    retryDestination: 'Retry post',
+    scheduleDestination: 'Schedule post',
+  } as Readonly<Record<string, string>>,
   /** What was changed of something, by the API's names. English reads it from the names themselves. */
   fields: {} as Readonly<Record<string, string>>,
   none: 'none',
