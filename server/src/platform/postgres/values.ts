@@ -98,6 +98,8 @@ function arrayLiteral(list: readonly Parameter[]): string {
 
 /** `2026-05-06 07:08:09.123456+00`, with five digits or more for years beyond 9999. */
 function dateOf(text: string): Date {
+  // A page has sixty of them, nearly all of this century and in UTC.
+  if (text[10] === ' ' && text.endsWith('+00')) return new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`)
   const [, year = '', rest = '', time = '', zone = ''] = /^(\d+)(-\d\d-\d\d) ([\d:.]+)(.*)$/.exec(text) ?? []
   const isoYear = year.length > 4 ? `+${year.padStart(6, '0')}` : year
   return new Date(`${isoYear}${rest}T${time}${zone.length === 3 ? `${zone}:00` : zone}`)
