@@ -103,7 +103,10 @@ function refuseAtGate(
 /** The key belongs to the address: whoever sends another file by it needs another address. */
 function usedUp(refusal: Refusal): Refusal {
   return refusal.refused === 'idempotency_key_reused'
-    ? notValid('Another file was uploaded to this address already.')
+    ? refuse(
+        'link_not_valid',
+        'Another file was uploaded to this address already. Have the agent ask for one with another key.',
+      )
     : refusal
 }
 
