@@ -110,7 +110,7 @@ test.each([
     await look()
     expect(findings).toEqual([])
   },
-  120_000,
+  300_000,
 )
 
 test('no tab logged an error, or asked another host', () => {
