@@ -11,6 +11,10 @@ COPY cli cli/
 COPY server server/
 COPY sandbox-network sandbox-network/
 COPY bench/package.json bench/
+COPY docs docs/
+COPY docs-site docs-site/
+COPY integrations integrations/
+COPY README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md ./
 RUN npm ci --omit=dev && npm cache clean --force
 
 COPY . .

@@ -1,6 +1,6 @@
 /*
- * What an installation does at its end: builds the dashboard, the SDK and the command line, joins the files of TypeBox, and removes of the packages what
- * nothing here ever reads, which is a third of them.
+ * What an installation does at its end: builds the dashboard, the site of the documents, the SDK and the command line, joins the files
+ * of TypeBox, and removes of the packages what nothing here ever reads, which is a third of them.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -26,6 +26,12 @@ const UNREAD = [
 /** Folders of this name are beside what a package is, where they stand next to its `package.json`. */
 const BESIDE = /^(__tests__|tests?|docs?|examples?|bench|benchmarks?|skills|\.github)$/
 
+/** What is built elsewhere, and the documents that it is built of. */
+const SOURCES = [
+  ...['contract', 'dashboard', 'sdk', 'cli', 'docs-site', 'docs', 'integrations'],
+  ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
+]
+
 if (hasTools) {
   build(root)
   buildSdk()
@@ -36,6 +42,7 @@ removeUnread()
 function build(from: string): void {
   runVite(from, 'dashboard', ['--outDir', join(root, 'dashboard/dist')])
   buildCli(from)
+  buildDocs(from)
   joinTypebox(from)
 }
 
@@ -57,6 +64,17 @@ function runVite(from: string, folder: string, options: readonly string[]): void
   execFileSync(process.execPath, [vite, 'build', '--logLevel', 'warn', '--emptyOutDir', ...options], {
     cwd: join(from, folder),
     stdio: 'inherit',
+  })
+}
+
+function buildDocs(from: string): void {
+  const output = join(root, 'docs-site/dist')
+  rmSync(output, { recursive: true, force: true })
+  const eleventy = join(from, 'node_modules/@11ty/eleventy/cmd.cjs')
+  execFileSync(process.execPath, [eleventy, '--config=eleventy.config.js', '--quiet'], {
+    cwd: join(from, 'docs-site'),
+    env: { ...process.env, DOCS_OUTPUT: output },
+    stdio: ['ignore', 'ignore', 'inherit'],
   })
 }
 
@@ -96,13 +114,13 @@ function buildElsewhere(): void {
     const names = ['package.json', 'package-lock.json', '.npmrc', 'tsconfig.json']
     const manifests = all.map((name) => join(name, 'package.json'))
     for (const name of [...names, ...manifests]) cpSync(join(root, name), join(workshop, name))
-    for (const name of ['contract', 'dashboard', 'sdk', 'cli']) {
+    for (const name of SOURCES) {
       cpSync(join(root, name), join(workshop, name), {
         recursive: true,
         filter: (path) => !['node_modules', 'dist'].includes(basename(path)),
       })
     }
-    const workspaces = ['dashboard', 'contract', 'cli'].map((name) => `--workspace=${name}`)
+    const workspaces = ['dashboard', 'docs-site', 'contract', 'cli'].map((name) => `--workspace=${name}`)
     const ours = [...workspaces, '--include=dev', '--ignore-scripts']
     execFileSync('npm', ['ci', ...ours, '--no-audit', '--no-fund'], { cwd: workshop, stdio: 'inherit' })
     build(workshop)

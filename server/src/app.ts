@@ -62,6 +62,7 @@ import { peoplePages } from './pages/people-pages.ts'
 import { issuerReturnUrl } from './platform/site.ts'
 import type { Providers } from './providers/port.ts'
 import { missingDashboard, serveDashboard } from './dashboard/serve-dashboard.ts'
+import { serveDocs } from './dashboard/serve-docs.ts'
 import { enabledProviders, providersWithoutApp } from './enabled-providers.ts'
 import { startChannelMaintenance } from './channels/maintain-channels.ts'
 import { openConnect, type Connect } from './connect/open-connect.ts'
@@ -520,6 +521,7 @@ function pageMounts(api: ApiParts): ((app: FastifyInstance) => void)[] {
     peoplePages({ ...people, oidc }, reviewPages({ db })),
     (app) => mountDiscovery(app, baseUrl),
     (app) => serveDashboard(app, { baseUrl }),
+    (app) => serveDocs(app),
     (app) => mountLive(app, { db, baseUrl, onFault }),
     (app) => mountOAuth(app, oauthParts(api, baseUrl, started)),
   ]

@@ -11,7 +11,7 @@ const DASHBOARD_FOLDER = join(import.meta.dirname, '../../../dashboard/dist')
 /** First segments of the dashboard's own addresses; each of them answers with the one page, which finds its screen. */
 const SCREENS = ['', 'w'] as const
 
-const TYPES: Readonly<Record<string, string>> = {
+export const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 /** Everything from our own host, nothing inline. */
-const POLICY = [
+export const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -95,7 +95,7 @@ export function serveDashboard(
   }
 }
 
-function sendAsset(request: FastifyRequest, reply: FastifyReply, file: Asset): FastifyReply {
+export function sendAsset(request: FastifyRequest, reply: FastifyReply, file: Asset): FastifyReply {
   reply.header('vary', 'accept-encoding').header('x-content-type-options', 'nosniff').type(file.type)
   const accepts = /\bbr\b/.test(request.headers['accept-encoding'] ?? '')
   if (!accepts || file.brotli === null) return reply.send(file.plain)
