@@ -495,48 +495,48 @@ export type Problem = {
   readonly instance: string
   /** What went wrong, by its stable name:
 
-- `malformed_request` (400, 413, 415): The request could not be read
-- `validation_failed` (400): The request breaks a rule
-- `confirmation_required` (400): The write is not confirmed
-- `idempotency_key_required` (400): An idempotency key is required
-- `invalid_cursor` (400): The cursor is not valid here
-- `cursor_expired` (410): The feed cannot be continued from this cursor
-- `invalid_credential` (401): The credential is not valid
-- `not_signed_in` (401): Nobody is signed in
-- `sign_in_failed` (401): The sign-in failed
-- `missing_permission` (403): The credential lacks a permission
-- `credential_limit` (403): The credential is limited to less
-- `fresh_proof_required` (403): Show first who you are
-- `cross_site_request` (403): The request comes from another site
+- `malformed_request` (400, 413, 415): Invalid request
+- `validation_failed` (400): Invalid input
+- `confirmation_required` (400): Confirmation required
+- `idempotency_key_required` (400): Idempotency key required
+- `invalid_cursor` (400): Invalid cursor
+- `cursor_expired` (410): Cursor expired
+- `invalid_credential` (401): Invalid key or token
+- `not_signed_in` (401): Sign-in required
+- `sign_in_failed` (401): Sign-in failed
+- `missing_permission` (403): Permission required
+- `credential_limit` (403): Outside the limits of this key or app
+- `fresh_proof_required` (403): Confirm it's you
+- `cross_site_request` (403): Request blocked
 - `not_found` (404): Not found
-- `method_not_allowed` (405, 501): The address has no such method
-- `stale_edit_token` (409): The edit token is stale
-- `stale_control_token` (409): The control token is stale
-- `invalid_state` (409): The command is not allowed in this status
-- `already_exists` (409): It is there already
-- `last_owner` (409): A workspace needs an owner
-- `unsafe_retry` (409): A retry could publish twice
-- `idempotency_in_progress` (409): The same request is still running
-- `link_not_valid` (410): The link is not valid
-- `batch_refused` (409): Another row of the batch was refused
-- `idempotency_key_reused` (422): The idempotency key belongs to another request
-- `post_not_publishable` (422): The post cannot be published as it is
-- `precondition_failed` (412): It is not as the request wants it to be
-- `range_not_satisfiable` (416): The range lies outside of the bytes
-- `media_too_large` (413): The file is too large
-- `unsupported_media` (415): The file type is not supported
-- `media_rejected` (422): The file did not pass its check
-- `media_unavailable` (503): The stored file of a media item cannot be read
-- `media_not_image` (409): Only images have readable content
-- `search_too_broad` (422): The search takes too long
-- `publish_time_in_past` (422): The publish time is not in the future
-- `channel_unavailable` (422): A channel is not available
-- `subscription_unconfirmed` (422): The subscription is not confirmed
+- `method_not_allowed` (405, 501): Method not allowed
+- `stale_edit_token` (409): Post has changed
+- `stale_control_token` (409): Post has changed on this channel
+- `invalid_state` (409): Not possible in this status
+- `already_exists` (409): Already exists
+- `last_owner` (409): Owner required
+- `unsafe_retry` (409): Retry could publish twice
+- `idempotency_in_progress` (409): Still in progress
+- `link_not_valid` (410): Link not valid
+- `batch_refused` (409): Another row was refused
+- `idempotency_key_reused` (422): Idempotency key already used
+- `post_not_publishable` (422): Can't publish this post
+- `precondition_failed` (412): Changed in the meantime
+- `range_not_satisfiable` (416): Range not available
+- `media_too_large` (413): File too large
+- `unsupported_media` (415): File type not supported
+- `media_rejected` (422): File rejected
+- `media_unavailable` (503): File missing
+- `media_not_image` (409): Only images can be downloaded
+- `search_too_broad` (422): Search too broad
+- `publish_time_in_past` (422): Time is in the past
+- `channel_unavailable` (422): Channel unavailable
+- `subscription_unconfirmed` (422): Subscription not confirmed
 - `rate_limited` (429): Too many requests
-- `internal_error` (500): Something broke on our side
-- `ai_failed` (502): No answer that can be used came from the model
-- `ai_not_configured` (409): No model for this is configured
-- `not_ready` (503): The service is not ready */
+- `internal_error` (500): Something went wrong
+- `ai_failed` (502): No usable AI result
+- `ai_not_configured` (409): AI isn't set up
+- `not_ready` (503): Temporarily unavailable */
   readonly code: ProblemCode
   readonly requestId: string
   readonly errors?: readonly {

@@ -123,6 +123,26 @@ test('links are asked for three times a quarter of an hour, whether there is an 
   expect((await browser().post('/forgot-password', { email: 'x' })).status).toBe(400)
 })
 
+test('an invitation is in the language of the inviter, else in that of an owner who has chosen one', async () => {
+  const { workspaceId } = await aWorkspace(db)
+  const [owner, admin] = [await aUser(db, site.app, 'Olga'), await aUser(db, site.app, 'Anna')]
+  await join(db, workspaceId, owner, 'owner')
+  await join(db, workspaceId, admin, 'admin')
+  const subjectFor = async (email: string) => {
+    await admin.ask(`POST /workspaces/${workspaceId}/invitations`, {
+      email,
+      role: 'editor',
+      deliverBy: 'mail',
+    })
+    return (await post(email))[0]?.subject
+  }
+  expect(await subjectFor('one@example.com')).toBe('Anna invited you to Test')
+  await db`update person set language = 'de' where name = 'Olga'`
+  expect(await subjectFor('two@example.com')).toBe('Anna hat Sie zu Test eingeladen')
+  await db`update person set language = 'en' where name = 'Anna'`
+  expect(await subjectFor('three@example.com')).toBe('Anna invited you to Test')
+})
+
 test('an invitation goes to the address and is shown to nobody else; taking it up proves the address', async () => {
   const { workspaceId } = await aWorkspace(db)
   const owner = await aUser(db, site.app, 'Olga')

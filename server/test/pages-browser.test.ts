@@ -85,7 +85,7 @@ test('the page of a link sends a person to the network, and a page of another si
 
   const page = await profile.newPage()
   await page.goto('https://evil.example/')
-  await page.getByRole('heading', { name: 'The request comes from another site' }).waitFor()
+  await page.getByRole('heading', { name: 'Request blocked' }).waitFor()
   expect(await profile.cookies(`${app.baseUrl}/connect/x`)).toEqual([])
 
   await page.goto(link)

@@ -1,4 +1,3 @@
-import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import styles from './rows.module.css'
 import { Loading, ProblemNotice } from './states.tsx'
@@ -14,7 +13,13 @@ export function Rows({ label, children }: { label: string; children: ReactNode }
 
 type ListedRowsProps<Item> = {
   label: string
-  list: UseQueryResult<readonly Item[]>
+  list: {
+    readonly isPending: boolean
+    readonly isError: boolean
+    readonly error: Error | null
+    readonly data: readonly Item[] | undefined
+    readonly refetch: () => unknown
+  }
   /** What stands there where nothing is in it. */
   empty?: ReactNode
   children: (item: Item) => ReactNode

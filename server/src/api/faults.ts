@@ -39,7 +39,7 @@ export function answerFault(fault: unknown): FaultAnswer {
 }
 
 const INTERNAL_ERROR_DETAIL =
-  'Something broke on our side. If the request was a write with an idempotency key, sending it unchanged is safe; report the `requestId` if it happens again.'
+  'Something went wrong in the server. If the request was a write with an idempotency key, sending it unchanged is safe; report the `requestId` if it happens again.'
 
 /** What Fastify's own errors mean to a client. */
 const FRAMEWORK: Partial<Record<string, FaultAnswer>> = {

@@ -86,6 +86,15 @@ test('the index leads to every page', async () => {
   for (const code of problemCodes) expect(body).toContain(`href="${BASE_URL}/problems/${code}"`)
 })
 
+test('a browser at a name that no problem has gets a page with the way to all of them', async () => {
+  await using edge = await openEdge()
+  const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+  const { statusCode, body } = await edge.app.inject({ url: '/problems/gone', headers })
+  expect(statusCode).toBe(404)
+  expect(body).toContain('<h1>Not found</h1>')
+  expect(body).toContain(`href="${BASE_URL}/problems"`)
+})
+
 test.each(['/problems/gone', '/problems/', '/problems/../../package', '/problems/__proto__'])(
   '%s is not there',
   async (url) => {

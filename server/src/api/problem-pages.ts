@@ -6,6 +6,7 @@ import { escapeHtml, htmlPage, pagePolicy } from '../platform/html.ts'
 import { onFirstUse } from '../platform/on-first-use.ts'
 import type { SendProblem } from './problem.ts'
 
+const UNKNOWN = 'No problem has this name. All of them are listed at /problems.'
 const PAGES = new URL('../../../docs/problems/', import.meta.url)
 
 /** The Markdown of a problem's page. */
@@ -26,15 +27,19 @@ export function mountProblemPages(app: FastifyInstance, baseUrl: string, sendPro
     problemCodes.map((code) => [code, onFirstUse(() => renderProblem(code, baseUrl))]),
   )
 
+  const unknown = onFirstUse(() =>
+    renderPage(problems.not_found.title, `# ${problems.not_found.title}\n\n${UNKNOWN}\n`, {}, baseUrl),
+  )
+
   app.get('/problems', async (request, reply) => sendPage(request, reply, await index.get()))
   app.get<{ Params: { code: string } }>('/problems/:code', async (request, reply) => {
     const page = pages.get(request.params.code)
     if (page !== undefined) return sendPage(request, reply, await page.get())
-    return sendProblem(
-      request,
-      reply,
-      refuse('not_found', 'There is no problem of this name. All of them are listed at /problems.'),
-    )
+    reply.header('vary', 'accept')
+    // A person who came by a mistyped link gets a page with the way to those that there are.
+    if (opensPage(request))
+      return sendHtml(reply.status(problems.not_found.status), (await unknown.get()).html)
+    return sendProblem(request, reply, refuse('not_found', UNKNOWN))
   })
 }
 
@@ -48,8 +53,16 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): Fas
     return reply.header('content-type', 'text/markdown; charset=utf-8').send(page.markdown)
   // As bytes: JSON has no charset.
   if (wanted === 'application/json') return reply.header('content-type', wanted).send(Buffer.from(page.json))
+  return sendHtml(reply, page.html)
+}
+
+function sendHtml(reply: FastifyReply, html: string): FastifyReply {
   reply.header('content-security-policy', pagePolicy())
-  return reply.header('content-type', 'text/html; charset=utf-8').send(page.html)
+  return reply.header('content-type', 'text/html; charset=utf-8').send(html)
+}
+
+function opensPage({ headers }: FastifyRequest): boolean {
+  return /\btext\/html\b/.test(headers.accept ?? '')
 }
 
 /** Markdown or JSON, the first of them, for a client that names it and does not accept HTML. */

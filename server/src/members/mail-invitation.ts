@@ -4,7 +4,7 @@ import type { MailQueue } from '../mail/mail-store.ts'
 import type { Tx } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
 import { invitationUrl } from '../platform/site.ts'
-import { languageOf } from './person-store.ts'
+import { languageAround, languageOf } from './person-store.ts'
 import { words } from './words.ts'
 
 const HOURS = 72
@@ -18,17 +18,19 @@ export async function mailInvitation(
     readonly email: EmailAddress
     readonly role: Role
     readonly inviter: string
+    readonly invitedBy: string
     readonly secret: string
     readonly expiresAt: Date
   },
 ): Promise<void> {
-  const { workspaceId, email, role, inviter, secret, expiresAt } = invitation
+  const { workspaceId, email, role, inviter, invitedBy, secret, expiresAt } = invitation
   const name = (await findWorkspace(tx, workspaceId))?.name ?? ''
   await mail?.enqueue(tx, {
     kind: 'invitation',
     to: email,
     hours: HOURS,
-    language: await languageOf(tx, email),
+    // Those who are invited have mostly chosen none yet.
+    language: await languageOf(tx, email, await languageAround(tx, { workspaceId, personId: invitedBy })),
     message: () => ({
       subject: words.subject(inviter, name),
       paragraphs: [words.invited(inviter, name, role)],

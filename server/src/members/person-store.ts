@@ -2,7 +2,7 @@ import type { app } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { isUniqueViolation, type Sql, type Tx } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
-import type { Language } from '../platform/language.ts'
+import { type Language, languageOfReader } from '../platform/language.ts'
 
 /** The id of the person with this e-mail address, whom the operator creates under the name when there is none. */
 export function upsertPerson(sql: Sql, { name, email }: { name: string; email: EmailAddress }) {
@@ -30,9 +30,34 @@ export async function renamePerson(tx: Tx, personId: string, name: string): Prom
   await tx`update person set name = ${name} where id = ${personId}`
 }
 
-/** In which language the person with this address reads; English for one who has not chosen, and for nobody. */
-export async function languageOf(sql: Sql, email: EmailAddress): Promise<Language> {
+/** In which language the person with this address reads; `otherwise` where they have not chosen one, or nobody has it. */
+export async function languageOf(
+  sql: Sql,
+  email: EmailAddress,
+  otherwise: Language = languageOfReader(),
+): Promise<Language> {
   const [row] = await sql<{ language: Language | null }[]>`select language from person where email = ${email}`
+  return row?.language ?? otherwise
+}
+
+/**
+ * In which language to write to somebody who has chosen none: that of the person on whose behalf, else of the first owner of the workspace
+ * who has chosen one.
+ */
+export async function languageAround(
+  sql: Sql,
+  { workspaceId, personId }: { readonly workspaceId: string; readonly personId: string },
+): Promise<Language> {
+  const [row] = await sql<{ language: Language | null }[]>`
+    select coalesce(
+             (select language from person where id = ${personId}),
+             (select p.language
+              from   member m
+              join   person p on p.id = m.person_id
+              where  m.workspace_id = ${workspaceId} and m.removed_at is null and m.role = 'owner'
+              and    p.language is not null
+              order  by m.id
+              limit  1)) as language`
   return row?.language ?? 'en'
 }
 

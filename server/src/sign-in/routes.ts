@@ -179,7 +179,10 @@ export function invitationRoutes({ baseUrl, mail }: PeopleRouteParts): Route[] {
       }
       const invited = await insertInvitation(sql, { workspaceId, email, role, invitedBy: member.id, byMail })
       if (byMail)
-        await mailInvitation(sql, mail, { workspaceId, email, role, inviter: member.name, ...invited })
+        await mailInvitation(sql, mail, {
+          ...{ workspaceId, email, role, inviter: member.name, invitedBy: member.id },
+          ...invited,
+        })
       audit({ after: { email, role, deliverBy } })
       return {
         invitationId: invited.invitationId,

@@ -263,8 +263,25 @@ test('an endpoint hears a test that its secret verifies, and hears it again when
   await replays.click()
   // While it is sent, it shows what is asked for, and takes no other click.
   await expect.poll(async () => (await replays.isEnabled()) && replays.isChecked()).toBe(true)
+  const endpointId = page.url().split('/').at(-1)!
+  await world.app.db`
+    insert into delivery (workspace_id, endpoint_id, event_id, event_type, test_body, status, settled_at, http_status)
+    select workspace_id, id, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'post.published', '{}',
+           'delivered', now(), 204
+    from   endpoint, generate_series(1, 119) n
+    where  id = ${endpointId}`
   await page.reload()
   await expect.poll(() => replays.isChecked()).toBe(true)
+
+  // Older ones come page by page, down to the first.
+  const older = page.getByRole('button', { name: 'Show older deliveries' })
+  const shown = page.getByRole('list', { name: 'Deliveries' }).locator('> li')
+  for (const count of [50, 100]) {
+    await expect.poll(() => shown.count()).toBe(count)
+    await older.click()
+  }
+  await expect.poll(() => shown.count()).toBe(120)
+  expect(await older.count()).toBe(0)
 
   const choose = async (name: string) => {
     await page.getByRole('button', { name: 'More for this endpoint' }).click()

@@ -1,8 +1,9 @@
 import type { app } from '@postrider/contract'
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { ArrowLeft, Ellipsis, Inbox } from '../../ui/icons.ts'
 import { type ReactNode, useState } from 'react'
+import { call } from '../../api/client.ts'
 import { read, useWrite } from '../../api/queries.ts'
 import { saveFile } from '../../lib/save-file.ts'
 import { showTime } from '../../lib/time.ts'
@@ -163,24 +164,31 @@ function EndpointView({ endpoint }: { endpoint: app.EndpointView }) {
   )
 }
 
-/** As many as are read at once, and how many more each time that older ones are asked for; the server gives at most 100. */
-const SHOWN = 50
-const SHOWN_MOST = 100
+/** As many as are read at once. */
+const PAGE = 50
 
 function Deliveries({ endpointId }: { endpointId: string }) {
   const { workspaceId } = useSession().workspace
   const [status, setStatus] = useState<app.DeliveryView['status'] | undefined>()
-  const [limit, setLimit] = useState(SHOWN)
-  const query = { limit, ...(status === undefined ? {} : { status }) }
-  const deliveries = useQuery({
-    ...read('listDeliveries', { params: { workspaceId, endpointId }, query }),
+  const input = { params: { workspaceId, endpointId } }
+  const filter = { limit: PAGE, ...(status === undefined ? {} : { status }) }
+  const deliveries = useInfiniteQuery({
+    queryKey: ['listDeliveries', input, filter],
+    queryFn: ({ pageParam: before, signal }) =>
+      call(
+        'listDeliveries',
+        { ...input, query: before === null ? filter : { ...filter, before } },
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => (last.length < PAGE ? null : (last.at(-1)?.eventId ?? null)),
     placeholderData: (previous) => previous,
     refetchInterval: ({ state }) =>
-      state.data?.some(({ status }) => status === 'pending' || status === 'sending') === true
+      state.data?.pages.flat().some((one) => one.status === 'pending' || one.status === 'sending') === true
         ? WATCH_MS
         : false,
   })
-  const shown = deliveries.data ?? []
+  const shown = deliveries.data?.pages.flat() ?? []
   return (
     <>
       <div className={styles.filters}>
@@ -201,7 +209,7 @@ function Deliveries({ endpointId }: { endpointId: string }) {
       </div>
       <ListedRows
         label={words.deliveries}
-        list={deliveries}
+        list={{ ...deliveries, data: deliveries.data === undefined ? undefined : shown }}
         empty={
           status === undefined ? (
             <Empty icon={<Inbox aria-hidden />} title={words.noDeliveries}>
@@ -214,8 +222,8 @@ function Deliveries({ endpointId }: { endpointId: string }) {
       >
         {(delivery) => <DeliveryRow key={delivery.eventId} {...{ endpointId, delivery }} />}
       </ListedRows>
-      {shown.length === limit && limit < SHOWN_MOST ? (
-        <Button busy={deliveries.isFetching} onClick={() => setLimit(SHOWN_MOST)}>
+      {deliveries.hasNextPage ? (
+        <Button busy={deliveries.isFetchingNextPage} onClick={() => void deliveries.fetchNextPage()}>
           {words.older}
         </Button>
       ) : null}
