@@ -18,19 +18,19 @@ export async function mailInvitation(
     readonly email: EmailAddress
     readonly role: Role
     readonly inviter: string
-    readonly invitedBy: string
+    readonly inviterId: string
     readonly secret: string
     readonly expiresAt: Date
   },
 ): Promise<void> {
-  const { workspaceId, email, role, inviter, invitedBy, secret, expiresAt } = invitation
+  const { workspaceId, email, role, inviter, inviterId, secret, expiresAt } = invitation
   const name = (await findWorkspace(tx, workspaceId))?.name ?? ''
   await mail?.enqueue(tx, {
     kind: 'invitation',
     to: email,
     hours: HOURS,
     // Those who are invited have mostly chosen none yet.
-    language: await languageOf(tx, email, await languageAround(tx, { workspaceId, personId: invitedBy })),
+    language: await languageOf(tx, email, await languageAround(tx, { workspaceId, personId: inviterId })),
     message: () => ({
       subject: words.subject(inviter, name),
       paragraphs: [words.invited(inviter, name, role)],
