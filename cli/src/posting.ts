@@ -7,7 +7,7 @@ import { type Context, isSet, textOf, textsOf } from './command.ts'
 import { CliError, type Exit, exits, usageError } from './exits.ts'
 import { timeCell, visible } from './terminal.ts'
 
-type When = Operations['rescheduleDestination']['body']['publishAt']
+type When = NonNullable<Operations['scheduleDestination']['body']['publishAt']>
 type Plan = Operations['checkPost']['body']
 
 /** The key that was given for a write, and what interrupts it. */
