@@ -37,14 +37,14 @@ do, and when the member is removed, their keys end.
 ## What needs a fresh proof of identity
 
 A session that is left open, or taken, must not be enough for what outlasts it, or for what opens the workspace to others:
-how somebody signs in, who is a member, credentials and their limits, policies, where events are sent, and which accounts
+how people sign in, who is a member, credentials and their limits, policies, where events are sent, and which accounts
 posts go to. For these, a person must have shown within the last ten minutes who they are:
 
 | on | acts |
 | --- | --- |
 ${acts.join('\n')}
 
-The pages of the account need it, too (another password or e-mail address, the authenticator app, recovery codes, removing a
+The pages of the account need it, too (another password or email address, the authenticator app, recovery codes, removing a
 passkey, connecting an identity provider), and so does letting a connected app in. Other acts do not: posts and decisions about
 them are daily work, each recorded under its person's name, and an approval counts only for exactly the content that was seen; taking a right away (revoking or
 stopping a credential, withdrawing an invitation, signing out, disabling a channel) must not be held up.

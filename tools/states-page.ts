@@ -20,9 +20,9 @@ export function statesPage(): string {
 
 # The states of a destination
 
-A *destination* is one post on one channel. It is always in exactly one of these statuses, and every entry into a
-status that has an event writes that event once, in the transaction of the change. The one exception: a try that ends in
-the same wait as the one before (the network is still away, the provider still asks for a pause) is not announced again.
+A *destination* is one post on one channel. It is always in exactly one of these statuses. Each time it enters a
+status that has an event, that event is written once, in the transaction of the change. The one exception: an attempt that
+ends in the same wait as the one before (the network is still away, the provider still asks for a pause) is not announced again.
 
 | status | event | meaning |
 | --- | --- | --- |
@@ -30,8 +30,8 @@ ${statuses.join('\n')}
 
 ## Moves
 
-Nothing changes a status except these moves. Each is one guarded \`UPDATE\`: it changes a row only where the row is
-in one of the statuses the move may start from.
+Nothing changes a status except these moves. Each is one guarded \`UPDATE\`: it changes a row only if the row is
+in one of the statuses that the move can start from.
 
 | move | from | to | when |
 | --- | --- | --- | --- |

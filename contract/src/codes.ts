@@ -51,7 +51,7 @@ export const errorCodes = {
   secret_unreadable: 'What the channel holds to act at the network cannot be decrypted.',
   reconnect_required: 'The network refused the authorization.',
   result_unproven: 'A call was made, and its result is not proven.',
-  allowed_time_over: 'Its allowed time was over.',
+  allowed_time_over: 'Its deadline passed.',
   test: 'Of a test event: nothing happened.',
 } as const
 

@@ -15,19 +15,19 @@ type StatusFacts = { readonly event: EventType | null; readonly meaning: string 
 /** Where one post stands on one channel, and the event that every entry into that status writes. */
 export const destinationStatuses = {
   draft: { event: null, meaning: 'Not scheduled; nothing will be published until it is.' },
-  scheduled: { event: 'post.scheduled', meaning: 'Waiting for its time, or safely requeued.' },
-  publishing: { event: null, meaning: 'A worker is publishing it.' },
-  published: { event: 'post.published', meaning: 'Every part is out, with evidence.' },
+  scheduled: { event: 'post.scheduled', meaning: 'Waiting for its time, or safely back in the queue.' },
+  publishing: { event: null, meaning: 'Being published.' },
+  published: { event: 'post.published', meaning: 'Every part is live, with evidence.' },
   partially_published: {
     event: 'post.partial',
     meaning:
-      'At least one part is out, and work remains. Where `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless it is retried.',
+      'At least one part is live, and the rest is not. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.',
   },
-  failed: { event: 'post.failed', meaning: 'Refused for good, and provably nothing is out.' },
+  failed: { event: 'post.failed', meaning: 'Refused for good. Nothing was published.' },
   delayed: {
     event: 'post.delayed',
     meaning:
-      'Not now: it is tried again at `checkAgainAt`, and provably nothing is out. Announced once for as long as it waits for the same thing.',
+      'Not published yet: Postrider tries again at `checkAgainAt`. Announced once for as long as it waits for the same thing.',
   },
   reconnect_required: {
     event: 'post.reconnect_required',
@@ -35,10 +35,13 @@ export const destinationStatuses = {
   },
   checking: {
     event: 'post.recovery_required',
-    meaning: 'The result cannot be proven. It is neither failed nor published: do not publish it again.',
+    meaning: 'The result is not confirmed. It is neither failed nor published: do not publish it again.',
   },
   cancelled: { event: 'post.cancelled', meaning: 'Cancelled before anything was sent.' },
-  expired: { event: 'post.expired', meaning: 'Stopped: its allowed time was over before the work was done.' },
+  expired: {
+    event: 'post.expired',
+    meaning: 'Stopped: its deadline passed before everything was published.',
+  },
 } as const satisfies Record<string, StatusFacts>
 
 export type DestinationStatus = keyof typeof destinationStatuses
@@ -56,10 +59,10 @@ export const eventTypeNames = destinationStatusNames.flatMap((status) => {
  * and none of them unless it does.
  */
 export const postEvents = {
-  'post.created':
-    'A post was created of which nothing has a time yet: a draft, or one that waits for approval.',
-  'post.edited': 'The content of a post was changed: `data.changed` says what of it.',
-  'approval.requested': 'A person is asked to decide at `data.approval.reviewUrl`, at first or again.',
+  'post.created': 'A post was created that has no time yet: a draft, or one that waits for approval.',
+  'post.edited': 'The content of a post was changed: `data.changed` lists the fields.',
+  'approval.requested':
+    'A person is asked to decide at `data.approval.reviewUrl`, for the first time or again.',
   'approval.decided': 'A person has decided: `data.approval.status` is `approved` or `rejected`.',
 } as const
 
@@ -79,9 +82,9 @@ export type CommandName = (typeof commandNames)[number]
 export const partStatuses = {
   pending: 'Not sent yet.',
   publishing: 'Being sent, or being processed by the provider.',
-  published: 'Out, with evidence.',
-  failed: 'Refused, and provably not out.',
-  checking: 'The result cannot be proven.',
+  published: 'Live, with evidence.',
+  failed: 'Refused. Not published.',
+  checking: 'The result is not confirmed.',
   skipped: 'Will not be sent, because the destination ended before it.',
 } as const
 

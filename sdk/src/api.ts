@@ -101,16 +101,16 @@ export type CalendarEntry = {
   readonly channelId: string
   readonly provider: string
   /** - `draft`: Not scheduled; nothing will be published until it is.
-- `scheduled`: Waiting for its time, or safely requeued.
-- `publishing`: A worker is publishing it.
-- `published`: Every part is out, with evidence.
-- `partially_published`: At least one part is out, and work remains. Where `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless it is retried.
-- `failed`: Refused for good, and provably nothing is out.
-- `delayed`: Not now: it is tried again at `checkAgainAt`, and provably nothing is out. Announced once for as long as it waits for the same thing.
+- `scheduled`: Waiting for its time, or safely back in the queue.
+- `publishing`: Being published.
+- `published`: Every part is live, with evidence.
+- `partially_published`: At least one part is live, and the rest is not. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.
+- `failed`: Refused for good. Nothing was published.
+- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`. Announced once for as long as it waits for the same thing.
 - `reconnect_required`: The provider refused the authorization: the owner must reconnect the channel.
-- `checking`: The result cannot be proven. It is neither failed nor published: do not publish it again.
+- `checking`: The result is not confirmed. It is neither failed nor published: do not publish it again.
 - `cancelled`: Cancelled before anything was sent.
-- `expired`: Stopped: its allowed time was over before the work was done. */
+- `expired`: Stopped: its deadline passed before everything was published. */
   readonly status: DestinationStatus
   readonly publishAt: string | null
   readonly publishedAt: string | null
@@ -267,16 +267,16 @@ export type PostSummary = {
     readonly channelId: string
     readonly provider: string
     /** - `draft`: Not scheduled; nothing will be published until it is.
-- `scheduled`: Waiting for its time, or safely requeued.
-- `publishing`: A worker is publishing it.
-- `published`: Every part is out, with evidence.
-- `partially_published`: At least one part is out, and work remains. Where `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless it is retried.
-- `failed`: Refused for good, and provably nothing is out.
-- `delayed`: Not now: it is tried again at `checkAgainAt`, and provably nothing is out. Announced once for as long as it waits for the same thing.
+- `scheduled`: Waiting for its time, or safely back in the queue.
+- `publishing`: Being published.
+- `published`: Every part is live, with evidence.
+- `partially_published`: At least one part is live, and the rest is not. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.
+- `failed`: Refused for good. Nothing was published.
+- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`. Announced once for as long as it waits for the same thing.
 - `reconnect_required`: The provider refused the authorization: the owner must reconnect the channel.
-- `checking`: The result cannot be proven. It is neither failed nor published: do not publish it again.
+- `checking`: The result is not confirmed. It is neither failed nor published: do not publish it again.
 - `cancelled`: Cancelled before anything was sent.
-- `expired`: Stopped: its allowed time was over before the work was done. */
+- `expired`: Stopped: its deadline passed before everything was published. */
     readonly status: DestinationStatus
     readonly publishAt: string | null
     readonly releaseUrl: string | null
@@ -318,7 +318,7 @@ export type DestinationError = {
 - `secret_unreadable`: What the channel holds to act at the network cannot be decrypted.
 - `reconnect_required`: The network refused the authorization.
 - `result_unproven`: A call was made, and its result is not proven.
-- `allowed_time_over`: Its allowed time was over.
+- `allowed_time_over`: Its deadline passed.
 - `test`: Of a test event: nothing happened. */
   readonly code:
     | 'content_refused'
@@ -354,16 +354,16 @@ export type Destination = {
   readonly provider: string
   readonly displayName: string
   /** - `draft`: Not scheduled; nothing will be published until it is.
-- `scheduled`: Waiting for its time, or safely requeued.
-- `publishing`: A worker is publishing it.
-- `published`: Every part is out, with evidence.
-- `partially_published`: At least one part is out, and work remains. Where `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless it is retried.
-- `failed`: Refused for good, and provably nothing is out.
-- `delayed`: Not now: it is tried again at `checkAgainAt`, and provably nothing is out. Announced once for as long as it waits for the same thing.
+- `scheduled`: Waiting for its time, or safely back in the queue.
+- `publishing`: Being published.
+- `published`: Every part is live, with evidence.
+- `partially_published`: At least one part is live, and the rest is not. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.
+- `failed`: Refused for good. Nothing was published.
+- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`. Announced once for as long as it waits for the same thing.
 - `reconnect_required`: The provider refused the authorization: the owner must reconnect the channel.
-- `checking`: The result cannot be proven. It is neither failed nor published: do not publish it again.
+- `checking`: The result is not confirmed. It is neither failed nor published: do not publish it again.
 - `cancelled`: Cancelled before anything was sent.
-- `expired`: Stopped: its allowed time was over before the work was done. */
+- `expired`: Stopped: its deadline passed before everything was published. */
   readonly status: DestinationStatus
   readonly publishAt: string | null
   readonly publishedAt: string | null
@@ -395,9 +395,9 @@ export type Destination = {
     readonly index: number
     /** - `pending`: Not sent yet.
 - `publishing`: Being sent, or being processed by the provider.
-- `published`: Out, with evidence.
-- `failed`: Refused, and provably not out.
-- `checking`: The result cannot be proven.
+- `published`: Live, with evidence.
+- `failed`: Refused. Not published.
+- `checking`: The result is not confirmed.
 - `skipped`: Will not be sent, because the destination ended before it. */
     readonly status: 'pending' | 'publishing' | 'published' | 'failed' | 'checking' | 'skipped'
     readonly text: string
@@ -731,16 +731,16 @@ export type Event = {
       readonly publishAt: string | null
       readonly releaseUrl: string | null
       /** - `draft`: Not scheduled; nothing will be published until it is.
-- `scheduled`: Waiting for its time, or safely requeued.
-- `publishing`: A worker is publishing it.
-- `published`: Every part is out, with evidence.
-- `partially_published`: At least one part is out, and work remains. Where `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless it is retried.
-- `failed`: Refused for good, and provably nothing is out.
-- `delayed`: Not now: it is tried again at `checkAgainAt`, and provably nothing is out. Announced once for as long as it waits for the same thing.
+- `scheduled`: Waiting for its time, or safely back in the queue.
+- `publishing`: Being published.
+- `published`: Every part is live, with evidence.
+- `partially_published`: At least one part is live, and the rest is not. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.
+- `failed`: Refused for good. Nothing was published.
+- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`. Announced once for as long as it waits for the same thing.
 - `reconnect_required`: The provider refused the authorization: the owner must reconnect the channel.
-- `checking`: The result cannot be proven. It is neither failed nor published: do not publish it again.
+- `checking`: The result is not confirmed. It is neither failed nor published: do not publish it again.
 - `cancelled`: Cancelled before anything was sent.
-- `expired`: Stopped: its allowed time was over before the work was done. */
+- `expired`: Stopped: its deadline passed before everything was published. */
       readonly status: DestinationStatus
     }
   }

@@ -6,7 +6,7 @@ export type StatusOf = {
   'post.failed': 'failed'
   'post.delayed': 'delayed'
   'post.reconnect_required': 'reconnect_required'
-  /** The result cannot be proven: neither failed nor published. Do not publish it again. */
+  /** The result is not confirmed: neither failed nor published. Do not publish it again. */
   'post.recovery_required': 'checking'
   'post.cancelled': 'cancelled'
   'post.expired': 'expired'

@@ -174,7 +174,7 @@ export const disableChannel = operation({
   at: 'POST /app/api/workspaces/{workspaceId}/channels/{channelId}/disable',
   summary: 'Disable a channel',
   description:
-    'What is being sent is finished, and nothing else is begun; what is due waits until its allowed time is over.',
+    'What is being sent is finished, and nothing else is begun; what is due waits until its deadline.',
   params: InChannel,
   answer: { status: 200, schema: ManagedChannel, description: 'The channel as it is now.' },
   problems: ['not_found'],
@@ -211,11 +211,11 @@ export const removeChannel = operation({
   at: 'POST /app/api/workspaces/{workspaceId}/channels/{channelId}/remove',
   summary: 'Remove a channel',
   description:
-    'Deletes its access, and takes it out of every list. Refused while a post is being published there or its result is not known. What was published stays, with its evidence. What is planned is cancelled with `cancel`; with `keep` it waits for the account to be connected again until its allowed time is over. Connecting the same account again brings the channel back.',
+    'Deletes its access, and takes it out of every list. Refused while a post is being published there or its result is not known. What was published stays, with its evidence. What is planned is cancelled with `cancel`; with `keep` it waits for the account to be connected again, until its deadline. Connecting the same account again brings the channel back.',
   params: InChannel,
   body: exact({
     posts: Type.Enum(['cancel', 'keep'], {
-      description: 'What becomes of the posts that are planned there.',
+      description: 'What happens to the posts that are planned there.',
     }),
   }),
   answer: {

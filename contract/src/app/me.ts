@@ -172,7 +172,7 @@ export const signInWithPasskey = operation({
   at: 'POST /app/api/sign-in/passkey',
   summary: 'Sign in with a passkey',
   description:
-    'Without e-mail address, password or code: the passkey says who it is, and its device has verified them. Each challenge counts once.',
+    'Without email address, password or code: the passkey says who it is, and its device has verified them. Each challenge counts once.',
   body: exact({ credential: CredentialJson }),
   answer: { status: 200, schema: Done, description: 'Signed in, with the cookie that comes along.' },
   problems: ['sign_in_failed'],

@@ -63,7 +63,7 @@ export const updateWorkspace = operation({
   at: 'POST /app/api/workspaces/{workspaceId}',
   tag: 'Workspaces',
   summary: 'Change a workspace',
-  description: 'What is left out stays. Posts that have their time keep the allowed time that they have.',
+  description: 'What is left out stays. Scheduled posts keep their deadlines.',
   fresh: true,
   permission: 'workspace:manage',
   asks: 'member',

@@ -77,7 +77,7 @@ function addDecision(
     .description(description)
     .argument('<approvalId>', 'as `approval list` shows it')
     .option('--note <text>', 'why; shown with the post')
-    .option('--as <member id or e-mail>', 'who decides; the owner of the workspace when left out')
+    .option('--as <member id or email>', 'who decides; the owner of the workspace when left out')
     .addOption(knownWorkspaceOption())
     .action(async (text: string, options: DecideOptions, command: Command) => {
       const approvalId = parseId('approvalId', text)

@@ -153,7 +153,7 @@ const switches = [
     enabled: false,
     description: 'publish nothing on a channel until it is enabled again',
     result:
-      'switched off: what is being sent now is finished, nothing else is begun, and what is due waits until its allowed time is over.',
+      'switched off: what is being sent now is finished, nothing else is begun, and what is due waits until its deadline.',
   },
   {
     name: 'enable',

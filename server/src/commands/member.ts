@@ -27,7 +27,7 @@ export function addMemberCommands(program: Command, commandLine: CommandLine): v
   member
     .command('reset')
     .description('make a link with which a person sets a new password')
-    .argument('<e-mail address>', 'whose')
+    .argument('<email address>', 'whose')
     .option(
       '--second-factor',
       'also forget their authenticator app, recovery codes and passkeys, and end their sessions',

@@ -24,7 +24,7 @@ export function addOwnerCommands(program: Command, { config, output }: CommandLi
         })
         if (secret === null) {
           throw new CommandFault(
-            `The workspace "${name}" has an owner who can sign in. If the password is lost: postrider member reset <e-mail address>. If the owner is suspended since a restore: postrider access list`,
+            `The workspace "${name}" has an owner who can sign in. If the password is lost: postrider member reset <email address>. If the owner is suspended since a restore: postrider access list`,
           )
         }
         return { workspaceId, url: ownerLinkUrl(settings.http.baseUrl, secret) }

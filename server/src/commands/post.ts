@@ -73,7 +73,7 @@ function addResolveCommand(post: Command, { config, output }: CommandLine): void
   post
     .command('resolve')
     .description(
-      'settle a destination that is `checking` by what you saw at the provider; your statement is kept as evidence',
+      'resolve a destination that is `checking` by saying what you saw on the network; what you say is kept as evidence',
     )
     .argument('[postId]', 'as the API gives it; left out with --restored')
     .option('--channel <id>', 'where it is in doubt, as `post show` shows it')
@@ -101,7 +101,7 @@ function addResolveCommand(post: Command, { config, output }: CommandLine): void
     )
     .option('--failed', 'it is not out, and is not published by itself')
     .option('--note <text>', 'how you know')
-    .option('--as <member id or e-mail>', 'whose word it is; that of the owner when left out')
+    .option('--as <member id or email>', 'whose word it is; that of the owner when left out')
     .addOption(new Option('--workspace <id or name>', 'with --restored, where there are several'))
     .action(async (text: string | undefined, options: ResolveOptions, command: Command) => {
       const restored = options.restored === true

@@ -140,7 +140,7 @@ function accessWords({ members, keys }: Suspended): string[] {
     access,
     'These members, owners too, and agent keys are suspended, since they may have been removed, revoked or narrowed after the backup. ' +
       'No person can sign in until then: passwords and second factors are those of the backup. ' +
-      'Where one was changed since, have a new one set first (`postrider member reset <e-mail address>`). ' +
+      'Where one was changed since, have a new one set first (`postrider member reset <email address>`). ' +
       'Look at roles and limits, then run `postrider access confirm <id> …` for those that are right, or `postrider access confirm --all`. ' +
       '`postrider access deny` leaves the others out for good.\n\n' +
       suspendedTable({ members, keys }),

@@ -69,7 +69,7 @@ function addCreate(workspace: Command, { config, output }: CommandLine): void {
 function addUpdate(workspace: Command, { config, output }: CommandLine): void {
   workspace
     .command('update')
-    .description('give a workspace another name, time zone, allowed time or approval policy')
+    .description("change a workspace's name, time zone, publishing deadline or approval policy")
     .argument('[id or name]', 'not needed when there is only one')
     .option('--name <name>', 'what it is called from now on')
     .option(

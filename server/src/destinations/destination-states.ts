@@ -17,23 +17,23 @@ const usual = {
   withdraw: {
     from: ['scheduled', 'failed'],
     to: 'draft',
-    cause: 'its content was changed by an edit or a retry, and waits to be approved again',
+    cause: 'an edit or a retry changed its content, which now waits to be approved again',
   },
   claim: {
     from: ['scheduled', 'delayed', 'partially_published'],
     to: 'publishing',
-    cause: 'due, and taken by a worker',
+    cause: 'due, and claimed by a publisher',
   },
   confirm: { from: ['publishing', 'checking'], to: 'published', cause: 'every part is confirmed' },
   interrupt: {
     from: ['publishing', 'checking'],
     to: 'partially_published',
-    cause: 'a part is out; the next one is delayed, interrupted, or refused for good, which ends it',
+    cause: 'a part is live; the next one is delayed, interrupted, or refused for good, which ends it',
   },
   defer: {
     from: ['publishing'],
     to: 'delayed',
-    cause: 'the provider said not now, or was provably not reached; no part is out',
+    cause: 'the provider said not now, or was certainly not reached; no part is live',
   },
   hold: {
     from: ['scheduled'],
@@ -43,26 +43,26 @@ const usual = {
   deauthorize: {
     from: ['publishing'],
     to: 'reconnect_required',
-    cause: 'the provider refused the authorization; no part is out',
+    cause: 'the provider refused the authorization; no part is live',
   },
   reconnect: { from: ['reconnect_required'], to: 'scheduled', cause: 'the channel was reconnected in time' },
   reject: {
     from: ['publishing', 'checking'],
     to: 'failed',
-    cause: 'provably refused for good; no part is out',
+    cause: 'certainly refused for good; no part is live',
   },
   requeue: {
     from: ['publishing', 'checking'],
     to: 'scheduled',
-    cause: 'the worker was lost before any call, or the call is proven to have left nothing; no part is out',
+    cause: 'the worker was lost before any call, or the call is proven to have left nothing; no part is live',
   },
-  lose: { from: ['publishing'], to: 'checking', cause: 'the result of a call cannot be proven' },
+  lose: { from: ['publishing'], to: 'checking', cause: 'the result of a call is not confirmed' },
   retry: { from: ['failed'], to: 'scheduled', cause: 'retry command, with no unsafe evidence' },
   resume: {
     from: ['partially_published'],
     to: 'partially_published',
     cause:
-      'retry command, after the rest was refused for good: it goes on with the part that was refused, and no part that is out is sent again',
+      'retry command, after the rest was refused for good: it continues with the refused part, and sends no live part again',
   },
   cancel: {
     from: ['draft', 'scheduled', 'delayed', 'reconnect_required'],
@@ -72,7 +72,7 @@ const usual = {
   expire: {
     from: ['scheduled', 'delayed', 'reconnect_required', 'partially_published'],
     to: 'expired',
-    cause: 'the allowed time is over',
+    cause: 'its deadline has passed',
   },
 } as const satisfies Record<string, Move>
 
@@ -85,7 +85,7 @@ export const moves = {
     from: leadingTo('publishing'),
     to: 'checking',
     cause:
-      'restored from a backup: the server before may have published it since. A draft only where a person was asked to approve it',
+      'restored from a backup: the old server may have published it since. A draft only if a person was asked to approve it',
   },
 } as const satisfies Record<string, Move>
 
