@@ -973,21 +973,26 @@ end $$;
 create function follow_destinations() returns trigger language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
-  was_claimed boolean := false;
+  is_unnoted  boolean := false;
   leaves      boolean := false;
   is_new_work boolean := true;
 begin
   if tg_op = 'UPDATE' then
-    select bool_or(w.fence > 0),
+    -- What is being published is noted already by the claim that begins it, and stays so while it is armed and its lease renewed.
+    select bool_or(w.fence > 0 and (w.status <> 'publishing' or not exists (
+             select from publication p
+             where  p.workspace_id = w.workspace_id and p.channel_id = w.channel_id and p.destination_id = w.id
+             and    p.leased_by is not distinct from w.leased_by
+             offset 0))),
            bool_or(w.fence > 0 and w.status not in ('draft', 'publishing', 'cancelled', 'expired')),
            bool_or(w.fence = 0 and w.status in ('scheduled', 'delayed', 'partially_published'))
-    into   was_claimed, leaves, is_new_work
+    into   is_unnoted, leaves, is_new_work
     from   written w;
   end if;
 
   -- What begins to be published, changes hands, or is published no longer. With offsets, so that what was written leads to its
   -- publication by the key, however many others there are.
-  if was_claimed then
+  if is_unnoted then
     with noted as materialized (
       select w.status, w.leased_by as now_leased_by, p.*
       from   written w
