@@ -6,7 +6,7 @@ import { runPeriodically, settledWithin } from '../platform/run-periodically.ts'
 import { nextDoubtInMs, nextDue, nextPollInMs } from '../queue/due-store.ts'
 import type { Engine, EngineTask } from './engine-port.ts'
 import type { Lease, Work } from '../queue/work.ts'
-import { startHeartbeat } from '../queue/heartbeat.ts'
+import { type RunningHeartbeat, startHeartbeat } from '../queue/heartbeat.ts'
 import { publishWork } from './publish-destination.ts'
 import { recoverNetworks } from '../queue/outage-store.ts'
 import { resolveDoubt } from './resolve-doubt.ts'
@@ -94,7 +94,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
   const claims = startClaims(shared, slots)
   const polls = startPolls(shared)
   const doubts = startDoubts(shared)
-  const periodic = startPeriodic(shared, slots)
+  const periodic = startPeriodic(shared, slots, heartbeat)
   onNotify = claims.wake
   const subscription = starting.move()
 
@@ -275,13 +275,17 @@ function startDoubts(shared: Publishing): DueLoop {
 }
 
 /** What has no due time of its own, and is looked for again and again. */
-function startPeriodic({ options, engine }: Publishing, { free, publish }: Slots) {
+function startPeriodic(
+  { options, engine }: Publishing,
+  { free, publish }: Slots,
+  { mayBeOrphans }: RunningHeartbeat,
+) {
   const { db, maxWaitMs, onFault } = options
   const { store, stopping } = engine
   const resumeConnected = sweepConnected(db)
 
   async function takeOrphans(): Promise<void> {
-    if (stopping.aborted) return
+    if (stopping.aborted || !mayBeOrphans()) return
     for (const orphan of await store.claimOrphans(ORPHAN_BATCH_SIZE)) publish(orphan)
   }
 

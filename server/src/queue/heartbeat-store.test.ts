@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
 import { aChannel, aPost, aWorkspace } from '../../test/rigs/fixtures.ts'
-import { ending, leaseOf } from '../../test/rigs/publishing-store.ts'
+import { armed, ending, leaseOf, published } from '../../test/rigs/publishing-store.ts'
 import { openWorld, type World } from '../../test/rigs/world.ts'
 import { codeOf, openDb, type Db } from '../platform/db.ts'
 import type { Conclusion, EngineStore, Work } from './work.ts'
@@ -94,7 +94,9 @@ test('a worker that was cut off and sends heartbeats again is alive', async () =
   await db`
     select pg_terminate_backend(pid, 5000) from pg_stat_activity
     where  application_name = 'test heartbeat' and datname = current_database()`
-  await expect.poll(() => worker.sendHeartbeat().catch(() => 'away'), { timeout: 10_000 }).toBe(0)
+  await expect
+    .poll(() => worker.sendHeartbeat().catch(() => 'away'), { timeout: 10_000 })
+    .toMatchObject({ renewed: 0 })
   await letSilence(db, 3_600_000)
   expect(await other.store.claimOrphans(10)).toEqual([])
 })
@@ -114,14 +116,23 @@ test('a heartbeat renews the leases that have lost a third of their time, and no
   await using worker = aWorker(world)
   await due(db, 3)
   const works = await worker.store.claim(3)
-  expect(await worker.sendHeartbeat(works)).toBe(0)
+  expect(await worker.sendHeartbeat(works)).toMatchObject({ renewed: 0 })
   await db`update destination set lease_until = now() + interval '30 seconds' where id <> ${works[0]!.destinationId}`
   await db`update destination set fence = fence + 1 where id = ${works[2]!.destinationId}`
-  expect(await worker.sendHeartbeat(works)).toBe(1)
+  expect(await worker.sendHeartbeat(works)).toMatchObject({ renewed: 1 })
   const [renewed] = await db`
     select lease_until > now() + interval '50 seconds' as renewed
     from   destination where id = ${works[1]!.destinationId}`
   expect(renewed).toEqual({ renewed: true })
+})
+
+test('a heartbeat says whether any worker holds a lease, so that orphans are looked for only then', async () => {
+  await using holder = await openHolder()
+  const { worker, other, work } = holder
+  await worker.die()
+  expect(await other.sendHeartbeat()).toMatchObject({ leased: true })
+  expect(await worker.store.settle(ending(work, await armed(worker.store, work), published))).toBe(true)
+  expect(await other.sendHeartbeat()).toMatchObject({ leased: false })
 })
 
 /* ---- locks ---- */

@@ -3,10 +3,17 @@ import type { Db } from '../platform/db.ts'
 import { registered, type WorkerIdentity } from '../platform/worker-store.ts'
 import type { Lease } from './work.ts'
 
+export type Heartbeat = {
+  /** How many leases were renewed. */
+  readonly renewed: number
+  /** Whether any worker holds a lease: where none does, there is nothing to take over. */
+  readonly leased: boolean
+}
+
 /**
- * Stores a heartbeat of the worker, and renews those of its leases that have used a third of their time; returns how many
- * that were. The session keeps a lock as long as it lasts: its absence shows others at once that the process died,
- * without waiting for its leases. So `session` must be a pool of one connection, for nothing else.
+ * Stores a heartbeat of the worker, and renews those of its leases that have used a third of their time. The session keeps a
+ * lock as long as it lasts: its absence shows others at once that the process died, without waiting for its leases. So
+ * `session` must be a pool of one connection, for nothing else.
  *
  * Rows that are locked are on their way to be armed or settled, and are left to the next heartbeat.
  */
@@ -15,8 +22,8 @@ export async function heartbeat(
   worker: WorkerIdentity,
   leases: readonly Lease[],
   leaseMs: number,
-): Promise<number> {
-  const [row] = await session<{ renewed: number }[]>`
+): Promise<Heartbeat> {
+  const [row] = await session<[Heartbeat]>`
     with heartbeat as (${registered(session, worker)}),
     held as (
       select d.workspace_id, d.id
@@ -34,6 +41,8 @@ export async function heartbeat(
       where  d.workspace_id = held.workspace_id and d.id = held.id
       returning d.id
     )
-    select (select count(*) from renewed)::int as renewed from heartbeat`
-  return row?.renewed ?? 0
+    select (select count(*) from renewed)::int as renewed,
+           exists (select from publication where leased_by is not null) as leased
+    from   heartbeat`
+  return row
 }

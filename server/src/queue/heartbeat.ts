@@ -15,10 +15,22 @@ export type HeartbeatOptions = {
   readonly onError: (error: unknown) => void
 }
 
+export type RunningHeartbeat = {
+  /** Whether there may be something to take over: not where the last heartbeat found that no worker holds a lease. */
+  readonly mayBeOrphans: () => boolean
+  readonly stop: () => Promise<void>
+}
+
 /** Sends heartbeats of the worker, and renews its leases. The first one is stored when this resolves. */
-export async function startHeartbeat(options: HeartbeatOptions): Promise<{ stop(): Promise<void> }> {
+export async function startHeartbeat(options: HeartbeatOptions): Promise<RunningHeartbeat> {
   const { session, worker, leaseMs, heartbeatEveryMs, leases, onError } = options
-  const send = async () => void (await heartbeat(session, worker, leases(), leaseMs))
+  let leased = true
+  const send = async () => {
+    // Until it is answered, and where it never is, nothing is known.
+    leased = true
+    leased = (await heartbeat(session, worker, leases(), leaseMs)).leased
+  }
   await send()
-  return runPeriodically(send, Math.min(heartbeatEveryMs, leaseMs / 6), onError)
+  const { stop } = runPeriodically(send, Math.min(heartbeatEveryMs, leaseMs / 6), onError)
+  return { mayBeOrphans: () => leased, stop }
 }

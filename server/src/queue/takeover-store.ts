@@ -4,14 +4,9 @@ import type { Work } from './work.ts'
 import { type ClaimOptions, readTaken, type Taken } from './work-store.ts'
 import { deadWorkers } from '../platform/worker-store.ts'
 
-/**
- * Takes over what a lost worker left in `publishing`: its lease is over, or it is known to be dead. Where nothing is leased,
- * which is asked twice a second for ever, one small statement says so.
- */
-export async function claimOrphans(db: Db, options: ClaimOptions, limit: number): Promise<Work[]> {
-  const [row] = await db<[{ leased: boolean }]>`
-    select exists (select from publication where leased_by is not null) as leased`
-  return row.leased ? takeOver(db, options, 'orphans', limit) : []
+/** Takes over what a lost worker left in `publishing`: its lease is over, or it is known to be dead. */
+export function claimOrphans(db: Db, options: ClaimOptions, limit: number): Promise<Work[]> {
+  return takeOver(db, options, 'orphans', limit)
 }
 
 /** Takes what a provider is processing and what is to be polled now. */

@@ -487,7 +487,7 @@ function sendHeartbeat(
   if (work === undefined) return null
   return {
     inMemory: () => memory.heartbeat(mem, inMemory, [leaseOf(work)]),
-    inPostgres: () => heartbeat(session, identity, [leaseOf(work)], leaseMs),
+    inPostgres: async () => (await heartbeat(session, identity, [leaseOf(work)], leaseMs)).renewed,
   }
 }
 
