@@ -26,6 +26,13 @@ function replayable(sql: Sql) {
          or d.error = 'http_status' and (d.http_status between 500 and 599 or d.http_status = any (${[...retriedStatuses]}::int[])))`
 }
 
+/** Whether any endpoint is to have sent again what failed. */
+export async function isAnyReplayed(sql: Sql): Promise<boolean> {
+  const [row] = await sql<[{ any: boolean }]>`
+    select exists (select from endpoint where auto_replay and status = 'active') as any`
+  return row.any
+}
+
 /**
  * The endpoints that fail, have nothing pending or in flight, and have failed deliveries to replay: a probe has to find out
  * whether they answer.

@@ -1,5 +1,11 @@
 import type { Db } from '../platform/db.ts'
-import { lockProbesDue, replayRecovered, setProbe, type Replayed } from './auto-replay-store.ts'
+import {
+  isAnyReplayed,
+  lockProbesDue,
+  replayRecovered,
+  setProbe,
+  type Replayed,
+} from './auto-replay-store.ts'
 import { insertTestDelivery, resendDelivery } from './delivery-log-store.ts'
 import { sampleEvent, sampleTypeFor } from './sample-event.ts'
 
@@ -11,6 +17,7 @@ const BATCH_SIZE = 500
  * since. Returns what was replayed.
  */
 export async function autoReplay(db: Db): Promise<Replayed[]> {
+  if (!(await isAnyReplayed(db))) return []
   await db.begin(async (tx) => {
     for (const { eventTypes, probeId, ...key } of await lockProbesDue(tx)) {
       if (probeId !== null) {

@@ -114,8 +114,9 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   }
 
   async function replay(): Promise<void> {
-    for (const replayed of await autoReplay(db)) options.onAutoReplay(replayed)
-    loop.wake()
+    const all = await autoReplay(db)
+    for (const replayed of all) options.onAutoReplay(replayed)
+    if (all.length > 0) loop.wake()
   }
 
   /** Each in a loop of its own, so that one that fails, or has much to do, holds up no other. */
