@@ -117,11 +117,11 @@ export function serverAddress(text: string): string {
 export function openLogin(
   env: Env,
   named: string | undefined,
-): { server: string; key: () => string | Promise<string> } {
+): { server: string; kind: Login['kind']; key: () => string | Promise<string> } {
   const key = env['POSTRIDER_KEY']
   const wanted = named ?? (env['POSTRIDER_URL'] || undefined)
   if (key !== undefined && key !== '') {
-    return { server: serverAddress(wanted ?? DEFAULT_SERVER), key: () => key }
+    return { server: serverAddress(wanted ?? DEFAULT_SERVER), kind: 'key', key: () => key }
   }
   const path = credentialsPath(env)
   const credentials = readCredentials(path)
@@ -135,8 +135,8 @@ export function openLogin(
       { code: 'not_logged_in' },
     )
   }
-  if (login.kind === 'key') return { server, key: () => login.key }
-  return { server, key: () => freshToken(path, server) }
+  const { kind } = login
+  return { server, kind, key: () => (login.kind === 'key' ? login.key : freshToken(path, server)) }
 }
 
 /** A token is renewed when it has less than this to live. */

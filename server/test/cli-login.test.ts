@@ -60,6 +60,11 @@ test('what a person allows in the browser is stored, renewed once by many proces
     permissions: ['channels:read', 'posts:read'],
   })
 
+  // The token is for the Agent API, and not for the tools.
+  expect(await cli(['mcp'])).toMatchObject({
+    ...{ code: 3, out: '', err: expect.stringMatching(/^`postrider mcp` needs an agent key.*\n$/) },
+  })
+
   const text = await readFile(path(), 'utf8')
   await writeFile(path(), text.replace(/"expiresAt": \d+/, '"expiresAt": 0'))
   const ended = await Promise.all(Array.from({ length: 6 }, () => cli(['whoami'])))

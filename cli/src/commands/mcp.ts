@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Context, textOf } from '../command.ts'
 import { openLogin } from '../credentials.ts'
+import { CliError, exits } from '../exits.ts'
 
 type Message = {
   readonly id?: string | number
@@ -13,26 +14,49 @@ type Message = {
 const ATTEMPTS = 3
 const PAUSE_MS = 1_000
 const TIMEOUT_MS = 120_000
+/** Of JSON-RPC 2.0, section 5.1. */
+const [PARSE_ERROR, INTERNAL_ERROR] = [-32_700, -32_603]
 
 /** `postrider mcp`: each line of standard input is a message, and goes to the server as it is. */
 export async function run({ values, env, signal }: Context): Promise<void> {
   const login = openLogin(env, textOf(values, 'server'))
+  // A token is for one resource (RFC 8707): that of a login is for the Agent API, and the tools would refuse it.
+  if (login.kind === 'oauth')
+    throw new CliError(
+      exits.credential,
+      `\`postrider mcp\` needs an agent key in POSTRIDER_KEY: the tools take no token of a login in the browser, as the one to ${login.server} is.`,
+      { code: 'key_required' },
+    )
   let revision: string | undefined
   const pending = new Set<Promise<void>>()
   const lines = createInterface({ input: process.stdin })
   signal.addEventListener('abort', () => lines.close(), { once: true })
   for await (const line of lines) {
     if (line.trim() === '') continue
-    const message = JSON.parse(line) as Message
+    const message = messageIn(line)
+    if (message === null) {
+      process.stdout.write(`${failed(null, 'This line is no message of JSON-RPC.', PARSE_ERROR)}\n`)
+      continue
+    }
     const told = revisionIn(message)
     if (told !== undefined) revision = told
-    const answering = answerTo(login, message, line, revision, signal).then((answer) => {
+    const answering: Promise<void> = answerTo(login, message, line, revision, signal).then((answer) => {
       if (answer !== null) process.stdout.write(`${answer}\n`)
+      pending.delete(answering)
     })
     pending.add(answering)
-    void answering.finally(() => pending.delete(answering))
   }
   await Promise.all(pending)
+}
+
+/** One message; null for a line that is none. Several in one line were of the protocol before 2025-06-18. */
+function messageIn(line: string): Message | null {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
+  } catch {
+    return null
+  }
 }
 
 /** The revision of the protocol that a message is of: said by each one, or before 2026 by the first. */
@@ -77,7 +101,8 @@ async function answerTo(
         throw new Error(`status ${response.status}`)
       return message.id === undefined ? null : answerIn(text, response, message.id)
     } catch (cause) {
-      signal.throwIfAborted()
+      // Whoever interrupts it waits for no answer.
+      if (signal.aborted) return null
       if (attempt < ATTEMPTS) {
         await delay(PAUSE_MS)
         continue
@@ -107,6 +132,6 @@ function answerIn(text: string, response: Response, id: string | number): string
   }
 }
 
-function failed(id: string | number, message: string): string {
-  return JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32603, message } })
+function failed(id: string | number | null, message: string, code = INTERNAL_ERROR): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })
 }
