@@ -1,4 +1,5 @@
-import type { Channel } from '@postrider/sdk'
+import type { Channel, Postrider } from '@postrider/sdk'
+import { type Context, textOf } from './command.ts'
 import { usageError } from './exits.ts'
 import { nearest } from './terminal.ts'
 
@@ -42,4 +43,28 @@ export function channelOf(channels: readonly Channel[], name: string): Channel {
 /** Whether a channel has to be looked up by its name. */
 export function isId(name: string): boolean {
   return ID.test(name)
+}
+
+/** The channel that --channel names, of a post that may be on several. */
+export async function channelOption(context: Context, client: Postrider): Promise<string | undefined> {
+  const name = textOf(context.values, 'channel')
+  if (name === undefined || isId(name)) return name
+  return channelOf(await client.channels({ signal: context.signal }), name).channelId
+}
+
+/** A channel in a table. */
+export function channelCell(
+  channels: readonly Channel[],
+  { channelId, provider }: { channelId: string; provider: string },
+): string {
+  const channel = channels.find((each) => each.channelId === channelId)
+  return channel === undefined ? provider : channelName(channel)
+}
+
+/** The channels, for names in a table; none where the credential may not read them. */
+export async function channelsForNames(
+  { json, signal }: Context,
+  client: Postrider,
+): Promise<readonly Channel[]> {
+  return json ? [] : client.channels({ signal }).catch(() => [])
 }

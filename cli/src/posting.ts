@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
 import { createHash } from 'node:crypto'
-import type { CallOptions, Channel, Destination, Operations, Post, Postrider } from '@postrider/sdk'
-import { channelName, channelOf, isId } from './channels.ts'
+import type { CallOptions, Destination, Operations, Post, Postrider } from '@postrider/sdk'
+import { channelOf, isId } from './channels.ts'
 import { type Context, isSet, textOf, textsOf } from './command.ts'
 import { CliError, type Exit, exits, usageError } from './exits.ts'
 import { timeCell, visible } from './terminal.ts'
@@ -132,13 +132,6 @@ export async function changeOf(context: Context, client: Postrider) {
   return change
 }
 
-/** The channel that --channel names, of a post that may be on several. */
-export async function channelOption(context: Context, client: Postrider): Promise<string | undefined> {
-  const name = textOf(context.values, 'channel')
-  if (name === undefined || isId(name)) return name
-  return channelOf(await client.channels({ signal: context.signal }), name).channelId
-}
-
 /** A post for people: where it stands on each channel, and what it says. */
 export function postText(post: Post): string {
   const { postId, reference, reviewStatus, approval, destinations, content, history } = post
@@ -199,21 +192,4 @@ export function demandAllowed(
   const reason = meant.map((each) => each.allowedActions[command].reason).find((each) => each !== null)
   if (!allowed)
     throw new CliError(exits.failed, reason ?? 'The post is not on this channel.', { code: 'invalid_state' })
-}
-
-/** A channel in a table. */
-export function channelCell(
-  channels: readonly Channel[],
-  { channelId, provider }: { channelId: string; provider: string },
-): string {
-  const channel = channels.find((each) => each.channelId === channelId)
-  return channel === undefined ? provider : channelName(channel)
-}
-
-/** The channels, for names in a table; none where the credential may not read them. */
-export async function channelsForNames(
-  { json, signal }: Context,
-  client: Postrider,
-): Promise<readonly Channel[]> {
-  return json ? [] : client.channels({ signal }).catch(() => [])
 }

@@ -1,7 +1,7 @@
 import type { Operations } from '@postrider/sdk'
+import { channelCell, channelOption, channelsForNames } from '../channels.ts'
 import type { Context } from '../command.ts'
 import { givenOf } from '../fields.ts'
-import { channelCell, channelOption, channelsForNames } from '../posting.ts'
 import { excerpt, table, timeCell } from '../terminal.ts'
 
 const DAYS_MS = 31 * 86_400_000

@@ -1,5 +1,6 @@
+import { channelOption } from '../channels.ts'
 import { type Context, isSet } from '../command.ts'
-import { callOptions, channelOption, demandAllowed, postText } from '../posting.ts'
+import { callOptions, demandAllowed, postText } from '../posting.ts'
 
 /** `postrider cancel` */
 export async function run(context: Context): Promise<void> {

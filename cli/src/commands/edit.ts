@@ -1,5 +1,6 @@
+import { channelOption } from '../channels.ts'
 import { type Context, isSet } from '../command.ts'
-import { callOptions, changeOf, channelOption, demandAllowed, postText } from '../posting.ts'
+import { callOptions, changeOf, demandAllowed, postText } from '../posting.ts'
 
 /** `postrider edit` */
 export async function run(context: Context): Promise<void> {

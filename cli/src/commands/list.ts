@@ -1,7 +1,7 @@
 import type { PostSummary } from '@postrider/sdk'
+import { channelCell, channelOption, channelsForNames } from '../channels.ts'
 import { type Context, textOf } from '../command.ts'
 import { givenOf, readWhole } from '../fields.ts'
-import { channelCell, channelOption, channelsForNames } from '../posting.ts'
 import { excerpt, table, timeCell } from '../terminal.ts'
 
 const LIMIT = 20

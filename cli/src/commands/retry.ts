@@ -1,5 +1,6 @@
+import { channelOption } from '../channels.ts'
 import { type Context, isSet, textOf } from '../command.ts'
-import { callOptions, channelOption, demandAllowed, postText, readTime } from '../posting.ts'
+import { callOptions, demandAllowed, postText, readTime } from '../posting.ts'
 
 /** Its time has to be in the future when the server reads it. */
 const SOON = '+5s'

@@ -1,7 +1,8 @@
 import type { Destination, Post } from '@postrider/sdk'
+import { channelOption } from '../channels.ts'
 import { type Context, isSet, textOf } from '../command.ts'
 import { usageError } from '../exits.ts'
-import { callOptions, channelOption, demandAllowed, keyWithin, postText, readTime } from '../posting.ts'
+import { callOptions, demandAllowed, keyWithin, postText, readTime } from '../posting.ts'
 
 /** `postrider schedule`: drafts get a time, and what is scheduled another one. */
 export async function run(context: Context): Promise<void> {
