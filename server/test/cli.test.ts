@@ -1,15 +1,23 @@
+import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { startSandboxNetwork, type SandboxNetwork } from '@postrider/sandbox-network'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../sdk/src/api.ts'
+import { verifyWebhook } from '../../sdk/src/verify-webhook.ts'
 import { CLIENT_COMMANDS } from '../src/commands/client-commands.ts'
 import { buildCli, type CliCall, runCli } from './rigs/cli.ts'
 import { type FaultProxy, openFaultProxy, type ProxyFault } from './rigs/fault-proxy.ts'
 import { aChannel } from './rigs/fixtures.ts'
 import { freePort } from './rigs/free-port.ts'
+import { type Revision, revisions } from './rigs/mcp-client.ts'
+import { message, toolAnswer } from './rigs/mcp-message.ts'
 import { aPhoto } from './rigs/media-files.ts'
+import { openReceiver } from './rigs/receiver.ts'
 import { openRunningApp, type RunningApp } from './rigs/running-app.ts'
 
 /* The command line against the real server and the sandbox network, also through a proxy that breaks connections. */
@@ -214,6 +222,84 @@ describe('a login by key', () => {
   })
 })
 
+test('listen forwards an event as a webhook would carry it, until it is interrupted', async () => {
+  await using receiver = await openReceiver()
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+  const [began, forwarded, interrupt] = [
+    Promise.withResolvers<void>(),
+    Promise.withResolvers<void>(),
+    new AbortController(),
+  ]
+  let written = ''
+  const target = ['--forward-to', `${receiver.origin}/hook`]
+  const ended = cli(['listen', ...target, '--events', 'post.created', '--json'], {
+    env: { WEBHOOK_SECRET: secret },
+    ...{ signal: interrupt.signal, killSignal: 'SIGINT' },
+    onOutput: (text) => {
+      written += text
+      began.resolve()
+      if (written.split('\n').length > 2) forwarded.resolve()
+    },
+  })
+  await Promise.race([began.promise, ended])
+  const { postId } = (await json('post', 'Heard', '--to', 'ada', '--draft')).json
+  await Promise.race([forwarded.promise, ended])
+  interrupt.abort()
+  const { code, out } = await ended
+  const lines = out.trim().split('\n')
+  const [first, second] = lines.map((line) => JSON.parse(line))
+  expect({ code, lines: lines.length, first }).toEqual({
+    ...{ code: 130, lines: 2 },
+    first: { forwardTo: `${receiver.origin}/hook`, secret },
+  })
+  expect(second).toMatchObject({ type: 'post.created', httpStatus: 204 })
+  const [request] = receiver.received
+  expect(await verifyWebhook(request!.body, request!.headers, secret)).toMatchObject({
+    ...{ id: second.id, type: 'post.created', data: { post: { postId } } },
+  })
+  expect((await cli(['listen'])).code).toBe(2)
+  expect(await cli(['listen', ...target, '--events', 'post.creatd'])).toMatchObject({
+    ...{ code: 2, err: expect.stringContaining('There is no event type post.creatd') },
+  })
+})
+
+describe('mcp', () => {
+  test.each(Object.keys(revisions) as Revision[])('serves the tools to a client of %s', async (revision) => {
+    const client = new Client(
+      { name: 'a test', version: '1' },
+      { versionNegotiation: { mode: revisions[revision] } },
+    )
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [join(built.folder, 'postrider.js'), 'mcp'],
+        env: { POSTRIDER_KEY: app.key, POSTRIDER_URL: app.baseUrl },
+      }),
+    )
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('create_post')
+    const { answer } = toolAnswer(await client.callTool({ name: 'list_channels', arguments: {} }))
+    expect(answer.channels).toMatchObject([{ channelId }])
+    await client.close()
+  })
+
+  test('answers a line that is no message, and goes on', async () => {
+    const input = ['no message', '[]', JSON.stringify(message('tools/list', {}))].join('\n')
+    const { code, out } = await cli(['mcp'], { input })
+    const answers = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect({ code, answers }).toMatchObject({
+      code: 0,
+      answers: [
+        { id: null, error: { code: -32_700 } },
+        { id: null, error: { code: -32_700 } },
+        { id: 1, result: { tools: expect.any(Array) } },
+      ],
+    })
+  })
+})
+
 test('every operation for agents can be called by its id', async () => {
   const { json: listed } = await json('call')
   expect(listed.map(({ operation }: { operation: string }) => operation)).toEqual(Object.keys(operations))
@@ -236,6 +322,18 @@ test('help and completions know every command', async () => {
     expect(names.filter((name) => !out.includes(name))).toEqual([])
   }
   expect((await cli(['list', '--help'])).out).toContain('--updated-since')
+  expect((await cli(['completion', 'powershell'])).code).toBe(2)
+})
+
+test('bash completes commands and their options', async () => {
+  const script = join(folder, 'completion.bash')
+  await writeFile(script, (await cli(['completion', 'bash'])).out)
+  const completed = async (...words: string[]) => {
+    const asked = 'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _postrider; echo "${COMPREPLY[@]}"'
+    return (await promisify(execFile)('bash', ['-c', asked, script, 'postrider', ...words])).stdout.trim()
+  }
+  expect(await completed('sch')).toBe('schedule')
+  expect(await completed('list', '--upd')).toBe('--updated-since')
 })
 
 const breaking: ProxyFault[] = [

@@ -20,9 +20,11 @@ export async function run(context: Context): Promise<void> {
     throw usageError('WEBHOOK_SECRET is no signing secret: it is whsec_ and base64 text.')
   const { events } = context.client()
   const started = new Date()
-  context.answer(
-    { forwardTo: target, secret },
-    `${secret}\n\nThis secret signs what is forwarded to ${target} from now on. Ctrl+C ends it.`,
+  // For programs, each line is one object.
+  process.stdout.write(
+    json
+      ? `${JSON.stringify({ forwardTo: target, secret })}\n`
+      : `${secret}\n\nThis secret signs what is forwarded to ${target} from now on. Ctrl+C ends it.\n`,
   )
   try {
     for await (const { items } of events.follow({ since: started }, { pollMs: POLL_MS, signal })) {

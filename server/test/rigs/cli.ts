@@ -18,8 +18,11 @@ export type CliCall = {
   readonly input?: string
   /** Hears what is written to standard error meanwhile. */
   readonly onError?: (text: string) => void
-  /** Kills it. */
+  /** Hears what is written to standard output meanwhile. */
+  readonly onOutput?: (text: string) => void
+  /** Ends it, by `killSignal`: SIGKILL if left out. */
   readonly signal?: AbortSignal
+  readonly killSignal?: NodeJS.Signals
 }
 
 /** Builds the package `@postrider/cli` as it is published; its folder goes with it. */
@@ -36,11 +39,11 @@ export async function buildCli(): Promise<AsyncDisposable & { readonly folder: s
 export async function runCli(
   folder: string,
   args: readonly string[],
-  { env = {}, cwd, input, onError, signal }: CliCall = {},
+  { env = {}, cwd, input, onError, onOutput, signal, killSignal = 'SIGKILL' }: CliCall = {},
 ): Promise<CliResult> {
   const child = spawn(process.execPath, [join(folder, 'postrider.js'), ...args], {
     ...(cwd === undefined ? {} : { cwd }),
-    ...(signal === undefined ? {} : { signal, killSignal: 'SIGKILL' as const }),
+    ...(signal === undefined ? {} : { signal, killSignal }),
     env: { PATH: process.env['PATH'] ?? '', ...env },
   })
   const [out, err] = [child.stdout, child.stderr].map((stream) => {
@@ -49,6 +52,7 @@ export async function runCli(
     return chunks
   })
   child.stderr.on('data', (text: string) => onError?.(text))
+  child.stdout.on('data', (text: string) => onOutput?.(text))
   child.on('error', () => undefined)
   child.stdin.on('error', () => undefined).end(input ?? '')
   const code = await new Promise<number | null>((ended) => child.once('close', ended))
