@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -124,7 +124,23 @@ async function buildAsN8n(): Promise<void> {
   const packages = await installPackages(join(import.meta.dirname, 'rigs/n8n'))
   await cp(SOURCES, folder, { recursive: true, filter: (path) => !/node_modules|dist/.test(path) })
   await symlink(join(packages, 'node_modules'), join(folder, 'node_modules'))
+  await nameThePublisher()
   await inN8n('build')
+}
+
+/** What the linter demands, and only who publishes the package can say. */
+async function nameThePublisher(): Promise<void> {
+  const [manifest, credential] = ['package.json', 'credentials/PostriderApi.credentials.ts'].map((name) =>
+    join(folder, name),
+  ) as [string, string]
+  const homepage = 'https://example.com/postrider'
+  const written = JSON.parse(await readFile(manifest, 'utf8')) as { author: object }
+  const author = { ...written.author, email: 'publisher@example.com' }
+  const repository = { type: 'git', url: `${homepage}.git` }
+  await writeFile(manifest, JSON.stringify({ ...written, author, homepage, repository }, null, 2))
+  const source = await readFile(credential, 'utf8')
+  const named = source.replace("displayName = 'Postrider API'\n", `$&\n  documentationUrl = '${homepage}'\n`)
+  await writeFile(credential, named)
 }
 
 async function inN8n(command: string): Promise<void> {

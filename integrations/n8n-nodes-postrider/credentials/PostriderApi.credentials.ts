@@ -13,9 +13,6 @@ export class PostriderApi implements ICredentialType {
 
   icon: Icon = { light: 'file:../icons/postrider.svg', dark: 'file:../icons/postrider.dark.svg' }
 
-  documentationUrl =
-    'https://github.com/postrider/postrider/tree/main/integrations/n8n-nodes-postrider#credentials'
-
   properties: INodeProperties[] = [
     {
       displayName: 'Server',
