@@ -28,7 +28,7 @@ beforeAll(async () => {
   network = await startSandboxNetwork({ memory: true })
   app = await openRunningApp({ roles: 'api,publisher', sandboxUrl: network.url })
   await aSandboxChannel('ada', 'short')
-  await aSandboxChannel('bob', 'long')
+  await aSandboxChannel('bob', 'professional')
   client = new Postrider({ key: app.key, baseUrl: app.baseUrl })
   folder = await mkdtemp(join(tmpdir(), 'postrider-cli-docs-'))
   const program = join(folder, 'bin/postrider')
@@ -72,7 +72,7 @@ async function blocks(page: string, language: string): Promise<string[]> {
 
 async function bash(script: string, env: Record<string, string> = {}): Promise<string> {
   const PATH = [join(folder, 'bin'), process.env['PATH']].join(delimiter)
-  const { stdout } = await promisify(execFile)('bash', ['-euc', script], {
+  const { stdout } = await promisify(execFile)('bash', ['-ec', script], {
     cwd: folder,
     env: { PATH, POSTRIDER_CONFIG_DIR: join(folder, 'config'), ...env },
   })

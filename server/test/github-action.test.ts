@@ -20,6 +20,7 @@ import { openRunningApp, type RunningApp } from './rigs/running-app.ts'
 
 const ACTION = join(root, 'integrations/github-action')
 const { parse } = createRequire(join(root, 'cli/package.json'))('yaml') as { parse: (text: string) => Action }
+const INPUT = /\$\{\{ inputs\.([\w-]+) \}\}/g
 const nextYear = new Date().getFullYear() + 1
 
 type Step = { id?: string; shell: string; env: Record<string, string>; run: string }
@@ -50,15 +51,19 @@ beforeAll(async () => {
   await app.db`update channel set handle = 'ada' where id = ${channelId}`
   client = new Postrider({ key: app.key, baseUrl: app.baseUrl })
   await mkdir(temp)
+  await aCheckout()
+  await act({}, [action.runs.steps[0]])
 })
 afterAll(async () => {
   await app?.[Symbol.asyncDispose]()
   await rm(folder, { recursive: true, force: true })
 })
-beforeEach(async () => {
+beforeEach(aCheckout)
+
+async function aCheckout(): Promise<void> {
   checkout = await mkdtemp(join(folder, 'checkout-'))
   await cp(packed, join(checkout, 'postrider.tgz'))
-})
+}
 
 type Ran = { code: number; log: string; summary: string; outputs: Record<string, string> }
 
@@ -79,11 +84,14 @@ async function act(
   let code = 0
   for (const step of steps) {
     const env = Object.entries(step.env).map(([name, value]) => {
-      const [, input = ''] = /^\$\{\{ inputs\.([\w-]+) \}\}$/.exec(value) ?? []
-      return [name, given[input]]
+      return [name, value.replaceAll(INPUT, (_, input: string) => given[input] ?? '')]
     })
     const script = join(folder, 'step.sh')
-    await writeFile(script, step.run)
+    // As the runner does: an input in a script would be a part of it.
+    await writeFile(
+      script,
+      step.run.replaceAll(INPUT, (_, name: string) => given[name] ?? ''),
+    )
     const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', script], {
       cwd: checkout,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -111,8 +119,8 @@ async function act(
 const plan = (inputs: Record<string, string> = {}) => act(inputs, [action.runs.steps[1]])
 
 const posts = async (name: string) =>
-  (await Array.fromAsync(client.posts.list({ reference: `${name}/*`, limit: 100 }))).map(
-    ({ reference }) => reference,
+  (await Array.fromAsync(client.posts.list({ reference: `${name}/*`, limit: 100 }))).map(({ reference }) =>
+    String(reference),
   )
 
 const twoPosts = (name: string) => `plan: ${name}
@@ -192,7 +200,7 @@ describe('an input', () => {
     await writeFile(join(checkout, 'plan.yaml'), twoPosts('hostile'))
     const each = hostile.join(' ')
     for (const name of ['address', 'key', 'plan', 'dry-run', 'force']) {
-      expect((await plan({ [name]: each })).code, name).not.toBe(0)
+      expect((await plan({ [name]: each })).code).not.toBe(0)
     }
     expect((await act({ cli: each }, [action.runs.steps[0]])).code).not.toBe(0)
     expect(existsSync(join(checkout, 'owned'))).toBe(false)
@@ -217,7 +225,7 @@ describe('an input', () => {
 })
 
 test('what a post says is no command to the runner, and no markup in the summary', async () => {
-  const said = '##[add-mask]posts ``` <img src=x> ::error::no'
+  const said = '##[add-mask]x ``` <img src=x> ::error::'
   await writeFile(
     join(checkout, 'plan.yaml'),
     `plan: commands\nchannels: [ada]\nposts: [{ id: one, text: '${said}' }]\n`,
