@@ -1,7 +1,7 @@
 /** What a check finds in a plan, by its code. */
 export const issueCodes = {
   channel_unknown: 'The workspace has no such channel.',
-  channel_disabled: 'The channel is switched off.',
+  channel_disabled: 'The channel is disabled.',
   channel_reconnect_required: 'The owner has to reconnect the channel.',
   channel_authorization_ends: "The channel's authorization ends before the post is due.",
   channel_duplicate: 'A channel is named twice.',

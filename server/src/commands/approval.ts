@@ -169,8 +169,8 @@ function describe({ request, askedBy, unchanged, destinations, mediaItems }: Sho
   const heading = unchanged
     ? request.status === 'pending'
       ? 'This would be published:'
-      : 'This is what was asked about:'
-    : 'The post has changed since. This is what it holds now:'
+      : 'The request was about this:'
+    : 'The post changed after the request. It now holds:'
   const lines = [asked, standingOf(request), '', heading]
   for (const destination of destinations) {
     lines.push('', ...destinationLines(destination, mediaItems, { pending: request.status === 'pending' }))

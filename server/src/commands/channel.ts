@@ -36,7 +36,7 @@ function addList(channel: Command, { config, output }: CommandLine): void {
   channel
     .command('list')
     .description('list the enabled channels of a workspace')
-    .option('--all', 'those that are switched off, too', false)
+    .option('--all', 'disabled ones, too', false)
     .addOption(workspaceOption())
     .action(async (options: InWorkspace & { all: boolean }, command: Command) => {
       const { all, holds } = await inWorkspace(config, options, async ({ db, workspaceId }) => ({
@@ -83,8 +83,8 @@ function addReconnect(channel: Command, commandLine: CommandLine): void {
       const rest =
         resumed === 0
           ? 'Nothing was waiting for that.'
-          : `${resumed === 1 ? 'One post that was' : `${resumed} posts that were`} waiting for that ${resumed === 1 ? 'goes' : 'go'} on.`
-      output(command).answer({ channelId, resumed }, `The channel is connected and switched on. ${rest}`)
+          : `${resumed === 1 ? 'One post that was' : `${resumed} posts that were`} waiting for that ${resumed === 1 ? 'continues' : 'continue'}.`
+      output(command).answer({ channelId, resumed }, `The channel is connected and enabled. ${rest}`)
     })
 }
 
@@ -120,7 +120,7 @@ const columns: Columns<ChannelRow> = {
   HANDLE: ({ handle }) => `@${handle}`,
   NAME: ({ displayName }) => displayName,
   CONNECTION: ({ enabled, connectionStatus }) =>
-    enabled ? connectionStatus : `${connectionStatus}, switched off`,
+    enabled ? connectionStatus : `${connectionStatus}, disabled`,
   'AUTHORIZED UNTIL': ({ authorizationEndsAt }) => instantCell(authorizationEndsAt, 'no end named'),
 }
 
@@ -153,13 +153,13 @@ const switches = [
     enabled: false,
     description: 'publish nothing on a channel until it is enabled again',
     result:
-      'switched off: what is being sent now is finished, nothing else is begun, and what is due waits until its deadline.',
+      'disabled: what is being published now finishes, nothing else starts, and what is due waits until its deadline.',
   },
   {
     name: 'enable',
     enabled: true,
     description: 'publish on a channel again',
-    result: 'switched on: what is due goes out within seconds.',
+    result: 'enabled: what is due is published within seconds.',
   },
 ] as const
 

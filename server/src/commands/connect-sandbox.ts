@@ -77,7 +77,7 @@ export async function reconnectSandbox(
 }
 
 function refuseWithoutSandbox({ sandbox }: Config): void {
-  if (!sandbox.on) throw new CommandFault('The sandbox network is switched off. Set SANDBOX=on.')
+  if (!sandbox.on) throw new CommandFault('The sandbox network is off. Set SANDBOX=on.')
 }
 
 /** Connects an account. When its channel was there already, what waited for it to be reconnected goes on. */

@@ -188,7 +188,7 @@ test('a decision is refused in words when there is none, when it was made, and w
   }
   expect(await rowCounts(desk.db)).toEqual(before)
   expect((await desk.postrider('approval', 'show', changed.approvalId)).said).toContain(
-    'changed after you looked',
+    'changed after the request',
   )
   expect((await desk.postrider('approval', 'show', cancelled.approvalId)).said).toContain(
     '(sandbox-professional): cancelled',
@@ -375,7 +375,7 @@ test('a channel that is not there, or whose account is gone, is not reconnected'
   for (const [channelId, words] of [
     [nobody, 'There is no channel'],
     [gone, 'The sandbox network refused'],
-    [real, 'provider nowhere is not enabled'],
+    [real, 'network nowhere is not enabled'],
   ] as const) {
     const { exitCode, errors } = await desk.postrider('channel', 'reconnect', channelId)
     expect({ exitCode, errors }).toEqual({ exitCode: 1, errors: expect.stringContaining(words) })
@@ -384,14 +384,14 @@ test('a channel that is not there, or whose account is gone, is not reconnected'
   expect(row!['status']).toBe('reconnect_required')
 })
 
-test('a channel is switched off and on', async () => {
+test('a channel is disabled and enabled', async () => {
   await using desk = await openDesk()
   const channelId = await aChannel(desk.db, desk.workspaceId)
   expect((await desk.postrider('channel', 'disable', channelId)).said).toContain('is disabled')
   expect(await desk.json('channel', 'list')).toEqual([])
   expect(await desk.json('channel', 'list', '--all')).toMatchObject([{ channelId, enabled: false }])
-  expect((await desk.postrider('channel', 'list', '--all')).said).toContain('connected, switched off')
-  expect((await desk.postrider('channel', 'enable', channelId)).said).toContain('is switched on')
+  expect((await desk.postrider('channel', 'list', '--all')).said).toContain('connected, disabled')
+  expect((await desk.postrider('channel', 'enable', channelId)).said).toContain('is enabled')
   expect(await desk.json('channel', 'list')).toMatchObject([{ channelId, enabled: true }])
   expect((await desk.postrider('channel', 'disable', nobody)).exitCode).toBe(1)
 })

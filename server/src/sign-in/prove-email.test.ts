@@ -145,7 +145,7 @@ test('whoever reads the mail of an address gets the account for themselves by a 
   expect((await signIn(browser(), email, NEW_PASSWORD)).location).toBe('/')
 
   const told =
-    /1 passkey, its authenticator app with the recovery codes, 1 connection with an identity provider and 1 open invitation that it had sent.*stopped.*cancelled: 1 agent key \(“k”\) and 1 connected app \(“An app”\)/
+    /1 passkey, its authenticator app with the recovery codes, 1 connection with an identity provider and 1 open invitation that it had sent.*revoked.*cancelled: 1 agent key \(“k”\) and 1 connected app \(“An app”\)/
   expect(text).toMatch(told)
   expect((await mailTo(email)).filter((one) => told.test(one))).toHaveLength(1)
   expect(await workingOf(personId)).toEqual({ keys: 0, apps: 0 })

@@ -61,7 +61,7 @@ test.each([
   [{ url: 'https://user:pass@hooks.example.com/' }, 'password'],
   [{ url: 'nonsense' }, 'complete URL'],
   [{ eventTypes: [] }, 'at least one'],
-  [{ eventTypes: ['post.published', 'post.publised'] }, 'post.publised is no event type'],
+  [{ eventTypes: ['post.published', 'post.publised'] }, 'post.publised is not an event type'],
   [{ description: 'x'.repeat(201) }, '200 characters'],
 ])('creating with %j is refused', async (wanted, words) => {
   await using world = await openWebhookWorld()
@@ -207,7 +207,7 @@ test('secrets of many rotations sign side by side, but not without bound', async
   const rotate = () => rotateSecret(world.parts, key, { atOnce: false })
   for (let n = 0; n < 3; n++)
     expect(await rotate()).toMatchObject({ secret: expect.stringMatching(/^whsec_/) })
-  expect(await rotate()).toMatchObject({ refused: expect.stringContaining('4 secrets sign already') })
+  expect(await rotate()).toMatchObject({ refused: expect.stringContaining('4 secrets already sign') })
   expect(await rotateSecret(world.parts, key, { atOnce: true })).toMatchObject({ overlapUntil: null })
   expect(await world.db`select from endpoint_secret`).toHaveLength(1)
 })
