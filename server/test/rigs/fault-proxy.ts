@@ -56,6 +56,8 @@ export type FaultProxy = AsyncDisposable & {
   passed: number
   /** How many connections are open. */
   readonly open: number
+  /** How many requests the server was given and is still answering: what they do can come yet. */
+  readonly unanswered: number
 }
 
 export type HeldRequest = { readonly bytes: Buffer }
@@ -68,6 +70,7 @@ export async function openFaultProxy(upstream: URL): Promise<FaultProxy> {
   const sockets = new Set<Socket>()
   const timers = new Set<NodeJS.Timeout>()
   const held = new Set<HeldRequest>()
+  const passing = new Set<Socket>()
 
   const server = createServer((client) => {
     keep(client)
@@ -162,6 +165,8 @@ export async function openFaultProxy(upstream: URL): Promise<FaultProxy> {
     const chunks: Buffer[] = []
     const socket = connect(Number(upstream.port), upstream.hostname)
     keep(socket)
+    passing.add(socket)
+    socket.on('close', () => passing.delete(socket))
     socket.on('data', (chunk) => chunks.push(chunk))
     socket.on('end', () => then(Buffer.concat(chunks)))
     socket.write(
@@ -197,6 +202,9 @@ export async function openFaultProxy(upstream: URL): Promise<FaultProxy> {
     held,
     get open() {
       return sockets.size
+    },
+    get unanswered() {
+      return passing.size
     },
     async letGo(which = held) {
       const requests = [...which]
