@@ -241,7 +241,7 @@ export const createUploadAddress = operation({
     ),
     description: 'The address.',
   },
-  problems: ['validation_failed'],
+  problems: ['idempotency_key_required', 'validation_failed'],
   example: {
     confirmed: true,
     idempotencyKey: 'gate-photo',

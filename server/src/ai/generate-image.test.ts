@@ -192,7 +192,7 @@ describe('nobody is asked', () => {
     const { body, headers } = await ask({}, null, own)
     expect(body).toMatchObject({
       code: 'rate_limited',
-      detail: expect.stringContaining('The 2 images') as string,
+      detail: expect.stringContaining('its 2 images') as string,
     })
     const untilMidnight = (new Date().setUTCHours(24, 0, 0, 0) - Date.now()) / 1_000
     expect(Math.abs(Number(headers.get('retry-after')) - untilMidnight)).toBeLessThan(60)

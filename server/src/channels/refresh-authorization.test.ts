@@ -110,7 +110,7 @@ test('the network’s word that it is over disconnects the channel', async () =>
   server.ended.add('ada')
   expect(await parts.refresh(ref, (await now()).connection)).toEqual({ is: 'ended' })
   expect((await now()).connected).toBe(false)
-  expect(parts.logged.join()).toContain('Reconnect the channel.')
+  expect(parts.logged.join()).toContain('has to be reconnected')
 })
 
 test.each<[string, Call]>([

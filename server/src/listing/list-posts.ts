@@ -11,7 +11,7 @@ import { isTooBroad } from './post-search-store.ts'
 import { refuseShape } from '../posts/refuse-plan.ts'
 import { viewSummary } from './views.ts'
 
-const DEFAULT_LIMIT = 20
+export const DEFAULT_LIMIT = 20
 
 type Query = Input<typeof operation>['query']
 

@@ -1,7 +1,7 @@
 import * as contract from '@postrider/contract'
 import type { Cursors } from '../operations/cursor.ts'
 import { type IsQuick, route, type Route } from '../operations/route.ts'
-import { listPosts } from './list-posts.ts'
+import { DEFAULT_LIMIT, listPosts } from './list-posts.ts'
 import { readCalendar } from './read-calendar.ts'
 
 /** The routes on which posts are found: the list and the calendar. */
@@ -11,7 +11,7 @@ export function listingRoutes({ cursors }: { cursors: Cursors }): Route[] {
       contract.listPosts,
       ({ query }, { caller, sql }) =>
         listPosts(sql, caller.workspaceId, query, cursors, caller.credential.limits.channelIds),
-      { pipelined: true, isQuick: isUnfiltered },
+      { pipelined: true, isQuick: isQuickPage },
     ),
     route(
       contract.readCalendar,
@@ -22,6 +22,11 @@ export function listingRoutes({ cursors }: { cursors: Cursors }): Route[] {
   ]
 }
 
-/** A page of all posts is read from where it begins; one of those that match may be looked for among many. */
-const isUnfiltered: IsQuick = ({ limit: _, cursor: __, ...filters }, { limits }) =>
-  limits.channelIds === null && Object.keys(filters).length === 0
+/**
+ * A page of all posts is read from where it begins; one of those that match may be looked for among many, and of long ones too much
+ * would be in memory at once.
+ */
+const isQuickPage: IsQuick = ({ limit, cursor: _, ...filters }, { limits }) =>
+  Number(limit ?? DEFAULT_LIMIT) <= DEFAULT_LIMIT &&
+  limits.channelIds === null &&
+  Object.keys(filters).length === 0
