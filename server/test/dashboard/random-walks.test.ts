@@ -71,8 +71,13 @@ const checkbox = (page: Page, name: string) => page.getByRole('checkbox', { name
 
 /** What the page shows that goes out, once it has read the pictures. */
 async function shown(page: Page): Promise<Shown> {
-  await page.waitForFunction(`[...document.querySelectorAll('[aria-label=Preview] [data-count]')]
-    .every((media) => media.querySelectorAll('img').length === Number(media.dataset.count))`)
+  // Asked again from here: a function that waits in the page would be evaluated there, which the page's policy refuses.
+  await expect
+    .poll(() =>
+      page.evaluate(`[...document.querySelectorAll('[aria-label=Preview] [data-count]')]
+        .every((media) => media.querySelectorAll('img').length === Number(media.dataset.count))`),
+    )
+    .toBe(true)
   const previews: [string[], Part[]][] = await page.evaluate(`
     [...document.querySelectorAll('section[aria-label=Preview] article')].map((article) => [
       [...article.querySelectorAll('[data-testid=channel]')].map(({ textContent }) => textContent),
