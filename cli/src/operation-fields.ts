@@ -33,7 +33,7 @@ export const operationFields = {
         required: true,
         says: 'RFC 3339 date-time with `Z` or an offset; a time without an offset is refused, and so is one finer than a millisecond: digits after the third are 0. `:60` is the next second.',
       },
-      channelId: { in: 'query', type: 'text', says: 'Lower-case UUID.' },
+      channelId: { in: 'query', type: 'text', says: 'A channel, or a channel group: any of its channels.' },
       status: {
         in: 'query',
         type: 'text',
@@ -69,7 +69,7 @@ export const operationFields = {
       channelIds: {
         in: 'body',
         type: 'json',
-        says: 'The channels that get the shared `text` and `thread`. Either this or `targets`.',
+        says: 'The channels, or channel groups, that get the shared `text` and `thread`. Either this or `targets`.',
       },
       text: {
         in: 'body',
@@ -132,7 +132,7 @@ export const operationFields = {
         ],
         says: 'Destinations in this status. `published` takes in `partially_published`, `scheduled` takes in `delayed`.',
       },
-      channelId: { in: 'query', type: 'text', says: 'Lower-case UUID.' },
+      channelId: { in: 'query', type: 'text', says: 'A channel, or a channel group: any of its channels.' },
       from: { in: 'query', type: 'time', says: '`publishAt` or `publishedAt` not before this.' },
       to: { in: 'query', type: 'time', says: '`publishAt` or `publishedAt` before this.' },
       reviewStatus: {
@@ -185,7 +185,7 @@ export const operationFields = {
       channelIds: {
         in: 'body',
         type: 'json',
-        says: 'The channels that get the shared `text` and `thread`. Either this or `targets`.',
+        says: 'The channels, or channel groups, that get the shared `text` and `thread`. Either this or `targets`.',
       },
       text: {
         in: 'body',

@@ -47,6 +47,10 @@ export const Channel = exact(
       }),
     ),
     media: MediaLimits,
+    groups: Type.Array(exact({ groupId: Id, name: Type.String() }), {
+      description:
+        'The groups that it is in. A `groupId` stands for all channels of the group wherever a `channelId` of a new post, a check or a filter is taken.',
+    }),
   },
   { $id: 'Channel', description: 'A connected account at a provider.' },
 )

@@ -5,6 +5,8 @@ export const issueCodes = {
   channel_reconnect_required: 'The owner has to reconnect the channel.',
   channel_authorization_ends: "The channel's authorization ends before the post is due.",
   channel_duplicate: 'A channel is named twice.',
+  channels_too_many: 'A channel group has more channels than a post takes.',
+  group_empty: 'The channel group has no channel.',
   credential_limit: 'This credential is limited to less.',
   text_empty: 'A part has neither visible text nor media.',
   text_too_long: 'The text is longer than the channel takes.',

@@ -38,7 +38,11 @@ export const Settings = Type.Record(Type.String(), Type.Unknown(), {
 /** What one channel gets, when channels differ. */
 export const Target = exact(
   {
-    channelId: Id,
+    channelId: Type.String({
+      ...Id,
+      description:
+        'A channel, or a channel group: each of its channels that no other target names gets this.',
+    }),
     text: Text,
     mediaIds: Type.Optional(MediaIds),
     thread: Type.Optional(Thread),
@@ -122,7 +126,8 @@ export const plannedContent = {
       minItems: 1,
       maxItems: 50,
       uniqueItems: true,
-      description: 'The channels that get the shared `text` and `thread`. Either this or `targets`.',
+      description:
+        'The channels, or channel groups, that get the shared `text` and `thread`. Either this or `targets`.',
     }),
   ),
   text: Type.Optional(Text),

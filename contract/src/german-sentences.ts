@@ -469,6 +469,23 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Das Ablaufdatum ist vorbei. Wählen Sie ein späteres oder keines.',
   ],
   ['The workspace has no channel {}.', 'Der Arbeitsbereich hat den Kanal {} nicht.'],
+  // channel groups
+  ['Channel group not found in this workspace.', 'In diesem Arbeitsbereich gibt es die Kanalgruppe nicht.'],
+  [
+    'There is a group called “{}” already. Choose another name.',
+    'Eine Gruppe namens „{}“ gibt es schon. Wählen Sie einen anderen Namen.',
+  ],
+  ['Another group has this name.', 'Eine andere Gruppe heißt so.'],
+  ['The channel group has no channel.', 'Die Kanalgruppe hat keinen Kanal.'],
+  [
+    'Put channels into the group, or name the channels themselves.',
+    'Nehmen Sie Kanäle in die Gruppe auf, oder wählen Sie die Kanäle selbst.',
+  ],
+  [
+    'These are {} channels, and a post takes {} at most.',
+    'Das sind {} Kanäle, und ein Beitrag nimmt höchstens {}.',
+  ],
+  ['Create several posts, each with fewer channels.', 'Erstellen Sie mehrere Beiträge mit weniger Kanälen.'],
   // listing
   ['Send the `nextCursor` of the previous page, with the same filters.', 'Laden Sie die Liste neu.'],
   ['`to` must be later than `from`.', 'Das Ende muss nach dem Anfang liegen.'],

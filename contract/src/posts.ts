@@ -212,6 +212,11 @@ const PostFilter = Type.Enum(['all', ...destinationStatusNames], {
 })
 export type PostFilter = Static<typeof PostFilter>
 
+const ChannelFilter = Type.String({
+  ...Id,
+  description: 'A channel, or a channel group: any of its channels.',
+})
+
 export const listPosts = operation({
   id: 'listPosts',
   at: 'GET /agent/v1/posts',
@@ -226,7 +231,7 @@ export const listPosts = operation({
     limit: Type.Optional(Limit),
     q: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Text to find.' })),
     status: Type.Optional(PostFilter),
-    channelId: Type.Optional(Id),
+    channelId: Type.Optional(ChannelFilter),
     from: Type.Optional(
       Type.String({ ...InstantInput, description: '`publishAt` or `publishedAt` not before this.' }),
     ),
@@ -438,7 +443,7 @@ export const readCalendar = operation({
   query: exact({
     from: InstantInput,
     to: InstantInput,
-    channelId: Type.Optional(Id),
+    channelId: Type.Optional(ChannelFilter),
     status: Type.Optional(PostFilter),
     includeDrafts: Type.Optional(Type.Boolean({ default: false })),
   }),

@@ -94,6 +94,8 @@ export type Channel = {
   readonly subscription?: string
   /** What the provider takes besides text. */
   readonly media: MediaLimits
+  /** The groups that it is in. A `groupId` stands for all channels of the group wherever a `channelId` of a new post, a check or a filter is taken. */
+  readonly groups: readonly { readonly groupId: string; readonly name: string }[]
 }
 
 export type CalendarEntry = {
@@ -143,6 +145,7 @@ export type LocalTime = {
 }
 
 export type Target = {
+  /** A channel, or a channel group: each of its channels that no other target names gets this. */
   readonly channelId: string
   /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
   readonly text: string
@@ -178,6 +181,8 @@ export type PostIssue = {
 - `channel_reconnect_required`: The owner has to reconnect the channel.
 - `channel_authorization_ends`: The channel's authorization ends before the post is due.
 - `channel_duplicate`: A channel is named twice.
+- `channels_too_many`: A channel group has more channels than a post takes.
+- `group_empty`: The channel group has no channel.
 - `credential_limit`: This credential is limited to less.
 - `text_empty`: A part has neither visible text nor media.
 - `text_too_long`: The text is longer than the channel takes.
@@ -205,6 +210,8 @@ export type PostIssue = {
     | 'channel_reconnect_required'
     | 'channel_authorization_ends'
     | 'channel_duplicate'
+    | 'channels_too_many'
+    | 'group_empty'
     | 'credential_limit'
     | 'text_empty'
     | 'text_too_long'
@@ -467,7 +474,7 @@ export type NewPost = {
   readonly idempotencyKey: string
   /** `draft` waits, `scheduled` is published at `publishAt`, `immediate` is published once a person has approved it. */
   readonly state: 'draft' | 'scheduled' | 'immediate'
-  /** The channels that get the shared `text` and `thread`. Either this or `targets`. */
+  /** The channels, or channel groups, that get the shared `text` and `thread`. Either this or `targets`. */
   readonly channelIds?: readonly string[]
   /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
   readonly text?: string
@@ -906,6 +913,7 @@ export type Operations = {
       readonly from: string | Date
       /** RFC 3339 date-time with `Z` or an offset; a time without an offset is refused, and so is one finer than a millisecond: digits after the third are 0. `:60` is the next second. */
       readonly to: string | Date
+      /** A channel, or a channel group: any of its channels. */
       readonly channelId?: string
       /** Destinations in this status. `published` takes in `partially_published`, `scheduled` takes in `delayed`. */
       readonly status?: 'all' | DestinationStatus
@@ -920,7 +928,7 @@ export type Operations = {
     body: {
       /** `draft` waits, `scheduled` is published at `publishAt`, `immediate` is published once a person has approved it. */
       readonly state: 'draft' | 'scheduled' | 'immediate'
-      /** The channels that get the shared `text` and `thread`. Either this or `targets`. */
+      /** The channels, or channel groups, that get the shared `text` and `thread`. Either this or `targets`. */
       readonly channelIds?: readonly string[]
       /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
       readonly text?: string
@@ -948,6 +956,7 @@ export type Operations = {
       readonly q?: string
       /** Destinations in this status. `published` takes in `partially_published`, `scheduled` takes in `delayed`. */
       readonly status?: 'all' | DestinationStatus
+      /** A channel, or a channel group: any of its channels. */
       readonly channelId?: string
       /** `publishAt` or `publishedAt` not before this. */
       readonly from?: string | Date
@@ -984,7 +993,7 @@ export type Operations = {
     body: {
       /** `draft` waits, `scheduled` is published at `publishAt`, `immediate` is published once a person has approved it. */
       readonly state: 'draft' | 'scheduled' | 'immediate'
-      /** The channels that get the shared `text` and `thread`. Either this or `targets`. */
+      /** The channels, or channel groups, that get the shared `text` and `thread`. Either this or `targets`. */
       readonly channelIds?: readonly string[]
       /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
       readonly text?: string

@@ -2,7 +2,7 @@ import { app, type Operation, operations } from '@postrider/contract'
 import { approvalRoutes } from './reviews/routes.ts'
 import { attentionRoute } from './attention-route.ts'
 import { auditRoutes } from './audit/routes.ts'
-import { managedChannelRoutes } from './channels/routes.ts'
+import { channelGroupRoutes, managedChannelRoutes } from './channels/routes.ts'
 import { connectRoutes, type ConnectRouteParts } from './connect/app-routes.ts'
 import { keyRoutes } from './keys/app-routes.ts'
 import { todayRoute } from './listing/read-today.ts'
@@ -54,6 +54,7 @@ export function appRoutes(parts: AppRouteParts): Route[] {
     todayRoute(),
     attentionRoute(),
     ...managedChannelRoutes(parts),
+    ...channelGroupRoutes(),
     removeChannelRoute(),
     ...connectRoutes(parts),
     ...sandboxRoutes(parts),

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Channel } from '../channels.ts'
 import { operation } from '../operation.ts'
 import { exact, Id, Instant, nullable } from '../schemas.ts'
-import { InWorkspace } from './app-schemas.ts'
+import { Done, InWorkspace } from './app-schemas.ts'
 
 export const ManagedChannel = exact(
   {
@@ -203,6 +203,76 @@ export const renameChannel = operation({
   answer: { status: 200, schema: ManagedChannel, description: 'The channel as it is now.' },
   problems: ['not_found', 'validation_failed'],
   example: { name: 'Our main account' },
+})
+
+const ChannelGroup = exact(
+  {
+    groupId: Id,
+    name: Type.String(),
+    channelIds: Type.Array(Id, { description: 'Without channels that were removed.' }),
+  },
+  { $id: 'ChannelGroup', description: 'A named set of channels.' },
+)
+export type ChannelGroup = Static<typeof ChannelGroup>
+
+const GroupName = Type.String({
+  minLength: 1,
+  maxLength: 60,
+  pattern: '\\S',
+  description: 'One of a kind in the workspace, whatever its case.',
+})
+const GroupChannels = Type.Array(Id, { maxItems: 50, uniqueItems: true })
+const groupsAt = '/app/api/workspaces/{workspaceId}/channel-groups'
+const InGroup = exact({ workspaceId: Id, groupId: Id })
+
+export const listChannelGroups = operation({
+  ...channels,
+  id: 'listChannelGroups',
+  at: `GET ${groupsAt}`,
+  summary: 'List channel groups',
+  description: 'By name.',
+  permission: 'channels:read',
+  params: InWorkspace,
+  answer: { status: 200, schema: Type.Array(ChannelGroup), description: 'The groups.' },
+  problems: [],
+})
+
+export const createChannelGroup = operation({
+  ...write,
+  id: 'createChannelGroup',
+  at: `POST ${groupsAt}`,
+  summary: 'Create a channel group',
+  description:
+    'Its id stands for its channels wherever a new post, a check or a filter takes the id of a channel. A post takes the channels that the group has in that moment.',
+  params: InWorkspace,
+  body: exact({ name: GroupName, channelIds: GroupChannels }),
+  answer: { status: 201, schema: ChannelGroup, description: 'The group.' },
+  problems: ['validation_failed', 'already_exists'],
+  example: { name: 'Brand A', channelIds: [] },
+})
+
+export const changeChannelGroup = operation({
+  ...write,
+  id: 'changeChannelGroup',
+  at: `POST ${groupsAt}/{groupId}`,
+  summary: 'Rename a channel group, or change its channels',
+  description: 'What is left out stays. Posts that exist keep the channels they have.',
+  params: InGroup,
+  body: exact({ name: Type.Optional(GroupName), channelIds: Type.Optional(GroupChannels) }),
+  answer: { status: 200, schema: ChannelGroup, description: 'The group as it is now.' },
+  problems: ['validation_failed', 'not_found', 'already_exists'],
+  example: { name: 'Brand A' },
+})
+
+export const deleteChannelGroup = operation({
+  ...write,
+  id: 'deleteChannelGroup',
+  at: `POST ${groupsAt}/{groupId}/delete`,
+  summary: 'Delete a channel group',
+  description: 'Its channels and their posts stay as they are.',
+  params: InGroup,
+  answer: { status: 200, schema: Done, description: 'It is deleted.' },
+  problems: ['not_found'],
 })
 
 export const removeChannel = operation({

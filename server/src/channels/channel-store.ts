@@ -1,5 +1,6 @@
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Limits } from '../providers/port.ts'
+import { groupsJson } from './group-store.ts'
 
 /** A channel, as it is named. */
 export type ChannelKey = { readonly workspaceId: string; readonly channelId: string }
@@ -45,10 +46,15 @@ export type NewChannel = {
   readonly accessEndsAt?: Date | null
 }
 
+/** A channel in a list, with the groups that it is in, by name. */
+export type ListedChannelRow = ChannelRow & {
+  readonly groups: readonly { readonly groupId: string; readonly name: string }[]
+}
+
 /** The enabled channels of the workspace, by name. */
-export async function enabledChannels(sql: Sql, workspaceId: string): Promise<ChannelRow[]> {
-  return sql<ChannelRow[]>`
-    select ${channelColumns(sql)}
+export async function enabledChannels(sql: Sql, workspaceId: string): Promise<ListedChannelRow[]> {
+  return sql<ListedChannelRow[]>`
+    select ${channelColumns(sql)}, ${groupsJson(sql)} as groups
     from   channel c
     where  c.workspace_id = ${workspaceId} and c.enabled
     order  by lower(c.display_name), c.id`
@@ -64,7 +70,7 @@ export async function allChannels(sql: Sql, workspaceId: string): Promise<Channe
 }
 
 /** A channel with what tells how it fares. */
-export type ManagedChannelRow = ChannelRow & {
+export type ManagedChannelRow = ListedChannelRow & {
   /** When a post last went out there; null for never. */
   readonly lastPublishedAt: Date | null
   /** The end of a pause that the provider asked for; null for none now. */
@@ -82,7 +88,7 @@ export async function managedChannels(
   channelId: string | null = null,
 ): Promise<ManagedChannelRow[]> {
   return sql<ManagedChannelRow[]>`
-    select ${channelColumns(sql)}, latest.published_at as "lastPublishedAt",
+    select ${channelColumns(sql)}, ${groupsJson(sql)} as groups, latest.published_at as "lastPublishedAt",
            case when c.paused_until > now() then c.paused_until end as "pausedUntil", c.renamed, planned.count as planned
     from   channel c
     cross  join lateral (

@@ -1,8 +1,10 @@
 import * as contract from '@postrider/contract'
 import { seesChannels } from '../operations/credential-limits.ts'
-import { refuse, type Refusal } from '../operations/refusal.ts'
+import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
 import { route, type Route } from '../operations/route.ts'
 import type { Providers } from '../providers/port.ts'
+import { deleteGroup, type GroupRow, listGroups, lockGroup } from './group-store.ts'
+import { changeGroup, createGroup, refuseGroupId } from './manage-groups.ts'
 import { enabledChannels, managedChannels, renameChannel, switchChannel } from './channel-store.ts'
 import { viewChannel, viewManagedChannel } from './views.ts'
 
@@ -54,6 +56,39 @@ export function managedChannelRoutes({ providers }: { providers: Providers }): R
         return viewManagedChannel(channel, providers)
       }),
     ),
+  ]
+}
+
+/** The routes by which people see to the groups of channels of their workspace. */
+export function channelGroupRoutes(): Route[] {
+  const { app } = contract
+  const view = ({ groupId, name, channelIds }: GroupRow) => ({ groupId, name, channelIds: [...channelIds] })
+  const said = ({ name, channelIds }: GroupRow) => ({ name, channelIds: [...channelIds] })
+  return [
+    route(app.listChannelGroups, async (_, { caller, sql }) =>
+      (await listGroups(sql, caller.workspaceId)).map(view),
+    ),
+    route(app.createChannelGroup, async ({ body }, { caller, sql, audit }) => {
+      const made = await createGroup(sql, caller.workspaceId, body)
+      if (isRefusal(made)) return made
+      audit({ after: said(made) })
+      return view(made)
+    }),
+    route(app.changeChannelGroup, async ({ params, body }, { caller, sql, audit }) => {
+      const key = { workspaceId: caller.workspaceId, groupId: params.groupId }
+      const changed = await changeGroup(sql, key, body)
+      if (isRefusal(changed)) return changed
+      audit({ before: said(changed.before), after: said(changed.after) })
+      return view(changed.after)
+    }),
+    route(app.deleteChannelGroup, async ({ params }, { caller, sql, audit }) => {
+      const key = { workspaceId: caller.workspaceId, groupId: params.groupId }
+      const group = await lockGroup(sql, key)
+      if (group === null) return refuseGroupId()
+      await deleteGroup(sql, key)
+      audit({ before: said(group) })
+      return { done: true as const }
+    }),
   ]
 }
 

@@ -1,10 +1,10 @@
 import type { app, Channel } from '@postrider/contract'
 import type { Providers } from '../providers/port.ts'
-import type { ChannelRow, ManagedChannelRow } from './channel-store.ts'
+import type { ListedChannelRow, ManagedChannelRow } from './channel-store.ts'
 import { limitsOf, obstacleOf } from './channel.ts'
 
 /** A channel as the API shows it. */
-export function viewChannel(channel: ChannelRow, providers: Providers): Channel {
+export function viewChannel(channel: ListedChannelRow, providers: Providers): Channel {
   const {
     channelId,
     provider,
@@ -14,6 +14,7 @@ export function viewChannel(channel: ChannelRow, providers: Providers): Channel 
     connectionStatus,
     subscription,
     authorizationEndsAt,
+    groups,
   } = channel
   const obstacle = obstacleOf(channel, providers)
   return {
@@ -27,6 +28,7 @@ export function viewChannel(channel: ChannelRow, providers: Providers): Channel 
     publication: { available: obstacle === null, reason: obstacle?.reason ?? null },
     ...limitsOf(channel, providers),
     ...(subscription === null ? {} : { subscription }),
+    groups: [...groups],
   }
 }
 

@@ -6,6 +6,7 @@ import { parseInstant } from '../platform/instant.ts'
 import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
 import { isStorable } from '../platform/storable-text.ts'
 import { fold } from '../posts/fold.ts'
+import { namedChannels } from './named-channels.ts'
 import { listSummaries } from './post-list-store.ts'
 import { isTooBroad } from './post-search-store.ts'
 import { refuseShape } from '../posts/refuse-plan.ts'
@@ -40,8 +41,8 @@ export async function listPosts(
   if (idempotencyKey !== undefined && postId === null) return nothing
 
   const filter = {
-    ...{ status, from, to, postId, seen },
-    channelId: query.channelId ?? null,
+    ...{ status, from, to, postId },
+    ...(await namedChannels(sql, workspaceId, query.channelId, seen)),
     reviewStatus: query.reviewStatus ?? null,
     author: author ?? null,
     reference: query.reference ?? null,

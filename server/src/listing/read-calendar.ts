@@ -3,6 +3,7 @@ import type { Sql } from '../platform/db.ts'
 import { parseInstant } from '../platform/instant.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
 import type { FieldError } from '../posts/publish-time.ts'
+import { namedChannels } from './named-channels.ts'
 import { listCalendar } from './post-list-store.ts'
 import { viewCalendarEntry } from './views.ts'
 
@@ -21,8 +22,9 @@ export async function readCalendar(
   const error = rangeError(from, to)
   if (error !== null) return refuse('validation_failed', error.detail, { errors: [error] })
 
-  const { channelId = null, status = 'all', includeDrafts = false } = query
-  const filter = { seen, channelId, status, includeDrafts: includeDrafts || status === 'draft' }
+  const { status = 'all', includeDrafts = false } = query
+  const channels = await namedChannels(sql, workspaceId, query.channelId, seen)
+  const filter = { ...channels, status, includeDrafts: includeDrafts || status === 'draft' }
   const rows = await listCalendar(sql, workspaceId, { from, to, ...filter })
   return rows.map(viewCalendarEntry)
 }

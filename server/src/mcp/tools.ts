@@ -98,7 +98,10 @@ const content = {
 const planned = {
   state: described(plan['state'], '`immediate` is published once a person approves it.'),
   publishAt: described(plan['publishAt'], `Required for \`scheduled\`. ${WHEN}`),
-  channelIds: described(plan['channelIds'], 'Channels that share `text`. Either this or `targets`.'),
+  channelIds: described(
+    plan['channelIds'],
+    'Channels, or their groups, that share `text`. Either this or `targets`.',
+  ),
   ...content,
   targets: described(plan['targets'], 'Content for each channel.'),
 }
@@ -124,7 +127,8 @@ export const tools: readonly Tool[] = [
     ...reading(listChannels, 'channels'),
     name: 'list_channels',
     title: 'List channels',
-    description: 'Connected accounts: ids, character and media limits, and whether each can publish now.',
+    description:
+      'Connected accounts: ids, groups, character and media limits, and whether each can publish now. A `groupId` stands for all its channels.',
     input: argumentsOf({}, []),
   },
   {

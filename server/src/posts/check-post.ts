@@ -1,5 +1,4 @@
 import type { checkPost as operation, Input, PostCheck } from '@postrider/contract'
-import { findChannels } from '../channels/channel-store.ts'
 import { findMedia } from '../media/media-store.ts'
 import { viewMedia } from '../media/views.ts'
 import { refuseBeyond } from '../operations/credential-limits.ts'
@@ -8,6 +7,7 @@ import { refuse, type Refusal } from '../operations/refusal.ts'
 import type { Caller } from '../operations/route.ts'
 import type { Providers } from '../providers/port.ts'
 import { checkPlan, isError, isInvisible, repetitionIssues } from './plan-issues.ts'
+import { findPlanned } from './find-planned.ts'
 import { limitIssues } from './limit-posts.ts'
 import { channelIdsOf, mediaIdsOf, readPlan } from './plan.ts'
 import { findRepeated } from './post-store.ts'
@@ -25,14 +25,14 @@ export async function checkPost(
 ): Promise<PostCheck | Refusal<'validation_failed' | 'missing_permission' | 'credential_limit'>> {
   const read = readPlan(body)
   if ('errors' in read) return refuseShape(read.errors)
-  const { plan } = read
-  const mediaIds = mediaIdsOf(plan)
+  const mediaIds = mediaIdsOf(read.plan)
   if (mediaIds.length > 0 && !maySeeMedia(caller)) return refuseMedia(caller)
   const { workspaceId, credential } = caller
-  // Channels that are not its own are not looked at.
+  const { plan, found: known } = await findPlanned(db, workspaceId, read.plan)
+  // Of channels that are not its own nothing is told.
   const beyond = refuseBeyond(credential.limits, { channelIds: channelIdsOf(plan) })
   if (beyond !== null) return beyond
-  const { now, channels } = await findChannels(db, workspaceId, channelIdsOf(plan))
+  const { now, channels } = known
   const media = await findMedia(db, workspaceId, mediaIds)
   const { destinations, issues: found } = checkPlan(plan, channels, providers, now, media)
   const issues = [...found, ...(await limitIssues(db, caller, plan, now))]

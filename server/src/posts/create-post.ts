@@ -2,7 +2,7 @@ import type { Answer, Content, createPost as operation, Input, RefusalCode } fro
 import { v7 as uuidv7 } from 'uuid'
 import { APPROVAL_DAYS, approvalRequested } from '../approvals/approval.ts'
 import type { FirstApproval } from '../approvals/approval-store.ts'
-import { findChannels, type FoundChannels } from '../channels/channel-store.ts'
+import type { FoundChannels } from '../channels/channel-store.ts'
 import {
   type DestinationRow,
   type NewDestination,
@@ -18,9 +18,10 @@ import type { Tx } from '../platform/db.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
 import type { Caller } from '../operations/route.ts'
 import { checkPlan, isError } from './plan-issues.ts'
+import { findToCreate } from './find-planned.ts'
 import { fold } from './fold.ts'
 import { countCreate, refuseCreate } from './limit-posts.ts'
-import { channelIdsOf, mediaIdsOf, partsOf, readPlan, type Plan, timesOfPlan } from './plan.ts'
+import { mediaIdsOf, partsOf, readPlan, type Plan, timesOfPlan } from './plan.ts'
 import { refuseIssues, refuseShape } from './refuse-plan.ts'
 import { claimReference, insertPost, type NewPost, type WholePost } from './post-store.ts'
 import { waitsForApproval } from './wait-for-approval.ts'
@@ -39,13 +40,12 @@ export async function createPost(
 ): Promise<Answer<typeof operation> | Refusal<RefusalCode<typeof operation>>> {
   const read = readPlan(body)
   if ('errors' in read) return refuseShape(read.errors)
-  const { plan } = read
   const { workspaceId } = caller
-  const [taken, postsToday, found, media] = await Promise.all([
+  const [taken, postsToday, { plan, found }, media] = await Promise.all([
     claimReference(tx, workspaceId, body.reference),
     countCreate(tx, caller),
-    findChannels(tx, workspaceId, channelIdsOf(plan)),
-    findMediaToCarry(tx, workspaceId, mediaIdsOf(plan)),
+    findToCreate(tx, workspaceId, read.plan),
+    findMediaToCarry(tx, workspaceId, mediaIdsOf(read.plan)),
   ])
   if (taken !== null) return refuseReference(body.reference, taken.postId)
   const { now, channels } = found

@@ -20,6 +20,9 @@ export type PlanCheck = {
 /** How many years ahead a post may be scheduled. */
 const MAX_YEARS_AHEAD = 2
 
+/** How many channels a post may have. */
+const MAX_CHANNELS = 50
+
 type CheckContext = {
   readonly channels: ReadonlyMap<string, ChannelRow>
   readonly media: KnownMedia
@@ -65,7 +68,12 @@ export function checkPlan(
 
   return {
     destinations: checked.flatMap(({ planned, ready }) => viewDestination(planned, context, ready, count)),
-    issues: [...plannedTimeIssues(plan, now), ...shared, ...checked.flatMap(({ issues }) => issues)],
+    issues: [
+      ...plannedTimeIssues(plan, now),
+      ...tooManyChannels(plan),
+      ...shared,
+      ...checked.flatMap(({ issues }) => issues),
+    ],
   }
 }
 
@@ -126,6 +134,21 @@ function viewDestination(
   return [{ channelId, provider: channel.provider, ready, maxCharacters, parts }]
 }
 
+/** Only groups lead to more channels than a request may name. */
+function tooManyChannels({ destinations }: Plan): Issue[] {
+  const beyond = destinations[MAX_CHANNELS]
+  if (beyond === undefined) return []
+  return [
+    {
+      code: 'channels_too_many',
+      severity: 'error',
+      pointer: beyond.pointers.channel,
+      message: `These are ${destinations.length} channels, and a post takes ${MAX_CHANNELS} at most.`,
+      fix: 'Create several posts, each with fewer channels.',
+    },
+  ]
+}
+
 /** What is wrong with the times of a plan: with that of all once. */
 function plannedTimeIssues({ destinations }: Plan, now: Date): Issue[] {
   const byPointer = new Map(
@@ -156,7 +179,7 @@ export function timeIssues(publishAt: Date | null, now: Date, pointer = '/publis
 }
 
 function channelIssues(
-  { channelId, pointers }: PlannedDestination,
+  { channelId, pointers, emptyGroup }: PlannedDestination,
   dueAt: Date | null,
   { channels, providers, isStuck }: CheckContext,
   repeated: boolean,
@@ -172,6 +195,10 @@ function channelIssues(
     })
   }
   const channel = channels.get(channelId)
+  if (emptyGroup === true) {
+    const fix = 'Put channels into the group, or name the channels themselves.'
+    return at({ code: 'group_empty', message: 'The channel group has no channel.', fix })
+  }
   if (channel === undefined) {
     return at({
       code: 'channel_unknown',

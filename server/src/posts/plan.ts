@@ -10,6 +10,8 @@ export type PlannedDestination = {
   readonly settings: Settings
   /** When it is to be published, and where that stands; null where it is not said. */
   readonly time: { readonly at: Date; readonly pointer: string } | null
+  /** Whether its id is that of a group that has no channel. */
+  readonly emptyGroup?: true
   /** JSON Pointers; `content` is the object in which `text`, `thread` and `settings` stand. */
   readonly pointers: { readonly channel: string; readonly content: string }
 }
@@ -44,6 +46,26 @@ export function readPlan(body: PostPlan): { plan: Plan } | { errors: FieldError[
           pointers: { channel: `/channelIds/${index}`, content: '' },
         }))
   return { plan: { state: body.state, shared, destinations } }
+}
+
+/** The channels of groups, by the id of the group. */
+export type GroupChannels = ReadonlyMap<string, readonly string[]>
+
+/**
+ * The plan with each group replaced by its channels. A channel that is named itself has what is said there, and one in several
+ * groups that get the same content is one destination.
+ */
+export function withGroups({ destinations, ...plan }: Plan, groups: GroupChannels): Plan {
+  const taken = new Set(destinations.map(({ channelId }) => channelId))
+  const expanded = destinations.flatMap((planned): PlannedDestination[] => {
+    const ids = groups.get(planned.channelId)
+    if (ids === undefined) return [planned]
+    if (ids.length === 0) return [{ ...planned, emptyGroup: true }]
+    const own = ids.filter((id) => !taken.has(id))
+    if (plan.shared !== null) for (const id of own) taken.add(id)
+    return own.map((channelId) => ({ ...planned, channelId }))
+  })
+  return { ...plan, destinations: expanded }
 }
 
 export type ContentPart = { readonly text: string; readonly mediaIds: readonly string[] }

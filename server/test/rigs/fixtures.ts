@@ -12,6 +12,8 @@ import { v7 as uuidv7 } from 'uuid'
 import { contentDigest, type ApprovalStatus } from '../../src/approvals/approval.ts'
 import { reviewedOf } from '../../src/approvals/approval-store.ts'
 import { insertChannel, type ConnectionStatus } from '../../src/channels/channel-store.ts'
+import { insertGroup } from '../../src/channels/group-store.ts'
+import { nameKey } from '../../src/platform/name-key.ts'
 import { sealAuthorization } from '../../src/channels/authorization.ts'
 import { newToken } from '../../src/destinations/tokens.ts'
 import { upsertPerson } from '../../src/members/person-store.ts'
@@ -103,6 +105,18 @@ export async function aChannel(db: Db, workspaceId: string, wish: ChannelWish = 
     set    enabled = ${wish.enabled ?? true}, connection_status = ${wish.connectionStatus ?? 'connected'}
     where  workspace_id = ${workspaceId} and id = ${channelId}`
   return channelId
+}
+
+/** A group of these channels. Returns its id. */
+export async function aGroup(
+  db: Db,
+  workspaceId: string,
+  channelIds: readonly string[],
+  name = `Group ${randomBytes(4).toString('hex')}`,
+): Promise<string> {
+  const groupId = uuidv7()
+  await insertGroup(db, { workspaceId, groupId }, { name, nameKey: nameKey(name), channelIds })
+  return groupId
 }
 
 /** A small picture that the workspace has uploaded; only its row, without a file. Returns its id. */

@@ -10,7 +10,7 @@ import { insertEndpoint } from '../../src/webhooks/endpoint-store.ts'
 import { announce } from '../../src/outbox/outbox-store.ts'
 import type { Db } from '../../src/platform/db.ts'
 import { decideApproval } from '../../src/reviews/decide-approval.ts'
-import { aChannel, anApproval, anAttempt, aPicture, aPost, aWorkspace } from './fixtures.ts'
+import { aChannel, aGroup, anApproval, anAttempt, aPicture, aPost, aWorkspace } from './fixtures.ts'
 import { aUser, join } from './people-world.ts'
 
 /** A workspace with its owner in a browser, and ways to put into it what a request is about. */
@@ -52,6 +52,7 @@ export async function openScene(db: Db, server: FastifyInstance) {
   const invitation = async () =>
     (await ask('/invitations', { email: 'new@example.com', role: 'viewer', deliverBy: 'link' })).body
       .invitationId
+  const group = async () => aGroup(db, workspaceId, [channelId])
   const acts = () => db<{ action: string; by: string }[]>`
     select action, actor_type as by from audit_entry where workspace_id = ${workspaceId} order by seq`
   /** One that the agent of the scene has created. */
@@ -88,6 +89,7 @@ export async function openScene(db: Db, server: FastifyInstance) {
     ownEndpoint,
     cancelled,
     invitation,
+    group,
     acts,
   }
 }
@@ -247,6 +249,12 @@ export const byPeople: Record<string, (scene: Scene) => Promise<Request>> = {
     `/channels/${await aChannel(db, workspaceId)}/remove`,
     { posts: 'cancel' },
   ],
+  createChannelGroup: async ({ channelId }) => [
+    '/channel-groups',
+    { name: 'Brand A', channelIds: [channelId] },
+  ],
+  changeChannelGroup: async ({ group }) => [`/channel-groups/${await group()}`, { name: 'Brand B' }],
+  deleteChannelGroup: async ({ group }) => [`/channel-groups/${await group()}/delete`],
   resolveDestination: async ({ db, post, workspaceId }) => {
     const { postId, destinationIds, on } = await post('checking')
     await anAttempt(db, workspaceId, destinationIds[0]!, 'unknown')
