@@ -34,6 +34,36 @@ export function findChannel(
   return { fault: `There is no channel ${name}. ${meant === null ? known : `Do you mean ${meant}?`}` }
 }
 
+/** How a group is named where a channel may have the same name. */
+const GROUP = 'group:'
+
+/** The channels that a name means: one channel, or all of a group. */
+export function findChannels(
+  channels: readonly Channel[],
+  name: string,
+): { readonly id: string; readonly channels: readonly Channel[] } | { readonly fault: string } {
+  const bare = name.startsWith(GROUP) ? name.slice(GROUP.length) : name
+  const wanted = bare.normalize('NFC').toLowerCase()
+  const groups = new Map(channels.flatMap(({ groups }) => groups.map(({ groupId, name }) => [groupId, name])))
+  const found = findChannel(channels, name)
+  const [groupId] = [...groups].find(([id, called]) => id === bare || called.toLowerCase() === wanted) ?? []
+  if (groupId !== undefined && 'fault' in found)
+    return {
+      id: groupId,
+      channels: channels.filter((one) => one.groups.some((group) => group.groupId === groupId)),
+    }
+  if (!('fault' in found)) return { id: found.channelId, channels: [found] }
+  if (groups.size === 0) return found
+  return { fault: `${found.fault} The groups are ${[...groups.values()].join(', ')}.` }
+}
+
+/** The id of the channel or group of a name. */
+export function placeOf(channels: readonly Channel[], name: string): string {
+  const found = findChannels(channels, name)
+  if ('fault' in found) throw usageError(found.fault)
+  return found.id
+}
+
 export function channelOf(channels: readonly Channel[], name: string): Channel {
   const found = findChannel(channels, name)
   if ('fault' in found) throw usageError(found.fault)
@@ -50,6 +80,13 @@ export async function channelOption(context: Context, client: Postrider): Promis
   const name = textOf(context.values, 'channel')
   if (name === undefined || isId(name)) return name
   return channelOf(await client.channels({ signal: context.signal }), name).channelId
+}
+
+/** The channel or group that --channel names, of posts that are looked for. */
+export async function placeOption(context: Context, client: Postrider): Promise<string | undefined> {
+  const name = textOf(context.values, 'channel')
+  if (name === undefined || isId(name)) return name
+  return placeOf(await client.channels({ signal: context.signal }), name)
 }
 
 /** A channel in a table. */

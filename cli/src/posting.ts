@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
 import { createHash } from 'node:crypto'
 import type { CallOptions, Destination, Operations, Post, Postrider } from '@postrider/sdk'
-import { channelOf, isId } from './channels.ts'
+import { isId, placeOf } from './channels.ts'
 import { type Context, isSet, textOf, textsOf } from './command.ts'
 import { CliError, type Exit, exits, usageError } from './exits.ts'
 import { timeCell, visible } from './terminal.ts'
@@ -91,7 +91,7 @@ export async function planOf(
     .flatMap((each) => each.split(','))
     .map((each) => each.trim())
   if (names.length === 0)
-    throw usageError('Say where it goes: --to <channel>. `postrider channels` lists them.')
+    throw usageError('Say where it goes: --to <channel or group>. `postrider channels` lists them.')
   const [at, draft, immediate] = [textOf(values, 'at'), isSet(values, 'draft'), isSet(values, 'immediate')]
   if ([at !== undefined, draft, immediate].filter(Boolean).length !== 1) {
     throw usageError('Say when: one of --at <time>, --draft and --immediate.')
@@ -107,7 +107,7 @@ export async function planOf(
   const thread = textsOf(values, 'thread').map((part) => ({ text: part }))
   return {
     state: draft ? 'draft' : immediate ? 'immediate' : 'scheduled',
-    channelIds: names.map((name) => (isId(name) ? name : channelOf(channels, name).channelId)),
+    channelIds: names.map((name) => (isId(name) ? name : placeOf(channels, name))),
     ...(text === undefined ? {} : { text }),
     ...(mediaIds.length === 0 ? {} : { mediaIds }),
     ...(thread.length === 0 ? {} : { thread }),

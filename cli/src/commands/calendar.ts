@@ -1,5 +1,5 @@
 import type { Operations } from '@postrider/sdk'
-import { channelCell, channelOption, channelsForNames } from '../channels.ts'
+import { channelCell, channelsForNames, placeOption } from '../channels.ts'
 import type { Context } from '../command.ts'
 import { givenOf } from '../fields.ts'
 import { excerpt, table, timeCell } from '../terminal.ts'
@@ -10,7 +10,7 @@ const DAYS_MS = 31 * 86_400_000
 export async function run(context: Context): Promise<void> {
   const { values, signal } = context
   const client = context.client()
-  const channelId = await channelOption(context, client)
+  const channelId = await placeOption(context, client)
   const given = givenOf('readCalendar', values, ['channelId']) as Partial<Operations['readCalendar']['query']>
   const from = given.from ?? new Date()
   const query = {

@@ -7,6 +7,7 @@ const columns: Columns<Channel> = {
   CHANNEL: channelName,
   NAME: ({ displayName }) => displayName,
   CHARACTERS: ({ maxCharacters }) => String(maxCharacters),
+  GROUPS: ({ groups }) => groups.map(({ name }) => name).join(', '),
   READY: ({ publication }) => (publication.available ? 'yes' : `no: ${publication.reason ?? ''}`),
   ID: ({ channelId }) => channelId,
 }

@@ -1,5 +1,5 @@
 import type { PostSummary } from '@postrider/sdk'
-import { channelCell, channelOption, channelsForNames } from '../channels.ts'
+import { channelCell, channelsForNames, placeOption } from '../channels.ts'
 import { type Context, textOf } from '../command.ts'
 import { givenOf, readWhole } from '../fields.ts'
 import { excerpt, table, timeCell } from '../terminal.ts'
@@ -12,7 +12,7 @@ export async function run(context: Context): Promise<void> {
   const { values, signal } = context
   const client = context.client()
   const limit = textOf(values, 'limit') === undefined ? LIMIT : readWhole('--limit', String(values['limit']))
-  const channelId = await channelOption(context, client)
+  const channelId = await placeOption(context, client)
   const query = {
     ...givenOf('listPosts', values, ['limit', 'channelId', 'cursor']),
     ...(channelId === undefined ? {} : { channelId }),

@@ -67,7 +67,7 @@ function pathOf(pointer: string, { targets }: PlannedPost): (string | number)[] 
     .map((word) => (/^\d+$/.test(word) ? Number(word) : word))
   const renamed = (words: readonly (string | number | undefined)[]) =>
     words.flatMap((word) => (word === undefined ? [] : word === 'mediaIds' ? ['media'] : [word]))
-  if (first === 'channelIds') return ['channels', index ?? 0]
+  if (first === 'channelIds') return ['channels', targets[Number(index)]?.place ?? 0]
   if (first !== 'targets') return renamed([first, index, ...rest])
   const target: PlannedTarget | undefined = targets[Number(index)]
   return target === undefined ? [] : ['perChannel', target.name, ...renamed(rest)]

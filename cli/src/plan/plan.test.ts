@@ -10,9 +10,10 @@ import { readReference, referenceOf } from './references.ts'
 
 const ADA = '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'
 const BOB = '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a12'
+const BRAND = { groupId: '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a13', name: 'Brand A' }
 const channels = [
-  { channelId: ADA, provider: 'bluesky', handle: 'ada.example' },
-  { channelId: BOB, provider: 'mastodon', handle: '@bob' },
+  { channelId: ADA, provider: 'bluesky', handle: 'ada.example', groups: [BRAND] },
+  { channelId: BOB, provider: 'mastodon', handle: '@bob', groups: [BRAND] },
 ] as unknown as Channel[]
 
 function read(text: string) {
@@ -53,6 +54,20 @@ test.each<[string, string, RegExp]>([
   ],
 ])('a plan with %s is refused, with the line', (_, text, fault) => {
   expect(told(text)).toEqual([expect.stringMatching(fault)])
+})
+
+test('a group stands for its channels, and for each of them once', () => {
+  const { posts, faults } = read('plan: p\nposts:\n  - { id: a, text: H, channels: [bob, brand a] }')
+  expect(faults).toEqual([])
+  expect(posts.map(({ targets }) => targets.map(({ name, place }) => [name, place]))).toEqual([
+    [
+      ['bob', 0],
+      ['bluesky:ada.example', 1],
+    ],
+  ])
+  expect(told('plan: p\nposts:\n  - { id: a, text: H, channels: [brand b] }')).toEqual([
+    expect.stringContaining('The groups are Brand A.'),
+  ])
 })
 
 test('several faults are told at once', () => {

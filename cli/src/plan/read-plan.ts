@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Channel } from '@postrider/sdk'
-import { findChannel, isId } from '../channels.ts'
+import { channelName, findChannel, findChannels, isId } from '../channels.ts'
 import { shapeFaults } from './check-shape.ts'
 import type { Fault, Place } from './faults.ts'
 import { instantsBeside, instantsOf, isZone } from './local-time.ts'
@@ -21,6 +21,8 @@ export type PlannedPart = { readonly text: string; readonly media: readonly Plan
 export type PlannedTarget = {
   readonly channelId: string
   readonly name: string
+  /** Where in `channels` of the post it is named, itself or by its group. */
+  readonly place: number
   /** The text and its follow-ups. */
   readonly parts: readonly PlannedPart[]
   readonly settings: Readonly<Record<string, unknown>> | null
@@ -113,44 +115,51 @@ function readPost(raw: RawPost, source: Source, head: RawPlan, known: Known, fau
   if (names.length === 0) fault([], `${raw.id} goes nowhere: name its \`channels\`, or those of all.`)
   const zone = raw.timeZone ?? head.timeZone ?? known.timeZone
   if (!isZone(zone)) fault(['timeZone'], `There is no time zone ${zone}: it is called as Europe/Berlin is.`)
-  const channelIds = names.map((name, index) => {
-    const found = findChannel(known.channels, name)
-    if (!('fault' in found)) return found.channelId
+  const named = names.map((name, index) => {
+    const found = findChannels(known.channels, name)
+    if (!('fault' in found)) return { name, ...found }
     fault(raw.channels === undefined ? [] : ['channels', index], found.fault)
-    return null
+    return { name, id: null, channels: [] }
   })
-  const repeated = channelIds.findIndex((id, index) => id !== null && channelIds.indexOf(id) < index)
+  const repeated = named.findIndex(
+    ({ id }, index) => id !== null && named.findIndex((other) => other.id === id) < index,
+  )
   if (repeated >= 0) fault(['channels', repeated], `${names[repeated]} stands here twice.`)
+  // A group stands for the channels that it has now. One that is named itself is called as it is there, and one in two groups is one.
+  const placed = new Map<string, Pick<PlannedTarget, 'channelId' | 'name' | 'place'>>()
+  for (const [place, { name, id, channels }] of named.entries()) {
+    for (const channel of channels) {
+      const { channelId } = channel
+      if (id === channelId) placed.set(channelId, { channelId, name, place })
+      else if (!placed.has(channelId)) placed.set(channelId, { channelId, name: channelName(channel), place })
+    }
+  }
   const own = new Map(
     Object.entries(raw.perChannel ?? {}).map(([name, value]) => {
       const found = findChannel(known.channels, name)
       const channelId = 'fault' in found ? null : found.channelId
       if ('fault' in found) fault(['perChannel', name], found.fault)
-      else if (!channelIds.includes(channelId))
+      else if (!placed.has(found.channelId))
         fault(['perChannel', name], `${name} is none of the channels of ${raw.id}.`)
       return [channelId, { name, value }]
     }),
   )
   const at = readTime(raw.publishAt, zone, (message) => fault(['publishAt'], message))
   const shared = readParts(raw, source, [], fault)
-  const targets = channelIds.flatMap((channelId, index): PlannedTarget[] => {
-    if (channelId === null) return []
-    const mine = own.get(channelId)
+  const targets = [...placed.values()].map((target): PlannedTarget => {
+    const mine = own.get(target.channelId)
     const path = mine === undefined ? [] : ['perChannel', mine.name]
     const ownParts =
       mine === undefined ? [] : readParts({ ...raw, ...mine.value }, source, path, fault, mine.value)
-    return [
-      {
-        channelId,
-        name: names[index] ?? '',
-        parts: mine === undefined ? shared : ownParts,
-        settings: mine?.value.settings ?? null,
-        at:
-          mine?.value.publishAt === undefined
-            ? at
-            : readTime(mine.value.publishAt, zone, (message) => fault([...path, 'publishAt'], message)),
-      },
-    ]
+    return {
+      ...target,
+      parts: mine === undefined ? shared : ownParts,
+      settings: mine?.value.settings ?? null,
+      at:
+        mine?.value.publishAt === undefined
+          ? at
+          : readTime(mine.value.publishAt, zone, (message) => fault([...path, 'publishAt'], message)),
+    }
   })
   const times = targets.map((target) => target.at)
   if (times.some((time) => time === null) && times.some((time) => time !== null)) {
