@@ -13,7 +13,9 @@ import { useKeys } from '../../ui/keys.ts'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
 import { statusLooks } from '../../ui/status.tsx'
+import { isAmong, placesOf } from '../channels/groups.ts'
 import { useChannels } from '../channels/use-channels.ts'
+import { words as channelWords } from '../channels/words.ts'
 import { chooseTime } from '../../lib/chosen-time.ts'
 import { wordsOfLocal } from '../../lib/read-time.ts'
 import { ScheduleDialog } from '../posts/schedule-dialog.tsx'
@@ -92,11 +94,11 @@ export function CalendarScreen(): ReactNode {
     () =>
       (calendar.data ?? []).filter(
         ({ channelId, status, author }) =>
-          (search.channelId === undefined || channelId === search.channelId) &&
+          isAmong(channels, channelId, search.channelId) &&
           (search.status === undefined || status === search.status) &&
           (search.author === undefined || author === search.author),
       ),
-    [calendar.data, search.channelId, search.status, search.author],
+    [calendar.data, channels, search.channelId, search.status, search.author],
   )
   const authors = useMemo(() => {
     const found = new Set((calendar.data ?? []).map(({ author }) => author))
@@ -141,7 +143,7 @@ export function CalendarScreen(): ReactNode {
           className={styles.filter}
           label={words.channel}
           all={words.allChannels}
-          options={channels.map(({ channelId, displayName }) => [channelId, displayName])}
+          options={placesOf(channels, channelWords.allOf)}
           value={search.channelId}
           onChange={(channelId) => filter({ channelId })}
         />

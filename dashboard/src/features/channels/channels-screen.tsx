@@ -17,6 +17,7 @@ import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
 import { Tag } from '../../ui/status.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
 import styles from './channels.module.css'
+import { ChannelGroups } from './channel-groups.tsx'
 import { RemoveDialog, RenameDialog } from './change-channel.tsx'
 import { ConnectDialog } from './connect-dialog.tsx'
 import { networkName, profileAddress } from './network-name.ts'
@@ -66,6 +67,7 @@ export function ChannelsScreen(): ReactNode {
           ))}
         </Rows>
       )}
+      {channels.length > 0 ? <ChannelGroups /> : null}
       {connecting ? <ConnectDialog onClose={() => setConnecting(false)} /> : null}
     </Page>
   )

@@ -95,6 +95,20 @@ const en = {
   reconnectNamed: (name: string) => `Reconnect ${name}`,
   reconnect: 'Reconnect',
   removedChannel: 'A removed channel',
+  groups: 'Channel groups',
+  groupsHint: 'Choose a whole group when you write a post or filter posts. Agents can name it, too.',
+  groupEmpty: 'No channels yet',
+  newGroup: 'New group…',
+  changeGroup: 'Change…',
+  changeGroupTitle: (name: string) => `Change ${name}`,
+  saveGroup: 'Save group',
+  groupSaved: (name: string) => `The group ${name} is saved.`,
+  deleteGroup: 'Delete…',
+  deleteGroupTitle: (name: string) => `Delete the group ${name}?`,
+  deleteGroupHint: 'Its channels and their posts stay as they are.',
+  deleteGroupAct: 'Delete group',
+  groupDeleted: (name: string) => `The group ${name} was deleted.`,
+  allOf: (group: string) => `All of ${group}`,
 }
 export type Words = typeof en
 

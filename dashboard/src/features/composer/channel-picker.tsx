@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { ChannelMark } from '../../ui/channel-mark.tsx'
 import { Search } from '../../ui/icons.ts'
 import { Notice } from '../../ui/states.tsx'
+import { groupsOf } from '../channels/groups.ts'
 import { useChannels } from '../channels/use-channels.ts'
 import { byUse, pinnedOf } from './channel-choices.ts'
 import { ChannelSearch } from './channel-search.tsx'
@@ -68,6 +69,11 @@ export function ChannelPicker({ draft, post, onChange }: ChannelPickerProps) {
           </Button>
         ) : null}
       </div>
+      <Groups
+        choices={choices}
+        chosen={draft.channelIds}
+        onToggle={(ids, on) => onChange(withChannels(draft, ids, on))}
+      />
       {searching ? (
         <ChannelSearch
           {...{ choices, draft }}
@@ -76,6 +82,35 @@ export function ChannelPicker({ draft, post, onChange }: ChannelPickerProps) {
         />
       ) : null}
     </fieldset>
+  )
+}
+
+type GroupsProps = {
+  choices: readonly ChannelChoice[]
+  chosen: readonly string[]
+  onToggle: (channelIds: readonly string[], on: boolean) => void
+}
+
+/** Chooses all channels of a group, or none of them. */
+function Groups({ choices, chosen, onToggle }: GroupsProps) {
+  const groups = groupsOf(choices.filter(({ over }) => !over))
+  if (groups.length === 0) return null
+  return (
+    <div className={styles.groupButtons}>
+      {groups.map(({ groupId, name, channelIds }) => {
+        const isWhole = channelIds.every((id) => chosen.includes(id))
+        return (
+          <Button
+            key={groupId}
+            variant="quiet"
+            aria-pressed={isWhole}
+            onClick={() => onToggle(channelIds, !isWhole)}
+          >
+            {words.channels.allOf(name, channelIds.length)}
+          </Button>
+        )
+      })}
+    </div>
   )
 }
 

@@ -118,6 +118,7 @@ export const de: Words = {
     anyNetwork: 'Alle Netzwerke',
     usedLast: 'Zuletzt verwendet',
     all: 'Alle Kanäle',
+    allOf: (group: string, count: number) => `Alle von ${group} (${count})`,
     found: (count) => `${count} gefunden`,
     chooseFound: (count) => `Alle ${count} gefundenen wählen`,
     clear: 'Keinen wählen',

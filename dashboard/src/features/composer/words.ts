@@ -124,6 +124,7 @@ const en = {
     anyNetwork: 'All networks',
     usedLast: 'Used last',
     all: 'All channels',
+    allOf: (group: string, count: number) => `All of ${group} (${count})`,
     found: (count: number) => (count === 1 ? '1 found' : `${count} found`),
     chooseFound: (count: number) => `Choose all ${count} found`,
     clear: 'Choose none',

@@ -13,7 +13,9 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
 import { StatusBadge, statusLooks, Tag } from '../../ui/status.tsx'
 import { Picture } from '../calendar/post-card.tsx'
+import { placesOf } from '../channels/groups.ts'
 import { useChannels } from '../channels/use-channels.ts'
+import { words as channelWords } from '../channels/words.ts'
 import type { BulkAction } from './bulk.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
 import { type ListedPost, type Span, spans, useAuthors, useListed } from './use-listed.ts'
@@ -119,7 +121,7 @@ function Filters({ search, onChange }: FiltersProps) {
       <Choice
         label={words.channel}
         all={words.allChannels}
-        options={channels.map(({ channelId, displayName }) => [channelId, displayName])}
+        options={placesOf(channels, channelWords.allOf)}
         value={search.channelId}
         onChange={(channelId) => onChange({ channelId })}
       />

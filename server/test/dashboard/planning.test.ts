@@ -1,0 +1,76 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { aChannel } from '../rigs/fixtures.ts'
+import type { RunningApp } from '../rigs/running-app.ts'
+import { seriousFindings, settled } from './browser.ts'
+import { type DashboardWorld, expectNoFaults, openDashboardWorld } from './dashboard-world.ts'
+
+/* How people plan many posts: groups of channels. */
+
+vi.setConfig({ testTimeout: 120_000 })
+
+let world: DashboardWorld
+let app: RunningApp
+const opened = new AsyncDisposableStack()
+beforeAll(async () => {
+  world = opened.use(await openDashboardWorld({}))
+  app = world.app
+})
+afterAll(() => opened[Symbol.asyncDispose]())
+
+/** Puts the focus on a control, and presses keys on it. */
+async function press(
+  page: Page,
+  name: string | RegExp,
+  role: 'button' | 'checkbox' | 'menuitem' | 'radio',
+  key: string,
+) {
+  const control = page.getByRole(role, { name, exact: typeof name === 'string' })
+  await control.focus()
+  await control.press(key)
+}
+
+test('a group is made, chosen for a post and deleted, with the keyboard alone', async () => {
+  const { workspaceId } = app.workspace
+  const ids = new Map<string, string>()
+  for (const displayName of ['Alpha', 'Beta', 'Gamma'])
+    ids.set(displayName, await aChannel(app.db, workspaceId, { displayName }))
+
+  const page = await world.open(world.desk, 'channels')
+  await press(page, 'New group…', 'button', 'Enter')
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Brand A')
+  for (const name of ['Alpha', 'Gamma']) await press(page, name, 'checkbox', 'Space')
+  expect(await seriousFindings(page)).toEqual([])
+  await page.getByRole('textbox', { name: 'Name', exact: true }).press('Enter')
+  const groups = page.getByRole('list', { name: 'Channel groups' })
+  await expect.poll(() => groups.textContent()).toContain('Alpha and Gamma')
+  expect(await seriousFindings(page)).toEqual([])
+
+  await page.goto(`${world.workspaceUrl}/compose`)
+  await settled(page)
+  await press(page, 'All of Brand A (2)', 'button', 'Enter')
+  await page.getByRole('textbox', { name: 'Text', exact: true }).fill('For the whole brand')
+  await press(page, /^Save as draft/, 'radio', 'Space')
+  expect(await seriousFindings(page)).toEqual([])
+  await press(page, /^Save draft/, 'button', 'Enter')
+  await expect
+    .poll(
+      async () =>
+        app.db<{ channelId: string }[]>`
+          select channel_id as "channelId" from destination where workspace_id = ${workspaceId} order by 1`,
+    )
+    .toEqual(['Alpha', 'Gamma'].map((name) => ({ channelId: ids.get(name) })))
+
+  await page.goto(`${world.workspaceUrl}/posts`)
+  await settled(page)
+  await page.getByRole('combobox', { name: 'Channel' }).selectOption({ label: 'All of Brand A' })
+  await expect.poll(() => page.getByRole('list', { name: 'Posts' }).textContent()).toContain('whole brand')
+
+  await page.goto(`${world.workspaceUrl}/channels`)
+  await settled(page)
+  await press(page, 'More for Brand A', 'button', 'Enter')
+  await press(page, 'Delete…', 'menuitem', 'Enter')
+  await press(page, 'Delete group', 'button', 'Enter')
+  await expect.poll(() => groups.count()).toBe(0)
+  expectNoFaults(world.browser, [])
+})
