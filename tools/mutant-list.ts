@@ -433,6 +433,26 @@ export const mutants: readonly Mutant[] = [
         to: 'where  model = ${model} and id_hash = ${hashSecret(id)}`',
       },
       {
+        breaks: 'a device is decided about once',
+        from: "and consumed_at is null and not payload ?| array['accountId', 'error']`",
+        to: 'and consumed_at is null`',
+      },
+      {
+        breaks: 'a code of a device ends',
+        from: "${matching(sql, 'uid_hash', userCode)} and expires_at > now()",
+        to: "${matching(sql, 'uid_hash', userCode)}",
+      },
+      {
+        breaks: 'of two devices with one code none is let in',
+        from: 'return another === undefined ? (found ?? null) : null',
+        to: 'return another === undefined ? (found ?? null) : (found ?? null)',
+      },
+      {
+        breaks: 'a device that asks too often is slowed down',
+        from: "coalesce(before.used_at > now() - ${POLL_SECONDS - POLL_TOLERANCE_SECONDS} * interval '1 second', false)",
+        to: "coalesce(before.used_at > now() + ${POLL_SECONDS - POLL_TOLERANCE_SECONDS} * interval '1 second', false)",
+      },
+      {
         breaks: 'a used refresh token is over after its grace',
         from: "const graceSeconds = model === 'RefreshToken' ? REFRESH_GRACE_SECONDS : 0",
         to: "const graceSeconds = model === 'RefreshToken' ? 86_400 : 0",
@@ -466,7 +486,34 @@ export const mutants: readonly Mutant[] = [
     [
       {
         breaks: 'a form is answered by the session that it was shown to',
-        from: "if (field('shownTo') !== proofOf(request))",
+        from: "if (field('shownTo') !== proofOf(request, pathOf(request)))",
+        to: "if (field('shownTo') === '')",
+      },
+    ],
+  ),
+  ...of(
+    'apps/device.ts',
+    ['src/apps/device'],
+    [
+      {
+        breaks: 'guesses of codes are counted',
+        from: 'if (waitSeconds !== null) return tooManyTries(waitSeconds)',
+        to: 'if (waitSeconds === 0) return tooManyTries(waitSeconds)',
+      },
+      {
+        breaks: 'a denial needs a session in its transaction',
+        from: 'if (!session.fresh) throw new ChangedMeanwhile()',
+        to: 'if (session === null) throw new ChangedMeanwhile()',
+      },
+    ],
+  ),
+  ...of(
+    'apps/device-routes.ts',
+    ['src/apps/device'],
+    [
+      {
+        breaks: 'a decision about a device is of the session that it was shown to',
+        from: "if (field('shownTo') !== proofOf(request, asked.userCode))",
         to: "if (field('shownTo') === '')",
       },
     ],

@@ -189,6 +189,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   ['The person denied the request.', 'Die Anfrage wurde abgelehnt.'],
   [
+    'No device waits under this code. Check it. Codes are good once, for 10 minutes: then start again on the device.',
+    'Unter diesem Code wartet kein Gerät. Prüfen Sie ihn. Ein Code gilt einmal und für 10 Minuten: Beginnen Sie danach am Gerät von vorn.',
+  ],
+  [
     'Posts a day: give a whole number from 1 to 100,000, or leave it empty.',
     'Beiträge pro Tag: Geben Sie eine ganze Zahl von 1 bis 100.000 ein, oder lassen Sie das Feld leer.',
   ],

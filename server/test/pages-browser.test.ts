@@ -2,9 +2,11 @@ import { afterAll, expect, test } from 'vitest'
 import { agentResource } from '../src/api/resources.ts'
 import { makeLink } from '../src/connect/connect-flow.ts'
 import { openSession } from '../src/sign-in/session-store.ts'
-import { openBrowser, PHONE, sees } from './dashboard/browser.ts'
+import { insertMember } from '../src/members/member-store.ts'
+import { openBrowser, PHONE, sees, seriousFindings } from './dashboard/browser.ts'
+import { beginDevice, poll } from './rigs/oauth-device.ts'
 import { begin, exchange, me } from './rigs/oauth-flow.ts'
-import { aPerson, client } from './rigs/people-world.ts'
+import { aPerson, client, PASSWORD } from './rigs/people-world.ts'
 import { OPERATOR } from './rigs/publishing-rig.ts'
 import { openRunningApp } from './rigs/running-app.ts'
 
@@ -133,6 +135,49 @@ test.each(['localhost', '127.0.0.1'])(
   },
 )
 
+test('a device is let in by a person who signs in on a phone, enters its code and looks at what it asks for', async () => {
+  const device = await beginDevice({ resource: agentResource(url) })
+  const person = await aPerson(app.db)
+  const { workspaceId } = app.workspace
+  await app.db.begin((tx) => insertMember(tx, { workspaceId, personId: person.personId, role: 'editor' }))
+  const profile = await browser.profile({ ...PHONE, colorScheme: 'dark' })
+  const page = await profile.newPage()
+  const isSound = async () => {
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    expect(await seriousFindings(page)).toEqual([])
+  }
+
+  await page.goto(device.answer.verification_uri)
+  await page.getByLabel('Email').fill(person.email)
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('heading', { name: 'Connect a device' }).waitFor()
+  await isSound()
+  await page.getByLabel('Code').fill('bcdf ghjk')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await sees(page, /No device waits under this code/)
+  await page.getByLabel('Code').fill(device.answer.user_code.toLowerCase())
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await sees(page, 'Allow An agent access?')
+  await sees(page, device.answer.user_code)
+  await sees(page, /If another person sent it to you, close this page/)
+  await isSound()
+  await page.getByLabel('Read connected channels').uncheck()
+  await page.getByRole('button', { name: 'Allow', exact: true }).click()
+  await page.getByRole('heading', { name: 'Access allowed' }).waitFor()
+  await isSound()
+  const { body } = await poll(device)
+  expect(await (await me(app, body.access_token)).json()).toMatchObject({
+    credential: { name: 'An agent', permissions: ['posts:read'] },
+    user: { email: person.email },
+  })
+  // Sending the form once more, as by a reload, lets nobody else in.
+  await page.reload()
+  await sees(page, /No device waits under this code/)
+  await page.getByRole('link', { name: 'Dashboard' }).click()
+  await profile.close()
+})
+
 /** An app that is registered with this callback. */
 async function anApp(callback: string) {
   const answer = await fetch(`${url}/oauth/reg`, {
@@ -166,6 +211,7 @@ test('no page is wider than the screen of a phone', { timeout: 60_000 }, async (
     '/account/email',
     '/account/password',
     '/account/authenticator',
+    '/device',
     '/review/unknown',
     '/unknown',
   ])

@@ -70,10 +70,61 @@ async function findBy(sql: Sql, model: string, which: Condition): Promise<Artifa
   return found
 }
 
-/** Consumes a code. False: it was used before, at the same moment perhaps, or is gone. */
+/** A device asks again no sooner than it was told to, less what a clock and a network may be off. */
+export const POLL_SECONDS = 5
+const POLL_TOLERANCE_SECONDS = 1
+/** A code that has expired is known for so long after, so that its device hears what has become of it. */
+const EXPIRED_CODE_MINUTES = 60
+
+/** A device asks for its tokens: what there is under its code, and whether it has asked too soon after it asked last. */
+export async function pollDeviceCode(
+  sql: Sql,
+  id: string,
+): Promise<(Artifact & { decided: boolean; expired: boolean; tooSoon: boolean }) | undefined> {
+  const which = sql`model = 'DeviceCode' and ${matching(sql, 'id_hash', id)}`
+  const [found] = await sql<(Artifact & { decided: boolean; expired: boolean; tooSoon: boolean })[]>`
+    update oauth_artifact a set used_at = now()
+    from   (select used_at from oauth_artifact where ${which} for update) as before
+    where  ${which}
+    returning a.payload, a.consumed_at is not null as consumed, a.payload ?| array['accountId', 'error'] as decided,
+              a.expires_at <= now() as expired,
+              coalesce(before.used_at > now() - ${POLL_SECONDS - POLL_TOLERANCE_SECONDS} * interval '1 second', false)
+                as "tooSoon"`
+  return found
+}
+
+export type OpenDeviceCode = { readonly payload: Record<string, unknown>; readonly askedAt: Date }
+
+/** What waits under the code that a person has entered; null when nothing does: it is unknown, decided, or its time is over. */
+export async function findDeviceCode(sql: Sql, userCode: string): Promise<OpenDeviceCode | null> {
+  const [found, another] = await sql<OpenDeviceCode[]>`
+    select payload, created_at as "askedAt" from oauth_artifact where ${waitingUnder(sql, userCode)}`
+  // Of two devices with the same code nobody knows which one a person means.
+  return another === undefined ? (found ?? null) : null
+}
+
+/** Decides about a device, once. False: it was decided before, at the same moment perhaps, or its time is over. */
+export async function decideDeviceCode(
+  sql: Sql,
+  userCode: string,
+  decision: { readonly payload: Record<string, unknown>; readonly grantId?: string },
+): Promise<boolean> {
+  const { payload, grantId } = decision
+  const { count } = await sql`
+    update oauth_artifact set payload = payload || ${sql.json(payload)}, grant_hash = ${hashOrNull(grantId)}
+    where  ${waitingUnder(sql, userCode)}`
+  return count === 1
+}
+
+function waitingUnder(sql: Sql, userCode: string) {
+  return sql`model = 'DeviceCode' and ${matching(sql, 'uid_hash', userCode)} and expires_at > now()
+    and consumed_at is null and not payload ?| array['accountId', 'error']`
+}
+
+/** Consumes a code. False: it was used before, at the same moment perhaps, or is gone. One that was denied stays so for whoever asks again. */
 export async function consumeArtifact(sql: Sql, model: string, id: string): Promise<boolean> {
   const { count } = await sql`
-    update oauth_artifact set consumed_at = now()
+    update oauth_artifact set consumed_at = case when not payload ? 'error' then now() end
     where  model = ${model} and id_hash = ${hashSecret(id)} and consumed_at is null`
   return count === 1
 }
@@ -106,7 +157,7 @@ export async function noteUse(sql: Sql, model: 'Client' | 'RefreshToken', id: st
 
 /** So many registered clients may exist that no person has let in, */
 export const UNUSED_CLIENTS = 10_000
-/** and so many requests about which no person has decided. */
+/** and so many requests about which no person has decided, of browsers and of devices each. */
 export const OPEN_INTERACTIONS = 10_000
 
 /**
@@ -121,6 +172,12 @@ export async function evictUnusedClients(sql: Sql, atMost = UNUSED_CLIENTS): Pro
 /** The same, of requests that wait for a decision. */
 export async function evictInteractions(sql: Sql, atMost = OPEN_INTERACTIONS): Promise<void> {
   const waiting = sql`model = 'Interaction' and not payload ? 'result'`
+  await evictOldest(sql, waiting, atMost)
+}
+
+/** The same, of devices that wait for a decision. */
+export async function evictDeviceCodes(sql: Sql, atMost = OPEN_INTERACTIONS): Promise<void> {
+  const waiting = sql`model = 'DeviceCode' and not payload ?| array['accountId', 'error']`
   await evictOldest(sql, waiting, atMost)
 }
 
@@ -149,7 +206,8 @@ export async function pruneArtifacts(sql: Sql, limit: number): Promise<number> {
     delete from oauth_artifact
     where  ctid = any (array(
       select ctid from oauth_artifact
-      where  expires_at < now() or model = 'Client' and used_at is null and created_at < now() - interval '1 day'
+      where  expires_at < now() and (model <> 'DeviceCode' or expires_at < now() - ${EXPIRED_CODE_MINUTES} * interval '1 minute')
+      or     model = 'Client' and used_at is null and created_at < now() - interval '1 day'
       limit  ${limit}
       for    update skip locked))`
   return deleted.count

@@ -9,6 +9,7 @@ import type { Outbound } from '../platform/outbound-http.ts'
 import { knownPermissions } from './client-registration.ts'
 import { nameFault } from './client-name.ts'
 import { artifactStorage } from './artifact-storage.ts'
+import { POLL_SECONDS } from './artifact-store.ts'
 
 export type AuthorizationServerParts = {
   readonly db: Db
@@ -18,6 +19,8 @@ export type AuthorizationServerParts = {
   /** Whether one more of them may be fetched for the sender of this request. */
   readonly mayFetch: (request: IncomingMessage) => boolean
   readonly settings: OAuthSettings
+  /** The address from which a request came. */
+  readonly addressOf: (request: IncomingMessage) => string
   /** Where people open the server in a browser: their session is there, so consent has to be, too. */
   readonly siteUrl: string
   /** What tokens are for, each for one (RFC 8707); a client that names none means the first. */
@@ -39,6 +42,12 @@ const DAY = 24 * 60 * MINUTE
 /** In seconds. Access tokens are short; a grant that is not used for `refreshToken` is over. */
 export const lifetimes = { accessToken: 30 * MINUTE, refreshToken: 30 * DAY, grant: 365 * DAY } as const
 
+/** How long a person has to enter the code of a device, in seconds. */
+const DEVICE_CODE_SECONDS = 10 * MINUTE
+
+/** Where a person enters it. */
+export const DEVICE_PAGE = '/device'
+
 /** The name of the authorization server, as tokens and metadata have it (RFC 8414, section 2). */
 export function issuerOf(siteUrl: string): string {
   return `${siteUrl}/oauth`
@@ -47,7 +56,7 @@ export function issuerOf(siteUrl: string): string {
 export type AuthorizationServer = Awaited<ReturnType<typeof openAuthorizationServer>>
 
 /**
- * The authorization server (OAuth 2.1: authorization code with PKCE S256, refresh tokens, revocation, RFC 8414, 8707, 9207),
+ * The authorization server (OAuth 2.1: authorization code with PKCE S256, refresh tokens, revocation, RFC 8414, 8628, 8707, 9207),
  * loaded here and not before: most servers never meet an OAuth client.
  */
 export async function openAuthorizationServer(parts: AuthorizationServerParts) {
@@ -55,7 +64,8 @@ export async function openAuthorizationServer(parts: AuthorizationServerParts) {
   const { siteUrl, resources, log } = parts
   const refusals: Refusals = {
     invalidTarget: () => new errors.InvalidTarget(`the resources are ${resources.join(' and ')}`),
-    usedBefore: () => new errors.InvalidGrant('authorization code already consumed'),
+    usedBefore: () => new errors.InvalidGrant('code already consumed'),
+    slowDown: () => new errors.SlowDown(),
     noKnownScope: (scope) =>
       new errors.InvalidScope(`there is none of these scopes; known are ${permissionNames.join(' ')}`, scope),
     unfitName: (fault) => new errors.InvalidClientMetadata(fault),
@@ -75,7 +85,9 @@ export async function openAuthorizationServer(parts: AuthorizationServerParts) {
       ctx.status = 500
       ctx.body = { error: 'server_error', error_description: 'oops! something went wrong' }
     }
-    if ((ctx as Partial<KoaContextWithOIDC>).oidc?.route !== 'discovery') return
+    const route = (ctx as Partial<KoaContextWithOIDC>).oidc?.route
+    if (route === 'device_authorization' && ctx.status === 200) ctx.body = deviceAnswer(ctx.body, siteUrl)
+    if (route !== 'discovery') return
     ctx.set('cache-control', 'no-store')
     // Other modes are refused: see mount-oauth.
     Object.assign(ctx.body as object, { response_modes_supported: ['query'] })
@@ -83,9 +95,25 @@ export async function openAuthorizationServer(parts: AuthorizationServerParts) {
   return server
 }
 
+/**
+ * What a device is told: where its person enters the code, on a page of ours, and how often to ask. It is told of no address
+ * with the code in it: a link that others send would save a person the look at where the code is from (RFC 8628, section 5.4).
+ */
+function deviceAnswer(body: unknown, siteUrl: string): object {
+  const { device_code, user_code, expires_in } = body as Record<string, unknown>
+  return {
+    device_code,
+    user_code,
+    expires_in,
+    verification_uri: `${siteUrl}${DEVICE_PAGE}`,
+    interval: POLL_SECONDS,
+  }
+}
+
 type Refusals = {
   readonly invalidTarget: () => Error
   readonly usedBefore: () => Error
+  readonly slowDown: () => Error
   readonly noKnownScope: (scope: string) => Error
   readonly unfitName: (fault: string) => Error
 }
@@ -93,11 +121,11 @@ type Refusals = {
 function configuration(
   parts: AuthorizationServerParts,
   key: Buffer,
-  { invalidTarget, usedBefore, noKnownScope, unfitName }: Refusals,
+  { invalidTarget, noKnownScope, unfitName, ...refusals }: Refusals,
 ): Configuration {
   const { db, siteUrl } = parts
   return {
-    adapter: artifactStorage(db, usedBefore),
+    adapter: artifactStorage(db, refusals),
     clients: [],
     // Not one signature is made with it, since tokens are opaque; the library wants to have a key of its own.
     jwks: { keys: [signingKey(derive(key, 'signing'))] },
@@ -151,7 +179,7 @@ function configuration(
 }
 
 function features(
-  { settings, resources, mayFetch }: AuthorizationServerParts,
+  { settings, resources, mayFetch, addressOf }: AuthorizationServerParts,
   invalidTarget: () => Error,
 ): NonNullable<Configuration['features']> {
   return {
@@ -159,6 +187,13 @@ function features(
     userinfo: { enabled: false },
     rpInitiatedLogout: { enabled: false },
     pushedAuthorizationRequests: { enabled: false },
+    deviceFlow: {
+      enabled: true,
+      // 20^8 codes, of letters that are not taken for others and make no words.
+      charset: 'base-20',
+      mask: '****-****',
+      deviceInfo: ({ req }) => ({ address: addressOf(req) }),
+    },
     revocation: {
       enabled: true,
       allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
@@ -176,7 +211,8 @@ function features(
     },
     resourceIndicators: {
       enabled: true,
-      defaultResource: () => resources[0] ?? '',
+      // Of several that were granted, a token is for one.
+      defaultResource: (_ctx, _client, granted) => granted?.[0] ?? resources[0] ?? '',
       useGrantedResource: () => true,
       getResourceServerInfo(_ctx, audience) {
         if (!resources.includes(audience)) throw invalidTarget()
@@ -189,6 +225,7 @@ function features(
 const ttl = {
   AccessToken: lifetimes.accessToken,
   AuthorizationCode: MINUTE,
+  DeviceCode: DEVICE_CODE_SECONDS,
   RefreshToken: lifetimes.refreshToken,
   Grant: lifetimes.grant,
   Interaction: 30 * MINUTE,

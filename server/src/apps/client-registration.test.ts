@@ -105,7 +105,9 @@ test('clients of today register', async () => {
     const answer = await register(world.baseUrl, body)
     expect([name, answer.status]).toEqual([name, 201])
     const registered = (await answer.json()) as { grant_types: string[]; scope?: string }
-    expect(registered.grant_types).toEqual(['authorization_code', 'refresh_token'])
+    const asked = (body['grant_types'] ?? []) as string[]
+    const ofDevices = asked.filter((type) => type.endsWith(':device_code'))
+    expect(registered.grant_types).toEqual(['authorization_code', 'refresh_token', ...ofDevices])
     expect(registered.scope ?? '').not.toMatch(/openid|profile/)
   }
 })

@@ -1,10 +1,21 @@
 import type { Permission } from '@postrider/contract'
 import type { ChannelRow } from '../channels/channel-store.ts'
 import type { WorkspaceOf } from '../members/membership-store.ts'
-import { faultNotice, hidden, messagePage, type Page, statusOf } from '../pages/page-kit.ts'
+import {
+  faultNotice,
+  field,
+  form,
+  hidden,
+  messagePage,
+  type Page,
+  statusOf,
+  TO_DASHBOARD,
+} from '../pages/page-kit.ts'
+import { shownCode } from './device-codes.ts'
 import { html, Html } from '../platform/html.ts'
 import type { Refusal } from '../operations/refusal.ts'
-import type { ConsentRequest } from './consent.ts'
+import type { AccessRequest, ConsentRequest } from './consent.ts'
+import type { DeviceRequest } from './device.ts'
 import { consentDays, type ConsentForm } from './read-consent-form.ts'
 import { words as pageWords } from '../pages/words.ts'
 import { words } from './words.ts'
@@ -13,7 +24,7 @@ import { words } from './words.ts'
 export type WorkspaceChoice = WorkspaceOf & { readonly channels: readonly ChannelRow[] }
 
 type ConsentView = {
-  readonly request: ConsentRequest
+  readonly request: ConsentRequest | DeviceRequest
   readonly personName: string
   readonly workspaces: readonly WorkspaceChoice[]
   /** Where the form goes. */
@@ -32,12 +43,12 @@ export function consentPage(view: ConsentView): Page {
     title: words.allowTitle(request.clientName),
     ...statusOf(refusal),
     ...(refusal === null ? {} : { status: 422 }),
-    leadsTo: [redirectSource(request.redirectUri)],
+    ...('redirectUri' in request ? { leadsTo: [redirectSource(request.redirectUri)] } : {}),
     body: html`<h1>${beside(words.allowTitle, request.clientName)}</h1>
       ${faultNotice(refusal)}${origin(request)}
       <p>${words.signedInAs(personName)}</p>
       <form method="post" action="${action}">
-        ${hidden('shownTo', shownTo)}
+        ${hidden('shownTo', shownTo)}${'userCode' in request ? hidden('code', request.userCode) : null}
         <fieldset>
           <legend>${words.workspace}</legend>
           ${workspaces.map((workspace) => workspaceChoice(workspace, form))}
@@ -80,15 +91,30 @@ function beside(sentence: (text: string) => string, text: string): Html {
 }
 
 /** Who asks, and in a line of its own where access goes: in ASCII, as addresses have it. */
-function origin({ clientName, clientId, clientOrigin, selfNamed }: ConsentRequest): Html {
+function origin(request: ConsentRequest | DeviceRequest): Html {
+  return html`${asker(request)}${'userCode' in request ? device(request) : way(request)}`
+}
+
+function asker({ clientName, clientId, selfNamed }: AccessRequest): Html {
   const name = isolated(clientName)
-  const asks = selfNamed
+  return selfNamed
     ? html`<p>“${name}” ${words.unverified}</p>`
     : html`<p>${name} ${words.describesItself}</p>
         ${line(new URL(clientId).href)}`
-  return html`${asks}
-    <p>${destination(clientOrigin)}</p>
+}
+
+function way({ clientOrigin }: AccessRequest): Html {
+  return html`<p>${destination(clientOrigin)}</p>
     ${line(clientOrigin)}`
+}
+
+/** Where the code was asked for, and what it means that somebody else may have. */
+function device({ userCode, clientOrigin, minutes }: DeviceRequest): Html {
+  return html`<p>${words.toDevice}</p>
+    ${line(shownCode(userCode))}
+    <p>${words.askedFrom(minutes)}</p>
+    ${line(clientOrigin)}
+    <p class="notice fault">${words.sentCode}</p>`
 }
 
 function line(text: string): Html {
@@ -180,6 +206,28 @@ function dayChoice(days: number, form: ConsentForm): Html {
 /** An attribute without a value. */
 function flag(name: 'checked' | 'open' | 'required' | 'selected', isSet: boolean): Html {
   return new Html(isSet ? ` ${name}` : '')
+}
+
+type CodeView = { readonly action: string; readonly typed: string; readonly refusal: Refusal | null }
+
+/** Where a person enters the code that a device shows. */
+export function codePage({ action, typed, refusal }: CodeView): Page {
+  const fields = field('code', words.code, { value: typed })
+  return {
+    title: words.codeTitle,
+    ...statusOf(refusal),
+    back: TO_DASHBOARD,
+    body: html`<h1>${words.codeTitle}</h1>
+      ${faultNotice(refusal)}
+      <p>${words.codeHint}</p>
+      <p>${words.sentCode}</p>
+      ${form(action, fields, words.continueWithCode)}`,
+  }
+}
+
+/** The page of a device about which a person has decided. */
+export function decidedPage(allowed: boolean): Page {
+  return allowed ? messagePage(words.allowed, words.allowedHint) : messagePage(words.denied, words.deniedHint)
 }
 
 /** The page of a request that is over, or that was begun elsewhere. */

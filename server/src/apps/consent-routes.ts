@@ -29,19 +29,28 @@ const CONSENT = `${PREFIX}/consent/:uid` as const
 /** The page on which a person decides whether a client is let in. */
 export function consentPages(parts: ConsentParts): PageRoute[] {
   return [
-    { id: 'oauthConsent', at: `GET ${CONSENT}`, answer: forProven((request) => show(parts, request)) },
-    { id: 'oauthConsent', at: `POST ${CONSENT}`, answer: forProven((request) => decide(parts, request)) },
+    {
+      id: 'oauthConsent',
+      at: `GET ${CONSENT}`,
+      answer: forProven(pathOf, (request) => show(parts, request)),
+    },
+    {
+      id: 'oauthConsent',
+      at: `POST ${CONSENT}`,
+      answer: forProven(pathOf, (request) => decide(parts, request)),
+    },
   ]
 }
 
 /** For people who are signed in and have just shown who they are; others do that first, and come back. */
-function forProven(
+export function forProven(
+  path: (request: PageRequest) => string,
   answer: (request: PersonalPageRequest) => Promise<PageAnswer>,
 ): (request: PageRequest) => Promise<PageAnswer> {
   return async (request) => {
     const { signedIn } = request
-    if (signedIn === null) return signInFirst(pathOf(request))
-    return signedIn.fresh ? answer({ ...request, signedIn }) : proveFirst(pathOf(request))
+    if (signedIn === null) return signInFirst(path(request))
+    return signedIn.fresh ? answer({ ...request, signedIn }) : proveFirst(path(request))
   }
 }
 
@@ -59,13 +68,13 @@ async function show(
     personName: signedIn.name,
     workspaces,
     action: pathOf(request),
-    shownTo: proofOf(request),
+    shownTo: proofOf(request, pathOf(request)),
     form: sent?.form ?? untouchedForm(workspaces[0]?.workspaceId ?? '', asked.permissions),
     refusal: sent?.refusal ?? null,
   })
 }
 
-async function workspacesOf(db: Db, personId: string): Promise<WorkspaceChoice[]> {
+export async function workspacesOf(db: Db, personId: string): Promise<WorkspaceChoice[]> {
   const workspaces = await listWorkspacesOf(db, personId)
   return Promise.all(
     workspaces.map(async (workspace) => ({
@@ -81,7 +90,7 @@ async function decide(parts: ConsentParts, request: PersonalPageRequest): Promis
   const asked = await readConsentRequest(server, raw)
   if (asked === null) return endedPage()
   // What is ticked in it was ticked by another session, perhaps by another person.
-  if (field('shownTo') !== proofOf(request))
+  if (field('shownTo') !== proofOf(request, pathOf(request)))
     return show(parts, request, { form: null, refusal: shownToAnother() })
   if (field('decision') !== 'allow') return { to: await denyClient(server, raw) }
   const form = readConsentForm(request)
@@ -97,12 +106,12 @@ function pathOf({ params }: PageRequest): string {
 }
 
 /** What the form of a request carries when it was shown to this session: another session cannot have been shown it. */
-function proofOf(request: PageRequest): string {
-  const shown = `consent ${pathOf(request)} ${request.browser.session}`
+export function proofOf({ browser }: PageRequest, what: string): string {
+  const shown = `consent ${what} ${browser.session}`
   return createHash('sha256').update(shown).digest('base64url')
 }
 
-function shownToAnother(): Refusal<'validation_failed'> {
+export function shownToAnother(): Refusal<'validation_failed'> {
   const detail = 'You have signed in again since this page was shown. Check the request, then decide again.'
   return refuse('validation_failed', detail)
 }

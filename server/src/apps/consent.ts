@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { holdMembership } from '../members/member-store.ts'
 import { readLimits } from '../keys/read-limits.ts'
 import type { RecordAct } from '../operations/act.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/db.ts'
 import { listWorkspacesOf } from '../members/membership-store.ts'
 import { holdSession, type SignedIn } from '../sign-in/session-store.ts'
 import { ChangedMeanwhile } from '../operations/changed-meanwhile.ts'
@@ -15,18 +15,20 @@ import type { AuthorizationServer } from './authorization-server.ts'
 import { putGrant } from './app-grant-store.ts'
 
 /** What a client asks a person for. */
-export type ConsentRequest = {
-  readonly uid: string
+export type AccessRequest = {
   readonly clientId: string
   readonly clientName: string
   /** Whether the client named itself, so that its name proves nothing; else its metadata document is at its own host. */
   readonly selfNamed: boolean
-  /** Where the answer goes: a host, or an application's scheme. */
+  /** Where the answer goes: a host, an application's scheme, or the address of a device. */
   readonly clientOrigin: string
-  readonly redirectUri: string
   readonly permissions: readonly Permission[]
-  readonly resource: string
+  /** What its tokens are to be for. */
+  readonly resources: readonly string[]
 }
+
+/** A client that sent the browser to this page, and gets it back with the answer. */
+export type ConsentRequest = AccessRequest & { readonly uid: string; readonly redirectUri: string }
 
 const FOREIGN_CHANNEL =
   "You chose a channel that this workspace doesn't have. Choose only channels of this workspace."
@@ -57,16 +59,25 @@ export async function readConsentRequest(
   const client = await server.Client.find(String(params['client_id']))
   if (client === undefined) return null
   const redirectUri = String(params['redirect_uri'])
-  const scope = params['scope']
   return {
     uid,
-    clientId: client.clientId,
-    clientName: shownName(client.clientName) ?? originOf(redirectUri),
-    selfNamed: !client.clientId.startsWith('https://'),
-    clientOrigin: originOf(redirectUri),
     redirectUri,
+    ...accessRequest(client, params, originOf(redirectUri)),
+  }
+}
+
+/** What a client asks for by these parameters, from there. */
+export function accessRequest(
+  { clientId, clientName }: { readonly clientId: string; readonly clientName?: string | undefined },
+  { scope, resource }: Readonly<Record<string, unknown>>,
+  clientOrigin: string,
+): AccessRequest {
+  return {
+    ...{ clientId, clientOrigin },
+    clientName: shownName(clientName) ?? clientOrigin,
+    selfNamed: !clientId.startsWith('https://'),
     permissions: knownPermissions(typeof scope === 'string' ? scope : ''),
-    resource: String(params['resource']),
+    resources: [resource].flat().map(String),
   }
 }
 
@@ -76,17 +87,43 @@ export function originOf(address: string): string {
   return url.protocol === 'https:' || url.protocol === 'http:' ? url.hostname : url.protocol
 }
 
-/**
- * Lets the client in with what the person has chosen, and sends the browser back to it. Tokens work
- * only once both are stored, the server's grant and our row; a death in between leaves nothing that works.
- */
+export type DecisionParts = {
+  readonly server: AuthorizationServer
+  readonly db: Db
+  readonly recordAct: RecordAct
+}
+
+/** Lets the client in with what the person has chosen, and sends the browser back to it. */
 export async function allowClient(
-  parts: { readonly server: AuthorizationServer; readonly db: Db; readonly recordAct: RecordAct },
-  exchange: Exchange,
+  parts: DecisionParts,
+  { req, res }: Exchange,
   request: ConsentRequest,
   chosen: Chosen,
   decider: Decider,
 ): Promise<{ returnTo: string } | Refusal<'not_found' | 'validation_failed'>> {
+  // One request is one grant, however often its form is sent.
+  const allowed = await grantAccess(parts, { ...request, grantId: request.uid }, chosen, decider)
+  if (isRefusal(allowed)) return allowed
+  const result = {
+    login: { accountId: decider.personId },
+    consent: { grantId: allowed.artifactGrantId },
+  }
+  return { returnTo: await parts.server.interactionResult(req, res, result) }
+}
+
+export type Granted = { readonly artifactGrantId: string; readonly permissions: readonly Permission[] }
+
+/**
+ * Stores what a person lets a client do. Tokens work only once both are stored, the server's grant and our row; a death in
+ * between leaves nothing that works. `alongside` is written in the same transaction, before anything else of it.
+ */
+export async function grantAccess(
+  parts: DecisionParts,
+  request: AccessRequest & { readonly grantId?: string },
+  chosen: Chosen,
+  decider: Decider,
+  alongside: (tx: Tx, granted: Granted) => Promise<Refusal<'not_found'> | null> = () => Promise.resolve(null),
+): Promise<Granted | Refusal<'not_found' | 'validation_failed'>> {
   const { server, db, recordAct } = parts
   const permissions = request.permissions.filter((permission) => chosen.permissions.includes(permission))
   if (permissions.length === 0)
@@ -99,11 +136,14 @@ export async function allowClient(
   if (isRefusal(limits)) return refuse('validation_failed', FOREIGN_CHANNEL)
 
   const artifactGrantId = await saveGrant(server, request, { ...chosen, permissions }, decider)
-  const decided = await db.begin(async (tx) => {
+  const granted = { artifactGrantId, permissions }
+  return db.begin(async (tx) => {
     const session = await holdSession(tx, decider)
     if (!session.fresh) throw new ChangedMeanwhile()
     // An app that is let in after its member was taken out would work when they come back.
     if ((await holdMembership(tx, workspaceId, memberId)) === null) return noMember()
+    const refused = await alongside(tx, granted)
+    if (refused !== null) return refused
     const { clientId, clientName, clientOrigin } = request
     const { days } = chosen
     const asked = { clientId, clientName, clientOrigin }
@@ -119,29 +159,31 @@ export async function allowClient(
       address: decider.address,
       requestId: decider.requestId,
     })
-    return { grantId }
+    return granted
   })
-  if (isRefusal(decided)) return decided
-  const result = { login: { accountId: decider.personId }, consent: { grantId: artifactGrantId } }
-  return { returnTo: await server.interactionResult(exchange.req, exchange.res, result) }
 }
 
 /** Saves the library's own grant, and gives its id, which is a secret. */
 function saveGrant(
   server: AuthorizationServer,
-  { uid, clientId, resource }: ConsentRequest,
+  { grantId, clientId, resources }: AccessRequest & { readonly grantId?: string },
   { permissions, days }: Pick<Chosen, 'permissions' | 'days'>,
   { personId: accountId }: Decider,
 ): Promise<string> {
   const fresh = new server.Grant({ accountId, clientId })
-  // One request is one grant, however often its form is sent.
-  const grant = Object.assign(fresh, { jti: uid, expiresIn: days * 86_400 })
+  const grant = Object.assign(
+    fresh,
+    { expiresIn: days * 86_400 },
+    grantId === undefined ? {} : { jti: grantId },
+  )
   // What is neither granted nor rejected would be asked for again.
   const rejected = permissionNames.filter((permission) => !permissions.includes(permission)).join(' ')
   grant.addOIDCScope(permissions.join(' '))
   grant.rejectOIDCScope(rejected)
-  grant.addResourceScope(resource, permissions.join(' '))
-  grant.rejectResourceScope(resource, rejected)
+  for (const resource of resources) {
+    grant.addResourceScope(resource, permissions.join(' '))
+    grant.rejectResourceScope(resource, rejected)
+  }
   return grant.save()
 }
 

@@ -12,6 +12,8 @@ export type Endpoint = {
   /** The path by which the library knows it. */
   readonly serves: string
   readonly counts: CountedUse | null
+  /** What is read before the library sees it, which stores whatever it knows the name of. */
+  readonly sends?: 'json' | 'form'
 }
 
 const METADATA = '/.well-known/oauth-authorization-server'
@@ -24,7 +26,8 @@ export function endpointsOf({ registration }: OAuthSettings): Endpoint[] {
   return [
     below('GET', '/auth', 'authorizations'),
     below('GET', '/auth/:uid', 'authorizations'),
-    ...(registration ? [below('POST', '/reg', 'registrations')] : []),
+    ...(registration ? [{ ...below('POST', '/reg', 'registrations'), sends: 'json' as const }] : []),
+    { ...below('POST', '/device/auth', 'authorizations'), sends: 'form' },
     ...fromPages(below('POST', '/token')),
     ...fromPages(below('POST', '/token/revocation')),
     ...fromPages(below('GET', '/jwks')),

@@ -15,10 +15,14 @@ import { isStorable } from '../platform/storable-text.ts'
 import { type AuthorizationServerParts, issuerOf, openAuthorizationServer } from './authorization-server.ts'
 import { knownPermissions, narrowRegistration } from './client-registration.ts'
 import { consentPages } from './consent-routes.ts'
+import { devicePages } from './device-routes.ts'
 import { type CountedUse, type Endpoint, endpointsOf, isSpelledAs, libraryPath } from './endpoints.ts'
 import { libraryRequest, passHeadersOn } from './library-request.ts'
 
-export type OAuthParts = Omit<AuthorizationServerParts, 'siteUrl' | 'resources' | 'mayFetch'> & {
+export type OAuthParts = Omit<
+  AuthorizationServerParts,
+  'siteUrl' | 'resources' | 'mayFetch' | 'addressOf'
+> & {
   /** The address that clients of the API use, without a slash at its end. */
   readonly baseUrl: string
   readonly recordAct: RecordAct
@@ -26,26 +30,27 @@ export type OAuthParts = Omit<AuthorizationServerParts, 'siteUrl' | 'resources' 
   readonly limits: Readonly<Record<CountedUse, RateLimit>>
 }
 
-/** A registration is a few names and addresses. */
-const REGISTRATION_BYTES = 8_192
+/** A registration is a few names and addresses, and what a device asks for is less. */
+const BODY_BYTES = 8_192
 
 /** Serves the authorization server below `/oauth`, what clients have to know of it, and the page on which a person decides. */
 export function mountOAuth(app: FastifyInstance, parts: OAuthParts): void {
   const { baseUrl, limits } = parts
   const site = siteOf(baseUrl)
   const sendProblem = problemSender(baseUrl)
-  const remoteParties = new WeakMap<IncomingMessage, string>()
+  const addresses = new WeakMap<IncomingMessage, string>()
+  const addressOf = (request: IncomingMessage) => addresses.get(request) ?? ''
   const mayFetch = (request: IncomingMessage) =>
-    limits.registrations.take(remoteParties.get(request) ?? '').allowed
+    limits.registrations.take(remoteParty(addressOf(request))).allowed
   const apis = Object.values(resources)
   const server = onFirstUse(() =>
     openAuthorizationServer({
-      ...{ ...parts, mayFetch, siteUrl: site.url },
+      ...{ ...parts, mayFetch, addressOf, siteUrl: site.url },
       resources: apis.map((resource) => resourceUrl(baseUrl, resource)),
     }),
   )
   const endpoints = endpointsOf(parts.settings)
-  const served = { site, sendProblem, limits, endpoints, library: server.get, remoteParties }
+  const served = { site, sendProblem, limits, endpoints, library: server.get, addresses }
 
   for (const resource of apis) {
     app.get(new URL(resourceMetadataUrl(baseUrl, resource)).pathname, (request, reply) => {
@@ -54,18 +59,19 @@ export function mountOAuth(app: FastifyInstance, parts: OAuthParts): void {
       return reply.header('access-control-allow-origin', '*').send(metadata)
     })
   }
-  mountPages(app, consentPages({ ...parts, server: server.get }), { db: parts.db, site })
+  const pages = { ...parts, server: server.get }
+  mountPages(app, [...consentPages(pages), ...devicePages(pages)], { db: parts.db, site })
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     // The library reads the body itself.
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
-    for (const endpoint of endpoints) if (!registers(endpoint)) mountEndpoint(scope, endpoint, served)
+    for (const endpoint of endpoints) if (endpoint.sends === undefined) mountEndpoint(scope, endpoint, served)
   })
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    const read = { parseAs: 'string', bodyLimit: REGISTRATION_BYTES } as const
+    const read = { parseAs: 'string', bodyLimit: BODY_BYTES } as const
     scope.addContentTypeParser('*', read, (_request, body, done) => done(null, body))
-    for (const endpoint of endpoints) if (registers(endpoint)) mountEndpoint(scope, endpoint, served)
+    for (const endpoint of endpoints) if (endpoint.sends !== undefined) mountEndpoint(scope, endpoint, served)
   })
 }
 
@@ -77,7 +83,7 @@ type Server = {
   readonly endpoints: readonly Endpoint[]
   /** The library, which is opened with the first request. */
   readonly library: () => ReturnType<typeof openAuthorizationServer>
-  readonly remoteParties: WeakMap<IncomingMessage, string>
+  readonly addresses: WeakMap<IncomingMessage, string>
 }
 
 function mountEndpoint(scope: FastifyInstance, endpoint: Endpoint, served: Server): void {
@@ -104,7 +110,7 @@ async function answer(
   endpoint: Endpoint,
   request: FastifyRequest<{ Params: Record<string, string> }>,
   reply: FastifyReply,
-  { site, sendProblem, endpoints, library, remoteParties }: Server,
+  { site, sendProblem, endpoints, library, addresses }: Server,
 ): Promise<FastifyReply | void> {
   const { raw, body } = request
   if (endpoint.method === 'OPTIONS' && raw.headers['access-control-request-method'] === undefined) {
@@ -112,22 +118,31 @@ async function answer(
     return reply.code(204).header('allow', methods.join(', ')).send()
   }
   const search = /\?.*$/s.exec(raw.url ?? '')?.[0] ?? ''
-  const sent = registers(endpoint) ? readJson(typeof body === 'string' ? body : '') : null
+  const sent = readSent(endpoint, typeof body === 'string' ? body : '')
   // The library stores of both whatever it knows the name of.
-  const fault = isStorableQuery(search) ? findUnstorable(sent?.json)[0]?.detail : UNSTORABLE_QUERY
+  const fault = isStorableQuery(search) ? sent?.fault : UNSTORABLE_QUERY
   if (fault !== undefined) return sendProblem(request, reply, refuse('malformed_request', fault))
   const handle = (await library()).callback()
   const path = libraryPath(endpoint, request.params) + queryFor(endpoint, search)
-  const registration = sent === null ? null : (sent.text ?? JSON.stringify(narrowRegistration(sent.json)))
-  const incoming = libraryRequest(raw, site, path, registration)
-  remoteParties.set(incoming, remoteParty(request.ip))
+  const incoming = libraryRequest(raw, site, path, sent?.body ?? null)
+  addresses.set(incoming, request.ip)
   passHeadersOn(reply)
   reply.hijack()
   await handle(incoming, reply.raw)
 }
 
-function registers({ counts }: Endpoint): boolean {
-  return counts === 'registrations'
+/** A body as the library is to read it, and what of it could not be stored; null where the library reads it itself. */
+function readSent({ sends }: Endpoint, text: string): { body: string; fault?: string | undefined } | null {
+  if (sends === undefined) return null
+  if (sends === 'form') {
+    const form = new URLSearchParams(text)
+    return isStorableForm(form)
+      ? { body: withKnownScope(form).toString() }
+      : { body: '', fault: UNSTORABLE_FORM }
+  }
+  const { json, text: unread } = readJson(text)
+  const body = unread ?? JSON.stringify(narrowRegistration(json))
+  return { body, fault: findUnstorable(json)[0]?.detail }
 }
 
 /** What a client needs to know of the credentials that a resource takes (RFC 9728). */
@@ -143,23 +158,34 @@ function resourceMetadata(resource: Resource, baseUrl: string, siteUrl: string):
 }
 
 /**
- * The query as the library is to read it. A client that asks for no scope is taken to ask for all (RFC 6749, section 3.3: a
- * default of the server's); the person narrows it. Answers go into the query of a redirect: the library would send other
+ * The query as the library is to read it. Answers go into the query of a redirect: the library would send other
  * modes by a page with a script in it, and refuses one that it does not know.
  */
 function queryFor({ serves }: Endpoint, search: string): string {
   if (serves !== '/auth') return search
-  const query = new URLSearchParams(search)
-  const asked = query.get('scope') ?? ''
-  const known = asked === '' ? presetPermissions : knownPermissions(asked)
-  // A scope of which nothing is known is left as it is, and refused.
-  if (known.length > 0 && query.getAll('scope').length <= 1) query.set('scope', known.join(' '))
+  const query = withKnownScope(new URLSearchParams(search))
   if (query.has('response_mode') && query.get('response_mode') !== 'query') query.set('response_mode', 'none')
   return `?${query.toString()}`
 }
 
+/**
+ * A client that asks for no scope is taken to ask for all (RFC 6749, section 3.3: a default of the server's); the person
+ * narrows it.
+ */
+function withKnownScope(asked: URLSearchParams): URLSearchParams {
+  const scope = asked.get('scope') ?? ''
+  const known = scope === '' ? presetPermissions : knownPermissions(scope)
+  // A scope of which nothing is known is left as it is, and refused.
+  if (known.length > 0 && asked.getAll('scope').length <= 1) asked.set('scope', known.join(' '))
+  return asked
+}
+
 function isStorableQuery(search: string): boolean {
-  return [...new URLSearchParams(search)].flat().every(isStorable)
+  return isStorableForm(new URLSearchParams(search))
+}
+
+function isStorableForm(form: URLSearchParams): boolean {
+  return [...form].flat().every(isStorable)
 }
 
 /** A body as JSON; `text` is one that is none, which the library is to refuse. */
@@ -172,3 +198,4 @@ function readJson(text: string): { json: unknown; text: string | null } {
 }
 
 const UNSTORABLE_QUERY = 'The query holds a NUL character. Remove it.'
+const UNSTORABLE_FORM = 'The form holds a NUL character. Remove it.'

@@ -1,4 +1,3 @@
-import { request } from 'node:http'
 import * as oauth from 'oauth4webapi'
 import { afterAll, describe, expect, test } from 'vitest'
 import {
@@ -12,6 +11,7 @@ import {
   refresh,
 } from '../../test/rigs/oauth-flow.ts'
 import { Browser, type OAuthWorld, openOAuthWorld, textOf } from '../../test/rigs/oauth-world.ts'
+import { sendHeld } from '../../test/rigs/send-held.ts'
 import { OPEN_INTERACTIONS, UNUSED_CLIENTS } from './artifact-store.ts'
 import { revokeGrant } from './app-grant-store.ts'
 
@@ -253,35 +253,6 @@ test('a way back that is not the browser’s own, or not decided about, gives no
   // What the person has not decided is asked again.
   expect(await resume(uid, cookie)).toEqual([303, false])
 })
-
-/** Sends a form, whose body leaves once the server has asked for it and `meanwhile` is over. */
-function sendHeld(
-  url: string,
-  form: [string, string][],
-  headers: Record<string, string>,
-  meanwhile: () => Promise<unknown>,
-): Promise<{ status: number; location: string | null; text: string }> {
-  const body = new URLSearchParams(form).toString()
-  return new Promise((resolve, reject) => {
-    const sent = request(url, {
-      method: 'POST',
-      headers: {
-        ...{ 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length },
-        ...{ expect: '100-continue', ...headers },
-      },
-    })
-    sent.on('continue', () => void meanwhile().then(() => sent.end(body), reject))
-    sent.on('error', reject)
-    sent.on('response', (answer) => {
-      let text = ''
-      answer.setEncoding('utf8').on('data', (piece: string) => (text += piece))
-      answer.on('end', () =>
-        resolve({ status: answer.statusCode ?? 0, location: answer.headers.location ?? null, text }),
-      )
-    })
-    sent.flushHeaders()
-  })
-}
 
 describe('a request whose body is held back', () => {
   async function authorizeApp() {

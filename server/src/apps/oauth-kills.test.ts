@@ -10,16 +10,28 @@ import {
   REDIRECT,
   refresh,
 } from '../../test/rigs/oauth-flow.ts'
-import { type OAuthWorld, openOAuthWorld } from '../../test/rigs/oauth-world.ts'
+import { beginDevice, DEVICE_GRANT, poll } from '../../test/rigs/oauth-device.ts'
+import { Browser, type OAuthWorld, openOAuthWorld } from '../../test/rigs/oauth-world.ts'
+import { aPerson } from '../../test/rigs/people-world.ts'
 import type { Asked } from '../../test/rigs/oauth-process.ts'
+import { insertMember } from '../members/member-store.ts'
+import { openSession } from '../sign-in/session-store.ts'
 
 /*
- * A server is killed at each of its round trips to the database while a person lets a client in, the client exchanges
+ * A server is killed at each of its round trips to the database while a person lets a client or a device in, the client exchanges
  * its code, and refreshes. Whatever the moment: trying again leads in, and no code or token counts twice.
  */
 
 const TIMEOUT_MS = 120_000
 const PROGRAM = 'oauth-process.ts'
+
+/** The browser of another member of the workspace. */
+async function aMember({ world: { db }, workspace: { workspaceId }, baseUrl }: OAuthWorld): Promise<Browser> {
+  const { personId } = await aPerson(db)
+  await db.begin((tx) => insertMember(tx, { workspaceId, personId, role: 'editor' }))
+  const session = await openSession(db, personId, { address: '127.0.0.1', userAgent: null })
+  return new Browser(baseUrl, [['postrider', session]])
+}
 
 /** So many cases, made one after the other. */
 async function several<Case>(count: number, make: () => Promise<Case>): Promise<Case[]> {
@@ -142,5 +154,69 @@ test(
       expect((await me(world, replaced.tokens.access_token)).status).toBe(401)
       await connectsAgain(world, replaced.flow)
     }
+  },
+)
+
+test(
+  'killed while a person lets a device in: the same form lets it in, once, or it was let in',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    await using world = await openOAuthWorld()
+    const { db } = world.world
+    const cases = await several(22, async () => {
+      const device = await beginDevice(world)
+      // Of one person, ten codes at once are too many.
+      const owner = await aMember(world)
+      await owner.submit('/device', [['code', device.answer.user_code]])
+      const form = [...owner.hidden, ...consentForm(world)]
+      const given: Asked = { baseUrl: world.baseUrl, cookie: owner.cookie, path: '/device', form }
+      return { device, owner, given }
+    })
+    const roundTrips = await killAtEachRoundTrip(world.world, PROGRAM, 'device', cases)
+
+    const stillOpen: boolean[] = []
+    for (const { device, owner } of cases) {
+      const { status } = await owner.submit('/device', consentForm(world))
+      stillOpen.push(status === 200)
+      const { client_id } = device.client
+      expect(await db`select from oauth_grant where client_id = ${client_id}`).toHaveLength(1)
+      const { body } = await poll(device)
+      expect((await me(world, body.access_token)).status).toBe(200)
+    }
+    expectOnceThenNever(stillOpen, roundTrips)
+  },
+)
+
+test(
+  'killed while a device gets its tokens: it gets them once or never, and begins again',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    await using world = await openOAuthWorld()
+    const cases = await several(11, async () => {
+      const device = await beginDevice(world)
+      const owner = world.browser()
+      await owner.submit('/device', [['code', device.answer.user_code]])
+      await owner.submit('/device', consentForm(world))
+      const token = {
+        ...{ grant_type: DEVICE_GRANT, device_code: device.answer.device_code },
+        client_id: device.client.client_id,
+      }
+      return { device, given: { baseUrl: world.baseUrl, token } satisfies Asked }
+    })
+    const roundTrips = await killAtEachRoundTrip(world.world, PROGRAM, 'token', cases)
+
+    const gaveTokens: boolean[] = []
+    for (const { device } of cases) {
+      const { status, body } = await poll(device)
+      gaveTokens.push(status === 200)
+      if (status === 200) expect((await me(world, body.access_token)).status).toBe(200)
+      expect(await poll(device)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+      const again = await beginDevice(world, {}, device.client)
+      const owner = world.browser()
+      await owner.submit('/device', [['code', again.answer.user_code]])
+      await owner.submit('/device', consentForm(world))
+      expect((await poll(again)).status).toBe(200)
+    }
+    expectOnceThenNever(gaveTokens, roundTrips)
   },
 )

@@ -25,6 +25,21 @@ export const de: Words = {
   addLimits: 'Einschränkungen hinzufügen',
   workspace: 'Arbeitsbereich',
   year: 'einem Jahr',
+  codeTitle: 'Gerät verbinden',
+  codeHint: 'Geben Sie den Code ein, den das Programm zeigt, zum Beispiel in Ihrem Terminal.',
+  code: 'Code',
+  continueWithCode: 'Weiter',
+  sentCode:
+    'Fahren Sie nur fort, wenn Sie diesen Code selbst angefordert haben. Wenn eine andere Person ihn Ihnen geschickt hat, schließen Sie diese Seite: Sie bekäme Zugriff auf Ihren Arbeitsbereich.',
+  toDevice: 'Zugriff erhält das Programm, das diesen Code zeigt',
+  askedFrom: (minutes: number) =>
+    minutes === 0
+      ? 'Es hat gerade eben gefragt, von der Adresse'
+      : `Es hat vor ${minutes === 1 ? 'einer Minute' : `${minutes} Minuten`} gefragt, von der Adresse`,
+  allowed: 'Zugriff erlaubt',
+  allowedHint: 'Das Programm fährt in wenigen Sekunden fort. Sie können diese Seite schließen.',
+  denied: 'Zugriff abgelehnt',
+  deniedHint: 'Das Programm erhält keinen Zugriff. Sie können diese Seite schließen.',
   allow: 'Erlauben',
   deny: 'Ablehnen',
 }

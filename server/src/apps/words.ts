@@ -25,6 +25,21 @@ const en = {
   addLimits: 'Add limits',
   workspace: 'Workspace',
   year: 'a year',
+  codeTitle: 'Connect a device',
+  codeHint: 'Enter the code that the program shows, for example in your terminal.',
+  code: 'Code',
+  continueWithCode: 'Continue',
+  sentCode:
+    'Continue only if you asked for this code yourself. If another person sent it to you, close this page: they would get access to your workspace.',
+  toDevice: 'Access goes to the program that shows this code',
+  askedFrom: (minutes: number) =>
+    minutes === 0
+      ? 'It asked just now, from the address'
+      : `It asked ${minutes} minute${minutes === 1 ? '' : 's'} ago, from the address`,
+  allowed: 'Access allowed',
+  allowedHint: 'The program continues within seconds. You can close this page.',
+  denied: 'Access denied',
+  deniedHint: 'The program gets no access. You can close this page.',
   allow: 'Allow',
   deny: 'Deny',
 }

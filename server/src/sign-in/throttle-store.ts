@@ -53,6 +53,16 @@ export function emailLinksPerPerson(personId: string): Limit {
   return { what: 'e-mail links of person', of: personId, atMost: 5 }
 }
 
+/** Codes of devices that one person enters: they are short, and another device may wait under each. */
+export function deviceCodesPerPerson(personId: string): Limit {
+  return { what: 'device codes of person', of: personId, atMost: 10 }
+}
+
+/** The same from one address, as whichever person. */
+export function deviceCodesPerAddress(address: string): Limit {
+  return { what: 'device codes from address', of: remoteParty(address), atMost: 60 }
+}
+
 /** Ways to the issuer that one address begins. */
 export function issuerSignIns(address: string): Limit {
   return { what: 'issuer sign-ins from address', of: remoteParty(address), atMost: 60 }

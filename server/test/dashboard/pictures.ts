@@ -202,6 +202,7 @@ function screens(): [name: string, address: string, step?: Step][] {
     ['account-passkeys', '/account/passkeys'],
     ['account-email', '/account/email'],
     ['proved', '/proved'],
+    ['device', '/device'],
   ]
 }
 

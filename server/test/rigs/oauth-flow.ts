@@ -6,7 +6,9 @@ export const insecure = { [oauth.allowInsecureRequests]: true }
 export const REDIRECT = 'http://127.0.0.1:33418/callback'
 
 /** What a client learns of the authorization server from nothing but the address of the API. */
-async function discover({ resource }: Pick<OAuthWorld, 'resource'>): Promise<oauth.AuthorizationServer> {
+export async function discover({
+  resource,
+}: Pick<OAuthWorld, 'resource'>): Promise<oauth.AuthorizationServer> {
   const url = new URL(resource)
   const metadata = await oauth.processResourceDiscoveryResponse(
     url,

@@ -22,6 +22,16 @@ runLanes({
     if (!resumed.headers.get('location')!.includes('code=')) throw new Error('The client was not let in.')
   },
 
+  /** The browser sends the form with which a person lets a device in. */
+  async device(db, asked: Asked) {
+    const send = await serve(db, asked)
+    if (!('form' in asked)) throw new Error('There is no form to send.')
+    const { cookie, path, form } = asked
+    const headers = { cookie, 'sec-fetch-site': 'same-origin' }
+    const decided = await send(path, { method: 'POST', body: new URLSearchParams(form), headers })
+    if (!(await decided.text()).includes('Access allowed')) throw new Error('The device was not let in.')
+  },
+
   /** The client asks for tokens. */
   async token(db, asked: Asked) {
     const send = await serve(db, asked)
