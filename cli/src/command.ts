@@ -37,8 +37,8 @@ export type Context = {
   client(): Postrider
   /** Writes one value for programs, or the text for people. */
   answer(value: unknown, text: string): void
-  /** Says on standard error what is going on; nothing for programs. */
-  note(text: string): void
+  /** Says on standard error what is going on; for programs as JSON, where they have to know it. */
+  note(text: string, facts?: object): void
 }
 
 /** Runs it; without an exit code it is done. */

@@ -47,10 +47,11 @@ const planFile = ['<file>'] as const
 /** Every command, in the order of the help. */
 export const commands: Readonly<Record<string, Command>> = {
   login: {
-    says: 'Sign in to a server: in the browser, or with an agent key.',
+    says: 'Sign in to a server: in the browser, here or on another device, or with an agent key.',
     takes: ['[address]'],
     options: {
       key: { says: 'Read an agent key from standard input, instead of opening the browser.' },
+      device: { says: 'Show a code to enter in a browser on another device, as where you work over SSH.' },
       'no-browser': { says: 'Print the address to open, and open nothing.' },
     },
     load: () => import('./commands/login.ts'),

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, write
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { CliError, exits, usageError } from './exits.ts'
+import type { Use } from './oauth.ts'
 
 /** How one server is signed in to. */
 export type Login =
@@ -16,6 +17,8 @@ export type Login =
       /** Milliseconds since 1970. */
       readonly expiresAt: number
       readonly refreshToken: string
+      /** For the tools of MCP; absent until it is first needed. */
+      readonly tools?: { readonly accessToken: string; readonly expiresAt: number }
     }
 
 /** The file: every login, and the server that is meant where none is named. */
@@ -117,6 +120,7 @@ export function serverAddress(text: string): string {
 export function openLogin(
   env: Env,
   named: string | undefined,
+  use: Use = 'api',
 ): { server: string; kind: Login['kind']; key: () => string | Promise<string> } {
   const key = env['POSTRIDER_KEY']
   const wanted = named ?? (env['POSTRIDER_URL'] || undefined)
@@ -136,7 +140,7 @@ export function openLogin(
     )
   }
   const { kind } = login
-  return { server, kind, key: () => (login.kind === 'key' ? login.key : freshToken(path, server)) }
+  return { server, kind, key: () => (login.kind === 'key' ? login.key : freshToken(path, server, use)) }
 }
 
 /** A token is renewed when it has less than this to live. */
@@ -146,19 +150,27 @@ const RENEW_BEFORE_MS = 60_000
  * The access token, renewed when it is about to end. One process renews it at a time; the others take what it got. A refresh
  * token is good for one use and a minute, and a later use of it would end the whole login.
  */
-async function freshToken(path: string, server: string): Promise<string> {
-  const known = readCredentials(path).logins[server]
-  if (known?.kind === 'oauth' && known.expiresAt - Date.now() > RENEW_BEFORE_MS) return known.accessToken
+async function freshToken(path: string, server: string, use: Use): Promise<string> {
+  const known = tokenIn(readCredentials(path).logins[server], use)
+  if (known !== null) return known
   return whileLocked(path, async () => {
     const credentials = readCredentials(path)
     const login = credentials.logins[server]
     if (login === undefined)
       throw new CliError(exits.credential, `You were logged out of ${server} meanwhile.`)
-    if (login.kind === 'key') return login.key
-    if (login.expiresAt - Date.now() > RENEW_BEFORE_MS) return login.accessToken
+    const got = tokenIn(login, use)
+    if (got !== null || login.kind === 'key') return got ?? ''
     const { refreshLogin } = await import('./oauth.ts')
-    const renewed = await refreshLogin(login)
+    const renewed = await refreshLogin(login, use)
     writeCredentials(path, { ...credentials, logins: { ...credentials.logins, [server]: renewed } })
-    return renewed.accessToken
+    return tokenIn(renewed, use) ?? ''
   })
+}
+
+/** What a login shows a server; null where it has nothing that lives long enough. */
+function tokenIn(login: Login | undefined, use: Use): string | null {
+  if (login === undefined) return null
+  if (login.kind === 'key') return login.key
+  const token = use === 'api' ? login : login.tools
+  return token !== undefined && token.expiresAt - Date.now() > RENEW_BEFORE_MS ? token.accessToken : null
 }

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Login } from './credentials.ts'
 import { CliError, exits } from './exits.ts'
 
@@ -11,12 +12,27 @@ export type AuthorizationServer = {
   readonly resource: string
   readonly issuer: string
   readonly authorizationUrl: string
+  /** Where a program without a browser asks for a code; null at a server that knows of none. */
+  readonly deviceUrl: string | null
   readonly tokenUrl: string
   readonly registrationUrl: string | null
   readonly revocationUrl: string
 }
 
 const TIMEOUT_MS = 20_000
+/** A login is for all of them; each has a token of its own. */
+export const USES: readonly Use[] = ['api', 'tools']
+
+/** The grant of a program whose person decides in a browser elsewhere (RFC 8628). */
+const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
+
+/** What a token is for: the API, or its tools for MCP, which take no token for the other (RFC 8707). */
+export type Use = 'api' | 'tools'
+
+/** The resource of a use, by that of the API. */
+export function resourceFor(use: Use, resource: string): string {
+  return use === 'api' ? resource : resource.replace(/\/agent\/v1$/, '/mcp')
+}
 
 /** Asks a server where its people decide (RFC 9728, RFC 8414). */
 export async function discover(server: string): Promise<AuthorizationServer> {
@@ -40,17 +56,22 @@ export async function discover(server: string): Promise<AuthorizationServer> {
     resource: audience,
     issuer,
     authorizationUrl: String(metadata['authorization_endpoint']),
+    deviceUrl: textIn(metadata, 'device_authorization_endpoint'),
     tokenUrl: String(metadata['token_endpoint']),
-    registrationUrl:
-      typeof metadata['registration_endpoint'] === 'string' ? metadata['registration_endpoint'] : null,
+    registrationUrl: textIn(metadata, 'registration_endpoint'),
     revocationUrl: String(metadata['revocation_endpoint']),
   }
 }
 
-/** Registers this program (RFC 7591), and gives its client id. */
+function textIn(metadata: Json, name: string): string | null {
+  const value = metadata[name]
+  return typeof value === 'string' ? value : null
+}
+
+/** Registers this program (RFC 7591), and gives its client id. Without an address to be called back at, it shows a code. */
 export async function register(
   { registrationUrl }: AuthorizationServer,
-  { name, redirectUri }: { name: string; redirectUri: string },
+  { name, redirectUri }: { name: string; redirectUri: string | null },
 ): Promise<string> {
   if (registrationUrl === null) {
     throw new CliError(
@@ -62,7 +83,9 @@ export async function register(
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
       client_name: name,
-      redirect_uris: [redirectUri],
+      ...(redirectUri === null
+        ? { grant_types: [DEVICE_GRANT, 'refresh_token'], response_types: [] }
+        : { redirect_uris: [redirectUri] }),
       application_type: 'native',
       token_endpoint_auth_method: 'none',
     }),
@@ -97,15 +120,96 @@ export async function exchangeCode(
   return { kind: 'oauth', clientId: given.clientId, tokenUrl, revocationUrl, resource, ...tokens }
 }
 
-/** Renews the tokens of a login. */
-export async function refreshLogin(login: OAuthLogin): Promise<OAuthLogin> {
-  const tokens = await askForTokens(login.tokenUrl, {
+/** What a person is shown who decides elsewhere, and how often to ask what they have decided. */
+export type DeviceCode = {
+  readonly deviceCode: string
+  readonly userCode: string
+  readonly page: string
+  readonly expiresInSeconds: number
+  readonly intervalSeconds: number
+}
+
+/** Asks for a code to show (RFC 8628). */
+export async function askForCode(server: AuthorizationServer, clientId: string): Promise<DeviceCode> {
+  const { deviceUrl, resource } = server
+  if (deviceUrl === null) throw new CliError(exits.failed, `${server.baseUrl} is too old for \`--device\`.`)
+  const body = new URLSearchParams({ client_id: clientId })
+  for (const use of USES) body.append('resource', resourceFor(use, resource))
+  const answer = await send(deviceUrl, { body })
+  return {
+    deviceCode: String(answer['device_code']),
+    userCode: String(answer['user_code']),
+    page: String(answer['verification_uri']),
+    expiresInSeconds: Number(answer['expires_in']),
+    intervalSeconds: Number(answer['interval'] ?? 5),
+  }
+}
+
+/** By so much longer a program waits that is told to slow down (RFC 8628, section 3.5), or gets no answer. */
+const SLOWER_SECONDS = 5
+
+/** Waits for the decision about a code, and gives the tokens. */
+export async function awaitDecision(
+  server: AuthorizationServer,
+  clientId: string,
+  code: DeviceCode,
+  signal: AbortSignal,
+): Promise<OAuthLogin> {
+  const { tokenUrl, revocationUrl, resource } = server
+  const endsAt = Date.now() + code.expiresInSeconds * 1_000
+  let interval = code.intervalSeconds
+  while (Date.now() < endsAt) {
+    await pause(interval * 1_000, signal)
+    try {
+      const tokens = await askForTokens(tokenUrl, {
+        ...{ grant_type: DEVICE_GRANT, client_id: clientId, device_code: code.deviceCode, resource },
+      })
+      return { kind: 'oauth', clientId, tokenUrl, revocationUrl, resource, ...tokens }
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error
+      const said = (error.facts as { code?: unknown }).code
+      if (said === 'authorization_pending') continue
+      if (said === 'slow_down' || error.exit === exits.unavailable) interval += SLOWER_SECONDS
+      else throw said === 'expired_token' ? tooLate() : decided(said, error)
+    }
+  }
+  throw tooLate()
+}
+
+function tooLate(): CliError {
+  return new CliError(
+    exits.credential,
+    'Nobody allowed the code in time. Run `postrider login --device` again for another one.',
+    { code: 'expired_token' },
+  )
+}
+
+function decided(code: unknown, error: CliError): CliError {
+  const said =
+    code === 'access_denied'
+      ? 'The login was denied.'
+      : code === 'invalid_grant'
+        ? 'The code is over. If it was allowed, the answer was lost on its way: run `postrider login --device` again.'
+        : error.message
+  return new CliError(exits.credential, said, { code })
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return delay(milliseconds, undefined, { signal }).catch((error: unknown) => {
+    throw signal.aborted ? signal.reason : error
+  })
+}
+
+/** Renews the tokens of a login, or asks for one of another use. */
+export async function refreshLogin(login: OAuthLogin, use: Use): Promise<OAuthLogin> {
+  const { accessToken, expiresAt, refreshToken } = await askForTokens(login.tokenUrl, {
     grant_type: 'refresh_token',
     client_id: login.clientId,
     refresh_token: login.refreshToken,
-    resource: login.resource,
+    resource: resourceFor(use, login.resource),
   })
-  return { ...login, ...tokens }
+  const token = { accessToken, expiresAt }
+  return use === 'api' ? { ...login, ...token, refreshToken } : { ...login, tools: token, refreshToken }
 }
 
 /** Ends a login at the server. */
@@ -137,13 +241,13 @@ async function send(url: string, request: RequestInit): Promise<Json> {
   const said = (answer['error_description'] ?? answer['detail'] ?? answer['error'] ?? response.status) as
     | string
     | number
-  const isOver = answer['error'] === 'invalid_grant'
+  const code = answer['error']
   throw new CliError(
     response.status >= 500 || response.status === 429 ? exits.unavailable : exits.credential,
-    isOver
+    code === 'invalid_grant' || code === 'invalid_target'
       ? `The login is over (${said}). Run \`postrider login\` again.`
       : `The server refused the login: ${said}.`,
-    { code: answer['error'] },
+    { code },
   )
 }
 

@@ -119,6 +119,9 @@ function contextOf(
       return new Postrider({ baseUrl: server, key })
     },
     answer: (value, text) => write(json ? `${JSON.stringify(value, null, 2)}\n` : `${text}\n`),
-    note: (text) => (json ? undefined : writeError(`${text}\n`)),
+    note: (text, facts) => {
+      if (!json) writeError(`${text}\n`)
+      else if (facts !== undefined) writeError(`${JSON.stringify(facts)}\n`)
+    },
   }
 }

@@ -1,12 +1,14 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildCli, runCli } from './rigs/cli.ts'
-import { consentForm } from './rigs/oauth-flow.ts'
-import { openOAuthWorld } from './rigs/oauth-world.ts'
+import { buildCli, type CliCall, runCli } from './rigs/cli.ts'
+import { MCP_HEADERS } from './rigs/mcp-message.ts'
+import { consentForm, me } from './rigs/oauth-flow.ts'
+import { openOAuthWorld, textOf } from './rigs/oauth-world.ts'
 
-/* `postrider login` in the browser: what a person allows there, the terminal may do, until it logs out. */
+/* `postrider login` in the browser, here or on another device: what a person allows there, the terminal may do, until it logs out. */
 
 const world = await openOAuthWorld()
 let built: Awaited<ReturnType<typeof buildCli>>
@@ -26,21 +28,40 @@ const stored = async () => {
   const { logins } = JSON.parse(await readFile(path(), 'utf8')) as { logins: Record<string, any> }
   return Object.values(logins)[0]
 }
-const cli = (args: readonly string[], onError?: (text: string) => void) =>
-  runCli(built.folder, args, {
-    env: { POSTRIDER_CONFIG_DIR: folder },
-    ...(onError === undefined ? {} : { onError }),
+const cli = (args: readonly string[], call: CliCall = {}) =>
+  runCli(built.folder, args, { ...call, env: { POSTRIDER_CONFIG_DIR: folder, ...call.env } })
+
+const TOOLS = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })}\n`
+const toolNames = async () => {
+  const { json } = await cli(['mcp'], { input: TOOLS })
+  return (json.result.tools as { name: string }[]).map(({ name }) => name)
+}
+const askTools = (token: string) =>
+  fetch(world.mcp, {
+    method: 'POST',
+    headers: { ...MCP_HEADERS, authorization: `Bearer ${token}` },
+    body: TOOLS,
   })
+const refreshTokens = async () =>
+  (await world.world.db`select from oauth_artifact where model = 'RefreshToken'`).length
+
+/** Begins to log in, and gives where a person is to allow it. */
+async function beginLogin() {
+  const asked = Promise.withResolvers<string>()
+  const ended = cli(['login', world.baseUrl, '--no-browser'], {
+    onError: (text) => {
+      const address = /http:\S+\/oauth\/auth\S+/.exec(text)?.[0]
+      if (address !== undefined) asked.resolve(address)
+    },
+  })
+  return { ended, address: new URL(await asked.promise) }
+}
 
 /** Logs in as a person does who allows these permissions, or denies it. */
 async function logIn(form: [string, string][]) {
-  const asked = Promise.withResolvers<string>()
-  const ended = cli(['login', world.baseUrl, '--no-browser'], (text) => {
-    const address = /http:\S+\/oauth\/auth\S+/.exec(text)?.[0]
-    if (address !== undefined) asked.resolve(address)
-  })
+  const { ended, address } = await beginLogin()
   const owner = world.browser()
-  const page = await owner.follow(await owner.get(await asked.promise))
+  const page = await owner.follow(await owner.get(address))
   const { url } = await owner.follow(await owner.submit(page.url, form))
   expect(url.hostname).toBe('127.0.0.1')
   // Pages of others can send a browser there, too.
@@ -60,27 +81,43 @@ test('what a person allows in the browser is stored, renewed once by many proces
     permissions: ['channels:read', 'posts:read'],
   })
 
-  // The token is for the Agent API, and not for the tools.
-  expect(await cli(['mcp'])).toMatchObject({
-    ...{ code: 3, out: '', err: expect.stringMatching(/^`postrider mcp` needs an agent key.*\n$/) },
-  })
+  // The tools take another token than the API, which the same login gets.
+  expect((await toolNames()).length).toBeGreaterThan(5)
+  const { accessToken, tools } = await stored()
+  expect(tools.accessToken).not.toBe(accessToken)
+  expect((await me(world, tools.accessToken)).status).toBe(401)
+  expect((await cli(['whoami'])).code).toBe(0)
 
   const text = await readFile(path(), 'utf8')
-  await writeFile(path(), text.replace(/"expiresAt": \d+/, '"expiresAt": 0'))
+  await writeFile(path(), text.replaceAll(/"expiresAt": \d+/g, '"expiresAt": 0'))
+  const before = await refreshTokens()
   const ended = await Promise.all(Array.from({ length: 6 }, () => cli(['whoami'])))
   expect(ended.map(({ code }) => code)).toEqual(Array(6).fill(0))
-  const renewed = await stored()
+  let renewed = await stored()
   expect(renewed.refreshToken).not.toBe(first.refreshToken)
-  const tokens = await world.world.db<{ n: number }[]>`
-    select count(*)::int as n from oauth_artifact where model = 'RefreshToken'`
-  expect(tokens).toEqual([{ n: 2 }])
+  expect(await refreshTokens()).toBe(before + 1)
+  // With the API’s and the tools’ tokens asked for at the same moment, neither undoes the other.
+  await writeFile(path(), (await readFile(path(), 'utf8')).replaceAll(/"expiresAt": \d+/g, '"expiresAt": 0'))
+  const mixed = await Promise.all([toolNames(), cli(['whoami']), toolNames(), cli(['whoami'])])
+  expect([mixed[0].length, mixed[1].code]).toEqual([mixed[2].length, 0])
+  expect(await refreshTokens()).toBe(before + 3)
 
+  renewed = await stored()
   expect((await cli(['logout'])).code).toBe(0)
   expect((await cli(['whoami'])).code).toBe(3)
-  const again = await fetch(`${world.baseUrl}/agent/v1/me`, {
-    headers: { authorization: `Bearer ${renewed.accessToken}` },
+  expect((await me(world, renewed.accessToken)).status).toBe(401)
+  expect((await askTools(renewed.tools.accessToken)).status).toBe(401)
+})
+
+test('a login whose refresh token was taken back says in one sentence that it is over, to tools, too', async () => {
+  await logIn(consentForm(world))
+  await world.world.db`delete from oauth_artifact where model = 'RefreshToken'`
+  await writeFile(path(), (await readFile(path(), 'utf8')).replaceAll(/"expiresAt": \d+/g, '"expiresAt": 0'))
+  expect(await cli(['whoami'])).toMatchObject({
+    ...{ code: 3, err: expect.stringMatching(/^The login is over .* Run `postrider login` again\.\n$/) },
   })
-  expect(again.status).toBe(401)
+  const { json } = await cli(['mcp'], { input: TOOLS })
+  expect(json.error.message).toContain('Run `postrider login` again')
 })
 
 test('a login that a person denies is told, and stores nothing', async () => {
@@ -90,3 +127,105 @@ test('a login that a person denies is told, and stores nothing', async () => {
   })
   expect((await cli(['whoami'])).code).toBe(3)
 })
+
+/** Begins `login --device`, and gives the code that it shows. */
+async function beginDevice(args: readonly string[] = []) {
+  const shown = Promise.withResolvers<string>()
+  const ended = cli(['login', world.baseUrl, '--device', ...args], {
+    onError: (text) => {
+      const code = /[A-Z]{4}-[A-Z]{4}/.exec(text)?.[0]
+      if (code !== undefined) shown.resolve(code)
+    },
+  })
+  return { ended, code: await shown.promise }
+}
+
+test('a login on another device gets what a person allows there, for the API and the tools, renews and ends it', async () => {
+  const { ended, code } = await beginDevice()
+  const owner = world.browser()
+  const page = await owner.submit('/device', [['code', code]])
+  expect(await textOf(page)).toContain('Postrider CLI on ')
+  expect((await owner.submit('/device', consentForm(world, ['posts:read', 'channels:read']))).status).toBe(
+    200,
+  )
+  const { code: exit, out, err } = await ended
+  expect([exit, out]).toEqual([0, expect.stringContaining('as Ada')])
+  expect(err).toContain(`Open ${world.baseUrl}/device in a browser`)
+  expect((await cli(['whoami', '--json'])).json.credential).toMatchObject({ type: 'oauth' })
+  expect((await toolNames()).length).toBeGreaterThan(5)
+  await writeFile(path(), (await readFile(path(), 'utf8')).replaceAll(/"expiresAt": \d+/g, '"expiresAt": 0'))
+  expect((await cli(['whoami'])).code).toBe(0)
+  const { accessToken } = await stored()
+  expect((await cli(['logout'])).code).toBe(0)
+  expect((await me(world, accessToken)).status).toBe(401)
+})
+
+test('a login on another device tells each other end in a sentence, and stores nothing', async () => {
+  const deny = async (code: string) => {
+    const owner = world.browser()
+    await owner.submit('/device', [['code', code]])
+    await owner.submit('/device', [['decision', 'deny']])
+  }
+  const expire = () => world.world.db`update oauth_artifact set expires_at = now() where model = 'DeviceCode'`
+  const forget = () => world.world.db`delete from oauth_artifact where model = 'DeviceCode'`
+  for (const [end, said] of [
+    [deny, /^The login was denied\.$/],
+    [expire, /^Nobody allowed the code in time\. Run .* again for another one\.$/],
+    [forget, /^The code is over\. If it was allowed, the answer was lost on its way: run .* again\.$/],
+  ] as const) {
+    const { ended, code } = await beginDevice(['--json'])
+    await end(code)
+    const { code: exit, out, err } = await ended
+    const [shown, last] = err.trim().split('\n')
+    expect(JSON.parse(shown!)).toEqual({
+      page: `${world.baseUrl}/device`,
+      userCode: code,
+      expiresInSeconds: 600,
+    })
+    expect([exit, out, JSON.parse(last!).error.message]).toEqual([3, '', expect.stringMatching(said)])
+  }
+  expect((await cli(['whoami'])).code).toBe(3)
+})
+
+test('what others send to the port of a login changes nothing: it takes the one answer that it asked for', async () => {
+  const { ended, address } = await beginLogin()
+  const back = new URL(address.searchParams.get('redirect_uri')!)
+  const state = address.searchParams.get('state')!
+  expect(back.hostname).toBe('127.0.0.1')
+  const get = async (path: string, init: RequestInit = {}) => (await fetch(new URL(path, back), init)).status
+  // Requests of others: no state or a wrong one, another path, another method, by a name that leads here.
+  expect(await get('/callback')).toBe(404)
+  expect(await get('/callback?state=&code=stolen')).toBe(404)
+  expect(await get(`/callback?state=${state.slice(0, -1)}x&code=stolen`)).toBe(404)
+  expect(await get(`/else?state=${state}&code=stolen`)).toBe(404)
+  expect(await get(`/callback?state=${state}&code=stolen`, { method: 'POST', body: 'a' })).toBe(404)
+  expect(await rawStatus(back, `GET //?x HTTP/1.1\r\nhost: a\r\n\r\n`)).toMatch(/^HTTP\/1\.1 404/)
+  expect(
+    await rawStatus(back, `GET /callback?state=${state}&code=a HTTP/1.1\r\nhost: evil.example\r\n\r\n`),
+  ).toMatch(/^HTTP\/1\.1 404/)
+  // One who sends slowly holds nobody up.
+  const slow = connect(Number(back.port), back.hostname)
+  slow.on('error', () => undefined).write('POST /callback HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\na')
+  const owner = world.browser()
+  const page = await owner.follow(await owner.get(address))
+  const { url } = await owner.follow(await owner.submit(page.url, consentForm(world)))
+  expect((await fetch(url)).status).toBe(200)
+  expect(await ended).toMatchObject({ code: 0 })
+  await expect(fetch(url)).rejects.toThrow('fetch failed')
+  slow.destroy()
+})
+
+/** The first line that a request is answered with. */
+function rawStatus(back: URL, request: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(back.port), back.hostname)
+    socket
+      .setEncoding('utf8')
+      .on('error', reject)
+      .once('data', (text) => {
+        resolve(String(text).split('\r\n')[0]!)
+        socket.destroy()
+      })
+    socket.write(request)
+  })
+}

@@ -15,7 +15,16 @@ import {
   writeCredentials,
 } from '../credentials.ts'
 import { CliError, exits, usageError } from '../exits.ts'
-import { discover, exchangeCode, newProof, register } from '../oauth.ts'
+import {
+  askForCode,
+  awaitDecision,
+  discover,
+  exchangeCode,
+  newProof,
+  register,
+  resourceFor,
+  USES,
+} from '../oauth.ts'
 
 /** `postrider login` */
 export async function run(context: Context): Promise<void> {
@@ -24,9 +33,12 @@ export async function run(context: Context): Promise<void> {
   // A file that others can read is refused before anything is put into it.
   const path = credentialsPath(env)
   readCredentials(path)
+  if (isSet(values, 'key') && isSet(values, 'device')) throw usageError('Give --key or --device, not both.')
   const { server, login } = isSet(values, 'key')
     ? { server: named, login: await keyLogin() }
-    : await browserLogin(context, named)
+    : isSet(values, 'device')
+      ? await deviceLogin(context, named)
+      : await browserLogin(context, named)
   const key = login.kind === 'key' ? login.key : login.accessToken
   const me = await new Postrider({ baseUrl: server, key }).me({ signal })
   await whileLocked(path, () => {
@@ -46,6 +58,27 @@ async function keyLogin(): Promise<Login> {
   return { kind: 'key', key }
 }
 
+function programName(): string {
+  return `Postrider CLI on ${hostname()}`.replaceAll(/[^\x20-\x7e]/g, '').slice(0, 100)
+}
+
+/** Has a person decide in a browser on whatever device, by a code that they enter there (RFC 8628). */
+async function deviceLogin(
+  { note, signal }: Context,
+  named: string,
+): Promise<{ server: string; login: Login }> {
+  const found = await discover(named)
+  const clientId = await register(found, { name: programName(), redirectUri: null })
+  const code = await askForCode(found, clientId)
+  const { page, userCode, expiresInSeconds } = code
+  const minutes = Math.round(expiresInSeconds / 60)
+  note(
+    `Open ${page} in a browser, on any device, and enter this code there:\n\n  ${userCode}\n\nIt is good for ${minutes} minutes. Waiting …`,
+    { page, userCode, expiresInSeconds },
+  )
+  return { server: found.baseUrl, login: await awaitDecision(found, clientId, code, signal) }
+}
+
 /** Has a person decide in the browser, which brings the answer to an address of this machine (RFC 8252). */
 async function browserLogin(
   { values, env, note, signal }: Context,
@@ -55,19 +88,18 @@ async function browserLogin(
   const proof = newProof()
   const back = await openLoopback(proof.state, found.issuer, signal)
   try {
-    const name = `Postrider CLI on ${hostname()}`.replaceAll(/[^\x20-\x7e]/g, '').slice(0, 100)
-    const clientId = await register(found, { name, redirectUri: back.url })
+    const clientId = await register(found, { name: programName(), redirectUri: back.url })
     const address = new URL(found.authorizationUrl)
     for (const [name, value] of Object.entries({
       response_type: 'code',
       client_id: clientId,
       redirect_uri: back.url,
-      resource: found.resource,
       state: proof.state,
       code_challenge: proof.challenge,
       code_challenge_method: 'S256',
     }))
       address.searchParams.set(name, value)
+    for (const use of USES) address.searchParams.append('resource', resourceFor(use, found.resource))
     note(`Open this address, and allow it there:\n\n  ${address.href}\n\nWaiting …`)
     if (!isSet(values, 'no-browser')) openBrowser(address.href, env)
     const code = await back.code
@@ -97,13 +129,20 @@ async function openLoopback(state: string, issuer: string, signal: AbortSignal) 
   // Whoever waits hears of it.
   code.catch(() => undefined)
   const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1')
+    const address = URL.parse(request.url ?? '/', url)
     const answered = (status: number, text: string) =>
       response
         .writeHead(status, { 'content-type': 'text/html; charset=utf-8', connection: 'close' })
         .end(PAGE(text))
-    // Pages of others can send a browser here, too: without the state of this login it is none of ours.
-    if (pathname !== '/callback' || searchParams.get('state') !== state) return answered(404, 'Not found.')
+    // Pages of others can send a browser here, too: without the state of this login it is none of ours, nor by another name.
+    const isOurs =
+      request.method === 'GET' &&
+      request.headers.host === new URL(url).host &&
+      address?.origin === new URL(url).origin &&
+      address.pathname === '/callback' &&
+      address.searchParams.get('state') === state
+    if (!isOurs) return answered(404, 'Not found.')
+    const { searchParams } = address
     const [given, error] = [searchParams.get('code'), searchParams.get('error')]
     if (given === null || searchParams.get('iss') !== issuer) {
       answered(200, 'You are not logged in. You can close this page.')
@@ -116,9 +155,10 @@ async function openLoopback(state: string, issuer: string, signal: AbortSignal) 
   signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const { port } = server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}/callback`
   return {
     code,
-    url: `http://127.0.0.1:${port}/callback`,
+    url,
     close: () => {
       server.close()
       server.closeAllConnections()

@@ -2,7 +2,6 @@ import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Context, textOf } from '../command.ts'
 import { openLogin } from '../credentials.ts'
-import { CliError, exits } from '../exits.ts'
 
 type Message = {
   readonly id?: string | number
@@ -19,14 +18,7 @@ const [PARSE_ERROR, INTERNAL_ERROR] = [-32_700, -32_603]
 
 /** `postrider mcp`: each line of standard input is a message, and goes to the server as it is. */
 export async function run({ values, env, signal }: Context): Promise<void> {
-  const login = openLogin(env, textOf(values, 'server'))
-  // A token is for one resource (RFC 8707): that of a login is for the Agent API, and the tools would refuse it.
-  if (login.kind === 'oauth')
-    throw new CliError(
-      exits.credential,
-      `\`postrider mcp\` needs an agent key in POSTRIDER_KEY: the tools take no token of a login in the browser, as the one to ${login.server} is.`,
-      { code: 'key_required' },
-    )
+  const login = openLogin(env, textOf(values, 'server'), 'tools')
   let revision: string | undefined
   const pending = new Set<Promise<void>>()
   const lines = createInterface({ input: process.stdin })
