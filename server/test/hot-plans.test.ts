@@ -7,16 +7,18 @@ import { hashSecret } from '../src/platform/bearer-secret.ts'
 import { findTokenHolder } from '../src/apps/app-grant-store.ts'
 import { feedEnd, latestEvents, readFeed } from '../src/outbox/event-feed-store.ts'
 import { findChannels } from '../src/channels/channel-store.ts'
-import type { Db, Sql } from '../src/platform/db.ts'
+import { type Db, openDb, type Tx } from '../src/platform/db.ts'
 import { claimKey } from '../src/operations/idempotency.ts'
 import { listCalendar, listSummaries, type ListFilter } from '../src/listing/post-list-store.ts'
 import { findPost } from '../src/posts/post-store.ts'
+import { rewriteSearch } from '../src/posts/search-store.ts'
 import { claimDue, claimProbes } from '../src/queue/claim-store.ts'
 import { claimDoubts } from '../src/queue/doubt-store.ts'
 import { nextDoubtInMs, nextDue, nextPollInMs } from '../src/queue/due-store.ts'
+import { cancelCommanded, replaceContent, setTime } from '../src/destinations/destination-store.ts'
 import { expire } from '../src/destinations/expire-store.ts'
 import { claimOrphans, claimProcessing } from '../src/queue/takeover-store.ts'
-import { aChannel, aWorkspace } from './rigs/fixtures.ts'
+import { aChannel, aPost, aWorkspace } from './rigs/fixtures.ts'
 import { plantMany } from './rigs/plant-many.ts'
 import { readsOf } from './rigs/query-plan.ts'
 import { openWorld, type World } from './rigs/world.ts'
@@ -54,6 +56,7 @@ let channelId: string
 let middle: { postId: string; at: Date; seq: string; eventId: string }
 /** Before most of the posts, and after more of them than a range may have to be read whole. */
 let early: Date
+const later = new Date(Date.now() + 3_600_000)
 
 beforeAll(async () => {
   world = await openWorld()
@@ -336,20 +339,39 @@ test.each(Object.entries({ ...requests, ...work }))('%s', async (_case, { run, i
 /** So often PostgreSQL plans a statement anew before it decides whether to keep a plan. */
 const PLANNED_ANEW = 5
 
-test('what is read most often is planned once for each connection', async () => {
-  const statements: ((sql: Sql) => Promise<unknown>)[] = [
-    (sql) => findPost(sql, workspaceId, middle.postId),
-    (sql) => findChannels(sql, workspaceId, [channelId]),
-    (sql) => agentKeys.find(sql, key),
+test('what is read and written most often is planned once for each connection', async () => {
+  const { db } = world
+  const planted = await aPost(db, workspaceId, {
+    channelIds: [channelId],
+    states: ['scheduled'],
+    publishAt: later,
+  })
+  const destinationId = planted.destinationIds[0]!
+  const target = { workspaceId, postId: planted.postId, channelId }
+  const token = async (tx: Tx) => {
+    const [row] = await tx<[{ token: string }]>`
+      select control_token as token from destination where workspace_id = ${workspaceId} and id = ${destinationId}`
+    return { ...target, controlToken: row.token }
+  }
+  const author = { type: 'agent_key', name: 'k', credentialId: null } as const
+  const parts = [{ text: 'Other', folded: 'other', mediaIds: [] }]
+  const statements: ((tx: Tx) => Promise<unknown>)[] = [
+    (tx) => findPost(tx, workspaceId, middle.postId),
+    (tx) => findChannels(tx, workspaceId, [channelId]),
+    (tx) => agentKeys.find(tx, key),
     ...[{}, { before: middle.postId }, { status: 'failed' as const }, { author: 'scale' }].map(
-      (filter) => (sql: Sql) => listSummaries(sql, workspaceId, { ...everything, ...filter }, 21),
+      (filter) => (tx: Tx) => listSummaries(tx, workspaceId, { ...everything, ...filter }, 21),
     ),
+    (tx) => replaceContent(tx, workspaceId, [{ destinationId, content: null, settings: {}, parts }]),
+    (tx) => rewriteSearch(tx, target),
+    async (tx) => setTime(tx, 'reschedule', await token(tx), later, author),
+    async (tx) => cancelCommanded(tx, await token(tx), author),
   ]
-  const connection = await world.db.reserve()
+  const connection = openDb({ ...world.connection, applicationName: 'one', max: 1, byIndex: true })
   for (const statement of statements)
-    for (let run = 0; run <= PLANNED_ANEW; run++) await statement(connection)
+    for (let run = 0; run <= PLANNED_ANEW; run++) await connection.begin(statement)
   const replanned = await connection<{ statement: string }[]>`
     select statement from pg_prepared_statements where custom_plans > ${PLANNED_ANEW}`
-  connection.release()
+  await connection.end()
   expect(replanned).toEqual([])
 })

@@ -133,6 +133,11 @@ export async function addDestinations(
   await tx`with ${insertDestinations(tx, post, destinations)} select`
 }
 
+/** These ids as an array that is read once, of which a plan knows no more each time: else it would be made anew each time. */
+function listOf(sql: Sql, ids: readonly string[]) {
+  return sql`array(select unnest(${[...ids]}::uuid[]))`
+}
+
 function insertParts(
   tx: Tx,
   workspaceId: string,
@@ -226,6 +231,42 @@ export async function lockDestinations(
     for    no key update`
 }
 
+/** What a command may change of a destination besides its parts, as it is then. */
+type Standing = Pick<
+  DestinationRow,
+  | 'status'
+  | 'controlToken'
+  | 'publishAt'
+  | 'checkAgainAt'
+  | 'expiresAt'
+  | 'error'
+  | 'lastError'
+  | 'latestChange'
+>
+
+/** A destination that a command has moved. */
+export type Moved = Change & { readonly standing: Standing }
+
+/** The columns of a moved `destination d` (`Moved`); its next try is not put off here by what holds its channel. */
+function movedColumns(sql: Sql) {
+  return sql`
+    ${changeColumns(sql)},
+    json_build_object('status', d.status, 'controlToken', d.control_token, 'publishAt', d.publish_at,
+                      'checkAgainAt', d.check_again_at, 'expiresAt', d.expires_at, 'error', d.error,
+                      'lastError', d.last_error, 'latestChange', ${latestChangeJson(sql, 'd')}) as standing`
+}
+
+/** A destination that waited for its time, as a command that has moved it left it. */
+export function afterMove(before: DestinationRow, { standing }: Moved): DestinationRow {
+  const partStatus = (status: PartStatus) =>
+    standing.status === 'cancelled' && status === 'pending' ? 'skipped' : status
+  return {
+    ...before,
+    ...standing,
+    parts: before.parts.map((part) => ({ ...part, status: partStatus(part.status) })),
+  }
+}
+
 /**
  * Schedules a destination at a time, by a move that may: its allowed time and its tries begin again. A retry has a thread that was
  * refused for good go on then, with the parts that are not out. The lock is the caller's.
@@ -236,11 +277,11 @@ export async function setTime(
   command: DestinationCommand,
   publishAt: Date,
   planner: Planner,
-): Promise<Change[]> {
+): Promise<Moved[]> {
   const { workspaceId } = command
   const { from, to } = moves[verb]
   const resumes = tx`(${verb === 'retry'} and d.status = any(${[...moves.resume.from]}) and d.expires_at is null)`
-  const changes = await tx<Change[]>`
+  const changes = await tx<Moved[]>`
     with again as (
       update part p
       set    status = 'pending'
@@ -260,7 +301,7 @@ export async function setTime(
       and    (d.status = any(${[...from]}) or ${resumes})
       returning *
     )
-    select ${changeColumns(tx)} from d`
+    select ${movedColumns(tx)} from d`
   signalDue(tx, changes)
   return changes
 }
@@ -287,17 +328,13 @@ export async function cancelOfPost(
 }
 
 /** Cancels the destination that a command names. The lock is the caller's. */
-export async function cancelCommanded(
-  tx: Tx,
-  command: DestinationCommand,
-  author: Author,
-): Promise<Change[]> {
+export async function cancelCommanded(tx: Tx, command: DestinationCommand, author: Author): Promise<Moved[]> {
   return cancelThose(tx, command.workspaceId, tx`d.id = (${commanded(tx, command)})`, author)
 }
 
-async function cancelThose(tx: Tx, workspaceId: string, chosen: Fragment, author: Author): Promise<Change[]> {
+async function cancelThose(tx: Tx, workspaceId: string, chosen: Fragment, author: Author): Promise<Moved[]> {
   const { from, to } = moves.cancel
-  return tx<Change[]>`
+  return tx<Moved[]>`
     with d as (
       update destination d
       set    status = ${to}, status_since = now(), updated_at = now(), control_token = ${freshToken(tx)},
@@ -310,7 +347,7 @@ async function cancelThose(tx: Tx, workspaceId: string, chosen: Fragment, author
       set    status = 'skipped'
       where  p.workspace_id = ${workspaceId} and p.destination_id = any(array(select id from d)) and p.status = 'pending'
     )
-    select ${changeColumns(tx)} from d`
+    select ${movedColumns(tx)} from d`
 }
 
 /**
@@ -334,10 +371,10 @@ export async function replaceContent(
       update destination d
       set    content = r.content, settings = r.settings, updated_at = now()
       from   jsonb_to_recordset(${tx.json(rows)}) as r ("destinationId" uuid, content jsonb, settings jsonb)
-      where  d.workspace_id = ${workspaceId} and d.id = any(${ids}::uuid[]) and d.id = r."destinationId"`,
+      where  d.workspace_id = ${workspaceId} and d.id = any(${listOf(tx, ids)}) and d.id = r."destinationId"`,
     tx`
       delete from part
-      where  workspace_id = ${workspaceId} and destination_id = any(${ids}::uuid[]) and status <> 'published'`,
+      where  workspace_id = ${workspaceId} and destination_id = any(${listOf(tx, ids)}) and status <> 'published'`,
     insertParts(tx, workspaceId, destinations),
   ])
 }

@@ -5,8 +5,10 @@ import { obstacleOf } from '../channels/channel.ts'
 import { commandFacts, isRefusedHalfway } from '../destinations/command-facts.ts'
 import { obstacleTo, rule } from '../destinations/destination-commands.ts'
 import {
+  afterMove,
   cancelCommanded,
   lockDestinations,
+  type Moved,
   proposeTime,
   setTime,
   withdraw,
@@ -155,19 +157,24 @@ async function retryWithContent(
   return reloadAndAnswer(tx, asked, judged, changes)
 }
 
-/** Carries out what needs no approval, in the same round trip as it is judged in: a refusal rolls it back. */
+/**
+ * Carries out what needs no approval, in the same round trip as it is judged in: a refusal rolls it back. What a move of a
+ * scheduled destination leaves is known from before; of all else, its request or its thread may have changed besides.
+ */
 async function carryOut<V extends MoveVerb | 'cancel'>(
   tx: Tx,
   asked: Asked<V>,
-  write: () => Promise<readonly Change[]>,
+  write: () => Promise<readonly Moved[]>,
 ): Promise<Destination | Refusal<RefusedWith<V>>> {
-  const { workspaceId, postId } = asked.command
-  const [judged, changes, post] = await Promise.all([
-    judge(tx, asked),
-    write(),
-    findPost(tx, workspaceId, postId),
-  ])
-  return isRefusal(judged) ? judged : answer(tx, asked, judged, changes, post)
+  const [judged, changes] = await Promise.all([judge(tx, asked), write()])
+  if (isRefusal(judged)) return judged
+  const { post, destination } = judged
+  const [moved] = changes
+  if (destination.status !== 'scheduled' || moved === undefined)
+    return reloadAndAnswer(tx, asked, judged, changes)
+  const after = afterMove(destination, moved)
+  const destinations = post.destinations.map((row) => (row === destination ? after : row))
+  return answer(tx, asked, judged, changes, { ...post, destinations })
 }
 
 /** Has a person look first: the destination is a draft with its new time until then. The locks are taken. */
@@ -239,7 +246,7 @@ export function refuseMove(
 /** As `answer`, of the post read again. */
 async function reloadAndAnswer(
   tx: Tx,
-  asked: Asked<MoveVerb>,
+  asked: Asked<MoveVerb | 'cancel'>,
   before: Judged,
   changes: readonly Change[],
 ): Promise<Destination> {
