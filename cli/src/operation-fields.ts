@@ -53,7 +53,7 @@ export const operationFields = {
         ],
         says: 'Destinations in this status. `published` takes in `partially_published`, `scheduled` takes in `delayed`.',
       },
-      includeDrafts: { in: 'query', type: 'yes', says: '' },
+      includeDrafts: { in: 'query', type: 'yes', says: 'Also drafts that have a time.' },
     },
   },
   checkPost: {
@@ -151,7 +151,7 @@ export const operationFields = {
       idempotencyKey: {
         in: 'query',
         type: 'text',
-        says: 'Your own key for this one effect: 1 to 255 visible ASCII characters. Send it again only with an unchanged request. All credentials of a workspace share its keys, for each operation: whoever repeats the request gets the first result.',
+        says: 'Your own key for this one effect, of visible ASCII characters. Send it again only with an unchanged request. All credentials of a workspace share its keys, for each operation: whoever repeats the request gets the first result.',
       },
       reference: {
         in: 'query',
@@ -215,7 +215,7 @@ export const operationFields = {
       reference: {
         in: 'body',
         type: 'text',
-        says: 'Your own name for the post: 1 to 255 visible ASCII characters, no `*`. A workspace has each once, for good: a create with one that a post has is refused, whatever its idempotency key.',
+        says: 'Your own name for the post, of visible ASCII characters. A workspace has each once, for good: a create with one that a post has is refused, whatever its idempotency key.',
       },
       dryRun: {
         in: 'body',

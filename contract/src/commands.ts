@@ -4,7 +4,7 @@ import { operation } from './operation.ts'
 import { Destination, Post } from './posts.ts'
 import { Confirmed, exact, Id, TimeInput } from './schemas.ts'
 
-const ControlToken = Type.String({
+export const ControlToken = Type.String({
   minLength: 1,
   maxLength: 128,
   description:

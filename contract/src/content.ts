@@ -64,7 +64,7 @@ const changed = {
   thread: Type.Optional(Thread),
 }
 
-const PartChanges = Type.Array(
+export const PartChanges = Type.Array(
   exact(
     {
       index: Type.Integer({ minimum: 0, description: '0 is the first part; those of `thread` follow.' }),
@@ -119,25 +119,25 @@ export const TargetChange = exact(
 )
 export type TargetChange = Static<typeof TargetChange>
 
+export const ChannelIds = Type.Array(Id, {
+  minItems: 1,
+  maxItems: 50,
+  uniqueItems: true,
+  description:
+    'The channels, or channel groups, that get the shared `text` and `thread`. Either this or `targets`.',
+})
+
+export const Targets = Type.Array(Target, {
+  minItems: 1,
+  maxItems: 50,
+  description: 'One entry per channel, each with its own content. Either this or `channelIds`.',
+})
+
 /** Shared content for several channels, or `targets` with content for each: exactly one of the two. */
 export const plannedContent = {
-  channelIds: Type.Optional(
-    Type.Array(Id, {
-      minItems: 1,
-      maxItems: 50,
-      uniqueItems: true,
-      description:
-        'The channels, or channel groups, that get the shared `text` and `thread`. Either this or `targets`.',
-    }),
-  ),
+  channelIds: Type.Optional(ChannelIds),
   text: Type.Optional(Text),
   mediaIds: Type.Optional(MediaIds),
   thread: Type.Optional(Thread),
-  targets: Type.Optional(
-    Type.Array(Target, {
-      minItems: 1,
-      maxItems: 50,
-      description: 'One entry per channel, each with its own content. Either this or `channelIds`.',
-    }),
-  ),
+  targets: Type.Optional(Targets),
 }

@@ -80,7 +80,7 @@ export const readMe = operation({
   tag: 'Identity',
   summary: 'Read who you are here',
   description:
-    'The workspace this credential acts in, its permissions, what it is limited to and what is left of that today, what of its posts waits for approval, its owner, and the enabled providers.',
+    'The workspace, the credential with its limits and what is left of them today, its owner, and the enabled providers.',
   permission: null,
   answer: { status: 200, schema: Me, description: 'The caller.' },
   problems: [],

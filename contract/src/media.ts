@@ -163,6 +163,14 @@ export const deleteMedia = operation({
   problems: ['not_found', 'invalid_state'],
 })
 
+export const SourceUrl = Type.String({
+  minLength: 1,
+  maxLength: 2_000,
+  description:
+    'Instead of `file`: the public https address that the server fetches it from, within two minutes and without following redirects.',
+  examples: ['https://example.com/gate.jpg'],
+})
+
 export const uploadMedia = operation({
   id: 'uploadMedia',
   at: 'POST /agent/v1/media',
@@ -180,15 +188,7 @@ export const uploadMedia = operation({
   body: exact({
     confirmed: Confirmed,
     altText: Type.Optional(AltText),
-    sourceUrl: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 2_000,
-        description:
-          'Instead of `file`: the public https address that the server fetches it from, within two minutes and without following redirects.',
-        examples: ['https://example.com/gate.jpg'],
-      }),
-    ),
+    sourceUrl: Type.Optional(SourceUrl),
   }),
   idempotency: 'header',
   answer: { status: 201, schema: MediaItem, description: 'The media item, ready to be posted.' },

@@ -9,20 +9,34 @@ export type Components = {
 
 /** Keywords that hold data, in which nothing is a schema. */
 const DATA = ['const', 'default', 'enum', 'example', 'examples', 'required']
+/** Keywords that say something to people, and refuse nothing. */
+const SAID = ['description', 'examples']
 /** Keywords that hold schemas by name. */
 const MAPS = ['properties', 'patternProperties', '$defs', 'dependentSchemas']
 
 /**
  * Throws when two different schemas share an `$id`. Those of `named` are components, too, wherever they are repeated; a repetition
- * that says something else of itself, in `description`, says so beside the reference.
+ * that says something else of itself, in `description`, says so beside the reference, unless another of `named` says just that.
+ * Single examples are left out: requests and answers show whole ones.
  */
 export function componentCollector(named: Readonly<Record<string, unknown>> = {}): Components {
   const found = new Map<string, { source: string; schema: unknown }>()
-  const names = new Map(Object.entries(named).map(([name, schema]) => [coreOf(schema), { name, schema }]))
+  const all = Object.entries(named).map(([name, schema]) => ({ name, schema }))
+  const names = new Map([
+    // A plain value alone is no likeness.
+    ...all
+      .flatMap((one) =>
+        Object.keys(one.schema as object).some((word) => ![...SAID, 'type'].includes(word))
+          ? [[coreOf(one.schema), one] as const]
+          : [],
+      )
+      .toReversed(),
+    ...all.map((one) => [JSON.stringify(one.schema), one] as const),
+  ])
 
   function refer(node: unknown): unknown {
     if (!isJsonObject(node)) return copy(node)
-    const known = names.get(coreOf(node))
+    const known = names.get(JSON.stringify(node)) ?? names.get(coreOf(node))
     if (known !== undefined && node['$id'] === undefined) return referNamed(node, known)
     return referById(node)
   }
@@ -54,7 +68,8 @@ export function componentCollector(named: Readonly<Record<string, unknown>> = {}
   function copy(node: unknown): unknown {
     if (Array.isArray(node)) return node.map(refer)
     if (!isJsonObject(node)) return node
-    const entries = Object.entries(node).map(([keyword, value]): [string, unknown] => {
+    const kept = Object.entries(node).filter(([keyword]) => keyword !== 'examples')
+    const entries = kept.map(([keyword, value]): [string, unknown] => {
       if (DATA.includes(keyword)) return [keyword, value]
       if (!MAPS.includes(keyword) || !isJsonObject(value)) return [keyword, refer(value)]
       return [
@@ -62,7 +77,7 @@ export function componentCollector(named: Readonly<Record<string, unknown>> = {}
         Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, refer(schema)])),
       ]
     })
-    return typedEnum(exclusive(Object.fromEntries(entries)))
+    return typedEnum(exclusive(orNull(Object.fromEntries(entries))))
   }
 
   return {
@@ -74,6 +89,17 @@ export function componentCollector(named: Readonly<Record<string, unknown>> = {}
   }
 }
 
+/** A plain value that may be null says so in its type. */
+function orNull({ anyOf, ...schema }: JsonObject): JsonObject {
+  const [one, other, ...more] = Array.isArray(anyOf) ? (anyOf as unknown[]) : []
+  const isPlain =
+    isJsonObject(one) && ['string', 'integer', 'number', 'boolean', 'array'].includes(String(one['type']))
+  const isOrNull = isPlain && isJsonObject(other) && other['type'] === 'null' && more.length === 0
+  if (!isOrNull) return anyOf === undefined ? schema : { ...schema, anyOf }
+  const values = Array.isArray(one['enum']) ? { enum: [...(one['enum'] as unknown[]), null] } : {}
+  return { ...one, ...values, type: [one['type'], 'null'], ...schema }
+}
+
 /** Objects of different kinds exclude each other, and so does null. */
 function exclusive({ anyOf, ...schema }: JsonObject): JsonObject {
   if (!Array.isArray(anyOf)) return anyOf === undefined ? schema : { ...schema, anyOf }
@@ -83,9 +109,7 @@ function exclusive({ anyOf, ...schema }: JsonObject): JsonObject {
 
 /** A schema without what it says of itself. */
 function coreOf(schema: unknown): string {
-  return JSON.stringify(schema, (key, value: unknown) =>
-    key === 'description' || key === 'examples' ? undefined : value,
-  )
+  return JSON.stringify(schema, (key, value: unknown) => (SAID.includes(key) ? undefined : value))
 }
 
 /** Generators of clients want the type of an enum spelt out. */
@@ -99,19 +123,41 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/**
+ * The same schemas, but that those of answers do not say that there are no further fields: a later release may add some. What
+ * `requests` refer to stays closed.
+ */
+export function openAnswers(schemas: JsonObject, requests: unknown): JsonObject {
+  const closed = new Set<string>()
+  const visit = (node: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(node).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (closed.has(name)) continue
+      closed.add(name)
+      visit(schemas[name])
+    }
+  }
+  visit(requests)
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, closed.has(name) ? schema : open(schema)]),
+  )
+}
+
+/** The same schema without saying that there are no further fields. */
+export function open(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(open)
+  if (!isJsonObject(node)) return node
+  return Object.fromEntries(
+    Object.entries(node)
+      .filter(([keyword, value]) => keyword !== 'additionalProperties' || value !== false)
+      .map(([keyword, value]) => [keyword, DATA.includes(keyword) ? value : open(value)]),
+  )
+}
+
 /** The headers of answers, by name. Those of every answer stand in the introduction. */
 export const answerHeaders: Record<string, JsonObject> = {
   'Retry-After': {
     description: 'Seconds to wait before the next try.',
     schema: { type: 'integer', minimum: 0 },
-  },
-  Location: {
-    description: 'The path of what was created.',
-    schema: { type: 'string', format: 'uri-reference' },
-  },
-  'Idempotent-Replayed': {
-    description: '`true` when this is the answer of an earlier request with the same idempotency key.',
-    schema: { type: 'string', const: 'true' },
   },
   'WWW-Authenticate': {
     description:

@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject } from './openapi-components.ts'
-import type { Operation } from './operation.ts'
 
 const ID = '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'
 
@@ -16,6 +15,7 @@ const told: JsonObject = {
   email: 'ada@example.com',
   handle: '@rider',
   language: 'en',
+  media: [],
   message: 'The text has 312 characters, and the channel takes 280.',
   name: 'Ada',
   nextCursor: 'AnsicyI6IjQyIn0',
@@ -48,7 +48,7 @@ export function sampleOf(schema: unknown, name = ''): unknown {
     return isNullable ? null : sampleOf(anyOf[0], name)
   }
   if (type === 'object') return sampleObject(schema)
-  if (type === 'array') return [sampleOf(schema['items'], name)]
+  if (type === 'array') return told[name] ?? [sampleOf(schema['items'], name)]
   if (type === 'boolean') return name !== 'hasMore'
   if (type === 'integer' || type === 'number')
     return numbers[name] ?? Math.max(Number(schema['minimum'] ?? 0), 1)
@@ -71,33 +71,4 @@ function sampleText({ format }: JsonObject, name: string): string {
   if (format === 'uuid') return ID
   if (format === 'date-time') return '2026-11-21T09:00:00.000Z'
   return format === 'uri' ? 'https://postrider.example/' : 'Words.'
-}
-
-/** An example of each operation's answer; operations that answer with the same share it. */
-export function exampleAnswers(operations: readonly Operation[]): JsonObject {
-  return Object.fromEntries(
-    operations
-      .filter(({ answer }) => answer.bytes === undefined)
-      .flatMap(variantsOf)
-      .flatMap((schema) => (nameOf(schema) === null ? [] : [[nameOf(schema), { value: sampleOf(schema) }]])),
-  )
-}
-
-/** What stands beside the schema of an operation's answer: an example, or one for each of the answers that it may be. */
-export function examplesOf(operation: Operation): JsonObject {
-  const [first, ...others] = variantsOf(operation).map(nameOf)
-  if (first === undefined || first === null) return { example: sampleOf(operation.answer.schema) }
-  const names = [first, ...others].flatMap((name) => name ?? [])
-  return {
-    examples: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/examples/${name}` }])),
-  }
-}
-
-function variantsOf({ answer }: Operation): unknown[] {
-  const { anyOf } = answer.schema as { anyOf?: unknown[] }
-  return anyOf ?? [answer.schema]
-}
-
-function nameOf(schema: unknown): string | null {
-  return (schema as { $id?: string }).$id ?? null
 }

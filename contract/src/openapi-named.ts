@@ -1,35 +1,63 @@
 import Type from 'typebox'
 import { CharacterCounting } from './channels.ts'
-import { EditToken } from './commands.ts'
-import { MediaIds, Settings, Text, Thread, ThreadPart } from './content.ts'
-import { MediaKindSchema } from './media.ts'
+import { ControlToken, EditToken } from './commands.ts'
+import { ChannelIds, MediaIds, PartChanges, Settings, Targets, Text, Thread, ThreadPart } from './content.ts'
+import { Event } from './events.ts'
+import { AltText, MediaKindSchema, SourceUrl } from './media.ts'
 import { permissionNames } from './permissions.ts'
-import { PostState } from './post-checks.ts'
-import { AllowedAction, DestinationStatusSchema, ReviewStatus } from './posts.ts'
-import { Confirmed, Cursor, Id, IdempotencyKey, Instant, InstantInput, nullable } from './schemas.ts'
-import { allEventTypeNames } from './statuses.ts'
-
-/** Schemas that the document repeats, by the names that it gives them. */
-export const namedSchemas: Readonly<Record<string, unknown>> = {
-  AllowedAction,
-  EventType: Type.Enum(allEventTypeNames),
-  CharacterCounting,
+import { PostState, PublishAt } from './post-checks.ts'
+import { AllowedAction, DestinationStatusSchema, DryRun, LatestChange, ReviewStatus } from './posts.ts'
+import {
   Confirmed,
   Cursor,
-  DestinationStatus: DestinationStatusSchema,
   Id,
   IdempotencyKey,
   Instant,
   InstantInput,
+  nullable,
+  Reference,
+  TimeInput,
+} from './schemas.ts'
+import { allEventTypeNames } from './statuses.ts'
+import { AutoReplay } from './webhook-schemas.ts'
+
+/** Schemas that the document repeats, by the names that it gives them. */
+export const namedSchemas: Readonly<Record<string, unknown>> = {
+  AllowedAction,
+  AltText,
+  AutoReplay,
+  ChannelIds,
+  ControlToken,
+  EventType: Type.Enum(allEventTypeNames),
+  CharacterCounting,
+  Confirmed,
+  Cursor,
+  DryRun,
+  EditToken,
+  DestinationStatus: DestinationStatusSchema,
+  Id,
+  // Behind `Id`, which is the likeness of other ids.
+  EventId: Event.properties.id,
+  IdempotencyKey,
+  Instant,
+  InstantInput,
+  IdOrNull: nullable(Id),
   InstantOrNull: nullable(Instant),
+  LatestChange,
   MediaIds,
   MediaKind: MediaKindSchema,
   Permission: Type.Enum(permissionNames),
+  PartChanges,
   PostState,
+  PublishAt,
+  Reference,
+  ReferenceOrNull: nullable(Reference),
   ReviewStatus,
   Settings,
+  SourceUrl,
+  Targets,
   Text,
   Thread,
   ThreadPart,
-  Token: { ...EditToken, description: 'Compare-and-swap value, as read last.' },
+  TimeInput,
 }

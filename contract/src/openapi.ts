@@ -1,18 +1,18 @@
+import { type SharedAnswers, sharedAnswers } from './openapi-answers.ts'
 import {
   answerHeaders,
   componentCollector,
   type Components,
-  headers,
   isJsonObject,
   type JsonObject,
+  openAnswers,
 } from './openapi-components.ts'
 import { shareParameters } from './openapi-parameters.ts'
 import { namedSchemas } from './openapi-named.ts'
-import { exampleAnswers, examplesOf } from './openapi-examples.ts'
-import { problemResponses, type SharedProblems, sharedProblems } from './openapi-problems.ts'
+import { PROBLEM, problemResponse } from './openapi-problems.ts'
 import { webhookRequests } from './openapi-webhooks.ts'
 import { permissions } from './permissions.ts'
-import { isForAgents, type Operation } from './operation.ts'
+import { isForAgents, type Operation, ownProblemsOf } from './operation.ts'
 
 export type OpenApiOptions = {
   /** The address of the installation, without a slash at its end. */
@@ -20,6 +20,8 @@ export type OpenApiOptions = {
   version: string
   operations: readonly Operation[]
   about: ApiDescription
+  /** The JSON Schemas of what may be set for each provider, by its name. */
+  settings?: Readonly<Record<string, unknown>>
 }
 
 /** What the document says of a family of operations as a whole. */
@@ -41,29 +43,38 @@ export type ApiDescription = {
  * The OpenAPI 3.1 description of these operations: every parameter, answer and problem as the server checks and
  * sends them. Depends on nothing but its arguments. Throws when two different schemas share an `$id`.
  */
-export function openApiDocument({ baseUrl, version, operations, about }: OpenApiOptions): JsonObject {
+export function openApiDocument(options: OpenApiOptions): JsonObject {
+  const { baseUrl, version, operations, about, settings = {} } = options
   const components = componentCollector(namedSchemas)
-  const shared = sharedProblems(components)
+  const answers = sharedAnswers(operations, components)
   const described: Record<string, JsonObject> = {}
   for (const operation of operations) {
     const [method = '', path = ''] = operation.at.split(' ')
     described[path] = {
       ...described[path],
-      [method.toLowerCase()]: describeOperation(operation, shared, components),
+      [method.toLowerCase()]: describeOperation(operation, answers, components),
     }
   }
   const { paths, parameters } = shareParameters(described)
+  const problem = problemResponse(operations, components)
   const webhooks = about.describesWebhooks ? { webhooks: webhookRequests(components) } : {}
-  return {
+  const { Settings: anySettings } = components.schemas()
+  const ofProviders =
+    anySettings === undefined ? {} : { Settings: settingsSchema(anySettings, settings, components) }
+  const schemas = openAnswers({ ...components.schemas(), ...ofProviders }, [
+    parameters,
+    requestsIn(described),
+  ])
+  const document = {
     openapi: '3.1.0',
     info: {
       title: about.title,
       version,
-      description: about.introduction.replaceAll('{base_url}', baseUrl),
-      contact: { name: 'Postrider', url: baseUrl },
+      description: about.introduction,
+      contact: { name: 'Postrider', url: '{base_url}' },
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: baseUrl, description: 'This installation.' }],
+    servers: [{ url: '{base_url}', description: 'This installation.' }],
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({
       name,
       description: about.tags[name] ?? `${name}.`,
@@ -72,25 +83,47 @@ export function openApiDocument({ baseUrl, version, operations, about }: OpenApi
     paths,
     ...webhooks,
     components: {
-      securitySchemes: JSON.parse(
-        JSON.stringify(about.securitySchemes).replaceAll('{base_url}', baseUrl),
-      ) as JsonObject,
-      headers: usedHeaders({ paths, responses: shared.responses() }),
-      responses: shared.responses(),
+      securitySchemes: about.securitySchemes,
+      headers: usedHeaders(problem),
+      responses: { ...(answers.responses() as object), [PROBLEM]: problem },
       parameters,
-      examples: exampleAnswers(operations),
-      schemas: components.schemas(),
+      examples: answers.examples(),
+      schemas,
     },
   }
+  return JSON.parse(JSON.stringify(document).replaceAll('{base_url}', baseUrl)) as JsonObject
 }
 
-/** The headers that some answer refers to: people are not told of credentials, for one. */
-function usedHeaders(answers: JsonObject): JsonObject {
-  const described = JSON.stringify(answers)
-  const used = Object.entries(answerHeaders).filter(([name]) =>
-    described.includes(`"#/components/headers/${name}"`),
+/** The bodies and parameters of requests. */
+function requestsIn(paths: Readonly<Record<string, JsonObject>>): unknown[] {
+  return Object.values(paths)
+    .flatMap((methods) => Object.values(methods) as JsonObject[])
+    .flatMap(({ parameters, requestBody }) => [parameters ?? [], requestBody ?? {}])
+}
+
+/** The headers that this response refers to: people are not told of credentials, for one. */
+function usedHeaders({ headers: used }: JsonObject): JsonObject {
+  return Object.fromEntries(Object.keys(used as JsonObject).map((name) => [name, answerHeaders[name]]))
+}
+
+/** What the provider of a channel lets authors set, each a schema by its own name: providers that take the same share one. */
+function settingsSchema(
+  any: unknown,
+  settings: Readonly<Record<string, unknown>>,
+  components: Components,
+): unknown {
+  const bySchema = Map.groupBy(Object.keys(settings), (provider) => JSON.stringify(settings[provider]))
+  const anyOf = [...bySchema].map(([schema, providers]) =>
+    components.refer({
+      $id: `${providers.map(pascalCase).join('Or')}Settings`,
+      ...(JSON.parse(schema) as JsonObject),
+    }),
   )
-  return Object.fromEntries(used)
+  return { ...(any as JsonObject), ...(anyOf.length === 0 ? {} : { anyOf }) }
+}
+
+function pascalCase(name: string): string {
+  return name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 /** What the Agent API's document says of it as a whole. */
@@ -99,13 +132,15 @@ export const agentApiDescription: ApiDescription = {
   describesWebhooks: true,
   introduction: `Publishes posts to social networks on behalf of a workspace: never twice, never lost, never a guess.
 
-- Every request carries an agent key: \`Authorization: Bearer pr_…\`. It acts in the key's workspace.
+- Every request carries an agent key, or an access token of an app: \`Authorization: Bearer …\`. It acts in the workspace of that credential. The scope in \`security\` is the permission that either needs.
 - Times are RFC 3339. In requests any offset will do, but there must be one; bodies also take a local time with its zone. Answers are in UTC.
-- Fields and parameters that an operation does not know are refused.
+- Fields and parameters that an operation does not know are refused. Answers may gain fields.
+- \`201\` has \`Location\`, the path of what was created.
 - Every error is a problem (RFC 9457) with a stable \`code\`. [Each code has a page]({base_url}/problems) with an example, that says what to do.
 - Every answer has \`X-Request-Id\`, its name in the log; problems repeat it. \`RateLimit-Policy\` says the limit of the credential (\`"default";q=600;w=60\`: 600 requests in 60 seconds), \`RateLimit\` what is left (\`"default";r=594;t=41\`).
 - A write names its effect with an idempotency key. Repeating it unchanged answers with the first result and \`Idempotent-Replayed: true\`.
-- A destination in the status \`checking\` is neither failed nor published: do not publish it again.`,
+- A destination in the status \`checking\` is neither failed nor published: do not publish it again.
+- Unless the operator has set others: 600 requests and 300 writes a minute for a credential, counted by each process; 300 failed authentications a minute for an address; 25 MB for images, 1,000 MB for video, 200 MB for audio, 100 MB for documents, 1 MB for JSON. Answers to idempotency keys are kept for 7 days, events and deliveries for 30. A destination that is not published 24 hours after its \`publishAt\` expires, and a request for approval after 7 days. Access tokens are valid for 30 minutes, refresh tokens for 30 days.`,
   tags: {
     Identity: 'Who is asking, where, and with what rights.',
     Channels: 'The connected accounts of the workspace.',
@@ -171,7 +206,7 @@ export const appApiDescription: ApiDescription = {
   },
 }
 
-function describeOperation(operation: Operation, shared: SharedProblems, components: Components): JsonObject {
+function describeOperation(operation: Operation, answers: SharedAnswers, components: Components): JsonObject {
   const { params, query, body, answer, permission } = operation
   const parameters = [
     ...parametersOf('path', params, components),
@@ -181,23 +216,21 @@ function describeOperation(operation: Operation, shared: SharedProblems, compone
       : []),
     ...(answer.bytes === undefined ? [] : BYTES_HEADERS),
   ]
+  const needed = permission !== null && isForAgents(operation)
   return {
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
-    description: `${operation.description}\n\n${needsOf(operation)}`,
-    'x-permission': permission,
+    description: [operation.description, ...needsOf(operation), ...refusalsOf(operation)].join('\n\n'),
+    ...(needed ? { security: [{ agentKey: [] }, { oauth: [permission] }] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(operation, components.refer(body)) }),
     responses: {
-      [answer.status]: {
-        description: answer.description,
-        ...answerHeadersOf(operation),
-        content: answerContent(operation, components),
-      },
-      ...(answer.bytes === undefined ? {} : bytesResponses(operation, components)),
-      ...(answer.status === 201 && takesDryRun(operation) ? rehearsedResponse(operation, components) : {}),
-      ...problemResponses(operation, shared),
+      [answer.status]: answers.refer(operation),
+      ...(answer.bytes === undefined ? {} : BYTES_ANSWERS),
+      ...(answer.status === 201 && takesDryRun(operation) ? { 200: answers.refer(operation) } : {}),
+      '4XX': { $ref: `#/components/responses/${PROBLEM}` },
+      default: { $ref: `#/components/responses/${PROBLEM}` },
     },
   }
 }
@@ -206,34 +239,20 @@ function takesDryRun({ body }: Operation): boolean {
   return body !== undefined && 'properties' in body && 'dryRun' in (body.properties as object)
 }
 
-function answerHeadersOf(operation: Operation): JsonObject {
-  const { answer, idempotency } = operation
-  const own = headers(
-    ...(answer.status === 201 && isForAgents(operation) ? ['Location'] : []),
-    ...(idempotency === undefined || idempotency === 'none' ? [] : ['Idempotent-Replayed']),
-  )
-  return Object.keys(own).length === 0 ? {} : { headers: own }
+/** The problems of this operation besides those that it shares, in a line. */
+function refusalsOf(operation: Operation): string[] {
+  const own = ownProblemsOf(operation)
+  return own.length === 0 ? [] : [`Problems: ${own.map((code) => `\`${code}\``).join(', ')}.`]
 }
 
-function rehearsedResponse(operation: Operation, components: Components): JsonObject {
-  return {
-    200: {
-      description: 'What a `dryRun` would have created. Nothing is stored.',
-      content: answerContent(operation, components),
-    },
-  }
-}
-
-/** Who may ask, in a sentence or two. */
-function needsOf({ permission, asks, fresh }: Operation): string {
-  if (asks === 'anyone') return 'For anyone.'
-  if (asks === 'person') return `For anyone who is signed in.${fresh === true ? FRESH : ''}`
-  if (asks === 'member') {
-    const who =
-      permission === null ? 'For every member.' : `For members whose role has the right \`${permission}\`.`
-    return `${who}${fresh === true ? FRESH : ''}`
-  }
-  return permission === null ? 'Any valid credential will do.' : `Needs the permission \`${permission}\`.`
+/** Who may ask, in a sentence or two, where `security` does not say it. */
+function needsOf({ permission, asks, fresh }: Operation): string[] {
+  if (asks === 'agent' || asks === 'agent or member') return []
+  if (asks === 'anyone') return ['For anyone.']
+  if (asks === 'person') return [`For anyone who is signed in.${fresh === true ? FRESH : ''}`]
+  const who =
+    permission === null ? 'For every member.' : `For members whose role has the right \`${permission}\`.`
+  return [`${who}${fresh === true ? FRESH : ''}`]
 }
 
 const FRESH = ' Needs that they have shown who they are within the last ten minutes.'
@@ -242,8 +261,7 @@ const IDEMPOTENCY_HEADER: JsonObject = {
   name: 'Idempotency-Key',
   in: 'header',
   required: true,
-  description:
-    'Your own key for this one effect: 1 to 255 visible ASCII characters, bare or as a quoted string (RFC 9651). Send it again only with an unchanged request. All credentials of a workspace share its keys, for each operation.',
+  description: 'An `IdempotencyKey`, bare or as a quoted string (RFC 9651).',
   schema: { type: 'string', minLength: 1 },
   example: 'cancel-launch-2026-11-21',
 }
@@ -275,23 +293,10 @@ const BYTES_HEADERS: readonly JsonObject[] = [
   },
 ]
 
-function answerContent(operation: Operation, components: Components): JsonObject {
-  const { answer } = operation
-  if (answer.bytes === undefined) {
-    const schema = components.refer(answer.schema)
-    return { 'application/json': { schema, ...examplesOf(operation) } }
-  }
-  return Object.fromEntries(
-    answer.bytes.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }]),
-  )
-}
-
 /** What a range or a condition makes of the answer. */
-function bytesResponses(operation: Operation, components: Components): JsonObject {
-  return {
-    206: { description: 'The bytes that were asked for.', content: answerContent(operation, components) },
-    304: { description: 'It has not changed.' },
-  }
+const BYTES_ANSWERS: JsonObject = {
+  206: { description: 'The bytes that were asked for.' },
+  304: { description: 'It has not changed.' },
 }
 
 function requestBody({ file, example, examples, oneOf }: Operation, described: unknown): JsonObject {
@@ -320,27 +325,26 @@ function requestBody({ file, example, examples, oneOf }: Operation, described: u
       },
     }
   }
-  const all = { ...(example === undefined ? {} : { 'A request': example }), ...examples }
-  const shown = Object.fromEntries(Object.entries(all).map(([name, value]) => [name, { value }]))
-  return {
-    required: true,
-    content: {
-      'application/json': { schema, ...(Object.keys(all).length === 0 ? {} : { examples: shown }) },
-    },
-  }
+  return { required: true, content: { 'application/json': { schema, ...shownOf(example, examples) } } }
+}
+
+function shownOf(example: unknown, examples: Operation['examples']): JsonObject {
+  if (examples === undefined) return example === undefined ? {} : { example }
+  const all = Object.entries({ 'A request': example, ...examples })
+  return { examples: Object.fromEntries(all.map(([name, value]) => [name, { value }])) }
 }
 
 function parametersOf(place: 'path' | 'query', declared: unknown, components: Components): JsonObject[] {
   if (!isJsonObject(declared) || !isJsonObject(declared['properties'])) return []
   const required = Array.isArray(declared['required']) ? declared['required'] : []
-  return Object.entries(declared['properties']).map(([name, schema]) => {
-    const { description, ...rest } = isJsonObject(schema) ? schema : {}
+  return Object.entries(declared['properties']).map(([name, declaredSchema]) => {
+    const { description, ...schema } = components.refer(declaredSchema) as JsonObject
     return {
       name,
       in: place,
       ...(required.includes(name) ? { required: true } : {}),
-      description: typeof description === 'string' ? description : `The \`${name}\` to look for.`,
-      schema: components.refer(rest),
+      ...(description === undefined ? {} : { description }),
+      schema,
     }
   })
 }

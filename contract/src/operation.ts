@@ -98,36 +98,65 @@ export type Answer<O extends Operation> = O['answer'] extends { readonly bytes: 
 /** The refusals a handler of the operation may return. */
 export type RefusalCode<O extends Operation> = O['problems'][number]
 
+/** What operations with something in common may all answer with. */
+type SharedProblems = {
+  /** Of which operations, in words that continue a list: the first is for every operation. */
+  readonly where: string
+  readonly has: (op: Operation) => boolean
+  readonly codes: readonly ProblemCode[]
+}
+
+export const sharedProblems: readonly SharedProblems[] = [
+  {
+    where: 'Any operation',
+    has: () => true,
+    // Even an operation without parameters refuses parameters that it does not know, and headers that say two things.
+    codes: ['malformed_request', 'validation_failed', 'rate_limited', 'internal_error', 'not_ready'],
+  },
+  { where: 'with a credential', has: isForAgents, codes: ['invalid_credential', 'credential_limit'] },
+  {
+    where: 'with a session',
+    has: (op) => !isForAgents(op) && op.asks !== 'anyone',
+    codes: ['not_signed_in'],
+  },
+  {
+    where: 'a change in a browser',
+    has: (op) => !isForAgents(op) && op.idempotency !== undefined,
+    codes: ['cross_site_request'],
+  },
+  { where: 'with a fresh proof', has: ({ fresh }) => fresh === true, codes: ['fresh_proof_required'] },
+  { where: 'with a permission', has: ({ permission }) => permission !== null, codes: ['missing_permission'] },
+  {
+    where: 'with an id in its path, or in a workspace',
+    has: ({ params, asks }) => params !== undefined || asks === 'member',
+    codes: ['not_found'],
+  },
+  {
+    where: 'with `confirmed`',
+    has: ({ body }) =>
+      body !== undefined && 'properties' in body && 'confirmed' in (body.properties as object),
+    codes: ['confirmation_required'],
+  },
+  {
+    where: 'with an idempotency key',
+    has: ({ idempotency }) => idempotency !== undefined && idempotency !== 'none',
+    codes: ['idempotency_key_required', 'idempotency_in_progress', 'idempotency_key_reused'],
+  },
+  {
+    where: 'of bytes',
+    has: ({ answer }) => answer.bytes !== undefined,
+    codes: ['precondition_failed', 'range_not_satisfiable'],
+  },
+]
+
 /** Every problem that the operation can answer with, the shared ones included. */
 export function problemsOf(op: Operation): ProblemCode[] {
-  // Even an operation without parameters refuses parameters that it does not know, and headers that say two things.
-  const shared: ProblemCode[] = [
-    'malformed_request',
-    ...entryProblems(op),
-    'rate_limited',
-    'validation_failed',
-    'internal_error',
-    'not_ready',
-  ]
-  if (op.permission !== null) shared.push('missing_permission')
-  if (op.params || op.asks === 'member') shared.push('not_found')
-  if (op.answer.bytes) shared.push('precondition_failed', 'range_not_satisfiable')
-  if (op.body && 'properties' in op.body && 'confirmed' in (op.body.properties as object)) {
-    shared.push('confirmation_required')
-  }
-  if (op.idempotency !== undefined && op.idempotency !== 'none') {
-    shared.push('idempotency_key_required', 'idempotency_in_progress', 'idempotency_key_reused')
-  }
+  const shared = sharedProblems.filter(({ has }) => has(op)).flatMap(({ codes }) => codes)
   return [...new Set([...shared, ...op.problems])]
 }
 
-/** How the caller may be refused before the request is read. */
-function entryProblems(op: Operation): ProblemCode[] {
-  const { asks, idempotency, fresh } = op
-  if (isForAgents(op)) return ['invalid_credential', 'credential_limit']
-  return [
-    ...(asks === 'anyone' ? [] : (['not_signed_in'] as const)),
-    ...(idempotency === undefined ? [] : (['cross_site_request'] as const)),
-    ...(fresh === true ? (['fresh_proof_required'] as const) : []),
-  ]
+/** Those of them that say something of this operation alone. */
+export function ownProblemsOf(op: Operation): ProblemCode[] {
+  const shared = sharedProblems.filter(({ has }) => has(op)).flatMap(({ codes }) => codes)
+  return op.problems.filter((code) => !shared.includes(code))
 }

@@ -10,12 +10,11 @@ export const PostState = Type.Enum(['draft', 'scheduled', 'immediate'], {
     '`draft` waits, `scheduled` is published at `publishAt`, `immediate` is published once a person has approved it.',
 })
 
-export const PublishAtInput = Type.Optional(
-  Type.Union(TimeInput.anyOf, {
-    description:
-      'When to publish: required for `scheduled` unless each target has its own, refused otherwise.',
-  }),
-)
+export const PublishAt = Type.Union(TimeInput.anyOf, {
+  description: 'When to publish: required for `scheduled` unless each target has its own, refused otherwise.',
+})
+
+export const PublishAtInput = Type.Optional(PublishAt)
 
 export const PostPlan = exact(
   { state: PostState, ...plannedContent, publishAt: PublishAtInput },

@@ -65,7 +65,7 @@ export const AllowedActions = exact(
 )
 export type AllowedActions = Static<typeof AllowedActions>
 
-const LatestChange = exact(
+export const LatestChange = exact(
   {
     at: Instant,
     by: exact({ type: Type.Enum(['agent_key', 'oauth', 'person', 'service']), name: Type.String() }),
@@ -224,7 +224,7 @@ export const listPosts = operation({
   tag: 'Posts',
   summary: 'List posts',
   description:
-    'Newest first. `status`, `channelId`, `from` and `to` match when one destination has all of what is given of them: `published` takes in `partially_published`, `scheduled` takes in `delayed`. `q` finds text in any part of any variant, whatever its case. With `idempotencyKey` the answer is the post that a create with that key made, as a list of at most one, for as long as the key is kept.',
+    'Newest first. `status`, `channelId`, `from` and `to` match when one destination has all of what is given of them. `q` finds text in any part of any variant, whatever its case. With `idempotencyKey` the answer is the post that a create with that key made, as a list of at most one, for as long as the key is kept.',
   permission: 'posts:read',
   query: exact({
     cursor: Type.Optional(Cursor),
@@ -288,7 +288,7 @@ export const readPost = operation({
   problems: ['not_found'],
 })
 
-const DryRun = Type.Boolean({
+export const DryRun = Type.Boolean({
   description:
     'Checks everything and stores nothing. What would be created is answered with 200 instead of 201: its ids and tokens belong to nothing, and its key stays unused.',
 })
@@ -300,7 +300,7 @@ export const createPost = operation({
   tag: 'Posts',
   summary: 'Create a post',
   description:
-    'Creates one destination per channel. `scheduled` destinations are published at `publishAt`. An `immediate` post waits for a person to approve it. The idempotency key may be sent as `idempotencyKey` or in the header; repeating the request with the same key by either answers with the first result.',
+    'Creates one destination per channel. The idempotency key may be sent as `idempotencyKey` or in the header, with the same effect.',
   permission: 'posts:write',
   body: exact({
     confirmed: Confirmed,
@@ -445,7 +445,9 @@ export const readCalendar = operation({
     to: InstantInput,
     channelId: Type.Optional(ChannelFilter),
     status: Type.Optional(PostFilter),
-    includeDrafts: Type.Optional(Type.Boolean({ default: false })),
+    includeDrafts: Type.Optional(
+      Type.Boolean({ default: false, description: 'Also drafts that have a time.' }),
+    ),
   }),
   answer: { status: 200, schema: Type.Array(CalendarEntry), description: 'The entries.' },
   problems: ['validation_failed'],

@@ -82,7 +82,7 @@ export const IdempotencyKey = Type.String({
   maxLength: 255,
   pattern: '^[\\x21-\\x7e]+$',
   description:
-    'Your own key for this one effect: 1 to 255 visible ASCII characters. Send it again only with an unchanged request. All credentials of a workspace share its keys, for each operation: whoever repeats the request gets the first result.',
+    'Your own key for this one effect, of visible ASCII characters. Send it again only with an unchanged request. All credentials of a workspace share its keys, for each operation: whoever repeats the request gets the first result.',
   examples: ['launch-2026-11-21'],
 })
 
@@ -92,7 +92,7 @@ export const Reference = Type.String({
   maxLength: 255,
   pattern: '^[\\x21-\\x29\\x2b-\\x7e]+$',
   description:
-    'Your own name for the post: 1 to 255 visible ASCII characters, no `*`. A workspace has each once, for good: a create with one that a post has is refused, whatever its idempotency key.',
+    'Your own name for the post, of visible ASCII characters. A workspace has each once, for good: a create with one that a post has is refused, whatever its idempotency key.',
   examples: ['newsletter/2026-12'],
 })
 

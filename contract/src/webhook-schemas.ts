@@ -6,7 +6,7 @@ const EventType = Type.Enum(allEventTypeNames)
 const DeliveryStatus = Type.Enum(['pending', 'sending', 'delivered', 'failed'])
 const EventTypes = Type.Array(EventType, { minItems: 1, uniqueItems: true })
 const Description = Type.String({ maxLength: 200 })
-const AutoReplay = Type.Boolean({
+export const AutoReplay = Type.Boolean({
   description:
     'Whether deliveries of the last 24 hours that failed are sent again once the endpoint answers. Refusals for good are not.',
 })

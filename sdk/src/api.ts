@@ -470,7 +470,7 @@ export type Post = {
 
 /** A post to create, with its own key: what `createPost` takes. */
 export type NewPost = {
-  /** Your own key for this one effect: 1 to 255 visible ASCII characters. Send it again only with an unchanged request. All credentials of a workspace share its keys, for each operation: whoever repeats the request gets the first result. */
+  /** Your own key for this one effect, of visible ASCII characters. Send it again only with an unchanged request. All credentials of a workspace share its keys, for each operation: whoever repeats the request gets the first result. */
   readonly idempotencyKey: string
   /** `draft` waits, `scheduled` is published at `publishAt`, `immediate` is published once a person has approved it. */
   readonly state: 'draft' | 'scheduled' | 'immediate'
@@ -486,7 +486,7 @@ export type NewPost = {
   readonly targets?: readonly Target[]
   /** When to publish: required for `scheduled` unless each target has its own, refused otherwise. */
   readonly publishAt?: string | Date | LocalTime
-  /** Your own name for the post: 1 to 255 visible ASCII characters, no `*`. A workspace has each once, for good: a create with one that a post has is refused, whatever its idempotency key. */
+  /** Your own name for the post, of visible ASCII characters. A workspace has each once, for good: a create with one that a post has is refused, whatever its idempotency key. */
   readonly reference?: string
 }
 
@@ -917,6 +917,7 @@ export type Operations = {
       readonly channelId?: string
       /** Destinations in this status. `published` takes in `partially_published`, `scheduled` takes in `delayed`. */
       readonly status?: 'all' | DestinationStatus
+      /** Also drafts that have a time. */
       readonly includeDrafts?: boolean
     }
     body: undefined
@@ -970,7 +971,7 @@ export type Operations = {
       readonly createdById?: string
       /** Changed at this time or later, itself or on a channel. */
       readonly updatedSince?: string | Date
-      /** Your own key for this one effect: 1 to 255 visible ASCII characters. Send it again only with an unchanged request. All credentials of a workspace share its keys, for each operation: whoever repeats the request gets the first result. */
+      /** Your own key for this one effect, of visible ASCII characters. Send it again only with an unchanged request. All credentials of a workspace share its keys, for each operation: whoever repeats the request gets the first result. */
       readonly idempotencyKey?: string
       /** The `reference` of one post; with `*` at its end, all that begin so. */
       readonly reference?: string
@@ -1005,7 +1006,7 @@ export type Operations = {
       readonly targets?: readonly Target[]
       /** When to publish: required for `scheduled` unless each target has its own, refused otherwise. */
       readonly publishAt?: string | Date | LocalTime
-      /** Your own name for the post: 1 to 255 visible ASCII characters, no `*`. A workspace has each once, for good: a create with one that a post has is refused, whatever its idempotency key. */
+      /** Your own name for the post, of visible ASCII characters. A workspace has each once, for good: a create with one that a post has is refused, whatever its idempotency key. */
       readonly reference?: string
       /** Checks everything and stores nothing. What would be created is answered with 200 instead of 201: its ids and tokens belong to nothing, and its key stays unused. */
       readonly dryRun?: boolean

@@ -473,6 +473,7 @@ function openAgents({ config, db, log, keyring, media, started, uses, baseUrl, s
   const counts = bearerCounts(config.rateLimit)
   const family = agentApi({
     ...{ db, routes, baseUrl, counts },
+    settings: Object.fromEntries([...shared.providers].map(([name, { settings }]) => [name, settings])),
     authenticate: authenticator(uses, resourceUrl(baseUrl, resources.agentApi)),
   })
   const mountTools = (app: FastifyInstance) =>

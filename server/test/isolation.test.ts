@@ -231,7 +231,9 @@ function bodiesOf({ id, described }: Drivable): (Json | undefined)[] {
   const content = requestBody.content['application/json'] ?? requestBody.content[FORM]
   if (content === undefined)
     throw new Error(`${id}: this test cannot drive ${Object.keys(requestBody.content).join()}.`)
-  const examples = Object.values((content.examples ?? {}) as Json).map(({ value }) => value as Json)
+  const examples = Object.values((content.examples ?? { one: { value: content.example } }) as Json).flatMap(
+    ({ value }) => (value === undefined ? [] : [value as Json]),
+  )
   const bodies = [...examples, ...(moreBodies[id] ?? [])]
   if (bodies.length === 0) throw new Error(`${id}: its body has no example to start from.`)
   return bodies
@@ -448,7 +450,9 @@ describe('with the other workspace’s ids', () => {
 describe('permissions', () => {
   test.each(permissionNames)('%s alone opens its own operations and no other', async (permission) => {
     const key = await aKey(app.db, own.workspace, { permissions: [permission] })
-    const neededBy = ({ described }: Drivable) => described['x-permission'] as string | null
+    const neededBy = ({ described }: Drivable) =>
+      (described['security'] as { oauth?: string[] }[] | undefined)?.find((one) => one.oauth !== undefined)
+        ?.oauth?.[0] ?? null
     const isOpen = (operation: Drivable) => {
       const needed = neededBy(operation)
       return needed === null || needed === permission

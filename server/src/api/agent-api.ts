@@ -14,6 +14,8 @@ export type AgentApiParts = {
   /** The address clients use, without a slash at its end. */
   readonly baseUrl: string
   readonly counts: BearerCounts
+  /** What may be set for each provider, by its name, as JSON Schema. */
+  readonly settings: Readonly<Record<string, unknown>>
   /** What must be routed; the contract's operations when left out. */
   readonly operations?: readonly Operation[]
 }
@@ -49,7 +51,7 @@ export function bearerCounts(limits: AgentApiLimits): BearerCounts {
 
 /** The operations below `/agent/v1`, entered with a bearer credential and described at `/openapi`. */
 export function agentApi(parts: AgentApiParts): OperationFamily {
-  const { db, routes, authenticate, baseUrl, counts } = parts
+  const { db, routes, authenticate, baseUrl, counts, settings } = parts
   return {
     operations: parts.operations ?? contractOperations,
     routes,
@@ -58,6 +60,6 @@ export function agentApi(parts: AgentApiParts): OperationFamily {
       metadataUrl: resourceMetadataUrl(baseUrl, resources.agentApi),
       sendProblem: problemSender(baseUrl),
     }),
-    reference: { at: '/openapi', about: agentApiDescription },
+    reference: { at: '/openapi', about: agentApiDescription, settings },
   }
 }

@@ -38,16 +38,20 @@ export type ApiReference = {
   /** The path of the reference; the document is at `<at>/json` and `<at>.json`. */
   readonly at: string
   readonly about: ApiDescription
+  /** The JSON Schemas of what may be set for each provider, by its name. */
+  readonly settings?: Readonly<Record<string, unknown>>
 }
 
 /** Serves the description of operations, as JSON and as a page to read and try it. Nothing comes from another host. */
 export function mountOpenApi(
   app: FastifyInstance,
-  { at, about }: ApiReference,
+  { at, about, settings = {} }: ApiReference,
   options: { baseUrl: string; version: string; operations: readonly Operation[] },
 ): void {
   const { baseUrl, ...described } = options
-  const json = compressedText(() => JSON.stringify(openApiDocument({ baseUrl, about, ...described })))
+  const json = compressedText(() =>
+    JSON.stringify(openApiDocument({ baseUrl, about, settings, ...described })),
+  )
   const page = Buffer.from(referencePage(about.title, at, '/problems'))
   // Trying an operation sends a request to the address of the installation, whatever address the page came from.
   const policy = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self' ${new URL(baseUrl).origin}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`

@@ -8,13 +8,19 @@ import {
   agentApiDescription,
   app,
   appApiDescription,
+  cancelDestination,
   exact,
+  Confirmed,
   Id,
   openApiDocument,
   type Operation,
   operations,
   permissionNames,
+  problemCodes,
+  problems,
   problemsOf,
+  readPost,
+  sharedProblems,
 } from '@postrider/contract'
 import Type from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -22,6 +28,7 @@ import { AN_ID, BASE_URL, knock, openEdge, WORKSPACE } from '../../test/rigs/edg
 import { openApiJudge } from '../../test/rigs/openapi-judge.ts'
 import { openWorld } from '../../test/rigs/world.ts'
 import { judges } from '../../test/rigs/judges.ts'
+import { providers } from '../providers/registry.ts'
 
 const ROOT = new URL('../../../', import.meta.url).pathname
 const run = promisify(execFile)
@@ -31,9 +38,11 @@ type Content = {
   [type: string]: { schema?: object; example?: unknown; examples?: { [name: string]: Example } }
 }
 type Described = {
+  description: string
   requestBody?: { content: Content }
-  responses: { [status: string]: { content?: Content } }
+  responses: { [status: string]: { description: string; content?: Content } }
 }
+type Json = Record<string, { properties: Record<string, { description: string; enum: string[] }> }>
 
 function describedOperations(document: object): [string, Described][] {
   const { paths } = document as { paths: Record<string, Record<string, Described & { operationId: string }>> }
@@ -146,13 +155,21 @@ describe('the document', () => {
 
   test.each(operations)('$id has every problem it can answer with', (operation: Operation) => {
     const [, found] = described.find(([id]) => id === operation.id) ?? []
-    const codes = Object.values(found?.responses ?? {}).flatMap(({ content }) => {
-      const { allOf = [] } = (content?.['application/problem+json']?.schema ?? {}) as {
-        allOf?: { properties?: { code: { enum: string[] } } }[]
-      }
-      return allOf.flatMap(({ properties }) => properties?.code.enum ?? [])
+    const refused = found?.responses['default']?.description ?? ''
+    const own = /^Problems: (.*)\.$/m.exec(found?.description ?? '')?.[1] ?? ''
+    const codesIn = (text: string) => [...text.matchAll(/`(\w+)`/g)].map(([, code]) => code)
+    const said = sharedProblems.flatMap(({ where, has }) => {
+      const line = refused.split(/[;.] /).find((one) => one.startsWith(where)) ?? ''
+      return has(operation) ? codesIn(line.slice(where.length)).filter((code) => code !== 'confirmed') : []
     })
-    expect(new Set(codes)).toEqual(new Set(problemsOf(operation)))
+    expect(new Set([...said, ...codesIn(own)])).toEqual(new Set(problemsOf(operation)))
+  })
+
+  test('says of every problem under which HTTP status it travels', () => {
+    const { schemas } = (judge.document as { components: { schemas: Json } }).components
+    const { description, enum: codes } = schemas['Problem']!.properties['code']!
+    expect(codes).toEqual(problemCodes)
+    for (const code of problemCodes) expect(description).toContain(`- \`${code}\` (${problems[code].status}`)
   })
 
   test('describes the request that carries an event, with an example that is as it says', () => {
@@ -270,12 +287,43 @@ describe('the reference', () => {
   })
 
   test('is a document that models can read', () => {
-    const text = JSON.stringify(
-      openApiDocument({ baseUrl: BASE_URL, version: '0.0.0', operations, about: agentApiDescription }),
-    )
-    // An operation takes about 3.5 kB with its schemas, its problems and its examples.
-    expect(text.length).toBeLessThan(operations.length * 4_000)
-    expect(brotliCompressSync(text).length).toBeLessThan(22_000)
+    const written = (described: readonly Operation[]) =>
+      JSON.stringify(
+        openApiDocument({
+          ...{ baseUrl: BASE_URL, version: '0.0.0', operations: described, about: agentApiDescription },
+          settings: Object.fromEntries([...providers].map(([name, { settings }]) => [name, settings])),
+        }),
+      )
+    const text = written(operations)
+    // 116 kB for 35 operations, with the settings of every network. Of them 41 are sentences, 13 references, 12 examples, 14 the
+    // names of fields, operations and codes, 6 types, 5 lists of required fields.
+    expect(text.length).toBeLessThan(operations.length * 3_350)
+    expect(brotliCompressSync(text).length).toBeLessThan(20_500)
+    // What it says of one more operation is its own: words, parameters, body. All else is a reference.
+    const { params, permission } = cancelDestination
+    const further: Operation = {
+      ...{ ...readPost, id: 'further', params, permission },
+      at: 'POST /agent/v1/posts/{postId}/further',
+      body: exact({ confirmed: Confirmed }),
+      idempotency: 'header',
+    }
+    expect(written([...operations, further]).length - text.length).toBeLessThan(850)
+  })
+
+  test('says no schema of some size twice', () => {
+    const document = openApiDocument({
+      ...{ baseUrl: BASE_URL, version: '0.0.0', operations, about: agentApiDescription },
+    })
+    const places = new Map<string, string[]>()
+    const visit = (node: unknown, path: string): void => {
+      if (typeof node !== 'object' || node === null || /\/(example|examples|value|responses)$/.test(path))
+        return
+      const text = JSON.stringify(node)
+      if (!Array.isArray(node) && text.length > 120) places.set(text, [...(places.get(text) ?? []), path])
+      for (const [name, each] of Object.entries(node)) visit(each, `${path}/${name}`)
+    }
+    visit({ paths: document['paths'], components: document['components'] }, '')
+    expect([...places.values()].filter(({ length }) => length > 1)).toEqual([])
   })
 
   test('is served whole, from here alone, without any script inside the page', async () => {

@@ -137,6 +137,7 @@ export async function openEdge(options: EdgeOptions = {}): Promise<Edge> {
     operations: operations ?? tested.operations,
     authenticate: authenticate ?? (async (_db, secret) => callers[secret] ?? null),
     baseUrl,
+    settings: {},
     counts: bearerCounts({ perMinute: 100_000, ...limits }),
   })
   const app = buildApi({
