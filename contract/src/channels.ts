@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { MediaLimits } from './media.ts'
 import { operation } from './operation.ts'
-import { exact, Id, Instant, nullable } from './schemas.ts'
+import { exact, Id, Instant, nullable, PostingTimes } from './schemas.ts'
 
 export const CharacterCounting = Type.Enum(
   ['code_points', 'graphemes', 'x_weighted', 'mastodon', 'linkedin'],
@@ -51,6 +51,7 @@ export const Channel = exact(
       description:
         'The groups that it is in. A `groupId` stands for all channels of the group wherever a `channelId` of a new post, a check or a filter is taken.',
     }),
+    postingTimes: PostingTimes,
   },
   { $id: 'Channel', description: 'A connected account at a provider.' },
 )

@@ -16,6 +16,10 @@ export const issueCodes = {
   settings_invalid: 'The settings are not what the network takes.',
   publish_at_in_past: 'The time is not in the future.',
   publish_at_too_far: 'The time is more than two years ahead.',
+  posting_times_missing: 'The channel has no posting times.',
+  posting_time_unknown: 'The time is no posting time of the channel.',
+  posting_time_taken:
+    'Another post has this posting time of the channel, or all of the next two years are taken.',
   media_unknown: 'The workspace has no such media item.',
   media_too_many: 'A part has more media than the network takes.',
   media_kinds_mixed: 'The network takes no media of several kinds together.',

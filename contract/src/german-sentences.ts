@@ -300,6 +300,54 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Die Zeit (<>) liegt nicht in der Zukunft. Es ist jetzt <>.',
   ],
   ['Choose a later time.', 'Wählen Sie eine spätere Zeit.'],
+  ['{} has no posting times.', '{} hat keine Veröffentlichungszeiten.'],
+  [
+    'Choose a time for it, or have a person who manages channels give it posting times.',
+    'Wählen Sie eine Zeit, oder lassen Sie jemanden, der Kanäle verwaltet, Veröffentlichungszeiten festlegen.',
+  ],
+  ['{} is no posting time of {}.', '{} ist keine Veröffentlichungszeit von {}.'],
+  [
+    'Choose one of its posting times, or schedule the post for that time without the queue.',
+    'Wählen Sie eine seiner Veröffentlichungszeiten, oder planen Sie den Beitrag ohne die Warteschlange für diese Zeit.',
+  ],
+  [
+    'The posting time {} of {} is taken by another post.',
+    'Die Veröffentlichungszeit {} von {} ist schon vergeben.',
+  ],
+  [
+    'Choose another one, or take the next in the queue.',
+    'Wählen Sie eine andere, oder nehmen Sie die nächste der Warteschlange.',
+  ],
+  [
+    '{} has no free posting time after its queue within {} years.',
+    '{} hat hinter seiner Warteschlange in den nächsten {} Jahren keine freie Veröffentlichungszeit.',
+  ],
+  ['Take the first free one, or choose a time.', 'Nehmen Sie die erste freie, oder wählen Sie eine Zeit.'],
+  [
+    '{} has no free posting time within {} years.',
+    '{} hat in den nächsten {} Jahren keine freie Veröffentlichungszeit.',
+  ],
+  [
+    'Choose a time, or have a person who manages channels give it more posting times.',
+    'Wählen Sie eine Zeit, oder lassen Sie jemanden, der Kanäle verwaltet, mehr Veröffentlichungszeiten festlegen.',
+  ],
+  [
+    'The rest of a thread takes no posting time. Give `publishAt` a date-time.',
+    'Der Rest eines Threads kommt nicht in die Warteschlange. Wählen Sie eine Zeit.',
+  ],
+  [
+    'The queue has changed since the preview, so nothing was changed. Look at the preview again.',
+    'Die Warteschlange hat sich seit der Vorschau geändert, daher wurde nichts geändert. Sehen Sie sich die Vorschau noch einmal an.',
+  ],
+  ['`{}` is listed twice. Keep one of them.', '`{}` ist doppelt angegeben.'],
+  [
+    'More than {} posts are queued, which are not moved at once. Set the posting times without moving them.',
+    'Mehr als {} Beiträge sind in der Warteschlange, und so viele werden nicht auf einmal verschoben. Legen Sie die Zeiten fest, ohne sie zu verschieben.',
+  ],
+  [
+    'Only {} of {} queued posts fit into the posting times of the next {} years. Add posting times, or leave the posts where they are.',
+    'Nur {} von {} Beiträgen der Warteschlange passen in die Veröffentlichungszeiten der nächsten {} Jahre. Legen Sie mehr Zeiten fest, oder verschieben Sie die Beiträge nicht.',
+  ],
   ['`publishAt` is more than {} years ahead.', 'Die Zeit liegt mehr als {} Jahre in der Zukunft.'],
   ['Choose a time before {}.', 'Wählen Sie eine Zeit vor <>.'],
   [

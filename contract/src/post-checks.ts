@@ -3,7 +3,7 @@ import { eachMeans, type IssueCode, issueCodes } from './codes.ts'
 import { plannedContent } from './content.ts'
 import { MediaItem } from './media.ts'
 import { operation } from './operation.ts'
-import { exact, Id, TimeInput } from './schemas.ts'
+import { exact, Id, Instant, TimeInput } from './schemas.ts'
 
 export const PostState = Type.Enum(['draft', 'scheduled', 'immediate'], {
   description:
@@ -50,6 +50,9 @@ export const PostCheck = exact(
         channelId: Id,
         provider: Type.String(),
         ready: Type.Boolean(),
+        publishAt: Type.Optional(
+          Type.String({ ...Instant, description: 'When it would be published, where the plan has a time.' }),
+        ),
         maxCharacters: Type.Integer(),
         parts: Type.Array(exact({ index: Type.Integer(), characters: Type.Integer() })),
       }),

@@ -81,6 +81,9 @@ export const Destination = exact(
     displayName: Type.String(),
     status: DestinationStatusSchema,
     publishAt: nullable(Instant),
+    queued: Type.Boolean({
+      description: 'Whether `publishAt` is a posting time that it took from the queue.',
+    }),
     publishedAt: nullable(Instant),
     releaseUrl: nullable(Type.String({ description: 'The public address of the first part.' })),
     checkAgainAt: nullable(Instant),

@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
+import { MOST_POSTING_TIMES, weekdays } from './weekdays.ts'
 
 /** An object that refuses fields it does not know: a typo must never be ignored silently. */
 export function exact<P extends Record<string, TSchema>>(properties: P, options: object = {}) {
@@ -56,9 +57,43 @@ const LocalTimeInput = exact(
   },
 )
 
+/** A place in the queue of a channel. */
+const QueueTimeInput = exact(
+  {
+    queue: Type.Union([Type.Enum(['next', 'first']), InstantInput], {
+      description:
+        '`next` is the first free one after all that is queued on the channel, `first` the earliest free one; a date-time is that one, if it is free.',
+    }),
+  },
+  {
+    $id: 'QueueTime',
+    description:
+      'A posting time of the channel, taken with this request, which no other post in the queue gets. With several channels, each has its own.',
+  },
+)
+
 /** A time in the body of a request. */
-export const TimeInput = Type.Union([InstantInput, LocalTimeInput])
+export const TimeInput = Type.Union([InstantInput, LocalTimeInput, QueueTimeInput])
 export type TimeInput = Static<typeof TimeInput>
+
+export const PostingTimes = Type.Array(
+  exact(
+    {
+      weekday: Type.Enum([...weekdays]),
+      time: Type.String({
+        pattern: '^([01]\\d|2[0-3]):[0-5]\\d$',
+        description: 'Hours and minutes by the clocks of the workspace, from `00:00` to `23:59`.',
+        examples: ['09:00'],
+      }),
+    },
+    { $id: 'PostingTime' },
+  ),
+  {
+    maxItems: MOST_POSTING_TIMES,
+    description: 'When posts of its queue are published every week, in the time zone of the workspace.',
+  },
+)
+export type PostingTimes = Static<typeof PostingTimes>
 
 export const Cursor = Type.String({
   minLength: 1,

@@ -70,6 +70,12 @@ export type MediaLimits = {
   readonly kinds: readonly KindLimits[]
 }
 
+export type PostingTime = {
+  readonly weekday: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday'
+  /** Hours and minutes by the clocks of the workspace, from `00:00` to `23:59`. */
+  readonly time: string
+}
+
 /** A connected account at a provider. */
 export type Channel = {
   readonly channelId: string
@@ -96,6 +102,8 @@ export type Channel = {
   readonly media: MediaLimits
   /** The groups that it is in. A `groupId` stands for all channels of the group wherever a `channelId` of a new post, a check or a filter is taken. */
   readonly groups: readonly { readonly groupId: string; readonly name: string }[]
+  /** When posts of its queue are published every week, in the time zone of the workspace. */
+  readonly postingTimes: readonly PostingTime[]
 }
 
 export type CalendarEntry = {
@@ -144,6 +152,12 @@ export type LocalTime = {
   readonly timeZone: string
 }
 
+/** A posting time of the channel, taken with this request, which no other post in the queue gets. With several channels, each has its own. */
+export type QueueTime = {
+  /** `next` is the first free one after all that is queued on the channel, `first` the earliest free one; a date-time is that one, if it is free. */
+  readonly queue: 'next' | 'first' | string | Date
+}
+
 export type Target = {
   /** A channel, or a channel group: each of its channels that no other target names gets this. */
   readonly channelId: string
@@ -156,7 +170,7 @@ export type Target = {
   /** Provider settings, checked against the provider's own schema. */
   readonly settings?: { readonly [name: string]: unknown }
   /** When to publish on this channel, instead of the `publishAt` of all; only with `scheduled`. */
-  readonly publishAt?: string | Date | LocalTime
+  readonly publishAt?: string | Date | LocalTime | QueueTime
 }
 
 /** A file that posts can carry. Its bytes never change. */
@@ -192,6 +206,9 @@ export type PostIssue = {
 - `settings_invalid`: The settings are not what the network takes.
 - `publish_at_in_past`: The time is not in the future.
 - `publish_at_too_far`: The time is more than two years ahead.
+- `posting_times_missing`: The channel has no posting times.
+- `posting_time_unknown`: The time is no posting time of the channel.
+- `posting_time_taken`: Another post has this posting time of the channel, or all of the next two years are taken.
 - `media_unknown`: The workspace has no such media item.
 - `media_too_many`: A part has more media than the network takes.
 - `media_kinds_mixed`: The network takes no media of several kinds together.
@@ -221,6 +238,9 @@ export type PostIssue = {
     | 'settings_invalid'
     | 'publish_at_in_past'
     | 'publish_at_too_far'
+    | 'posting_times_missing'
+    | 'posting_time_unknown'
+    | 'posting_time_taken'
     | 'media_unknown'
     | 'media_too_many'
     | 'media_kinds_mixed'
@@ -252,6 +272,8 @@ export type PostCheck = {
     readonly channelId: string
     readonly provider: string
     readonly ready: boolean
+    /** When it would be published, where the plan has a time. */
+    readonly publishAt?: string
     readonly maxCharacters: number
     readonly parts: readonly { readonly index: number; readonly characters: number }[]
   }[]
@@ -373,6 +395,8 @@ export type Destination = {
 - `expired`: Stopped: its deadline passed before everything was published. */
   readonly status: DestinationStatus
   readonly publishAt: string | null
+  /** Whether `publishAt` is a posting time that it took from the queue. */
+  readonly queued: boolean
   readonly publishedAt: string | null
   readonly releaseUrl: string | null
   readonly checkAgainAt: string | null
@@ -485,7 +509,7 @@ export type NewPost = {
   /** One entry per channel, each with its own content. Either this or `channelIds`. */
   readonly targets?: readonly Target[]
   /** When to publish: required for `scheduled` unless each target has its own, refused otherwise. */
-  readonly publishAt?: string | Date | LocalTime
+  readonly publishAt?: string | Date | LocalTime | QueueTime
   /** Your own name for the post, of visible ASCII characters. A workspace has each once, for good: a create with one that a post has is refused, whatever its idempotency key. */
   readonly reference?: string
 }
@@ -621,7 +645,7 @@ export type TimedCommand = {
   readonly channelId: string
   /** The destination's `controlToken`, as read last. It is replaced whenever the destination changes. */
   readonly controlToken: string
-  readonly publishAt: string | Date | LocalTime
+  readonly publishAt: string | Date | LocalTime | QueueTime
 }
 
 /** What changes for this channel: a field that is left out stays as it is. `mediaIds: []`, `thread: []` and `settings: {}` remove; what is given replaces the whole of its field. */
@@ -940,7 +964,7 @@ export type Operations = {
       /** One entry per channel, each with its own content. Either this or `channelIds`. */
       readonly targets?: readonly Target[]
       /** When to publish: required for `scheduled` unless each target has its own, refused otherwise. */
-      readonly publishAt?: string | Date | LocalTime
+      readonly publishAt?: string | Date | LocalTime | QueueTime
       /** The post that the plan is to change: it is no repetition of itself. */
       readonly postId?: string
     }
@@ -1005,7 +1029,7 @@ export type Operations = {
       /** One entry per channel, each with its own content. Either this or `channelIds`. */
       readonly targets?: readonly Target[]
       /** When to publish: required for `scheduled` unless each target has its own, refused otherwise. */
-      readonly publishAt?: string | Date | LocalTime
+      readonly publishAt?: string | Date | LocalTime | QueueTime
       /** Your own name for the post, of visible ASCII characters. A workspace has each once, for good: a create with one that a post has is refused, whatever its idempotency key. */
       readonly reference?: string
       /** Checks everything and stores nothing. What would be created is answered with 200 instead of 201: its ids and tokens belong to nothing, and its key stays unused. */
@@ -1065,7 +1089,7 @@ export type Operations = {
         readonly thread?: readonly ThreadPart[]
         /** Provider settings, checked against the provider's own schema. */
         readonly settings?: { readonly [name: string]: unknown }
-        readonly publishAt?: string | Date | LocalTime
+        readonly publishAt?: string | Date | LocalTime | QueueTime
       }[]
       readonly remove?: readonly string[]
     }
@@ -1086,7 +1110,7 @@ export type Operations = {
       readonly controlToken?: string
       /** The post's `editToken`, as read last. It is replaced by every edit. */
       readonly editToken?: string
-      readonly publishAt?: string | Date | LocalTime
+      readonly publishAt?: string | Date | LocalTime | QueueTime
       /** Instead of `publishAt`, with `editToken`: by how much each time moves, as an ISO 8601 duration of weeks, days, hours and minutes, with a minus for earlier. A day is 24 hours, also where the clocks change. */
       readonly shift?: string
     }
@@ -1111,7 +1135,7 @@ export type Operations = {
       readonly channelId: string
       /** The destination's `controlToken`, as read last. It is replaced whenever the destination changes. */
       readonly controlToken: string
-      readonly publishAt: string | Date | LocalTime
+      readonly publishAt: string | Date | LocalTime | QueueTime
       /** What changes for this channel: a field that is left out stays as it is. `mediaIds: []`, `thread: []` and `settings: {}` remove; what is given replaces the whole of its field. */
       readonly content?: ChannelContentChange
     }

@@ -1,6 +1,6 @@
 import { app } from '@postrider/contract'
 import { managedChannels, removeChannel } from './channels/channel-store.ts'
-import { noSuchChannel } from './channels/routes.ts'
+import { noSuchChannel } from './channels/refuse-channel.ts'
 import { actorOf } from './operations/actor.ts'
 import { refuse } from './operations/refusal.ts'
 import { route, type Route } from './operations/route.ts'

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Channel } from '../channels.ts'
 import { operation } from '../operation.ts'
-import { exact, Id, Instant, nullable } from '../schemas.ts'
+import { exact, Id, Instant, InstantInput, nullable, PostingTimes } from '../schemas.ts'
 import { Done, InWorkspace } from './app-schemas.ts'
 
 export const ManagedChannel = exact(
@@ -298,4 +298,74 @@ export const removeChannel = operation({
   },
   problems: ['not_found', 'invalid_state'],
   example: { posts: 'cancel' },
+})
+
+const QueueMove = exact(
+  {
+    postId: Id,
+    text: Type.String({ description: 'The first 280 characters.' }),
+    from: Instant,
+    to: Instant,
+  },
+  { $id: 'QueueMove', description: 'A queued post, and the posting time that it would move to.' },
+)
+
+export const previewPostingTimes = operation({
+  ...channels,
+  id: 'previewPostingTimes',
+  at: 'POST /app/api/workspaces/{workspaceId}/channels/{channelId}/posting-times/preview',
+  summary: 'Show how other posting times would move the queue of a channel',
+  description:
+    'What is scheduled in the queue keeps its order, and takes the earliest of the new posting times. What waits for approval, and what was given its time without the queue, stays. Changes nothing.',
+  params: InChannel,
+  body: exact({ postingTimes: PostingTimes }),
+  answer: {
+    status: 200,
+    schema: exact({
+      moves: Type.Array(QueueMove, { description: 'Those whose time would change.' }),
+      movesToken: nullable(
+        Type.String({ description: 'For `setPostingTimes`, to move exactly these; null where none moves.' }),
+      ),
+    }),
+    description: 'What would move.',
+  },
+  problems: ['not_found', 'validation_failed'],
+  example: { postingTimes: [{ weekday: 'monday', time: '09:00' }] },
+})
+
+export const setPostingTimes = operation({
+  ...write,
+  id: 'setPostingTimes',
+  at: 'POST /app/api/workspaces/{workspaceId}/channels/{channelId}/posting-times',
+  summary: 'Set the posting times of a channel',
+  description:
+    'Replaces all of them. What is queued keeps its time, unless `movesToken` says that it moves as the preview showed: all of it, or nothing is changed where the queue is no longer what it was then.',
+  params: InChannel,
+  body: exact({
+    postingTimes: PostingTimes,
+    movesToken: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 128, description: 'From `previewPostingTimes`.' }),
+    ),
+  }),
+  answer: { status: 200, schema: ManagedChannel, description: 'The channel as it is now.' },
+  problems: ['not_found', 'validation_failed', 'invalid_state'],
+  example: { postingTimes: [{ weekday: 'monday', time: '09:00' }] },
+})
+
+export const listFreePostingTimes = operation({
+  ...channels,
+  id: 'listFreePostingTimes',
+  at: 'GET /app/api/workspaces/{workspaceId}/free-posting-times',
+  summary: 'List the posting times that are free',
+  description:
+    'Those of enabled channels in [`from`, `to`), not before now, with the channels that have nothing planned then; the earliest 5,000 at most. The range is at most 62 days.',
+  permission: 'calendar:read',
+  params: InWorkspace,
+  query: exact({ from: InstantInput, to: InstantInput, channelId: Type.Optional(Id) }),
+  answer: {
+    status: 200,
+    schema: Type.Array(exact({ at: Instant, channelIds: Type.Array(Id) }, { $id: 'FreePostingTime' })),
+    description: 'The free posting times.',
+  },
+  problems: ['validation_failed'],
 })

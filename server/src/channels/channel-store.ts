@@ -1,6 +1,7 @@
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Limits } from '../providers/port.ts'
 import { groupsJson } from './group-store.ts'
+import type { WeekMinutes } from './posting-times.ts'
 
 /** A channel, as it is named. */
 export type ChannelKey = { readonly workspaceId: string; readonly channelId: string }
@@ -25,6 +26,7 @@ export type ChannelRow = {
   readonly limits: Limits | null
   /** When the provider ends the authorization for good; null where it named no such time. */
   readonly authorizationEndsAt: Date | null
+  readonly postingTimes: WeekMinutes
 }
 
 export type NewChannel = {
@@ -234,6 +236,22 @@ export async function renameChannel(
   return row?.before ?? null
 }
 
+/** Gives a channel other posting times, and says which it had; null when the workspace has no such channel. */
+export async function setPostingTimes(
+  tx: Tx,
+  { workspaceId, channelId }: ChannelKey,
+  minutes: WeekMinutes,
+): Promise<WeekMinutes | null> {
+  const [row] = await tx<{ before: number[] }[]>`
+    update channel c
+    set    posting_times = ${[...minutes]}::smallint[], updated_at = now()
+    from   channel before
+    where  c.workspace_id = ${workspaceId} and c.id = ${channelId} and c.removed_at is null
+    and    before.workspace_id = c.workspace_id and before.id = c.id
+    returning before.posting_times as before`
+  return row?.before ?? null
+}
+
 /**
  * Ends the authorization of a channel and takes it out of every list, unless something is being published there or is in doubt:
  * its name then, or null. What was published there goes on to name it; connecting the account again brings it back. It is
@@ -334,7 +352,7 @@ function channelColumns(sql: Sql) {
   return sql`
     c.id as "channelId", c.provider, c.display_name as "displayName", c.handle, c.avatar_url as "avatarUrl",
     c.enabled, ${connectionStatusNow(sql)} as "connectionStatus", c.authorization_lost as "authorizationLost", c.subscription, c.limits,
-    c.authorization_ends_at as "authorizationEndsAt"`
+    c.authorization_ends_at as "authorizationEndsAt", c.posting_times as "postingTimes"`
 }
 
 /** Has nothing claimed on a channel until then. A pause never ends sooner by another one. */

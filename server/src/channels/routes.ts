@@ -1,11 +1,12 @@
 import * as contract from '@postrider/contract'
 import { seesChannels } from '../operations/credential-limits.ts'
-import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
+import { isRefusal } from '../operations/refusal.ts'
 import { route, type Route } from '../operations/route.ts'
 import type { Providers } from '../providers/port.ts'
 import { deleteGroup, type GroupRow, listGroups, lockGroup } from './group-store.ts'
 import { changeGroup, createGroup, refuseGroupId } from './manage-groups.ts'
 import { enabledChannels, managedChannels, renameChannel, switchChannel } from './channel-store.ts'
+import { noSuchChannel } from './refuse-channel.ts'
 import { viewChannel, viewManagedChannel } from './views.ts'
 
 /** The routes on connected accounts. */
@@ -90,8 +91,4 @@ export function channelGroupRoutes(): Route[] {
       return { done: true as const }
     }),
   ]
-}
-
-export function noSuchChannel(): Refusal<'not_found'> {
-  return refuse('not_found', 'Channel not found in this workspace.')
 }

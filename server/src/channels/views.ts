@@ -2,6 +2,7 @@ import type { app, Channel } from '@postrider/contract'
 import type { Providers } from '../providers/port.ts'
 import type { ListedChannelRow, ManagedChannelRow } from './channel-store.ts'
 import { limitsOf, obstacleOf } from './channel.ts'
+import { fromMinutes } from './posting-times.ts'
 
 /** A channel as the API shows it. */
 export function viewChannel(channel: ListedChannelRow, providers: Providers): Channel {
@@ -29,6 +30,7 @@ export function viewChannel(channel: ListedChannelRow, providers: Providers): Ch
     ...limitsOf(channel, providers),
     ...(subscription === null ? {} : { subscription }),
     groups: [...groups],
+    postingTimes: fromMinutes(channel.postingTimes),
   }
 }
 

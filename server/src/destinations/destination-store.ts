@@ -28,6 +28,8 @@ export type NewDestination = {
   readonly content: Content | null
   readonly settings: Readonly<Record<string, unknown>>
   readonly publishAt: Date | null
+  /** Whether that is a posting time, which it holds. */
+  readonly queued: boolean
   /** The end of its allowed time; null for a draft. */
   readonly expiresAt: Date | null
   readonly parts: readonly {
@@ -36,6 +38,9 @@ export type NewDestination = {
     readonly mediaIds: readonly string[]
   }[]
 }
+
+/** A time that is given to a destination, and whether it is a posting time of the channel, which is held with it. */
+export type PlannedTime = { readonly at: Date; readonly queued: boolean }
 
 /** A time as PostgreSQL writes it into JSON. */
 type JsonTime = string
@@ -63,6 +68,8 @@ export type DestinationRow = {
   readonly content: Content | null
   readonly settings: Readonly<Record<string, unknown>>
   readonly publishAt: JsonTime | null
+  /** Whether that is a posting time which it took. */
+  readonly queued: boolean
   readonly publishedAt: JsonTime | null
   readonly releaseUrl: string | null
   readonly checkAgainAt: JsonTime | null
@@ -109,13 +116,13 @@ export function insertDestinations(
   return tx`
     new_destination as (
       insert into destination (workspace_id, id, post_id, channel_id, provider, status, control_token, content,
-                               settings, publish_at, due_at, expires_at, planned_by_id)
+                               settings, publish_at, queued, due_at, expires_at, planned_by_id)
       select ${workspaceId}, r."destinationId", ${postId}, r."channelId", r.provider, r.status, r."controlToken",
-             r.content, r.settings, r."publishAt", case when r.status = 'scheduled' then r."publishAt" end,
+             r.content, r.settings, r."publishAt", r.queued, case when r.status = 'scheduled' then r."publishAt" end,
              r."expiresAt", ${createdById}::uuid
       from   jsonb_to_recordset(${tx.json(rows)}) as r (
                "destinationId" uuid, "channelId" uuid, provider text, status text, "controlToken" text, content jsonb,
-               settings jsonb, "publishAt" timestamptz, "expiresAt" timestamptz, place int)
+               settings jsonb, "publishAt" timestamptz, queued boolean, "expiresAt" timestamptz, place int)
       order  by r.place
     ),
     new_part as (${insertParts(tx, workspaceId, destinations)})`
@@ -165,7 +172,7 @@ export function destinationsJson(sql: Sql) {
              'channel', json_build_object('displayName', c.display_name, 'enabled', c.enabled,
                                            'connectionStatus', c.connection_status, 'authorizationLost', c.authorization_lost),
              'controlToken', d.control_token, 'content', d.content, 'settings', d.settings,
-             'publishAt', d.publish_at, 'publishedAt', d.published_at, 'releaseUrl', d.release_url,
+             'publishAt', d.publish_at, 'queued', d.queued, 'publishedAt', d.published_at, 'releaseUrl', d.release_url,
              'checkAgainAt', ${checkAgainAt(sql)}, 'expiresAt', d.expires_at, 'error', d.error,
              'lastError', d.last_error, 'doubt', ${inDoubt(sql)}, 'latestChange', ${latestChangeJson(sql, 'd')},
              'parts', (
@@ -275,7 +282,7 @@ export async function setTime(
   tx: Tx,
   verb: 'schedule' | 'reschedule' | 'retry',
   command: DestinationCommand,
-  publishAt: Date,
+  { at: publishAt, queued }: PlannedTime,
   planner: Planner,
 ): Promise<Moved[]> {
   const { workspaceId } = command
@@ -294,6 +301,7 @@ export async function setTime(
              status_since = now(), updated_at = now(), control_token = ${newToken()}, due_at = ${publishAt}, tries = 0, error = null,
              -- What is out of a thread was published at the time that it had.
              publish_at = case when ${resumes} then d.publish_at else ${publishAt} end,
+             queued = case when ${resumes} then d.queued else ${queued} end,
              check_again_at = case when ${resumes} then ${publishAt}::timestamptz end,
              planned_by_id = ${planner.credentialId}::uuid, ${changedBy(tx, planner)},
              expires_at = ${publishAt}::timestamptz + ${allowedTime(tx)}
@@ -396,12 +404,12 @@ export async function keepContent(
 export async function proposeTime(
   tx: Tx,
   { workspaceId, destinationId }: LockedDestination,
-  publishAt: Date,
+  { at, queued }: PlannedTime,
   planner: Planner,
 ): Promise<void> {
   await tx`
     update destination
-    set    publish_at = ${publishAt}, control_token = ${newToken()}, updated_at = now(),
+    set    publish_at = ${at}, queued = ${queued}, control_token = ${newToken()}, updated_at = now(),
            planned_by_id = ${planner.credentialId}::uuid, ${changedBy(tx, planner)}
     where  workspace_id = ${workspaceId} and id = ${destinationId} and status = 'draft'`
 }
@@ -415,14 +423,17 @@ export async function withdraw(
   { workspaceId, postId }: OfPost,
   destinationIds: readonly string[],
   planner: Planner,
-  publishAt: Date | null = null,
+  time: PlannedTime | null = null,
 ): Promise<void> {
   const { from, to } = moves.withdraw
+  const publishAt = time?.at ?? null
   await tx`
     with d as (
       update destination d
       set    status = ${to}, status_since = now(), updated_at = now(), control_token = ${freshToken(tx)},
-             publish_at = coalesce(${publishAt}::timestamptz, d.publish_at), due_at = null, expires_at = null, error = null,
+             publish_at = coalesce(${publishAt}::timestamptz, d.publish_at),
+             -- What has failed holds no posting time any more.
+             queued = coalesce(${time?.queued ?? null}::boolean, d.queued and d.status <> 'failed'), due_at = null, expires_at = null, error = null,
              tries = 0, check_again_at = null, ${changedBy(tx, planner)},
              planned_by_id = case when ${publishAt}::timestamptz is null then d.planned_by_id else ${planner.credentialId}::uuid end
       where  d.workspace_id = ${workspaceId} and d.post_id = ${postId} and d.id = any(${[...destinationIds]}::uuid[])
@@ -450,6 +461,7 @@ export async function scheduleApproved(
       update destination d
       set    status = ${to}, status_since = now(), updated_at = now(),
              publish_at = greatest(d.publish_at, now()), due_at = greatest(d.publish_at, now()),
+             queued = d.queued and d.publish_at >= now(),
              expires_at = greatest(d.publish_at, now()) + ${allowedTime(tx)},
              control_token = ${freshToken(tx)}, ${changedBy(tx, author)}
       where  d.workspace_id = ${workspaceId} and d.post_id = ${postId} and d.status = any(${[...from]})

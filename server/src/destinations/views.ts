@@ -25,6 +25,7 @@ export function viewDestination(
     displayName: row.channel.displayName,
     status: row.status,
     publishAt: instantOf(row.publishAt),
+    queued: row.queued,
     publishedAt: instantOf(row.publishedAt),
     releaseUrl: row.releaseUrl,
     checkAgainAt: instantOf(row.checkAgainAt),

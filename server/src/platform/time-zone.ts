@@ -53,7 +53,7 @@ export function meaningOf(localMs: number, timeZone: string): LocalMeaning {
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
 /** How far the clocks of the zone are ahead of UTC at an instant, in milliseconds. */
-function offsetAt(instant: number, timeZone: string): number {
+export function offsetAt(instant: number, timeZone: string): number {
   let clock = clocks.get(timeZone)
   if (clock === undefined) {
     const numeric = 'numeric'

@@ -6,6 +6,8 @@ import { firstCharacters } from '../providers/characters.ts'
 import { actorOf } from '../operations/actor.ts'
 import type { Cursors } from '../operations/cursor.ts'
 import { browseMedia } from './browse-media.ts'
+import { previewPostingTimes, setPostingTimes } from './change-posting-times.ts'
+import { listFreePostingTimes } from './free-posting-times.ts'
 import { postsWithMedia } from './media-use-store.ts'
 import { revisePost } from './revise-post.ts'
 import type { ViewOptions } from './views.ts'
@@ -13,7 +15,10 @@ import type { ViewOptions } from './views.ts'
 const SHOWN = 20
 const EXCERPT = 280
 
-/** The routes on posts and their media that only people have: changing all of a post at once, and what media are used for. */
+/**
+ * The routes on posts and their media that only people have: changing all of a post at once, the posting times of channels with their queue,
+ * and what media are used for.
+ */
 export function ownPostRoutes(options: ViewOptions & { cursors: Cursors }): Route[] {
   return [
     route(app.findMedia, ({ query }, { caller, sql }) =>
@@ -24,6 +29,18 @@ export function ownPostRoutes(options: ViewOptions & { cursors: Cursors }): Rout
         ...options,
         say: audit,
       }),
+    ),
+    route(app.previewPostingTimes, ({ params: { channelId }, body }, { caller, sql }) =>
+      previewPostingTimes(sql, { workspaceId: caller.workspaceId, channelId }, body.postingTimes),
+    ),
+    route(app.setPostingTimes, ({ params: { channelId }, body }, { caller, sql, audit }) =>
+      setPostingTimes(sql, { workspaceId: caller.workspaceId, channelId }, body, actorOf(caller), {
+        ...options,
+        say: audit,
+      }),
+    ),
+    route(app.listFreePostingTimes, ({ query }, { caller, sql }) =>
+      listFreePostingTimes(sql, caller.workspaceId, query),
     ),
     route(app.listPostsWithMedia, async ({ params: { mediaId } }, { caller, sql }) => {
       const { workspaceId } = caller

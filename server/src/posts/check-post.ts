@@ -12,6 +12,7 @@ import { limitIssues } from './limit-posts.ts'
 import { channelIdsOf, mediaIdsOf, readPlan } from './plan.ts'
 import { findRepeated } from './post-store.ts'
 import { refuseShape } from './refuse-plan.ts'
+import { findSlotsOfPlan } from './take-slots.ts'
 
 /**
  * Says what create would say of a plan, and warns of what it would let pass: the check is the same, and a warning
@@ -28,14 +29,15 @@ export async function checkPost(
   const mediaIds = mediaIdsOf(read.plan)
   if (mediaIds.length > 0 && !maySeeMedia(caller)) return refuseMedia(caller)
   const { workspaceId, credential } = caller
-  const { plan, found: known } = await findPlanned(db, workspaceId, read.plan)
+  const { plan: meant, found: known } = await findPlanned(db, workspaceId, read.plan)
   // Of channels that are not its own nothing is told.
-  const beyond = refuseBeyond(credential.limits, { channelIds: channelIdsOf(plan) })
+  const beyond = refuseBeyond(credential.limits, { channelIds: channelIdsOf(meant) })
   if (beyond !== null) return beyond
   const { now, channels } = known
+  const { plan, issues: unplaced } = await findSlotsOfPlan(db, workspaceId, meant)
   const media = await findMedia(db, workspaceId, mediaIds)
   const { destinations, issues: found } = checkPlan(plan, channels, providers, now, media)
-  const issues = [...found, ...(await limitIssues(db, caller, plan, now))]
+  const issues = [...unplaced, ...found, ...(await limitIssues(db, caller, plan, now))]
   // Pictures without words are not the same for that.
   const texts = plan.destinations.flatMap(({ channelId, content: { text }, time }) =>
     isInvisible(text) ? [] : [{ channelId, text, at: time?.at ?? now }],

@@ -15,6 +15,7 @@ import {
   type DestinationCommand,
   type DestinationRow,
   type PartRow,
+  type PlannedTime,
 } from '../destinations/destination-store.ts'
 import { moves } from '../destinations/destination-states.ts'
 import { newToken } from '../destinations/tokens.ts'
@@ -34,6 +35,7 @@ import { readPublishAt } from './publish-time.ts'
 import { refuseParts } from './refuse-parts.ts'
 import { refuseShape, refuseTime } from './refuse-plan.ts'
 import { refuseStale } from './refuse-stale.ts'
+import { takeSlots } from './take-slots.ts'
 import { type ViewOptions, viewPost } from './views.ts'
 import { waitsForApproval } from './wait-for-approval.ts'
 import { askAgain, editedPost, findEditFacts, refuseEdit, writeEdit } from './write-content.ts'
@@ -46,12 +48,12 @@ type MoveVerb = 'schedule' | 'reschedule' | 'retry'
 type Asked<V extends MoveVerb | 'cancel'> = {
   readonly verb: V
   readonly command: DestinationCommand
-  readonly publishAt: Date | null
+  readonly time: PlannedTime | null
   readonly actor: Actor
   readonly options: ViewOptions
 }
 
-type Move<V extends MoveVerb> = Asked<V> & { readonly publishAt: Date }
+type Move<V extends MoveVerb> = Asked<V> & { readonly time: PlannedTime }
 
 type RefusedWith<V extends MoveVerb | 'cancel'> =
   | 'not_found'
@@ -88,7 +90,7 @@ export async function retryDestination(
 
 /** Cancels a destination that has not begun to publish: from then on no worker can claim it. */
 export function cancelDestination(tx: Tx, command: DestinationCommand, actor: Actor, options: ViewOptions) {
-  const asked = { verb: 'cancel', command, publishAt: null, actor, options } as const
+  const asked = { verb: 'cancel', command, time: null, actor, options } as const
   return carryOut(tx, asked, () => cancelCommanded(tx, command, actor))
 }
 
@@ -99,14 +101,14 @@ async function moveInTime<V extends MoveVerb>(
   actor: Actor,
   options: ViewOptions,
 ) {
-  const publishAt = readPublishAt(command.publishAt)
-  if ('error' in publishAt) return refuseShape([publishAt.error])
-  const asked: Move<V> = { verb, command, publishAt, actor, options }
-  const move = () => setTime(tx, verb, command, publishAt, actor)
+  const time = await takeTime(tx, verb, command, actor, options)
+  if ('refused' in time) return time
+  const asked: Move<V> = { verb, command, time, actor, options }
+  const move = () => setTime(tx, verb, command, time, actor)
   if (!asksForAnything(actor.approval)) return carryOut(tx, asked, move)
   const [, judged] = await Promise.all([lockPost(tx, command.workspaceId, command.postId), judge(tx, asked)])
   if (isRefusal(judged)) return judged
-  const publication = { times: [publishAt], isNew: verb === 'schedule' }
+  const publication = { times: [time.at], isNew: verb === 'schedule' }
   if (await waitsForApproval(tx, command.workspaceId, actor, publication, judged.post.now)) {
     if (isRefusedHalfway(judged.destination)) return refuseRest(judged.destination)
     await renewEditToken(tx, command, newToken(), actor)
@@ -114,6 +116,38 @@ async function moveInTime<V extends MoveVerb>(
   }
   return reloadAndAnswer(tx, asked, judged, await move())
 }
+
+/**
+ * The time that a command gives. A posting time is taken once nothing else speaks against the command; the locks are taken in the order
+ * of an edit, and that on the posting times last.
+ */
+async function takeTime<V extends MoveVerb>(
+  tx: Tx,
+  verb: V,
+  command: Timed,
+  actor: Actor,
+  options: ViewOptions,
+): Promise<PlannedTime | Refusal<RefusedWith<V> | 'validation_failed'>> {
+  const sent = readPublishAt(command.publishAt)
+  if (sent instanceof Date) return { at: sent, queued: false }
+  if ('error' in sent) return refuseShape([sent.error])
+  const { workspaceId, postId, channelId } = command
+  const [, judged] = await Promise.all([
+    lockPost(tx, workspaceId, postId),
+    judge(tx, { verb, command, time: null, actor, options }),
+  ])
+  if (isRefusal(judged)) return judged
+  const pointer = '/publishAt/queue'
+  const { destinationId } = judged.destination
+  // What is out of a thread keeps its time, and a posting time would be held by nothing.
+  if (isRefusedHalfway(judged.destination))
+    return refuseShape([{ pointer, code: 'not_allowed', detail: REST_IN_QUEUE }])
+  const [time] = await takeSlots(tx, workspaceId, [{ channelId, destinationId, wish: { ...sent, pointer } }])
+  if (time === undefined) throw new Error('a wish was given no answer')
+  return 'code' in time ? (refuseTime(time) as Refusal<RefusedWith<V>>) : time
+}
+
+const REST_IN_QUEUE = 'The rest of a thread takes no posting time. Give `publishAt` a date-time.'
 
 /**
  * Content that was not approved waits for a person where the earlier content had to. The locks are taken in the order of
@@ -127,9 +161,9 @@ async function retryWithContent(
   options: ViewOptions,
 ) {
   const { workspaceId, postId } = command
-  const publishAt = readPublishAt(command.publishAt)
-  if ('error' in publishAt) return refuseShape([publishAt.error])
-  const asked = { verb: 'retry', command, publishAt, actor, options } as const
+  const time = await takeTime(tx, 'retry', command, actor, options)
+  if ('refused' in time) return time
+  const asked = { verb: 'retry', command, time, actor, options } as const
   const [, judged, facts] = await Promise.all([
     lockPost(tx, workspaceId, postId),
     judge(tx, asked),
@@ -137,7 +171,7 @@ async function retryWithContent(
   ])
   if (isRefusal(judged)) return judged
   const { post, destination, review } = judged
-  const publication = { times: [publishAt], isNew: true }
+  const publication = { times: [time.at], isNew: true }
   const waits = await waitsForApproval(tx, workspaceId, actor, publication, post.now)
   const pointers = { channel: '/channelId', content: '/content' }
   const contents = [contentFor(destination, post.content)]
@@ -153,7 +187,7 @@ async function retryWithContent(
   const after = editedPost(post, edit, facts, { actor, askAgain: asks })
   await writeEdit(tx, workspaceId, { before: post, after, edit }, actor)
   if (asks) return propose(tx, asked, judged)
-  const changes = await setTime(tx, 'retry', command, publishAt, actor)
+  const changes = await setTime(tx, 'retry', command, time, actor)
   return reloadAndAnswer(tx, asked, judged, changes)
 }
 
@@ -179,11 +213,11 @@ async function carryOut<V extends MoveVerb | 'cancel'>(
 
 /** Has a person look first: the destination is a draft with its new time until then. The locks are taken. */
 async function propose(tx: Tx, asked: Move<MoveVerb>, judged: Judged): Promise<Destination> {
-  const { verb, command, publishAt, actor, options } = asked
+  const { verb, command, time, actor, options } = asked
   const { workspaceId } = command
   const { destinationId } = judged.destination
-  if (verb === 'schedule') await proposeTime(tx, { workspaceId, destinationId }, publishAt, actor)
-  else await withdraw(tx, command, [destinationId], actor, publishAt)
+  if (verb === 'schedule') await proposeTime(tx, { workspaceId, destinationId }, time, actor)
+  else await withdraw(tx, command, [destinationId], actor, time)
   await askAgain(tx, command, { by: actor, baseUrl: options.baseUrl })
   return reloadAndAnswer(tx, asked, judged, [])
 }
@@ -198,7 +232,7 @@ type Judged = {
 /** The order of the checks is the order of the answers: existence, what the credential may, state, token, channel, time. */
 async function judge<V extends MoveVerb | 'cancel'>(
   tx: Tx,
-  { verb, command, publishAt, actor, options }: Asked<V>,
+  { verb, command, time, actor, options }: Asked<V>,
 ): Promise<Judged | Refusal<RefusedWith<V>>> {
   const { workspaceId, postId, channelId, controlToken } = command
   const [, post] = await Promise.all([
@@ -209,6 +243,7 @@ async function judge<V extends MoveVerb | 'cancel'>(
   if (post === null || destination === undefined) {
     return refuse('not_found', 'Post not found, or it has no destination on this channel.')
   }
+  const publishAt = time?.at ?? null
   const beyond = refuseChange(actor, [destination], { gives: verb !== 'cancel', publishAt, now: post.now })
   if (beyond !== null) return beyond
   const { approval, destinations } = post

@@ -17,7 +17,14 @@ function aDestination(
       authorizationLost: false,
     },
     ...{ controlToken: 't', settings: { visibility: channelId }, doubt: false, parts: [] },
-    ...{ publishAt: null, publishedAt: null, releaseUrl: null, checkAgainAt: null, expiresAt: null },
+    ...{
+      publishAt: null,
+      queued: false,
+      publishedAt: null,
+      releaseUrl: null,
+      checkAgainAt: null,
+      expiresAt: null,
+    },
     ...{ error: null, lastError: null, latestChange: null },
   }
 }

@@ -108,7 +108,7 @@ export function planOf({ shared, destinations }: ContentEdit): Plan {
     state: 'draft',
     shared: isShared ? shared : null,
     destinations: destinations.map(({ destination, content, settings, pointers }) => ({
-      ...{ channelId: destination.channelId, content, settings, time: null, pointers },
+      ...{ channelId: destination.channelId, content, settings, time: null, wish: null, pointers },
     })),
   }
 }

@@ -7,6 +7,7 @@ import {
   type DestinationRow,
   type NewDestination,
   type PartRow,
+  type PlannedTime,
   signalDue,
 } from '../destinations/destination-store.ts'
 import { newToken } from '../destinations/tokens.ts'
@@ -25,6 +26,7 @@ import { mediaIdsOf, partsOf, readPlan, type Plan, timesOfPlan } from './plan.ts
 import { refuseIssues, refuseShape } from './refuse-plan.ts'
 import { claimReference, insertPost, type NewPost, type WholePost } from './post-store.ts'
 import { waitsForApproval } from './wait-for-approval.ts'
+import { lockSlotsOfPlan, takeSlotsOfPlan } from './take-slots.ts'
 import { type ViewOptions, viewPost } from './views.ts'
 
 /**
@@ -41,17 +43,22 @@ export async function createPost(
   const read = readPlan(body)
   if ('errors' in read) return refuseShape(read.errors)
   const { workspaceId } = caller
-  const [taken, postsToday, { plan, found }, media] = await Promise.all([
+  const [taken, postsToday, { plan: meant, found }, media, slots] = await Promise.all([
     claimReference(tx, workspaceId, body.reference),
     countCreate(tx, caller),
     findToCreate(tx, workspaceId, read.plan),
     findMediaToCarry(tx, workspaceId, mediaIdsOf(read.plan)),
+    lockSlotsOfPlan(tx, workspaceId, read.plan),
   ])
   if (taken !== null) return refuseReference(body.reference, taken.postId)
   const { now, channels } = found
+  // Those of groups are known by now.
+  const locked = meant === read.plan ? slots : lockSlotsOfPlan(tx, workspaceId, meant)
+  const { plan, issues: unplaced } = await takeSlotsOfPlan(tx, workspaceId, meant, await locked)
   const beyond = refuseCreate(caller, plan, { now, postsToday })
   if (beyond !== null) return beyond
-  const { issues } = checkPlan(plan, channels, options.providers, now, media)
+  const { issues: unfit } = checkPlan(plan, channels, options.providers, now, media)
+  const issues = [...unplaced, ...unfit]
   if (issues.some(isError)) return refuseIssues(issues)
 
   const author = actorOf(caller)
@@ -81,8 +88,9 @@ type Planned = Plan['destinations'][number]
 export function newDestination(
   { channelId, content, settings }: Pick<Planned, 'channelId' | 'content' | 'settings'>,
   { allowedMs, channels }: FoundChannels,
-  { own, publishAt, isScheduled }: { own: Content | null; publishAt: Date | null; isScheduled: boolean },
+  { own, time, isScheduled }: { own: Content | null; time: PlannedTime | null; isScheduled: boolean },
 ): NewDestination {
+  const publishAt = time?.at ?? null
   return {
     destinationId: uuidv7(),
     channelId,
@@ -92,6 +100,7 @@ export function newDestination(
     content: own,
     settings,
     publishAt,
+    queued: time?.queued ?? false,
     expiresAt: isScheduled && publishAt !== null ? new Date(publishAt.getTime() + allowedMs) : null,
     parts: newParts(content),
   }
@@ -107,7 +116,7 @@ function newPost(
   const isScheduled = plan.state === 'scheduled' && approval === null
   const destinations = plan.destinations.map((planned) =>
     newDestination(planned, found, {
-      ...{ publishAt: planned.time?.at ?? null, isScheduled },
+      ...{ time: planned.time, isScheduled },
       own: plan.shared === null ? planned.content : null,
     }),
   )

@@ -30,7 +30,13 @@ function aChannelRow(channelId: string, provider: string): [string, ChannelRow] 
     channelId,
     {
       ...{ channelId, provider, ...named, enabled: true, connectionStatus: 'connected' },
-      ...{ subscription: null, limits: null, authorizationEndsAt: null, authorizationLost: false },
+      ...{
+        subscription: null,
+        limits: null,
+        authorizationEndsAt: null,
+        postingTimes: [],
+        authorizationLost: false,
+      },
     },
   ]
 }

@@ -18,7 +18,7 @@ export type PlanCheck = {
 }
 
 /** How many years ahead a post may be scheduled. */
-const MAX_YEARS_AHEAD = 2
+export const MAX_YEARS_AHEAD = 2
 
 /** How many channels a post may have. */
 const MAX_CHANNELS = 50
@@ -119,7 +119,7 @@ export function isError({ severity }: Pick<Issue, 'severity'>): boolean {
 type Count = ReturnType<typeof characterCounter>
 
 function viewDestination(
-  { channelId, content }: PlannedDestination,
+  { channelId, content, time }: PlannedDestination,
   { channels, providers }: CheckContext,
   ready: boolean,
   count: Count,
@@ -131,7 +131,8 @@ function viewDestination(
     index,
     characters: count(text, characterCounting),
   }))
-  return [{ channelId, provider: channel.provider, ready, maxCharacters, parts }]
+  const publishAt = time === null ? {} : { publishAt: time.at.toISOString() }
+  return [{ channelId, provider: channel.provider, ready, ...publishAt, maxCharacters, parts }]
 }
 
 /** Only groups lead to more channels than a request may name. */
@@ -168,14 +169,20 @@ export function timeIssues(publishAt: Date | null, now: Date, pointer = '/publis
       fix: 'Choose a later time.',
     })
   }
-  const latest = new Date(now)
-  latest.setUTCFullYear(latest.getUTCFullYear() + MAX_YEARS_AHEAD)
+  const latest = latestTime(now)
   if (publishAt <= latest) return []
   return at({
     code: 'publish_at_too_far',
     message: `\`publishAt\` is more than ${MAX_YEARS_AHEAD} years ahead.`,
     fix: `Choose a time before ${latest.toISOString()}.`,
   })
+}
+
+/** The latest time that a post may be given now. */
+export function latestTime(now: Date): Date {
+  const latest = new Date(now)
+  latest.setUTCFullYear(latest.getUTCFullYear() + MAX_YEARS_AHEAD)
+  return latest
 }
 
 function channelIssues(

@@ -1,5 +1,6 @@
 import type { Content, PostPlan, Target } from '@postrider/contract'
-import { readPublishAt, type FieldError } from './publish-time.ts'
+import type { PlannedTime } from '../destinations/destination-store.ts'
+import { readPublishAt, type FieldError, type QueueWish } from './publish-time.ts'
 
 type Settings = Readonly<Record<string, unknown>>
 
@@ -8,8 +9,10 @@ export type PlannedDestination = {
   readonly channelId: string
   readonly content: Content
   readonly settings: Settings
-  /** When it is to be published, and where that stands; null where it is not said. */
-  readonly time: { readonly at: Date; readonly pointer: string } | null
+  /** When it is to be published, and where that stands; null where it is not said, or wished for. */
+  readonly time: (PlannedTime & { readonly pointer: string }) | null
+  /** A posting time that it is to take, and where that stands; null where it is to take none. */
+  readonly wish: (QueueWish & { readonly pointer: string }) | null
   /** Whether its id is that of a group that has no channel. */
   readonly emptyGroup?: true
   /** JSON Pointers; `content` is the object in which `text`, `thread` and `settings` stand. */
@@ -42,7 +45,7 @@ export function readPlan(body: PostPlan): { plan: Plan } | { errors: FieldError[
           channelId,
           content: shared,
           settings: {},
-          time: plannedTime(times.all, '/publishAt'),
+          ...plannedTime(times.all, '/publishAt'),
           pointers: { channel: `/channelIds/${index}`, content: '' },
         }))
   return { plan: { state: body.state, shared, destinations } }
@@ -128,7 +131,7 @@ function targetDestination(
     channelId,
     content: contentOf(content),
     settings,
-    time: time === null ? plannedTime(all, '/publishAt') : plannedTime(time, `${at}/publishAt`),
+    ...(time === null ? plannedTime(all, '/publishAt') : plannedTime(time, `${at}/publishAt`)),
     pointers: { channel: `${at}/channelId`, content: at },
   }
 }
@@ -174,8 +177,10 @@ function timesOf({ publishAt, targets = [] }: PostPlan): GivenTimes {
   return { all: read(publishAt), own: targets.map((target) => read(target.publishAt)) }
 }
 
-function plannedTime(time: GivenTime | null, pointer: string): PlannedDestination['time'] {
-  return time instanceof Date ? { at: time, pointer } : null
+function plannedTime(time: GivenTime | null, pointer: string): Pick<PlannedDestination, 'time' | 'wish'> {
+  if (time instanceof Date) return { time: { at: time, queued: false, pointer }, wish: null }
+  const wish = time === null || 'error' in time ? null : { ...time, pointer: `${pointer}/queue` }
+  return { time: null, wish }
 }
 
 function timeErrors({ state }: PostPlan, { all, own }: GivenTimes): FieldError[] {
@@ -193,6 +198,6 @@ function timeErrors({ state }: PostPlan, { all, own }: GivenTimes): FieldError[]
       const detail = `\`publishAt\` is not allowed with \`${state}\`: only \`scheduled\` has a time.`
       return [{ pointer: `${at}/publishAt`, code: 'not_allowed', detail }]
     }
-    return time instanceof Date ? [] : [{ ...time.error, pointer: `${at}${time.error.pointer}` }]
+    return 'error' in time ? [{ ...time.error, pointer: `${at}${time.error.pointer}` }] : []
   })
 }

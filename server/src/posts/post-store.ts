@@ -133,6 +133,15 @@ export async function lockPost(tx: Tx, workspaceId: string, postId: string): Pro
   await tx`select from post where workspace_id = ${workspaceId} and id = ${postId} for no key update`
 }
 
+/** The same for several, in one order. */
+export async function lockPosts(tx: Tx, workspaceId: string, postIds: readonly string[]): Promise<void> {
+  await tx`
+    select from post
+    where  workspace_id = ${workspaceId} and id = any(${[...postIds]}::uuid[])
+    order  by id
+    for    no key update`
+}
+
 /**
  * Locks the post that a request is about against edits and other decisions until the transaction ends; null when the
  * workspace has no such request. Comes before the locks of its destinations and of the request, as in an edit.

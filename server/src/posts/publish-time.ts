@@ -6,16 +6,29 @@ import { findTimeZone, meaningOf } from '../platform/time-zone.ts'
 /** What is wrong with one field of a request. */
 export type FieldError = NonNullable<RefusalFacts['errors']>[number]
 
-/** Reads a `publishAt` that has passed its schema: an instant, or a local time that means exactly one. */
-export function readPublishAt(sent: TimeInput): Date | { readonly error: FieldError } {
-  if (typeof sent !== 'string') return readLocal(sent)
+/** A wish for a posting time of a channel: the next in its queue, the first that is free, or this one. */
+export type QueueWish = { readonly queue: 'next' | 'first' | Date }
+
+type Unreadable = { readonly error: FieldError }
+
+/** Reads a `publishAt` that has passed its schema: an instant, a local time that means exactly one, or a wish. */
+export function readPublishAt(sent: TimeInput): Date | QueueWish | Unreadable {
+  if (typeof sent === 'string') return readInstant(sent, '/publishAt')
+  if ('local' in sent) return readLocal(sent)
+  const { queue } = sent
+  if (queue === 'next' || queue === 'first') return { queue }
+  const at = readInstant(queue, '/publishAt/queue')
+  return at instanceof Date ? { queue: at } : at
+}
+
+function readInstant(sent: string, pointer: string): Date | Unreadable {
   const instant = parseInstant(sent)
   if (instant !== null) return instant
   const detail = '`publishAt` is not a date-time that exists.'
-  return { error: { pointer: '/publishAt', code: 'malformed', detail } }
+  return { error: { pointer, code: 'malformed', detail } }
 }
 
-function readLocal({ local, timeZone }: Exclude<TimeInput, string>): Date | { readonly error: FieldError } {
+function readLocal({ local, timeZone }: Extract<TimeInput, { local: string }>): Date | Unreadable {
   const zone = findTimeZone(timeZone)
   if (zone === null) {
     const detail = `\`timeZone\` must be the IANA name of a time zone, such as \`Europe/Berlin\`; \`${timeZone}\` is none.`

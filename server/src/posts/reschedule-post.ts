@@ -9,7 +9,12 @@ import { reviewStatusOf } from '../approvals/approval.ts'
 import { commandFacts } from '../destinations/command-facts.ts'
 import { rule } from '../destinations/destination-commands.ts'
 import { moves } from '../destinations/destination-states.ts'
-import { type DestinationRow, setTime, withdraw } from '../destinations/destination-store.ts'
+import {
+  type DestinationRow,
+  type PlannedTime,
+  setTime,
+  withdraw,
+} from '../destinations/destination-store.ts'
 import { newToken } from '../destinations/tokens.ts'
 import type { Actor } from '../operations/actor.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
@@ -23,8 +28,10 @@ import { renewEditToken, type WholePost } from './post-store.ts'
 import { durationMs } from '../platform/instant.ts'
 import { type FieldError, readPublishAt } from './publish-time.ts'
 import { lockWholePost, type PostKey, readChanged, refusePostId, standingOf } from './read-post.ts'
-import { refuseShape } from './refuse-plan.ts'
+import type { Issue } from './plan-issues.ts'
+import { refuseShape, refuseTime } from './refuse-plan.ts'
 import { refuseStale } from './refuse-stale.ts'
+import { takeSlots } from './take-slots.ts'
 import type { ViewOptions } from './views.ts'
 import { waitsForApproval } from './wait-for-approval.ts'
 import { askAgain } from './write-content.ts'
@@ -58,22 +65,36 @@ function wrong(pointer: string, code: string, detail: string): FieldError {
   return { pointer, code, detail }
 }
 
-/** What the time of a destination becomes. */
-type NewTime = (destination: Pick<DestinationRow, 'publishAt'>) => Date
+/** What the times of destinations become, in their order. The locks on them are the caller's. */
+type NewTimes = (
+  tx: Tx,
+  workspaceId: string,
+  destinations: readonly DestinationRow[],
+) => Promise<readonly (PlannedTime | Issue)[]>
 
-function newTimeOf({ publishAt: sent, shift }: Pick<Body, 'publishAt' | 'shift'>): NewTime | FieldError {
+function newTimesOf({ publishAt: sent, shift }: Pick<Body, 'publishAt' | 'shift'>): NewTimes | FieldError {
   if (sent !== undefined && shift !== undefined) return wrong('/shift', 'not_allowed', SHIFT_ALONE)
   if (sent !== undefined) {
-    const publishAt = readPublishAt(sent)
-    return 'error' in publishAt ? publishAt.error : () => publishAt
+    const given = readPublishAt(sent)
+    if ('error' in given) return given.error
+    if (given instanceof Date)
+      return async (_tx, _workspaceId, destinations) => destinations.map(() => ({ at: given, queued: false }))
+    const wish = { ...given, pointer: '/publishAt/queue' }
+    return (tx, workspaceId, destinations) =>
+      takeSlots(
+        tx,
+        workspaceId,
+        destinations.map(({ channelId, destinationId }) => ({ channelId, destinationId, wish })),
+      )
   }
   if (shift === undefined) return wrong('/publishAt', 'required', MISSING)
   const byMs = durationMs(shift)
   if (byMs === 0) return wrong('/shift', 'out_of_range', '`shift` must not be nothing.')
-  return ({ publishAt }) => {
-    if (publishAt === null) throw new Error('a destination without a time was to be moved by some')
-    return new Date(Date.parse(publishAt) + byMs)
-  }
+  return async (_tx, _workspaceId, destinations) =>
+    destinations.map(({ publishAt }) => {
+      if (publishAt === null) throw new Error('a destination without a time was to be moved by some')
+      return { at: new Date(Date.parse(publishAt) + byMs), queued: false }
+    })
 }
 
 /**
@@ -87,20 +108,28 @@ async function reschedulePost(
   actor: Actor,
   options: ViewOptions,
 ): Promise<Post | Refused> {
-  const newTime = newTimeOf(wish)
-  if (typeof newTime !== 'function') return refuseShape([newTime])
+  const newTimes = newTimesOf(wish)
+  if (typeof newTimes !== 'function') return refuseShape([newTimes])
   const post = await lockWholePost(tx, key, actor)
   if (post === null) return refusePostId()
-  const chosen = scheduledOf(post).map((destination) => ({ destination, publishAt: newTime(destination) }))
-  if (chosen.length === 0) return refuseNone(post)
-  const times = chosen.map(({ publishAt }) => publishAt)
+  const scheduled = scheduledOf(post)
+  if (scheduled.length === 0) return refuseNone(post)
+  const taken = await newTimes(tx, key.workspaceId, scheduled)
+  const unplaced = taken.find((time) => 'code' in time)
+  const chosen = scheduled.flatMap((destination, place): Chosen[] => {
+    const time = taken[place]
+    return time === undefined || 'code' in time ? [] : [{ destination, time }]
+  })
+  const times = chosen.map(({ time }) => time.at)
   const latest = new Date(Math.max(...times.map(Number)))
   const moved = chosen.map(({ destination }) => destination)
-  const beyond = refuseChange(actor, moved, { gives: true, publishAt: latest, now: post.now })
+  const publishAt = chosen.length === 0 ? null : latest
+  const beyond = refuseChange(actor, scheduled, { gives: true, publishAt, now: post.now })
   if (beyond !== null) return beyond
   if (post.editToken !== editToken) return refuseStale('stale_edit_token', post, standingOf(post))
-  for (const { destination, publishAt } of chosen) {
-    const unfit = refuseMove({ post, destination }, 'reschedule', publishAt, options)
+  if (unplaced !== undefined) return refuseTime(unplaced)
+  for (const { destination, time } of chosen) {
+    const unfit = refuseMove({ post, destination }, 'reschedule', time.at, options)
     if (unfit !== null) return unfit
   }
 
@@ -110,10 +139,10 @@ async function reschedulePost(
   else await move(tx, { key, chosen }, actor)
   options.say?.({
     before: moved.map(({ channelId, status, publishAt }) => ({ channelId, status, publishAt })),
-    after: chosen.map(({ destination: { channelId }, publishAt }) => ({
+    after: chosen.map(({ destination: { channelId }, time }) => ({
       channelId,
       status: waits ? 'draft' : 'scheduled',
-      publishAt: publishAt.toISOString(),
+      publishAt: time.at.toISOString(),
     })),
   })
   return readChanged(tx, key, actor, options)
@@ -134,15 +163,15 @@ function refuseNone(post: WholePost): Refusal<'invalid_state'> {
   return refuse('invalid_state', detail, { currentStatus, allowedStatuses: moves.reschedule.from })
 }
 
-type Chosen = { readonly destination: DestinationRow; readonly publishAt: Date }
+type Chosen = { readonly destination: DestinationRow; readonly time: PlannedTime }
 type Moving = { readonly key: PostKey; readonly chosen: readonly Chosen[] }
 
 async function move(tx: Tx, { key, chosen }: Moving, actor: Actor): Promise<void> {
   const changes: Change[] = []
-  for (const { destination, publishAt } of chosen) {
+  for (const { destination, time } of chosen) {
     const { channelId, controlToken } = destination
     const command = { ...key, channelId, controlToken }
-    changes.push(...(await setTime(tx, 'reschedule', command, publishAt, actor)))
+    changes.push(...(await setTime(tx, 'reschedule', command, time, actor)))
   }
   announceAtCommit(tx, changes)
 }
@@ -154,7 +183,7 @@ async function propose(
   actor: Actor,
 ): Promise<void> {
   await renewEditToken(tx, key, newToken(), actor)
-  for (const { destination, publishAt } of chosen)
-    await withdraw(tx, key, [destination.destinationId], actor, publishAt)
+  for (const { destination, time } of chosen)
+    await withdraw(tx, key, [destination.destinationId], actor, time)
   await askAgain(tx, key, { by: actor, baseUrl })
 }

@@ -5,6 +5,7 @@ import {
   addDestinations,
   cancelOfPost,
   type DestinationRow,
+  type PlannedTime,
   proposeTime,
   setTime,
   signalDue,
@@ -20,7 +21,7 @@ import { type ContentEdit, contentFor, editDetails, isSame, merge, NOTHING } fro
 import { firstChange, newDestination } from './create-post.ts'
 import { refuseByState, reviewOf } from './edit-post.ts'
 import { activeOf, refuseChange } from './limit-posts.ts'
-import { contentOf, type Plan } from './plan.ts'
+import { contentOf, type Plan, type PlannedDestination } from './plan.ts'
 import { checkPlan, timeIssues } from './plan-issues.ts'
 import type { WholePost } from './post-store.ts'
 import { type FieldError, readPublishAt } from './publish-time.ts'
@@ -28,6 +29,7 @@ import { lockWholePost, type PostKey, readChanged, refusePostId, standingOf } fr
 import { refuseContent, refuseShape, refuseTime } from './refuse-plan.ts'
 import { refuseStale } from './refuse-stale.ts'
 import { rewriteSearch } from './search-store.ts'
+import { takeSlots } from './take-slots.ts'
 import type { ViewOptions } from './views.ts'
 import { waitsForApproval } from './wait-for-approval.ts'
 import { askAgain, editedPost, writeEdit } from './write-content.ts'
@@ -55,7 +57,7 @@ type Place = {
   readonly content: Content
   readonly settings: DestinationRow['settings']
   /** The time that it is given; null where it keeps the one that it has. */
-  readonly publishAt: Date | null
+  readonly time: PlannedTime | null
   readonly pointer: string
   /** Whether the request names it, other than to cancel it. */
   readonly isNamed: boolean
@@ -94,7 +96,9 @@ export async function revisePost(
   if (refusal !== null) return refusal
 
   const leaving = rowsOf(post, dropped)
-  const places = readPlaces(post, body, leaving)
+  const read = readPlaces(post, body, leaving)
+  if ('refused' in read) return read
+  const places = await placeInQueue(tx, workspaceId, read)
   if ('refused' in places) return places
   const late = refuseTimes(places, found.now, actor)
   if (late !== null) return late
@@ -143,7 +147,7 @@ function refuseTimes(
   now: Date,
   actor: Actor,
 ): Refusal<'credential_limit' | 'post_not_publishable' | 'publish_time_in_past'> | null {
-  const times = places.flatMap(({ publishAt }) => publishAt ?? [])
+  const times = places.flatMap(({ time }) => time?.at ?? [])
   for (const publishAt of times) {
     const beyond = refuseChange(actor, [], { gives: true, publishAt, now })
     if (beyond !== null) return beyond
@@ -162,7 +166,7 @@ async function asksAgain(
   const changed = places.filter(({ isNamed }) => isNamed)
   if (changed.length === 0) return false
   if (reviewOf(post) !== 'not_required') return true
-  const times = changed.map(({ publishAt, row }) => publishAt ?? row?.publishAt ?? null)
+  const times = changed.map(({ time, row }) => time?.at ?? row?.publishAt ?? null)
   return waitsForApproval(tx, workspaceId, actor, { times, isNew: true }, now)
 }
 
@@ -222,9 +226,9 @@ function readPlaces(
   post: WholePost,
   { targets, at = IN_REVISION }: Revision,
   leaving: readonly DestinationRow[],
-): Place[] | Refusal<'validation_failed'> {
+): WishingPlace[] | Refusal<'validation_failed'> {
   const errors: FieldError[] = []
-  const named = targets.map((target, place): Place => {
+  const named = targets.map((target, place): WishingPlace => {
     const { channelId, settings, publishAt, text } = target
     const pointer = `${at.targets}/${place}`
     const row = rowsOf(post, [target])[0] ?? null
@@ -240,18 +244,41 @@ function readPlaces(
     return {
       ...{ channelId, row, content, pointer, isNamed: true },
       settings: settings ?? row?.settings ?? {},
-      publishAt: time instanceof Date ? time : null,
+      time: time instanceof Date ? { at: time, queued: false } : null,
+      wish: time !== null && 'queue' in time ? { ...time, pointer: `${pointer}/publishAt/queue` } : null,
     }
   })
   const ids = new Set([...named, ...leaving].map(({ channelId }) => channelId))
   const others = activeOf(post, null).filter(({ channelId }) => !ids.has(channelId))
-  const kept = others.map((row): Place => ({
+  const kept = others.map((row): WishingPlace => ({
     ...{ channelId: row.channelId, row, content: contentFor(row, post.content), settings: row.settings },
-    ...{ publishAt: null, pointer: at.targets, isNamed: false },
+    ...{ time: null, wish: null, pointer: at.targets, isNamed: false },
   }))
   if (named.length + kept.length === 0)
     errors.push(fault(at.targets, 'required', 'A post needs a channel. To drop them all, cancel the post.'))
   return errors.length > 0 ? refuseShape(errors) : [...named, ...kept]
+}
+
+/** A place that may wish for a posting time. */
+type WishingPlace = Place & { readonly wish: PlannedDestination['wish'] }
+
+/** The places with the posting times that they wished for. */
+async function placeInQueue(
+  tx: Tx,
+  workspaceId: string,
+  places: readonly WishingPlace[],
+): Promise<Place[] | Refusal<'post_not_publishable' | 'publish_time_in_past'>> {
+  const wishing = places.flatMap(({ channelId, row, wish }) =>
+    wish === null ? [] : [{ channelId, wish, ...(row === null ? {} : { destinationId: row.destinationId }) }],
+  )
+  const times = await takeSlots(tx, workspaceId, wishing)
+  const unplaced = times.find((time) => 'code' in time)
+  if (unplaced !== undefined) return refuseTime(unplaced)
+  const given = new Map(wishing.map(({ wish }, index) => [wish, times[index]]))
+  return places.map(({ wish, ...place }) => {
+    const time = wish === null ? undefined : given.get(wish)
+    return time === undefined || 'code' in time ? place : { ...place, time }
+  })
 }
 
 function fault(pointer: string, code: string, detail: string): FieldError {
@@ -261,7 +288,7 @@ function fault(pointer: string, code: string, detail: string): FieldError {
 /** What is named, as the plan that it amounts to. */
 function planOf(places: readonly Place[], named: number): Plan {
   const destinations = places.slice(0, named).map(({ channelId, content, settings, pointer }) => ({
-    ...{ channelId, content, settings, time: null },
+    ...{ channelId, content, settings, time: null, wish: null },
     pointers: { channel: `${pointer}/channelId`, content: pointer },
   }))
   return { state: 'draft', shared: null, destinations }
@@ -318,8 +345,8 @@ async function add(
     .map((place) =>
       newDestination(place, found, {
         own: ownOf(place.content, edit.shared),
-        publishAt: place.publishAt,
-        isScheduled: place.publishAt !== null && !asks,
+        time: place.time,
+        isScheduled: place.time !== null && !asks,
       }),
     )
   if (rows.length === 0) return []
@@ -333,12 +360,15 @@ async function add(
 }
 
 /** The places that are given another time than they have, in one order for all. */
-function retimed(places: readonly Place[]): { row: DestinationRow; publishAt: Date }[] {
+function retimed(places: readonly Place[]): { row: DestinationRow; time: PlannedTime }[] {
   return places
-    .flatMap(({ row, publishAt }) => (row === null || publishAt === null ? [] : [{ row, publishAt }]))
+    .flatMap(({ row, time }) => (row === null || time === null ? [] : [{ row, time }]))
     .filter(
-      ({ row, publishAt }) =>
-        row.status === 'draft' || row.publishAt === null || Date.parse(row.publishAt) !== publishAt.getTime(),
+      ({ row, time: { at, queued } }) =>
+        row.status === 'draft' ||
+        row.publishAt === null ||
+        Date.parse(row.publishAt) !== at.getTime() ||
+        (queued && !row.queued),
     )
     .toSorted((a, b) => (a.row.channelId < b.row.channelId ? -1 : 1))
 }
@@ -346,21 +376,21 @@ function retimed(places: readonly Place[]): { row: DestinationRow; publishAt: Da
 /** Gives drafts their first time, and others another one. */
 async function move(tx: Tx, key: PostKey, places: readonly Place[], actor: Actor): Promise<Change[]> {
   const changes: Change[] = []
-  for (const { row, publishAt } of retimed(places)) {
+  for (const { row, time } of retimed(places)) {
     const { channelId, controlToken } = row
     const verb = row.status === 'draft' ? 'schedule' : 'reschedule'
-    changes.push(...(await setTime(tx, verb, { ...key, channelId, controlToken }, publishAt, actor)))
+    changes.push(...(await setTime(tx, verb, { ...key, channelId, controlToken }, time, actor)))
   }
   return changes
 }
 
 /** Makes drafts of all, with the times that a person is asked about. */
 async function propose(tx: Tx, key: PostKey, places: readonly Place[], actor: Actor): Promise<Change[]> {
-  for (const { row, publishAt } of retimed(places)) {
+  for (const { row, time } of retimed(places)) {
     const { destinationId, status } = row
     if (status === 'draft')
-      await proposeTime(tx, { workspaceId: key.workspaceId, destinationId }, publishAt, actor)
-    else await withdraw(tx, key, [destinationId], actor, publishAt)
+      await proposeTime(tx, { workspaceId: key.workspaceId, destinationId }, time, actor)
+    else await withdraw(tx, key, [destinationId], actor, time)
   }
   // Those that keep their time. What is a draft by now stays as it is.
   const ids = places.flatMap(({ row }) => (row === null ? [] : [row.destinationId]))

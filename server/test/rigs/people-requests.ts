@@ -245,6 +245,10 @@ export const byPeople: Record<string, (scene: Scene) => Promise<Request>> = {
   disableChannel: async ({ channelId }) => [`/channels/${channelId}/disable`],
   enableChannel: async ({ channelId }) => [`/channels/${channelId}/enable`],
   renameChannel: async ({ channelId }) => [`/channels/${channelId}`, { name: 'Our main account' }],
+  setPostingTimes: async ({ channelId }) => [
+    `/channels/${channelId}/posting-times`,
+    { postingTimes: [{ weekday: 'monday', time: '09:00' }] },
+  ],
   removeChannel: async ({ db, workspaceId }) => [
     `/channels/${await aChannel(db, workspaceId)}/remove`,
     { posts: 'cancel' },

@@ -1,0 +1,115 @@
+import type { PostingTimes } from '@postrider/contract'
+import { weekdays } from '@postrider/contract/names'
+import { meaningOf, offsetAt } from '../platform/time-zone.ts'
+
+/** When posts go out every week: minutes since Monday 00:00 by the clocks of the workspace, in order, each once. */
+export type WeekMinutes = readonly number[]
+
+const MINUTE = 60_000
+const DAY_MINUTES = 24 * 60
+const DAY = DAY_MINUTES * MINUTE
+const CHUNK_DAYS = 14
+/** Monday, 5 January 1970. */
+const A_MONDAY = 4 * DAY
+
+/** The posting times as they are stored: in order. */
+export function toMinutes(times: PostingTimes): number[] {
+  return times
+    .map(({ weekday, time }) => {
+      const [hours = 0, minutes = 0] = time.split(':').map(Number)
+      return weekdays.indexOf(weekday) * DAY_MINUTES + hours * 60 + minutes
+    })
+    .toSorted((a, b) => a - b)
+}
+
+/** The same as the API shows them. */
+export function fromMinutes(minutes: WeekMinutes): PostingTimes {
+  const two = (number: number) => String(number).padStart(2, '0')
+  return minutes.map((minute) => ({
+    weekday: weekdays[Math.floor(minute / DAY_MINUTES)] ?? 'monday',
+    time: `${two(Math.floor((minute % DAY_MINUTES) / 60))}:${two(minute % 60)}`,
+  }))
+}
+
+/**
+ * The instants of posting times in a zone, named canonically: those after one instant and before another, in order, each once. Of a time
+ * that the clocks show twice, it is the first; one that they leave out is as much later as they are put forward.
+ */
+export function* slotsBetween(
+  minutes: WeekMinutes,
+  timeZone: string,
+  { after, before }: { readonly after: Date; readonly before: Date },
+): Generator<Date> {
+  if (minutes.length === 0) return
+  let previous = after.getTime()
+  // No clock is more than 14 hours off, and none is put forward by more than a day: it begins two days early.
+  let day = Math.floor(previous / DAY) * DAY - 2 * DAY
+  const offsets = new Map<number, number>()
+  while (previous < before.getTime()) {
+    const end = day + CHUNK_DAYS * DAY
+    // What comes after this may belong to a day behind the chunk.
+    const complete = end - 2 * DAY
+    const found: number[] = []
+    for (let date = day; date < end; date += DAY) found.push(...slotsOfDay(minutes, timeZone, date, offsets))
+    for (const at of found.toSorted((a, b) => a - b)) {
+      if (at <= previous || at > complete) continue
+      if (at >= before.getTime()) return
+      previous = at
+      yield new Date(at)
+    }
+    previous = Math.max(previous, complete)
+    day = end - 5 * DAY
+  }
+}
+
+/** Up to so many of what comes next; the rest can be taken afterwards, which `Iterator.take` would end. */
+export function nextOf(slots: Generator<Date>, count: number): Date[] {
+  const found: Date[] = []
+  while (found.length < count) {
+    const { value, done } = slots.next()
+    if (done === true) break
+    found.push(value)
+  }
+  return found
+}
+
+/** The instants of the posting times of one day, which is given by its midnight as if that were UTC. */
+function slotsOfDay(
+  minutes: WeekMinutes,
+  timeZone: string,
+  date: number,
+  offsets: Map<number, number>,
+): number[] {
+  const weekday = Math.floor((date - A_MONDAY) / DAY) % 7
+  const first = ((weekday + 7) % 7) * DAY_MINUTES
+  const times = minutes.filter((minute) => minute >= first && minute < first + DAY_MINUTES)
+  if (times.length === 0) return []
+  const around = [-1, 0, 1, 2].map((days) => {
+    const at = date + days * DAY
+    const offset = offsets.get(at) ?? offsetAt(at, timeZone)
+    offsets.set(at, offset)
+    return offset
+  })
+  const [usual = 0] = around
+  const isUsual = around.every((offset) => offset === usual)
+  return times.map((minute) => {
+    const local = date + (minute - first) * MINUTE
+    return isUsual ? local - usual : instantOf(local, timeZone)
+  })
+}
+
+function instantOf(local: number, timeZone: string): number {
+  const meaning = meaningOf(local, timeZone)
+  if (meaning.is === 'instant') return meaning.at.getTime()
+  const { candidates } = meaning
+  return (meaning.is === 'missing' ? candidates.at(-1) : candidates[0])?.getTime() ?? local
+}
+
+/** Whether an instant is one of posting times. */
+export function isSlot(minutes: WeekMinutes, timeZone: string, at: Date): boolean {
+  const [found] = slotsBetween(minutes, timeZone, {
+    after: new Date(at.getTime() - 1),
+    before: new Date(at.getTime() + 1),
+  })
+  return found !== undefined
+}

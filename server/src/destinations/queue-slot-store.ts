@@ -1,0 +1,153 @@
+import type { WeekMinutes } from '../channels/posting-times.ts'
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
+
+/** What decides on the free posting times of a channel, besides what is taken of them. */
+export type ChannelSlots = {
+  readonly channelId: string
+  readonly displayName: string
+  readonly postingTimes: WeekMinutes
+  readonly timeZone: string
+  /** The latest time that is held in its queue; null for none. */
+  readonly last: Date | null
+  /** The database's time. */
+  readonly now: Date
+}
+
+/** A destination gives up what it holds for the one that it takes: its own is as free to it as any. */
+type Taking = { readonly workspaceId: string; readonly exceptIds?: readonly string[] }
+
+/**
+ * Has others who take posting times of these channels wait until the transaction ends, and what they took is seen by a statement after this
+ * one. In one order; whoever needs locks of posts and destinations, too, takes those before.
+ */
+export async function lockSlots(tx: Tx, workspaceId: string, channelIds: readonly string[]): Promise<void> {
+  const names = [...new Set(channelIds)].toSorted().map((channelId) => `slots ${workspaceId} ${channelId}`)
+  await tx`select pg_advisory_xact_lock(hashtextextended(name, 0)) from unnest(${names}::text[]) as name`
+}
+
+/** Of those that the workspace has. */
+export async function findSlots(
+  sql: Sql,
+  { workspaceId, exceptIds = [] }: Taking,
+  channelIds: readonly string[],
+): Promise<ChannelSlots[]> {
+  return sql<ChannelSlots[]>`
+    select c.id as "channelId", c.display_name as "displayName", c.posting_times as "postingTimes", w.time_zone as "timeZone",
+           clock_timestamp() as now, (
+             select d.publish_at
+             from   destination d
+             where  d.workspace_id = c.workspace_id and d.channel_id = c.id and ${holdsSlot(sql)}
+             and    d.id <> all(${[...exceptIds]}::uuid[])
+             order  by d.publish_at desc
+             limit  1) as last
+    from   channel c
+    join   workspace w on w.id = c.workspace_id
+    where  c.workspace_id = ${workspaceId} and c.id = any(${[...channelIds]}::uuid[]) and c.removed_at is null`
+}
+
+/** Those of some instants at which something is planned on a channel: in its queue, or scheduled for that very time without it. */
+export async function takenOf(
+  sql: Sql,
+  { workspaceId, exceptIds = [] }: Taking,
+  channelId: string,
+  instants: readonly Date[],
+): Promise<Date[]> {
+  const rows = await sql<{ at: Date }[]>`
+    select slot.at
+    from   unnest(${[...instants]}::timestamptz[]) as slot (at)
+    where  exists (
+      select from destination d
+      where  d.workspace_id = ${workspaceId} and d.channel_id = ${channelId} and d.publish_at = slot.at and ${holdsSlot(sql)}
+      and    d.id <> all(${[...exceptIds]}::uuid[])
+      offset 0)
+    or     exists (
+      select from destination d
+      where  d.workspace_id = ${workspaceId} and d.channel_id = ${channelId} and d.due_at = slot.at and d.filed_as = 'scheduled'
+      and    d.id <> all(${[...exceptIds]}::uuid[])
+      offset 0)`
+  return rows.map(({ at }) => at)
+}
+
+/** Whether a `destination d` holds a posting time: as the index on them says. */
+export function holdsSlot(sql: Sql): Fragment {
+  return sql`(d.queued and d.filed_as not in ('cancelled', 'expired', 'failed'))`
+}
+
+/** What is scheduled in the queue of a channel and has not begun, the earliest first, up to a number. */
+export async function queuedOn(
+  sql: Sql,
+  workspaceId: string,
+  channelId: string,
+  limit: number,
+): Promise<QueuedDestination[]> {
+  return sql<QueuedDestination[]>`
+    select d.id as "destinationId", d.post_id as "postId", d.channel_id as "channelId", d.control_token as "controlToken",
+           d.publish_at as "publishAt", p.text
+    from   destination d
+    join   part p on p.workspace_id = d.workspace_id and p.destination_id = d.id and p.index = 0
+    where  d.workspace_id = ${workspaceId} and d.channel_id = ${channelId} and ${holdsSlot(sql)}
+    and    d.status = 'scheduled' and d.publish_at > clock_timestamp()
+    order  by d.publish_at
+    limit  ${limit}`
+}
+
+export type QueuedDestination = {
+  readonly destinationId: string
+  readonly postId: string
+  readonly channelId: string
+  readonly controlToken: string
+  readonly publishAt: Date
+  readonly text: string
+}
+
+/** Has destinations give up the posting times that they hold, before they take others. The locks are the caller's. */
+export async function releaseSlots(
+  tx: Tx,
+  workspaceId: string,
+  destinationIds: readonly string[],
+): Promise<void> {
+  await tx`
+    update destination set queued = false
+    where  workspace_id = ${workspaceId} and id = any(${[...destinationIds]}::uuid[]) and queued`
+}
+
+/** Locks destinations in one order; the caller has locked their posts. */
+export async function lockQueued(
+  tx: Tx,
+  workspaceId: string,
+  destinationIds: readonly string[],
+): Promise<void> {
+  await tx`
+    select from destination
+    where  workspace_id = ${workspaceId} and id = any(${[...destinationIds]}::uuid[])
+    order  by id
+    for    no key update`
+}
+
+/** When something is planned on channels within a range: in their queues, or scheduled without them. */
+export async function takenBetween(
+  sql: Sql,
+  workspaceId: string,
+  { from, to }: { readonly from: Date; readonly to: Date },
+): Promise<{ channelId: string; at: Date }[]> {
+  return sql<{ channelId: string; at: Date }[]>`
+    select d.channel_id as "channelId", d.publish_at as at
+    from   destination d
+    where  d.workspace_id = ${workspaceId} and d.publish_at >= ${from} and d.publish_at < ${to}
+    and    (${holdsSlot(sql)} or d.filed_as = 'scheduled')`
+}
+
+/** The enabled channels that have posting times, by name; of one alone where it is given. */
+export async function channelsWithSlots(
+  sql: Sql,
+  workspaceId: string,
+  channelId: string | null,
+): Promise<Pick<ChannelSlots, 'channelId' | 'postingTimes' | 'timeZone' | 'now'>[]> {
+  return sql<Pick<ChannelSlots, 'channelId' | 'postingTimes' | 'timeZone' | 'now'>[]>`
+    select c.id as "channelId", c.posting_times as "postingTimes", w.time_zone as "timeZone", clock_timestamp() as now
+    from   channel c
+    join   workspace w on w.id = c.workspace_id
+    where  c.workspace_id = ${workspaceId} and c.enabled and c.removed_at is null and c.posting_times <> '{}'
+    and    (${channelId}::uuid is null or c.id = ${channelId})
+    order  by lower(c.display_name), c.id`
+}

@@ -1,0 +1,204 @@
+import { isSlot, nextOf, slotsBetween } from '../channels/posting-times.ts'
+import { type ChannelSlots, findSlots, lockSlots, takenOf } from '../destinations/queue-slot-store.ts'
+import type { PlannedTime } from '../destinations/destination-store.ts'
+import type { Sql, Tx } from '../platform/db.ts'
+import type { Plan, PlannedDestination } from './plan.ts'
+import { type Issue, latestTime, MAX_YEARS_AHEAD } from './plan-issues.ts'
+import type { QueueWish } from './publish-time.ts'
+
+/** A wish of one destination. `destinationId` is left out for one that begins. */
+type Wish = {
+  readonly channelId: string
+  readonly wish: QueueWish & { readonly pointer: string }
+  readonly destinationId?: string
+}
+
+/** How many posting times are looked at in turn, until one is free. */
+const LOOKS = [8, 64, 512, 4_096, 32_768]
+
+/**
+ * Has others who want posting times of the channels that a plan wishes for wait until the transaction ends, and gives what decides on
+ * them.
+ */
+export async function lockSlotsOfPlan(tx: Tx, workspaceId: string, plan: Plan): Promise<ChannelSlots[]> {
+  return lockAndFind(tx, workspaceId, wishesOf(plan))
+}
+
+/** The plan with its posting times, of channels that were locked for it. */
+export function takeSlotsOfPlan(
+  tx: Tx,
+  workspaceId: string,
+  plan: Plan,
+  locked: readonly ChannelSlots[],
+): Promise<PlanWithSlots> {
+  return fillPlan(tx, workspaceId, plan, locked)
+}
+
+/** The same as they would be now. */
+export async function findSlotsOfPlan(sql: Sql, workspaceId: string, plan: Plan): Promise<PlanWithSlots> {
+  const wishes = wishesOf(plan)
+  return fillPlan(
+    sql,
+    workspaceId,
+    plan,
+    wishes.length === 0 ? [] : await findSlotsOf(sql, workspaceId, wishes),
+  )
+}
+
+/** Posting times for wishes, each or why there is none, in the order of the wishes; others who want them wait until the transaction ends. */
+export async function takeSlots(
+  tx: Tx,
+  workspaceId: string,
+  wishes: readonly Wish[],
+): Promise<(PlannedTime | Issue)[]> {
+  return resolve(tx, workspaceId, wishes, await lockAndFind(tx, workspaceId, wishes))
+}
+
+async function lockAndFind(tx: Tx, workspaceId: string, wishes: readonly Wish[]): Promise<ChannelSlots[]> {
+  if (wishes.length === 0) return []
+  const channelIds = wishes.map(({ channelId }) => channelId)
+  // Sent together, in this order: what is read is what those before have taken.
+  const [, found] = await Promise.all([
+    lockSlots(tx, workspaceId, channelIds),
+    findSlotsOf(tx, workspaceId, wishes),
+  ])
+  return found
+}
+
+type PlanWithSlots = { readonly plan: Plan; readonly issues: readonly Issue[] }
+
+function wishesOf({ destinations }: Plan): (Wish & { readonly place: number })[] {
+  return destinations.flatMap(({ channelId, wish }, place) =>
+    wish === null ? [] : [{ channelId, wish, place }],
+  )
+}
+
+async function fillPlan(
+  sql: Sql,
+  workspaceId: string,
+  plan: Plan,
+  found: readonly ChannelSlots[],
+): Promise<PlanWithSlots> {
+  const wishing = wishesOf(plan)
+  if (wishing.length === 0) return { plan, issues: [] }
+  const times = await resolve(sql, workspaceId, wishing, found)
+  const given = new Map(wishing.map(({ place }, index) => [place, times[index]]))
+  const destinations = plan.destinations.map((planned, place): PlannedDestination => {
+    const time = given.get(place)
+    if (time === undefined || planned.wish === null || 'code' in time) return planned
+    return { ...planned, time: { ...time, pointer: planned.wish.pointer } }
+  })
+  return { plan: { ...plan, destinations }, issues: times.filter((time) => 'code' in time) }
+}
+
+function findSlotsOf(sql: Sql, workspaceId: string, wishes: readonly Wish[]): Promise<ChannelSlots[]> {
+  return findSlots(
+    sql,
+    { workspaceId, exceptIds: idsOf(wishes) },
+    wishes.map(({ channelId }) => channelId),
+  )
+}
+
+function idsOf(wishes: readonly Wish[]): string[] {
+  return wishes.flatMap(({ destinationId }) => destinationId ?? [])
+}
+
+async function resolve(
+  sql: Sql,
+  workspaceId: string,
+  wishes: readonly Wish[],
+  found: readonly ChannelSlots[],
+): Promise<(PlannedTime | Issue)[]> {
+  const channels = new Map(found.map((channel) => [channel.channelId, channel]))
+  const taking = { workspaceId, exceptIds: idsOf(wishes) }
+  const isTaken = async (channelId: string, instants: readonly Date[]) =>
+    new Set((await takenOf(sql, taking, channelId, instants)).map(Number))
+  return Promise.all(
+    wishes.map(async ({ channelId, wish }): Promise<PlannedTime | Issue> => {
+      const channel = channels.get(channelId)
+      // Whether the workspace has the channel is what the check says.
+      if (channel === undefined) return noTimes({ channelId, displayName: 'The channel' }, wish.pointer)
+      const slot = await slotFor(channel, wish, (instants) => isTaken(channelId, instants))
+      return slot instanceof Date ? { at: slot, queued: true } : slot
+    }),
+  )
+}
+
+type IsTaken = (instants: readonly Date[]) => Promise<ReadonlySet<number>>
+
+async function slotFor(
+  channel: ChannelSlots,
+  { queue, pointer }: Wish['wish'],
+  isTaken: IsTaken,
+): Promise<Date | Issue> {
+  const { postingTimes, timeZone, now, last } = channel
+  if (postingTimes.length === 0) return noTimes(channel, pointer)
+  if (queue instanceof Date) {
+    if (!isSlot(postingTimes, timeZone, queue)) return unknown(channel, queue, pointer)
+    const taken = await isTaken([queue])
+    return taken.size === 0 ? queue : isGone(channel, queue, pointer)
+  }
+  const after = queue === 'next' && last !== null && last > now ? last : now
+  const slots = slotsBetween(postingTimes, timeZone, { after, before: latestTime(now) })
+  for (const many of LOOKS) {
+    const candidates = nextOf(slots, many)
+    if (candidates.length === 0) break
+    const taken = await isTaken(candidates)
+    const free = candidates.find((at) => !taken.has(at.getTime()))
+    if (free !== undefined) return free
+  }
+  return noneFree(channel, queue, pointer)
+}
+
+type Named = Pick<ChannelSlots, 'channelId' | 'displayName'>
+
+function issueOf(
+  { channelId }: Named,
+  pointer: string,
+  found: Pick<Issue, 'code' | 'message' | 'fix'>,
+): Issue {
+  return { ...found, severity: 'error', channelId, pointer }
+}
+
+function noTimes(channel: Named, pointer: string): Issue {
+  return issueOf(channel, pointer, {
+    code: 'posting_times_missing',
+    message: `${channel.displayName} has no posting times.`,
+    fix: 'Choose a time for it, or have a person who manages channels give it posting times.',
+  })
+}
+
+function unknown(channel: Named, at: Date, pointer: string): Issue {
+  return issueOf(channel, pointer, {
+    code: 'posting_time_unknown',
+    message: `${at.toISOString()} is no posting time of ${channel.displayName}.`,
+    fix: 'Choose one of its posting times, or schedule the post for that time without the queue.',
+  })
+}
+
+function isGone(channel: Named, at: Date, pointer: string): Issue {
+  return issueOf(channel, pointer, {
+    code: 'posting_time_taken',
+    message: `The posting time ${at.toISOString()} of ${channel.displayName} is taken by another post.`,
+    fix: 'Choose another one, or take the next in the queue.',
+  })
+}
+
+function noneFree(channel: Named, queue: 'next' | 'first', pointer: string): Issue {
+  const { displayName } = channel
+  return issueOf(
+    channel,
+    pointer,
+    queue === 'next'
+      ? {
+          code: 'posting_time_taken',
+          message: `${displayName} has no free posting time after its queue within ${MAX_YEARS_AHEAD} years.`,
+          fix: 'Take the first free one, or choose a time.',
+        }
+      : {
+          code: 'posting_time_taken',
+          message: `${displayName} has no free posting time within ${MAX_YEARS_AHEAD} years.`,
+          fix: 'Choose a time, or have a person who manages channels give it more posting times.',
+        },
+  )
+}
