@@ -116,7 +116,14 @@ function printShape(schema: Schema, side: Side, declared: Map<string, string>): 
   const print = (inner: Schema) => printType(inner, side, declared)
   if ('const' in schema) return JSON.stringify(schema.const)
   if (schema.enum !== undefined) return literals(schema.enum)
-  if (schema.anyOf !== undefined) return schema.anyOf.map(print).join(' | ')
+  if (schema.anyOf !== undefined) {
+    // Beside any text, an editor would offer the words no more.
+    const hasWords = schema.anyOf.some((inner) => inner.enum !== undefined)
+    return schema.anyOf
+      .map(print)
+      .map((type) => (hasWords ? type.replace(/^string\b/, '(string & Record<never, never>)') : type))
+      .join(' | ')
+  }
   if (schema.properties !== undefined) return printObject(schema, print)
   if (schema.patternProperties !== undefined) {
     return `{ readonly [name: string]: ${Object.values(schema.patternProperties).map(print).join(' | ')} }`

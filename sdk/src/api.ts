@@ -155,7 +155,7 @@ export type LocalTime = {
 /** A posting time of the channel, taken with this request, which no other post in the queue gets. With several channels, each has its own. */
 export type QueueTime = {
   /** `next` is the first free one after all that is queued on the channel, `first` the earliest free one; a date-time is that one, if it is free. */
-  readonly queue: 'next' | 'first' | string | Date
+  readonly queue: 'next' | 'first' | (string & Record<never, never>) | Date
 }
 
 export type Target = {

@@ -364,7 +364,7 @@ test('what is read and written most often is planned once for each connection', 
     ),
     (tx) => replaceContent(tx, workspaceId, [{ destinationId, content: null, settings: {}, parts }]),
     (tx) => rewriteSearch(tx, target),
-    async (tx) => setTime(tx, 'reschedule', await token(tx), later, author),
+    async (tx) => setTime(tx, 'reschedule', await token(tx), { at: later, queued: false }, author),
     async (tx) => cancelCommanded(tx, await token(tx), author),
   ]
   const connection = openDb({ ...world.connection, applicationName: 'one', max: 1, byIndex: true })
