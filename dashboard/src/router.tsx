@@ -7,13 +7,13 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
+import type { FetchQueryOptions } from '@tanstack/react-query'
 import { whenServed } from './api/away.ts'
-import { OfflineError } from './api/problem.ts'
 import { homeAddress, queryClient, read, isSignedOut, signInAddress } from './api/queries.ts'
 import { keepLanguage } from './lib/language.ts'
 import { NotFound } from './ui/not-found.tsx'
 import { ProblemNotice } from './ui/states.tsx'
-import { WorkspaceLayout } from './workspace-layout.tsx'
+import { WaitingFrame, WaitingScreen, WorkspaceLayout } from './workspace-layout.tsx'
 import type { Span } from './features/posts/use-listed.ts'
 import { isDay, type View, views } from './features/calendar/grid.ts'
 import { words } from './ui/words.ts'
@@ -31,16 +31,27 @@ const root = createRootRoute({
 /** A screen that is loaded when it is first opened, or about to be. */
 const lazyRouteComponent: typeof lazily = (load, name) => lazily(whenServed(load), name)
 
+const ME_FRESH_MS = 30_000
+/** A screen whose script comes sooner is shown at once. */
+const PENDING_MS = 300
+
 async function loadMe(): Promise<app.PersonalMe> {
+  const query = { ...read('readPersonalMe', {}), staleTime: ME_FRESH_MS }
+  const known = queryClient.getQueryData(query.queryKey)
+  const asked = askMe(query)
+  if (known === undefined) return asked
+  // A server that is away, or slow, does not take the page away: what is new is shown when it comes.
+  void asked.catch(() => undefined)
+  return known
+}
+
+async function askMe(query: FetchQueryOptions<app.PersonalMe>): Promise<app.PersonalMe> {
   try {
-    const me = await queryClient.fetchQuery({ ...read('readPersonalMe', {}), staleTime: 30_000 })
+    const me = await queryClient.fetchQuery(query)
     keepLanguage(me.preferences.language)
     return me
   } catch (error) {
     if (isSignedOut(error)) location.assign(signInAddress())
-    // A server that is away does not take the page away.
-    const known = queryClient.getQueryData(read('readPersonalMe', {}).queryKey)
-    if (error instanceof OfflineError && known !== undefined) return known
     throw error
   }
 }
@@ -78,6 +89,8 @@ const workspace = createRoute({
     return loadMe()
   },
   component: WorkspaceLayout,
+  pendingComponent: WaitingFrame,
+  pendingMs: 0,
   notFoundComponent: NotFound,
 })
 
@@ -271,6 +284,9 @@ const routeTree = root.addChildren([home, workspace.addChildren([...screens])])
 export const router = createRouter({
   routeTree,
   defaultPreload: 'intent',
+  defaultPendingComponent: WaitingScreen,
+  defaultPendingMs: PENDING_MS,
+  defaultPendingMinMs: 0,
   defaultErrorComponent: ({ error, reset }) => <ProblemNotice error={error} onRetry={reset} />,
 })
 

@@ -13,9 +13,10 @@ import { preferClock, showMoment } from './lib/time.ts'
 import { type Session, SessionProvider, useSession } from './session.tsx'
 import { ErrorBoundary } from './ui/error-boundary.tsx'
 import { useKeys } from './ui/keys.ts'
+import { Page } from './ui/page.tsx'
 import { Palette, type PaletteCommand } from './ui/palette.tsx'
 import { Shell } from './ui/shell.tsx'
-import { Loading, ProblemNotice } from './ui/states.tsx'
+import { Loading, Unread } from './ui/states.tsx'
 import { statusLooks } from './ui/status.tsx'
 import { words } from './ui/words.ts'
 
@@ -29,8 +30,7 @@ const OtherWorkspaceScreen = lazy(async () => {
 export function WorkspaceLayout(): ReactNode {
   const { workspaceId } = useParams({ from: '/w/$workspaceId' })
   const me = useQuery(read('readPersonalMe', {}))
-  if (me.isPending) return <Loading />
-  if (me.isError) return <ProblemNotice error={me.error} onRetry={() => void me.refetch()} />
+  if (me.data === undefined) return <WaitingFrame>{me.isError ? <Unread of={me} /> : null}</WaitingFrame>
   const workspace = me.data.workspaces.find((one) => one.workspaceId === workspaceId)
   if (workspace === undefined)
     return (
@@ -39,6 +39,35 @@ export function WorkspaceLayout(): ReactNode {
       </Suspense>
     )
   return <Frame session={{ me: me.data, workspace }} />
+}
+
+/** The frame before it is known who is signed in; the screen that the address names is told by its heading. */
+export function WaitingFrame({ children }: { children?: ReactNode }): ReactNode {
+  const { workspaceId } = useParams({ from: '/w/$workspaceId' })
+  const away = useServerAway()
+  return (
+    <Shell workspaceId={workspaceId} away={away}>
+      <WaitingScreen>{children}</WaitingScreen>
+    </Shell>
+  )
+}
+
+/** A screen whose script is on its way. */
+export function WaitingScreen({ children }: { children?: ReactNode }): ReactNode {
+  const path = useRouterState({ select: (state) => state.location.pathname })
+  const [, name = '', id] = /\/w\/[^/]+\/([a-z]+)(\/.)?/.exec(path) ?? []
+  return (
+    <Page title={id === undefined ? (titles[name] ?? words.loading) : words.post}>
+      {children ?? <Loading />}
+    </Page>
+  )
+}
+
+const titles: Readonly<Record<string, string>> = {
+  ...{ today: words.today, calendar: words.calendar, posts: words.posts, compose: words.newPost },
+  ...{ approvals: words.approvals, attention: words.attention, channels: words.channels, media: words.media },
+  ...{ keys: words.keys, apps: words.apps, webhooks: words.webhooks, events: words.events },
+  ...{ members: words.members, audit: words.audit, settings: words.settings },
 }
 
 function Frame({ session }: { session: Session }) {
@@ -67,20 +96,20 @@ function Frame({ session }: { session: Session }) {
   return (
     <SessionProvider value={session}>
       <Shell
-        workspaceId={workspaceId}
-        workspaceName={workspace.name}
-        personName={me.person.name}
-        waiting={approvals.data?.length ?? 0}
-        attention={attention}
-        rights={workspace.rights}
-        away={away}
-        otherWorkspaces={me.workspaces.filter((one) => one.workspaceId !== workspaceId)}
-        onSwitch={(id) => void navigate({ to: '/w/$workspaceId/today', params: { workspaceId: id } })}
-        onSearch={() => setSearching(true)}
-        onAccount={() => location.assign(new URL('account', document.baseURI))}
-        onSignOut={() =>
-          signOut.mutate({}, { onSuccess: () => location.assign(new URL('sign-in', document.baseURI)) })
-        }
+        {...{ workspaceId, away }}
+        known={{
+          workspaceName: workspace.name,
+          personName: me.person.name,
+          waiting: approvals.data?.length ?? 0,
+          attention,
+          rights: workspace.rights,
+          otherWorkspaces: me.workspaces.filter((one) => one.workspaceId !== workspaceId),
+          onSwitch: (id) => void navigate({ to: '/w/$workspaceId/today', params: { workspaceId: id } }),
+          onSearch: () => setSearching(true),
+          onAccount: () => location.assign(new URL('account', document.baseURI)),
+          onSignOut: () =>
+            signOut.mutate({}, { onSuccess: () => location.assign(new URL('sign-in', document.baseURI)) }),
+        }}
       >
         <ErrorBoundary resetKey={path}>
           <Fragment key={me.preferences.clock}>

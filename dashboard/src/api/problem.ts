@@ -30,6 +30,13 @@ export class OfflineError extends Error {
   override name = 'OfflineError'
 }
 
+/** How long the server asks to wait before it is asked again; null where it does not ask for that. */
+export function pauseOf(error: unknown): number | null {
+  if (!isProblem(error, 'rate_limited') && !isProblem(error, 'not_ready')) return null
+  const { retryAfterSeconds: seconds } = error.problem
+  return (typeof seconds === 'number' ? seconds : 1) * 1_000
+}
+
 /** Whether the error is a refusal with this code. */
 export function isProblem(error: unknown, code: ProblemCode): error is ProblemError {
   return error instanceof ProblemError && error.problem.code === code

@@ -1,15 +1,28 @@
-import { QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { QueryClient, queryOptions, useIsFetching, useMutation } from '@tanstack/react-query'
 import { type AnswerOf, call, type InputOf, type OperationId } from './client.ts'
-import { isProblem, OfflineError } from './problem.ts'
+import { isProblem, OfflineError, pauseOf } from './problem.ts'
 
 const TRIES = 3
+/** So that what was asked together does not come back in the same moment. */
+const SPREAD_MS = 500
+const LONGEST_MS = 30_000
 
-/** Reads are tried again only where no answer came: a refusal will be the same next time. */
+/** How long until a read is tried again: as long as the server asks for, or twice as long as before. */
+export function readAgainMs(tries: number, error: Error): number {
+  const pause = pauseOf(error)
+  return pause === null ? Math.min(1_000 * 2 ** tries, LONGEST_MS) : pause + Math.random() * SPREAD_MS
+}
+
+/**
+ * Reads are tried again where no answer came, and for as long as the server asks to wait: any other refusal will be the same
+ * next time.
+ */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      retry: (tries, error) => error instanceof OfflineError && tries < TRIES,
+      retry: (tries, error) => pauseOf(error) !== null || (error instanceof OfflineError && tries < TRIES),
+      retryDelay: readAgainMs,
       throwOnError: false,
     },
   },
@@ -23,6 +36,28 @@ export function read<Id extends OperationId>(id: Id, input: InputOf<Id>) {
   })
 }
 
+/** Whether the server has asked to wait for something that this page reads. */
+export function useServerBusy(): boolean {
+  return useIsFetching({ predicate: ({ state }) => pauseOf(state.fetchFailureReason) !== null }) > 0
+}
+
+const WAIT_MS = 2_000
+
+/**
+ * Refetches everything that is shown, after a write. What follows a success waits for that, so that nothing old is seen: not for
+ * long, and an error is told at once.
+ */
+export async function readAnew({
+  failed = false,
+  ...only
+}: { failed?: boolean; queryKey?: [OperationId] } = {}): Promise<void> {
+  const fetched = queryClient.invalidateQueries(only)
+  if (failed) return
+  const { promise: late, resolve } = Promise.withResolvers<void>()
+  setTimeout(resolve, WAIT_MS)
+  await Promise.race([fetched, late])
+}
+
 /**
  * One write of the API. Everything that is shown is refetched after it, whether it succeeded or not: a refusal says, too,
  * that something is not as it was shown.
@@ -32,10 +67,10 @@ export function useWrite<Id extends OperationId>(
   /** Whether its success leads to another page: then nothing of this one is refetched. */
   { leadsAway = false }: { leadsAway?: boolean } = {},
 ) {
-  const client = useQueryClient()
   return useMutation<AnswerOf<Id>, Error, InputOf<Id>>({
     mutationFn: (input) => call(id, input, { idempotencyKey: crypto.randomUUID() }),
-    onSettled: (_answer, error) => (leadsAway && error === null ? undefined : client.invalidateQueries()),
+    onSettled: (_answer, error) =>
+      leadsAway && error === null ? undefined : readAnew({ failed: error !== null }),
   })
 }
 

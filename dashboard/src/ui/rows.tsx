@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import styles from './rows.module.css'
-import { Loading, ProblemNotice } from './states.tsx'
+import { type Reading, Unread } from './states.tsx'
 
 /** A list of things, each with a name, what is known of it, and what can be done with it. */
 export function Rows({ label, children }: { label: string; children: ReactNode }) {
@@ -13,13 +13,7 @@ export function Rows({ label, children }: { label: string; children: ReactNode }
 
 type ListedRowsProps<Item> = {
   label: string
-  list: {
-    readonly isPending: boolean
-    readonly isError: boolean
-    readonly error: Error | null
-    readonly data: readonly Item[] | undefined
-    readonly refetch: () => unknown
-  }
+  list: Reading & { readonly data: readonly Item[] | undefined }
   /** What stands there where nothing is in it. */
   empty?: ReactNode
   children: (item: Item) => ReactNode
@@ -29,8 +23,7 @@ type ListedRowsProps<Item> = {
 export function ListedRows<Item>({ label, list, empty, children }: ListedRowsProps<Item>) {
   return (
     <>
-      {list.isPending ? <Loading /> : null}
-      {list.isError ? <ProblemNotice error={list.error} onRetry={() => void list.refetch()} /> : null}
+      <Unread of={list} />
       {list.data?.length === 0 ? empty : null}
       {list.data === undefined || list.data.length === 0 ? null : (
         <Rows label={label}>{list.data.map(children)}</Rows>

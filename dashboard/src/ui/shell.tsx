@@ -26,6 +26,7 @@ import {
   Webhook,
 } from './icons.ts'
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
+import { useServerBusy } from '../api/queries.ts'
 import { buttonClass, IconButton } from './button.tsx'
 import { Menu } from './menu.tsx'
 import styles from './shell.module.css'
@@ -41,8 +42,8 @@ type NavLink = {
   /** What a role has to have, so that the link is there at all. */
   needs?: Right
 }
-type ShellProps = {
-  workspaceId: string
+/** What the frame shows once it is known who is signed in. */
+type Known = {
   workspaceName: string
   personName: string
   /** What the person's role allows. */
@@ -56,15 +57,20 @@ type ShellProps = {
   onSearch: () => void
   onSignOut: () => void
   onAccount: () => void
+}
+type ShellProps = {
+  workspaceId: string
+  known?: Known
   /** Whether the server does not answer. */
   away: boolean
   children: ReactNode
 }
 
-export function Shell({ children, ...props }: ShellProps) {
+export function Shell({ workspaceId, known, away, children }: ShellProps) {
   const [open, setOpen] = useState(false)
   const close = () => setOpen(false)
   const online = useOnline()
+  const isBusy = useServerBusy()
   useEffect(() => {
     if (!open) return
     const onEscape = (event: KeyboardEvent) => event.key === 'Escape' && close()
@@ -94,30 +100,32 @@ export function Shell({ children, ...props }: ShellProps) {
         >
           <MenuIcon aria-hidden />
         </IconButton>
-        <strong>{props.workspaceName}</strong>
-        <IconButton label={words.search} onClick={props.onSearch}>
-          <Search aria-hidden />
-        </IconButton>
+        <strong>{known?.workspaceName}</strong>
+        {known === undefined ? null : (
+          <IconButton label={words.search} onClick={known.onSearch}>
+            <Search aria-hidden />
+          </IconButton>
+        )}
       </div>
       {open ? (
         <button type="button" className={styles.scrim} aria-label={words.closeMenu} onClick={close} />
       ) : null}
-      <Sidebar {...props} open={open} onNavigate={close} />
-      <Tabs
-        workspaceId={props.workspaceId}
-        waiting={props.waiting}
-        attention={props.attention}
-        rights={props.rights}
-      />
+      <Sidebar {...{ workspaceId, known, open }} onNavigate={close} />
+      <Tabs {...{ workspaceId, known }} />
       <main id="main" className={styles.main} tabIndex={-1}>
         {online ? null : (
           <p className={styles.offline} role="status">
             {words.youAreOffline}
           </p>
         )}
-        {online && props.away ? (
+        {online && away ? (
           <p className={styles.offline} role="status">
             {words.serverAway}
+          </p>
+        ) : null}
+        {online && !away && isBusy ? (
+          <p className={styles.offline} role="status">
+            {words.serverBusy}
           </p>
         ) : null}
         {children}
@@ -127,25 +135,31 @@ export function Shell({ children, ...props }: ShellProps) {
 }
 
 /** On a phone, what is used most, within reach of a thumb. */
-function Tabs({
-  workspaceId,
-  waiting,
-  attention,
-  rights,
-}: Pick<ShellProps, 'workspaceId' | 'waiting' | 'attention' | 'rights'>) {
+function Tabs({ workspaceId, known }: { workspaceId: string; known: Known | undefined }) {
   const isWriting = useRouterState({ select: ({ location }) => location.pathname.endsWith('/compose') })
   // The composer needs the room for its own buttons.
   if (isWriting) return null
   const tabs: NavLink[] = [
-    { to: '/w/$workspaceId/today', label: words.today, icon: SunMedium, count: attention, isAlarm: true },
+    {
+      to: '/w/$workspaceId/today',
+      label: words.today,
+      icon: SunMedium,
+      count: known?.attention ?? 0,
+      isAlarm: true,
+    },
     { to: '/w/$workspaceId/calendar', label: words.calendar, icon: CalendarDays },
     { to: '/w/$workspaceId/compose', label: words.newPost, icon: Plus, needs: 'posts:write' },
-    { to: '/w/$workspaceId/approvals', label: words.approvals, icon: CircleCheckBig, count: waiting },
+    {
+      to: '/w/$workspaceId/approvals',
+      label: words.approvals,
+      icon: CircleCheckBig,
+      count: known?.waiting ?? 0,
+    },
     { to: '/w/$workspaceId/channels', label: words.channels, icon: Plug },
   ]
   return (
     <nav className={styles.tabs} aria-label={words.mainPhone}>
-      <NavList links={tabs} {...{ rights, workspaceId }} />
+      <NavList links={tabs} rights={known?.rights ?? []} {...{ workspaceId }} />
     </nav>
   )
 }
@@ -156,17 +170,23 @@ const themes = [
   { theme: 'system', label: words.systemTheme, icon: Monitor },
 ] as const
 
-type SidebarProps = Omit<ShellProps, 'children'> & { open: boolean; onNavigate: () => void }
+type SidebarProps = { workspaceId: string; known: Known | undefined; open: boolean; onNavigate: () => void }
 
-function Sidebar({ open, onNavigate, workspaceId, workspaceName, ...props }: SidebarProps) {
+function Sidebar({ open, onNavigate, workspaceId, known }: SidebarProps) {
+  const rights = known?.rights ?? []
   const work: NavLink[] = [
     { to: '/w/$workspaceId/today', label: words.today, icon: SunMedium },
     { to: '/w/$workspaceId/calendar', label: words.calendar, icon: CalendarDays },
     { to: '/w/$workspaceId/posts', label: words.posts, icon: FileText },
-    { to: '/w/$workspaceId/approvals', label: words.approvals, icon: CircleCheckBig, count: props.waiting },
+    {
+      to: '/w/$workspaceId/approvals',
+      label: words.approvals,
+      icon: CircleCheckBig,
+      count: known?.waiting ?? 0,
+    },
     {
       ...({ to: '/w/$workspaceId/attention', label: words.attention, icon: CircleAlert } as const),
-      ...{ count: props.attention, isAlarm: true },
+      ...{ count: known?.attention ?? 0, isAlarm: true },
     },
     { to: '/w/$workspaceId/channels', label: words.channels, icon: Plug },
     { to: '/w/$workspaceId/media', label: words.media, icon: Images },
@@ -182,18 +202,13 @@ function Sidebar({ open, onNavigate, workspaceId, workspaceName, ...props }: Sid
     { to: '/w/$workspaceId/audit', label: words.audit, icon: ScrollText, needs: 'audit:read' },
     { to: '/w/$workspaceId/settings', label: words.settings, icon: Settings },
   ]
-  const current = useTheme()
-  const switchTo = props.otherWorkspaces.map((other) => ({
-    label: words.switchTo(other.name),
-    onSelect: () => props.onSwitch(other.workspaceId),
-  }))
   return (
     <nav id="sidebar" className={styles.sidebar} data-open={open} aria-label={words.main}>
       <Link className={styles.brand} to="/w/$workspaceId/today" params={{ workspaceId }} onClick={onNavigate}>
         <img src="icon.svg" alt="" />
-        {workspaceName}
+        {known?.workspaceName}
       </Link>
-      {props.rights.includes('posts:write') ? (
+      {rights.includes('posts:write') ? (
         <Link
           className={buttonClass('primary', styles.compose)}
           to="/w/$workspaceId/compose"
@@ -204,40 +219,52 @@ function Sidebar({ open, onNavigate, workspaceId, workspaceName, ...props }: Sid
           {words.newPost}
         </Link>
       ) : null}
-      <NavList links={work} rights={props.rights} {...{ workspaceId, onNavigate }} />
+      <NavList links={work} {...{ rights, workspaceId, onNavigate }} />
       <p className={styles.group}>{words.developers}</p>
-      <NavList links={developers} rights={props.rights} {...{ workspaceId, onNavigate }} />
+      <NavList links={developers} {...{ rights, workspaceId, onNavigate }} />
       <p className={styles.group}>{words.administration}</p>
-      <NavList links={administration} rights={props.rights} {...{ workspaceId, onNavigate }} />
-      <div className={styles.foot}>
-        <button type="button" className={buttonClass('quiet')} onClick={props.onSearch}>
-          <Search aria-hidden />
-          {words.searchShort}
-          <kbd aria-hidden>{/mac/i.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'}</kbd>
-        </button>
-        <Menu
-          label={words.accountOf(props.personName)}
-          trigger={
-            <>
-              <UserRound aria-hidden />
-              {props.personName}
-            </>
-          }
-          items={[
-            ...switchTo,
-            ...themes
-              .filter(({ theme }) => theme !== current)
-              .map(({ theme, label, icon: Icon }) => ({
-                label,
-                icon: <Icon aria-hidden />,
-                onSelect: () => chooseTheme(theme),
-              })),
-            { label: words.account, icon: <UserRound aria-hidden />, onSelect: props.onAccount },
-            { label: words.signOut, icon: <LogOut aria-hidden />, onSelect: props.onSignOut },
-          ]}
-        />
-      </div>
+      <NavList links={administration} {...{ rights, workspaceId, onNavigate }} />
+      {known === undefined ? null : <Foot {...known} />}
     </nav>
+  )
+}
+
+/** Search, and what is the person's own. */
+function Foot({ personName, otherWorkspaces, onSwitch, onSearch, onAccount, onSignOut }: Known) {
+  const current = useTheme()
+  const switchTo = otherWorkspaces.map(({ workspaceId, name }) => ({
+    label: words.switchTo(name),
+    onSelect: () => onSwitch(workspaceId),
+  }))
+  return (
+    <div className={styles.foot}>
+      <button type="button" className={buttonClass('quiet')} onClick={onSearch}>
+        <Search aria-hidden />
+        {words.searchShort}
+        <kbd aria-hidden>{/mac/i.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'}</kbd>
+      </button>
+      <Menu
+        label={words.accountOf(personName)}
+        trigger={
+          <>
+            <UserRound aria-hidden />
+            {personName}
+          </>
+        }
+        items={[
+          ...switchTo,
+          ...themes
+            .filter(({ theme }) => theme !== current)
+            .map(({ theme, label, icon: Icon }) => ({
+              label,
+              icon: <Icon aria-hidden />,
+              onSelect: () => chooseTheme(theme),
+            })),
+          { label: words.account, icon: <UserRound aria-hidden />, onSelect: onAccount },
+          { label: words.signOut, icon: <LogOut aria-hidden />, onSelect: onSignOut },
+        ]}
+      />
+    </div>
   )
 }
 

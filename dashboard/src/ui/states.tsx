@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from './icons.ts'
 import type { ReactNode } from 'react'
-import { explainProblem } from '../api/problem.ts'
+import { explainProblem, OfflineError } from '../api/problem.ts'
 import { Button } from './button.tsx'
 import styles from './states.module.css'
 import { words } from './words.ts'
@@ -28,6 +28,31 @@ export function Loading({ label = words.loading, lines = 6 }: { label?: string; 
 }
 
 const toneIcon = { gray: Info, red: CircleAlert, amber: TriangleAlert, green: CircleCheck } as const
+
+/** A read of the API, as its query is. */
+export type Reading = {
+  readonly data: unknown
+  readonly isPending: boolean
+  readonly isError: boolean
+  readonly error: Error | null
+  readonly refetch: () => unknown
+}
+
+/**
+ * Stands for what is not read yet: its shape, or why it can't be had. Where only reading it again got no answer, what was
+ * read before still stands, and the frame says that the server is away.
+ */
+export function Unread({
+  of: { data, isPending, isError, error, refetch },
+  lines,
+}: {
+  of: Reading
+  lines?: number
+}) {
+  if (isPending) return <Loading {...(lines === undefined ? {} : { lines })} />
+  if (!isError || (data !== undefined && error instanceof OfflineError)) return null
+  return <ProblemNotice error={error} onRetry={() => void refetch()} />
+}
 
 type NoticeProps = { tone?: keyof typeof toneIcon; live?: boolean; children: ReactNode }
 

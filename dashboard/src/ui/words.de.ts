@@ -27,6 +27,8 @@ export const de: Words = {
   closeMenu: 'Menü schließen',
   serverAway:
     'Der Server antwortet nicht. Die Anzeige ist vielleicht nicht aktuell. Postrider versucht es weiter.',
+  serverBusy:
+    'Der Server bittet um eine kurze Pause. Der Rest der Seite lädt automatisch, meist innerhalb einer Minute.',
   youAreOffline: 'Sie sind offline. Ihre Eingaben bleiben in diesem Browser erhalten.',
   light: 'Helles Design',
   dark: 'Dunkles Design',

@@ -25,6 +25,8 @@ const en = {
   menu: 'Menu',
   closeMenu: 'Close menu',
   serverAway: 'The server doesn’t answer. What is shown may be out of date. Postrider keeps trying.',
+  serverBusy:
+    'The server asked for a short pause. The rest of this page loads automatically, usually within a minute.',
   youAreOffline: 'You are offline. What you type is kept in this browser.',
   light: 'Light theme',
   dark: 'Dark theme',

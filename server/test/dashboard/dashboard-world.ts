@@ -14,6 +14,8 @@ export type DashboardWorld = AsyncDisposable & {
   readonly workspaceUrl: string
   /** The profile of the owner, Ada, on a desk. */
   readonly desk: BrowserContext
+  /** Signs her in there anew: a session may ask so much a minute. */
+  readonly signInAnew: () => Promise<void>
   /** Somebody new who is a member with this role; their id. */
   readonly aMember: (role: 'owner' | 'approver') => Promise<string>
   /** What the browser of a person keeps who has just signed in. */
@@ -49,10 +51,12 @@ export async function openDashboardWorld(
     return { cookies: [{ ...cookie, httpOnly: true, secure: false, sameSite: 'Lax' }], origins: [] }
   }
 
-  const desk = await browser.profile({ ...DESKTOP, storageState: await signedIn(await aMember('owner')) })
+  const owner = await aMember('owner')
+  const desk = await browser.profile({ ...DESKTOP, storageState: await signedIn(owner) })
   const running = opened.move()
   return {
     ...{ app, browser, workspaceUrl, desk, aMember, signedIn },
+    signInAnew: async () => desk.addCookies((await signedIn(owner)).cookies),
     async open(context, screen) {
       const page = await context.newPage()
       await page.goto(`${workspaceUrl}/${screen}`)

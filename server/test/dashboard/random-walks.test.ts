@@ -478,6 +478,8 @@ test(`what the page shows last is what goes out, over ${walks} random walks`, as
     const random = randomOf(seed + at)
     // Each kind comes as often.
     const kind = Object.keys(journeys)[(seed + at) % Object.keys(journeys).length]!
+    // A quick machine walks more often in a minute than a session may.
+    await world.signInAnew()
     const page = await world.desk.newPage()
     const walk: Walk = {
       page,

@@ -7,7 +7,7 @@ import { useSession } from '../../session.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { CircleCheckBig } from '../../ui/icons.ts'
 import { Page } from '../../ui/page.tsx'
-import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
+import { Empty, Unread } from '../../ui/states.tsx'
 import styles from './approvals.module.css'
 import { BulkApproval } from './bulk-approval.tsx'
 import { RequestList } from './request-list.tsx'
@@ -41,9 +41,8 @@ function Decided() {
         </Link>
       }
     >
-      {all.isPending ? <Loading /> : null}
-      {all.isError ? <ProblemNotice error={all.error} onRetry={() => void all.refetch()} /> : null}
-      {all.isSuccess && decided.length === 0 ? (
+      <Unread of={all} />
+      {all.data !== undefined && decided.length === 0 ? (
         <Empty icon={<CircleCheckBig aria-hidden />} title={words.noneDecided} />
       ) : null}
       {decided.length > 0 ? <Desk requests={decided} /> : null}
@@ -69,16 +68,13 @@ function Waiting() {
         </Link>
       }
     >
-      {waiting.isPending ? <Loading /> : null}
-      {waiting.isError ? (
-        <ProblemNotice error={waiting.error} onRetry={() => void waiting.refetch()} />
-      ) : null}
-      {waiting.isSuccess ? (
+      <Unread of={waiting} />
+      {waiting.data !== undefined ? (
         <p className={styles.meta} role="status">
           {count === 0 ? words.noneLeft : words.left(count)}
         </p>
       ) : null}
-      {waiting.isSuccess && requests.length === 0 && request === undefined ? (
+      {waiting.data !== undefined && requests.length === 0 && request === undefined ? (
         <Empty icon={<CircleCheckBig aria-hidden />} title={words.none}>
           <p>{words.noneHint}</p>
         </Empty>

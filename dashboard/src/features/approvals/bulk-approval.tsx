@@ -1,7 +1,8 @@
 import type { app } from '@postrider/contract'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
+import { readAnew } from '../../api/queries.ts'
 import { useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -22,7 +23,6 @@ type BulkApprovalProps = {
 /** Approves or rejects several at once, each for exactly what was looked at; what was not looked at is shown first. */
 export function BulkApproval({ selected, looked, onOpen, onDone }: BulkApprovalProps) {
   const { workspaceId } = useSession().workspace
-  const client = useQueryClient()
   const [rejecting, setRejecting] = useState(false)
   const [note, setNote] = useState('')
   const decide = useMutation({
@@ -37,7 +37,7 @@ export function BulkApproval({ selected, looked, onOpen, onDone }: BulkApprovalP
       }
       return selected.length
     },
-    onSettled: () => client.invalidateQueries(),
+    onSettled: (_answer, error) => readAnew({ failed: error !== null }),
     onSuccess: (count, verdict) => {
       announce(verdict === 'approve' ? words.bulkApproved(count) : words.bulkRejected(count))
       setRejecting(false)

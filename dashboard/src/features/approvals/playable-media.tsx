@@ -1,6 +1,7 @@
 import type { MediaItem } from '@postrider/contract'
 import { addressOf } from '../../api/client.ts'
 import { useSession } from '../../session.tsx'
+import { Picture, useAgain } from '../../ui/picture.tsx'
 import styles from './approvals.module.css'
 import { words } from './words.ts'
 
@@ -34,10 +35,11 @@ function Medium({ item: { mediaId, kind, altText } }: { item: MediaItem }) {
   const params = { workspaceId, mediaId }
   const src = addressOf('playMedia', { params })
   const label = altText ?? kinds[kind]
+  const { again, onError } = useAgain(src)
   switch (kind) {
     case 'image':
       return (
-        <img
+        <Picture
           src={addressOf('appReadMediaContent', { params, query: { width: 640 } })}
           alt={label}
           loading="lazy"
@@ -45,9 +47,9 @@ function Medium({ item: { mediaId, kind, altText } }: { item: MediaItem }) {
       )
     case 'video':
       // What goes out has no captions of its own.
-      return <video src={src} controls preload="metadata" aria-label={label} />
+      return <video key={again} src={src} onError={onError} controls preload="metadata" aria-label={label} />
     case 'audio':
-      return <audio src={src} controls preload="metadata" aria-label={label} />
+      return <audio key={again} src={src} onError={onError} controls preload="metadata" aria-label={label} />
     case 'document':
       return (
         <a href={src} download>

@@ -9,7 +9,7 @@ import { useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ChannelMark } from '../../ui/channel-mark.tsx'
 import { Clock } from '../../ui/icons.ts'
-import { Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
+import { Notice, Unread } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
 import { networkName } from '../channels/network-name.ts'
 import styles from './approvals.module.css'
@@ -34,9 +34,7 @@ export function RequestView({ approvalId, onLooked, onOpen }: RequestViewProps) 
   const digest = approval.data?.digest
   // oxlint-disable-next-line react-hooks/exhaustive-deps
   useEffect(() => (digest === undefined ? undefined : onLooked(digest)), [digest])
-  if (approval.isPending) return <Loading lines={4} />
-  if (approval.isError)
-    return <ProblemNotice error={approval.error} onRetry={() => void approval.refetch()} />
+  if (approval.data === undefined) return <Unread of={approval} lines={4} />
   return <RequestCard approval={approval.data} onOpen={onOpen} />
 }
 

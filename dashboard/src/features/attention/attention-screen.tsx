@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useSession } from '../../session.tsx'
 import { CircleCheckBig } from '../../ui/icons.ts'
 import { Page } from '../../ui/page.tsx'
-import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
+import { Empty, Unread } from '../../ui/states.tsx'
 import { AttentionList } from './attention-list.tsx'
 import { useAttention } from './use-attention.ts'
 import { words } from './words.ts'
@@ -11,9 +11,8 @@ export function AttentionScreen(): ReactNode {
   const { query, count } = useAttention(useSession().workspace.workspaceId)
   return (
     <Page title={words.title} lead={words.lead}>
-      {query.isPending ? <Loading /> : null}
-      {query.isError ? <ProblemNotice error={query.error} onRetry={() => void query.refetch()} /> : null}
-      {query.isSuccess && count === 0 ? (
+      <Unread of={query} />
+      {query.data !== undefined && count === 0 ? (
         <Empty icon={<CircleCheckBig aria-hidden />} title={words.none}>
           <p>{words.noneHint}</p>
         </Empty>

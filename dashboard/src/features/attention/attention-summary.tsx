@@ -12,7 +12,7 @@ const SHOWN = 5
 export function AttentionSummary({ calm }: { calm: ReactNode }) {
   const { workspaceId } = useSession().workspace
   const { query, count } = useAttention(workspaceId)
-  if (count === 0) return query.isSuccess ? calm : null
+  if (count === 0) return query.data !== undefined ? calm : null
   return (
     <section className={styles.summary} aria-labelledby="needs-attention">
       <h2 id="needs-attention">

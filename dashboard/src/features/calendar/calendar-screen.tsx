@@ -11,7 +11,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { useKeys } from '../../ui/keys.ts'
 import { Page } from '../../ui/page.tsx'
-import { Empty, Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
+import { Empty, Notice, Unread } from '../../ui/states.tsx'
 import { statusLooks } from '../../ui/status.tsx'
 import { isAmong, placesOf } from '../channels/groups.ts'
 import { useChannels } from '../channels/use-channels.ts'
@@ -176,10 +176,7 @@ export function CalendarScreen(): ReactNode {
           ))}
         </span>
       </div>
-      {calendar.isPending ? <Loading /> : null}
-      {calendar.isError ? (
-        <ProblemNotice error={calendar.error} onRetry={() => void calendar.refetch()} />
-      ) : null}
+      <Unread of={calendar} />
       {fault === null ? null : (
         <Notice tone="amber" live>
           <div className={styles.fault}>
@@ -189,12 +186,12 @@ export function CalendarScreen(): ReactNode {
         </Notice>
       )}
       {view === 'agenda' ? null : <DraftsTray />}
-      {calendar.isSuccess && view === 'agenda' && entries.length === 0 ? (
+      {calendar.data !== undefined && view === 'agenda' && entries.length === 0 ? (
         <Empty icon={<CalendarDays aria-hidden />} title={words.none}>
           <p>{words.noneHint}</p>
         </Empty>
       ) : null}
-      {calendar.isSuccess ? (
+      {calendar.data !== undefined ? (
         <CalendarGrid
           {...{ view, day, today, zone, firstDay, entries, channelOf, dayName, movable, mayWrite, moved }}
           onDrop={drop}

@@ -10,7 +10,7 @@ import { type Card, cardsByDay, cardsOf, urgentFirst } from './cards.ts'
 import { DayHead } from './day-head.tsx'
 import { type Day, daysOf, shiftLocal, type View } from './grid.ts'
 import { MoreCards } from './more-cards.tsx'
-import { type ChannelOf, Picture, PostCard } from './post-card.tsx'
+import { type ChannelOf, FirstPicture, PostCard } from './post-card.tsx'
 import { useDropTarget } from './use-drag.ts'
 import { WeekView } from './week-view.tsx'
 import { words } from './words.ts'
@@ -230,7 +230,7 @@ function AgendaRow({ card, zone, channelOf }: { card: Card; zone: string; channe
         <span className={styles.text} dir="auto">
           {text || words.withoutText}
         </span>
-        {imageId === null ? <span /> : <Picture mediaId={imageId} />}
+        {imageId === null ? <span /> : <FirstPicture mediaId={imageId} />}
         <StatusBadge status={status} />
       </Link>
     </li>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { read } from '../../api/queries.ts'
 import { useMay, useSession } from '../../session.tsx'
-import { ProblemNotice } from '../../ui/states.tsx'
+import { Unread } from '../../ui/states.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import styles from './calendar.module.css'
 import { useDraggable } from './use-drag.ts'
@@ -16,7 +16,7 @@ export function DraftsTray() {
   const { workspaceId } = useSession().workspace
   const query = { status: 'draft', limit: SHOWN } as const
   const drafts = useQuery(read('appListPosts', { params: { workspaceId }, query }))
-  if (drafts.isError) return <ProblemNotice error={drafts.error} onRetry={() => void drafts.refetch()} />
+  if (drafts.isLoadingError) return <Unread of={drafts} />
   const items = (drafts.data?.items ?? []).filter(({ reviewStatus }) => reviewStatus !== 'pending')
   if (items.length === 0) return null
   return (

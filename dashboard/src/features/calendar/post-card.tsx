@@ -4,6 +4,7 @@ import { addressOf } from '../../api/client.ts'
 import { showClock } from '../../lib/time.ts'
 import { useSession } from '../../session.tsx'
 import { ChannelMarks, type MarkedChannel } from '../../ui/channel-mark.tsx'
+import { Picture } from '../../ui/picture.tsx'
 import { StatusMark, statusLooks } from '../../ui/status.tsx'
 import styles from './calendar.module.css'
 import type { Card } from './cards.ts'
@@ -50,7 +51,7 @@ export const PostCard = memo(function PostCard({ card, zone, movable, channelOf 
         <span className={styles.text} dir="auto">
           {text || words.withoutText}
         </span>
-        {imageId === null ? null : <Picture mediaId={imageId} />}
+        {imageId === null ? null : <FirstPicture mediaId={imageId} />}
       </span>
       {isPending ? <span className="visually-hidden">{words.waiting}</span> : null}
     </Link>
@@ -58,8 +59,8 @@ export const PostCard = memo(function PostCard({ card, zone, movable, channelOf 
 })
 
 /** The first picture of a post, small. What it shows is said where the post is. */
-export function Picture({ mediaId }: { mediaId: string }) {
+export function FirstPicture({ mediaId }: { mediaId: string }) {
   const { workspaceId } = useSession().workspace
   const src = addressOf('appReadMediaContent', { params: { workspaceId, mediaId }, query: { width: 320 } })
-  return <img className={styles.picture} src={src} alt="" loading="lazy" draggable={false} />
+  return <Picture className={styles.picture} src={src} alt="" loading="lazy" draggable={false} />
 }

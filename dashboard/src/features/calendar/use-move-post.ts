@@ -2,7 +2,7 @@ import type { Destination } from '@postrider/contract'
 import { useCallback, useRef, useState } from 'react'
 import { type AnswerOf, call } from '../../api/client.ts'
 import { explainProblem } from '../../api/problem.ts'
-import { queryClient } from '../../api/queries.ts'
+import { readAnew } from '../../api/queries.ts'
 import { listNames } from '../../lib/list-names.ts'
 import { showMoment } from '../../lib/time.ts'
 import { placeOf } from '../../lib/zones.ts'
@@ -36,7 +36,7 @@ export function useMovePost() {
       } catch (error) {
         setFault(words.nothingMoved(explainProblem(error).detail))
       }
-      await queryClient.invalidateQueries()
+      await readAnew()
     },
     [workspaceId, zone],
   )
@@ -105,7 +105,7 @@ async function carryOut(
 
 async function takeBack(workspaceId: string, done: readonly Step[], zone: string): Promise<string | null> {
   const { done: undone, refused } = await moveChannels(workspaceId, backwards(done))
-  await queryClient.invalidateQueries()
+  await readAnew()
   const [first] = undone
   if (first !== undefined)
     announce(words.movedBack(showMoment(first.to, zone), placeOf(zone), countOf(undone)))

@@ -13,7 +13,7 @@ import { Menu } from '../../ui/menu.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
-import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
+import { Empty, Unread } from '../../ui/states.tsx'
 import { Tag } from '../../ui/status.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
 import styles from './channels.module.css'
@@ -48,9 +48,8 @@ export function ChannelsScreen(): ReactNode {
       lead={words.lead(inNeed === 0 ? '' : ` ${words.inNeed(inNeed)}`)}
       actions={mayManage && channels.length > 0 ? connect : undefined}
     >
-      {query.isPending ? <Loading /> : null}
-      {query.isError ? <ProblemNotice error={query.error} onRetry={() => void query.refetch()} /> : null}
-      {query.isSuccess && channels.length === 0 ? (
+      <Unread of={query} />
+      {query.data !== undefined && channels.length === 0 ? (
         <Empty icon={<Plug aria-hidden />} title={words.none}>
           <p>{words.noneHint}</p>
           {mayManage ? connect : null}

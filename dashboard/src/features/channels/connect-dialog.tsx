@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
 import { NetworkMark } from '../../ui/network-mark.tsx'
-import { Loading, ProblemNotice } from '../../ui/states.tsx'
+import { ProblemNotice, Unread } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { ConnectAccount } from './connect-account.tsx'
 import { words } from './words.ts'
@@ -20,7 +20,7 @@ const profiles = [
 
 /** What can be connected: the networks that the server names, and the sandbox. */
 export function ConnectDialog({ onClose }: { onClose: () => void }) {
-  const { networks, problem } = useNetworks()
+  const { networks, unread } = useNetworks()
   const [chosen, setChosen] = useState<app.Network | null>(null)
   if (chosen !== null)
     return (
@@ -33,7 +33,7 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
     )
   return (
     <Dialog title={words.connect} onClose={onClose} wide>
-      {problem}
+      {unread}
       <Rows label={words.networks}>
         {networks.map((network) => (
           <Row
@@ -68,11 +68,11 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
 
 /** The ways to connect the account of a channel again. */
 export function ReconnectDialog({ channel, onClose }: { channel: app.ManagedChannel; onClose: () => void }) {
-  const { networks, problem } = useNetworks()
+  const { networks, unread } = useNetworks()
   const network = networks.find(({ provider }) => provider === channel.provider)
   return (
     <Dialog title={words.reconnectTitle(channel.handle)} onClose={onClose}>
-      {problem}
+      {unread}
       <p>{words.reconnectHint}</p>
       {network === undefined ? null : <ConnectAccount {...{ network, channel }} onConnected={onClose} />}
     </Dialog>
@@ -82,12 +82,7 @@ export function ReconnectDialog({ channel, onClose }: { channel: app.ManagedChan
 function useNetworks() {
   const { workspaceId } = useSession().workspace
   const query = useQuery(read('listNetworks', { params: { workspaceId } }))
-  const problem = query.isPending ? (
-    <Loading lines={3} />
-  ) : query.isError ? (
-    <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />
-  ) : null
-  return { networks: query.data ?? [], problem }
+  return { networks: query.data ?? [], unread: <Unread of={query} lines={3} /> }
 }
 
 /** What the operator has to do before anybody can connect an account there. */

@@ -11,7 +11,7 @@ import { useNow } from '../../lib/use-now.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Loading, ProblemNotice } from '../../ui/states.tsx'
+import { Loading, ProblemNotice, Unread } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import { AiDraft } from './ai-draft.tsx'
@@ -61,10 +61,13 @@ export function ComposerScreen(): ReactNode {
   // A draft that got another id while it was written stays on the screen.
   const screens = useRef(new Map<string, string>())
   if (id === undefined) return <BeginDraft key={postId ?? 'new'} />
-  if (query.isPending || (postId !== undefined && !post.isFetchedAfterMount)) return <Loading />
-  if (query.isError) return <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />
-  if (postId !== undefined && post.isError)
-    return <ProblemNotice error={post.error} onRetry={() => void post.refetch()} />
+  const isReady = postId === undefined || (post.data !== undefined && post.isFetchedAfterMount)
+  if (query.data === undefined || !isReady)
+    return (
+      <Page title={postId === undefined ? words.screen.newPost : words.screen.editPost}>
+        {query.isError || post.isError ? <Unread of={query.isError ? query : post} /> : <Loading />}
+      </Page>
+    )
   const screen = screens.current.get(id) ?? id
   return (
     <Composer

@@ -4,7 +4,7 @@ import { read } from '../../api/queries.ts'
 import { listNames } from '../../lib/list-names.ts'
 import { useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
+import { Notice, Unread } from '../../ui/states.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import styles from './composer.module.css'
 import { type Draft, draftOfPost, groupsOf, mergeDrafts } from './draft.ts'
@@ -25,8 +25,7 @@ export function Conflict({ postId, draft, onTake }: ConflictProps) {
     queryKey: ['appReadPost', 'conflict', postId],
     staleTime: 0,
   })
-  if (post.isPending) return <Loading lines={3} />
-  if (post.isError) return <ProblemNotice error={post.error} onRetry={() => void post.refetch()} />
+  if (post.data === undefined) return <Unread of={post} lines={3} />
   const theirs = draftOfPost(post.data, zone)
   const both = mergeDrafts(theirs, draft)
   return (

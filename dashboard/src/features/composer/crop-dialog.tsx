@@ -1,10 +1,12 @@
 import type { MediaItem } from '@postrider/contract'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { addressOf } from '../../api/client.ts'
+import { readAnew } from '../../api/queries.ts'
 import { useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { whenServed } from '../../ui/picture.tsx'
 import { Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
 import { type Cut, cropOf, nameOfRatio, ratios } from './crop.ts'
 import styles from './crop.module.css'
@@ -27,7 +29,6 @@ const QUALITY = 0.92
 /** Cuts a picture to a ratio, in this browser; the piece is uploaded as a file of its own. */
 export function CropDialog({ item, ratio, onDone, onClose }: CropDialogProps) {
   const { workspaceId } = useSession().workspace
-  const client = useQueryClient()
   const picture = usePicture(item.mediaId)
   const [cut, setCut] = useState<Cut>({ ratio, zoom: 1, across: 0.5, down: 0.5 })
   const [idempotencyKey] = useState(() => crypto.randomUUID())
@@ -37,7 +38,7 @@ export function CropDialog({ item, ratio, onDone, onClose }: CropDialogProps) {
       return uploadFile(workspaceId, { file, altText: item.altText ?? '', idempotencyKey })
     },
     onSuccess: async ({ mediaId }) => {
-      await client.invalidateQueries({ queryKey: ['findMedia'] })
+      await readAnew({ queryKey: ['findMedia'] })
       onDone(mediaId)
     },
   })
@@ -155,11 +156,21 @@ function usePicture(mediaId: string): HTMLImageElement | 'loading' | 'unread' {
   const { workspaceId } = useSession().workspace
   const [picture, setPicture] = useState<HTMLImageElement | 'loading' | 'unread'>('loading')
   useEffect(() => {
+    const ended = new AbortController()
     const image = new Image()
+    const src = addressOf('appReadMediaContent', { params: { workspaceId, mediaId }, query: {} })
     image.addEventListener('load', () => setPicture(image))
-    image.addEventListener('error', () => setPicture('unread'))
-    image.src = addressOf('appReadMediaContent', { params: { workspaceId, mediaId }, query: {} })
-    return () => void (image.src = '')
+    image.addEventListener('error', () => {
+      void whenServed(src, ended.signal).then((served) => {
+        if (served === 'later') image.src = src
+        else if (!ended.signal.aborted) setPicture('unread')
+      })
+    })
+    image.src = src
+    return () => {
+      ended.abort()
+      image.src = ''
+    }
   }, [workspaceId, mediaId])
   return picture
 }

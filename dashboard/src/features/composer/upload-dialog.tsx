@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { fieldError } from '../../api/problem.ts'
 import { useSession } from '../../session.tsx'
+import { readAnew } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { TextArea } from '../../ui/field.tsx'
@@ -15,14 +16,13 @@ type UploadDialogProps = { file: File; onDone: (mediaId: string) => void; onClos
 /** Asks what a file shows, then uploads it. */
 export function UploadDialog({ file, onDone, onClose }: UploadDialogProps) {
   const { workspaceId } = useSession().workspace
-  const client = useQueryClient()
   const [altText, setAltText] = useState('')
   const [key] = useState(() => crypto.randomUUID())
   const preview = usePreview(file)
   const upload = useMutation({
     mutationFn: () => uploadFile(workspaceId, { file, altText, idempotencyKey: key }),
     onSuccess: async ({ mediaId }) => {
-      await client.invalidateQueries({ queryKey: ['findMedia'] })
+      await readAnew({ queryKey: ['findMedia'] })
       onDone(mediaId)
     },
   })

@@ -2,7 +2,7 @@ import type { PostCheck } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { call } from '../../api/client.ts'
-import { OfflineError } from '../../api/problem.ts'
+import { OfflineError, pauseOf } from '../../api/problem.ts'
 import { instantOf } from '../../lib/chosen-time.ts'
 import { usePaused } from '../../lib/use-paused.ts'
 import { useSession } from '../../session.tsx'
@@ -49,8 +49,8 @@ export function usePostCheck(draft: Draft, zone: string, postId: string | null):
     enabled: complete,
     placeholderData: (previous) => previous,
     // What is typed meanwhile is checked once the server is back.
-    retry: (_tries, error) => error instanceof OfflineError,
-    retryDelay: AGAIN_MS,
+    retry: (_tries, error) => error instanceof OfflineError || pauseOf(error) !== null,
+    retryDelay: (_tries, error) => pauseOf(error) ?? AGAIN_MS,
     networkMode: 'always',
   })
   const isAway = complete && query.failureReason instanceof OfflineError

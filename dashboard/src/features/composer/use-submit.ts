@@ -1,6 +1,7 @@
 import type { Post } from '@postrider/contract'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
+import { readAnew } from '../../api/queries.ts'
 import { listNames } from '../../lib/list-names.ts'
 import { showMoment } from '../../lib/time.ts'
 import { placeOf } from '../../lib/zones.ts'
@@ -32,8 +33,6 @@ type Answered = { postId: string; words: string }
 
 /** Creates or changes the post. Sending the same again after no answer came has no second effect, after a reload either. */
 export function useSubmit({ workspaceId, zone, nameOf, draftId, post, editToken, approve }: Target) {
-  const client = useQueryClient()
-
   async function create({ draft, publishAt }: Submitted): Promise<Answered> {
     const plan = planOf(draft, publishAt)
     const idempotencyKey = await keyOf(draftId, plan)
@@ -73,7 +72,7 @@ export function useSubmit({ workspaceId, zone, nameOf, draftId, post, editToken,
       if (post === null || revision === null) return create(submitted)
       return changesNothing(revision) ? approveAsIs(post) : revise(post, draft, revision)
     },
-    onSettled: () => client.invalidateQueries(),
+    onSettled: (_answer, error) => readAnew({ failed: error !== null }),
   })
 }
 

@@ -12,7 +12,7 @@ import { Choice } from '../../ui/choice.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
-import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
+import { Empty, Unread } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import { curlOf } from '../developers/curl.ts'
@@ -72,14 +72,13 @@ export function EventsScreen(): ReactNode {
           />
         </div>
       )}
-      {pages.isPending ? <Loading /> : null}
-      {pages.isError ? <ProblemNotice error={pages.error} onRetry={() => void pages.refetch()} /> : null}
-      {pages.isSuccess && items.length === 0 && !isFiltered ? (
+      <Unread of={pages} />
+      {pages.data !== undefined && items.length === 0 && !isFiltered ? (
         <Empty icon={<Activity aria-hidden />} title={words.none}>
           <p>{words.noneHint}</p>
         </Empty>
       ) : null}
-      {pages.isSuccess && items.length === 0 && isFiltered ? <p>{words.noneFiltered}</p> : null}
+      {pages.data !== undefined && items.length === 0 && isFiltered ? <p>{words.noneFiltered}</p> : null}
       {items.length === 0 ? null : (
         <Rows label={words.title}>
           {items.map((event) => (

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { ImagePlus } from '../../ui/icons.ts'
-import { Loading, ProblemNotice } from '../../ui/states.tsx'
+import { Unread } from '../../ui/states.tsx'
 import { LibraryFilters } from './library-filters.tsx'
 import styles from './media.module.css'
 import { Thumbnail } from './thumbnail.tsx'
@@ -25,9 +25,10 @@ export function LibraryDialog({ present, onUpload, onChoose, onClose }: LibraryD
     <Dialog title={words.library} wide onClose={onClose}>
       <LibraryFilters search={search} onChange={setSearch} />
       <div className={styles.scroll}>
-        {pages.isPending ? <Loading lines={4} /> : null}
-        {pages.isError ? <ProblemNotice error={pages.error} onRetry={() => void pages.refetch()} /> : null}
-        {pages.isSuccess && items.length === 0 ? <p>{isSearched ? words.nothingFound : words.none}</p> : null}
+        <Unread of={pages} lines={4} />
+        {pages.data !== undefined && items.length === 0 ? (
+          <p>{isSearched ? words.nothingFound : words.none}</p>
+        ) : null}
         <ul className={styles.picks} aria-label={words.title}>
           {items.map((item) => {
             const { mediaId, altText } = item

@@ -10,7 +10,7 @@ import { useMay, useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
+import { Empty, Unread } from '../../ui/states.tsx'
 import { Tag } from '../../ui/status.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { emptyDraft } from '../composer/draft.ts'
@@ -28,7 +28,7 @@ type Found = AnswerOf<'findMedia'>['items'][number]
 export function MediaScreen(): ReactNode {
   const mayWrite = useMay('media:write')
   const { search, setSearch, pages, items, isSearched } = useLibrary()
-  const isEmpty = pages.isSuccess && items.length === 0
+  const isEmpty = pages.data !== undefined && items.length === 0
   return (
     <Page title={words.title} lead={words.lead} actions={mayWrite ? <Upload /> : undefined}>
       {isEmpty && !isSearched ? (
@@ -38,8 +38,7 @@ export function MediaScreen(): ReactNode {
       ) : (
         <LibraryFilters search={search} onChange={setSearch} />
       )}
-      {pages.isPending ? <Loading /> : null}
-      {pages.isError ? <ProblemNotice error={pages.error} onRetry={() => void pages.refetch()} /> : null}
+      <Unread of={pages} />
       {isEmpty && isSearched ? <p role="status">{words.nothingFound}</p> : null}
       <ul className={styles.grid} aria-label={words.title}>
         {items.map((item) => (
@@ -164,8 +163,7 @@ function Removal({ mediaId, onClose }: { mediaId: string; onClose: () => void })
 function Uses({ mediaId }: { mediaId: string }) {
   const { workspaceId } = useSession().workspace
   const posts = useQuery(read('listPostsWithMedia', { params: { workspaceId, mediaId } }))
-  if (posts.isPending) return <Loading lines={2} />
-  if (posts.isError) return <ProblemNotice error={posts.error} onRetry={() => void posts.refetch()} />
+  if (posts.data === undefined) return <Unread of={posts} lines={2} />
   if (posts.data.length === 0) return <p className={styles.facts}>{words.inNoPost}</p>
   return (
     <ul className={styles.uses} aria-label={words.postsWithIt}>

@@ -2,6 +2,7 @@ import type { MediaItem } from '@postrider/contract'
 import { addressOf } from '../../api/client.ts'
 import { useSession } from '../../session.tsx'
 import { FileText, Film, Music } from '../../ui/icons.ts'
+import { Picture } from '../../ui/picture.tsx'
 import styles from './thumbnail.module.css'
 
 const icons = { video: Film, audio: Music, document: FileText } as const
@@ -18,5 +19,7 @@ export function Thumbnail({ item: { mediaId, kind, altText } }: { item: MediaIte
     )
   }
   const src = addressOf('appReadMediaContent', { params: { workspaceId, mediaId }, query: { width: 320 } })
-  return <img className={styles.thumbnail} src={src} alt={altText ?? ''} loading="lazy" draggable={false} />
+  return (
+    <Picture className={styles.thumbnail} src={src} alt={altText ?? ''} loading="lazy" draggable={false} />
+  )
 }

@@ -2,7 +2,7 @@ import { useQueries } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { explainProblem } from '../../api/problem.ts'
-import { queryClient, read } from '../../api/queries.ts'
+import { read, readAnew } from '../../api/queries.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -69,7 +69,7 @@ export function BulkDialog({ action, postIds, onClose, onDone }: BulkDialogProps
     setBusy(true)
     const moved =
       action === 'move' ? await moveChannels(workspaceId, steps) : await cancelAll(workspaceId, steps)
-    await queryClient.invalidateQueries()
+    await readAnew()
     setBusy(false)
     if (moved.done.length > 0) say(`${done} ${countOf(moved.done)}.`, action === 'move' ? moved.done : [])
     setRefused(moved.refused)
@@ -83,7 +83,7 @@ export function BulkDialog({ action, postIds, onClose, onDone }: BulkDialogProps
       if (isTaken) return
       isTaken = true
       const undone = await moveChannels(workspaceId, backwards(back))
-      await queryClient.invalidateQueries()
+      await readAnew()
       const rest = undone.refused.length === 0 ? '' : ` ${words.notMovedBack(undone.refused.join('; '))}`
       announce(words.movedBack(countOf(undone.done), rest))
     }

@@ -9,7 +9,8 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { ChannelMark } from '../../ui/channel-mark.tsx'
 import { Ellipsis, ExternalLink } from '../../ui/icons.ts'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
-import { Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
+import { Notice, Unread } from '../../ui/states.tsx'
+import { Picture } from '../../ui/picture.tsx'
 import { StatusBadge, Tag, type Tone } from '../../ui/status.tsx'
 import { sentence } from '../../terms/problem-words.ts'
 import { ReconnectChannel } from '../channels/reconnect-channel.tsx'
@@ -196,10 +197,7 @@ function History({ post, destination }: Props) {
   return (
     <div className={styles.history}>
       <h3>{words.whatHappened}</h3>
-      {timeline.isPending ? <Loading lines={3} /> : null}
-      {timeline.isError ? (
-        <ProblemNotice error={timeline.error} onRetry={() => void timeline.refetch()} />
-      ) : null}
+      <Unread of={timeline} lines={3} />
       <Timeline
         label={words.whatHappenedOn(displayName)}
         entries={(timeline.data ?? []).filter(
@@ -259,7 +257,7 @@ function Pictures({ post, mediaIds }: { post: Post; mediaIds: readonly string[] 
     <div className={styles.media}>
       {shown.map(({ mediaId, kind, altText }) =>
         kind === 'image' ? (
-          <img
+          <Picture
             key={mediaId}
             src={addressOf('appReadMediaContent', {
               params: { workspaceId, mediaId },

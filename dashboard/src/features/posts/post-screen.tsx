@@ -9,7 +9,7 @@ import { useMay, useSession } from '../../session.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
+import { Notice, Unread } from '../../ui/states.tsx'
 import { curlOf } from '../developers/curl.ts'
 import { DestinationCard } from './destination-card.tsx'
 import styles from './posts.module.css'
@@ -29,8 +29,12 @@ export function PostScreen(): ReactNode {
     ...read('appReadPost', { params: { workspaceId, postId } }),
     refetchInterval: ({ state }) => (state.data !== undefined && isMoving(state.data) ? WATCH_MS : false),
   })
-  if (post.isPending) return <Loading />
-  if (post.isError) return <ProblemNotice error={post.error} onRetry={() => void post.refetch()} />
+  if (post.data === undefined)
+    return (
+      <Page title={words.post}>
+        <Unread of={post} />
+      </Page>
+    )
   return <PostView post={post.data} />
 }
 

@@ -10,9 +10,9 @@ import { Choice } from '../../ui/choice.tsx'
 import { Check } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
-import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
+import { Empty, Unread } from '../../ui/states.tsx'
 import { StatusBadge, statusLooks, Tag } from '../../ui/status.tsx'
-import { Picture } from '../calendar/post-card.tsx'
+import { FirstPicture } from '../calendar/post-card.tsx'
 import { placesOf } from '../channels/groups.ts'
 import { useChannels } from '../channels/use-channels.ts'
 import { words as channelWords } from '../channels/words.ts'
@@ -62,9 +62,8 @@ export function PostsScreen(): ReactNode {
           )}
         </div>
       ) : null}
-      {query.isPending ? <Loading /> : null}
-      {query.isError ? <ProblemNotice error={query.error} onRetry={() => void query.refetch()} /> : null}
-      {query.isSuccess && items.length === 0 ? <NoPosts filtered={isFiltered} /> : null}
+      <Unread of={query} />
+      {query.data !== undefined && items.length === 0 ? <NoPosts filtered={isFiltered} /> : null}
       {items.length === 0 ? null : (
         <ul className={styles.list} aria-label={words.title}>
           {items.map((post) => (
@@ -216,7 +215,7 @@ function PostRow({ post, isChosen, onChoose }: PostRowProps) {
         <span className={styles.text} dir="auto">
           {shown}
         </span>
-        {imageId === null ? <span /> : <Picture mediaId={imageId} />}
+        {imageId === null ? <span /> : <FirstPicture mediaId={imageId} />}
         <span className={styles.when}>{publishAt === null ? words.noTime : showTime(publishAt, zone)}</span>
         <span className={styles.meta}>
           {destinations.map((destination) => (

@@ -6,7 +6,7 @@ import { listNames } from '../../lib/list-names.ts'
 import { showMoment } from '../../lib/time.ts'
 import { placeOf } from '../../lib/zones.ts'
 import { useSession } from '../../session.tsx'
-import { Loading, ProblemNotice } from '../../ui/states.tsx'
+import { Unread } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { sentence } from '../../terms/problem-words.ts'
 import { TimeDialog } from '../calendar/time-dialog.tsx'
@@ -49,8 +49,7 @@ export function ScheduleDialog({ postId, text, proposed, onClose }: ScheduleDial
       onSave={save}
       onClose={onClose}
     >
-      {post.isPending ? <Loading lines={2} /> : null}
-      {post.isError ? <ProblemNotice error={post.error} /> : null}
+      <Unread of={post} lines={2} />
       <p className={styles.excerpt}>{text}</p>
       {post.data === undefined ? null : <p>{whereWords(post.data)}</p>}
     </TimeDialog>

@@ -11,7 +11,7 @@ import { useSession } from '../../session.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Field, TextField } from '../../ui/field.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
-import { Loading, ProblemNotice } from '../../ui/states.tsx'
+import { Unread } from '../../ui/states.tsx'
 import { Tag } from '../../ui/status.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
@@ -169,8 +169,8 @@ function Choice<Value extends string>({ label, hint, options, value, busy, onCho
 function SecondFactors() {
   const factors = useQuery(read('readSecondFactors', {}))
   const passkeys = useQuery(read('listPasskeys', {}))
-  if (factors.isError || passkeys.isError) return <ProblemNotice error={factors.error ?? passkeys.error} />
-  if (factors.isPending || passkeys.isPending) return <Loading lines={2} />
+  if (factors.data === undefined || passkeys.data === undefined)
+    return <Unread of={factors.data === undefined ? factors : passkeys} lines={2} />
   const { authenticator, recoveryCodesLeft } = factors.data
   const keys = passkeys.data.map((passkey) => passkey.name)
   return (
@@ -186,9 +186,7 @@ function SecondFactors() {
 function Sessions() {
   const sessions = useQuery(read('listMySessions', {}))
   const endOthers = useWrite('endMyOtherSessions')
-  if (sessions.isPending) return <Loading lines={2} />
-  if (sessions.isError)
-    return <ProblemNotice error={sessions.error} onRetry={() => void sessions.refetch()} />
+  if (sessions.data === undefined) return <Unread of={sessions} lines={2} />
   return (
     <>
       <h3>{words.sessionsTitle}</h3>

@@ -11,7 +11,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
-import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
+import { Empty, Unread } from '../../ui/states.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import { useAuthors } from '../posts/use-listed.ts'
 import { actionWords, changesOf, csvOf } from './audit-words.ts'
@@ -45,10 +45,9 @@ export function AuditScreen(): ReactNode {
         )
       }
     >
-      {audit.isPending ? <Loading /> : null}
-      {audit.isError ? <ProblemNotice error={audit.error} onRetry={() => void audit.refetch()} /> : null}
+      <Unread of={audit} />
       <Filters {...{ items, wanted }} onChange={setWanted} />
-      {audit.isSuccess && items.length === 0 ? (
+      {audit.data !== undefined && items.length === 0 ? (
         <Empty
           icon={<ScrollText aria-hidden />}
           title={isFiltered ? words.auditNoneFiltered : words.auditNone}

@@ -6,7 +6,7 @@ import { useMay, useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Loading, ProblemNotice } from '../../ui/states.tsx'
+import { Unread } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import styles from './settings.module.css'
 import { terms } from '../../terms/words.ts'
@@ -20,8 +20,7 @@ export function MembershipSection() {
   const members = useQuery(read('listMembers', { params: { workspaceId } }))
   // Here, since what it is asked by goes with the right to.
   const transfer = useWrite('transferOwnership')
-  if (members.isPending) return <Loading lines={2} />
-  if (members.isError) return <ProblemNotice error={members.error} onRetry={() => void members.refetch()} />
+  if (members.data === undefined) return <Unread of={members} lines={2} />
   const others = members.data.filter(({ memberId }) => memberId !== workspace.memberId)
   const isLastOwner = workspace.role === 'owner' && others.every(({ role }) => role !== 'owner')
   return (

@@ -7,7 +7,7 @@ import { useMay, useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Loading, ProblemNotice } from '../../ui/states.tsx'
+import { Unread } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
 import { PolicyFields } from '../credentials/policy-fields.tsx'
@@ -25,10 +25,7 @@ export function SettingsScreen(): ReactNode {
   const workspace = useQuery(read('readWorkspace', { params: { workspaceId } }))
   return (
     <Page title={words.title} lead={words.lead}>
-      {workspace.isPending ? <Loading /> : null}
-      {workspace.isError ? (
-        <ProblemNotice error={workspace.error} onRetry={() => void workspace.refetch()} />
-      ) : null}
+      <Unread of={workspace} />
       {workspace.data === undefined ? null : <WorkspaceForm key={workspaceId} workspace={workspace.data} />}
       <MembershipSection key={`membership-${workspaceId}`} />
       <NewWorkspaceSection />

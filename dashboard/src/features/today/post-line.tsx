@@ -4,6 +4,7 @@ import { dateOf, showClock, showMoment } from '../../lib/time.ts'
 import { useSession } from '../../session.tsx'
 import { ChannelMarks } from '../../ui/channel-mark.tsx'
 import { FileText } from '../../ui/icons.ts'
+import { Picture } from '../../ui/picture.tsx'
 import { StatusBadge, StatusMark, Tag } from '../../ui/status.tsx'
 import type { Card } from '../calendar/cards.ts'
 import { useChannels } from '../channels/use-channels.ts'
@@ -75,5 +76,7 @@ function Thumb({ imageId }: { imageId: string | null }) {
       </span>
     )
   const input = { params: { workspaceId, mediaId: imageId }, query: { width: 320 } } as const
-  return <img className={styles.thumb} src={addressOf('appReadMediaContent', input)} alt="" loading="lazy" />
+  return (
+    <Picture className={styles.thumb} src={addressOf('appReadMediaContent', input)} alt="" loading="lazy" />
+  )
 }

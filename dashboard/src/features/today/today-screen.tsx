@@ -8,7 +8,7 @@ import { placeOf } from '../../lib/zones.ts'
 import { useSession } from '../../session.tsx'
 import { CalendarDays, CircleCheck } from '../../ui/icons.ts'
 import { Page } from '../../ui/page.tsx'
-import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
+import { Empty, Unread } from '../../ui/states.tsx'
 import { AttentionSummary } from '../attention/attention-summary.tsx'
 import { type Card, cardsOf } from '../calendar/cards.ts'
 import { weekStart } from '../calendar/grid.ts'
@@ -50,11 +50,8 @@ export function TodayScreen(): ReactNode {
                 {words.openCalendar}
               </Link>
             </Head>
-            {today.isPending ? <Loading lines={4} /> : null}
-            {today.isError ? (
-              <ProblemNotice error={today.error} onRetry={() => void today.refetch()} />
-            ) : null}
-            {today.isSuccess ? <Next cards={next} /> : null}
+            <Unread of={today} lines={4} />
+            {today.data !== undefined ? <Next cards={next} /> : null}
           </section>
         </div>
         <div className={styles.stack}>
@@ -69,7 +66,7 @@ export function TodayScreen(): ReactNode {
                 {words.seeAll}
               </Link>
             </Head>
-            {today.isSuccess && last.length === 0 ? (
+            {today.data !== undefined && last.length === 0 ? (
               <p className={styles.quiet}>{words.nonePublished}</p>
             ) : (
               <ul className={styles.box}>

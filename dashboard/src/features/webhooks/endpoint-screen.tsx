@@ -15,7 +15,7 @@ import { Choice } from '../../ui/choice.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ListedRows, Row } from '../../ui/rows.tsx'
-import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
+import { Empty, Unread } from '../../ui/states.tsx'
 import { Tag, type Tone } from '../../ui/status.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
@@ -34,9 +34,12 @@ export function EndpointScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
   const { endpointId } = route.useParams()
   const endpoints = useQuery(read('listEndpoints', { params: { workspaceId } }))
-  if (endpoints.isPending) return <Loading />
-  if (endpoints.isError)
-    return <ProblemNotice error={endpoints.error} onRetry={() => void endpoints.refetch()} />
+  if (endpoints.data === undefined)
+    return (
+      <Page title={words.endpoint}>
+        <Unread of={endpoints} />
+      </Page>
+    )
   const endpoint = endpoints.data.find((one) => one.endpointId === endpointId)
   if (endpoint === undefined)
     return (
@@ -308,8 +311,7 @@ function DeliveryRow({ endpointId, delivery }: { endpointId: string; delivery: a
 function Attempts({ endpointId, eventId }: { endpointId: string; eventId: string }) {
   const { workspaceId, timeZone: zone } = useSession().workspace
   const attempts = useQuery(read('listDeliveryAttempts', { params: { workspaceId, endpointId, eventId } }))
-  if (attempts.isPending) return <Loading lines={2} />
-  if (attempts.isError) return <ProblemNotice error={attempts.error} />
+  if (attempts.data === undefined) return <Unread of={attempts} lines={2} />
   if (attempts.data.length === 0) return <p>{words.noAttempts}</p>
   return (
     <ol aria-label={words.attemptsTitle}>
