@@ -12,7 +12,7 @@ import { TextField } from '../../ui/field.tsx'
 import { Ellipsis } from '../../ui/icons.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
-import { ProblemNotice } from '../../ui/states.tsx'
+import { Unread } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
 import styles from './channels.module.css'
@@ -38,7 +38,7 @@ export function ChannelGroups(): ReactNode {
         {mayManage ? <Button onClick={() => setOpened({ is: 'new' })}>{words.newGroup}</Button> : null}
       </div>
       <p className={styles.hint}>{words.groupsHint}</p>
-      {query.isError ? <ProblemNotice error={query.error} onRetry={() => void query.refetch()} /> : null}
+      <Unread of={query} lines={2} />
       {groups.length === 0 ? null : (
         <Rows label={words.groups}>
           {groups.map((group) => (
