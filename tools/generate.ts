@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { envExample } from '../server/src/config/settings.ts'
 import { operationFields } from './operation-fields.ts'
+import { operatorOperations } from './operator-operations.ts'
 import { planSchema } from '../cli/src/plan/schema.ts'
 import { commandsPage } from './commands-page.ts'
 import { rolesPage } from './roles-page.ts'
@@ -18,6 +19,7 @@ const generated: Generated[] = [
   { path: 'docs/commands.md', text: commandsPage },
   { path: 'sdk/src/api.ts', text: sdkTypes },
   { path: 'cli/src/operation-fields.ts', text: operationFields },
+  { path: 'cli/src/operator/operations.ts', text: operatorOperations },
   { path: 'cli/plan.schema.json', text: () => formatted(JSON.stringify(planSchema), 'cli/plan.schema.json') },
 ]
 

@@ -750,6 +750,63 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
+    'sign-in/operator-gate.ts',
+    ['src/sign-in/operator-gate'],
+    [
+      {
+        breaks: 'the operator does what commands do, and no more',
+        from: 'if (!operations.has(operation.id)) return notForOperators()',
+        to: "if (operation.id === '') return notForOperators()",
+      },
+      {
+        breaks: 'the token counts on the machine of the server only',
+        from: 'if (!isFromThisMachine(request.raw)) return elsewhere()',
+        to: "if (!isFromThisMachine(request.raw) && token === '') return elsewhere()",
+      },
+      {
+        breaks: 'the token counts in the workspace that it names',
+        from: 'if (params.workspaceId !== NIL_UUID && params.workspaceId !== workspaceId)',
+        to: "if (params.workspaceId === '')",
+      },
+      {
+        breaks: 'a member does for the operator what their role may',
+        from: 'if (operation.permission !== null && !roleHas(member.role, operation.permission))',
+        to: "if (operation.permission !== null && member.name === '')",
+      },
+    ],
+  ),
+  ...of(
+    'sign-in/operator-token.ts',
+    ['src/sign-in/operator-gate'],
+    [
+      {
+        breaks: 'the token is over after two minutes',
+        from: 'return now < until && until <= now + VALID_MS ? wish : null',
+        to: 'return until <= now + VALID_MS ? wish : null',
+      },
+      {
+        breaks: 'a token of later than now is none',
+        from: 'return now < until && until <= now + VALID_MS ? wish : null',
+        to: 'return now < until ? wish : null',
+      },
+      {
+        breaks: 'what a proxy passes on does not come from this machine',
+        from: 'if (PASSED_ON.some((name) => headers[name] !== undefined) || !ipaddr.isValid(remoteAddress)) return false',
+        to: 'if (!ipaddr.isValid(remoteAddress)) return false',
+      },
+      {
+        breaks: 'another machine is not this one',
+        from: "return ipaddr.process(remoteAddress).range() === 'loopback' || remoteAddress === localAddress",
+        to: "return ipaddr.process(remoteAddress).range() !== 'unspecified' || remoteAddress === localAddress",
+      },
+      {
+        breaks: 'the token is sealed for nothing else',
+        from: 'const opened = tryUnseal(keyring, sealed, CONTEXT)',
+        to: "const opened = tryUnseal(keyring, sealed, CONTEXT) ?? tryUnseal(keyring, sealed, 'another')",
+      },
+    ],
+  ),
+  ...of(
     'sign-in/people-gate.ts',
     ['test/app-access'],
     [

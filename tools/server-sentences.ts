@@ -16,6 +16,8 @@ const NOT_TO_PEOPLE: readonly RegExp[] = [
   /^api\/(?!schema-rules|violations)/,
   /^(?:operations|apps\/mount-oauth)/,
   /^posts\/(?:plan|publish-time|command-scope|refuse-parts)\.ts/,
+  // To the command line of the operator.
+  /^sign-in\/operator-|^members\/choose-workspace/,
   // Faults of a machine, for its operator.
   /^platform\/(?!outbound-guard)/,
   /^sandbox\/sandbox-process|^(?:app|webhooks\/start-webhooks|publication\/publication-metrics)\.ts/,

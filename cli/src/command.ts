@@ -16,6 +16,8 @@ export type Options = Readonly<Record<string, Option>>
 /** A command, before it is loaded: what `--help` and completions need. */
 export type Command = {
   readonly says: string
+  /** Further sentences, for its own help. */
+  readonly more?: string
   /** What follows its name, such as `<postId>` or `[text]`; the last may end in `…`. */
   readonly takes?: readonly string[]
   readonly options?: Options

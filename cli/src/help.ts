@@ -1,14 +1,15 @@
 import type { Command, Options } from './command.ts'
 import { commands, common } from './commands.ts'
 
-export function generalHelp(): string {
-  const names = Object.entries(commands).map(([name, { takes = [], says }]) => ({
-    name: [name, ...takes].join(' '),
-    says,
-  }))
+export async function generalHelp(): Promise<string> {
+  const { operatorCommands } = await import('./operator/commands.ts')
   return `postrider: publishes posts for you, and never twice.
 
-${listed(names)}
+With a login, from anywhere:
+${listed(Object.entries(commands).map(([name, command]) => nameLine(name, command)))}
+
+On the machine of a server, by its own \`postrider\` and without a login:
+${listed(await operatorLines(Object.keys(operatorCommands)))}
 
 Every command takes:
 ${listed(optionLines(common))}
@@ -16,14 +17,33 @@ ${listed(optionLines(common))}
 \`postrider <command> --help\` says more of one. A login is kept by \`postrider login\`, or comes from POSTRIDER_KEY and POSTRIDER_URL.
 Exit codes: 0 done, 1 refused or failed, 2 not understood, 3 not logged in or not permitted, 4 not found,
 5 unknown whether it happened, 6 server not reached.
-On the machine of a server, \`npm run postrider\` knows the commands that need its database, too.
+On the machine of a server, \`npm run postrider -- --help\` lists the commands that need the machine itself, too.
 `
 }
 
-export function commandHelp(name: string, { says, takes = [], options = {} }: Command): string {
+/** The commands that begin with one word. */
+export async function groupHelp(group: string): Promise<string> {
+  const { operatorCommands } = await import('./operator/commands.ts')
+  const names = Object.keys(operatorCommands).filter((name) => name.startsWith(`${group} `))
+  return `On the machine of a server, by its own \`postrider\` and without a login:\n${listed(await operatorLines(names))}\n`
+}
+
+async function operatorLines(names: readonly string[]) {
+  const { commandFor } = await import('./operator/commands.ts')
+  return names.flatMap((name) => {
+    const command = commandFor(name)
+    return command === null ? [] : [nameLine(name, command)]
+  })
+}
+
+function nameLine(name: string, { takes = [], says }: Command) {
+  return { name: [name, ...takes].join(' '), says }
+}
+
+export function commandHelp(name: string, { says, more, takes = [], options = {} }: Command): string {
   return `postrider ${[name, ...takes].join(' ')}
 
-${says}
+${more === undefined ? says : `${says} ${more}`}
 
 ${listed(optionLines({ ...options, ...common }))}
 `

@@ -3,9 +3,9 @@ import { type Command, type Context, type Options, textOf, type Values } from '.
 import { commands, common } from './commands.ts'
 import { openLogin } from './credentials.ts'
 import { type Exit, exits, usageError } from './exits.ts'
-import { commandHelp, generalHelp } from './help.ts'
+import { commandHelp, generalHelp, groupHelp } from './help.ts'
 import { reportOf } from './report.ts'
-import { nearest } from './terminal.ts'
+import { namedAsCalled, nearest } from './terminal.ts'
 import { Postrider } from '@postrider/sdk'
 import { version } from './version.ts'
 
@@ -25,23 +25,32 @@ export async function run(line: readonly string[], process: Process): Promise<Ex
     return await runLine(line, process)
   } catch (error) {
     const { exit, message, json: facts } = reportOf(error)
-    process.writeError(json ? `${JSON.stringify({ error: facts })}\n` : `${message}\n`)
+    process.writeError(
+      json ? `${JSON.stringify({ error: facts })}\n` : `${namedAsCalled(message, process.env)}\n`,
+    )
     return exit
   }
 }
 
-async function runLine(line: readonly string[], process: Process): Promise<Exit> {
-  const [name = 'help', ...rest] = line
-  if (['help', '--help', '-h'].includes(name)) {
-    process.write(rest[0] === undefined ? generalHelp() : commandHelp(rest[0], commandOf(rest[0])))
+async function runLine(typed: readonly string[], process: Process): Promise<Exit> {
+  // `--json` may stand before the command, too.
+  const line = typed[0] === '--json' ? [...typed.slice(1), '--json'] : typed
+  const [first = 'help', ...others] = line
+  if (['help', '--help', '-h'].includes(first)) {
+    const about = others.filter((word) => !word.startsWith('-'))
+    process.write(about.length === 0 ? await generalHelp() : await helpFor(about))
     return exits.done
   }
-  if (name === '--version') {
+  if (first === '--version') {
     process.write(`${version}\n`)
     return exits.done
   }
-  const command = commandOf(name)
-  const { values, args } = readLine(name, command, rest)
+  const { name, command } = await commandOf(line)
+  if (command === null) {
+    process.write(await groupHelp(name))
+    return line.includes('--help') || line.includes('-h') ? exits.done : exits.usage
+  }
+  const { values, args } = readLine(name, command, line.slice(name.split(' ').length))
   if (values['help'] === true) {
     process.write(commandHelp(name, command))
     return exits.done
@@ -50,10 +59,28 @@ async function runLine(line: readonly string[], process: Process): Promise<Exit>
   return (await run(contextOf(process, values, args))) ?? exits.done
 }
 
-function commandOf(name: string): Command {
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (command !== undefined) return command
-  const meant = nearest(name, Object.keys(commands))
+async function helpFor(words: readonly string[]): Promise<string> {
+  const { name, command } = await commandOf(words)
+  return command === null ? groupHelp(name) : commandHelp(name, command)
+}
+
+/** The command that a line begins with; null for the first word of several. */
+async function commandOf([first = '', second = '']: readonly string[]): Promise<{
+  name: string
+  command: Command | null
+}> {
+  const command = Object.hasOwn(commands, first) ? commands[first] : undefined
+  if (command !== undefined) return { name: first, command }
+  // Loaded only here: the other commands answer sooner without it.
+  const { commandFor, groupNames, operatorCommands } = await import('./operator/commands.ts')
+  const groups = groupNames()
+  const isGroup = groups.includes(first)
+  const name = isGroup ? `${first} ${second}` : first
+  if (isGroup && (second === '' || second.startsWith('-'))) return { name: first, command: null }
+  const own = isGroup ? commandFor(name) : null
+  if (own !== null) return { name, command: own }
+  const known = isGroup ? Object.keys(operatorCommands) : [...Object.keys(commands), ...groups]
+  const meant = nearest(name, known)
   throw usageError(
     `There is no command ${name}.${meant === null ? '' : ` Do you mean \`postrider ${meant}\`?`} \`postrider --help\` lists all.`,
   )
@@ -118,7 +145,8 @@ function contextOf(
       const { server, key } = openLogin(env, textOf(values, 'server'))
       return new Postrider({ baseUrl: server, key })
     },
-    answer: (value, text) => write(json ? `${JSON.stringify(value, null, 2)}\n` : `${text}\n`),
+    answer: (value, text) =>
+      write(json ? `${JSON.stringify(value, null, 2)}\n` : `${namedAsCalled(text, env)}\n`),
     note: (text, facts) => {
       if (!json) writeError(`${text}\n`)
       else if (facts !== undefined) writeError(`${JSON.stringify(facts)}\n`)

@@ -74,3 +74,14 @@ function distance(one: string, other: string): number {
   }
   return row.at(-1) ?? 0
 }
+
+/**
+ * Has the commands that a text of ours names run as they are called here: the `postrider` of a server says how. Lines behind a
+ * bar are texts of others, and stay as they are.
+ */
+export function namedAsCalled(text: string, env: Readonly<Record<string, string | undefined>>): string {
+  const calledAs = env['POSTRIDER_CALLED_AS'] ?? 'postrider'
+  return text.replaceAll(/^(?! *\|).*$/gm, (line) =>
+    line.replaceAll(/(?<=^|[\s`])postrider (?=[a-z-])(?!https?:)/g, `${calledAs} `),
+  )
+}

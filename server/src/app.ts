@@ -16,6 +16,7 @@ import { mountUploads } from './api/mount-uploads.ts'
 import { mountDiscovery } from './api/discovery.ts'
 import { connectionLimits } from './api/connection-limits.ts'
 import { findFreePort, listen, type Listening, NotListening } from './api/listen.ts'
+import { workspaceOfApproval } from './approvals/approval-store.ts'
 import { announceApprovals } from './reviews/announce-approvals.ts'
 import { reviewPages } from './reviews/review-pages.ts'
 import { recordAct } from './audit/audit-store.ts'
@@ -497,7 +498,7 @@ function openAgents({ config, db, log, keyring, media, started, uses, baseUrl, s
 
 /** The operations of people. */
 function peopleFamily(
-  { config, db, media, people, shared, connect, sandboxUrl, baseUrl }: ApiParts,
+  { config, db, keyring, media, people, shared, connect, sandboxUrl, baseUrl }: ApiParts,
   agentRoutes: readonly Route[],
 ) {
   const { leaseSeconds, timeoutSeconds } = config.publishing
@@ -508,7 +509,8 @@ function peopleFamily(
     rules: targetRules(config),
     times: callTimes({ leaseMs: leaseSeconds * 1_000, callTimeoutMs: timeoutSeconds * 1_000 }),
   })
-  return peopleApi({ db, routes, baseUrl })
+  const operator = { keyring, workspaceOf: workspaceOfApproval }
+  return peopleApi({ db, routes, baseUrl, operator })
 }
 
 /** What is served beside the operations. */

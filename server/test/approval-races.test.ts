@@ -57,7 +57,7 @@ test(
     await rig.serve('api')
     const [one, other] = [await freePort(), await freePort()] as const
     let publisher = await rig.serve('publisher', { at: one })
-    const commandLine = commandLineWith(rig.settings)
+    const commandLine = commandLineWith({ ...rig.settings, PORT: new URL(rig.baseUrl).port })
     const scene = { rig, commandLine, people: await openPeople(rig), random: randomFrom(seed) }
     const subjects: Subject[] = []
 

@@ -1,5 +1,5 @@
 import type { Operation } from '@postrider/contract'
-import type { ActDetails, RecordAct } from '../operations/act.ts'
+import type { Act, ActDetails, RecordAct } from '../operations/act.ts'
 import type { IdempotentRequest } from '../operations/idempotency.ts'
 import type { Caller } from '../operations/route.ts'
 
@@ -17,14 +17,8 @@ export function auditedAct(
   { caller, params, recordAct }: { caller: Caller; params: unknown; recordAct: RecordAct },
 ): AuditedAct {
   let details: ActDetails = {}
-  const { credential, member, workspaceId } = caller
-  const actor = {
-    type: credential.type,
-    // A session is soon gone, and does not tell whose it was.
-    id: credential.type === 'person' ? member.personId : credential.id,
-    name: credential.name,
-    personId: member.personId,
-  }
+  const { workspaceId } = caller
+  const actor = actorIn(caller)
   return {
     say: (said) => (details = said),
     record: (tx, { body }) => {
@@ -32,6 +26,17 @@ export function auditedAct(
       const where = { address: request.ip, requestId: request.id }
       return recordAct(tx, { ...details, subject, workspaceId, actor, action: operation.id, ...where })
     },
+  }
+}
+
+function actorIn({ credential, member, operator }: Caller): Act['actor'] {
+  if (operator !== undefined) return { type: 'operator', id: null, name: operator, personId: null }
+  return {
+    type: credential.type,
+    // A session is soon gone, and does not tell whose it was.
+    id: credential.type === 'person' ? member.personId : credential.id,
+    name: credential.name,
+    personId: member.personId,
   }
 }
 

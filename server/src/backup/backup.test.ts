@@ -254,14 +254,10 @@ describe('members and agent keys that a backup knows', () => {
     const doctor = async () => (await postrider('doctor')).said
     expect(await doctor()).toContain('2 members and 3 agent keys are suspended')
     expect([await signsIn(world), await isMember(world, ownerId)]).toEqual([false, false])
-    for (const args of [
-      ['owner', 'link'],
-      ['key', 'create', '--name', 'new'],
-    ])
-      expect(await postrider(...args)).toMatchObject({
-        exitCode: 1,
-        errors: expect.stringContaining('postrider access'),
-      })
+    expect(await postrider('owner', 'link')).toMatchObject({
+      exitCode: 1,
+      errors: expect.stringContaining('postrider access'),
+    })
 
     await done(postrider('access', 'confirm', memberId))
     expect(await signsIn(world)).toBe(false)

@@ -1,10 +1,16 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import type { Console } from './console.ts'
 
 /** What goes over the API with a login, from here as from anywhere: the command line of `cli/` does it. */
 export const CLIENT_COMMANDS: readonly string[] = [
   ...['login', 'logout', 'whoami', 'check', 'list', 'show', 'edit', 'schedule', 'cancel', 'retry', 'media'],
   ...['channels', 'calendar', 'events', 'plan', 'apply', 'export', 'call', 'completion'],
+]
+
+/** What goes over the API without a login, since the operator of this machine asks: `cli/` does it, too. A word alone is all that begins with it. */
+export const OPERATOR_COMMANDS: readonly string[] = [
+  ...['key', 'app', 'webhook', 'approval', 'member list', 'workspace update'],
 ]
 
 /** What `post` is followed by where it reads the database of this machine; `post "…"` is a new one. */
@@ -14,10 +20,16 @@ export function isClientCommand([name = '', next = '--help']: readonly string[])
   return CLIENT_COMMANDS.includes(name) || (name === 'post' && !POSTS_HERE.includes(next))
 }
 
-/** Runs it, and gives its exit code. */
-export async function runClient(args: readonly string[]): Promise<number> {
+export function isOperatorCommand(args: readonly string[]): boolean {
+  const [name = '', next = ''] = args[0] === '--json' ? args.slice(1) : args
+  return OPERATOR_COMMANDS.includes(name) || OPERATOR_COMMANDS.includes(`${name} ${next}`)
+}
+
+/** Runs it, in this process's environment or another, and gives its exit code. */
+export async function runClient(args: readonly string[], env?: Console['env']): Promise<number> {
   const program = join(import.meta.dirname, '../../../cli/dist/postrider.js')
-  const child = spawn(process.execPath, [program, ...args], { stdio: 'inherit' })
+  const within = env === undefined ? {} : { env: { ...env } }
+  const child = spawn(process.execPath, [program, ...args], { stdio: 'inherit', ...within })
   // The terminal interrupts both; the client says how it ends.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
   return new Promise((ended, failed) => {

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { listMembers, type ListedMember } from '../members/member-store.ts'
 import type { Config } from '../config/config.ts'
 import { type MailQueue, mailQueue } from '../mail/mail-store.ts'
 import { forgetSecondFactors } from '../sign-in/forget-second-factors.ts'
@@ -10,19 +9,16 @@ import { parseEmail } from '../platform/email-address.ts'
 import { openSecrets } from '../secrets/open-secrets.ts'
 import { CommandFault } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
-import { addListCommand } from './list-command.ts'
 import { recordOperator } from './operator.ts'
-import { type Columns, escapeControlCharacters } from './output.ts'
+import { escapeControlCharacters } from './output.ts'
 import { withDatabase } from './session.ts'
 
 /** `postrider member …` */
 export function addMemberCommands(program: Command, commandLine: CommandLine): void {
   const { config, output } = commandLine
-  const member = program.command('member').description('people, and how they get back in')
-  addListCommand(member, commandLine, {
-    description: 'list the members of a workspace',
-    ...{ read: listMembers, columns, none: 'The workspace has no member.' },
-  })
+  const member = program
+    .command('member')
+    .description('how people get back in; `member list` goes over the API')
 
   member
     .command('reset')
@@ -65,12 +61,4 @@ async function mailOf(
   if (mail === null) return null
   const { keyring } = await openSecrets(db, { secretKeys, dataDir })
   return mailQueue(keyring, http.baseUrl)
-}
-
-const columns: Columns<ListedMember> = {
-  MEMBER: ({ memberId }) => memberId,
-  NAME: ({ name }) => name,
-  'E-MAIL': ({ email }) => email,
-  ROLE: ({ role }) => role,
-  KEYS: ({ keys }) => String(keys),
 }

@@ -4,7 +4,8 @@ import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { silentConsole } from '../../test/rigs/command-line.ts'
 import { root } from '../../test/rigs/product.ts'
-import { isClientCommand } from './client-commands.ts'
+import { commandFor, operatorCommands } from '../../../cli/src/operator/commands.ts'
+import { isClientCommand, isOperatorCommand, OPERATOR_COMMANDS } from './client-commands.ts'
 import { calledAs } from './command-line.ts'
 import { namedAsCalled } from './output.ts'
 import { openProgram } from './run.ts'
@@ -41,6 +42,7 @@ async function faultOf(line: string): Promise<string | null> {
     .replace(/^postrider /, '')
     .trim()
     .split(/\s+/)
+  if (isOperatorCommand(words)) return faultOfOperator(words)
   const program = await openProgram(words, silentConsole)
   let command: Command = program
   let depth = 0
@@ -60,6 +62,29 @@ async function faultOf(line: string): Promise<string | null> {
   return unknown === undefined ? null : `${command.name()} has no option ${unknown}`
 }
 
+/** The same of a command that `cli/` runs for the operator. */
+function faultOfOperator(words: readonly string[]): string | null {
+  const [group = '', second = ''] = words.map((word) => word.replace(/[.,:;]$/, ''))
+  // `postrider key --help`
+  const command = second.startsWith('-') || second === '' ? null : commandFor(`${group} ${second}`)
+  if (command === null) return second.startsWith('-') ? null : `there is no command ${group} ${second}`
+  const known = ['json', 'help', ...Object.keys(command.options ?? {})].map((name) => `--${name}`)
+  const unknown = words
+    .flatMap((word) => /^--[a-z-]+/.exec(word)?.[0] ?? [])
+    .find((option) => !known.includes(option))
+  return unknown === undefined ? null : `${group} ${second} has no option ${unknown}`
+}
+
+test('what the operator does over the API is known to both programs, and to one of them alone', async () => {
+  for (const name of Object.keys(operatorCommands)) expect(isOperatorCommand(name.split(' '))).toBe(true)
+  for (const name of OPERATOR_COMMANDS)
+    expect(Object.keys(operatorCommands).some((known) => `${known} `.startsWith(`${name} `))).toBe(true)
+  const program = await openProgram(['add'], silentConsole)
+  for (const group of program.commands)
+    for (const { name } of group.commands.map((command) => ({ name: `${group.name()} ${command.name()}` })))
+      expect(isOperatorCommand(name.split(' '))).toBe(false)
+})
+
 test('every command that is named anywhere is there, with its options', async () => {
   const named = files.flatMap((file) => {
     const text = readFileSync(join(root, file), 'utf8')
@@ -78,6 +103,8 @@ test('every command that is named anywhere is there, with its options', async ()
   expect(faults).toEqual([])
   expect(await faultOf('chanel list')).toContain('no command')
   expect(await faultOf('channel list --everything')).toContain('no option')
+  expect(await faultOf('key lst')).toContain('no command')
+  expect(await faultOf('key list --everything')).toContain('no option')
 })
 
 test('commands are named as whoever reads it calls them, and texts of others are left alone', () => {

@@ -1,7 +1,7 @@
-import { userInfo } from 'node:os'
 import { recordAct } from '../audit/audit-store.ts'
 import type { ActDetails } from '../operations/act.ts'
 import type { Sql } from '../platform/db.ts'
+import { systemUser } from './operator-access.ts'
 
 /** Whose change it is, where the product tells who changed something. */
 export const OPERATOR = { type: 'person', name: 'operator' } as const
@@ -15,13 +15,4 @@ export function recordOperator(
 ): Promise<void> {
   const actor = { type: 'operator', id: null, name: systemUser(), personId: null } as const
   return recordAct(tx, { ...details, workspaceId, actor, action, address: null, requestId: null })
-}
-
-function systemUser(): string {
-  try {
-    return userInfo().username
-  } catch {
-    // A container may run under a number that has no name.
-    return `user ${process.getuid?.() ?? 'unknown'}`
-  }
 }

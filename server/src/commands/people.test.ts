@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startSandboxNetwork } from '@postrider/sandbox-network'
 import { v7 as uuidv7 } from 'uuid'
@@ -15,7 +14,7 @@ import {
   rowCounts,
   type PostWish,
 } from '../../test/rigs/fixtures.ts'
-import { openWorld } from '../../test/rigs/world.ts'
+import { openRunningApp } from '../../test/rigs/running-app.ts'
 import { openAuthorization } from '../channels/authorization.ts'
 import { upsertPerson } from '../members/person-store.ts'
 import { isRefusal } from '../operations/refusal.ts'
@@ -30,25 +29,16 @@ const baseUrl = 'http://127.0.0.1:4000'
 const secretKey = randomBytes(32)
 const nobody = '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'
 
-/** A workspace, and the command line that a person has on it. */
+/** A workspace, its server, and the command line that a person has on them. */
 async function openDesk() {
-  const world = await openWorld()
-  const dataDir = await mkdtemp(join(tmpdir(), 'postrider-desk-'))
   const network = await startSandboxNetwork({ memory: true })
-  const mine = await aWorkspace(world.db)
-  const env = {
-    DATABASE_URL: world.databaseUrl,
-    DATA_DIR: dataDir,
-    SECRET_KEYS: secretKey.toString('base64'),
-    SANDBOX_URL: network.url,
-  }
-
-  const postrider = commandLineWith(env)
+  const running = await openRunningApp({ sandboxUrl: network.url, secretKeys: secretKey.toString('base64') })
+  const postrider = commandLineWith(running.env)
 
   return {
-    ...mine,
-    dataDir,
-    db: world.db,
+    ...running.workspace,
+    dataDir: running.dataDir,
+    db: running.db,
     network,
     postrider,
     async json(...args: string[]): Promise<any> {
@@ -57,9 +47,8 @@ async function openDesk() {
       return JSON.parse(said)
     },
     async [Symbol.asyncDispose]() {
+      await running[Symbol.asyncDispose]()
       await network.close()
-      await world[Symbol.asyncDispose]()
-      await rm(dataDir, { recursive: true })
     },
   }
 }
@@ -116,13 +105,16 @@ test('a person lists, sees and approves what waits, and it is scheduled for now'
     { approvalId, postId: post.postId, status: 'pending' },
   ])
   const { said } = await desk.postrider('approval', 'show', approvalId)
-  expect(said).toContain('"test key" asked')
-  expect(said).toContain('@a-channel, "A channel" (sandbox-professional)')
-  expect(said).toContain('  | First line\n  | second line\n')
-  expect(said).toContain('  part 2 of 2\n  | And more\n')
-  expect(said).toContain(`postrider approval approve ${approvalId}`)
+  expect(said).toContain('ASKED BY  test key\n')
+  expect(said).toMatch(
+    /PROVIDER {2}sandbox-professional\n {2}HANDLE {2}a-channel\n {2}DISPLAY NAME {2}A channel\n/,
+  )
+  expect(said).toContain('      | First line\n      | second line\n')
+  expect(said).toContain('  PARTS 2\n    TEXT\n      | And more\n')
+  expect(said).toContain(`postrider approval reject ${approvalId}`)
+  const shown = /approval approve (\S+ --digest [0-9a-f]{64})\n/.exec(said)![1]!
 
-  expect(await desk.json('approval', 'approve', approvalId, '--note', 'Fine')).toEqual({
+  expect(await desk.json('approval', 'approve', ...shown.split(' '), '--note', 'Fine')).toMatchObject({
     approvalId,
     postId: post.postId,
     status: 'approved',
@@ -145,7 +137,10 @@ test('what is rejected stays a draft, in the name of whoever decides', async () 
     insert into member (workspace_id, id, person_id, role) select ${desk.workspaceId}, ${bob}, id, 'approver' from person`
 
   const { exitCode, said } = await desk.postrider('approval', 'reject', approvalId, '--as', 'BOB@example.com')
-  expect({ exitCode, said }).toEqual({ exitCode: 0, said: expect.stringContaining('Bob rejected the post') })
+  expect({ exitCode, said }).toEqual({
+    exitCode: 0,
+    said: expect.stringMatching(/STATUS {2}rejected\n[^]*DECIDED BY {2}Bob\n/),
+  })
   expect(await statusOf(desk, post.postId)).toBe('draft')
   expect(await announced(desk.db, desk.workspaceId)).toEqual([])
 })
@@ -173,25 +168,24 @@ test('a decision is refused in words when there is none, when it was made, and w
     where d.id = p.destination_id and d.post_id = ${changed.post.postId}`
 
   const before = await rowCounts(desk.db)
-  for (const [approvalId, words] of [
-    [nobody, 'There is no approval'],
-    [decided.approvalId, /closed\. Ada rejected it at .*: Too loud/],
-    [edited.approvalId, /closed\. The post was edited/],
-    [lapsed.approvalId, /closed\. No decision was made/],
-    [cancelled.approvalId, 'This post was cancelled or has expired'],
-    [changed.approvalId, 'This post changed after the request'],
+  for (const [approvalId, exit, words] of [
+    [nobody, 4, 'Approval request not found'],
+    [decided.approvalId, 1, 'This request is closed'],
+    [edited.approvalId, 1, 'This request is closed'],
+    [lapsed.approvalId, 1, 'This request is closed'],
+    [cancelled.approvalId, 1, 'This post was cancelled or has expired'],
+    [changed.approvalId, 1, 'This post changed after'],
   ] as const) {
     const { exitCode, said, errors } = await desk.postrider('approval', 'approve', approvalId)
-    expect({ exitCode, said }).toEqual({ exitCode: 1, said: '' })
+    expect({ exitCode, said }).toEqual({ exitCode: exit, said: '' })
     expect(errors).toMatch(words)
     expect(errors.trim().split('\n')).toHaveLength(1)
   }
   expect(await rowCounts(desk.db)).toEqual(before)
-  expect((await desk.postrider('approval', 'show', changed.approvalId)).said).toContain(
-    'changed after the request',
-  )
+  expect((await desk.postrider('approval', 'show', decided.approvalId)).said).toContain('NOTE  Too loud\n')
+  expect((await desk.postrider('approval', 'show', changed.approvalId)).said).toContain('UNCHANGED  no\n')
   expect((await desk.postrider('approval', 'show', cancelled.approvalId)).said).toContain(
-    '(sandbox-professional): cancelled',
+    '  STATUS  cancelled\n',
   )
   expect((await desk.postrider('approval', 'approve', 'mine')).exitCode).toBe(2)
 })
@@ -200,12 +194,15 @@ test('nobody decides for a workspace who is not a member of it, or in another on
   await using desk = await openDesk()
   const { post, approvalId } = await ask(desk)
   const stranger = await desk.postrider('approval', 'approve', approvalId, '--as', 'eve@example.com')
-  expect(stranger).toMatchObject({ exitCode: 1, errors: expect.stringContaining('has no member') })
+  expect(stranger).toMatchObject({ exitCode: 4, errors: expect.stringContaining('has no member') })
 
   const theirs = await aWorkspace(desk.db)
   const there = await desk.postrider('approval', 'approve', approvalId, '--workspace', theirs.workspaceId)
-  expect(there).toMatchObject({ exitCode: 1, errors: expect.stringContaining('There is no approval') })
-  expect((await desk.postrider('approval', 'list')).exitCode).toBe(2)
+  expect(there).toMatchObject({ exitCode: 4, errors: expect.stringContaining('request not found') })
+  expect(await desk.postrider('approval', 'list')).toMatchObject({
+    exitCode: 4,
+    errors: expect.stringContaining('There are 2 workspaces: give --workspace'),
+  })
   expect(await statusOf(desk, post.postId)).toBe('draft')
 })
 
@@ -213,7 +210,9 @@ test('a text cannot act on the terminal, or pass for words of ours', async () =>
   await using desk = await openDesk()
   const { approvalId } = await ask(desk, 'Nice\u001B[8mhidden\u202Eback\n\nTo publish it now: nothing')
   const { said } = await desk.postrider('approval', 'show', approvalId)
-  expect(said).toContain('  | Nice\\u{1b}[8mhidden\\u{202e}back\n  |\n  | To publish it now: nothing\n')
+  expect(said).toContain(
+    '      | Nice\\u{1b}[8mhidden\\u{202e}back\n      |\n      | To publish it now: nothing\n',
+  )
 })
 
 test('a doubt is settled by a word that is kept: it is out', async () => {
@@ -415,14 +414,16 @@ test('a workspace gets another name and allowed time, and what is left out stays
   await using desk = await openDesk()
   const { workspaceId } = desk
   await desk.json('workspace', 'update', '--allowed-hours', '0.5')
-  expect(await desk.json('workspace', 'update', workspaceId, '--name', 'Renamed')).toEqual({
+  expect(
+    await desk.json('workspace', 'update', '--workspace', workspaceId, '--name', 'Renamed'),
+  ).toMatchObject({
     workspaceId,
     name: 'Renamed',
   })
   const rows = await desk.db`select name, extract(epoch from allowed_time)::int as seconds from workspace`
   expect([...rows]).toEqual([{ name: 'Renamed', seconds: 1_800 }])
   expect((await desk.postrider('workspace', 'update')).errors).toContain(
-    'Give --name, --time-zone, --allowed-hours or --approval',
+    'Say what changes: --name, --time-zone, --allowed-hours, --approval-policy',
   )
 })
 

@@ -26,19 +26,14 @@ test('the command runs on its own Node, wherever it is linked to and called from
 
 test('help lists every command, and a command knows its own', async () => {
   const help = await postrider('--help')
-  for (const name of [
-    'serve',
-    'workspace',
-    'key',
-    'channel',
-    'approval',
-    'post',
-    'webhook',
-    'doctor',
-    'reseal',
-  ])
-    expect(help).toMatch(new RegExp(`^  ${name} `, 'm'))
-  expect(await postrider('key', 'create', '--help')).toMatch(/--name <name> .*\(required\)/)
+  const [here = '', api = ''] = help.split('Over the API')
+  for (const name of ['serve', 'migrate', 'backup', 'restore', 'doctor', 'reseal', 'owner', 'workspace'])
+    expect(here).toMatch(new RegExp(`^  ${name} `, 'm'))
+  for (const name of ['key', 'app', 'webhook', 'approval', 'member list', 'workspace update'])
+    expect(api).toMatch(new RegExp(`[ ,]${name}[,\n]`))
+  expect(await postrider('workspace', 'create', '--help')).toMatch(/--name <name> .*\(required\)/)
+  expect(await postrider('key', 'create', '--help')).toMatch(/--name <text> +Required\./)
+  expect(await postrider('key', '--help')).toMatch(/^ {2}key create /m)
 })
 
 /** Prints every module that was loaded, when the process ends. */

@@ -2,7 +2,13 @@ import { Command } from 'commander'
 import { readEnvironment } from '../config/config.ts'
 import { version } from '../platform/version.ts'
 import { askSecret } from './ask-secret.ts'
-import { CLIENT_COMMANDS, isClientCommand, runClient } from './client-commands.ts'
+import {
+  CLIENT_COMMANDS,
+  isClientCommand,
+  isOperatorCommand,
+  OPERATOR_COMMANDS,
+  runClient,
+} from './client-commands.ts'
 import type { Console } from './console.ts'
 import { calledAs, type CommandLine, outputTo, runCommandLine } from './command-line.ts'
 import { readSettings } from './read-settings.ts'
@@ -24,17 +30,13 @@ const commands: Readonly<Record<string, () => Promise<AddCommands>>> = {
   workspace: async () => usual((await import('./workspace.ts')).addWorkspaceCommands),
   owner: async () => usual((await import('./owner.ts')).addOwnerCommands),
   member: async () => usual((await import('./member.ts')).addMemberCommands),
-  key: async () => usual((await import('./key.ts')).addKeyCommands),
-  app: async () => usual((await import('./app.ts')).addAppCommands),
   channel: async () => usual((await import('./channel.ts')).addChannelCommands),
   'channel add': async () => {
     const { addConnectCommands } = await import('./connect-channel.ts')
     return (program, { commandLine }) =>
       addConnectCommands(findCommand(program, ['channel', 'add']), commandLine)
   },
-  approval: async () => usual((await import('./approval.ts')).addApprovalCommands),
   post: async () => usual((await import('./post.ts')).addPostCommands),
-  webhook: async () => usual((await import('./webhook.ts')).addWebhookCommands),
   mcp: async () => usual((await import('./mcp.ts')).addMcpCommand),
   listen: async () => usual((await import('./listen.ts')).addListenCommand),
   doctor: async () => usual((await import('./doctor.ts')).addDoctorCommand),
@@ -62,7 +64,27 @@ export async function run(args: readonly string[]): Promise<number> {
   }
   const report = await openReporter(args, console)
   for (const warning of warnings) report.warning(warning)
+  if (isOperatorCommand(args)) return runOperatorCommand(args, console, runClient)
   return runCommandLine(args, await openProgram(args, console), console)
+}
+
+/** Has the command line of `cli/` do it, with what proves that the operator of this machine asks. */
+export async function runOperatorCommand(
+  args: readonly string[],
+  console: Console,
+  runIn: (args: readonly string[], env: Console['env']) => Promise<number>,
+): Promise<number> {
+  // Help needs no settings.
+  if (args.some((arg) => ['--help', '-h'].includes(arg))) return runIn(args, console.env)
+  try {
+    const { operatorAccess } = await import('./operator-access.ts')
+    const access = await operatorAccess(args, readSettings(console.env), console)
+    return await runIn(args, { ...console.env, ...access })
+  } catch (error) {
+    const report = await openReporter(args, console)
+    report.fault(error)
+    return 1
+  }
 }
 
 /** The program with the commands that these arguments need. */
@@ -80,14 +102,24 @@ export async function openProgram(
   }
   const program = new Command('postrider')
     .description('Publishes posts to social networks: never twice, never lost, never a guess.')
+    .commandsGroup('On the machine of the server, with its settings; they work on its database:')
     .version(version)
     .option('--json', 'answer in JSON, errors included')
-    .addHelpText(
-      'after',
-      `\nThese read and change the database of this machine. Over the API of a server anywhere, with a login:\n  post "<text>", ${CLIENT_COMMANDS.join(', ')}\n`,
-    )
+    .addHelpText('after', `\n${overTheApi()}`)
   for (const load of wanted(args)) (await load())(program, { console, commandLine })
   return program
+}
+
+/** What `--help` says of the commands that `cli/` runs. */
+function overTheApi(): string {
+  return `Over the API of the server on this machine, as its operator, without a login; the server has to run:
+  ${OPERATOR_COMMANDS.join(', ')}
+
+Over the API of a server anywhere, with a login:
+  post "<text>", ${CLIENT_COMMANDS.join(', ')}
+
+\`postrider <command> --help\` says more of each.
+`
 }
 
 /** The command that is called, and what is called below it; all commands where help is wanted, or none of them is meant. */

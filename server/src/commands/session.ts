@@ -2,7 +2,8 @@ import { Option } from 'commander'
 import type { Config } from '../config/config.ts'
 import { type Database, MIGRATIONS, openDatabase } from '../platform/database.ts'
 import { findMember, findOwner, type Member } from '../members/member-store.ts'
-import { listWorkspaces, type Workspace } from '../members/workspace-store.ts'
+import { chooseWorkspace, isChosen } from '../members/choose-workspace.ts'
+import type { Workspace } from '../members/workspace-store.ts'
 import type { Db } from '../platform/db.ts'
 import { migrate, schemaStatus } from '../platform/migrate.ts'
 import { CommandFault, UsageError } from './command-fault.ts'
@@ -50,7 +51,7 @@ export type InWorkspace = { workspace?: string }
 /** What a command in a workspace works with. */
 export type Place = Database & { settings: Config; workspace: Workspace; workspaceId: string }
 
-/** Lends a command the database and the workspace that it acts in, chosen as by `chooseWorkspace`. */
+/** Lends a command the database and the workspace that it acts in, chosen as by `workspaceFor`. */
 export async function inWorkspace<T>(
   config: () => Promise<Config>,
   { workspace: named }: InWorkspace,
@@ -59,7 +60,7 @@ export async function inWorkspace<T>(
 ): Promise<T> {
   const settings = await config()
   return withDatabase(settings, async (database) => {
-    const workspace = await chooseWorkspace(database.db, named, holder && (() => holder(database.db)))
+    const workspace = await workspaceFor(database.db, named, holder && (() => holder(database.db)))
     return run({ ...database, settings, workspace, workspaceId: workspace.workspaceId })
   })
 }
@@ -76,40 +77,16 @@ export function knownWorkspaceOption(): Option {
   return new Option('--workspace <id or name>', 'not needed: the id tells it')
 }
 
-/**
- * The workspace named by its id or, when there is exactly one of that name, by its name. For undefined it is the one that
- * `holder` gives, which has what the command is about, or the only one there is.
- */
-async function chooseWorkspace(
+/** As `chooseWorkspace`; for undefined it is the one that `holder` gives, which has what the command is about, or the only one there is. */
+async function workspaceFor(
   db: Db,
   named: string | undefined,
   holder: () => Promise<string | null> = async () => null,
 ): Promise<Workspace> {
-  const wanted = named ?? (await holder()) ?? undefined
-  const workspaces = await listWorkspaces(db)
-  if (workspaces.length === 0) {
-    throw new CommandFault(
-      'There is no workspace yet. Start the server once, or run `postrider workspace create`.',
-    )
-  }
-  const fitting = workspaces.filter(
-    ({ workspaceId, name }) =>
-      wanted === undefined || wanted.toLowerCase() === workspaceId || wanted === name,
-  )
-  const [workspace, ...others] = fitting
-  if (workspace === undefined) {
-    throw new CommandFault(`There is no workspace "${wanted}". \`postrider workspace list\` shows them.`)
-  }
-  if (others.length > 0) {
-    const why =
-      wanted === undefined
-        ? `There are ${fitting.length} workspaces`
-        : `${fitting.length} workspaces have that name`
-    throw new UsageError(
-      `${why}: give --workspace <id> or set POSTRIDER_WORKSPACE, as \`postrider workspace list\` shows it.`,
-    )
-  }
-  return workspace
+  const chosen = await chooseWorkspace(db, named ?? (await holder()))
+  if (isChosen(chosen)) return chosen
+  if (chosen.why === 'several') throw new UsageError(chosen.sentence)
+  throw new CommandFault(chosen.sentence)
 }
 
 /** The owner in whose name the command acts. */

@@ -34,10 +34,14 @@ export async function findOwner(sql: Sql, workspaceId: string): Promise<Member |
 }
 
 /** The member of the workspace with this id or this e-mail address. */
-export async function findMember(sql: Sql, workspaceId: string, idOrEmail: string): Promise<Member | null> {
+export async function findMember(
+  sql: Sql,
+  workspaceId: string,
+  idOrEmail: string,
+): Promise<(Member & { readonly personId: string }) | null> {
   const id = idOrEmail.toLowerCase()
-  const [member] = await sql<Member[]>`
-    select ${memberColumns(sql)}
+  const [member] = await sql<(Member & { readonly personId: string })[]>`
+    select ${memberColumns(sql)}, p.id as "personId"
     from   member m
     join   person p on p.id = m.person_id
     where  m.workspace_id = ${workspaceId} and m.removed_at is null

@@ -105,7 +105,7 @@ function judgeDeliveries({ deliveries: { counts, dueAge, failedAge, givenUpAge }
       (dueAge ?? 0) > LATE.delivery
         ? 'Start a process with `postrider serve --roles webhooks`; if one is running, see its log.'
         : givenUpAge !== null && givenUpAge < GIVEN_UP_LATELY
-          ? '`postrider webhook list` names the endpoints. Once the receiver works, `postrider webhook replay <endpointId> --since 1d --failed` sends them again.'
+          ? '`postrider webhook list` names the endpoints. Once the receiver works, `postrider webhook replay <endpointId> --since 1d --only-failed` sends them again.'
           : null,
   }
 }
@@ -118,7 +118,7 @@ function judgeEndpoints({ endpoints: { failing, disabled, failingAge } }: Situat
       ? `${atLeast(failing)} failing${age(failingAge, ', the first for ')}; ${atLeast(disabled)} disabled after failing`
       : 'none is failing',
     fix: bad
-      ? '`postrider webhook list` names them, `postrider webhook deliveries <endpointId>` shows the errors. Mend the receiver, then `postrider webhook replay <endpointId> --since 1d --failed`.'
+      ? '`postrider webhook list` names them, `postrider webhook deliveries <endpointId>` shows the errors. Mend the receiver, then `postrider webhook replay <endpointId> --since 1d --only-failed`.'
       : null,
   }
 }

@@ -35,6 +35,8 @@ export type Caller = {
     readonly email: string
     readonly role: Role
   }
+  /** The operator of the server's machine who acts in the member's name, as their system calls them; left out for everybody else. */
+  readonly operator?: string
   /** Left out where nothing can have changed since the request was let in. */
   readonly hold?: Hold
   /** Looks the credential up again, and says whether the caller is still as they are here; left out where no secret is looked up. */

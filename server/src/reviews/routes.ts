@@ -34,7 +34,12 @@ export function approvalRoutes({ baseUrl }: { baseUrl: string }): Route[] {
       const request = await showApproval(sql, workspaceId, params.approvalId)
       if (request === null) throw new Error('a request vanished under its lock')
       const { postId } = decided
-      audit({ subject: { postId }, after: { verdict: body.verdict, note: body.note?.trim() || null } })
+      // Of an operator the log names no person: it says here in whose name they decided.
+      const named = caller.operator === undefined ? {} : { decidedBy: member.name }
+      audit({
+        subject: { postId },
+        after: { verdict: body.verdict, note: body.note?.trim() || null, ...named },
+      })
       return viewApprovalSummary(request.request)
     }),
     route(app.undoDecision, async ({ params: { approvalId } }, { caller, sql, audit }) => {

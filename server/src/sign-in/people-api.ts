@@ -4,6 +4,7 @@ import { problemSender } from '../api/problem.ts'
 import { rateLimit } from '../api/rate-limits.ts'
 import type { Db } from '../platform/db.ts'
 import type { Route } from '../operations/route.ts'
+import type { OperatorParts } from './operator-gate.ts'
 import { peopleGates } from './people-gate.ts'
 import { siteOf } from '../platform/site.ts'
 
@@ -16,8 +17,10 @@ export function peopleApi({
   db,
   routes,
   baseUrl,
+  operator,
 }: {
   db: Db
+  operator: OperatorParts
   routes: readonly Route[]
   baseUrl: string
 }): OperationFamily {
@@ -25,7 +28,7 @@ export function peopleApi({
     operations: app.appOperations,
     routes,
     gateFor: peopleGates({
-      db,
+      ...{ db, operator },
       site: siteOf(baseUrl),
       requests: rateLimit('people', SESSION_PER_MINUTE),
       entries: rateLimit('entries', ENTRIES_PER_MINUTE),

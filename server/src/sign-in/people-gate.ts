@@ -22,6 +22,8 @@ import { type Browser, browserOf } from './browser.ts'
 import { crossSite } from './cross-site.ts'
 import { findSession, holdSession, type SignedIn } from './session-store.ts'
 import { isOwnPage, type Site } from '../platform/site.ts'
+import { operatorGate, type OperatorParts } from './operator-gate.ts'
+import { operatorTokenIn } from './operator-token.ts'
 import { refuseUnlessFresh } from './write-with-proof.ts'
 
 export type PeopleGateOptions = {
@@ -32,6 +34,7 @@ export type PeopleGateOptions = {
   /** Requests per address of those who are not signed in. */
   readonly entries: RateLimit
   readonly sendProblem: SendProblem
+  readonly operator: OperatorParts
 }
 
 /** A person who acts for themselves, or a visitor who is about to sign in. */
@@ -45,16 +48,22 @@ const IDLE_HEADER = 'x-postrider-idle'
 /**
  * Gates that ask for a session. A write must come from a page of ours, by what the browser says of it and by a header that
  * other sites' forms cannot carry. Then: who it is, whether they are a member, what their role may do, and whether they
- * have shown just before who they are.
+ * have shown just before who they are. The operator of the server's machine comes with a token, which no browser sends by itself.
  */
 export function peopleGates(options: PeopleGateOptions): (operation: Operation) => Gate {
   const { db, site, requests, entries, sendProblem } = options
+  const admitOperator = operatorGate(options)
 
   async function admit(
     operation: Operation,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<Refusal | null> {
+    const token = operatorTokenIn(request.headers)
+    if (token !== null) {
+      const late = countRequest(reply, requests, requests.take(`operator ${remoteParty(request.ip)}`))
+      return late ?? admitOperator(operation, request, token)
+    }
     const isUse = request.headers[IDLE_HEADER] !== '1'
     const isWrite = operation.idempotency !== undefined
     if (isWrite && !(isOwnPage(site, request.headers) && request.headers[APP_HEADER] === '1'))

@@ -1,6 +1,8 @@
+import { run as runInCli } from '../../../cli/src/run.ts'
+import { isOperatorCommand } from '../../src/commands/client-commands.ts'
 import type { Console } from '../../src/commands/console.ts'
 import { runCommandLine } from '../../src/commands/command-line.ts'
-import { openProgram } from '../../src/commands/run.ts'
+import { openProgram, runOperatorCommand } from '../../src/commands/run.ts'
 
 export type CommandRun = { exitCode: number; said: string; errors: string }
 
@@ -11,7 +13,7 @@ export const silentConsole: Console = {
   writeError: () => undefined,
 }
 
-/** `postrider …` as a person types it, with these settings, in this process. */
+/** `postrider …` as a person types it, with these settings, in this process. What goes over the API needs the server of these settings. */
 export function commandLineWith(env: Record<string, string>, secrets: readonly string[] = []) {
   const left = [...secrets]
   return async (...args: string[]): Promise<CommandRun> => {
@@ -20,6 +22,13 @@ export function commandLineWith(env: Record<string, string>, secrets: readonly s
     const write = (text: string) => void (said += text)
     const writeError = (text: string) => void (errors += text)
     const console = { ...silentConsole, env, write, writeError }
+    if (isOperatorCommand(args)) {
+      const { signal } = new AbortController()
+      const exitCode = await runOperatorCommand(args, console, (line, within) =>
+        runInCli(line, { env: within, write, writeError, signal }),
+      )
+      return { exitCode, said, errors }
+    }
     const program = await openProgram(args, console, async () => left.shift() ?? '')
     return { exitCode: await runCommandLine(args, program, console), said, errors }
   }

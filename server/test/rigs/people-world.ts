@@ -153,7 +153,14 @@ export async function openSite(
   const edge = await openEdge({
     db,
     config: { baseUrl: SITE },
-    families: [peopleApi({ db, routes, baseUrl: SITE })],
+    families: [
+      peopleApi({
+        db,
+        routes,
+        baseUrl: SITE,
+        operator: { keyring: parts.keyring, workspaceOf: async () => null },
+      }),
+    ],
     mounts: [peoplePages({ ...parts, oidc }, reviewPages(parts))],
     sendNotFoundPage,
   })

@@ -25,6 +25,8 @@ export type RunningApp = AsyncDisposable & {
   /** The address of a second app on the same database; equal to `baseUrl` unless one was asked for. */
   otherUrl: string
   keyring: Keyring
+  /** The settings of the first app: with them, `postrider` is that server's. */
+  env: Record<string, string>
   workspace: AWorkspace
   /** An agent key of the workspace with every permission. */
   key: string
@@ -72,11 +74,9 @@ export async function openRunningApp(wish: Wish = {}): Promise<RunningApp> {
   const logged: string[] = []
 
   const apps: App[] = []
+  const env = { ...environment(wish, world, dataDir), SECRET_KEYS: secretKeys, ...wish.env }
   for (let n = 0; n < (wish.apps ?? 1); n++) {
-    const app = await startOnFreePort(
-      { ...environment(wish, world, dataDir), SECRET_KEYS: secretKeys, ...wish.env },
-      logged,
-    )
+    const app = await startOnFreePort(env, logged)
     opened.defer(() => app.stop())
     apps.push(app)
   }
@@ -93,6 +93,7 @@ export async function openRunningApp(wish: Wish = {}): Promise<RunningApp> {
     dataDir,
     otherUrl,
     keyring,
+    env: { ...env, PORT: new URL(baseUrl).port },
     workspace,
     key,
     logged,

@@ -1,0 +1,122 @@
+import { type Problem, type ProblemCode, ProblemError } from '@postrider/sdk'
+import type { Context } from '../command.ts'
+import { CliError, exits } from '../exits.ts'
+import { type OperatorOperation, shapeOf } from './commands.ts'
+import { optionName } from '../fields.ts'
+
+export type OperatorRequest = Record<'path' | 'query' | 'body', Record<string, unknown>>
+
+/** Where the operator's requests go, and what proves them. The server's own `postrider` says so; nobody types it. */
+export const OPERATOR_URL = 'POSTRIDER_OPERATOR_URL'
+export const OPERATOR_TOKEN = 'POSTRIDER_OPERATOR_TOKEN'
+
+/** The token says which workspace is meant: the path names none. */
+const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000'
+const TIMEOUT_MS = 60_000
+
+/** Asks the server on this machine, once: these operations have no idempotency key. */
+export async function askOperator(
+  { env, signal }: Context,
+  operation: OperatorOperation,
+  { path, query, body }: OperatorRequest,
+): Promise<unknown> {
+  const [url, token] = [env[OPERATOR_URL], env[OPERATOR_TOKEN]]
+  if (url === undefined || token === undefined) throw notHere()
+  const { method, path: template } = shapeOf(operation)
+  const clock = AbortSignal.timeout(TIMEOUT_MS)
+  const isWrite = method !== 'GET'
+  let response: Response
+  let text: string
+  try {
+    response = await fetch(url + addressOf(template, path, query), {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: 'application/json',
+        ...(isWrite ? { 'content-type': 'application/json' } : {}),
+      },
+      redirect: 'error',
+      signal: AbortSignal.any([signal, clock]),
+      ...(isWrite ? { body: JSON.stringify(body) } : {}),
+    })
+    text = await response.text()
+  } catch (cause) {
+    signal.throwIfAborted()
+    if (isRefusedConnection(cause)) throw noServer(url)
+    const why = clock.aborted ? `no answer came within ${TIMEOUT_MS / 1_000} s` : 'the connection broke'
+    throw isWrite ? unknown(why) : new CliError(exits.unavailable, `${url}: ${why}.`)
+  }
+  const { ok, status } = response
+  const answer = jsonIn(text)
+  if (ok && answer !== undefined) return answer
+  const { code, title, detail } = (answer ?? {}) as Partial<Problem>
+  const isUnknown = isWrite && (ok || (status >= 500 && code !== 'not_ready'))
+  if (isUnknown)
+    throw unknown(code === undefined ? `${url}: the answer is none of Postrider's` : `${title}: ${detail}`)
+  if (code === undefined) throw new CliError(exits.unavailable, `${url} is no server of Postrider.`)
+  const problem = answer as Problem & { code: ProblemCode }
+  const facts = { operation, outcome: 'none', idempotencyKey: null, attempts: 1 } as const
+  throw new ProblemError(withOptionNames(operation, problem), facts)
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function addressOf(template: string, path: Record<string, unknown>, query: Record<string, unknown>): string {
+  const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(name === 'workspaceId' ? NO_WORKSPACE : String(path[name])),
+  )
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) search.set(name, String(value))
+  return search.size === 0 ? filled : `${filled}?${search.toString()}`
+}
+
+/** Faults by the options that were typed, and not by their places in the request. */
+function withOptionNames<P extends Problem>(operation: OperatorOperation, problem: P): P {
+  const { errors } = problem
+  if (errors === undefined) return problem
+  const fields = Object.entries(shapeOf(operation).fields)
+  const named = errors.map((error) => {
+    const found = fields
+      .filter(([, { at }]) => `${error.pointer}/`.replace(/^\?/, '/').startsWith(`/${at.join('/')}/`))
+      .toSorted(([, one], [, other]) => other.at.length - one.at.length)[0]
+    return found === undefined ? error : { ...error, pointer: `--${optionName(found[0])}` }
+  })
+  return { ...problem, errors: named }
+}
+
+function isRefusedConnection(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false
+  const { code, errors } = cause as { code?: unknown; errors?: readonly unknown[] }
+  if (['ECONNREFUSED', 'ENOTFOUND', 'EADDRNOTAVAIL'].includes(String(code))) return true
+  return errors === undefined ? isRefusedConnection(cause.cause) : errors.every(isRefusedConnection)
+}
+
+function noServer(url: string): CliError {
+  return new CliError(
+    exits.unavailable,
+    `No server answers at ${url}. Start it on this machine: \`postrider serve\`. Nothing was changed.`,
+    { code: 'no_server' },
+  )
+}
+
+function unknown(why: string): CliError {
+  return new CliError(
+    exits.unknown,
+    `${why.replace(/\.$/, '')}. Whether it has happened is not known: look at what is there before you do it again.`,
+    { code: 'unknown_outcome', outcome: 'unknown' },
+  )
+}
+
+function notHere(): CliError {
+  return new CliError(
+    exits.credential,
+    'A person does this in the dashboard, or the operator on the machine of the server, with its own `postrider`: in its folder, `npm run postrider -- …`. An agent key or an app, such as this command line, may not.',
+    { code: 'operator_only' },
+  )
+}

@@ -1,0 +1,200 @@
+import type { Command, Option, Options } from '../command.ts'
+import { optionName } from '../fields.ts'
+import { allOf, type Field, operations, type Shape } from './operations.ts'
+
+export type OperatorOperation = keyof typeof operations
+
+/** A command of the operator: the operation that it is, and what of it is not to be typed. */
+export type OperatorCommand = {
+  readonly operation: OperatorOperation
+  /** Instead of what the contract says of the operation. */
+  readonly says?: string
+  readonly more?: string
+  /** Fields of the request that are always the same. */
+  readonly fixed?: Readonly<Record<string, string>>
+  /** The fields of a row that are shown in a table; all if left out. Programs get all. */
+  readonly columns?: readonly string[]
+  /** What is said below the answer, with its fields in braces. */
+  readonly after?: string
+  /** Whether what is decided about is read first: a decision counts for exactly that. */
+  readonly reads?: OperatorOperation
+}
+
+const SHOWN_ONCE = 'It is not shown again: keep it in a secret store.'
+const decision = {
+  operation: 'decideApproval',
+  reads: 'readApproval',
+  more: 'It counts once, and for what the request is about when the command runs; with --digest, as `approval show` gives it, only for what you saw.',
+} as const
+
+/** Every command of the operator, in the order of the help. */
+export const operatorCommands: Readonly<Record<string, OperatorCommand>> = {
+  'workspace update': { operation: 'updateWorkspace' },
+  'member list': { operation: 'listMembers' },
+  'key create': {
+    operation: 'createKey',
+    more: 'It acts in the name of the owner. The key is shown only once.',
+    after: `${SHOWN_ONCE}\nTo end it: postrider key revoke {keyId}`,
+  },
+  'key list': {
+    operation: 'listKeys',
+    columns: ['keyId', 'name', 'hint', 'permissions', 'limits', 'expiresAt', 'revokedAt', 'lastUsedAt'],
+  },
+  'key limit': { operation: 'limitKey' },
+  'key revoke': { operation: 'revokeKey' },
+  'key stop': { operation: 'stopKey' },
+  'app list': {
+    operation: 'listApps',
+    columns: [
+      'grantId',
+      'clientName',
+      'clientOrigin',
+      'permissions',
+      'limits',
+      'expiresAt',
+      'revokedAt',
+      'lastUsedAt',
+    ],
+  },
+  'app limit': { operation: 'limitApp' },
+  'app revoke': { operation: 'revokeApp' },
+  'app stop': { operation: 'stopApp' },
+  'webhook create': {
+    operation: 'createEndpoint',
+    after: `${SHOWN_ONCE}\nTo try it: postrider webhook test {endpointId}`,
+  },
+  'webhook list': {
+    operation: 'listEndpoints',
+    columns: [
+      'endpointId',
+      'status',
+      'statusSince',
+      'disabledReason',
+      'failingSince',
+      'eventTypes',
+      'autoReplay',
+      'url',
+      'description',
+    ],
+  },
+  'webhook update': { operation: 'updateEndpoint' },
+  'webhook rotate': { operation: 'rotateEndpointSecret', after: SHOWN_ONCE },
+  'webhook disable': { operation: 'disableEndpoint' },
+  'webhook enable': { operation: 'enableEndpoint' },
+  'webhook delete': { operation: 'deleteEndpoint' },
+  'webhook test': { operation: 'testEndpoint' },
+  'webhook deliveries': {
+    operation: 'listDeliveries',
+    columns: ['eventId', 'eventType', 'test', 'status', 'attempts', 'error', 'httpStatus', 'createdAt'],
+  },
+  'webhook attempts': { operation: 'listDeliveryAttempts' },
+  'webhook resend': { operation: 'resendDelivery' },
+  'webhook replay': { operation: 'replayDeliveries' },
+  'approval list': {
+    operation: 'listApprovals',
+    columns: ['approvalId', 'postId', 'status', 'requestedAt', 'expiresAt', 'decidedBy', 'text'],
+  },
+  'approval show': {
+    operation: 'readApproval',
+    after:
+      'While it waits, exactly this is published by: postrider approval approve {approvalId} --digest {digest}\nIt is kept back by: postrider approval reject {approvalId}',
+  },
+  'approval approve': {
+    ...decision,
+    says: 'Approve a request: the post is published at its time, or at once',
+    fixed: { verdict: 'approve' },
+  },
+  'approval reject': {
+    ...decision,
+    says: 'Reject a request: the post stays a draft',
+    fixed: { verdict: 'reject' },
+  },
+}
+
+export function shapeOf(id: OperatorOperation): Shape {
+  return operations[id]
+}
+
+/** What is typed of a request: by the name of its option, or in the order of the path. */
+export function typedFields({ operation, fixed = {} }: OperatorCommand): [name: string, field: Field][] {
+  return Object.entries(shapeOf(operation).fields).filter(([name]) => fixed[name] === undefined)
+}
+
+const WORKSPACE = {
+  value: '<id or name>',
+  says: 'The workspace; not needed where there is only one. POSTRIDER_WORKSPACE names it, too.',
+} satisfies Option
+const AS = {
+  value: '<id or email>',
+  says: 'The member who decides; the owner if left out. The log says that you did it in their name.',
+} satisfies Option
+
+/** The command as the help, the completions and the reading of options know it. */
+export function commandFor(name: string): Command | null {
+  const command = Object.hasOwn(operatorCommands, name) ? operatorCommands[name] : undefined
+  if (command === undefined) return null
+  const { says, more } = shapeOf(command.operation)
+  const typed = typedFields(command)
+  const path = typed.filter(([, field]) => field.in === 'path').map(([field]) => `<${field}>`)
+  const options = typed
+    .filter(([, field]) => field.in !== 'path')
+    .flatMap(([field, shape]) => optionsOf(command, field, shape))
+  return {
+    says: `${command.says ?? says}.`,
+    more: command.more ?? more,
+    takes: path,
+    options: {
+      ...Object.fromEntries(options),
+      ...(command.reads === undefined ? {} : { as: AS }),
+      workspace: WORKSPACE,
+    } satisfies Options,
+    load: async () => {
+      const { runOperator } = await import('./run-operator.ts')
+      return { run: (context) => runOperator(command, context) }
+    },
+  }
+}
+
+/** The words that commands of the operator begin with. */
+export function groupNames(): string[] {
+  return [...new Set(Object.keys(operatorCommands).map((name) => name.split(' ')[0] ?? ''))]
+}
+
+const VALUES = {
+  ...{
+    text: '<text>',
+    whole: '<number>',
+    number: '<number>',
+    time: '<time>',
+    list: '<list>',
+    json: '<json>',
+  },
+  yes: undefined,
+} as const
+const TIME = 'A time: `2027-01-01T09:00Z`, from now on `+30d`, or before now `12h`.'
+
+function optionsOf(
+  { operation, reads }: OperatorCommand,
+  name: string,
+  { type, choices, says, required, at }: Field,
+): [string, Option][] {
+  const value = type === 'text' && choices !== undefined ? `<${choices.join('|')}>` : VALUES[type]
+  // What is read before it is decided about has its digest.
+  const isNeeded = required === true && type !== 'yes' && reads === undefined
+  const all = allOf[name] === undefined ? [] : [required === true ? '`all` if left out.' : 'Or `all`.']
+  const sentences = [
+    says === '' && type === 'time' ? TIME : says,
+    ...(type === 'list' && choices !== undefined ? [`Some of ${choices.join(', ')}, with commas.`] : []),
+    ...all,
+    ...(isNeeded && all.length === 0 ? ['Required.'] : []),
+  ]
+  const option: Option = {
+    says: sentences.filter((each) => each !== '').join(' '),
+    ...(value === undefined ? {} : { value }),
+    ...(type === 'text' && choices !== undefined ? { choices } : {}),
+  }
+  // A change of something that is there can take back what is on.
+  const isTakenBack = type === 'yes' && operation.startsWith('update') && at.length === 1
+  const own: [string, Option] = [optionName(name), option]
+  return isTakenBack ? [own, [`no-${optionName(name)}`, { says: 'Or not.' }]] : [own]
+}

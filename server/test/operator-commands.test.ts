@@ -1,0 +1,157 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { run } from '../../cli/src/run.ts'
+import { operatorCommands } from '../../cli/src/operator/commands.ts'
+import { makeKeyring } from '../src/platform/sealing.ts'
+import { operatorTokenIn, readOperatorToken } from '../src/sign-in/operator-token.ts'
+import { commandLineWith } from './rigs/command-line.ts'
+import { freePort } from './rigs/free-port.ts'
+
+/*
+ * What the operator does over the API: what the command line says where the server is not there, breaks off or refuses, and
+ * away from the server's machine. What the commands do is in `commands/key.test.ts`, `people.test.ts` and `audit-walk.test.ts`.
+ */
+
+const secretKey = Buffer.alloc(32, 7)
+const ID = '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'
+
+async function aDataDir(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'postrider-operator-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return folder
+}
+
+/** The command line on a machine where this answers at the server's port. Its database is not there, and is not needed. */
+async function beside(answer: RequestListener | null, env: Record<string, string> = {}) {
+  let port = await freePort()
+  if (answer !== null) {
+    const server = createServer(answer)
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    port = (server.address() as AddressInfo).port
+  }
+  return commandLineWith({
+    ...{ DATA_DIR: await aDataDir(), DATABASE_URL: 'postgresql://nobody@127.0.0.1:9/none' },
+    ...{ PORT: String(port), SECRET_KEYS: secretKey.toString('base64'), ...env },
+  })
+}
+
+/** A command line for each command, with all that it needs. */
+const lines = Object.keys(operatorCommands).map((name) => {
+  const ids = / (attempts|resend)$/.test(name) ? [ID, ID] : / (create|list|update)$/.test(name) ? [] : [ID]
+  const options: Record<string, string[]> = {
+    'key create': ['--name', 'k'],
+    'webhook create': ['--url', 'https://example.com'],
+    'webhook update': [ID, '--description', 'd'],
+    'webhook replay': ['--since', '1h'],
+    'workspace update': ['--name', 'n'],
+  }
+  return [name, [...name.split(' '), ...ids, ...(options[name] ?? [])]] as const
+})
+
+test.each(lines)(
+  '%s without a server says in a sentence that it has to run, and touches no database',
+  async (_, line) => {
+    const postrider = await beside(null)
+    const { exitCode, said, errors } = await postrider(...line)
+    expect({ exitCode, said, errors }).toEqual({
+      exitCode: 6,
+      said: '',
+      errors: expect.stringMatching(
+        /^No server answers at http:\/\/127\.0\.0\.1:\d+\. Start it .*`postrider serve`.*\n$/,
+      ),
+    })
+  },
+)
+
+test('a change whose answer is lost is unknown, and a look is not', async () => {
+  const postrider = await beside((request) => request.socket.destroy())
+  const create = ['key', 'create', '--name', 'k']
+  expect(await postrider(...create)).toMatchObject({
+    exitCode: 5,
+    errors: expect.stringContaining('Whether it has happened is not known'),
+  })
+  expect((await postrider('key', 'list')).exitCode).toBe(6)
+  const { exitCode, errors } = await postrider(...create, '--json')
+  expect({ exitCode, error: JSON.parse(errors).error }).toMatchObject({
+    exitCode: 5,
+    error: { code: 'unknown_outcome', outcome: 'unknown' },
+  })
+})
+
+test.each([
+  [500, 'internal_error', 5],
+  [503, 'not_ready', 6],
+  [401, 'not_signed_in', 3],
+  [403, 'missing_permission', 3],
+  [404, 'not_found', 4],
+  [400, 'validation_failed', 1],
+  [409, 'invalid_state', 1],
+])('a change answered with %d %s ends with %d', async (status, code, exit) => {
+  const problem = { type: 'about:blank', title: 'No', status, detail: 'Because.', code, requestId: 'r' }
+  const postrider = await beside((_, reply) => {
+    reply.writeHead(status, { 'content-type': 'application/problem+json' }).end(JSON.stringify(problem))
+  })
+  const { exitCode, errors } = await postrider('key', 'revoke', ID)
+  expect({ exitCode, errors }).toEqual({ exitCode: exit, errors: expect.stringContaining('No: Because.') })
+})
+
+test('another program at that port is told apart, and is given nothing that lasts', async () => {
+  let token: string | null = null
+  const postrider = await beside((request, reply) => {
+    token = operatorTokenIn(request.headers)
+    reply.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not here</h1>')
+  })
+  const { exitCode, errors } = await postrider('key', 'list', '--workspace', 'Acme')
+  expect({ exitCode, errors }).toEqual({
+    exitCode: 6,
+    errors: expect.stringContaining('no server of Postrider'),
+  })
+  const keyring = makeKeyring([secretKey])
+  expect(readOperatorToken(keyring, token!, Date.now())).toMatchObject({ workspace: 'Acme', as: null })
+  expect(readOperatorToken(keyring, token!, Date.now() + 2 * 60_000)).toBeNull()
+})
+
+test('a redirect is not followed: the token goes to this machine alone', async () => {
+  const asked: string[] = []
+  const elsewhere = createServer((request, reply) => {
+    asked.push(request.headers.authorization ?? '')
+    reply.end('[]')
+  })
+  await new Promise<void>((ready) => elsewhere.listen(0, '127.0.0.1', ready))
+  onTestFinished(() => void elsewhere.close())
+  const { port } = elsewhere.address() as AddressInfo
+  const postrider = await beside((_, reply) => {
+    reply.writeHead(307, { location: `http://127.0.0.1:${port}/` }).end()
+  })
+  expect((await postrider('key', 'list')).exitCode).toBe(6)
+  expect(asked).toEqual([])
+})
+
+test('without the secret keys of the server there is no token', async () => {
+  const postrider = await beside(null, { SECRET_KEYS: '' })
+  const { exitCode, errors } = await postrider('key', 'list')
+  expect({ exitCode, errors }).toEqual({
+    exitCode: 1,
+    errors: expect.stringContaining('There are no secret keys in'),
+  })
+})
+
+test.each(lines)('%s away from the server says who does it', async (_, line) => {
+  let errors = ''
+  const exitCode = await run(line, {
+    ...{ env: { POSTRIDER_KEY: 'pr_x', POSTRIDER_URL: 'http://127.0.0.1:9' }, write: () => undefined },
+    ...{ writeError: (text: string) => void (errors += text), signal: new AbortController().signal },
+  })
+  expect({ exitCode, errors }).toEqual({
+    exitCode: 3,
+    errors: expect.stringContaining('machine of the server'),
+  })
+})
