@@ -7,6 +7,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { startSandboxNetwork, type SandboxNetwork } from '@postrider/sandbox-network'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { operatorCommands } from '../../cli/src/operator/commands.ts'
 import { operations } from '../../sdk/src/api.ts'
 import { verifyWebhook } from '../../sdk/src/verify-webhook.ts'
 import { CLIENT_COMMANDS } from '../src/commands/client-commands.ts'
@@ -313,13 +314,17 @@ test('every operation for agents can be called by its id', async () => {
 
 test('help and completions know every command', async () => {
   const { out: help } = await cli(['--help'])
-  const names = [...help.matchAll(/^ {2}([a-z]+)(?: |$)/gm)].map(([, name = '']) => name)
+  const [withLogin = '', ofOperators = ''] = help.split('On the machine of a server, by its own')
+  const names = [...withLogin.matchAll(/^ {2}([a-z]+)(?: |$)/gm)].map(([, name = '']) => name)
+  const own = [...ofOperators.matchAll(/^ {2}([a-z]+ [a-z]+)(?: |$)/gm)].map(([, name = '']) => name)
+  expect(own).toEqual(Object.keys(operatorCommands))
   // Those that the server's own command line has under the same name, too.
   const common = ['post', 'listen', 'mcp']
   expect(names.toSorted()).toEqual([...CLIENT_COMMANDS, ...common].toSorted())
   for (const shell of ['bash', 'zsh', 'fish']) {
     const { out } = await cli(['completion', shell])
-    expect(names.filter((name) => !out.includes(name))).toEqual([])
+    const words = own.flatMap((name) => name.split(' '))
+    expect([...names, ...words].filter((name) => !out.includes(name))).toEqual([])
   }
   expect((await cli(['list', '--help'])).out).toContain('--updated-since')
   expect((await cli(['completion', 'powershell'])).code).toBe(2)
@@ -334,6 +339,9 @@ test('bash completes commands and their options', async () => {
   }
   expect(await completed('sch')).toBe('schedule')
   expect(await completed('list', '--upd')).toBe('--updated-since')
+  expect(await completed('appr')).toBe('approval')
+  expect(await completed('approval', 'rej')).toBe('reject')
+  expect(await completed('key', 'create', '--expi')).toBe('--expires-at')
 })
 
 const breaking: ProxyFault[] = [
