@@ -16,6 +16,10 @@ const ZONE = {
   value: '<zone>',
   says: 'The zone of a local time, such as Europe/Berlin; that of the workspace if left out.',
 } satisfies Option
+const QUEUE = {
+  value: '<next or first>',
+  says: 'Instead of a time: the next posting time of each channel after its queue, or the first free one.',
+} satisfies Option
 const writes = { 'dry-run': DRY_RUN, 'idempotency-key': KEY } satisfies Options
 const content = {
   media: {
@@ -38,6 +42,7 @@ const planned = {
   },
   ...content,
   at: { value: '<time>', says: TIME },
+  queue: QUEUE,
   'time-zone': ZONE,
   draft: { says: 'Keep it as a draft.' },
   immediate: { says: 'Publish it as soon as a person has approved it.' },
@@ -116,7 +121,13 @@ export const commands: Readonly<Record<string, Command>> = {
   schedule: {
     says: 'Give a post a time, or another one.',
     takes: ['<postId>'],
-    options: { at: { value: '<time>', says: TIME }, 'time-zone': ZONE, channel: CHANNEL, ...writes },
+    options: {
+      at: { value: '<time>', says: TIME },
+      queue: QUEUE,
+      'time-zone': ZONE,
+      channel: CHANNEL,
+      ...writes,
+    },
     load: () => import('./commands/schedule.ts'),
   },
   cancel: {
@@ -126,9 +137,15 @@ export const commands: Readonly<Record<string, Command>> = {
     load: () => import('./commands/cancel.ts'),
   },
   retry: {
-    says: 'Schedule again what failed on a channel; at once unless --at says when.',
+    says: 'Schedule again what failed on a channel; at once unless --at or --queue says when.',
     takes: ['<postId>'],
-    options: { at: { value: '<time>', says: TIME }, 'time-zone': ZONE, channel: CHANNEL, ...writes },
+    options: {
+      at: { value: '<time>', says: TIME },
+      queue: QUEUE,
+      'time-zone': ZONE,
+      channel: CHANNEL,
+      ...writes,
+    },
     load: () => import('./commands/retry.ts'),
   },
   media: {

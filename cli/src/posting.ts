@@ -19,11 +19,7 @@ export function callOptions({ values, signal }: Context): CallOptions {
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
 /** A time as it was typed: an instant, a local time in a zone, or so long from now on. */
-export async function readTime(
-  text: string,
-  zone: string | undefined,
-  client: () => Postrider,
-): Promise<When> {
+async function readTime(text: string, zone: string | undefined, client: () => Postrider): Promise<When> {
   const [, count, unit] = /^\+(\d{1,5})([smhd])$/.exec(text) ?? []
   if (count !== undefined) return new Date(Date.now() + Number(count) * UNITS[unit as keyof typeof UNITS])
   if (/(?:Z|[+-]\d{2}:\d{2})$/i.test(text)) return text
@@ -33,6 +29,18 @@ export async function readTime(
     )
   }
   return { local: text.replace(' ', 'T'), timeZone: zone ?? (await client().me()).workspace.timeZone }
+}
+
+/** When: the time of --at, or the place of --queue; undefined where neither was given. */
+export async function readWhen({ values }: Context, client: () => Postrider): Promise<When | undefined> {
+  const [at, queue] = [textOf(values, 'at'), textOf(values, 'queue')]
+  if (at !== undefined && queue !== undefined) throw usageError('Say when: --at or --queue, not both.')
+  if (queue === undefined)
+    return at === undefined ? undefined : readTime(at, textOf(values, 'time-zone'), client)
+  if (queue !== 'next' && queue !== 'first') {
+    throw usageError(`--queue ${queue} is no place in a queue. Write --queue next, or --queue first.`)
+  }
+  return { queue }
 }
 
 /** The text of a command: what was typed, or all of standard input. */
@@ -92,9 +100,10 @@ export async function planOf(
     .map((each) => each.trim())
   if (names.length === 0)
     throw usageError('Say where it goes: --to <channel or group>. `postrider channels` lists them.')
-  const [at, draft, immediate] = [textOf(values, 'at'), isSet(values, 'draft'), isSet(values, 'immediate')]
-  if ([at !== undefined, draft, immediate].filter(Boolean).length !== 1) {
-    throw usageError('Say when: one of --at <time>, --draft and --immediate.')
+  const publishAt = await readWhen(context, () => client)
+  const [draft, immediate] = [isSet(values, 'draft'), isSet(values, 'immediate')]
+  if ([publishAt !== undefined, draft, immediate].filter(Boolean).length !== 1) {
+    throw usageError('Say when: one of --at <time>, --queue <next or first>, --draft and --immediate.')
   }
   const text = await readText(args[0])
   if (text === undefined && textsOf(values, 'media').length === 0) {
@@ -111,7 +120,7 @@ export async function planOf(
     ...(text === undefined ? {} : { text }),
     ...(mediaIds.length === 0 ? {} : { mediaIds }),
     ...(thread.length === 0 ? {} : { thread }),
-    ...(at === undefined ? {} : { publishAt: await readTime(at, textOf(values, 'time-zone'), () => client) }),
+    ...(publishAt === undefined ? {} : { publishAt }),
   }
 }
 
@@ -150,10 +159,12 @@ export function postText(post: Post): string {
 
 /** One post on one channel, for people. */
 export function destinationText(destination: Destination): string {
-  const { provider, displayName, status, publishAt, publishedAt, releaseUrl, error, settleUrl, content } =
+  const { provider, displayName, status, publishAt, queued, publishedAt, releaseUrl, error, settleUrl } =
     destination
+  const { content } = destination
+  const place = queued && publishedAt === null ? '  (in the queue)' : ''
   const lines = [
-    `${status}  ${provider} ${visible(displayName)}  ${timeCell(publishedAt ?? publishAt)}`,
+    `${status}  ${provider} ${visible(displayName)}  ${timeCell(publishedAt ?? publishAt)}${place}`,
     ...(releaseUrl === null ? [] : [`  ${releaseUrl}`]),
     ...(error === null ? [] : [`  ${error.code}: ${visible(error.message)}`]),
     ...(status === 'checking' ? ['  Whether it is published is not known. Do not publish it again.'] : []),

@@ -103,6 +103,32 @@ describe('a post', () => {
     expect((await json('list', '--reference', 'cli/*')).json).toMatchObject([{ postId }])
   })
 
+  test('takes its place in the queue', async () => {
+    await app.db`update channel set posting_times = '{540, 1980}' where handle = 'ada'`
+    const dry = await json('post', 'Queued', '--to', 'ada', '--queue', 'next', '--dry-run')
+    const made = await json('post', 'Queued', '--to', 'ada', '--queue', 'next')
+    const { publishAt } = made.json.destinations[0]
+    expect(made.json.destinations).toMatchObject([
+      { queued: true, publishAt: dry.json.destinations[0].publishAt },
+    ])
+    expect((await cli(['show', made.json.postId])).out).toContain('(in the queue)')
+    const second = await json('post', 'Queued, too', '--to', 'ada', '--queue', 'first')
+    expect(second.json.destinations[0].publishAt > publishAt).toBe(true)
+    await json('cancel', made.json.postId)
+    const moved = await json('schedule', second.json.postId, '--queue', 'first')
+    expect(moved.json.destinations).toMatchObject([{ queued: true, publishAt }])
+    for (const wrong of [
+      ['--queue', 'last'],
+      ['--queue', 'next', '--at', '+1h'],
+      ['--queue', 'next', '--draft'],
+    ])
+      expect(await json('post', 'Wrong', '--to', 'ada', ...wrong)).toMatchObject({ code: 2 })
+    await app.db`update channel set posting_times = '{}' where handle = 'ada'`
+    const refused = await cli(['post', 'Wrong', '--to', 'ada', '--queue', 'next'])
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('has no posting times') })
+    await json('cancel', second.json.postId)
+  })
+
   test('is published while the command waits, and says where', async () => {
     const { code, out } = await cli(['post', '-', '--to', 'sandbox-short:ada', '--at', '+1s', '--wait'], {
       input: 'From a terminal\n',

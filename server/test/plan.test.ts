@@ -194,6 +194,34 @@ test('a post that was cancelled by its plan comes back as another one, and once'
   ])
 })
 
+test('places in the queue are taken once, in the order of the file', { timeout: 120_000 }, async () => {
+  await app.db`update channel set posting_times = '{540, 1980, 3420}' where handle in ('ada', 'bob')`
+  const plan = (more = '') => `plan: queued
+channels: [ada]
+posts:
+  - { id: one, publishAt: next, text: queued one }
+  - { id: two, publishAt: next, text: queued two, channels: [ada, bob] }
+  - { id: three, publishAt: first, text: queued three }
+${more}`
+  const path = await aFile('queued.yaml', plan())
+  const shown = await cli(['plan', path])
+  expect(shown.out).toContain('next in the queue on ada')
+  expect(await cli(['apply', path])).toMatchObject({ code: 0 })
+  const made = await statesOf('queued')
+  const [one, three, two] = made.map(({ destinations }) => destinations.map((each) => each.split(' ')[1]))
+  expect(new Set([...one!, ...two!, ...three!]).size).toBe(3)
+  expect(one![0]! < three![0]!).toBe(true)
+  expect(two).toContain(one![0])
+  expect(await cli(['apply', path])).toMatchObject({ code: 0, out: expect.stringContaining('3 as they are') })
+  expect(await statesOf('queued')).toEqual(made)
+  await aFile('queued.yaml', plan('  - { id: four, publishAt: last, text: queued four }'))
+  expect(await cli(['plan', path])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('last is no time'),
+  })
+  await app.db`update channel set posting_times = '{}'`
+})
+
 describe('what somebody changed by hand', () => {
   test('is drift, and stays unless it is forced', async () => {
     const file = await aFile('drift.yaml', before('drift'))

@@ -1,9 +1,9 @@
 import { channelOption } from '../channels.ts'
-import { type Context, isSet, textOf } from '../command.ts'
-import { callOptions, demandAllowed, postText, readTime } from '../posting.ts'
+import { type Context, isSet } from '../command.ts'
+import { callOptions, demandAllowed, postText, readWhen } from '../posting.ts'
 
 /** Its time has to be in the future when the server reads it. */
-const SOON = '+5s'
+const SOON_MS = 5_000
 
 /** `postrider retry` */
 export async function run(context: Context): Promise<void> {
@@ -19,7 +19,7 @@ export async function run(context: Context): Promise<void> {
     answer({ postId, dryRun: true }, `It would be tried again:\n${postText(post)}`)
     return
   }
-  const publishAt = await readTime(textOf(values, 'at') ?? SOON, textOf(values, 'time-zone'), () => client)
+  const publishAt = (await readWhen(context, () => client)) ?? new Date(Date.now() + SOON_MS)
   await client.posts.retry(
     post,
     { publishAt, ...(channelId === undefined ? {} : { channelId }) },

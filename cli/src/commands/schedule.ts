@@ -2,18 +2,17 @@ import type { Destination, Post } from '@postrider/sdk'
 import { channelOption } from '../channels.ts'
 import { type Context, isSet, textOf } from '../command.ts'
 import { usageError } from '../exits.ts'
-import { callOptions, demandAllowed, keyWithin, postText, readTime } from '../posting.ts'
+import { callOptions, demandAllowed, keyWithin, postText, readWhen } from '../posting.ts'
 
 /** `postrider schedule`: drafts get a time, and what is scheduled another one. */
 export async function run(context: Context): Promise<void> {
   const { args, values, answer, signal } = context
   const [postId = ''] = args
-  const at = textOf(values, 'at')
-  if (at === undefined) throw usageError('Say when: --at <time>.')
   const client = context.client()
-  const [channelId, publishAt, post] = [
+  const publishAt = await readWhen(context, () => client)
+  if (publishAt === undefined) throw usageError('Say when: --at <time>, or --queue <next or first>.')
+  const [channelId, post] = [
     await channelOption(context, client),
-    await readTime(at, textOf(values, 'time-zone'), () => client),
     await client.posts.read(postId, { signal }),
   ]
   const meant = post.destinations.filter((each) => channelId === undefined || each.channelId === channelId)
@@ -21,8 +20,12 @@ export async function run(context: Context): Promise<void> {
   const scheduled = meant.filter(({ status }) => status === 'scheduled')
   if (drafts.length === 0 && scheduled.length === 0) demandAllowed(post, 'reschedule', channelId)
   if (isSet(values, 'dry-run')) {
+    const [at, queue] = [textOf(values, 'at'), textOf(values, 'queue')]
     demandAllowed(post, drafts.length > 0 ? 'schedule' : 'reschedule', channelId)
-    answer({ postId, dryRun: true }, `It would get the time ${at}:\n${postText(post)}`)
+    answer(
+      { postId, dryRun: true },
+      `It would get the time ${at ?? `that is ${queue} in the queue`}:\n${postText(post)}`,
+    )
     return
   }
   const options = callOptions(context)

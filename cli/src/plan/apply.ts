@@ -1,6 +1,6 @@
 import { isProblem, type Post, type Postrider } from '@postrider/sdk'
 import { CliError, exits } from '../exits.ts'
-import { editedContent, keyOf, type MediaIds, newPost } from './bodies.ts'
+import { editedContent, keyOf, type MediaIds, newPost, publishAtOf } from './bodies.ts'
 import type { Change } from './diff.ts'
 import { referenceOf } from './references.ts'
 
@@ -79,7 +79,7 @@ async function alter(
     scheduled.every(({ channelId }) => moved.some(({ target }) => target.channelId === channelId))
   if (movesAll && to !== undefined) {
     // At once, so that no death leaves the post at two times.
-    const publishAt = new Date(to).toISOString()
+    const publishAt = publishAtOf(to)
     await client.posts.rescheduleAll(post, publishAt, {
       signal,
       idempotencyKey: keyOf(name, 'move', [post.editToken, publishAt]),
@@ -90,7 +90,7 @@ async function alter(
   for (const { target, to } of moved) {
     const { channelId } = target
     const destination = post.destinations.find((each) => each.channelId === channelId)
-    const publishAt = new Date(to).toISOString()
+    const publishAt = publishAtOf(to)
     const options = { signal, idempotencyKey: keyOf(name, 'time', [destination?.controlToken, publishAt]) }
     const command = { channelId, publishAt }
     await (destination?.status === 'draft'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Operations } from '@postrider/sdk'
-import type { PlannedMedia, PlannedPart, PlannedTarget } from './read-plan.ts'
+import type { PlannedMedia, PlannedPart, PlannedTarget, PlannedTime } from './read-plan.ts'
 
 type NewPost = Operations['createPost']['body']
 type EditedContent = Operations['editPost']['body']['content']
@@ -32,13 +32,18 @@ function fingerprint({ text, media }: PlannedPart) {
   return [text, media.map(({ place: _, ...what }) => what)]
 }
 
+/** A time of a plan as the API takes it. */
+export function publishAtOf(at: PlannedTime): string | { readonly queue: 'next' | 'first' } {
+  return typeof at === 'number' ? new Date(at).toISOString() : { queue: at }
+}
+
 /** What creates a post, or checks it. */
 export function newPost(targets: readonly PlannedTarget[], ids: MediaIds): NewPost {
   const times = targets.map(({ at }) => at)
   const [first] = times
   const state = first === null || first === undefined ? 'draft' : 'scheduled'
   const isOneTime = times.every((at) => at === first)
-  const timeOf = (at: number | null) => (at === null ? {} : { publishAt: new Date(at).toISOString() })
+  const timeOf = (at: PlannedTime | null) => (at === null ? {} : { publishAt: publishAtOf(at) })
   if (isShared(targets) && isOneTime && targets[0] !== undefined) {
     return {
       state,

@@ -1,11 +1,15 @@
 import type { Content, Destination, Post } from '@postrider/sdk'
-import type { PlannedPart, PlannedPost, PlannedTarget } from './read-plan.ts'
+import type { PlannedPart, PlannedPost, PlannedTarget, PlannedTime } from './read-plan.ts'
 
 /** A post of the plan, as the server has it. */
 export type Current = { readonly generation: number; readonly post: Post }
 
 /** What of one channel of a post changes. */
-export type TimeMove = { readonly target: PlannedTarget; readonly from: string | null; readonly to: number }
+export type TimeMove = {
+  readonly target: PlannedTarget
+  readonly from: string | null
+  readonly to: PlannedTime
+}
 
 export type Change =
   | { readonly is: 'create'; readonly id: string; readonly planned: PlannedPost; readonly generation: number }
@@ -62,7 +66,7 @@ const OPEN: readonly string[] = ['draft', 'scheduled']
 
 function diffPost(planned: PlannedPost, current: Current | null, options: DiffOptions): Change {
   const { id } = planned
-  const isPast = planned.targets.some(({ at }) => at !== null && at <= options.now)
+  const isPast = planned.targets.some(({ at }) => typeof at === 'number' && at <= options.now)
   if (current === null) {
     return isPast
       ? { is: 'left', id, post: null, why: 'its time is past, and it was never created', differs: true }
@@ -125,6 +129,8 @@ function changesOf(
   )
   const timed = kept.filter(({ channelId, at }) => {
     const is = onServer.get(channelId)?.publishAt ?? null
+    // Whatever time it has got since, it has taken its place.
+    if (typeof at === 'string') return is === null
     return (at === null ? null : at) !== (is === null ? null : Date.parse(is))
   })
   const moved = timed.flatMap((target) =>
@@ -158,7 +164,7 @@ function changesOf(
         ? `${cancelled.map(({ name }) => name).join(', ')} was cancelled there, and a cancelled channel does not come back: give the post another id`
         : unscheduled.length > 0
           ? 'it is scheduled, and a scheduled post does not become a draft again: cancel it, and give it another id'
-          : moved.some(({ to }) => to <= now)
+          : moved.some(({ to }) => typeof to === 'number' && to <= now)
             ? 'its new time is past'
             : null,
   }

@@ -17,7 +17,10 @@ export type PlannedMedia = { readonly alt: string | null; readonly place: Place 
 
 export type PlannedPart = { readonly text: string; readonly media: readonly PlannedMedia[] }
 
-/** What one channel is to get. `at` is in milliseconds since 1970; null for a draft. */
+/** A time in milliseconds since 1970, or a place in the queue of the channel. */
+export type PlannedTime = number | 'next' | 'first'
+
+/** What one channel is to get. `at` is null for a draft. */
 export type PlannedTarget = {
   readonly channelId: string
   readonly name: string
@@ -26,7 +29,7 @@ export type PlannedTarget = {
   /** The text and its follow-ups. */
   readonly parts: readonly PlannedPart[]
   readonly settings: Readonly<Record<string, unknown>> | null
-  readonly at: number | null
+  readonly at: PlannedTime | null
 }
 
 export type PlannedPost = {
@@ -226,8 +229,13 @@ function fromText(text: string): Exclude<RawMedia, string> {
 
 const LOCAL = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2})?$/
 
-function readTime(text: string | undefined, zone: string, fault: (message: string) => void): number | null {
+function readTime(
+  text: string | undefined,
+  zone: string,
+  fault: (message: string) => void,
+): PlannedTime | null {
   if (text === undefined) return null
+  if (text === 'next' || text === 'first') return text
   if (/(?:Z|[+-]\d{2}:\d{2})$/i.test(text)) {
     const instant = Date.parse(text)
     if (Number.isNaN(instant)) fault(`${text} is no time: write it as 2027-01-10T09:00+01:00.`)

@@ -22,7 +22,7 @@ const channels = {
 const publishAt = {
   type: 'string',
   description:
-    'When: an instant such as 2027-01-10T09:00+01:00, or a local time such as 2027-01-10T09:00 in `timeZone`. Left out, it is a draft.',
+    'When: an instant such as 2027-01-10T09:00+01:00, or a local time such as 2027-01-10T09:00 in `timeZone`; or `next` or `first` for a posting time of the channel, which the post keeps once it has it. Left out, it is a draft.',
 } as const
 const timeZone = {
   type: 'string',

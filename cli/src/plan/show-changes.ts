@@ -1,6 +1,6 @@
 import { counted, excerpt, timeCell, visible } from '../terminal.ts'
 import type { Change } from './diff.ts'
-import type { PlannedTarget } from './read-plan.ts'
+import type { PlannedTarget, PlannedTime } from './read-plan.ts'
 
 const marks = { create: '+', change: '~', cancel: '-', same: '=', left: '.', drift: '!' } as const
 
@@ -56,8 +56,8 @@ function whenAndWhere(targets: readonly PlannedTarget[]): string {
   return `${times} on ${targets.map(({ name }) => name).join(', ')}`
 }
 
-function timeOf(at: number): string {
-  return timeCell(new Date(at).toISOString())
+function timeOf(at: PlannedTime): string {
+  return typeof at === 'number' ? timeCell(new Date(at).toISOString()) : `${at} in the queue`
 }
 
 function textOf(targets: readonly PlannedTarget[]): string {

@@ -135,6 +135,34 @@ test('all that is scheduled of a post is moved by its edit token', async () => {
   expect(await agent.call('schedule_post', given)).toEqual({ ...moved, replayed: true })
 })
 
+test('a post takes its place in the queue, and another one by the tool that moves it', async () => {
+  const own = await aChannel(app.db, workspaceId)
+  const plan = { state: 'scheduled', publishAt: { queue: 'next' }, channelIds: [own], text: 'Queued' }
+  const { answer: check } = await agent.call('check_post', plan)
+  expect(check.issues).toMatchObject([{ code: 'posting_times_missing', pointer: '/publishAt/queue' }])
+  await app.db`update channel set posting_times = '{540, 1980}' where id = ${own}`
+  const posts = [{ text: 'One' }, { text: 'Two' }]
+  const { answer } = await agent.call('create_post', { idempotencyKey: aNewKey(), ...plan, posts })
+  const [first, second] = answer.results.map(({ channels: [one] }: any) => one.publishAt)
+  expect(first < second).toBe(true)
+  const { answer: post } = await agent.call('create_post', { idempotencyKey: aNewKey(), ...plan })
+  const { postId, destinations } = post
+  expect(destinations[0]).toMatchObject({ queued: true })
+  const [{ controlToken }] = destinations
+  await agent.call('cancel_post', {
+    ...{ postId: answer.results[0].postId, idempotencyKey: aNewKey() },
+    editToken: (await agent.call('get_post', { postId: answer.results[0].postId })).answer.editToken,
+  })
+  const move = {
+    postId,
+    channelId: own,
+    controlToken,
+    publishAt: { queue: 'first' },
+    idempotencyKey: aNewKey(),
+  }
+  expect((await agent.call('schedule_post', move)).answer).toMatchObject({ publishAt: first, queued: true })
+})
+
 test('the calendar is a list of posts', async () => {
   const { postId } = await aDraft()
   const given = { ...(await tokensOf(postId)), publishAt: inHours(400), idempotencyKey: aNewKey() }

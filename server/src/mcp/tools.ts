@@ -84,7 +84,8 @@ const PUBLISHES: Annotations = { ...WRITES, openWorldHint: true }
 
 const KEY = { type: 'string', description: 'New for each intended write; the same again if no answer came.' }
 const POST_ID = { type: 'string' }
-const WHEN = 'RFC 3339 with offset, or local time and IANA zone.'
+const WHEN =
+  'RFC 3339 with offset; local time and IANA zone; or `{ queue: "next" }` (or `first`) for a free posting time of each channel, which the answer names.'
 const CURSOR = { type: 'string', description: '`nextCursor` of the last answer.' }
 const CONTROL_TOKEN = { type: 'string', description: "The destination's `controlToken` from get_post." }
 const EDIT_TOKEN = { type: 'string', description: "The post's `editToken` from get_post." }
