@@ -51,6 +51,10 @@ export const sharedReads: Record<string, Exception> = {
     tables: ['agent_key'],
     because: 'a list of members says how many keys each has',
   },
+  'outbox/event-feed-store.ts': {
+    tables: ['post_label'],
+    because: 'a reader of events may be limited to the posts of a label, or ask for them',
+  },
   'queue/restored-store.ts': {
     tables: ['approval'],
     because: 'a draft is held by a restore only where a person was asked about it',

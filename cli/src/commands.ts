@@ -45,6 +45,7 @@ const planned = {
   queue: QUEUE,
   'time-zone': ZONE,
   draft: { says: 'Keep it as a draft.' },
+  label: { value: '<label>', many: true, says: 'A label of the post; several times for several.' },
   immediate: { says: 'Publish it as soon as a person has approved it.' },
 } satisfies Options
 const planFile = ['<file>'] as const
@@ -147,6 +148,17 @@ export const commands: Readonly<Record<string, Command>> = {
       ...writes,
     },
     load: () => import('./commands/retry.ts'),
+  },
+  label: {
+    says: 'Add labels to posts, or remove them; without any, say what became of the posts with a label: `label <postId…> --add <label>`, `label --results <label>`.',
+    takes: ['[postId…]'],
+    options: {
+      add: { value: '<label>', many: true, says: 'Add this label; several times for several.' },
+      remove: { value: '<label>', many: true, says: 'Remove this label; several times for several.' },
+      results: { value: '<label>', says: 'Count the posts with this label by status and channel.' },
+      'idempotency-key': KEY,
+    },
+    load: () => import('./commands/label.ts'),
   },
   media: {
     says: 'Upload files, or list them: `media upload <file…>`, `media list`.',

@@ -54,6 +54,7 @@ export const operationFields = {
         says: 'Destinations in this status. `published` takes in `partially_published`, `scheduled` takes in `delayed`.',
       },
       includeDrafts: { in: 'query', type: 'yes', says: 'Also drafts that have a time.' },
+      label: { in: 'query', type: 'text', says: 'Only what belongs to posts that have this label now.' },
     },
   },
   checkPost: {
@@ -90,6 +91,11 @@ export const operationFields = {
         in: 'body',
         type: 'json',
         says: 'One entry per channel, each with its own content. Either this or `channelIds`.',
+      },
+      labels: {
+        in: 'body',
+        type: 'json',
+        says: 'What the post is found by, besides its text. Labels are not published.',
       },
       publishAt: {
         in: 'body',
@@ -148,6 +154,7 @@ export const operationFields = {
         type: 'time',
         says: 'Changed at this time or later, itself or on a channel.',
       },
+      label: { in: 'query', type: 'text', says: 'Only what belongs to posts that have this label now.' },
       idempotencyKey: {
         in: 'query',
         type: 'text',
@@ -206,6 +213,11 @@ export const operationFields = {
         in: 'body',
         type: 'json',
         says: 'One entry per channel, each with its own content. Either this or `channelIds`.',
+      },
+      labels: {
+        in: 'body',
+        type: 'json',
+        says: 'What the post is found by, besides its text. Labels are not published.',
       },
       publishAt: {
         in: 'body',
@@ -338,6 +350,34 @@ export const operationFields = {
         in: 'body',
         type: 'json',
         says: 'What changes for this channel: a field that is left out stays as it is. `mediaIds: []`, `thread: []` and `settings: {}` remove; what is given replaces the whole of its field.',
+      },
+    },
+  },
+  labelPosts: {
+    says: 'Add or remove labels',
+    fields: {
+      postIds: { in: 'body', type: 'json', required: true, says: '' },
+      add: {
+        in: 'body',
+        type: 'json',
+        says: 'What the post is found by, besides its text. Labels are not published.',
+      },
+      remove: {
+        in: 'body',
+        type: 'json',
+        says: 'What the post is found by, besides its text. Labels are not published.',
+      },
+    },
+  },
+  listLabels: { says: 'List labels', fields: {} },
+  readLabelResults: {
+    says: 'Read the results of a label',
+    fields: {
+      label: {
+        in: 'query',
+        type: 'text',
+        required: true,
+        says: 'A label of posts, such as the name of a campaign. Compared without case.',
       },
     },
   },
@@ -517,6 +557,7 @@ export const operationFields = {
         says: 'Only events of this type.',
       },
       postId: { in: 'query', type: 'text', says: 'Only events of this post.' },
+      label: { in: 'query', type: 'text', says: 'Only what belongs to posts that have this label now.' },
     },
   },
   listOwnEndpoints: { says: 'List your webhook endpoints', fields: {} },

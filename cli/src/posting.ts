@@ -114,12 +114,14 @@ export async function planOf(
     ? await mediaOf(context, client, textOf(values, 'idempotency-key'))
     : textsOf(values, 'media').filter(isId)
   const thread = textsOf(values, 'thread').map((part) => ({ text: part }))
+  const labels = textsOf(values, 'label')
   return {
     state: draft ? 'draft' : immediate ? 'immediate' : 'scheduled',
     channelIds: names.map((name) => (isId(name) ? name : placeOf(channels, name))),
     ...(text === undefined ? {} : { text }),
     ...(mediaIds.length === 0 ? {} : { mediaIds }),
     ...(thread.length === 0 ? {} : { thread }),
+    ...(labels.length === 0 ? {} : { labels }),
     ...(publishAt === undefined ? {} : { publishAt }),
   }
 }
@@ -143,9 +145,10 @@ export async function changeOf(context: Context, client: Postrider) {
 
 /** A post for people: where it stands on each channel, and what it says. */
 export function postText(post: Post): string {
-  const { postId, reference, reviewStatus, approval, destinations, content, history } = post
+  const { postId, reference, labels, reviewStatus, approval, destinations, content, history } = post
   const head = [
     `${postId}${reference === null ? '' : `  (${reference})`}`,
+    ...(labels.length === 0 ? [] : [`labels: ${labels.map(visible).join(', ')}`]),
     ...(reviewStatus === 'not_required' ? [] : [`approval: ${reviewStatus}`]),
     ...(approval?.status === 'pending' ? [`to decide: ${approval.reviewUrl}`] : []),
   ]

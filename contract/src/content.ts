@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { Labels } from './labels.ts'
 import { exact, Id, TimeInput } from './schemas.ts'
 
 export const Text = Type.String({
@@ -140,4 +141,5 @@ export const plannedContent = {
   mediaIds: Type.Optional(MediaIds),
   thread: Type.Optional(Thread),
   targets: Type.Optional(Targets),
+  labels: Type.Optional(Labels),
 }

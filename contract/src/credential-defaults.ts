@@ -5,6 +5,7 @@ export const noApprovalPolicy: ApprovalPolicy = { all: false, withinMinutes: nul
 
 export const noLimits: CredentialLimits = {
   channelIds: null,
+  label: null,
   postsPerDay: null,
   publishWithinHours: null,
   draftsOnly: false,

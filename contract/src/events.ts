@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { operation } from './operation.ts'
+import { LabelFilter } from './labels.ts'
 import { DestinationError, DestinationStatusSchema } from './posts.ts'
 import { Cursor, exact, Id, Instant, InstantInput, Limit, nullable } from './schemas.ts'
 import { allEventTypeNames, eventTypeNames, postEventTypeNames } from './statuses.ts'
@@ -81,6 +82,7 @@ export const listEvents = operation({
     ),
     type: Type.Optional(Type.Enum(allEventTypeNames, { description: 'Only events of this type.' })),
     postId: Type.Optional(Type.String({ ...Id, description: 'Only events of this post.' })),
+    label: Type.Optional(LabelFilter),
   }),
   answer: {
     status: 200,

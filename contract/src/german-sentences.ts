@@ -521,6 +521,24 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Das Ablaufdatum ist vorbei. Wählen Sie ein späteres oder keines.',
   ],
   ['The workspace has no channel {}.', 'Der Arbeitsbereich hat den Kanal {} nicht.'],
+  // labels
+  [
+    'Too many posts have this label to count them now. List them with `label`.',
+    'Dieses Label haben zu viele Beiträge, um sie jetzt zu zählen. Filtern Sie die Liste danach.',
+  ],
+  ['Say which labels to `add`, or to `remove`.', 'Sagen Sie, welche Labels dazukommen oder wegfallen.'],
+  [
+    'The post would have {} labels. It can have {}: remove some.',
+    'Der Beitrag hätte {} Labels. Er kann {} haben: Entfernen Sie welche.',
+  ],
+  [
+    'This credential is limited to posts with the label “{}”.',
+    'Dieser Zugang ist auf Beiträge mit dem Label „{}“ beschränkt.',
+  ],
+  [
+    'Put the label into `labels`, or have somebody who manages keys change the limit.',
+    'Geben Sie dem Beitrag das Label, oder lassen Sie die Grenze von jemandem ändern, der Schlüssel verwaltet.',
+  ],
   // channel groups
   ['Channel group not found in this workspace.', 'In diesem Arbeitsbereich gibt es die Kanalgruppe nicht.'],
   [

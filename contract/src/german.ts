@@ -37,6 +37,7 @@ export const permissionHints: Record<Permission, string> = {
 
 /** What the audit log names of a change, by the API's names. */
 export const fieldNames: Readonly<Record<string, string>> = {
+  add: 'Hinzugefügt',
   all: 'Alle',
   allowedHours: 'Frist in Stunden',
   altText: 'Alternativtext',
@@ -92,6 +93,8 @@ export const fieldNames: Readonly<Record<string, string>> = {
   keepOwn: 'Eigenes behalten',
   keyId: 'Schlüssel',
   keysEnded: 'Widerrufene Schlüssel',
+  label: 'Label',
+  labels: 'Labels',
   language: 'Sprache',
   limits: 'Einschränkungen',
   local: 'Ortszeit',

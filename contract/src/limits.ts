@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { ApprovalPolicy, ApprovalPolicyInput } from './approval-policy.ts'
+import { Label } from './labels.ts'
 import { exact, Id, nullable } from './schemas.ts'
 
 const ChannelIds = Type.Array(Id, {
@@ -7,6 +8,10 @@ const ChannelIds = Type.Array(Id, {
   maxItems: 100,
   uniqueItems: true,
   description: 'The channels that it may post to, and whose posts it sees.',
+})
+const OneLabel = Type.String({
+  ...Label,
+  description: 'The label that each post has to have that it creates, sees or changes.',
 })
 const PostsPerDay = Type.Integer({
   minimum: 1,
@@ -33,6 +38,7 @@ const Networks = Type.Array(Type.String({ minLength: 2, maxLength: 64, examples:
 export const CredentialLimits = exact(
   {
     channelIds: nullable(ChannelIds),
+    label: nullable(OneLabel),
     postsPerDay: nullable(PostsPerDay),
     publishWithinHours: nullable(PublishWithinHours),
     draftsOnly: DraftsOnly,
@@ -47,6 +53,7 @@ export type CredentialLimits = Static<typeof CredentialLimits>
 export const CredentialLimitsInput = exact(
   {
     channelIds: Type.Optional(nullable(ChannelIds)),
+    label: Type.Optional(nullable(OneLabel)),
     postsPerDay: Type.Optional(nullable(PostsPerDay)),
     publishWithinHours: Type.Optional(nullable(PublishWithinHours)),
     draftsOnly: Type.Optional(DraftsOnly),

@@ -6,7 +6,8 @@ import { operation } from './operation.ts'
 import { permissionNames } from './permissions.ts'
 import { exact, Id, Instant, nullable } from './schemas.ts'
 
-const { channelIds, postsPerDay, publishWithinHours, draftsOnly, networks } = CredentialLimits.properties
+const { channelIds, label, postsPerDay, publishWithinHours, draftsOnly, networks } =
+  CredentialLimits.properties
 
 export const Me = exact(
   {
@@ -18,7 +19,7 @@ export const Me = exact(
       expiresAt: nullable(Instant),
       limits: exact(
         {
-          ...{ channelIds, postsPerDay, publishWithinHours, draftsOnly, networks },
+          ...{ channelIds, label, postsPerDay, publishWithinHours, draftsOnly, networks },
           latestPublishAt: nullable(
             Type.String({ ...Instant, description: 'The latest `publishAt` that it may give now.' }),
           ),

@@ -19,6 +19,7 @@ import {
   updateMedia,
   uploadMedia,
 } from './media.ts'
+import { labelPosts, listLabels, readLabelResults } from './labels.ts'
 import type { Operation } from './operation.ts'
 import {
   createOwnEndpoint,
@@ -51,6 +52,9 @@ export const operations: readonly Operation[] = [
   rescheduleDestination,
   cancelDestination,
   retryDestination,
+  labelPosts,
+  listLabels,
+  readLabelResults,
   uploadMedia,
   createUploadAddress,
   listMedia,

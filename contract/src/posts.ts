@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { Content, plannedContent } from './content.ts'
+import { LabelFilter, Labels } from './labels.ts'
 import { MediaItem } from './media.ts'
 import { operation } from './operation.ts'
 import { PostIssue, PostState, PublishAtInput } from './post-checks.ts'
@@ -133,6 +134,7 @@ export const Post = exact(
   {
     postId: Id,
     reference: nullable(Reference),
+    labels: Labels,
     content: nullable(Content),
     media: Type.Array(MediaItem, {
       description: 'The media of all its parts, each once. Empty for a credential without `media:read`.',
@@ -186,6 +188,7 @@ export const PostSummary = exact(
   {
     postId: Id,
     reference: nullable(Reference),
+    labels: Labels,
     text: Type.String({ description: 'The first 280 characters.' }),
     imageId: FirstImage,
     reviewStatus: ReviewStatus,
@@ -255,6 +258,7 @@ export const listPosts = operation({
     updatedSince: Type.Optional(
       Type.String({ ...InstantInput, description: 'Changed at this time or later, itself or on a channel.' }),
     ),
+    label: Type.Optional(LabelFilter),
     idempotencyKey: Type.Optional(IdempotencyKey),
     reference: Type.Optional(
       Type.String({
@@ -429,6 +433,7 @@ export const CalendarEntry = exact(
     editToken: Type.String(),
     controlToken: Type.String(),
     author: Type.String({ description: 'The name in `createdBy`.' }),
+    labels: Labels,
   },
   { $id: 'CalendarEntry' },
 )
@@ -451,6 +456,7 @@ export const readCalendar = operation({
     includeDrafts: Type.Optional(
       Type.Boolean({ default: false, description: 'Also drafts that have a time.' }),
     ),
+    label: Type.Optional(LabelFilter),
   }),
   answer: { status: 200, schema: Type.Array(CalendarEntry), description: 'The entries.' },
   problems: ['validation_failed'],

@@ -12,6 +12,7 @@ export type Me = {
     /** What it is limited to besides its permissions; null and false limit nothing. */
     readonly limits: {
       readonly channelIds: readonly string[] | null
+      readonly label: string | null
       readonly postsPerDay: number | null
       readonly publishWithinHours: number | null
       /** Whether it may only check, and create, edit and cancel drafts: it schedules nothing, asks for no immediate post, and changes nothing that has a time. */
@@ -135,6 +136,8 @@ export type CalendarEntry = {
   readonly controlToken: string
   /** The name in `createdBy`. */
   readonly author: string
+  /** What the post is found by, besides its text. Labels are not published. */
+  readonly labels: readonly string[]
 }
 
 export type ThreadPart = {
@@ -285,6 +288,8 @@ export type PostCheck = {
 export type PostSummary = {
   readonly postId: string
   readonly reference: string | null
+  /** What the post is found by, besides its text. Labels are not published. */
+  readonly labels: readonly string[]
   /** The first 280 characters. */
   readonly text: string
   /** The `mediaId` of its first file, where that is an image. */
@@ -454,6 +459,8 @@ export type HistoryEntry = {
 export type Post = {
   readonly postId: string
   readonly reference: string | null
+  /** What the post is found by, besides its text. Labels are not published. */
+  readonly labels: readonly string[]
   readonly content: Content | null
   /** The media of all its parts, each once. Empty for a credential without `media:read`. */
   readonly media: readonly MediaItem[]
@@ -508,6 +515,8 @@ export type NewPost = {
   readonly thread?: readonly ThreadPart[]
   /** One entry per channel, each with its own content. Either this or `channelIds`. */
   readonly targets?: readonly Target[]
+  /** What the post is found by, besides its text. Labels are not published. */
+  readonly labels?: readonly string[]
   /** When to publish: required for `scheduled` unless each target has its own, refused otherwise. */
   readonly publishAt?: string | Date | LocalTime | QueueTime
   /** Your own name for the post, of visible ASCII characters. A workspace has each once, for good: a create with one that a post has is refused, whatever its idempotency key. */
@@ -593,7 +602,7 @@ export type Problem = {
   /** The permissions that the credential has. */
   readonly grantedPermissions?: readonly string[]
   /** The limit of the credential that forbids it, as `GET /me` names it. */
-  readonly limit?: 'channelIds' | 'postsPerDay' | 'publishWithinHours' | 'draftsOnly' | 'networks'
+  readonly limit?: 'channelIds' | 'label' | 'postsPerDay' | 'publishWithinHours' | 'draftsOnly' | 'networks'
   /** As the header `Retry-After`. */
   readonly retryAfterSeconds?: number
   /** The cursor that begins with the oldest event that is kept. */
@@ -660,6 +669,46 @@ export type ChannelContentChange = {
   readonly settings?: { readonly [name: string]: unknown }
   /** Changes single parts, and keeps the others. Not beside `text`, `mediaIds` or `thread`. */
   readonly parts?: readonly PartChange[]
+}
+
+/** How many destinations are in each status; 0 is left out. */
+export type StatusCounts = {
+  readonly draft?: number
+  readonly scheduled?: number
+  readonly publishing?: number
+  readonly published?: number
+  readonly partially_published?: number
+  readonly failed?: number
+  readonly delayed?: number
+  readonly reconnect_required?: number
+  readonly checking?: number
+  readonly cancelled?: number
+  readonly expired?: number
+}
+
+/** What became of the posts with a label. */
+export type LabelResults = {
+  /** A label of posts, such as the name of a campaign. Compared without case. */
+  readonly label: string
+  readonly posts: number
+  /** How many destinations are in each status; 0 is left out. */
+  readonly statuses: StatusCounts
+  readonly channels: readonly {
+    readonly channelId: string
+    readonly provider: string
+    /** How many destinations are in each status; 0 is left out. */
+    readonly statuses: StatusCounts
+  }[]
+  readonly firstPublishedAt: string | null
+  readonly lastPublishedAt: string | null
+  /** The next that is planned. */
+  readonly nextPublishAt: string | null
+  /** What failed, expired, was published in part, or is unconfirmed or without access: the newest 100. */
+  readonly troubled: readonly {
+    readonly postId: string
+    readonly channelId: string
+    readonly status: DestinationStatus
+  }[]
 }
 
 /** Where one file can be uploaded. `media` is what was uploaded with this key already. */
@@ -943,6 +992,8 @@ export type Operations = {
       readonly status?: 'all' | DestinationStatus
       /** Also drafts that have a time. */
       readonly includeDrafts?: boolean
+      /** Only what belongs to posts that have this label now. */
+      readonly label?: string
     }
     body: undefined
     answer: readonly CalendarEntry[]
@@ -963,6 +1014,8 @@ export type Operations = {
       readonly thread?: readonly ThreadPart[]
       /** One entry per channel, each with its own content. Either this or `channelIds`. */
       readonly targets?: readonly Target[]
+      /** What the post is found by, besides its text. Labels are not published. */
+      readonly labels?: readonly string[]
       /** When to publish: required for `scheduled` unless each target has its own, refused otherwise. */
       readonly publishAt?: string | Date | LocalTime | QueueTime
       /** The post that the plan is to change: it is no repetition of itself. */
@@ -995,6 +1048,8 @@ export type Operations = {
       readonly createdById?: string
       /** Changed at this time or later, itself or on a channel. */
       readonly updatedSince?: string | Date
+      /** Only what belongs to posts that have this label now. */
+      readonly label?: string
       /** Your own key for this one effect, of visible ASCII characters. Send it again only with an unchanged request. All credentials of a workspace share its keys, for each operation: whoever repeats the request gets the first result. */
       readonly idempotencyKey?: string
       /** The `reference` of one post; with `*` at its end, all that begin so. */
@@ -1028,6 +1083,8 @@ export type Operations = {
       readonly thread?: readonly ThreadPart[]
       /** One entry per channel, each with its own content. Either this or `channelIds`. */
       readonly targets?: readonly Target[]
+      /** What the post is found by, besides its text. Labels are not published. */
+      readonly labels?: readonly string[]
       /** When to publish: required for `scheduled` unless each target has its own, refused otherwise. */
       readonly publishAt?: string | Date | LocalTime | QueueTime
       /** Your own name for the post, of visible ASCII characters. A workspace has each once, for good: a create with one that a post has is refused, whatever its idempotency key. */
@@ -1140,6 +1197,39 @@ export type Operations = {
       readonly content?: ChannelContentChange
     }
     answer: Destination
+  }
+  labelPosts: {
+    params: undefined
+    query: undefined
+    body: {
+      readonly postIds: readonly string[]
+      /** What the post is found by, besides its text. Labels are not published. */
+      readonly add?: readonly string[]
+      /** What the post is found by, besides its text. Labels are not published. */
+      readonly remove?: readonly string[]
+    }
+    answer: {
+      readonly posts: readonly {
+        readonly postId: string
+        /** What the post is found by, besides its text. Labels are not published. */
+        readonly labels: readonly string[]
+      }[]
+    }
+  }
+  listLabels: {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: { readonly labels: readonly string[] }
+  }
+  readLabelResults: {
+    params: undefined
+    query: {
+      /** A label of posts, such as the name of a campaign. Compared without case. */
+      readonly label: string
+    }
+    body: undefined
+    answer: LabelResults
   }
   uploadMedia: {
     params: undefined
@@ -1254,6 +1344,8 @@ export type Operations = {
       readonly type?: 'post.created' | 'post.edited' | 'approval.requested' | 'approval.decided' | EventType
       /** Only events of this post. */
       readonly postId?: string
+      /** Only what belongs to posts that have this label now. */
+      readonly label?: string
     }
     body: undefined
     answer: {
@@ -1392,6 +1484,9 @@ export const operations = {
   },
   cancelDestination: { method: 'POST', path: '/agent/v1/posts/{postId}/cancel', key: true, confirmed: true },
   retryDestination: { method: 'POST', path: '/agent/v1/posts/{postId}/retry', key: true, confirmed: true },
+  labelPosts: { method: 'POST', path: '/agent/v1/posts/labels', key: true, confirmed: true },
+  listLabels: { method: 'GET', path: '/agent/v1/labels' },
+  readLabelResults: { method: 'GET', path: '/agent/v1/labels/results' },
   uploadMedia: { method: 'POST', path: '/agent/v1/media', key: true, file: 'file', confirmed: true },
   createUploadAddress: { method: 'POST', path: '/agent/v1/media/uploads', confirmed: true },
   listMedia: { method: 'GET', path: '/agent/v1/media' },

@@ -191,6 +191,20 @@ class Posts {
     return new Call(this.#transport.send('changeChannels', { params: { postId }, body }, options))
   }
 
+  /** Adds labels to posts, and removes others: of all of them or of none, in any status. */
+  label(
+    postIds: readonly string[],
+    change: Pick<Body<'labelPosts'>, 'add' | 'remove'>,
+    options?: CallOptions,
+  ): Call<Result<'labelPosts'>> {
+    return new Call(this.#transport.send('labelPosts', { body: { postIds, ...change } }, options))
+  }
+
+  /** What became of all posts with a label, as of a campaign. */
+  labelResults(label: string, options?: CallOptions): Call<Result<'readLabelResults'>> {
+    return new Call(this.#transport.send('readLabelResults', { query: { label } }, options))
+  }
+
   /** Cancels every channel of the post that still can be. */
   cancel(post: ReadPost, options?: CallOptions): Call<Post> {
     const { postId, editToken } = post

@@ -9,6 +9,7 @@ import { feedEnd, latestEvents, readFeed } from '../src/outbox/event-feed-store.
 import { findChannels } from '../src/channels/channel-store.ts'
 import { type Db, openDb, type Tx } from '../src/platform/db.ts'
 import { claimKey } from '../src/operations/idempotency.ts'
+import { findLabelResults, listLabels } from '../src/listing/label-results-store.ts'
 import { listCalendar, listSummaries, type ListFilter } from '../src/listing/post-list-store.ts'
 import { findPost } from '../src/posts/post-store.ts'
 import { rewriteSearch } from '../src/posts/search-store.ts'
@@ -41,6 +42,7 @@ const everything: ListFilter = {
     reviewStatus: null,
     author: null,
     createdById: null,
+    labels: null,
     updatedSince: null,
     reference: null,
     postId: null,
@@ -66,6 +68,11 @@ beforeAll(async () => {
   channelId = await aChannel(db, workspaceId)
   await aChannel(db, workspaceId)
   await fillWorkspace(db, workspaceId, POSTS)
+  await db`
+    insert into post_label (workspace_id, label_key, post_id, label)
+    select workspace_id, key, id, key
+    from   post, unnest(array['of all', 'of few']) key
+    where  workspace_id = ${workspaceId} and (key = 'of all' or id in (select id from post order by id limit 3))`
   await seedCredentials(db, owner)
   const created = await createKey(db, workspaceId, {
     ...{ memberId: owner.memberId, name: 'of the test', permissions: [], expiresAt: null },
@@ -195,6 +202,24 @@ const requests: Record<string, Case> = {
   ),
   'posts, status of three': list(() => ({ status: 'failed' }), ['destination_status']),
   'posts, status of none': list(() => ({ status: 'delayed' }), ['destination_status']),
+  'posts, label of all': list(() => ({ labels: ['of all'] }), ['post_label_pkey']),
+  'posts, label of all, a page in the middle': list(
+    () => ({ labels: ['of all'], before: middle.postId }),
+    ['post_label_pkey'],
+  ),
+  'posts, label of few and status of most': list(
+    () => ({ labels: ['of few'], status: 'published' }),
+    ['post_label_pkey'],
+  ),
+  'posts, label of few and of all': list(() => ({ labels: ['of all', 'of few'] }), ['post_label_pkey']),
+  labels: {
+    run: (db) => listLabels(db, workspaceId, { channelIds: null, labels: null }),
+    ...{ indexes: ['post_label_pkey'], atMost: 20 },
+  },
+  'results of a label of few': {
+    run: (db) => findLabelResults(db, workspaceId, 'of few', { channelIds: null, labels: null }),
+    ...{ indexes: ['post_label_pkey'], atMost: 40 },
+  },
   'posts, channel': list(() => ({ channelId }), ['destination_channel_status'], 2 * PAGE),
   'posts, channels that are seen': list(
     () => ({ seen: [channelId] }),

@@ -33,6 +33,7 @@ const states = ['draft', 'scheduled', 'failed', 'published', 'checking'] as cons
 /** Names whose values belong to a workspace. A name that looks like one of them must be listed here. */
 const slotNames = [
   'postId',
+  'postIds',
   'channelId',
   'channelIds',
   'mediaId',
@@ -68,6 +69,9 @@ const plainValues: Record<string, string> = {
   author: '',
   // Of a key or an app: the filters have tests of their own.
   createdById: '',
+  // Its own test asks for those of another workspace.
+  label: '',
+  'readLabelResults label': 'Spring sale',
   updatedSince: '',
   idempotencyKey: '',
   // Its own test asks for that of another workspace.
@@ -155,7 +159,7 @@ async function seedDatabase(
   const channel = { channelId: named, channelIds: named, id: named }
   const media = isAlone ? { mediaId: await aPicture(app.db, workspaceId) } : { mediaId, mediaIds: mediaId }
   return {
-    postId,
+    ...{ postId, postIds: postId },
     ...channel,
     ...media,
     ...tokens!,
@@ -197,9 +201,9 @@ function parametersOf({ described }: Drivable): Json[] {
 
 function unknownSlots(): Slots {
   const token = randomBytes(24).toString('base64url')
-  const [id, mediaId] = [uuidv7(), uuidv7()]
+  const [id, mediaId, postId] = [uuidv7(), uuidv7(), uuidv7()]
   return {
-    ...{ postId: uuidv7(), channelId: id, channelIds: id, id, controlToken: token, editToken: token },
+    ...{ postId, postIds: postId, channelId: id, channelIds: id, id, controlToken: token, editToken: token },
     ...{ mediaId, mediaIds: mediaId, endpointId: uuidv7(), eventId: uuidv7() },
     q: `nobody${randomBytes(8).toString('hex')}`,
     ...Object.fromEntries(
@@ -337,7 +341,7 @@ function comparable({ status, headers, text }: Answer, sent: Slots): object {
   plain = plain.replaceAll(headers.get('x-request-id') ?? '', '{requestId}')
   // Ids may share what they are shown as; a shared id is one slot as well as another.
   plain = plain.replaceAll('{channelIds}', '{channelId}').replaceAll('{editToken}', '{controlToken}')
-  plain = plain.replaceAll('{mediaIds}', '{mediaId}')
+  plain = plain.replaceAll('{mediaIds}', '{mediaId}').replaceAll('{postIds}', '{postId}')
   plain = plain.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '{time}')
   const kept = ['content-type', 'www-authenticate', 'location', 'idempotent-replayed', 'ratelimit-policy']
   return { status, body: plain, headers: kept.map((name) => headers.get(name)) }

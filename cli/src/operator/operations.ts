@@ -106,6 +106,12 @@ export const operations = {
         type: 'list',
         says: 'The channels that it may post to, and whose posts it sees.',
       },
+      label: {
+        in: 'body',
+        at: ['limits', 'label'],
+        type: 'text',
+        says: 'The label that each post has to have that it creates, sees or changes.',
+      },
       postsPerDay: {
         in: 'body',
         at: ['limits', 'postsPerDay'],
@@ -168,6 +174,12 @@ export const operations = {
         at: ['channelIds'],
         type: 'list',
         says: 'The channels that it may post to, and whose posts it sees.',
+      },
+      label: {
+        in: 'body',
+        at: ['label'],
+        type: 'text',
+        says: 'The label that each post has to have that it creates, sees or changes.',
       },
       postsPerDay: {
         in: 'body',
@@ -252,6 +264,12 @@ export const operations = {
         at: ['channelIds'],
         type: 'list',
         says: 'The channels that it may post to, and whose posts it sees.',
+      },
+      label: {
+        in: 'body',
+        at: ['label'],
+        type: 'text',
+        says: 'The label that each post has to have that it creates, sees or changes.',
       },
       postsPerDay: {
         in: 'body',

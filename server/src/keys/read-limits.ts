@@ -15,6 +15,7 @@ export async function readLimits(
   const wrong = (pointer: string, code: string, detail: string) =>
     refuse('validation_failed', detail, { errors: [{ pointer: `${at}${pointer}`, code, detail }] })
   const { channelIds = null, networks = null } = sent
+  const label = sent.label?.trim().normalize('NFC') ?? null
 
   const read = networks?.map(readNetwork) ?? null
   const bad = read?.indexOf(null) ?? -1
@@ -30,7 +31,14 @@ export async function readLimits(
   }
   const approval = sent.approval == null ? null : readPolicy(sent.approval)
   const valid = read?.filter((network) => network !== null) ?? null
-  return { ...noLimits, ...sent, approval, channelIds, networks: valid === null ? null : [...new Set(valid)] }
+  return {
+    ...noLimits,
+    ...sent,
+    approval,
+    channelIds,
+    label,
+    networks: valid === null ? null : [...new Set(valid)],
+  }
 }
 
 async function knownChannels(

@@ -1,4 +1,12 @@
-import { createPost, listPosts as operation, type Answer, type Input } from '@postrider/contract'
+import {
+  createPost,
+  type CredentialLimits,
+  listPosts as operation,
+  type Answer,
+  type Input,
+} from '@postrider/contract'
+import { noLimits } from '@postrider/contract/names'
+import { labelKeys } from '../operations/credential-limits.ts'
 import type { Cursors } from '../operations/cursor.ts'
 import type { Sql } from '../platform/db.ts'
 import { recordedBody } from '../operations/idempotency.ts'
@@ -16,13 +24,13 @@ export const DEFAULT_LIMIT = 20
 
 type Query = Input<typeof operation>['query']
 
-/** One page of the workspace's posts, or of those on the channels that are seen. Its cursor is good for this workspace and these filters only. */
+/** One page of the workspace's posts, or of those that a credential with these limits sees. Its cursor is good for this workspace and these filters only. */
 export async function listPosts(
   sql: Sql,
   workspaceId: string,
   { cursor, limit = DEFAULT_LIMIT, ...query }: Query,
   cursors: Cursors,
-  seen: readonly string[] | null = null,
+  limits: CredentialLimits = noLimits,
 ): Promise<Answer<typeof operation> | Refusal<'validation_failed' | 'invalid_cursor' | 'search_too_broad'>> {
   const { q, status = 'all', idempotencyKey, author } = query
   const scope = [operation.id, workspaceId, ...filtersOf(query)]
@@ -42,9 +50,10 @@ export async function listPosts(
 
   const filter = {
     ...{ status, from, to, postId },
-    ...(await namedChannels(sql, workspaceId, query.channelId, seen)),
+    ...(await namedChannels(sql, workspaceId, query.channelId, limits.channelIds)),
     reviewStatus: query.reviewStatus ?? null,
     author: author ?? null,
+    labels: labelKeys(limits, query.label),
     reference: query.reference ?? null,
     createdById: query.createdById ?? null,
     updatedSince: instantOf(query.updatedSince),

@@ -2,7 +2,7 @@ import type { DestinationStatus, PostFilter, ReviewStatus } from '@postrider/con
 import { statusFilters } from '@postrider/contract/names'
 import { reviewStatusColumn } from '../approvals/approval-store.ts'
 import { mayBePublishing } from '../destinations/destination-states.ts'
-import type { Sql } from '../platform/db.ts'
+import type { Fragment, Sql } from '../platform/db.ts'
 
 /** What a destination must be, all of it; null for anything. */
 export type DestinationFilter = {
@@ -24,6 +24,8 @@ export type PageFilter = DestinationFilter & {
   readonly updatedSince: Date | null
   /** Its reference, or with `*` at its end how that begins; null for any. */
   readonly reference: string | null
+  /** Labels that it has, all of them, as labels are compared; null for any. */
+  readonly labels: readonly string[] | null
   /** This one post; null for any. */
   readonly postId: string | null
   /** The last post of the page before. */
@@ -89,7 +91,7 @@ export function isNarrowed({ before: _, status, ...others }: PageFilter): boolea
 
 /** Conditions on a `post p`: all of the filter. */
 export function postConditions(sql: Sql, workspaceId: string, filter: PageFilter) {
-  const { reviewStatus, author, createdById, updatedSince, postId, reference, before } = filter
+  const { reviewStatus, author, createdById, updatedSince, postId, reference, labels, before } = filter
   const after = before === null ? sql`` : sql`and p.id < ${before}`
   const one = postId === null ? sql`` : sql`and p.id = ${postId}`
   const named = reference === null ? sql`` : sql`and ${isReferredTo(sql, reference)}`
@@ -109,7 +111,22 @@ export function postConditions(sql: Sql, workspaceId: string, filter: PageFilter
       select from destination d
       where  d.workspace_id = p.workspace_id and d.post_id = p.id ${conditionsOn(sql, filter)})`
     : sql``
-  return sql`p.workspace_id = ${workspaceId} ${after} ${one} ${named} ${written} ${created} ${updated} ${matching} ${reviewed}`
+  return sql`p.workspace_id = ${workspaceId} ${after} ${one} ${named} ${haveLabels(sql, workspaceId, labels, sql`p.id`)} ${written} ${created} ${updated} ${matching} ${reviewed}`
+}
+
+/** Conditions on the id of a post: that it has each of these labels. */
+export function haveLabels(
+  sql: Sql,
+  workspaceId: string,
+  labels: readonly string[] | null,
+  id: Fragment,
+): Fragment {
+  return (labels ?? []).reduce(
+    (all, key) => sql`${all} and exists (
+      select from post_label having_it
+      where  having_it.workspace_id = ${workspaceId} and having_it.label_key = ${key} and having_it.post_id = ${id})`,
+    sql``,
+  )
 }
 
 /** Whether a `post p` has a reference, or with `*` at its end one that begins so: both by the order of bytes, as its index has them. */

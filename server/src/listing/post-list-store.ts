@@ -3,7 +3,7 @@ import { latestApproval, latestStatuses } from '../approvals/approval-store.ts'
 import type { ApprovalStatus } from '../approvals/approval.ts'
 import { settled } from '../destinations/destination-states.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
-import { conditionsOn, type DestinationFilter, type PageFilter } from './post-filter-store.ts'
+import { conditionsOn, type DestinationFilter, haveLabels, type PageFilter } from './post-filter-store.ts'
 import { newestPosts } from './post-page-store.ts'
 import { searchPage, usualSearchLimits } from './post-search-store.ts'
 
@@ -11,6 +11,7 @@ import { searchPage, usualSearchLimits } from './post-search-store.ts'
 export type SummaryRow = {
   readonly postId: string
   readonly reference: string | null
+  readonly labels: readonly string[]
   readonly text: string
   readonly imageId: string | null
   readonly approvalStatus: ApprovalStatus | null
@@ -47,6 +48,7 @@ export type CalendarRow = {
   readonly editToken: string
   readonly controlToken: string
   readonly author: string
+  readonly labels: readonly string[]
 }
 
 /** What a post must be, all of it. */
@@ -76,7 +78,7 @@ export async function listSummaries(
   const rows = await sql<ListedRow[]>`
     with recursive ${page},
     ${latestStatuses(sql, workspaceId)}
-    select p.id as "postId", p.reference, left(coalesce(p.content->>'text', d.content->>'text'), ${EXCERPT_WINDOW}) as text,
+    select p.id as "postId", p.reference, p.labels, left(coalesce(p.content->>'text', d.content->>'text'), ${EXCERPT_WINDOW}) as text,
            (${firstImage(sql, workspaceId, sql`coalesce(p.content, d.content)`)}) as "imageId",
            (select a.status from latest_approval a where a.post_id = p.id) as "approvalStatus",
            p.edit_token as "editToken", p.created_at as "createdAt", p.updated_at as "updatedAt",
@@ -95,11 +97,10 @@ export async function listSummaries(
 
 /** One post, of its destinations in their order. */
 function summaryOf(rows: readonly ListedRow[]): SummaryRow {
-  const [{ postId, reference, text, imageId, approvalStatus, editToken, createdAt, updatedAt }] = rows as [
-    ListedRow,
-  ]
+  const [{ postId, reference, labels, text, imageId, approvalStatus, editToken, createdAt, updatedAt }] =
+    rows as [ListedRow]
   return {
-    ...{ postId, reference, text, imageId, approvalStatus, editToken, createdAt, updatedAt },
+    ...{ postId, reference, labels, text, imageId, approvalStatus, editToken, createdAt, updatedAt },
     publishAt: publishAtOf(rows),
     destinations: rows,
   }
@@ -124,7 +125,12 @@ function firstImage(sql: Sql, workspaceId: string, content: Fragment): Fragment 
 export async function listCalendar(
   sql: Sql,
   workspaceId: string,
-  { from, to, ...filter }: DestinationFilter & { from: Date; to: Date; includeDrafts: boolean },
+  {
+    from,
+    to,
+    labels,
+    ...filter
+  }: DestinationFilter & Pick<PageFilter, 'labels'> & { from: Date; to: Date; includeDrafts: boolean },
 ): Promise<CalendarRow[]> {
   return sql<CalendarRow[]>`
     select ${calendarColumns(sql, workspaceId)}
@@ -132,7 +138,7 @@ export async function listCalendar(
     ${withPost(sql)}
     where  d.workspace_id = ${workspaceId}
     and    ((d.publish_at >= ${from} and d.publish_at < ${to}) or (d.published_at >= ${from} and d.published_at < ${to}))
-    ${conditionsOn(sql, { ...filter, from: null, to: null })}
+    ${conditionsOn(sql, { ...filter, from: null, to: null })} ${haveLabels(sql, workspaceId, labels, sql`d.post_id`)}
     and    (${filter.includeDrafts} or d.status <> 'draft')
     order  by coalesce(d.published_at, d.publish_at), d.id`
 }
@@ -142,7 +148,7 @@ export function calendarColumns(sql: Sql, workspaceId: string): Fragment {
   return sql`
     p.id as "postId", d.channel_id as "channelId", d.provider, d.status, d.publish_at as "publishAt",
     d.published_at as "publishedAt", d.release_url as "releaseUrl", a.status as "approvalStatus",
-    p.edit_token as "editToken", d.control_token as "controlToken", p.created_by_name as author,
+    p.edit_token as "editToken", d.control_token as "controlToken", p.created_by_name as author, p.labels,
     left(coalesce(d.content, p.content)->>'text', ${EXCERPT_WINDOW}) as text,
     (${firstImage(sql, workspaceId, sql`coalesce(d.content, p.content)`)}) as "imageId"`
 }
@@ -151,7 +157,7 @@ export function calendarColumns(sql: Sql, workspaceId: string): Fragment {
 export function withPost(sql: Sql): Fragment {
   return sql`
     cross  join lateral (  -- with an offset, so that no plan reads all posts for a full month
-      select p.workspace_id, p.id, p.content, p.edit_token, p.created_by_name
+      select p.workspace_id, p.id, p.content, p.edit_token, p.created_by_name, p.labels
       from   post p
       where  p.workspace_id = d.workspace_id and p.id = d.post_id
       offset 0

@@ -14,19 +14,21 @@ export const requestStatuses: Record<ReviewStatus, readonly ApprovalStatus[]> = 
 }
 
 /** The table with an index that meets some of the conditions of a filter, and has posts in the order of the list. */
-export function orderOf(filter: PageFilter): 'destinations' | 'requests' | 'posts' {
-  const { seen, status, channelId, reviewStatus } = filter
+export function orderOf(filter: PageFilter): 'destinations' | 'labels' | 'requests' | 'posts' {
+  const { seen, status, channelId, labels, reviewStatus } = filter
   if (status !== 'all' || seen !== null || channelId !== null) return 'destinations'
+  if (labels !== null) return 'labels'
   return reviewStatus === null || reviewStatus === 'not_required' ? 'posts' : 'requests'
 }
 
 /** Whether that index meets all of the conditions. */
 export function isOrderWhole(filter: PageFilter): boolean {
-  const { from, to, reviewStatus, author, createdById, updatedSince, postId, reference } = filter
+  const { from, to, reviewStatus, author, createdById, updatedSince, postId, reference, labels } = filter
   if (
     [from, to, reviewStatus, createdById, updatedSince, postId, reference].some((wanted) => wanted !== null)
   )
     return false
+  if (labels !== null && (orderOf(filter) !== 'labels' || labels.length > 1)) return false
   return author === null || orderOf(filter) === 'posts'
 }
 
@@ -50,6 +52,7 @@ function firstOf(sql: Sql, rows: Fragment, { size, most = null }: Step): Fragmen
 export function nextInOrder(sql: Sql, workspaceId: string, filter: PageFilter, step: Step): Fragment {
   const order = orderOf(filter)
   if (order === 'destinations') return nextOfDestinations(sql, workspaceId, filter, step)
+  if (order === 'labels') return nextOfLabel(sql, workspaceId, filter, step)
   if (order === 'requests') return nextOfRequests(sql, workspaceId, filter, step)
   const written = filter.author === null ? sql`` : sql`and p.created_by_name = ${filter.author}`
   const posts = sql`
@@ -80,6 +83,16 @@ function nextOfDestinations(sql: Sql, workspaceId: string, filter: PageFilter, s
         from   ${destinationsOf(sql, workspaceId, filter)} ${filed} ${exactly} ${onChannel} and d.post_id < ${step.below}
         order  by d.post_id desc`
   return newestOf(sql, sql`${onChannels} unnest(${[...statuses]}::text[]) as in_status (name)`, ofEach, step)
+}
+
+/** Those with the first of the labels. */
+function nextOfLabel(sql: Sql, workspaceId: string, { labels }: PageFilter, step: Step): Fragment {
+  const posts = sql`
+      select l.post_id as id
+      from   post_label l
+      where  l.workspace_id = ${workspaceId} and l.label_key = ${labels?.[0] ?? ''} and l.post_id < ${step.below}
+      order  by l.post_id desc`
+  return firstOf(sql, posts, step)
 }
 
 /** Those of each status that requests for approval have. */

@@ -4,12 +4,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aChannel, anApproval, aPost, aWorkspace } from '../../test/rigs/fixtures.ts'
 import { openWorld, type World } from '../../test/rigs/world.ts'
 import type { Db } from '../platform/db.ts'
+import { insertLabels } from '../posts/label-store.ts'
 import type { PageFilter } from './post-filter-store.ts'
 import { listSummaries } from './post-list-store.ts'
 import { newestPosts } from './post-page-store.ts'
 import { isTooBroad, usualSearchLimits } from './post-search-store.ts'
 
 type Post = {
+  labels: string[]
   readonly reference: string | null
   id: string
   text: string
@@ -24,6 +26,7 @@ const STATUSES = ['draft', 'scheduled', 'delayed', 'failed', 'published', 'expir
 const CLOSED = ['approved', 'rejected', 'superseded'] as const
 const REQUESTS = [...CLOSED, 'pending', 'expired'] as const
 const REVIEWS = ['not_required', 'pending', 'approved', 'rejected'] as const
+const LABELS = ['spring', 'autumn', 'rare'] as const
 const TEXTS = ['a heron', 'a kestrel', 'herons, kestrels'] as const
 const CREATORS = ['01900000-0000-7000-8000-0000000000c1', '01900000-0000-7000-8000-0000000000c2'] as const
 const POSTS = 40
@@ -42,6 +45,7 @@ async function seedPosts(db: Db, workspaceId: string, channelIds: readonly strin
     publishAt: fc.nat(9).map(day),
     author: fc.constantFrom('Ada', 'Bob'),
     createdById: fc.option(fc.constantFrom(...CREATORS)),
+    labels: fc.subarray([...LABELS]),
     // Of the post itself, and of its destinations.
     changed: fc.tuple(fc.nat(9).map(day), fc.nat(9).map(day)),
     requests: fc.oneof(
@@ -51,17 +55,19 @@ async function seedPosts(db: Db, workspaceId: string, channelIds: readonly strin
     ),
   })
   const wishes = fc.sample(wish, { numRuns: POSTS, seed: 3 })
-  for (const [n, { text, author, createdById, changed, requests, ...post }] of wishes.entries()) {
+  for (const [n, { text, author, createdById, changed, requests, labels, ...post }] of wishes.entries()) {
     const reference = n % 3 === 0 ? `a/${String(n).padStart(2, '0')}` : null
     const { postId } = await aPost(db, workspaceId, { ...post, texts: [text], channelIds })
     await db`
       update post set created_by_name = ${author}, created_by_id = ${createdById}, updated_at = ${changed[0]}, reference = ${reference}
       where  id = ${postId}`
+    await db`update post set labels = ${labels} where id = ${postId}`
+    await db`${insertLabels(db, [{ workspaceId, postId, labels }])}`
     await db`update destination set updated_at = ${changed[1]} where post_id = ${postId}`
     for (const status of requests) await anApproval(db, workspaceId, postId, status)
   }
   return db<Post[]>`
-    select p.id, p.reference, p.content->>'text' as text, p.created_by_name as author,
+    select p.id, p.reference, p.labels, p.content->>'text' as text, p.created_by_name as author,
            p.created_by_id as "createdById", greatest(p.updated_at, max(d.updated_at)) as "updatedAt",
            coalesce((select case when a.status = 'pending' and a.expires_at > now() then 'pending'
                                  when a.status = 'approved' then 'approved' else 'rejected' end
@@ -77,7 +83,7 @@ async function seedPosts(db: Db, workspaceId: string, channelIds: readonly strin
 
 function matches(post: Post, filter: PageFilter): boolean {
   const { seen, status, channelId, from, to, reviewStatus, author, postId, before } = filter
-  const { createdById, updatedSince, reference } = filter
+  const { createdById, updatedSince, reference, labels } = filter
   const isNamed = reference?.endsWith('*')
     ? post.reference?.startsWith(reference.slice(0, -1)) === true
     : post.reference === reference
@@ -101,6 +107,7 @@ function matches(post: Post, filter: PageFilter): boolean {
     (createdById === null || createdById === post.createdById) &&
     (updatedSince === null || post.updatedAt >= updatedSince) &&
     (reference === null || isNamed) &&
+    (labels === null || labels.every((label) => post.labels.includes(label))) &&
     (postId === null || postId === post.id) &&
     (before === null || post.id < before)
   )
@@ -133,6 +140,7 @@ beforeAll(async () => {
     createdById: orNone(fc.constantFrom(...CREATORS)),
     updatedSince: orNone(fc.nat(10).map(day)),
     reference: orNone(fc.constantFrom('a/*', 'a/0*', 'a/03', 'none*')),
+    labels: orNone(fc.uniqueArray(fc.constantFrom(...LABELS, 'none'), { minLength: 1, maxLength: 2 })),
     postId: fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: ids }),
     before: orNone(ids),
   })
@@ -186,6 +194,7 @@ test('a page is given up after too many posts, and not where few meet one of its
       createdById: null,
       updatedSince: null,
       reference: null,
+      labels: null,
       postId: null,
       before: null,
     },

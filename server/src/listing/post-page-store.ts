@@ -191,12 +191,16 @@ function fewPosts(sql: Sql, workspaceId: string, filter: PageFilter, few: number
 
 /** Each of them selects the ids of all posts that meet it. */
 function conditionsBesideOrder(sql: Sql, workspaceId: string, filter: PageFilter): Fragment[] {
-  const { postId, reference, from, to, author, createdById, reviewStatus } = filter
+  const { postId, reference, from, to, author, createdById, reviewStatus, labels } = filter
   const order = hasDestinationFilter(filter) ? 'destinations' : orderOf(filter)
   const conditions = postId === null ? [] : [sql`select ${postId}::uuid`]
   if (reference !== null)
     conditions.push(
       sql`select p.id from post p where p.workspace_id = ${workspaceId} and ${isReferredTo(sql, reference)}`,
+    )
+  for (const key of (order === 'labels' ? labels?.slice(1) : labels) ?? [])
+    conditions.push(
+      sql`select l.post_id from post_label l where l.workspace_id = ${workspaceId} and l.label_key = ${key}`,
     )
   const inStatus = { ...filter, from: null, to: null }
   if (hasDestinationFilter(inStatus))

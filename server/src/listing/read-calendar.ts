@@ -1,4 +1,6 @@
-import type { CalendarEntry, Input, readCalendar as operation } from '@postrider/contract'
+import type { CalendarEntry, CredentialLimits, Input, readCalendar as operation } from '@postrider/contract'
+import { noLimits } from '@postrider/contract/names'
+import { labelKeys } from '../operations/credential-limits.ts'
 import type { Sql } from '../platform/db.ts'
 import { isRefusal, type Refusal } from '../operations/refusal.ts'
 import { readRange } from '../posts/calendar-range.ts'
@@ -11,13 +13,14 @@ export async function readCalendar(
   sql: Sql,
   workspaceId: string,
   query: Input<typeof operation>['query'],
-  seen: readonly string[] | null = null,
+  limits: CredentialLimits = noLimits,
 ): Promise<CalendarEntry[] | Refusal<'validation_failed'>> {
   const range = readRange(query)
   if (isRefusal(range)) return range
   const { status = 'all', includeDrafts = false } = query
-  const channels = await namedChannels(sql, workspaceId, query.channelId, seen)
-  const filter = { ...channels, status, includeDrafts: includeDrafts || status === 'draft' }
+  const channels = await namedChannels(sql, workspaceId, query.channelId, limits.channelIds)
+  const labels = labelKeys(limits, query.label)
+  const filter = { ...channels, labels, status, includeDrafts: includeDrafts || status === 'draft' }
   const rows = await listCalendar(sql, workspaceId, { ...range, ...filter })
   return rows.map(viewCalendarEntry)
 }

@@ -2,21 +2,32 @@ import * as contract from '@postrider/contract'
 import type { Cursors } from '../operations/cursor.ts'
 import { type IsQuick, route, type Route } from '../operations/route.ts'
 import { DEFAULT_LIMIT, listPosts } from './list-posts.ts'
+import { readLabelResults, readLabels } from './read-labels.ts'
 import { readCalendar } from './read-calendar.ts'
 
-/** The routes on which posts are found: the list and the calendar. */
+/** The routes on which posts are found: the list, the calendar and labels. */
 export function listingRoutes({ cursors }: { cursors: Cursors }): Route[] {
   return [
     route(
       contract.listPosts,
       ({ query }, { caller, sql }) =>
-        listPosts(sql, caller.workspaceId, query, cursors, caller.credential.limits.channelIds),
+        listPosts(sql, caller.workspaceId, query, cursors, caller.credential.limits),
       { pipelined: true, isQuick: isQuickPage },
     ),
     route(
-      contract.readCalendar,
+      contract.listLabels,
+      (_, { caller, sql }) => readLabels(sql, caller.workspaceId, caller.credential.limits),
+      { pipelined: true },
+    ),
+    route(
+      contract.readLabelResults,
       ({ query }, { caller, sql }) =>
-        readCalendar(sql, caller.workspaceId, query, caller.credential.limits.channelIds),
+        readLabelResults(sql, caller.workspaceId, query.label, caller.credential.limits),
+      { pipelined: true },
+    ),
+    route(
+      contract.readCalendar,
+      ({ query }, { caller, sql }) => readCalendar(sql, caller.workspaceId, query, caller.credential.limits),
       { pipelined: true },
     ),
   ]
@@ -29,4 +40,5 @@ export function listingRoutes({ cursors }: { cursors: Cursors }): Route[] {
 const isQuickPage: IsQuick = ({ limit, cursor: _, ...filters }, { limits }) =>
   Number(limit ?? DEFAULT_LIMIT) <= DEFAULT_LIMIT &&
   limits.channelIds === null &&
+  limits.label === null &&
   Object.keys(filters).length === 0

@@ -14,6 +14,7 @@ const everything: ListFilter = {
     reviewStatus: null,
     author: null,
     createdById: null,
+    labels: null,
     updatedSince: null,
     reference: null,
     postId: null,

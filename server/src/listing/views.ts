@@ -11,6 +11,7 @@ export function viewSummary(row: SummaryRow): PostSummary {
   return {
     postId: row.postId,
     reference: row.reference,
+    labels: [...row.labels],
     text: firstCharacters(row.text, EXCERPT),
     imageId: row.imageId,
     reviewStatus: reviewStatusOf(row.approvalStatus),
@@ -46,5 +47,6 @@ export function viewCalendarEntry(row: CalendarRow): CalendarEntry {
     editToken: row.editToken,
     controlToken: row.controlToken,
     author: row.author,
+    labels: [...row.labels],
   }
 }

@@ -88,6 +88,7 @@ const calls: Record<string, ((slots: Slots) => Record<string, unknown>)[]> = {
   ],
   cancel_post: [command, ({ postId, editToken }) => ({ postId, editToken })],
   retry_post: [(slots) => ({ ...command(slots), publishAt })],
+  label_posts: [({ postId }) => ({ postIds: [postId], add: ['Spring sale'] })],
   upload_media: [],
   list_media: [({ mediaId }) => ({ mediaId })],
   write_drafts: [

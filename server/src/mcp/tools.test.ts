@@ -11,7 +11,7 @@ const offered = toolsFor(
 )
 const everyOperation = new Map(operations.map((operation) => [operation.id, operation]))
 
-test('fourteen tools are offered, in this order', () => {
+test('fifteen tools are offered, in this order', () => {
   expect(offered.map(({ name }) => name)).toEqual([
     'get_me',
     'list_channels',
@@ -23,6 +23,7 @@ test('fourteen tools are offered, in this order', () => {
     'schedule_post',
     'cancel_post',
     'retry_post',
+    'label_posts',
     'upload_media',
     'list_media',
     'write_drafts',
@@ -43,13 +44,13 @@ test('and 5,000 tokens, as a tokenizer counts them', { timeout: 300_000 }, async
 
 type Tokenizer = { readonly getEncoding: (name: string) => { encode: (text: string) => number[] } }
 
-test('what agents can ask for has a tool, but for channels of a post, files once they are there, the list of models, and endpoints', () => {
+test('what agents can ask for has a tool, but for channels of a post, files once they are there, the lists of models and labels, and endpoints', () => {
   const asked = new Set(tools.flatMap((tool) => tool.operations.map(({ id }) => id)))
   const left = [...everyOperation.keys()].filter((id) => !asked.has(id))
   const endpoints = operations.filter(({ tag }) => tag === 'Webhooks').map(({ id }) => id)
   expect(left.toSorted()).toEqual(
     [
-      ...['changeChannels', 'updateMedia', 'deleteMedia', 'readMediaContent', 'listAiModels'],
+      ...['changeChannels', 'updateMedia', 'deleteMedia', 'readMediaContent', 'listAiModels', 'listLabels'],
       ...endpoints,
     ].toSorted(),
   )
@@ -106,7 +107,7 @@ function optionalIn(schema: unknown): string[] {
 
 /** Arguments that are no fields of an operation. */
 const OWN: Record<string, string[]> = {
-  list_posts: ['calendar'],
+  list_posts: ['calendar', 'results'],
   edit_post: ['text', 'mediaIds', 'thread', 'targets', 'parts'],
   upload_media: ['url', 'base64'],
 }

@@ -8,6 +8,7 @@ import {
   editPost,
   generatePostDrafts,
   generatePostImage,
+  labelPosts,
   listChannels,
   listEvents,
   listMedia,
@@ -16,6 +17,7 @@ import {
   type Post,
   type Problem,
   readCalendar,
+  readLabelResults,
   readMe,
   readMedia,
   readPost,
@@ -105,6 +107,7 @@ const planned = {
   ),
   ...content,
   targets: described(plan['targets'], 'Content for each channel.'),
+  labels: briefSchema(plan['labels']),
 }
 const command = {
   postId: POST_ID,
@@ -171,18 +174,31 @@ export const tools: readonly Tool[] = [
     description:
       'Newest first, with filters. `calendar: true` lists planned and published times in [from, to), 62 days at most.',
     annotations: READS,
-    operations: [listPosts, readCalendar],
-    askings: ({ calendar, ...given }) => [
-      calendar === true
-        ? askingOf(readCalendar, given)
-        : askingOf(listPosts, calendar === false || calendar === undefined ? given : { calendar, ...given }),
-    ],
+    operations: [listPosts, readCalendar, readLabelResults],
+    askings: ({ calendar, results, ...given }) => {
+      if (results === true) return [askingOf(readLabelResults, given)]
+      const more = { ...(isOff(calendar) ? {} : { calendar }), ...(isOff(results) ? {} : { results }) }
+      return [calendar === true ? askingOf(readCalendar, given) : askingOf(listPosts, { ...given, ...more })]
+    },
     listAs: 'entries',
     input: argumentsOf(
       {
-        ...briefFields(listPosts.query, ['q', 'status', 'channelId', 'reviewStatus', 'from', 'to', 'author']),
+        ...briefFields(listPosts.query, [
+          'q',
+          'status',
+          'channelId',
+          'reviewStatus',
+          'from',
+          'to',
+          'author',
+          'label',
+        ]),
         idempotencyKey: { type: 'string', description: 'Finds what a create with this key made.' },
         calendar: { type: 'boolean' },
+        results: {
+          type: 'boolean',
+          description: 'With `label` alone: counts by status and channel instead.',
+        },
         includeDrafts: { type: 'boolean', description: 'With `calendar`.' },
         ...pages(),
       },
@@ -194,6 +210,7 @@ export const tools: readonly Tool[] = [
         items: { type: 'array' },
         entries: { type: 'array' },
         nextCursor: { type: ['string', 'null'] },
+        ...fieldsOf(outlineOf(readLabelResults.answer.schema)),
       },
     },
   },
@@ -292,6 +309,18 @@ export const tools: readonly Tool[] = [
     input: argumentsOf({ ...command, content: argumentsOf(content, []) }, Object.keys(command)),
   },
   {
+    ...asking(labelPosts),
+    name: 'label_posts',
+    title: 'Label posts',
+    description:
+      'Adds labels to posts, or removes them: in any status, on all of the posts or none. Labels are not published.',
+    annotations: WRITES,
+    input: argumentsOf(
+      { idempotencyKey: KEY, ...briefFields(labelPosts.body, ['postIds', 'add', 'remove']) },
+      ['idempotencyKey', 'postIds'],
+    ),
+  },
+  {
     ...asking(uploadMedia),
     name: 'upload_media',
     title: 'Upload media',
@@ -355,7 +384,10 @@ export const tools: readonly Tool[] = [
     title: 'What happened',
     description:
       'Status changes, drafts, edits and approvals, oldest first, without gaps. Keep `nextCursor` and go on from it.',
-    input: argumentsOf({ ...briefFields(listEvents.query, ['since', 'type', 'postId']), ...pages() }, []),
+    input: argumentsOf(
+      { ...briefFields(listEvents.query, ['since', 'type', 'postId', 'label']), ...pages() },
+      [],
+    ),
   },
   {
     ...asking(generatePostImage),
@@ -389,6 +421,10 @@ export function toolsFor(
   return tools.filter(
     ({ operations, needs }) => operations.some(mayAsk) && (needs === undefined || can(needs)),
   )
+}
+
+function isOff(asked: unknown): boolean {
+  return asked === undefined || asked === false
 }
 
 function reading(operation: Operation, listAs?: string) {

@@ -1,6 +1,7 @@
 import type { CredentialLimits } from '@postrider/contract'
 import { type LimitName, noLimits } from '@postrider/contract/names'
 import ipaddr from 'ipaddr.js'
+import { nameKey } from '../platform/name-key.ts'
 import { refuse, type Refusal } from './refusal.ts'
 
 /** What a caller is about to do, as far as a limit may forbid it. */
@@ -9,6 +10,8 @@ export type LimitedAct = {
   readonly address?: string
   /** The channels that it writes to, or whose posts it changes. */
   readonly channelIds?: readonly string[]
+  /** The labels of a post that it creates, or as it leaves them. */
+  readonly labels?: readonly string[]
   /** Whether anything is published by it, or what is to be published is changed. */
   readonly publishes?: boolean
   /** The time that something is given; null for none. */
@@ -24,7 +27,7 @@ const HOUR_MS = 3_600_000
 
 /** The one decision on what a narrowed credential may do; null where nothing forbids it. */
 export function exceededLimit(limits: CredentialLimits, act: LimitedAct, now: Date): ExceededLimit | null {
-  const { networks, channelIds, draftsOnly, publishWithinHours, postsPerDay } = limits
+  const { networks, channelIds, label, draftsOnly, publishWithinHours, postsPerDay } = limits
   if (networks !== null && act.address !== undefined && !isWithin(act.address, networks)) {
     return { limit: 'networks', message: `This credential may not be used from the address ${act.address}.` }
   }
@@ -34,6 +37,9 @@ export function exceededLimit(limits: CredentialLimits, act: LimitedAct, now: Da
       limit: 'channelIds',
       message: `This credential is limited to ${channelIds?.length} of the channels, and ${foreign} is not among them.`,
     }
+  }
+  if (label !== null && act.labels !== undefined && !hasLabel(act.labels, label)) {
+    return { limit: 'label', message: `This credential is limited to posts with the label “${label}”.` }
   }
   if (draftsOnly && act.publishes === true) {
     return {
@@ -73,6 +79,7 @@ export function refuseBeyond(
 export const fixes: Record<LimitName, string> = {
   networks: 'Send the request from one of its networks, or have somebody who manages keys change the limit.',
   channelIds: 'Leave the channel out, or have somebody who manages keys change the limit.',
+  label: 'Put the label into `labels`, or have somebody who manages keys change the limit.',
   draftsOnly: 'Create a draft, which a person schedules, or have somebody who manages keys change the limit.',
   publishWithinHours: 'Choose an earlier `publishAt`, or have somebody who manages keys change the limit.',
   postsPerDay:
@@ -87,6 +94,24 @@ export function latestPublishAt({ publishWithinHours }: CredentialLimits, now: D
 /** Whether a credential sees what belongs to these channels: one of them has to be its own. */
 export function seesChannels({ channelIds }: CredentialLimits, of: readonly string[]): boolean {
   return channelIds === null || of.some((channelId) => channelIds.includes(channelId))
+}
+
+/** Whether a credential sees a post: it has to have its label, and one of its channels. */
+export function seesPost(
+  limits: CredentialLimits,
+  { channelIds, labels }: { channelIds: readonly string[]; labels: readonly string[] },
+): boolean {
+  return seesChannels(limits, channelIds) && (limits.label === null || hasLabel(labels, limits.label))
+}
+
+/** Labels that all have to be there, as they are compared: that of the credential, and another that is asked for. */
+export function labelKeys({ label }: CredentialLimits, asked?: string): string[] | null {
+  const wanted = [asked, label].flatMap((one) => (one == null ? [] : [nameKey(one.trim())]))
+  return wanted.length === 0 ? null : [...new Set(wanted)]
+}
+
+function hasLabel(labels: readonly string[], wanted: string): boolean {
+  return labels.some((label) => nameKey(label) === nameKey(wanted))
 }
 
 /** The network as it is kept, its address without the bits of a host; null for what is no CIDR network. */

@@ -23,9 +23,11 @@ export type FeedFilter = {
   readonly since: Date | null
   readonly type: string | null
   readonly postId: string | null
+  /** Labels that its post has now, all of them, as labels are compared; null for any. */
+  readonly labels: readonly string[] | null
 }
 
-const EVERYTHING: FeedFilter = { since: null, type: null, postId: null }
+const EVERYTHING: FeedFilter = { since: null, type: null, postId: null, labels: null }
 
 /** How many events one page looks at to find those that match. */
 export const SCANNED = 5_000
@@ -91,10 +93,16 @@ function untilFull<Row extends { readonly body: Buffer | null }>(rows: readonly 
 
 function fits(sql: Sql, filter: FeedFilter) {
   if (filter === EVERYTHING) return sql`true`
-  const { since, type, postId } = filter
+  const { since, type, postId, labels } = filter
+  const labelled = (labels ?? []).map(
+    (key) => sql`
+    and exists (
+      select from post_label l
+      where  l.workspace_id = outbox_event.workspace_id and l.label_key = ${key} and l.post_id = outbox_event.post_id)`,
+  )
   return sql`
     (${since}::timestamptz is null or created_at >= ${since}) and (${type}::text is null or type = ${type})
-    and (${postId}::uuid is null or post_id = ${postId})`
+    and (${postId}::uuid is null or post_id = ${postId}) ${labelled.reduce((all, one) => sql`${all} ${one}`, sql``)}`
 }
 
 /** How far the times of events may stray from the order in which they were recorded: longer than any transaction. */

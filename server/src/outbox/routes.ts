@@ -1,10 +1,11 @@
-import type { Input } from '@postrider/contract'
+import type { CredentialLimits, Input } from '@postrider/contract'
 import * as contract from '@postrider/contract'
 import type { Cursors } from '../operations/cursor.ts'
-import { seesChannels } from '../operations/credential-limits.ts'
+import { labelKeys, seesChannels } from '../operations/credential-limits.ts'
 import { latestFirst } from '../operations/latest-first.ts'
 import { isRefusal, refuse } from '../operations/refusal.ts'
 import { route, type Route } from '../operations/route.ts'
+import { nameKey } from '../platform/name-key.ts'
 import { parseInstant } from '../platform/instant.ts'
 import type { Db } from '../platform/db.ts'
 import { feedBefore, type FeedFilter, latestEvents, readFeed, type FeedPosition } from './event-feed-store.ts'
@@ -13,8 +14,9 @@ import { feedBefore, type FeedFilter, latestEvents, readFeed, type FeedPosition 
 export function eventRoutes({ cursors }: { cursors: Cursors }): Route[] {
   return [
     route(contract.listEvents, async ({ query }, { caller, sql }) => {
-      const filter = filterOf(query)
-      const scope = [caller.workspaceId, contract.listEvents.id, ...scopeOf(filter)]
+      const { limits } = caller.credential
+      const filter = filterOf(query, limits)
+      const scope = [caller.workspaceId, contract.listEvents.id, ...scopeOf(query)]
       const position = query.cursor === undefined ? null : cursors.read(query.cursor, scope)
       if (query.cursor !== undefined && !isPosition(position))
         return refuse(
@@ -31,9 +33,7 @@ export function eventRoutes({ cursors }: { cursors: Cursors }): Route[] {
         )
       return {
         // The cursor passes over what the credential does not see, so that a page may be short.
-        items: page.bodies
-          .map(readEnvelope)
-          .filter((event) => seesChannels(caller.credential.limits, channelsOf(event))),
+        items: page.bodies.map(readEnvelope).filter((event) => seesChannels(limits, channelsOf(event))),
         nextCursor: cursors.issue(scope, page.position),
         hasMore: page.hasMore,
       }
@@ -43,19 +43,30 @@ export function eventRoutes({ cursors }: { cursors: Cursors }): Route[] {
 
 type FeedQuery = Input<typeof contract.listEvents>['query']
 
-/** What of the feed is asked for; undefined for all of it. */
-function filterOf({ since, type, postId }: FeedQuery): FeedFilter | undefined {
-  if (since === undefined && type === undefined && postId === undefined) return undefined
+/** What of the feed is asked for, as far as the credential sees it; undefined for all of it. */
+function filterOf(query: FeedQuery, limits: CredentialLimits): FeedFilter | undefined {
+  const labels = labelKeys(limits, query.label)
+  if (labels === null && scopeOf(query).length === 0) return undefined
+  const { since, type, postId } = query
   return {
     since: since === undefined ? null : parseInstant(since),
     type: type ?? null,
     postId: postId ?? null,
+    labels,
   }
 }
 
 /** A cursor belongs to what was asked for. */
-function scopeOf(filter: FeedFilter | undefined): string[] {
-  return filter === undefined ? [] : [JSON.stringify(filter)]
+function scopeOf({ since, type, postId, label }: FeedQuery): string[] {
+  if ([since, type, postId, label].every((asked) => asked === undefined)) return []
+  return [
+    JSON.stringify({
+      since: since === undefined ? null : parseInstant(since),
+      type: type ?? null,
+      postId: postId ?? null,
+    }),
+    ...(label === undefined ? [] : [nameKey(label.trim())]),
+  ]
 }
 
 async function firstPosition(

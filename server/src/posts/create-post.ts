@@ -66,7 +66,13 @@ export async function createPost(
   const waits =
     plan.state === 'immediate' || (await waitsForApproval(tx, workspaceId, author, publication, now))
   const approval = waits ? newApproval(plan, now) : null
-  const post = newPost(plan, found, { workspaceId, reference: body.reference ?? null }, author, approval)
+  const post = newPost(
+    plan,
+    found,
+    { workspaceId, reference: body.reference ?? null, labels: plan.labels ?? [] },
+    author,
+    approval,
+  )
   insertPost(tx, post)
   const changes = post.destinations.map((destination) => firstChange(post, destination))
   const begun = [...changes, ...firstPostChanges(post, options)]
@@ -109,7 +115,7 @@ export function newDestination(
 function newPost(
   plan: Plan,
   found: FoundChannels,
-  named: Pick<NewPost, 'workspaceId' | 'reference'>,
+  named: Pick<NewPost, 'workspaceId' | 'reference' | 'labels'>,
   { type, name, credentialId }: Actor,
   approval: FirstApproval | null,
 ): NewPost {

@@ -49,7 +49,9 @@ export async function limitIssues(
       ? (timesOfPlan(plan)[0]?.pointer ?? '')
       : limit === 'draftsOnly'
         ? '/state'
-        : ''
+        : limit === 'label'
+          ? '/labels'
+          : ''
   return [{ code: 'credential_limit', severity: 'error', pointer, message, fix: fixes[limit] }]
 }
 
@@ -57,6 +59,7 @@ export async function limitIssues(
 function plannedAct(plan: Plan): LimitedAct {
   return {
     channelIds: channelIdsOf(plan),
+    labels: plan.labels ?? [],
     publishes: plan.state !== 'draft',
     publishAt: timesOfPlan(plan)[0]?.at ?? null,
   }

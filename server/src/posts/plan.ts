@@ -1,5 +1,6 @@
 import type { Content, PostPlan, Target } from '@postrider/contract'
 import type { PlannedTime } from '../destinations/destination-store.ts'
+import { readLabels } from './read-labels.ts'
 import { readPublishAt, type FieldError, type QueueWish } from './publish-time.ts'
 
 type Settings = Readonly<Record<string, unknown>>
@@ -22,6 +23,8 @@ export type PlannedDestination = {
 /** A request to post something, with its two ways of saying it made one. */
 export type Plan = {
   readonly state: PostPlan['state']
+  /** As they are stored: each once. Only a new post says them. */
+  readonly labels?: readonly string[]
   /** The content of all destinations; null when each has its own. */
   readonly shared: Content | null
   readonly destinations: readonly PlannedDestination[]
@@ -48,7 +51,7 @@ export function readPlan(body: PostPlan): { plan: Plan } | { errors: FieldError[
           ...plannedTime(times.all, '/publishAt'),
           pointers: { channel: `/channelIds/${index}`, content: '' },
         }))
-  return { plan: { state: body.state, shared, destinations } }
+  return { plan: { state: body.state, labels: readLabels(body.labels), shared, destinations } }
 }
 
 /** The channels of groups, by the id of the group. */

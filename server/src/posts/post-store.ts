@@ -11,6 +11,7 @@ import type { MediaJson, MediaRow } from '../media/media-store.ts'
 import { changedBy, latestChangeJson, type Author, type LatestChange } from '../operations/actor.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { Repeated } from './plan-issues.ts'
+import { insertLabels } from './label-store.ts'
 import { insertSearch } from './search-store.ts'
 
 export type PostRow = {
@@ -18,6 +19,7 @@ export type PostRow = {
   readonly postId: string
   /** The client's own name for it; null for none. */
   readonly reference: string | null
+  readonly labels: readonly string[]
   /** Null when each destination has its own. */
   readonly content: Content | null
   readonly editToken: string
@@ -42,14 +44,15 @@ export function insertPost(tx: Tx, post: NewPost): void {
   const part = tx`
     new_post as (
       insert into post (workspace_id, id, content, edit_token, created_by_type, created_by_name, created_by_id,
-                        created_at, updated_at, reference)
+                        created_at, updated_at, reference, labels)
       values (${post.workspaceId}, ${post.postId}, ${content}, ${post.editToken}, ${post.createdBy.type},
               ${post.createdBy.name}, ${post.createdById}, ${post.createdAt}, ${post.createdAt},
-              ${post.reference})
+              ${post.reference}, ${[...post.labels]})
     ),
     ${insertDestinations(tx, post, post.destinations)},
     ${insertSearch(tx, post, post.destinations)}`
   tx.deferPart('new_post', part)
+  if (post.labels.length > 0) tx.deferPart('new_labels', tx`new_labels as (${insertLabels(tx, [post])})`)
   if (post.approval !== null) tx.deferPart('new_approval', insertApproval(tx, post, post.approval))
 }
 
@@ -73,7 +76,7 @@ export type WholePost = PostRow & {
 export async function findPost(sql: Sql, workspaceId: string, postId: string): Promise<WholePost | null> {
   type Row = Omit<WholePost, 'approval' | 'media'> & (Approval | { approvalId: null })
   const [row] = await sql<Row[]>`
-    select p.workspace_id as "workspaceId", p.id as "postId", p.reference, p.content, p.edit_token as "editToken",
+    select p.workspace_id as "workspaceId", p.id as "postId", p.reference, p.labels, p.content, p.edit_token as "editToken",
            json_build_object('type', p.created_by_type, 'id', p.created_by_id, 'name', p.created_by_name) as "createdBy",
            p.created_at as "createdAt", p.updated_at as "updatedAt", a.*, ${destinationsJson(sql)} as destinations,
            ${latestChangeJson(sql, 'p')} as "latestChange", clock_timestamp() as now

@@ -2,7 +2,7 @@ import type { Post } from '@postrider/contract'
 import { isActive } from '../destinations/destination-commands.ts'
 import { lockDestinations } from '../destinations/destination-store.ts'
 import type { Actor } from '../operations/actor.ts'
-import { seesChannels } from '../operations/credential-limits.ts'
+import { seesPost } from '../operations/credential-limits.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
 import { findPost, lockPost, type WholePost } from './post-store.ts'
@@ -30,7 +30,7 @@ export async function findVisiblePost(
 ): Promise<WholePost | null> {
   const post = await findPost(sql, workspaceId, postId)
   const channelIds = post?.destinations.map(({ channelId }) => channelId) ?? []
-  return seesChannels(limits, channelIds) ? post : null
+  return post !== null && seesPost(limits, { channelIds, labels: post.labels }) ? post : null
 }
 
 /** The same, locked with all its destinations until the transaction ends: post first, then destinations. */

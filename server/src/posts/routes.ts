@@ -13,6 +13,7 @@ import { cancelSome } from './cancel-post.ts'
 import { checkPost } from './check-post.ts'
 import { retryDestination, scheduleDestination } from './command-destination.ts'
 import { editPost } from './edit-post.ts'
+import { labelPosts } from './label-posts.ts'
 import { type PostKey, readPost } from './read-post.ts'
 import { rescheduleSome } from './reschedule-post.ts'
 import type { ViewOptions } from './views.ts'
@@ -100,6 +101,9 @@ export function postRoutes({ readHistory, ...options }: PostRouteParts): Route[]
       { pipelined: true, restricted: mediaOfWhole },
     ),
     route(contract.retryDestination, timed(retryDestination), { pipelined: true }),
+    route(contract.labelPosts, ({ body }, { caller, sql, audit }) =>
+      labelPosts(sql, caller.workspaceId, body, actorOf(caller), audit),
+    ),
     route(contract.updateMedia, ({ params, body }, { caller, sql, audit }) =>
       changeAltText(sql, { ...params, workspaceId: caller.workspaceId }, body.altText, actorOf(caller), {
         ...options,

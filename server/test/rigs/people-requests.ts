@@ -126,6 +126,10 @@ export const onPosts: Record<string, (scene: Scene) => Promise<Request>> = {
     const { postId, on } = await post('failed')
     return [`/posts/${postId}/retry`, { confirmed, ...on, publishAt }]
   },
+  labelPosts: async ({ post }) => [
+    '/posts/labels',
+    { confirmed, postIds: [(await post('published')).postId], add: ['Spring sale'] },
+  ],
 }
 
 /** How each operation on media is asked for, by people and by agents; uploads need files. */

@@ -9,10 +9,11 @@ export function LimitWords({ limits }: { limits: CredentialLimits }) {
 }
 
 function limitWords(limits: CredentialLimits, channelName: (channelId: string) => string): string[] {
-  const { channelIds, postsPerDay, publishWithinHours, draftsOnly, networks, approval } = limits
+  const { channelIds, label, postsPerDay, publishWithinHours, draftsOnly, networks, approval } = limits
   return [
     draftsOnly ? words.draftsOnly : null,
     channelIds === null ? null : words.onlyChannels(channelIds.map(channelName).join(', ')),
+    label === null ? null : words.onlyLabel(label),
     postsPerDay === null ? null : words.postsPerDay(postsPerDay),
     publishWithinHours === null ? null : words.hoursAhead(publishWithinHours),
     networks === null ? null : words.onlyNetworks(networks.join(', ')),

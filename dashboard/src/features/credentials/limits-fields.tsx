@@ -2,7 +2,7 @@ import type { CredentialLimits } from '@postrider/contract'
 import { noApprovalPolicy } from '@postrider/contract/names'
 import { useState } from 'react'
 import { fieldError } from '../../api/problem.ts'
-import { Check, Field, NumberField } from '../../ui/field.tsx'
+import { Check, Field, NumberField, TextField } from '../../ui/field.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import styles from './credentials.module.css'
 import { PolicyFields } from './policy-fields.tsx'
@@ -32,6 +32,15 @@ export function LimitsFields({ limits, error, at, onChange }: LimitsFieldsProps)
         chosen={limits.channelIds}
         error={errorOf('channelIds')}
         onChange={(channelIds) => change({ channelIds })}
+      />
+      <TextField
+        label={words.labelLabel}
+        hint={words.labelHint}
+        maxLength={50}
+        autoComplete="off"
+        value={limits.label ?? ''}
+        error={errorOf('label')}
+        onChange={(label) => change({ label: label.trim() === '' ? null : label })}
       />
       <NumberField
         label={words.postsPerDayLabel}
