@@ -210,7 +210,6 @@ export const tools: readonly Tool[] = [
         items: { type: 'array' },
         entries: { type: 'array' },
         nextCursor: { type: ['string', 'null'] },
-        ...fieldsOf(outlineOf(readLabelResults.answer.schema)),
       },
     },
   },
@@ -313,7 +312,7 @@ export const tools: readonly Tool[] = [
     name: 'label_posts',
     title: 'Label posts',
     description:
-      'Adds labels to posts, or removes them: in any status, on all of the posts or none. Labels are not published.',
+      'Adds or removes labels: of all these posts or none, in any status. Labels are not published.',
     annotations: WRITES,
     input: argumentsOf(
       { idempotencyKey: KEY, ...briefFields(labelPosts.body, ['postIds', 'add', 'remove']) },

@@ -101,6 +101,7 @@ describe('the list of posts', () => {
       {
         postId,
         reference: null,
+        labels: [],
         text: 'Hello',
         imageId: null,
         reviewStatus: 'not_required',
@@ -273,6 +274,7 @@ describe('the calendar', () => {
     expect(entries.map(({ postId }) => postId)).toEqual([first, published.postId, late])
     expect(entries.every((entry) => Check(CalendarEntry, entry))).toBe(true)
     expect(entries[0]).toEqual({
+      labels: [],
       postId: first,
       channelId: expect.any(String),
       provider: 'sandbox-short',
