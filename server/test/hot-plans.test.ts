@@ -387,7 +387,8 @@ test('what is read and written most often is planned once for each connection', 
     ...[{}, { before: middle.postId }, { status: 'failed' as const }, { author: 'scale' }].map(
       (filter) => (tx: Tx) => listSummaries(tx, workspaceId, { ...everything, ...filter }, 21),
     ),
-    (tx) => replaceContent(tx, workspaceId, [{ destinationId, content: null, settings: {}, parts }]),
+    (tx) =>
+      tx`with ${replaceContent(tx, workspaceId, [{ destinationId, content: null, settings: {}, parts }])} select`,
     (tx) => rewriteSearch(tx, target),
     async (tx) => setTime(tx, 'reschedule', await token(tx), { at: later, queued: false }, author),
     async (tx) => cancelCommanded(tx, await token(tx), author),

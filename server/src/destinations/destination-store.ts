@@ -157,8 +157,7 @@ function insertParts(
     insert into part (workspace_id, destination_id, index, text, folded, media_ids)
     select ${workspaceId}, r."destinationId", r.index, r.text, r.folded, r."mediaIds"
     from   jsonb_to_recordset(${tx.json(rows)}) as r (
-             "destinationId" uuid, index int, text text, folded text, "mediaIds" uuid[])
-    on     conflict (workspace_id, destination_id, index) do nothing`
+             "destinationId" uuid, index int, text text, folded text, "mediaIds" uuid[])`
 }
 
 /**
@@ -359,45 +358,57 @@ async function cancelThose(tx: Tx, workspaceId: string, chosen: Fragment, author
 }
 
 /**
- * Gives destinations other content. A part that is out stays what it is: the caller sees to it that the content agrees. The locks are the caller's, who has their post found by
- * it. All are written by one statement, so that its trigger locks the queues of their channels in one order.
+ * Common table expressions that give destinations other content, for the statement that changes their post. A part that is out
+ * stays what it is: the caller sees to it that the content agrees. The locks are the caller's, who has their post found by it.
  */
-export async function replaceContent(
+export function replaceContent(
   tx: Tx,
   workspaceId: string,
   destinations: readonly Pick<NewDestination, 'destinationId' | 'content' | 'settings' | 'parts'>[],
-): Promise<void> {
-  const rows = destinations.map(({ destinationId, content, settings }) => ({
-    destinationId,
-    content,
-    settings,
-  }))
-  const ids = destinations.map(({ destinationId }) => destinationId)
-  // Sent together, in this order.
-  await Promise.all([
-    tx`
+) {
+  const ids = listOf(
+    tx,
+    destinations.map(({ destinationId }) => destinationId),
+  )
+  const rows = destinations.map(({ parts, ...row }) => ({ ...row, parts: parts.length }))
+  return tx`
+    edited as materialized (
+      select * from jsonb_to_recordset(${tx.json(rows)}) as r ("destinationId" uuid, content jsonb, settings jsonb, parts int)
+    ),
+    new_content as (
       update destination d
       set    content = r.content, settings = r.settings, updated_at = now()
-      from   jsonb_to_recordset(${tx.json(rows)}) as r ("destinationId" uuid, content jsonb, settings jsonb)
-      where  d.workspace_id = ${workspaceId} and d.id = any(${listOf(tx, ids)}) and d.id = r."destinationId"`,
-    tx`
-      delete from part
-      where  workspace_id = ${workspaceId} and destination_id = any(${listOf(tx, ids)}) and status <> 'published'`,
-    insertParts(tx, workspaceId, destinations),
-  ])
+      from   edited r
+      where  d.workspace_id = ${workspaceId} and d.id = any(${ids}) and d.id = r."destinationId"
+    ),
+    gone_part as (
+      delete from part p
+      using  edited r
+      where  p.workspace_id = ${workspaceId} and p.destination_id = any(${ids}) and p.destination_id = r."destinationId"
+      and    p.index >= r.parts and p.status <> 'published'
+    ),
+    new_part as (
+      ${insertParts(tx, workspaceId, destinations)}
+      on     conflict (workspace_id, destination_id, index) do update
+      set    status = 'pending', text = excluded.text, folded = excluded.folded, media_ids = excluded.media_ids,
+             remote_id = null, release_url = null, published_at = null
+      where  part.status <> 'published'
+    )`
 }
 
-/** Keeps with the destinations that are over, as theirs, the shared content that they had. The locks are the caller's. */
-export async function keepContent(
+/** A common table expression that keeps with the destinations that are over, as theirs, the shared content that they had. */
+export function keepContent(
   tx: Tx,
   { workspaceId, postId }: OfPost,
   destinationIds: readonly string[],
   content: Content,
-): Promise<void> {
-  await tx`
-    update destination
-    set    content = ${tx.json(content)}
-    where  workspace_id = ${workspaceId} and post_id = ${postId} and id = any(${[...destinationIds]}::uuid[])`
+) {
+  return tx`
+    kept_content as (
+      update destination
+      set    content = ${tx.json(content)}
+      where  workspace_id = ${workspaceId} and post_id = ${postId} and id = any(${listOf(tx, destinationIds)})
+    )`
 }
 
 /** Gives a draft the time for which approval is asked. It stays a draft, so there is nothing to announce. */

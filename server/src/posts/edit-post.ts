@@ -22,7 +22,14 @@ import { refuseParts } from './refuse-parts.ts'
 import { refuseStale } from './refuse-stale.ts'
 import { type ViewOptions, viewPost } from './views.ts'
 import { waitsForApproval } from './wait-for-approval.ts'
-import { askAgain, editedPost, findEditFacts, refuseEdit, writeEdit } from './write-content.ts'
+import {
+  askAgain,
+  editedPost,
+  findEditFacts,
+  refuseEdit,
+  writeEdit,
+  writeEditAtCommit,
+} from './write-content.ts'
 
 type Body = Input<typeof operation>['body']
 
@@ -66,7 +73,7 @@ export async function editPost(
   const writing = { before: post, after, edit }
   options.say?.(editDetails(post, edit))
   if (!reviewed) {
-    tx.defer(() => writeEdit(tx, workspaceId, writing, actor))
+    writeEditAtCommit(tx, workspaceId, writing, actor)
     return { ...viewPost(after, actor, options), ...withWarnings(warnings) }
   }
   await writeEdit(tx, workspaceId, writing, actor)

@@ -176,18 +176,20 @@ export async function renewEditToken(
     where  workspace_id = ${workspaceId} and id = ${postId}`
 }
 
-/** Replaces the shared content and the edit token. The lock is the caller's. */
-export async function replacePost(
+/** A common table expression that replaces the shared content and the edit token. The lock is the caller's. */
+export function replacePost(
   tx: Tx,
   workspaceId: string,
   { postId, content, editToken, updatedAt }: Pick<PostRow, 'postId' | 'content' | 'editToken' | 'updatedAt'>,
   { author, fields }: { author: Author; fields: readonly string[] },
-): Promise<void> {
-  await tx`
-    update post
-    set    content = ${content === null ? null : tx.json(content)}, edit_token = ${editToken}, updated_at = ${updatedAt},
-           ${changedBy(tx, author, updatedAt)}, changed = ${[...fields]}
-    where  workspace_id = ${workspaceId} and id = ${postId}`
+) {
+  return tx`
+    changed_post as (
+      update post
+      set    content = ${content === null ? null : tx.json(content)}, edit_token = ${editToken}, updated_at = ${updatedAt},
+             ${changedBy(tx, author, updatedAt)}, changed = ${[...fields]}
+      where  workspace_id = ${workspaceId} and id = ${postId}
+    )`
 }
 
 /**

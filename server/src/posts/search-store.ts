@@ -4,12 +4,34 @@ type PostKey = { readonly workspaceId: string; readonly postId: string }
 type Texts = { readonly parts: readonly { readonly folded: string }[] }
 
 /** A common table expression that has a new post found by its texts, for the statement that inserts it. */
-export function insertSearch(tx: Tx, { workspaceId, postId }: PostKey, destinations: readonly Texts[]) {
-  const texts = new Set(destinations.flatMap(({ parts }) => parts.map(({ folded }) => folded)))
+export function insertSearch(tx: Tx, post: PostKey, destinations: readonly Texts[]) {
+  return tx`new_search as (${foundBy(tx, post, textsOf(destinations))})`
+}
+
+/** The same for the statement that gives a post these texts, and no others. The lock on it is the caller's. */
+export function replaceSearch(tx: Tx, post: PostKey, folded: readonly string[]) {
   return tx`
     new_search as (
-      insert into unindexed_post (workspace_id, post_id, folded) values (${workspaceId}, ${postId}, ${[...texts].toSorted()}::text[])
+      ${foundBy(tx, post, folded)}
+      ${orByThese(tx)}
     )`
+}
+
+function foundBy(tx: Tx, { workspaceId, postId }: PostKey, folded: readonly string[]) {
+  return tx`
+    insert into unindexed_post as u (workspace_id, post_id, folded)
+    values (${workspaceId}, ${postId}, ${[...new Set(folded)].toSorted()}::text[])`
+}
+
+function textsOf(destinations: readonly Texts[]): string[] {
+  return destinations.flatMap(({ parts }) => parts.map(({ folded }) => folded))
+}
+
+function orByThese(sql: Sql) {
+  return sql`
+    on     conflict (workspace_id, post_id) do update
+    set    folded = excluded.folded
+    where  u.folded <> excluded.folded`
 }
 
 /**
@@ -27,9 +49,7 @@ export async function rewriteSearch(tx: Tx, { workspaceId, postId }: PostKey): P
                select p.folded from part p where p.workspace_id = d.workspace_id and p.destination_id = d.id offset 0) parts
              where  d.workspace_id = ${workspaceId} and d.post_id = ${postId}
              order  by folded)
-    on     conflict (workspace_id, post_id) do update
-    set    folded = excluded.folded
-    where  u.folded <> excluded.folded`
+    ${orByThese(tx)}`
 }
 
 /**

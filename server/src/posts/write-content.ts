@@ -8,18 +8,19 @@ import { newToken } from '../destinations/tokens.ts'
 import { findMediaToCarry, type MediaRow } from '../media/media-store.ts'
 import { findChannelsAmong, type FoundChannels } from '../channels/channel-store.ts'
 import type { Author } from '../operations/actor.ts'
-import type { Tx } from '../platform/db.ts'
+import type { Fragment, Tx } from '../platform/db.ts'
 import type { Refusal } from '../operations/refusal.ts'
 import type { PostChange } from '../outbox/envelope.ts'
-import { announce } from '../outbox/outbox-store.ts'
+import { announce, announceAtCommit } from '../outbox/outbox-store.ts'
 import type { Providers } from '../providers/port.ts'
 import { changedFields, planOf, type ContentEdit } from './content-edit.ts'
 import { newPartRows, newParts } from './create-post.ts'
+import { fold } from './fold.ts'
 import { checkPlan } from './plan-issues.ts'
 import { channelIdsOfPost, replacePost, type WholePost } from './post-store.ts'
 import type { PostKey } from './read-post.ts'
 import { refuseContent } from './refuse-plan.ts'
-import { rewriteSearch } from './search-store.ts'
+import { replaceSearch } from './search-store.ts'
 
 /** What the content of a post is checked by after an edit: its channels, and the media that the edit names. */
 export type EditFacts = Pick<FoundChannels, 'now' | 'channels'> & {
@@ -86,33 +87,55 @@ export function editedPost(
   }
 }
 
-/** Writes the edit of a post. The locks on the post and on its destinations are the caller's. */
+type WrittenEdit = { before: WholePost; after: WholePost; edit: ContentEdit }
+
+/** Writes the edit of a post, for statements that go on from it. The locks on the post and on its destinations are the caller's. */
 export async function writeEdit(
   tx: Tx,
   workspaceId: string,
-  { before, after, edit }: { before: WholePost; after: WholePost; edit: ContentEdit },
+  written: WrittenEdit,
   author: Author,
 ): Promise<void> {
+  // Sent together, in this order.
+  await Promise.all([
+    tx`with ${writesOf(tx, workspaceId, written, author)} select`,
+    announce(tx, editedChanges(workspaceId, written.after, author)),
+  ])
+}
+
+/** The same with the commit. */
+export function writeEditAtCommit(tx: Tx, workspaceId: string, written: WrittenEdit, author: Author): void {
+  tx.deferPart('edited_post', writesOf(tx, workspaceId, written, author))
+  announceAtCommit(tx, editedChanges(workspaceId, written.after, author))
+}
+
+/** The common table expressions of an edit. */
+function writesOf(
+  tx: Tx,
+  workspaceId: string,
+  { before, after, edit }: WrittenEdit,
+  author: Author,
+): Fragment {
+  const { postId, content } = before
   const over = before.destinations.filter((row) => isOver(row) && row.content === null)
   const rows = edit.destinations.map(({ destination: { destinationId }, content, own, settings }) => ({
     ...{ destinationId, content: own, settings },
     parts: newParts(content),
   }))
-  // Sent together, in this order.
-  await Promise.all([
-    replacePost(tx, workspaceId, after, { author, fields: after.latestChange?.fields ?? [] }),
-    before.content === null || over.length === 0
-      ? null
-      : keepContent(
+  const ofPost = replacePost(tx, workspaceId, after, { author, fields: after.latestChange?.fields ?? [] })
+  const ofOver =
+    content === null || over.length === 0
+      ? tx``
+      : tx`, ${keepContent(
           tx,
-          { workspaceId, postId: before.postId },
+          { workspaceId, postId },
           over.map(({ destinationId }) => destinationId),
-          before.content,
-        ),
-    rows.length === 0 ? null : replaceContent(tx, workspaceId, rows),
-    rows.length === 0 ? null : rewriteSearch(tx, { workspaceId, postId: before.postId }),
-    announce(tx, editedChanges(workspaceId, after, author)),
-  ])
+          content,
+        )}`
+  if (rows.length === 0) return tx`${ofPost}${ofOver}`
+  const texts = after.destinations.flatMap(({ parts }) => parts.map(({ text }) => fold(text)))
+  return tx`
+    ${ofPost}${ofOver}, ${replaceContent(tx, workspaceId, rows)}, ${replaceSearch(tx, { workspaceId, postId }, texts)}`
 }
 
 function editedChanges(workspaceId: string, after: WholePost, by: Author): PostChange[] {

@@ -157,13 +157,8 @@ test('an edit of several destinations locks the queues of their channels in one 
   const other = await openTransaction(db)
   await other.tx`select from channel_queue where channel_id = ${first!} for update`
 
-  const editing = db.begin((tx) =>
-    replaceContent(
-      tx,
-      workspaceId,
-      ids.map((destinationId) => ({ destinationId, content: null, settings: {}, parts: [] })),
-    ),
-  )
+  const contents = ids.map((destinationId) => ({ destinationId, content: null, settings: {}, parts: [] }))
+  const editing = db.begin((tx) => tx`with ${replaceContent(tx, workspaceId, contents)} select`)
   await untilBlocked(db)
 
   expect(
