@@ -106,7 +106,7 @@ const planned = {
     'Channels, or their groups, that share `text`. Either this or `targets`.',
   ),
   ...content,
-  targets: described(plan['targets'], 'Content for each channel.'),
+  targets: { ...described(plan['targets'], 'Content for each channel.'), items: targetSchema() },
   labels: briefSchema(plan['labels']),
 }
 const command = {
@@ -543,6 +543,13 @@ function fieldsOf(schema: unknown): Schema {
 function briefFields(schema: unknown, names: readonly string[]): Record<string, Schema> {
   const fields = fieldsOf(schema)
   return Object.fromEntries(names.map((name) => [name, briefSchema(fields[name])]))
+}
+
+/** What one channel gets. Its time is said as that of all, and so the schema of times stands once. */
+function targetSchema(): Schema {
+  const target = briefSchema(plan['targets'])['items'] as Schema
+  const times = { publishAt: { description: 'As beside.' } }
+  return { ...target, properties: { ...fieldsOf(target), ...times } }
 }
 
 function pages(): Record<string, Schema> {
