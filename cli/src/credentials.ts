@@ -125,6 +125,14 @@ export function openLogin(
   const key = env['POSTRIDER_KEY']
   const wanted = named ?? (env['POSTRIDER_URL'] || undefined)
   if (key !== undefined && key !== '') {
+    if (!/^[!-~]+$/.test(key))
+      throw new CliError(
+        exits.credential,
+        'POSTRIDER_KEY is no agent key: it has characters that none has.',
+        {
+          code: 'invalid_credential',
+        },
+      )
     return { server: serverAddress(wanted ?? DEFAULT_SERVER), kind: 'key', key: () => key }
   }
   const path = credentialsPath(env)

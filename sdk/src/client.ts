@@ -354,21 +354,25 @@ class Events {
 
   /**
    * Page after page of events, and then those to come, for ever: ask for the next page once this one is dealt with, and keep
-   * its `nextCursor`. Ends by `break`, or with the reason of the signal.
+   * its `nextCursor`, null before the first page. Ends by `break`, or with the reason of the signal.
    */
   async *follow(
-    query: Query<'listEvents'> = {},
+    { cursor: from, ...filters }: EventsFrom = {},
     { pollMs = 2_000, ...options }: CallOptions & { readonly pollMs?: number } = {},
   ): AsyncGenerator<EventPage> {
-    let cursor = query.cursor
+    let cursor = from ?? undefined
     for (;;) {
-      const page: EventPage = await this.list(cursor === undefined ? query : { ...query, cursor }, options)
+      const query = cursor === undefined ? filters : { ...filters, cursor }
+      const page: EventPage = await this.list(query, options)
       cursor = page.nextCursor
       if (page.items.length > 0) yield page
       if (!page.hasMore) await pause(pollMs, options.signal)
     }
   }
 }
+
+/** Where to go on from: null or nothing for the oldest event. */
+type EventsFrom = Omit<Query<'listEvents'>, 'cursor'> & { readonly cursor?: string | null | undefined }
 
 /** How often an edit is repeated on a post that others are changing all the time. */
 const EDIT_TRIES = 5

@@ -6,8 +6,8 @@ import { type Attempt, nextAttempt, retryAfterOf } from './retry.ts'
 export type OperationId = keyof Operations
 
 export type ClientOptions = {
-  /** An agent key (`pr_…`) or an access token; a function is asked before each attempt. */
-  readonly key: string | (() => string | Promise<string>)
+  /** An agent key (`pr_…`) or an access token; a function is asked before each attempt. Undefined, as of a variable, is refused. */
+  readonly key: string | undefined | (() => string | Promise<string>)
   /** The address of the server, such as `https://posts.example.com`. */
   readonly baseUrl: string
   /** How often a request is repeated at most when no answer came, or one that passes: 2 if left out. */
@@ -22,7 +22,7 @@ export type ClientOptions = {
 
 export type CallOptions = {
   /** The key of this one effect; made anew for each call if left out. Pass that of an error to repeat what is unknown. */
-  readonly idempotencyKey?: string
+  readonly idempotencyKey?: string | null
   readonly signal?: AbortSignal
   readonly timeoutMs?: number
   readonly maxRetries?: number
@@ -104,6 +104,8 @@ export class Transport {
     const limit = timeoutMs ?? (SLOW.includes(id) ? SLOW_TIMEOUT_MS : (this.#options.timeoutMs ?? TIMEOUT_MS))
     signal?.throwIfAborted()
     const credential = typeof key === 'function' ? await key() : key
+    if (!/^[!-~]+$/.test(credential ?? ''))
+      throw new TypeError('key is missing, or no agent key or access token: it has characters that none has.')
     const clock = AbortSignal.timeout(limit)
     const begunAt = performance.now()
     const log = (ended: string) =>

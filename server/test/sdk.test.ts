@@ -333,8 +333,12 @@ describe('what fails', () => {
     expect(error.message).toMatch(`${baseUrl}: no answer came: connect ECONNREFUSED`)
   })
 
-  test('at an address that is not one is refused at once', () => {
+  test('at an address that is not one, or with what is no key, is refused at once', async () => {
     expect(() => new Postrider({ key: 'k', baseUrl: 'ftp://x' })).toThrow(TypeError)
+    for (const key of [undefined, '', 'pr_…'])
+      await expect(new Postrider({ key, baseUrl: app.baseUrl }).me()).rejects.toThrow(
+        /^key is missing, or no agent/,
+      )
   })
 
   test('by a signal ends with its reason', async () => {
