@@ -54,16 +54,15 @@ test(
   },
 )
 
-/** The lines of the README for the first post with a picture, as they stand there. */
-async function firstPictureLines(place: Place): Promise<string> {
-  const readme = await readFile(join(root, 'README.md'), 'utf8')
-  const [, section = ''] = readme.split('## Publish the first post\n')
+/** The lines of docs/posts.md for a post with a picture, as they stand there. */
+async function firstPictureLines(place: Place, login: string): Promise<string> {
+  const page = await readFile(join(root, 'docs/posts.md'), 'utf8')
+  const [, section = ''] = page.split('## With curl\n')
   const [post = '', upload = ''] = Array.from(
     section.matchAll(/```sh\n([^]*?)```/g),
     ([, lines]) => lines ?? '',
   )
   const [, mediaIds = ''] = /`("mediaIds": \S+)`/.exec(section)!
-  const [login = ''] = /^export POSTRIDER_KEY=.*$/m.exec(post)!
   return `${login}\n${upload}\n${post.replace('"text"', `${mediaIds} "text"`)}`.replaceAll(
     'localhost:4000',
     `localhost:${place.env.PORT}`,
@@ -71,7 +70,7 @@ async function firstPictureLines(place: Place): Promise<string> {
 }
 
 test(
-  'the first post of the README carries a picture to the public page, with its alt text and nothing of its camera',
+  'the first post by curl carries a picture to the public page, with its alt text and nothing of its camera',
   { timeout: 120_000 },
   async () => {
     await using place = await openPlace()
@@ -80,7 +79,10 @@ test(
     const original = await readFile(join(root, 'docs/examples/rider.jpg'))
     expect((await sharp(original).metadata()).exif).toBeDefined()
 
-    const post = await shell(place, await firstPictureLines(place))
+    const post = await shell(
+      place,
+      await firstPictureLines(place, printed(said, 'which is shown only once:\n')),
+    )
     expect(post).toMatchObject({ media: [{ kind: 'image', altText: 'A rider brings a letter.' }] })
 
     const address = /see it appear: (\S+)/.exec(said)![1]!
