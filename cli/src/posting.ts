@@ -11,7 +11,7 @@ type When = NonNullable<Operations['scheduleDestination']['body']['publishAt']>
 type Plan = Operations['checkPost']['body']
 
 /** The key that was given for a write, and what interrupts it. */
-export function callOptions({ values, signal }: Context): CallOptions {
+export function callOptions({ values, signal }: Context): CallOptions & { idempotencyKey?: string } {
   const idempotencyKey = textOf(values, 'idempotency-key')
   return { signal, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
 }
