@@ -10,6 +10,7 @@ import { de as developers } from './features/developers/words.de.ts'
 import { de as events } from './features/events/words.de.ts'
 import { de as firstRun } from './features/first-run/words.de.ts'
 import { de as keys } from './features/keys/words.de.ts'
+import { de as labels } from './features/labels/words.de.ts'
 import { de as lib } from './lib/words.de.ts'
 import { de as posts } from './features/posts/words.de.ts'
 import { de as settings } from './features/settings/words.de.ts'
@@ -36,6 +37,7 @@ export const german = {
   events,
   firstRun,
   keys,
+  labels,
   lib,
   posts,
   settings,

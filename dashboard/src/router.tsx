@@ -108,12 +108,14 @@ export type CalendarSearch = {
   channelId?: string | undefined
   status?: string | undefined
   author?: string | undefined
+  label?: string | undefined
 }
 export type PostsSearch = {
   q?: string | undefined
   status?: string | undefined
   channelId?: string | undefined
   author?: string | undefined
+  label?: string | undefined
   span?: Span | undefined
   /** By the time of publication; left out for the newest first. */
   sort?: 'next' | 'last' | undefined
@@ -148,6 +150,7 @@ const calendar = createRoute({
     channelId: text(search['channelId']),
     status: text(search['status']),
     author: text(search['author']),
+    label: text(search['label']),
   }),
   component: lazyRouteComponent(() => import('./features/calendar/calendar-screen.tsx'), 'CalendarScreen'),
 })
@@ -160,6 +163,7 @@ const posts = createRoute({
     status: text(search['status']),
     channelId: text(search['channelId']),
     author: text(search['author']),
+    label: text(search['label']),
     span: SPANS.find((span) => span === search['span']),
     sort: (['next', 'last'] as const).find((sort) => sort === search['sort']),
   }),

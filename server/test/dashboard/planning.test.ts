@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { aChannel } from '../rigs/fixtures.ts'
+import { aChannel, type APost, aPost } from '../rigs/fixtures.ts'
 import type { RunningApp } from '../rigs/running-app.ts'
 import { seriousFindings, settled } from './browser.ts'
 import { type DashboardWorld, expectNoFaults, openDashboardWorld } from './dashboard-world.ts'
 
-/* How people plan many posts: groups of channels. */
+/* How people plan many posts: groups of channels, and labels. */
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -72,5 +72,54 @@ test('a group is made, chosen for a post and deleted, with the keyboard alone', 
   await press(page, 'Delete…', 'menuitem', 'Enter')
   await press(page, 'Delete group', 'button', 'Enter')
   await expect.poll(() => groups.count()).toBe(0)
+  expectNoFaults(world.browser, [])
+})
+
+test('posts are labelled, found by a label and counted, with the keyboard alone', async () => {
+  const { workspaceId } = app.workspace
+  const channelId = await aChannel(app.db, workspaceId, { displayName: 'Delta' })
+  const texts = ['First of spring', 'Second of spring', 'Of no season']
+  const made: APost[] = []
+  for (const [n, text] of texts.entries())
+    made.push(
+      await aPost(app.db, workspaceId, {
+        ...{ texts: [text], channelIds: [channelId] },
+        states: [n === 0 ? 'published' : 'failed'],
+      }),
+    )
+  const labelsOf = async (n: number) => {
+    const [post] = await app.db<{ labels: string[] }[]>`select labels from post where id = ${made[n]!.postId}`
+    return post!.labels
+  }
+
+  const page = await world.open(world.desk, 'posts')
+  for (const text of texts.slice(0, 2))
+    await press(page, new RegExp(`^Select .*${text}`), 'checkbox', 'Space')
+  await press(page, 'Label…', 'button', 'Enter')
+  const dialog = page.getByRole('dialog', { name: 'Label posts' })
+  await dialog.getByRole('combobox', { name: 'Add label' }).fill('Spring sale')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => dialog.getByRole('status').textContent()).toBe('Adds Spring sale to 2 posts.')
+  expect(await seriousFindings(page)).toEqual([])
+  await press(page, 'Save labels', 'button', 'Enter')
+  await expect.poll(() => labelsOf(1)).toEqual(['Spring sale'])
+  expect(await labelsOf(0)).toEqual(['Spring sale'])
+  expect(await labelsOf(2)).toEqual([])
+
+  await page.getByRole('combobox', { name: 'Label', exact: true }).selectOption('Spring sale')
+  const results = page.getByRole('region', { name: 'Results of Spring sale' })
+  await expect.poll(() => results.textContent()).toMatch(/2 posts.*1 Published.*1 Failed/)
+  const list = page.getByRole('list', { name: 'Posts', exact: true })
+  await expect.poll(() => list.getByRole('listitem').count()).toBe(2)
+  expect(await seriousFindings(page)).toEqual([])
+
+  await page.goto(`${world.workspaceUrl}/posts/${made[1]!.postId}`)
+  await settled(page)
+  await press(page, 'Remove the label Spring sale', 'button', 'Enter')
+  await expect.poll(() => labelsOf(1)).toEqual([])
+  await page.getByRole('combobox', { name: 'Add label' }).fill('Autumn')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => labelsOf(1)).toEqual(['Autumn'])
+  expect(await seriousFindings(page)).toEqual([])
   expectNoFaults(world.browser, [])
 })

@@ -15,6 +15,9 @@ import { Empty, Notice, Unread } from '../../ui/states.tsx'
 import { statusLooks } from '../../ui/status.tsx'
 import { isAmong, placesOf } from '../channels/groups.ts'
 import { useChannels } from '../channels/use-channels.ts'
+import { labelKey, withLabel } from '../labels/label-key.ts'
+import { useLabels } from '../labels/use-labels.ts'
+import { words as labelWords } from '../labels/words.ts'
 import { words as channelWords } from '../channels/words.ts'
 import { chooseTime } from '../../lib/chosen-time.ts'
 import { wordsOfLocal } from '../../lib/read-time.ts'
@@ -93,18 +96,22 @@ export function CalendarScreen(): ReactNode {
   const entries = useMemo(
     () =>
       (calendar.data ?? []).filter(
-        ({ channelId, status, author }) =>
+        ({ channelId, status, author, labels }) =>
           isAmong(channels, channelId, search.channelId) &&
           (search.status === undefined || status === search.status) &&
-          (search.author === undefined || author === search.author),
+          (search.author === undefined || author === search.author) &&
+          (search.label === undefined ||
+            labels.some((one) => labelKey(one) === labelKey(search.label ?? ''))),
       ),
-    [calendar.data, channels, search.channelId, search.status, search.author],
+    [calendar.data, channels, search.channelId, search.status, search.author, search.label],
   )
   const authors = useMemo(() => {
     const found = new Set((calendar.data ?? []).map(({ author }) => author))
     if (search.author !== undefined) found.add(search.author)
     return [...found].toSorted((a, b) => a.localeCompare(b))
   }, [calendar.data, search.author])
+  const known = useLabels()
+  const labels = search.label === undefined ? known : withLabel(known, search.label)
   const filter = (change: Partial<CalendarSearch>) =>
     void navigate({ search: (now) => ({ ...now, ...change }) })
 
@@ -154,6 +161,14 @@ export function CalendarScreen(): ReactNode {
           options={Object.entries(statusLooks).map(([status, { label }]) => [status, label])}
           value={search.status}
           onChange={(status) => filter({ status })}
+        />
+        <Choice
+          className={styles.filter}
+          label={labelWords.label}
+          all={labelWords.all}
+          options={labels.map((label) => [label, label])}
+          value={search.label}
+          onChange={(label) => filter({ label })}
         />
         <Choice
           className={styles.filter}

@@ -15,6 +15,7 @@ import { Loading, ProblemNotice, Unread } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import { AiDraft } from './ai-draft.tsx'
+import { LabelField } from '../labels/label-field.tsx'
 import { ChannelPicker } from './channel-picker.tsx'
 import styles from './composer.module.css'
 import { Conflict } from './conflict.tsx'
@@ -228,6 +229,13 @@ function Composer({ id, opened, day, approves, onMoved }: ComposerProps) {
               onChange={(content) => setDraft(write(draft, tab, content))}
             />
           </div>
+          {post === null ? (
+            <LabelField
+              addsWhenLeft
+              labels={draft.labels ?? []}
+              onChange={(labels) => setDraft({ ...draft, labels })}
+            />
+          ) : null}
           <AiDraft draft={draft} onChange={setDraft} />
           <Issues issues={issues.filter(({ pointer }) => pointer !== '/publishAt')} />
         </fieldset>

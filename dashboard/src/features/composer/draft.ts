@@ -25,6 +25,8 @@ export type Draft = {
   readonly variants: Readonly<Record<string, DraftContent>>
   readonly settings: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly time: DraftTime
+  /** Of a new post; a saved one has its labels on its own page. Left out for none, as by drafts that were kept before there were labels. */
+  readonly labels?: readonly string[]
 }
 
 /** Which text is shown: a channel's, or with null the shared one. */
@@ -130,6 +132,7 @@ export function isSameDraft(a: Draft, b: Draft): boolean {
     chosen(own) === chosen(Object.keys(b.variants)) &&
     isSame(a.shared, b.shared) &&
     own.every((id) => isSame(contentFor(a, id), contentFor(b, id))) &&
+    chosen(a.labels ?? []) === chosen(b.labels ?? []) &&
     isSameTime(a.time, b.time)
   )
 }
@@ -163,6 +166,7 @@ export function removePart(content: DraftContent, index: number): DraftContent {
 export function planOf(draft: Draft, publishAt: Date | null): PostPlan {
   const { channelIds, settings, time } = draft
   const when = time.state === 'scheduled' && publishAt !== null ? { publishAt: publishAt.toISOString() } : {}
+  const labels = draft.labels === undefined || draft.labels.length === 0 ? {} : { labels: [...draft.labels] }
   const [only, ...others] = groupsOf(draft)
   if (others.length === 0 && channelIds.every((id) => settings[id] === undefined)) {
     return {
@@ -170,6 +174,7 @@ export function planOf(draft: Draft, publishAt: Date | null): PostPlan {
       ...when,
       channelIds: [...channelIds],
       ...apiContent(only?.content ?? draft.shared),
+      ...labels,
     }
   }
   const targets = channelIds.map((channelId) => ({
@@ -177,7 +182,7 @@ export function planOf(draft: Draft, publishAt: Date | null): PostPlan {
     ...apiContent(contentFor(draft, channelId)),
     ...(settings[channelId] === undefined ? {} : { settings: settings[channelId] }),
   }))
-  return { state: time.state, ...when, targets }
+  return { state: time.state, ...when, targets, ...labels }
 }
 
 function apiContent({ parts: [first = emptyPart, ...rest] }: DraftContent): Content {
@@ -200,7 +205,7 @@ export function draftOfPost(post: Post, zone: string): Draft {
 /** A new draft with the content and channels of a post, or of some of its channels; also of those that are over. */
 export function duplicateOf(post: Post, time: DraftTime, channelIds?: readonly string[]): Draft {
   const named = post.destinations.filter(({ channelId }) => channelIds?.includes(channelId) ?? true)
-  return draftOf(post, named, time)
+  return { ...draftOf(post, named, time), ...(post.labels.length === 0 ? {} : { labels: post.labels }) }
 }
 
 /** A new draft with what was not published of a thread on one channel. */

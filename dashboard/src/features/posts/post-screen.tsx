@@ -11,6 +11,7 @@ import { Code } from '../../ui/code.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Notice, Unread } from '../../ui/states.tsx'
 import { curlOf } from '../developers/curl.ts'
+import { PostLabels } from '../labels/post-labels.tsx'
 import { DestinationCard } from './destination-card.tsx'
 import styles from './posts.module.css'
 import { schedulable, ScheduleDialog } from './schedule-dialog.tsx'
@@ -93,6 +94,7 @@ function PostView({ post }: { post: Post }) {
       {post.destinations.map((destination) => (
         <DestinationCard key={destination.channelId} {...{ post, destination }} />
       ))}
+      <PostLabels post={post} />
       {scheduling ? (
         <ScheduleDialog
           postId={post.postId}

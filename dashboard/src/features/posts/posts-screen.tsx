@@ -16,6 +16,11 @@ import { FirstPicture } from '../calendar/post-card.tsx'
 import { placesOf } from '../channels/groups.ts'
 import { useChannels } from '../channels/use-channels.ts'
 import { words as channelWords } from '../channels/words.ts'
+import { withLabel } from '../labels/label-key.ts'
+import { LabelDialog } from '../labels/label-dialog.tsx'
+import { LabelResults } from '../labels/label-results.tsx'
+import { useLabels } from '../labels/use-labels.ts'
+import { words as labelWords } from '../labels/words.ts'
 import type { BulkAction } from './bulk.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
 import { type ListedPost, type Span, spans, useAuthors, useListed } from './use-listed.ts'
@@ -32,6 +37,7 @@ export function PostsScreen(): ReactNode {
   const { isFiltered, items, more, query } = useListed(search)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(NONE)
   const [action, setAction] = useState<BulkAction | null>(null)
+  const [labelling, setLabelling] = useState(false)
   // What is no longer listed is no longer chosen, either: nothing is done to what is not seen.
   const selected = items.filter(({ postId }) => chosen.has(postId)).map(({ postId }) => postId)
   const change = (next: Partial<PostsSearch>) =>
@@ -46,6 +52,7 @@ export function PostsScreen(): ReactNode {
   return (
     <Page title={words.title}>
       <Filters search={search} onChange={change} />
+      {search.label === undefined ? null : <LabelResults label={search.label} />}
       {mayWrite && items.length > 0 ? (
         <div className={styles.bulk} role="group" aria-label={words.selectedPosts}>
           <Check
@@ -56,6 +63,7 @@ export function PostsScreen(): ReactNode {
           {selected.length === 0 ? null : (
             <>
               <Button onClick={() => setAction('move')}>{words.moveByMore}</Button>
+              <Button onClick={() => setLabelling(true)}>{words.labelMore}</Button>
               <Button onClick={() => setAction('cancel')}>{words.cancelMore}</Button>
               <Button onClick={() => setAction('discard')}>{words.discardMore}</Button>
             </>
@@ -83,6 +91,16 @@ export function PostsScreen(): ReactNode {
           </Button>
         </div>
       )}
+      {labelling ? (
+        <LabelDialog
+          posts={items.filter(({ postId }) => selected.includes(postId))}
+          onClose={() => setLabelling(false)}
+          onDone={() => {
+            setLabelling(false)
+            setChosen(NONE)
+          }}
+        />
+      ) : null}
       {action === null ? null : (
         <BulkDialog
           action={action}
@@ -105,6 +123,8 @@ type FiltersProps = { search: PostsSearch; onChange: (next: Partial<PostsSearch>
 function Filters({ search, onChange }: FiltersProps) {
   const { channels } = useChannels()
   const authors = useAuthors()
+  const labelled = useLabels()
+  const labels = search.label === undefined ? labelled : withLabel(labelled, search.label)
   const known =
     search.author === undefined || authors.includes(search.author) ? authors : [...authors, search.author]
   return (
@@ -130,6 +150,13 @@ function Filters({ search, onChange }: FiltersProps) {
         options={known.map((name) => [name, name])}
         value={search.author}
         onChange={(author) => onChange({ author })}
+      />
+      <Choice
+        label={labelWords.label}
+        all={labelWords.all}
+        options={labels.map((label) => [label, label])}
+        value={search.label}
+        onChange={(label) => onChange({ label })}
       />
       <Choice
         label={words.time}
@@ -198,7 +225,7 @@ type PostRowProps = {
 function PostRow({ post, isChosen, onChoose }: PostRowProps) {
   const { workspaceId, timeZone: zone } = useSession().workspace
   const { channelOf } = useChannels()
-  const { postId, text, imageId, publishAt, destinations } = post
+  const { postId, text, imageId, labels, publishAt, destinations } = post
   const review = reviewTags[post.reviewStatus]
   const shown = text || words.withoutText
   return (
@@ -225,6 +252,9 @@ function PostRow({ post, isChosen, onChoose }: PostRowProps) {
             </span>
           ))}
           {review === null ? null : <Tag tone="amber">{review}</Tag>}
+          {labels.map((label) => (
+            <Tag key={label}>{label}</Tag>
+          ))}
         </span>
       </Link>
     </li>

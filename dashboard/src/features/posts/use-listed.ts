@@ -13,7 +13,7 @@ import { words } from './words.ts'
 /** What the list needs of a post, wherever it was read. */
 export type ListedPost = Pick<
   PostSummary,
-  'postId' | 'text' | 'imageId' | 'reviewStatus' | 'publishAt' | 'destinations'
+  'postId' | 'text' | 'imageId' | 'labels' | 'reviewStatus' | 'publishAt' | 'destinations'
 >
 
 /** Days from today on, the last one left out. */
@@ -31,7 +31,7 @@ const MOST_DAYS = 61
 const PAGE = 30
 
 /** The posts that an address asks for: newest first, or by the time at which they are, or were, published. */
-export function useListed({ q, status, channelId, author, span, sort }: PostsSearch) {
+export function useListed({ q, status, channelId, author, label, span, sort }: PostsSearch) {
   const { workspaceId, timeZone: zone } = useSession().workspace
   const today = dateOf(new Date(), zone)
   const rangeOf = (from: number, to: number) => ({
@@ -40,6 +40,7 @@ export function useListed({ q, status, channelId, author, span, sort }: PostsSea
   })
   const filters = {
     ...(channelId === undefined ? {} : { channelId }),
+    ...(label === undefined ? {} : { label }),
     ...(status === undefined || status === 'all' ? {} : { status: status as PostFilter }),
   }
   const span1 = span === undefined ? null : rangeOf(spans[span].from, spans[span].to)
@@ -63,7 +64,8 @@ export function useListed({ q, status, channelId, author, span, sort }: PostsSea
     () => (sort === undefined ? [] : byTime(calendar.data ?? [], author, sort)),
     [calendar.data, author, sort],
   )
-  const isFiltered = [q, channelId, author, span].some((one) => one !== undefined) || 'status' in filters
+  const isFiltered =
+    [q, channelId, author, label, span].some((one) => one !== undefined) || 'status' in filters
   if (sort !== undefined) return { isFiltered: true, items: timed, more: null, query: calendar }
   const more = pages.hasNextPage
     ? { isBusy: pages.isFetchingNextPage, load: () => void pages.fetchNextPage() }
@@ -89,6 +91,7 @@ function byTime(
     const [first] = channels
     posts.set(postId, {
       ...{ postId, text, imageId, publishAt: at, reviewStatus: first?.reviewStatus ?? 'not_required' },
+      labels: first?.labels ?? [],
       destinations: [...channels],
     })
   }

@@ -82,6 +82,7 @@ export const de: Words = {
   selectAll: 'Alle angezeigten auswählen',
   selected: (count: number) => `${count} ausgewählt`,
   moveByMore: 'Verschieben…',
+  labelMore: 'Labels…',
   cancelMore: 'Abbrechen…',
   discardMore: 'Entwürfe verwerfen…',
   older: 'Ältere Beiträge anzeigen',

@@ -81,6 +81,7 @@ const en = {
   selectAll: 'Select all shown',
   selected: (count: number) => `${count} selected`,
   moveByMore: 'Move by…',
+  labelMore: 'Label…',
   cancelMore: 'Cancel…',
   discardMore: 'Discard drafts…',
   older: 'Show older posts',

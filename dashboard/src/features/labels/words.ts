@@ -1,0 +1,35 @@
+import { german } from '../../lib/language.ts'
+import { plural } from '../../lib/plural.ts'
+
+/* What is said of labels. */
+
+const en = {
+  labels: 'Labels',
+  label: 'Label',
+  all: 'All labels',
+  add: 'Add label',
+  addHint: 'Press Enter after each. Labels aren’t published.',
+  remove: (label: string) => `Remove the label ${label}`,
+  added: (label: string) => `Labeled ${label}.`,
+  removed: (label: string) => `Label ${label} removed.`,
+  labelPosts: 'Label posts',
+  removeThese: 'Remove',
+  save: 'Save labels',
+  close: 'Close',
+  willAdd: (label: string, count: number, had: number) =>
+    `Adds ${label} to ${plural(count, 'post', 'posts')}.${had === 0 ? '' : ` ${had} had it already.`}`,
+  willRemove: (label: string, count: number) => `Removes ${label} from ${plural(count, 'post', 'posts')}.`,
+  nothing: 'Type a label to add, or choose one to remove.',
+  saved: (count: number) => `Labels of ${plural(count, 'post', 'posts')} changed.`,
+  results: (label: string) => `Results of ${label}`,
+  posts: (count: number) => plural(count, 'post', 'posts'),
+  published: (first: string, last: string) => `Published from ${first} to ${last}.`,
+  publishedOnce: (when: string) => `Published ${when}.`,
+  next: (when: string) => `Next: ${when}.`,
+  channel: 'Channel',
+  troubled: 'Needs a look',
+  open: 'Open post',
+}
+export type Words = typeof en
+
+export const words: Words = german?.labels ?? en
