@@ -127,6 +127,9 @@ export type ApprovalsSearch = {
 }
 export type ComposeSearch = {
   day?: string | undefined
+  /** A posting time that it is to take, and the channel that has it where that is one. */
+  slot?: string | undefined
+  channel?: string | undefined
   postId?: string | undefined
   /** The draft that is kept in this browser. */
   draft?: string | undefined
@@ -181,6 +184,8 @@ const compose = createRoute({
   path: 'compose',
   validateSearch: (search): ComposeSearch => ({
     day: dayOf(search['day']),
+    slot: text(search['slot']),
+    channel: text(search['channel']),
     postId: text(search['postId']),
     draft: text(search['draft']),
     approve: search['approve'] === true || undefined,

@@ -27,6 +27,7 @@ import { CalendarGrid, type Dragged } from './calendar-views.tsx'
 import type { Card } from './cards.ts'
 import { DraftsTray } from './drafts.tsx'
 import { addDays, type Day, daysOf, minutesBetween, step, type View, views } from './grid.ts'
+import type { FreeTime } from './free-times.tsx'
 import { useFirstDay } from './use-first-day.ts'
 import { useMovePost } from './use-move-post.ts'
 import { words } from './words.ts'
@@ -65,9 +66,11 @@ export function CalendarScreen(): ReactNode {
   const mayWrite = useMay('posts:write')
   const firstDay = useFirstDay()
   const { channels, channelOf } = useChannels()
-  const [dropped, setDropped] = useState<{ what: Extract<Dragged, { draft: unknown }>; to: string } | null>(
-    null,
-  )
+  const [dropped, setDropped] = useState<{
+    what: Extract<Dragged, { draft: unknown }>
+    to: string
+    slot?: FreeTime
+  } | null>(null)
   const { move, fault, moved, clear } = useMovePost()
 
   const today = dateOf(new Date(), zone)
@@ -93,6 +96,20 @@ export function CalendarScreen(): ReactNode {
     ...read('appReadCalendar', { params: { workspaceId }, query: range }),
     placeholderData: (previous) => previous,
   })
+  const hasTimes = channels.some(({ enabled, postingTimes }) => enabled && postingTimes.length > 0)
+  const freeTimes = useQuery({
+    ...read('listFreePostingTimes', { params: { workspaceId }, query: range }),
+    enabled: mayWrite && hasTimes && view !== 'agenda',
+    placeholderData: (previous) => previous,
+  })
+  const free = useMemo(
+    () =>
+      (hasTimes ? (freeTimes.data ?? []) : []).flatMap(({ at, channelIds }) => {
+        const shown = channelIds.filter((id) => isAmong(channels, id, search.channelId))
+        return shown.length === 0 ? [] : [{ at, channelIds: shown }]
+      }),
+    [freeTimes.data, hasTimes, channels, search.channelId],
+  )
   const entries = useMemo(
     () =>
       (calendar.data ?? []).filter(
@@ -123,6 +140,14 @@ export function CalendarScreen(): ReactNode {
       if (minutes !== 0) void move(what.card, minutes)
     },
     [zone, move],
+  )
+  const take = useCallback(
+    (what: Dragged, slot: FreeTime) => {
+      const to = localOf(new Date(slot.at), zone)
+      if ('draft' in what) setDropped({ what, to, slot })
+      else drop(what, to)
+    },
+    [zone, drop],
   )
   const movable = useCallback(
     ({ entries }: Card) =>
@@ -208,8 +233,22 @@ export function CalendarScreen(): ReactNode {
       ) : null}
       {calendar.data !== undefined ? (
         <CalendarGrid
-          {...{ view, day, today, zone, firstDay, entries, channelOf, dayName, movable, mayWrite, moved }}
+          {...{
+            view,
+            day,
+            today,
+            zone,
+            firstDay,
+            entries,
+            free,
+            channelOf,
+            dayName,
+            movable,
+            mayWrite,
+            moved,
+          }}
           onDrop={drop}
+          onTake={take}
         />
       ) : null}
       {dropped === null ? null : (
@@ -219,6 +258,7 @@ export function CalendarScreen(): ReactNode {
           proposed={chooseTime(
             wordsOfLocal(dropped.to.includes('T') ? dropped.to : `${dropped.to}${DRAFT_TIME}`),
           )}
+          slot={dropped.slot ?? null}
           onClose={close}
         />
       )}

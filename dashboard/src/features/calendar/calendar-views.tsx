@@ -1,7 +1,7 @@
 import type { CalendarEntry, PostSummary } from '@postrider/contract'
 import { Link } from '@tanstack/react-router'
 import { type KeyboardEvent, memo, type RefObject, useEffect, useMemo, useRef } from 'react'
-import { localOf, showClock, showDay } from '../../lib/time.ts'
+import { dateOf, localOf, showClock, showDay } from '../../lib/time.ts'
 import { useNarrow } from '../../lib/use-narrow.ts'
 import { ChannelMarks } from '../../ui/channel-mark.tsx'
 import { StatusBadge, statusLooks } from '../../ui/status.tsx'
@@ -9,6 +9,7 @@ import styles from './calendar.module.css'
 import { type Card, cardsByDay, cardsOf, urgentFirst } from './cards.ts'
 import { DayHead } from './day-head.tsx'
 import { type Day, daysOf, shiftLocal, type View } from './grid.ts'
+import { FreeCount, type FreeTime } from './free-times.tsx'
 import { MoreCards } from './more-cards.tsx'
 import { type ChannelOf, FirstPicture, PostCard } from './post-card.tsx'
 import { useDropTarget } from './use-drag.ts'
@@ -24,6 +25,8 @@ export type GridProps = {
   /** 1 for Monday to 7 for Sunday. */
   firstDay: number
   entries: readonly CalendarEntry[]
+  /** The posting times that are free, in order. */
+  free: readonly FreeTime[]
   channelOf: ChannelOf
   dayName: (day: Day) => string
   /** Whether this reader may move what stands there. */
@@ -31,6 +34,8 @@ export type GridProps = {
   mayWrite: boolean
   /** `to` is a day, or a minute of one. */
   onDrop: (what: Dragged, to: string) => void
+  /** The same on a posting time that is free. */
+  onTake: (what: Dragged, free: FreeTime) => void
   /** The post whose card gets the focus as soon as it stands elsewhere. */
   moved: RefObject<string | null>
 }
@@ -46,6 +51,7 @@ export function CalendarGrid(props: GridProps) {
   const days = useMemo(() => daysOf(view, day, firstDay), [view, day, firstDay])
   const cards = useMemo(() => cardsOf(entries), [entries])
   const ofDay = useMemo(() => cardsByDay(cards, zone), [cards, zone])
+  const freeOf = useMemo(() => freeByDay(props.free, zone), [props.free, zone])
   const grid = useRef<HTMLDivElement>(null)
   const isNarrow = useNarrow()
   useEffect(() => {
@@ -62,7 +68,7 @@ export function CalendarGrid(props: GridProps) {
       onKeyDown={(event) => pressOnCard(event, view, { cards, ...props })}
     >
       {view === 'week' ? (
-        <WeekView {...props} days={days} ofDay={ofDay} />
+        <WeekView {...props} days={days} ofDay={ofDay} freeOf={freeOf} />
       ) : (
         <>
           <div className={styles.weekdays} aria-hidden>
@@ -75,7 +81,13 @@ export function CalendarGrid(props: GridProps) {
               isNarrow ? (
                 <DayDots key={one} {...props} date={one} cards={ofDay.get(one) ?? NONE} />
               ) : (
-                <DayCell key={one} {...props} date={one} cards={ofDay.get(one) ?? NONE} />
+                <DayCell
+                  key={one}
+                  {...props}
+                  date={one}
+                  cards={ofDay.get(one) ?? NONE}
+                  freeCount={freeOf.get(one)?.length ?? 0}
+                />
               ),
             )}
           </ol>
@@ -126,6 +138,15 @@ function pressOnCard(
 
 const NONE: readonly Card[] = []
 
+function freeByDay(free: readonly FreeTime[], zone: string): Map<Day, FreeTime[]> {
+  const days = new Map<Day, FreeTime[]>()
+  for (const one of free) {
+    const day = dateOf(new Date(one.at), zone)
+    days.set(day, [...(days.get(day) ?? []), one])
+  }
+  return days
+}
+
 type CellProps = GridProps & { date: Day; cards: readonly Card[] }
 
 const DayCell = memo(function DayCell({
@@ -136,8 +157,9 @@ const DayCell = memo(function DayCell({
   channelOf,
   movable,
   onDrop,
+  freeCount,
   ...props
-}: CellProps) {
+}: CellProps & { freeCount: number }) {
   const { ref, over } = useDropTarget<HTMLLIElement>((data) => onDrop(data as Dragged, date))
   const classes = [styles.day, date < today ? styles.gone : '', over === null ? '' : styles.over]
   const name = props.dayName(date)
@@ -151,6 +173,7 @@ const DayCell = memo(function DayCell({
       {shown.length < cards.length ? (
         <MoreCards {...{ date, cards, zone, channelOf }} count={cards.length - shown.length} />
       ) : null}
+      <FreeCount {...{ date, name }} count={freeCount} />
     </li>
   )
 })

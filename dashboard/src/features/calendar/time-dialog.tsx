@@ -19,6 +19,8 @@ type TimeDialogProps = {
   busy: boolean
   error: unknown
   onSave: (publishAt: Date) => void
+  /** Takes the next posting time instead; null where there is none. */
+  onQueue?: (() => void) | null
   onClose: () => void
   /** Above the time. */
   children: ReactNode
@@ -26,7 +28,7 @@ type TimeDialogProps = {
 
 /** Asks for the time of a command, and shows next to it what the server says of that time. */
 export function TimeDialog(props: TimeDialogProps) {
-  const { title, act, proposed, ready, busy, error, onSave, onClose, children } = props
+  const { title, act, proposed, ready, busy, error, onSave, onQueue = null, onClose, children } = props
   const { timeZone: zone } = useSession().workspace
   const [chosen, setChosen] = useState(proposed)
   const instant = instantOf(chosen, zone, useNow())
@@ -42,6 +44,11 @@ export function TimeDialog(props: TimeDialogProps) {
       {isAboutFields(error, ['/publishAt']) ? null : <WriteProblem error={error} />}
       <DialogActions>
         <Button onClick={onClose}>{words.goBack}</Button>
+        {onQueue === null ? null : (
+          <Button busy={busy} disabled={!ready} onClick={onQueue}>
+            {words.addToQueue}
+          </Button>
+        )}
         <Button
           variant="primary"
           busy={busy}

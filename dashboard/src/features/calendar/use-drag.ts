@@ -1,6 +1,8 @@
 import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/adapter/element-adapter'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
+type Where = { readonly current: { readonly dropTargets: readonly { readonly element: Element }[] } }
+
 /** Makes an element draggable; `data` tells the place where it is dropped what it is. */
 export function useDraggable(
   data: Readonly<Record<string, unknown>>,
@@ -42,13 +44,16 @@ export function useDropTarget<Element extends HTMLElement>(
       const { top, height } = element.getBoundingClientRect()
       return Math.min(steps - 1, Math.max(0, Math.floor(((clientY - top) / height) * steps)))
     }
+    const isInnermost = ({ current }: Where) => current.dropTargets[0]?.element === element
     return dropTargetForElements({
       element,
-      onDrag: ({ location }) => setOver(stepAt(location.current.input.clientY)),
+      // Of places within each other, the innermost takes it.
+      onDrag: ({ location }) =>
+        setOver(isInnermost(location) ? stepAt(location.current.input.clientY) : null),
       onDragLeave: () => setOver(null),
       onDrop: ({ source, location }) => {
         setOver(null)
-        latest.current(source.data, stepAt(location.current.input.clientY))
+        if (isInnermost(location)) latest.current(source.data, stepAt(location.current.input.clientY))
       },
     })
   }, [steps])

@@ -7,6 +7,7 @@ import styles from './calendar.module.css'
 import type { Dragged, GridProps } from './calendar-views.tsx'
 import { DayHead } from './day-head.tsx'
 import type { Card } from './cards.ts'
+import { type FreeTime, FreeTile } from './free-times.tsx'
 import { type Day, shiftLocal } from './grid.ts'
 import { MoreCards } from './more-cards.tsx'
 import { PostCard } from './post-card.tsx'
@@ -21,13 +22,17 @@ const SHOWN = 3
 /** Where the day is scrolled to before anything tells better. */
 const MORNING = 8
 
-type WeekProps = GridProps & { days: readonly Day[]; ofDay: ReadonlyMap<Day, readonly Card[]> }
+type WeekProps = GridProps & {
+  days: readonly Day[]
+  ofDay: ReadonlyMap<Day, readonly Card[]>
+  freeOf: ReadonlyMap<Day, readonly FreeTime[]>
+}
 
 /**
  * Seven days beside each other, with their hours: what is dragged gets the quarter of an hour on which it is dropped. On a phone, one of
  * them below a strip of all.
  */
-export function WeekView({ days, ofDay, ...props }: WeekProps) {
+export function WeekView({ days, ofDay, freeOf, ...props }: WeekProps) {
   const scroll = useRef<HTMLDivElement>(null)
   const { zone, today, day } = props
   const isNarrow = useNarrow()
@@ -58,7 +63,13 @@ export function WeekView({ days, ofDay, ...props }: WeekProps) {
           </div>
           <ol className={styles.columns}>
             {shown.map((date) => (
-              <DayColumn key={date} {...props} date={date} cards={ofDay.get(date) ?? NONE} now={now} />
+              <DayColumn
+                key={date}
+                {...props}
+                {...{ date, now }}
+                cards={ofDay.get(date) ?? NONE}
+                freeOfDay={freeOf.get(date) ?? NO_TIMES}
+              />
             ))}
           </ol>
         </div>
@@ -100,10 +111,16 @@ function DayStrip({ days, day, today, ofDay, dayName }: DayStripProps) {
 }
 
 const NONE: readonly Card[] = []
+const NO_TIMES: readonly FreeTime[] = []
 
-type ColumnProps = GridProps & { date: Day; cards: readonly Card[]; now: string }
+type ColumnProps = GridProps & {
+  date: Day
+  cards: readonly Card[]
+  freeOfDay: readonly FreeTime[]
+  now: string
+}
 
-const DayColumn = memo(function DayColumn({ date, cards, now, ...props }: ColumnProps) {
+const DayColumn = memo(function DayColumn({ date, cards, freeOfDay, now, ...props }: ColumnProps) {
   const { zone, today } = props
   const ofHour = useMemo(() => {
     const hours = new Map<number, Card[]>()
@@ -113,6 +130,14 @@ const DayColumn = memo(function DayColumn({ date, cards, now, ...props }: Column
     }
     return hours
   }, [cards, zone])
+  const freeOfHour = useMemo(() => {
+    const hours = new Map<number, FreeTime[]>()
+    for (const free of freeOfDay) {
+      const hour = Number(localOf(new Date(free.at), zone).slice(11, 13))
+      hours.set(hour, [...(hours.get(hour) ?? []), free])
+    }
+    return hours
+  }, [freeOfDay, zone])
   const minute = date === today ? Number(now.slice(14, 16)) : null
   const hourNow = Number(now.slice(11, 13))
   return (
@@ -128,18 +153,20 @@ const DayColumn = memo(function DayColumn({ date, cards, now, ...props }: Column
           key={hour}
           {...{ date, hour, zone }}
           cards={ofHour.get(hour) ?? NONE}
+          free={freeOfHour.get(hour) ?? NO_TIMES}
           nowMinute={hour === hourNow ? minute : null}
           isPast={date < today || (date === today && hour < hourNow)}
           channelOf={props.channelOf}
           movable={props.movable}
           onDrop={props.onDrop}
+          onTake={props.onTake}
         />
       ))}
     </li>
   )
 })
 
-type HourProps = Pick<GridProps, 'zone' | 'channelOf' | 'movable' | 'onDrop'> & {
+type HourProps = Pick<GridProps, 'zone' | 'channelOf' | 'movable' | 'onDrop' | 'onTake' | 'free'> & {
   date: Day
   hour: number
   cards: readonly Card[]
@@ -149,7 +176,7 @@ type HourProps = Pick<GridProps, 'zone' | 'channelOf' | 'movable' | 'onDrop'> & 
 }
 
 const HourCell = memo(function HourCell(props: HourProps) {
-  const { date, hour, cards, nowMinute, isPast, zone, channelOf, movable, onDrop } = props
+  const { date, hour, cards, free, nowMinute, isPast, zone, channelOf, movable, onDrop, onTake } = props
   const begin = `${date}T${String(hour).padStart(2, '0')}:00`
   const timeOf = (step: number) => shiftLocal(begin, step * QUARTER_MINUTES)
   const { ref, over } = useDropTarget<HTMLDivElement>(
@@ -174,6 +201,9 @@ const HourCell = memo(function HourCell(props: HourProps) {
       {shown.length < cards.length ? (
         <MoreCards {...{ date, cards, zone, channelOf }} count={cards.length - shown.length} />
       ) : null}
+      {free.map((one) => (
+        <FreeTile key={one.at} {...{ zone, channelOf }} free={one} onDrop={onTake} />
+      ))}
       {over === null ? null : <span className={styles.drop}>{showClock(`${timeOf(over)}Z`, 'UTC')}</span>}
     </div>
   )

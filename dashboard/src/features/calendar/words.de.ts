@@ -52,6 +52,12 @@ export const de: Words = {
     `Zurückverschoben auf ${time} in ${place}${more}.`,
   onChannels: (count: number) => `, auf ${count} Kanälen`,
   notMoved: (names: string) => `Nicht verschoben: ${names}.`,
+  addToQueue: 'In die Warteschlange',
+  freeAt: (time) => `${time} frei`,
+  freeFor: (day, names) => ` am ${day}: neuer Beitrag auf ${names}`,
+  freeTimes: (count) => `${count} frei`,
+  freeTimesOn: (count, day) =>
+    `${plural(count, 'freie Veröffentlichungszeit', 'freie Veröffentlichungszeiten')} am ${day}`,
   weekByHour: 'Woche nach Stunden',
   now: 'Jetzt',
 }

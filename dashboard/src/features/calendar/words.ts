@@ -51,6 +51,12 @@ const en = {
   movedBack: (time: string, place: string, more: string) => `Moved back to ${time} in ${place}${more}.`,
   onChannels: (count: number) => `, on ${count} channels`,
   notMoved: (names: string) => `Not moved: ${names}.`,
+  addToQueue: 'Add to queue',
+  freeAt: (time: string) => `${time} free`,
+  freeFor: (day: string, names: string) => ` on ${day}: new post on ${names}`,
+  freeTimes: (count: number) => `${count} free`,
+  freeTimesOn: (count: number, day: string) =>
+    `${plural(count, 'free posting time', 'free posting times')} on ${day}`,
   weekByHour: 'Week by the hour',
   now: 'Now',
 }

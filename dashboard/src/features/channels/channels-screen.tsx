@@ -21,6 +21,7 @@ import { ChannelGroups } from './channel-groups.tsx'
 import { RemoveDialog, RenameDialog } from './change-channel.tsx'
 import { ConnectDialog } from './connect-dialog.tsx'
 import { networkName, profileAddress } from './network-name.ts'
+import { PostingTimesDialog } from './posting-times-dialog.tsx'
 import { ReconnectChannel } from './reconnect-channel.tsx'
 import { useChannels } from './use-channels.ts'
 import { locale } from '../../lib/language.ts'
@@ -142,6 +143,7 @@ function ChannelRow({ channel }: { channel: app.ManagedChannel }) {
 function ChannelHealth({ channel }: { channel: app.ManagedChannel }) {
   const { timeZone: zone } = useSession().workspace
   const { provider, maxCharacters, media, lastPublishedAt, authorizedUntil, pausedUntil, planned } = channel
+  const { postingTimes } = channel
   return (
     <>
       <Profile channel={channel} />
@@ -152,6 +154,7 @@ function ChannelHealth({ channel }: { channel: app.ManagedChannel }) {
           : words.lastPublished(showRelative(lastPublishedAt))}
       </span>
       {planned === 0 ? null : <span>{words.planned(planned)}</span>}
+      {postingTimes.length === 0 ? null : <span>{words.postingTimesCount(postingTimes.length)}</span>}
       {/* A network that is switched off takes nothing. */}
       {maxCharacters === 0 ? null : (
         <span>
@@ -184,7 +187,7 @@ function Profile({ channel: { handle, provider } }: ChannelProps) {
 /** What else can be done with a channel. */
 function MoreOfChannel({ channel }: ChannelProps) {
   const { workspaceId } = useSession().workspace
-  const [opened, setOpened] = useState<'rename' | 'disable' | 'remove' | null>(null)
+  const [opened, setOpened] = useState<'rename' | 'times' | 'disable' | 'remove' | null>(null)
   const enable = useWrite('enableChannel')
   const { channelId, displayName, enabled } = channel
   const close = () => setOpened(null)
@@ -195,6 +198,7 @@ function MoreOfChannel({ channel }: ChannelProps) {
         trigger={<Ellipsis aria-hidden />}
         items={[
           { label: words.rename, onSelect: () => setOpened('rename') },
+          { label: words.postingTimes, onSelect: () => setOpened('times') },
           enabled
             ? { label: words.disable, onSelect: () => setOpened('disable') }
             : {
@@ -205,6 +209,7 @@ function MoreOfChannel({ channel }: ChannelProps) {
         ]}
       />
       {opened === 'rename' ? <RenameDialog channel={channel} onClose={close} /> : null}
+      {opened === 'times' ? <PostingTimesDialog channel={channel} onClose={close} /> : null}
       {opened === 'disable' ? <DisableDialog channel={channel} onClose={close} /> : null}
       {opened === 'remove' ? <RemoveDialog channel={channel} onClose={close} /> : null}
       <WriteProblem error={enable.error} />

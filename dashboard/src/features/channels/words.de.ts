@@ -99,6 +99,25 @@ export const de: Words = {
   reconnectNamed: (name: string) => `${name} neu verbinden`,
   reconnect: 'Neu verbinden',
   removedChannel: 'Ein entfernter Kanal',
+  postingTimes: 'Veröffentlichungszeiten…',
+  postingTimesCount: (count) =>
+    plural(count, 'Veröffentlichungszeit pro Woche', 'Veröffentlichungszeiten pro Woche'),
+  postingTimesTitle: (name) => `Veröffentlichungszeiten von ${name}`,
+  postingTimesHint: (place) =>
+    `Beiträge in der Warteschlange dieses Kanals werden jede Woche zu diesen Zeiten veröffentlicht. Die Zeiten gelten in ${place}.`,
+  noSuchClock: (text) => `${text} ist keine Uhrzeit. Schreiben Sie Zeiten wie 09:00, 18:30.`,
+  tooManyTimes: (most) => `Ein Kanal kann ${most} Veröffentlichungszeiten pro Woche haben.`,
+  savePostingTimes: 'Zeiten speichern',
+  saveWithoutMoving: 'Speichern, ohne Beiträge zu verschieben',
+  postingTimesSaved: (name) => `Die Veröffentlichungszeiten von ${name} sind gespeichert.`,
+  whatOfQueue: (count) =>
+    `${plural(count, 'Beitrag der Warteschlange bekäme', 'Beiträge der Warteschlange bekämen')} eine andere Zeit`,
+  leaveQueue: 'Nicht verschieben',
+  leaveQueueHint: 'Sie werden zu den Zeiten veröffentlicht, die sie haben.',
+  moveQueue: 'Verschieben',
+  moveQueueHint: 'In ihrer Reihenfolge, auf die ersten freien neuen Zeiten.',
+  whatMoves: 'Was verschoben wird',
+  fromTo: (from, to) => `${from} → ${to}`,
   groups: 'Kanalgruppen',
   groupsHint:
     'Wählen Sie eine ganze Gruppe, wenn Sie einen Beitrag schreiben oder Beiträge filtern. Auch Agenten können sie nennen.',

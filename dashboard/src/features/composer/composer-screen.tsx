@@ -50,7 +50,7 @@ const route = getRouteApi('/w/$workspaceId/compose')
 
 export function ComposerScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
-  const { postId, day, draft: id, approve } = route.useSearch()
+  const { postId, day, slot, channel, draft: id, approve } = route.useSearch()
   const { query } = useChannels()
   const post = useQuery({
     ...read('appReadPost', { params: { workspaceId, postId: postId ?? '' } }),
@@ -76,6 +76,7 @@ export function ComposerScreen(): ReactNode {
       {...{ id }}
       opened={post.data ?? null}
       day={day ?? null}
+      slot={slot === undefined ? null : { at: slot, channelIds: channel === undefined ? [] : [channel] }}
       approves={approve === true}
       onMoved={(moved) => screens.current.set(moved, screen)}
     />
@@ -92,12 +93,14 @@ type ComposerProps = {
   id: string
   opened: Post | null
   day: string | null
+  /** A posting time that it is to take, and the channels that have it. */
+  slot: { at: string; channelIds: readonly string[] } | null
   /** Whether what is saved is approved at the same time. */
   approves: boolean
   onMoved: (id: string) => void
 }
 
-function Composer({ id, opened, day, approves, onMoved }: ComposerProps) {
+function Composer({ id, opened, day, slot, approves, onMoved }: ComposerProps) {
   const { workspace, me } = useSession()
   const { workspaceId, timeZone: zone } = workspace
   const { personId } = me.person
@@ -110,7 +113,13 @@ function Composer({ id, opened, day, approves, onMoved }: ComposerProps) {
   // The version that the writer began from. Whatever is refetched meanwhile changes nothing here.
   const [post, setPost] = useState(opened)
   const kept = useRestored(place, id)
-  const [draft, setDraft] = useState<Draft>(() => kept?.draft ?? firstDraft(opened, day, zone))
+  const [draft, setDraft] = useState<Draft>(
+    () =>
+      kept?.draft ??
+      (slot === null || opened !== null
+        ? firstDraft(opened, day, zone)
+        : emptyDraft(slot.channelIds, { state: 'queued', queue: slot.at })),
+  )
   const [chosen, setChosen] = useState<TextTab | undefined>()
   // A draft that was kept belongs to the version it was written on: saving on top of a newer one must be refused.
   const [token, setToken] = useState(kept?.editToken ?? post?.editToken ?? null)
@@ -241,7 +250,11 @@ function Composer({ id, opened, day, approves, onMoved }: ComposerProps) {
         </fieldset>
         <aside className={styles.side} aria-label={words.screen.publishing}>
           {post === null ? (
-            <TimePicker draft={draft} error={fieldError(submit.error, '/publishAt')} onChange={setDraft} />
+            <TimePicker
+              {...{ draft, checked }}
+              error={fieldError(submit.error, '/publishAt')}
+              onChange={setDraft}
+            />
           ) : (
             <EditTime {...{ post, draft }} error={null} onChange={setDraft} />
           )}
@@ -297,6 +310,7 @@ function obstacleTo(revision: Revision, post: Post): string | null {
 
 function submitWords({ time }: Draft, mayDecide: boolean): string {
   if (time.state === 'immediate') return mayDecide ? words.time.publishNow : words.screen.askForApproval
+  if (time.state === 'queued') return words.time.addToQueue
   return time.state === 'scheduled' ? words.time.schedule : words.screen.saveDraft
 }
 

@@ -9,8 +9,12 @@ export type DraftContent = {
   readonly parts: readonly DraftPart[]
 }
 
+/** A place in the queue of each channel: `next`, `first`, or the posting time at an instant. */
+export type QueuePlace = string
+
 /** When the post is to be published. */
 export type DraftTime =
+  | { readonly state: 'queued'; readonly queue: QueuePlace }
   | { readonly state: 'draft' }
   | { readonly state: 'immediate' }
   | ({ readonly state: 'scheduled' } & ChosenTime)
@@ -138,6 +142,7 @@ export function isSameDraft(a: Draft, b: Draft): boolean {
 }
 
 export function isSameTime(a: DraftTime, b: DraftTime): boolean {
+  if (a.state === 'queued' && b.state === 'queued') return a.queue === b.queue
   if (a.state !== 'scheduled' || b.state !== 'scheduled') return a.state === b.state
   return a.words === b.words && a.zone === b.zone
 }
@@ -165,12 +170,15 @@ export function removePart(content: DraftContent, index: number): DraftContent {
  */
 export function planOf(draft: Draft, publishAt: Date | null): PostPlan {
   const { channelIds, settings, time } = draft
-  const when = time.state === 'scheduled' && publishAt !== null ? { publishAt: publishAt.toISOString() } : {}
   const labels = draft.labels === undefined || draft.labels.length === 0 ? {} : { labels: [...draft.labels] }
+  const state = time.state === 'queued' ? 'scheduled' : time.state
+  const instant =
+    time.state === 'scheduled' && publishAt !== null ? { publishAt: publishAt.toISOString() } : {}
+  const when = time.state === 'queued' ? { publishAt: { queue: time.queue } } : instant
   const [only, ...others] = groupsOf(draft)
   if (others.length === 0 && channelIds.every((id) => settings[id] === undefined)) {
     return {
-      state: time.state,
+      state,
       ...when,
       channelIds: [...channelIds],
       ...apiContent(only?.content ?? draft.shared),
@@ -182,7 +190,7 @@ export function planOf(draft: Draft, publishAt: Date | null): PostPlan {
     ...apiContent(contentFor(draft, channelId)),
     ...(settings[channelId] === undefined ? {} : { settings: settings[channelId] }),
   }))
-  return { state: time.state, ...when, targets, ...labels }
+  return { state, ...when, targets, ...labels }
 }
 
 function apiContent({ parts: [first = emptyPart, ...rest] }: DraftContent): Content {

@@ -2,14 +2,16 @@ import type { Post } from '@postrider/contract'
 import type { ReactNode } from 'react'
 import { chooseTime } from '../../lib/chosen-time.ts'
 import { showMoment } from '../../lib/time.ts'
+import { placeOf } from '../../lib/zones.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { TimeField } from '../../ui/time-field.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import styles from './composer.module.css'
-import { activeOf, type Draft, draftOfPost, type DraftTime } from './draft.ts'
+import { activeOf, type Draft, draftOfPost, type DraftTime, type QueuePlace } from './draft.ts'
+import type { Checked } from './use-post-check.ts'
 import { words } from './words.ts'
 
-type Choice = { state: DraftTime['state']; label: string; explain: string }
+type Choice = { state: DraftTime['state']; queue?: QueuePlace; label: string; explain: string }
 
 /** What can be done with a post, as the person's role has it; the calm choices first. */
 export function choicesFor(mayDecide: boolean): Choice[] {
@@ -62,8 +64,56 @@ export function EditTime({ post, draft, error, onChange }: EditTimeProps): React
 
 type TimePickerProps = { draft: Draft; error: string | null; onChange: (draft: Draft) => void }
 
-export function TimePicker(props: TimePickerProps): ReactNode {
-  return <TimeChoices {...props} choices={choicesFor(useMay('approvals:decide'))} />
+export function TimePicker({
+  checked,
+  ...props
+}: TimePickerProps & { checked: Checked | undefined }): ReactNode {
+  const [schedule, ...others] = choicesFor(useMay('approvals:decide'))
+  const { channels, nameOf } = useChannels()
+  const hasTimes = channels.some(({ enabled, postingTimes }) => enabled && postingTimes.length > 0)
+  const { timeZone: zone } = useSession().workspace
+  const queue = hasTimes
+    ? queueChoices(props.draft, (place) => placeWords(place, checked, { zone, nameOf }))
+    : []
+  return (
+    <TimeChoices {...props} choices={[...(schedule === undefined ? [] : [schedule]), ...queue, ...others]} />
+  )
+}
+
+/** The places in the queue, and the one of the calendar that the writer came from. */
+function queueChoices({ time }: Draft, explain: (place: QueuePlace) => string): Choice[] {
+  const named = new Map([
+    ['next', words.time.addToQueue],
+    ['first', words.time.firstFree],
+  ])
+  const own = time.state === 'queued' && !named.has(time.queue) ? [time.queue] : []
+  return [...own, ...named.keys()].map((place) => ({
+    state: 'queued',
+    queue: place,
+    label: named.get(place) ?? words.time.postingTime,
+    explain: explain(place),
+  }))
+}
+
+type Naming = { zone: string; nameOf: (channelId: string) => string }
+
+/** The times that a place would have, as the server has just said; what it is while it has not. */
+function placeWords(place: QueuePlace, checked: Checked | undefined, { zone, nameOf }: Naming): string {
+  const isChecked = checked?.draft.time.state === 'queued' && checked.draft.time.queue === place
+  const times = isChecked
+    ? checked.check.destinations.flatMap(({ channelId, publishAt }) =>
+        publishAt === undefined ? [] : [{ channelId, when: showMoment(publishAt, zone) }],
+      )
+    : []
+  const [first] = times
+  if (first !== undefined) {
+    return times.every(({ when }) => when === first.when)
+      ? words.timeIn(first.when, placeOf(zone))
+      : `${times.map(({ channelId, when }) => `${nameOf(channelId)}: ${when}`).join('; ')}.`
+  }
+  if (place === 'next') return words.time.addToQueueHint
+  if (place === 'first') return words.time.firstFreeHint
+  return words.timeIn(showMoment(place, zone), placeOf(zone))
 }
 
 type TimeChoicesProps = TimePickerProps & { choices: readonly Choice[] }
@@ -74,15 +124,13 @@ function TimeChoices({ draft, error, choices, onChange }: TimeChoicesProps) {
   return (
     <fieldset className={styles.choices}>
       <legend>{words.time.legend}</legend>
-      {choices.map(({ state, label, explain }) => (
-        <label key={state} className={styles.choice}>
+      {choices.map(({ state, queue = 'next', label, explain }) => (
+        <label key={state === 'queued' ? queue : state} className={styles.choice}>
           <input
             type="radio"
             name="time"
-            checked={time.state === state}
-            onChange={() =>
-              onChange({ ...draft, time: state === 'scheduled' ? { state, ...chooseTime() } : { state } })
-            }
+            checked={time.state === state && (time.state !== 'queued' || time.queue === queue)}
+            onChange={() => onChange({ ...draft, time: chosenOf(state, queue) })}
           />
           <span>
             {label}
@@ -100,4 +148,9 @@ function TimeChoices({ draft, error, choices, onChange }: TimeChoicesProps) {
       ) : null}
     </fieldset>
   )
+}
+
+function chosenOf(state: DraftTime['state'], queue: QueuePlace): DraftTime {
+  if (state === 'queued') return { state, queue }
+  return state === 'scheduled' ? { state, ...chooseTime() } : { state }
 }

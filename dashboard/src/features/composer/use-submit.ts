@@ -40,8 +40,13 @@ export function useSubmit({ workspaceId, zone, nameOf, draftId, post, editToken,
     const made = await call('appCreatePost', { params: { workspaceId }, body })
     const where = listNames(draft.channelIds.map(nameOf))
     if (draft.time.state === 'draft') return { postId: made.postId, words: words.sent.draft(where) }
-    if (publishAt !== null) {
-      const when = words.timeIn(showMoment(publishAt, zone), placeOf(zone))
+    const times = made.destinations.flatMap(({ publishAt }) => publishAt ?? [])
+    if (publishAt !== null || draft.time.state === 'queued') {
+      // Each channel may have taken a time of its own.
+      const first = times.toSorted()[0] ?? publishAt ?? made.createdAt
+      const isOne = times.every((time) => time === first)
+      const moment = showMoment(first, zone)
+      const when = words.timeIn(isOne ? moment : words.sent.from(moment), placeOf(zone))
       return { postId: made.postId, words: words.sent.scheduled(when, where) }
     }
     if (!approve) return { postId: made.postId, words: words.sent.forApproval }

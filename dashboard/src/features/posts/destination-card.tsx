@@ -210,7 +210,7 @@ function History({ post, destination }: Props) {
 
 /** Times that still hold: none of what is over. */
 function Facts({ destination }: { destination: Destination }) {
-  const { status, publishAt, publishedAt, checkAgainAt, expiresAt } = destination
+  const { status, publishAt, queued, publishedAt, checkAgainAt, expiresAt } = destination
   const waits = ['scheduled', 'delayed', 'reconnect_required', 'publishing'].includes(status)
   const facts: [string, string | null][] = [
     [words.publishes, status === 'scheduled' ? publishAt : null],
@@ -226,6 +226,7 @@ function Facts({ destination }: { destination: Destination }) {
             <dt>{label}</dt>
             <dd>
               <When at={at} />
+              {label === words.publishes && queued ? ` (${words.inQueue})` : null}
             </dd>
           </div>
         ),

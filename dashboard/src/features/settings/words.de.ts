@@ -85,6 +85,7 @@ export const de: Words = {
     removeChannel: 'Kanal entfernen',
     removeMember: 'Mitglied entfernen',
     renameChannel: 'Kanal umbenennen',
+    previewPostingTimes: 'Veröffentlichungszeiten ansehen',
     setPostingTimes: 'Veröffentlichungszeiten festlegen',
     replayDeliveries: 'Zustellungen wiederholen',
     rescheduleDestination: 'Beitrag auf Kanal verschieben',
