@@ -38,7 +38,7 @@ export type OperationId = keyof Calls
 export type InputOf<Id extends OperationId> = Calls[Id]['input']
 export type AnswerOf<Id extends OperationId> = Calls[Id]['answer']
 
-type Options = { signal?: AbortSignal; idempotencyKey?: string; form?: FormData }
+type Options = { signal?: AbortSignal; idempotencyKey?: string; form?: FormData; keepalive?: boolean }
 type Parts = {
   params?: Record<string, string>
   query?: Record<string, string | number | boolean | null | undefined>
@@ -52,7 +52,7 @@ type Parts = {
 export async function call<Id extends OperationId>(
   id: Id,
   input: InputOf<Id>,
-  { signal, idempotencyKey, form }: Options = {},
+  { signal, idempotencyKey, form, keepalive = false }: Options = {},
 ): Promise<AnswerOf<Id>> {
   const { params, query, body } = input as Parts
   const [method = 'GET', path = '/'] = (addresses[id] ?? '').split(' ')
@@ -60,7 +60,7 @@ export async function call<Id extends OperationId>(
   if (isIdle()) headers.set('x-postrider-idle', '1')
   if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey)
   if (body !== undefined) headers.set('content-type', 'application/json')
-  const request: RequestInit = { method, headers, credentials: 'same-origin', redirect: 'error' }
+  const request: RequestInit = { method, headers, credentials: 'same-origin', redirect: 'error', keepalive }
   if (signal !== undefined) request.signal = signal
   if (form !== undefined) request.body = form
   else if (body !== undefined) request.body = JSON.stringify(body)

@@ -5,6 +5,8 @@ import styles from './toast.module.css'
 type Toast = { id: number; text: string; action?: { label: string; run: () => void } }
 
 const SHOWN_MS = 8_000
+/** What can be undone is so for as long as a command waits. */
+const WITH_ACTION_MS = 10_000
 
 let shown: Toast | null = null
 let lastId = 0
@@ -25,7 +27,7 @@ function take(id: number): void {
 export function announce(text: string, action?: Toast['action']): void {
   const id = ++lastId
   set({ id, text, ...(action === undefined ? {} : { action }) })
-  setTimeout(() => take(id), SHOWN_MS)
+  setTimeout(() => take(id), action === undefined ? SHOWN_MS : WITH_ACTION_MS)
 }
 
 function subscribe(listener: () => void): () => void {

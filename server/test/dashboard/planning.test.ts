@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { aChannel, type APost, aPost } from '../rigs/fixtures.ts'
 import type { RunningApp } from '../rigs/running-app.ts'
-import { seriousFindings, settled } from './browser.ts'
-import { type DashboardWorld, expectNoFaults, openDashboardWorld } from './dashboard-world.ts'
+import { seriousFindings, sees, settled } from './browser.ts'
+import { type DashboardWorld, expectNoFaults, inDays, openDashboardWorld } from './dashboard-world.ts'
 
 /* How people plan many posts: groups of channels, and labels. */
 
@@ -122,4 +122,69 @@ test('posts are labelled, found by a label and counted, with the keyboard alone'
   await expect.poll(() => labelsOf(1)).toEqual(['Autumn'])
   expect(await seriousFindings(page)).toEqual([])
   expectNoFaults(world.browser, [])
+})
+
+describe('what was cancelled or moved', () => {
+  const statusOf = async ({ postId }: APost) => {
+    const [row] = await app.db<{ status: string }[]>`select status from destination where post_id = ${postId}`
+    return row!.status
+  }
+
+  /** Cancels the post on its page, with the keyboard alone. */
+  async function cancelled(text: string, publishAt = inDays(3)): Promise<{ page: Page; post: APost }> {
+    const post = await world.aScheduled(text, publishAt)
+    const page = await world.open(world.desk, `posts/${post.postId}`)
+    await press(page, `More for Channel of ${text}`, 'button', 'Enter')
+    await press(page, /^Cancel/, 'menuitem', 'Enter')
+    await press(page, 'Cancel post', 'button', 'Enter')
+    return { page, post }
+  }
+
+  test('is sent after ten seconds, and not if it is undone before', async () => {
+    const sent = await cancelled('To be cancelled')
+    await sees(sent.page, /^Will be cancelled in ten seconds/)
+    expect(await seriousFindings(sent.page)).toEqual([])
+    const kept = await cancelled('To be kept')
+    await press(kept.page, 'Undo', 'button', 'Enter')
+    await sees(kept.page, /^Not cancelled\./)
+    // The other page went into the background meanwhile, or its ten seconds are over: either has it sent.
+    await expect.poll(() => statusOf(sent.post), { timeout: 60_000 }).toBe('cancelled')
+    await kept.page.close({ runBeforeUnload: true })
+    expect(await statusOf(kept.post)).toBe('scheduled')
+  })
+
+  test('is sent at once where the tab is closed within the ten seconds', async () => {
+    const { page, post } = await cancelled('Closed too early')
+    await sees(page, /^Will be cancelled in ten seconds/)
+    expect(await statusOf(post)).toBe('scheduled')
+    const since = Date.now()
+    await page.close({ runBeforeUnload: true })
+    await expect.poll(() => statusOf(post), { timeout: 60_000 }).toBe('cancelled')
+    expect(Date.now() - since).toBeLessThan(60_000)
+  })
+
+  test('is sent at once where the post would be published before an undo', async () => {
+    const { page, post } = await cancelled('Due soon', new Date(Date.now() + 50_000))
+    await sees(page, /^Cancelled\./)
+    expect(await statusOf(post)).toBe('cancelled')
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+  })
+
+  test('is back at its time where the move is undone', async () => {
+    const post = await world.aScheduled('Moved and back', inDays(4))
+    const timeOf = async () => {
+      const [row] = await app.db<
+        { at: Date }[]
+      >`select publish_at as at from destination where post_id = ${post.postId}`
+      return row!.at.toISOString()
+    }
+    const page = await world.open(world.desk, `posts/${post.postId}`)
+    await press(page, 'Change time', 'button', 'Enter')
+    await page.getByRole('textbox', { name: 'Publish at' }).fill('in 9 days')
+    await page.getByRole('dialog').getByRole('button', { name: 'Change time' }).press('Enter')
+    await sees(page, /^Time changed\./)
+    expect(await timeOf()).not.toBe(inDays(4).toISOString())
+    await press(page, 'Undo', 'button', 'Enter')
+    await expect.poll(timeOf).toBe(inDays(4).toISOString())
+  })
 })

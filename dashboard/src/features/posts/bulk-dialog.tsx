@@ -1,7 +1,5 @@
 import { useQueries } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { call } from '../../api/client.ts'
-import { explainProblem } from '../../api/problem.ts'
 import { read, readAnew } from '../../api/queries.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { useSession } from '../../session.tsx'
@@ -11,7 +9,8 @@ import { Field } from '../../ui/field.tsx'
 import { Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { type BulkAction, type BulkPlan, planBulk } from './bulk.ts'
-import { backwards, moveChannels, type Moved, type Step } from './move-channels.ts'
+import { cancelAll, cancelLater, canUndo } from './cancel-later.ts'
+import { countOf, moveBack, moveChannels, type Step } from './move-channels.ts'
 import styles from './posts.module.css'
 import { words } from './words.ts'
 
@@ -66,28 +65,27 @@ export function BulkDialog({ action, postIds, onClose, onDone }: BulkDialogProps
   const { title, act, done } = actionWords[action]
 
   async function run(steps: readonly Step[]): Promise<void> {
+    const said = (changed: Parameters<typeof countOf>[0]) => `${done} ${countOf(changed)}.`
+    if (action !== 'move' && canUndo(steps)) {
+      cancelLater(workspaceId, steps, { soon: words.cancelsSoon(countOf(steps)), done: said })
+      return onDone()
+    }
     setBusy(true)
-    const moved =
-      action === 'move' ? await moveChannels(workspaceId, steps) : await cancelAll(workspaceId, steps)
+    const changed =
+      action === 'move'
+        ? await moveChannels(workspaceId, steps)
+        : { ...(await cancelAll(workspaceId, steps)), moved: [] }
     await readAnew()
     setBusy(false)
-    if (moved.done.length > 0) say(`${done} ${countOf(moved.done)}.`, action === 'move' ? moved.done : [])
-    setRefused(moved.refused)
-    if (moved.refused.length === 0) onDone()
+    const back = 'moved' in changed ? [] : changed.done
+    if (changed.done.length > 0) say(said(changed.done), back)
+    setRefused(changed.refused)
+    if (changed.refused.length === 0) onDone()
   }
 
   function say(text: string, back: readonly Step[]): void {
     if (back.length === 0) return announce(text)
-    let isTaken = false
-    const undo = async () => {
-      if (isTaken) return
-      isTaken = true
-      const undone = await moveChannels(workspaceId, backwards(back))
-      await readAnew()
-      const rest = undone.refused.length === 0 ? '' : ` ${words.notMovedBack(undone.refused.join('; '))}`
-      announce(words.movedBack(countOf(undone.done), rest))
-    }
-    announce(text, { label: words.undo, run: () => void undo() })
+    announce(text, { label: words.undo, run: () => void moveBack(workspaceId, back) })
   }
 
   return (
@@ -191,28 +189,4 @@ function Names({ names }: { names: readonly string[] }) {
       {names.length > NAMED ? <li>{words.andMore(names.length - NAMED)}</li> : null}
     </ul>
   )
-}
-
-function countOf(steps: readonly Step[]): string {
-  const posts = new Set(steps.map(({ postId }) => postId)).size
-  return words.counted(posts, steps.length)
-}
-
-async function cancelAll(workspaceId: string, steps: readonly Step[]): Promise<Moved> {
-  const done: Step[] = []
-  const refused: string[] = []
-  for (const step of steps) {
-    const { postId, channelId, controlToken, displayName } = step
-    try {
-      await call(
-        'appCancelDestination',
-        { params: { workspaceId, postId }, body: { confirmed: true, channelId, controlToken } },
-        { idempotencyKey: crypto.randomUUID() },
-      )
-      done.push(step)
-    } catch (error) {
-      refused.push(`${displayName}: ${explainProblem(error).detail}`)
-    }
-  }
-  return { done, refused }
 }

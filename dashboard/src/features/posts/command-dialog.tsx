@@ -1,5 +1,6 @@
 import type { Destination, Post } from '@postrider/contract'
 import { useState } from 'react'
+import type { AnswerOf } from '../../api/client.ts'
 import { fieldError, isAboutFields } from '../../api/problem.ts'
 import { useWrite } from '../../api/queries.ts'
 import { chosenInstant, instantOf } from '../../lib/chosen-time.ts'
@@ -10,6 +11,8 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { TimeField } from '../../ui/time-field.tsx'
 import { ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
+import { cancelLater, canUndo } from './cancel-later.ts'
+import { moveBack } from './move-channels.ts'
 import { words } from './words.ts'
 
 export type CommandName = 'schedule' | 'reschedule' | 'retry' | 'cancel'
@@ -56,6 +59,8 @@ export function CommandDialog(props: {
   const instant = instantOf(chosen, zone, useNow())
   const timed = useWrite(command === 'schedule' ? 'appScheduleDestination' : 'appRescheduleDestination')
   const cancel = useWrite('appCancelDestination')
+  const from = destination.publishAt ?? ''
+  const undoable = canUndo([{ from }])
   const running = command === 'cancel' ? cancel : timed
 
   function run(): void {
@@ -69,14 +74,32 @@ export function CommandDialog(props: {
       announce(done)
       onClose()
     }
-    if (command === 'cancel') cancel.mutate({ params, body: target }, { onSuccess })
+    if (command === 'cancel' && undoable) {
+      const { channelId, controlToken, displayName } = destination
+      const step = { postId: post.postId, channelId, controlToken, displayName, from }
+      cancelLater(workspaceId, [step], { soon: words.cancelsSoon(displayName), done: () => done })
+      onClose()
+    } else if (command === 'cancel') cancel.mutate({ params, body: target }, { onSuccess })
     else if (instant !== null)
-      timed.mutate({ params, body: { ...target, publishAt: instant.toISOString() } }, { onSuccess })
+      timed.mutate(
+        { params, body: { ...target, publishAt: instant.toISOString() } },
+        { onSuccess: (answer) => (command === 'reschedule' ? moved(answer) : onSuccess()) },
+      )
+  }
+
+  /** Another command takes it back: to the time before, under the token that this one has answered. */
+  function moved(answer: AnswerOf<'appRescheduleDestination' | 'appScheduleDestination'>): void {
+    if ('controlToken' in answer && answer.publishAt !== null && from !== '') {
+      const { channelId, controlToken, displayName, publishAt: to } = answer
+      const step = { postId: post.postId, channelId, controlToken, displayName, from, to }
+      announce(done, { label: words.undo, run: () => void moveBack(workspaceId, [step]) })
+    } else announce(done)
+    onClose()
   }
 
   return (
     <Dialog title={`${title}: ${destination.displayName}`} onClose={onClose}>
-      <p>{explain}</p>
+      <p>{command === 'cancel' && undoable ? words.cancelHintUndo : explain}</p>
       {command === 'cancel' ? null : (
         <TimeField
           label={words.publishAt}

@@ -1,7 +1,10 @@
 import { call } from '../../api/client.ts'
 import { explainProblem } from '../../api/problem.ts'
+import { readAnew } from '../../api/queries.ts'
 import { instantsOf, localOf } from '../../lib/time.ts'
+import { announce } from '../../ui/toast.tsx'
 import { shiftLocal } from '../calendar/grid.ts'
+import { words } from './words.ts'
 
 /** A channel of a post that gets another time. */
 export type Step = {
@@ -46,4 +49,17 @@ export async function moveChannels(workspaceId: string, steps: readonly Step[]):
 /** The way back of what was moved. */
 export function backwards(steps: readonly Step[]): Step[] {
   return steps.map((step) => ({ ...step, from: step.to, to: step.from }))
+}
+
+/** Takes back what was moved, and says so. */
+export async function moveBack(workspaceId: string, moved: readonly Step[]): Promise<void> {
+  const { done, refused } = await moveChannels(workspaceId, backwards(moved))
+  await readAnew()
+  const rest = refused.length === 0 ? '' : ` ${words.notMovedBack(refused.join('; '))}`
+  announce(words.movedBack(countOf(done), rest))
+}
+
+/** On how many channels of how many posts. */
+export function countOf(steps: readonly Pick<Step, 'postId'>[]): string {
+  return words.counted(new Set(steps.map(({ postId }) => postId)).size, steps.length)
 }

@@ -40,6 +40,12 @@ export const de: Words = {
   cancelTitle: 'Abbrechen',
   cancelHint:
     'Wird auf diesem Kanal nicht veröffentlicht. Andere Kanäle bleiben unverändert. Das lässt sich nicht rückgängig machen.',
+  cancelHintUndo:
+    'Wird auf diesem Kanal nicht veröffentlicht. Andere Kanäle bleiben, wie sie sind. Zehn Sekunden lang können Sie das rückgängig machen.',
+  cancelsSoon: (what: string) => `Wird in zehn Sekunden abgebrochen: ${what}.`,
+  leftAsIs: 'Nicht abgebrochen.',
+  tooLate: 'Schon abgebrochen.',
+  notCancelled: (names: string) => `Nicht abgebrochen: ${names}.`,
   cancelPost: 'Beitrag abbrechen',
   cancelled: 'Abgebrochen.',
   publishAt: 'Veröffentlichen am',

@@ -39,6 +39,12 @@ const en = {
   timeChanged: 'Time changed.',
   cancelTitle: 'Cancel',
   cancelHint: 'Won’t be published on this channel. Other channels stay as they are. Can’t be undone.',
+  cancelHintUndo:
+    'Won’t be published on this channel. Other channels stay as they are. You can undo this for ten seconds.',
+  cancelsSoon: (what: string) => `Will be cancelled in ten seconds: ${what}.`,
+  leftAsIs: 'Not cancelled.',
+  tooLate: 'Already cancelled.',
+  notCancelled: (names: string) => `Not cancelled: ${names}.`,
   cancelPost: 'Cancel post',
   cancelled: 'Cancelled.',
   publishAt: 'Publish at',
