@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { openFileWorld } from '../../test/rigs/file-world.ts'
 import { aChannel, anActor, announced, type AWorkspace, aWorkspace } from '../../test/rigs/fixtures.ts'
 import { fromMinutes, slotsBetween, toMinutes } from '../channels/posting-times.ts'
+import { scheduleApproved, withdraw } from '../destinations/destination-store.ts'
 import { providers } from '../providers/registry.ts'
 import { previewPostingTimes, setPostingTimes } from './change-posting-times.ts'
 import { listFreePostingTimes } from './free-posting-times.ts'
@@ -188,6 +189,12 @@ describe('a place in the queue', () => {
       destinations: [{ status: 'draft', publishAt: slots[0], queued: true }],
     })
     expect(at(await queue('first'))).toBe(slots[1])
+    // Approved when it is over, the post goes out at once: that is no posting time.
+    const { postId } = waiting.body
+    await db`update destination set publish_at = now() - interval '1 hour' where post_id = ${postId}`
+    await db.begin((tx) => scheduleApproved(tx, workspace.workspaceId, postId, anActor))
+    const { destinations } = await api.read(workspace, postId)
+    expect(destinations[0]).toMatchObject({ status: 'scheduled', queued: false })
   })
 
   test('is free again once what held it has failed, expired or been cancelled; retried, it takes another', async () => {
@@ -212,6 +219,19 @@ describe('a place in the queue', () => {
       await api.command(workspace, next.postId, 'cancel', { editToken: next.editToken })
     }
   })
+})
+
+test('what has failed holds nothing any more when it is a draft again, though another has its time by now', async () => {
+  const { workspace, workspaceId, queue, at } = await aScene()
+  const { postId } = await queue()
+  await db`update destination set status = 'failed' where workspace_id = ${workspaceId} and post_id = ${postId}`
+  const other = await queue('first')
+  const [row] = await db<{ id: string; at: Date }[]>`
+    select id, publish_at as at from destination where workspace_id = ${workspaceId} and post_id = ${postId}`
+  expect(row!.at.toISOString()).toBe(at(other))
+  await db.begin((tx) => withdraw(tx, { workspaceId, postId }, [row!.id], anActor))
+  const { destinations } = await api.read(workspace, postId)
+  expect(destinations[0]).toMatchObject({ status: 'draft', queued: false })
 })
 
 describe('what cannot be', () => {
@@ -298,6 +318,19 @@ describe('other posting times', () => {
     if (!('moves' in back)) throw new Error('it was refused')
     await set(TWICE_A_DAY, back.movesToken!)
     expect(at(await queue('first')) > (await shown())[2]!).toBe(true)
+  })
+
+  test('may give one post what another gives up in the same moment', async () => {
+    const { queue, at, set, preview, workspace } = await aScene(times('monday 09:00', 'monday 10:00'))
+    const posts = [await queue(), await queue(), await queue(), await queue()]
+    // The second moves to where the third is.
+    const later = times('monday 09:00')
+    const plan = await preview(later)
+    if (!('moves' in plan)) throw new Error('it was refused')
+    expect(plan.moves[0]!.to).toBe(at(posts[2]))
+    expect(await set(later, plan.movesToken!)).toMatchObject({ postingTimes: later })
+    const now = await Promise.all(posts.map(async ({ postId }) => at(await api.read(workspace, postId))))
+    expect(now).toEqual(slotsOf(later, 4))
   })
 
   test('move nothing where the queue has changed since, or does not fit', async () => {
