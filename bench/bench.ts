@@ -9,6 +9,7 @@ import { measureIdle } from './idle.ts'
 import { type Figure, table } from './measuring.ts'
 import { measureMedia } from './media.ts'
 import { startProduct } from './product.ts'
+import { measureQueue } from './queue.ts'
 import { measureReads, measureTokens, measureWrites } from './requests.ts'
 import { measureHolds } from './scale/holds.ts'
 import { measureScale } from './scale/scale.ts'
@@ -29,6 +30,11 @@ const sections = {
     measure: measureTokens,
   },
   writes: { title: 'Writes', head: ['', 'per second', 'share of the limit'], measure: measureWrites },
+  queue: {
+    title: 'Posting times among 100,000 queued posts',
+    head: ['', 'figure', 'time beside a plain create', 'aim'],
+    measure: measureQueue,
+  },
   media: { title: 'Media', head: ['', 'per second', 'share of the limit'], measure: measureMedia },
   engine: { title: 'Publishing', head: ['', 'per second', 'engine’s share', 'aim'], measure: measureEngine },
   delay: { title: 'From due to called', head: ['', 'p50', 'p99', 'aim'], measure: measureStartDelay },

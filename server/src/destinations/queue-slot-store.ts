@@ -9,6 +9,8 @@ export type ChannelSlots = {
   readonly timeZone: string
   /** The latest time that is held in its queue; null for none. */
   readonly last: Date | null
+  /** What is scheduled without the queue after that, and not before now: the earliest, `PLANNED_AFTER` at most. */
+  readonly plannedAfter: readonly Date[]
   /** The database's time. */
   readonly now: Date
 }
@@ -25,6 +27,9 @@ export async function lockSlots(tx: Tx, workspaceId: string, channelIds: readonl
   await tx`select pg_advisory_xact_lock(hashtextextended(name, 0)) from unnest(${names}::text[]) as name`
 }
 
+/** How many of `plannedAfter` are read. */
+export const PLANNED_AFTER = 8
+
 /** Of those that the workspace has. */
 export async function findSlots(
   sql: Sql,
@@ -32,26 +37,46 @@ export async function findSlots(
   channelIds: readonly string[],
 ): Promise<ChannelSlots[]> {
   return sql<ChannelSlots[]>`
+    with clock as materialized (select clock_timestamp() as now)
     select c.id as "channelId", c.display_name as "displayName", c.posting_times as "postingTimes", w.time_zone as "timeZone",
-           clock_timestamp() as now, (
-             select d.publish_at
+           clock.now, latest.at as last,
+           array(
+             select d.due_at
              from   destination d
-             where  d.workspace_id = c.workspace_id and d.channel_id = c.id and ${holdsSlot(sql)}
-             and    d.id <> all(${[...exceptIds]}::uuid[])
-             order  by d.publish_at desc
-             limit  1) as last
+             where  d.workspace_id = c.workspace_id and d.channel_id = c.id and d.filed_as = 'scheduled'
+             and    d.due_at > greatest(latest.at, clock.now) and d.id <> all(${[...exceptIds]}::uuid[])
+             order  by d.due_at
+             limit  ${PLANNED_AFTER}) as "plannedAfter"
     from   channel c
+    cross  join clock
     join   workspace w on w.id = c.workspace_id
+    left   join lateral (
+      select d.publish_at as at
+      from   destination d
+      where  d.workspace_id = c.workspace_id and d.channel_id = c.id and ${holdsSlot(sql)}
+      and    d.id <> all(${[...exceptIds]}::uuid[])
+      order  by d.publish_at desc
+      limit  1) latest on true
     where  c.workspace_id = ${workspaceId} and c.id = any(${[...channelIds]}::uuid[]) and c.removed_at is null`
 }
 
-/** Those of some instants at which something is planned on a channel: in its queue, or scheduled for that very time without it. */
+/** Of more instants than this it is cheaper to read all that is planned between them than to look at each. */
+const LOOKED_AT_EACH = 64
+
+/**
+ * Those of some instants, which are in order, at which something is planned on a channel: in its queue, or scheduled for that very time
+ * without it. There may be others among them.
+ */
 export async function takenOf(
   sql: Sql,
-  { workspaceId, exceptIds = [] }: Taking,
+  taking: Taking,
   channelId: string,
   instants: readonly Date[],
 ): Promise<Date[]> {
+  const { workspaceId, exceptIds = [] } = taking
+  const [first, last] = [instants[0], instants.at(-1)]
+  if (first === undefined || last === undefined) return []
+  if (instants.length > LOOKED_AT_EACH) return takenWithin(sql, taking, channelId, [first, last])
   const rows = await sql<{ at: Date }[]>`
     select slot.at
     from   unnest(${[...instants]}::timestamptz[]) as slot (at)
@@ -66,6 +91,27 @@ export async function takenOf(
       and    d.id <> all(${[...exceptIds]}::uuid[])
       offset 0)`
   return rows.map(({ at }) => at)
+}
+
+async function takenWithin(
+  sql: Sql,
+  { workspaceId, exceptIds = [] }: Taking,
+  channelId: string,
+  [first, last]: readonly [Date, Date],
+): Promise<Date[]> {
+  const [row] = await sql<{ at: number[] }[]>`
+    select json_agg(extract(epoch from planned.at) * 1000) as at
+    from   (
+      select d.publish_at as at
+      from   destination d
+      where  d.workspace_id = ${workspaceId} and d.channel_id = ${channelId} and ${holdsSlot(sql)}
+      and    d.publish_at between ${first} and ${last} and d.id <> all(${[...exceptIds]}::uuid[])
+      union  all
+      select d.due_at
+      from   destination d
+      where  d.workspace_id = ${workspaceId} and d.channel_id = ${channelId} and d.filed_as = 'scheduled'
+      and    d.due_at between ${first} and ${last} and d.id <> all(${[...exceptIds]}::uuid[])) planned`
+  return (row?.at ?? []).map((at) => new Date(at))
 }
 
 /** Whether a `destination d` holds a posting time: as the index on them says. */

@@ -1,5 +1,11 @@
 import { isSlot, nextOf, slotsBetween } from '../channels/posting-times.ts'
-import { type ChannelSlots, findSlots, lockSlots, takenOf } from '../destinations/queue-slot-store.ts'
+import {
+  type ChannelSlots,
+  findSlots,
+  lockSlots,
+  PLANNED_AFTER,
+  takenOf,
+} from '../destinations/queue-slot-store.ts'
 import type { PlannedTime } from '../destinations/destination-store.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { Plan, PlannedDestination } from './plan.ts'
@@ -14,7 +20,7 @@ type Wish = {
 }
 
 /** How many posting times are looked at in turn, until one is free. */
-const LOOKS = [8, 64, 512, 4_096, 32_768]
+const LOOKS = [8, 512, 4_096, 32_768]
 
 /**
  * Has others who want posting times of the channels that a plan wishes for wait until the transaction ends, and gives what decides on
@@ -139,7 +145,10 @@ async function slotFor(
     return taken.size === 0 ? queue : isGone(channel, queue, pointer)
   }
   const after = queue === 'next' && last !== null && last > now ? last : now
-  const slots = slotsBetween(postingTimes, timeZone, { after, before: latestTime(now) })
+  const range = { after, before: latestTime(now) }
+  const [upcoming] = queue === 'next' ? slotsBetween(postingTimes, timeZone, range) : []
+  if (upcoming !== undefined && isKnownFree(channel, upcoming)) return upcoming
+  const slots = slotsBetween(postingTimes, timeZone, range)
   for (const many of LOOKS) {
     const candidates = nextOf(slots, many)
     if (candidates.length === 0) break
@@ -148,6 +157,13 @@ async function slotFor(
     if (free !== undefined) return free
   }
   return noneFree(channel, queue, pointer)
+}
+
+/** Whether nothing has a posting time after the queue, by what was read with it. */
+function isKnownFree({ plannedAfter }: ChannelSlots, at: Date): boolean {
+  const last = plannedAfter.at(-1)
+  const isKnown = plannedAfter.length < PLANNED_AFTER || (last !== undefined && at <= last)
+  return isKnown && plannedAfter.every((planned) => planned.getTime() !== at.getTime())
 }
 
 type Named = Pick<ChannelSlots, 'channelId' | 'displayName'>
