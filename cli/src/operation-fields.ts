@@ -353,6 +353,18 @@ export const operationFields = {
       },
     },
   },
+  requestApproval: {
+    says: 'Ask for the approval of a draft',
+    fields: {
+      postId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' },
+      editToken: {
+        in: 'body',
+        type: 'text',
+        required: true,
+        says: "The post's `editToken`, as read last. It is replaced by every edit.",
+      },
+    },
+  },
   labelPosts: {
     says: 'Add or remove labels',
     fields: {

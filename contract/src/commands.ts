@@ -230,3 +230,20 @@ export const retryDestination = operation({
     'Schedules a `failed` destination again, or has a thread go on whose rest was refused for good (`partially_published` without `expiresAt`): with the part that was refused, and no part that is out is sent again. Where `content` is given, it is changed for this channel: a field that is left out stays as it is, and so does what is out. Refused while anything of it may be out: it never repeats a call whose result is unknown. Changed content of a post that needed approval waits for it again, as a `draft`.',
   problems: [...timedProblems, 'unsafe_retry'],
 })
+
+export const requestApproval = operation({
+  id: 'requestApproval',
+  at: 'POST /agent/v1/posts/{postId}/approval',
+  asks: 'agent or member',
+  tag: 'Commands',
+  summary: 'Ask for the approval of a draft',
+  description:
+    'A person decides at `approval.reviewUrl`. Approved, each channel is published at its time, or at once where it has none.',
+  permission: 'posts:write',
+  params,
+  body: exact({ confirmed: Confirmed, editToken: EditToken }),
+  idempotency: 'header',
+  answer: { status: 200, schema: Post, description: 'The post, waiting for approval.' },
+  problems: ['validation_failed', 'not_found', 'credential_limit', 'stale_edit_token', 'invalid_state'],
+  example: { confirmed: true, editToken: ids.controlToken },
+})

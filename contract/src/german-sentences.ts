@@ -521,6 +521,11 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Das Ablaufdatum ist vorbei. Wählen Sie ein späteres oder keines.',
   ],
   ['The workspace has no channel {}.', 'Der Arbeitsbereich hat den Kanal {} nicht.'],
+  [
+    'Only a post of which all channels are drafts can be sent for approval.',
+    'Nur ein Beitrag, der auf allen Kanälen Entwurf ist, kann zur Freigabe eingereicht werden.',
+  ],
+  ['The post waits for approval already.', 'Der Beitrag wartet schon auf Freigabe.'],
   // labels
   [
     'Too many posts have this label to count them now. List them with `label`.',

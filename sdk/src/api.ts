@@ -1198,6 +1198,15 @@ export type Operations = {
     }
     answer: Destination
   }
+  requestApproval: {
+    params: { readonly postId: string }
+    query: undefined
+    body: {
+      /** The post's `editToken`, as read last. It is replaced by every edit. */
+      readonly editToken: string
+    }
+    answer: Post
+  }
   labelPosts: {
     params: undefined
     query: undefined
@@ -1484,6 +1493,7 @@ export const operations = {
   },
   cancelDestination: { method: 'POST', path: '/agent/v1/posts/{postId}/cancel', key: true, confirmed: true },
   retryDestination: { method: 'POST', path: '/agent/v1/posts/{postId}/retry', key: true, confirmed: true },
+  requestApproval: { method: 'POST', path: '/agent/v1/posts/{postId}/approval', key: true, confirmed: true },
   labelPosts: { method: 'POST', path: '/agent/v1/posts/labels', key: true, confirmed: true },
   listLabels: { method: 'GET', path: '/agent/v1/labels' },
   readLabelResults: { method: 'GET', path: '/agent/v1/labels/results' },

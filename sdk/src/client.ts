@@ -205,6 +205,13 @@ class Posts {
     return new Call(this.#transport.send('readLabelResults', { query: { label } }, options))
   }
 
+  /** Asks a person to approve the draft: see `approval.reviewUrl`. */
+  requestApproval({ postId, editToken }: ReadPost, options?: CallOptions): Call<Post> {
+    return new Call(
+      this.#transport.send('requestApproval', { params: { postId }, body: { editToken } }, options),
+    )
+  }
+
   /** Cancels every channel of the post that still can be. */
   cancel(post: ReadPost, options?: CallOptions): Call<Post> {
     const { postId, editToken } = post

@@ -15,6 +15,7 @@ import { retryDestination, scheduleDestination } from './command-destination.ts'
 import { editPost } from './edit-post.ts'
 import { labelPosts } from './label-posts.ts'
 import { type PostKey, readPost } from './read-post.ts'
+import { requestApproval } from './request-approval.ts'
 import { rescheduleSome } from './reschedule-post.ts'
 import type { ViewOptions } from './views.ts'
 
@@ -101,6 +102,21 @@ export function postRoutes({ readHistory, ...options }: PostRouteParts): Route[]
       { pipelined: true, restricted: mediaOfWhole },
     ),
     route(contract.retryDestination, timed(retryDestination), { pipelined: true }),
+    route(
+      contract.requestApproval,
+      ({ params, body }, { caller, sql, audit }) =>
+        requestApproval(
+          sql,
+          { ...params, workspaceId: caller.workspaceId },
+          body.editToken,
+          actorOf(caller),
+          {
+            ...options,
+            say: audit,
+          },
+        ),
+      { restricted: mediaDetails },
+    ),
     route(contract.labelPosts, ({ body }, { caller, sql, audit }) =>
       labelPosts(sql, caller.workspaceId, body, actorOf(caller), audit),
     ),

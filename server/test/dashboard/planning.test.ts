@@ -124,6 +124,27 @@ test('posts are labelled, found by a label and counted, with the keyboard alone'
   expectNoFaults(world.browser, [])
 })
 
+test('drafts are sent for approval together, and what cannot be is said before', async () => {
+  const { workspaceId } = app.workspace
+  const channelId = await aChannel(app.db, workspaceId, { displayName: 'Epsilon' })
+  const make = (text: string, status: 'draft' | 'scheduled') =>
+    aPost(app.db, workspaceId, { texts: [text], channelIds: [channelId], states: [status] })
+  const [draft, planned] = [await make('A draft to approve', 'draft'), await make('Planned', 'scheduled')]
+  const page = await world.open(world.desk, `posts?channelId=${channelId}`)
+  await press(page, 'Select all shown', 'checkbox', 'Space')
+  await press(page, 'Send for approval…', 'button', 'Enter')
+  const dialog = page.getByRole('dialog', { name: 'Send for approval' })
+  await sees(dialog, /^Asks for approval .*: 1 post on 1 channel\.$/)
+  await sees(dialog, '“Planned” on Epsilon: Scheduled')
+  expect(await seriousFindings(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Send for approval' }).press('Enter')
+  await sees(page, /^Sent for approval: 1 post on 1 channel\./)
+  const requests = await app.db<{ postId: string }[]>`
+    select post_id as "postId" from approval where workspace_id = ${workspaceId} and status = 'pending'`
+  expect(requests).toEqual([{ postId: draft.postId }])
+  expect(planned.postId).not.toBe(draft.postId)
+})
+
 describe('what was cancelled or moved', () => {
   const statusOf = async ({ postId }: APost) => {
     const [row] = await app.db<{ status: string }[]>`select status from destination where post_id = ${postId}`

@@ -132,13 +132,17 @@ export const onPosts: Record<string, (scene: Scene) => Promise<Request>> = {
   ],
 }
 
-/** How each operation on media is asked for, by people and by agents; uploads need files. */
+/** How each operation on media, and others that no tool asks for, are asked for by people and by agents; uploads need files. */
 export const onMedia: Record<string, (scene: Scene) => Promise<Request>> = {
   updateMedia: async ({ db, workspaceId }) => [
     `/media/${await aPicture(db, workspaceId)}`,
     { confirmed, altText: 'y' },
   ],
   deleteMedia: async ({ db, workspaceId }) => [`/media/${await aPicture(db, workspaceId)}`],
+  requestApproval: async ({ post }) => {
+    const { postId, editToken } = await post('draft')
+    return [`/posts/${postId}/approval`, { confirmed, editToken }]
+  },
 }
 
 /** The method of an operation, of either API. */

@@ -1,5 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { explainProblem } from '../../api/problem.ts'
 import { read, readAnew } from '../../api/queries.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { useSession } from '../../session.tsx'
@@ -10,7 +12,7 @@ import { Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { type BulkAction, type BulkPlan, planBulk } from './bulk.ts'
 import { cancelAll, cancelLater, canUndo } from './cancel-later.ts'
-import { countOf, moveBack, moveChannels, type Step } from './move-channels.ts'
+import { countOf, moveBack, moveChannels, type Moved, type Step } from './move-channels.ts'
 import styles from './posts.module.css'
 import { words } from './words.ts'
 
@@ -18,6 +20,12 @@ type Words = { title: string; act: string; will: string; done: string }
 
 const actionWords: Record<BulkAction, Words> = {
   move: { title: words.movePosts, act: words.movePosts, will: words.moves, done: words.moved },
+  submit: {
+    title: words.submitPosts,
+    act: words.submitPosts,
+    will: words.submits,
+    done: words.submitted,
+  },
   cancel: {
     title: words.cancelPosts,
     act: words.cancelPosts,
@@ -66,7 +74,7 @@ export function BulkDialog({ action, postIds, onClose, onDone }: BulkDialogProps
 
   async function run(steps: readonly Step[]): Promise<void> {
     const said = (changed: Parameters<typeof countOf>[0]) => `${done} ${countOf(changed)}.`
-    if (action !== 'move' && canUndo(steps)) {
+    if ((action === 'cancel' || action === 'discard') && canUndo(steps)) {
       cancelLater(workspaceId, steps, { soon: words.cancelsSoon(countOf(steps)), done: said })
       return onDone()
     }
@@ -74,7 +82,9 @@ export function BulkDialog({ action, postIds, onClose, onDone }: BulkDialogProps
     const changed =
       action === 'move'
         ? await moveChannels(workspaceId, steps)
-        : { ...(await cancelAll(workspaceId, steps)), moved: [] }
+        : action === 'submit'
+          ? { ...(await submitAll(workspaceId, steps)), moved: [] }
+          : { ...(await cancelAll(workspaceId, steps)), moved: [] }
     await readAnew()
     setBusy(false)
     const back = 'moved' in changed ? [] : changed.done
@@ -108,7 +118,7 @@ export function BulkDialog({ action, postIds, onClose, onDone }: BulkDialogProps
       <DialogActions>
         <Button onClick={onClose}>{words.close}</Button>
         <Button
-          variant={action === 'move' ? 'primary' : 'danger'}
+          variant={action === 'move' || action === 'submit' ? 'primary' : 'danger'}
           busy={busy}
           disabled={plan === null || plan.steps.length === 0 || (action === 'move' && minutes === 0)}
           onClick={() => plan !== null && void run(plan.steps)}
@@ -189,4 +199,24 @@ function Names({ names }: { names: readonly string[] }) {
       {names.length > NAMED ? <li>{words.andMore(names.length - NAMED)}</li> : null}
     </ul>
   )
+}
+
+/** Each post once, under the token that it was read with; what is refused is told, and the others go on. */
+async function submitAll(workspaceId: string, steps: readonly Step[]): Promise<Moved> {
+  const done: Step[] = []
+  const refused: string[] = []
+  for (const [postId, ofPost] of Map.groupBy(steps, (step) => step.postId)) {
+    const { controlToken: editToken = '', displayName = '' } = ofPost[0] ?? {}
+    try {
+      await call(
+        'appRequestApproval',
+        { params: { workspaceId, postId }, body: { confirmed: true, editToken } },
+        { idempotencyKey: crypto.randomUUID() },
+      )
+      done.push(...ofPost)
+    } catch (error) {
+      refused.push(`${displayName}: ${explainProblem(error).detail}`)
+    }
+  }
+  return { done, refused }
 }

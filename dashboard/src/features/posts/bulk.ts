@@ -4,7 +4,7 @@ import { shiftInstant, type Step } from './move-channels.ts'
 import { words } from './words.ts'
 
 /** What can be done with several posts at once. */
-export type BulkAction = 'move' | 'cancel' | 'discard'
+export type BulkAction = 'move' | 'submit' | 'cancel' | 'discard'
 
 export type BulkPlan = {
   /** How many posts are changed. */
@@ -24,11 +24,16 @@ export function planBulk(
 ): BulkPlan {
   const steps: Step[] = []
   const left: string[] = []
-  for (const { postId, destinations } of posts) {
+  for (const post of posts) {
+    const { postId, destinations, editToken } = post
     for (const destination of destinations) {
-      const { channelId, controlToken, publishAt } = destination
+      const { channelId, publishAt } = destination
+      // A whole post is sent for approval, under its own token.
+      const controlToken = action === 'submit' ? editToken : destination.controlToken
       const to = action === 'move' && publishAt !== null ? shiftInstant(publishAt, minutes, zone) : ''
-      const why = whyNot(action, destination) ?? (action === 'move' ? whyNotThen(to, now) : null)
+      const why =
+        (action === 'submit' ? whyNoApproval(post, destination) : whyNot(action, destination)) ??
+        (action === 'move' ? whyNotThen(to, now) : null)
       const displayName = words.onChannel(excerptOf(destination), destination.displayName)
       if (why === null)
         steps.push({ postId, channelId, controlToken, displayName, from: publishAt ?? '', to: to ?? '' })
@@ -36,6 +41,14 @@ export function planBulk(
     }
   }
   return { posts: new Set(steps.map(({ postId }) => postId)).size, steps, left }
+}
+
+/** Only a post of which everything is a draft is sent for approval, and only once. */
+function whyNoApproval({ reviewStatus, destinations }: Post, { status }: Destination): string | null {
+  if (status !== 'draft') return statusLooks[status].label
+  if (reviewStatus === 'pending') return words.waiting
+  const other = destinations.find((one) => !['draft', 'cancelled', 'expired'].includes(one.status))
+  return other === undefined ? null : words.onChannel(statusLooks[other.status].label, other.displayName)
 }
 
 function whyNot(action: BulkAction, { status, allowedActions }: Destination): string | null {

@@ -63,6 +63,7 @@ export function PostsScreen(): ReactNode {
           {selected.length === 0 ? null : (
             <>
               <Button onClick={() => setAction('move')}>{words.moveByMore}</Button>
+              <Button onClick={() => setAction('submit')}>{words.submitMore}</Button>
               <Button onClick={() => setLabelling(true)}>{words.labelMore}</Button>
               <Button onClick={() => setAction('cancel')}>{words.cancelMore}</Button>
               <Button onClick={() => setAction('discard')}>{words.discardMore}</Button>

@@ -86,6 +86,7 @@ export const de: Words = {
     proveWithPasskey: 'Identität mit Passkey bestätigen',
     reconnectSandboxChannel: 'Sandbox-Kanal neu verbinden',
     registerPasskey: 'Passkey hinzufügen',
+    requestApproval: 'Freigabe anfragen',
     removeChannel: 'Kanal entfernen',
     removeMember: 'Mitglied entfernen',
     renameChannel: 'Kanal umbenennen',
