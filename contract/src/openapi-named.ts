@@ -3,6 +3,8 @@ import { CharacterCounting } from './channels.ts'
 import { ControlToken, EditToken } from './commands.ts'
 import { ChannelIds, MediaIds, PartChanges, Settings, Targets, Text, Thread, ThreadPart } from './content.ts'
 import { Event } from './events.ts'
+import { StatusCounts } from './label-operations.ts'
+import { Label, LabelFilter, Labels } from './labels.ts'
 import { AltText, MediaKindSchema, SourceUrl } from './media.ts'
 import { permissionNames } from './permissions.ts'
 import { PostState, PublishAt } from './post-checks.ts'
@@ -43,6 +45,9 @@ export const namedSchemas: Readonly<Record<string, unknown>> = {
   InstantInput,
   IdOrNull: nullable(Id),
   InstantOrNull: nullable(Instant),
+  Label,
+  LabelFilter,
+  Labels,
   LatestChange,
   MediaIds,
   MediaKind: MediaKindSchema,
@@ -55,6 +60,7 @@ export const namedSchemas: Readonly<Record<string, unknown>> = {
   ReviewStatus,
   Settings,
   SourceUrl,
+  StatusCounts,
   Targets,
   Text,
   Thread,

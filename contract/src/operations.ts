@@ -20,7 +20,7 @@ import {
   updateMedia,
   uploadMedia,
 } from './media.ts'
-import { labelPosts, listLabels, readLabelResults } from './labels.ts'
+import { labelPosts, listLabels, readLabelResults } from './label-operations.ts'
 import type { Operation } from './operation.ts'
 import {
   createOwnEndpoint,

@@ -671,33 +671,42 @@ export type ChannelContentChange = {
   readonly parts?: readonly PartChange[]
 }
 
-/** How many destinations are in each status; 0 is left out. */
-export type StatusCounts = {
-  readonly draft?: number
-  readonly scheduled?: number
-  readonly publishing?: number
-  readonly published?: number
-  readonly partially_published?: number
-  readonly failed?: number
-  readonly delayed?: number
-  readonly reconnect_required?: number
-  readonly checking?: number
-  readonly cancelled?: number
-  readonly expired?: number
-}
-
 /** What became of the posts with a label. */
 export type LabelResults = {
   /** A label of posts, such as the name of a campaign. Compared without case. */
   readonly label: string
   readonly posts: number
   /** How many destinations are in each status; 0 is left out. */
-  readonly statuses: StatusCounts
+  readonly statuses: {
+    readonly draft?: number
+    readonly scheduled?: number
+    readonly publishing?: number
+    readonly published?: number
+    readonly partially_published?: number
+    readonly failed?: number
+    readonly delayed?: number
+    readonly reconnect_required?: number
+    readonly checking?: number
+    readonly cancelled?: number
+    readonly expired?: number
+  }
   readonly channels: readonly {
     readonly channelId: string
     readonly provider: string
     /** How many destinations are in each status; 0 is left out. */
-    readonly statuses: StatusCounts
+    readonly statuses: {
+      readonly draft?: number
+      readonly scheduled?: number
+      readonly publishing?: number
+      readonly published?: number
+      readonly partially_published?: number
+      readonly failed?: number
+      readonly delayed?: number
+      readonly reconnect_required?: number
+      readonly checking?: number
+      readonly cancelled?: number
+      readonly expired?: number
+    }
   }[]
   readonly firstPublishedAt: string | null
   readonly lastPublishedAt: string | null
@@ -707,6 +716,17 @@ export type LabelResults = {
   readonly troubled: readonly {
     readonly postId: string
     readonly channelId: string
+    /** - `draft`: Not scheduled; nothing will be published until it is.
+- `scheduled`: Waiting for its time, or safely back in the queue.
+- `publishing`: Being published.
+- `published`: Every part is live, with evidence.
+- `partially_published`: At least one part is live, and the rest is not. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.
+- `failed`: Refused for good. Nothing was published.
+- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`. Announced once for as long as it waits for the same thing.
+- `reconnect_required`: The provider refused the authorization: the owner must reconnect the channel.
+- `checking`: The result is not confirmed. It is neither failed nor published: do not publish it again.
+- `cancelled`: Cancelled before anything was sent.
+- `expired`: Stopped: its deadline passed before everything was published. */
     readonly status: DestinationStatus
   }[]
 }
