@@ -526,6 +526,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Nur ein Beitrag, der auf allen Kanälen Entwurf ist, kann zur Freigabe eingereicht werden.',
   ],
   ['The post waits for approval already.', 'Der Beitrag wartet schon auf Freigabe.'],
+  [
+    'This credential is limited to some of the posts, and an endpoint gets the events of all. Read `GET /agent/v1/events` instead.',
+    'Dieser Zugang ist auf einen Teil der Beiträge beschränkt, und ein Endpunkt erhält die Ereignisse aller.',
+  ],
   // labels
   [
     'Too many posts have this label to count them now. List them with `label`.',

@@ -51,7 +51,7 @@ export const createOwnEndpoint = operation({
     schema: CreatedEndpoint,
     description: 'The endpoint, with its signing secret.',
   },
-  problems: ['validation_failed', 'invalid_state'],
+  problems: ['validation_failed', 'credential_limit', 'invalid_state'],
   example: endpointExample,
 })
 

@@ -200,6 +200,11 @@ class Posts {
     return new Call(this.#transport.send('labelPosts', { body: { postIds, ...change } }, options))
   }
 
+  /** The labels that posts have. */
+  labels(options?: CallOptions): Call<Result<'listLabels'>> {
+    return new Call(this.#transport.send('listLabels', {}, options))
+  }
+
   /** What became of all posts with a label, as of a campaign. */
   labelResults(label: string, options?: CallOptions): Call<Result<'readLabelResults'>> {
     return new Call(this.#transport.send('readLabelResults', { query: { label } }, options))

@@ -1,3 +1,4 @@
+import { type CredentialLimits, noLimits } from '@postrider/contract'
 import { expect, test } from 'vitest'
 import { openFileWorld } from '../../test/rigs/file-world.ts'
 import { type AWorkspace, aWorkspace, untilBlocked, openTransaction } from '../../test/rigs/fixtures.ts'
@@ -51,6 +52,23 @@ test('a credential sees the secret of an endpoint once, and the endpoint among i
   expect(rotated.body).toEqual({ secret: expect.stringMatching(/^whsec_/), overlapUntil: null })
   expect(rotated.body.secret).not.toBe(made.body.secret)
 })
+
+test.each([
+  ['channelIds', { channelIds: [uuidv7()] }],
+  ['label', { label: 'Spring' }],
+] as const)(
+  'a credential that sees only some posts (%s) makes no endpoint for all',
+  async (limit, limits) => {
+    const agent = await anAgent()
+    const credential = { ...agent.caller.credential, limits: { ...noLimits, ...limits } as CredentialLimits }
+    const limited = { ...agent, caller: { ...agent.caller, credential } }
+    expect(await api.call(limited, 'POST', AT, wanted)).toMatchObject({
+      status: 403,
+      body: { code: 'credential_limit', limit },
+    })
+    expect((await api.call(agent, 'GET', AT)).body).toEqual([])
+  },
+)
 
 test('a test event is among the deliveries, and can be sent again', async () => {
   const agent = await anAgent()

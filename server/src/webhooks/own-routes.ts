@@ -10,8 +10,9 @@ import {
   rotateOwnEndpointSecret,
   testOwnEndpoint,
 } from '@postrider/contract'
+import type { CredentialLimits } from '@postrider/contract'
 import type { Sql } from '../platform/db.ts'
-import { isRefusal, type Refusal } from '../operations/refusal.ts'
+import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
 import { type Caller, route, type Route } from '../operations/route.ts'
 import { auditedEndpoint } from './audited-endpoint.ts'
 import { listAttempts, listDeliveries } from './delivery-log-store.ts'
@@ -45,6 +46,8 @@ function endpointRoutes(parts: OwnWebhookParts): Route[] {
       createOwnEndpoint,
       async ({ body }, { caller, sql, audit }) => {
         const { workspaceId, credential } = caller
+        const beyond = refuseLimited(credential.limits)
+        if (beyond !== null) return beyond
         const wanted = { ...body, description: body.description ?? '' }
         const made = await createEndpoint({ ...parts, db: sql }, workspaceId, wanted, credential.id)
         if ('refused' in made) return refuseNew(made)
@@ -133,4 +136,13 @@ async function findOwn(
 ): Promise<Endpoint | Refusal<'not_found'>> {
   const endpoint = await findEndpoint(sql, keyOf(params, caller))
   return endpoint?.credentialId === caller.credential.id ? endpoint : noSuchEndpoint()
+}
+
+/** An endpoint gets the events of the whole workspace: a credential that sees only some of its posts makes none. */
+function refuseLimited({ channelIds, label }: CredentialLimits): Refusal<'credential_limit'> | null {
+  const limit = channelIds !== null ? 'channelIds' : label !== null ? 'label' : null
+  if (limit === null) return null
+  const detail =
+    'This credential is limited to some of the posts, and an endpoint gets the events of all. Read `GET /agent/v1/events` instead.'
+  return refuse('credential_limit', detail, { limit })
 }
