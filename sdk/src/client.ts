@@ -416,9 +416,7 @@ class Webhooks {
 
   /** Its answer holds the signing secret, once. It is sent once: after an error list the endpoints first. */
   create(endpoint: Body<'createOwnEndpoint'>, options?: CallOptions): Call<Result<'createOwnEndpoint'>> {
-    return new Call(
-      this.#transport.send('createOwnEndpoint', { body: endpoint }, { ...options, maxRetries: 0 }),
-    )
+    return new Call(this.#transport.send('createOwnEndpoint', { body: endpoint }, options))
   }
 
   /** Its signing secret is never shown again. */
@@ -433,7 +431,7 @@ class Webhooks {
     options?: CallOptions,
   ): Call<Result<'rotateOwnEndpointSecret'>> {
     const asked = { params: { endpointId }, body: how }
-    return new Call(this.#transport.send('rotateOwnEndpointSecret', asked, { ...options, maxRetries: 0 }))
+    return new Call(this.#transport.send('rotateOwnEndpointSecret', asked, options))
   }
 
   /** Sends an invented event, signed as any other. */

@@ -45,6 +45,9 @@ type Call = {
   readonly bytes?: true
 }
 
+/** Writes that have no key, and another effect each time. */
+const SENT_ONCE: readonly OperationId[] = ['createOwnEndpoint', 'rotateOwnEndpointSecret']
+
 const SLOW: readonly OperationId[] = [
   'uploadMedia',
   'readMediaContent',
@@ -74,7 +77,7 @@ export class Transport {
     // The key is made once, before the first attempt: whatever happens to it, a repeat is the same effect.
     const idempotencyKey = call.key === true ? (options.idempotencyKey ?? crypto.randomUUID()) : null
     const waitUntil = performance.now() + LONGEST_WAIT_MS
-    const maxRetries = options.maxRetries ?? this.#options.maxRetries ?? 2
+    const maxRetries = SENT_ONCE.includes(id) ? 0 : (options.maxRetries ?? this.#options.maxRetries ?? 2)
     let outcome: Outcome = 'none'
     for (let attempts = 1, retried = 0; ; attempts += 1) {
       const ended = await this.#attempt(id, call, asked, idempotencyKey, options)
