@@ -12,8 +12,10 @@ type Schema = {
   readonly required?: readonly string[]
 }
 
-/** Fields that the client sends itself. */
-const SENT_BY_CLIENT = ['confirmed', 'idempotencyKey']
+/** What the client sends itself: that it is meant, and the key of a write that has one. */
+function sentByClient({ idempotency }: Operation): readonly string[] {
+  return idempotency === 'none' ? ['confirmed'] : ['confirmed', 'idempotencyKey']
+}
 
 /** The file `cli/src/operation-fields.ts`, formatted as all others. */
 export function operationFields(): string {
@@ -38,20 +40,23 @@ export const operationFields = {${rows.join(',\n')}} as const satisfies Record<s
   return formatted(text, 'cli/src/operation-fields.ts')
 }
 
-function shapeOf({ summary, params, query, body, file }: Operation) {
+function shapeOf(operation: Operation) {
+  const { summary, params, query, body, file } = operation
   const fields = {
     ...fieldsOf(params, 'path'),
     ...fieldsOf(query, 'query'),
-    ...fieldsOf(body, 'body'),
+    ...fieldsOf(body, 'body', sentByClient(operation)),
   }
   return { says: summary, fields, ...(file === undefined ? {} : { file: true }) }
 }
 
-function fieldsOf(schema: Schema | undefined, place: 'path' | 'query' | 'body') {
+function fieldsOf(
+  schema: Schema | undefined,
+  place: 'path' | 'query' | 'body',
+  except: readonly string[] = [],
+) {
   const { properties = {}, required = [] } = schema ?? {}
-  const named = Object.entries(properties).filter(
-    ([name]) => place !== 'body' || !SENT_BY_CLIENT.includes(name),
-  )
+  const named = Object.entries(properties).filter(([name]) => !except.includes(name))
   return Object.fromEntries(
     named.map(([name, field]) => [name, fieldOf(field, place, required.includes(name))]),
   )

@@ -33,6 +33,8 @@ export type Context = {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Whether the answer is read by a program. */
   readonly json: boolean
+  /** Names the one effect of this command: what was given as --idempotency-key, or one made for it. */
+  readonly key: string
   /** Aborted when the command is interrupted. */
   readonly signal: AbortSignal
   /** A client with the credential of this call. Throws where there is none. */

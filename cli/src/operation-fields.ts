@@ -412,6 +412,12 @@ export const operationFields = {
   createUploadAddress: {
     says: 'Get an address for one upload',
     fields: {
+      idempotencyKey: {
+        in: 'body',
+        type: 'text',
+        required: true,
+        says: 'Your own key for this one effect, of visible ASCII characters. Send it again only with an unchanged request. All credentials of a workspace share its keys, for each operation: whoever repeats the request gets the first result.',
+      },
       altText: {
         in: 'body',
         type: 'text',

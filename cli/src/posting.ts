@@ -1,7 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
 import { createHash } from 'node:crypto'
-import type { CallOptions, Destination, Operations, Post, Postrider } from '@postrider/sdk'
+import {
+  type CallOptions,
+  type Destination,
+  isProblem,
+  type Operations,
+  type Post,
+  type Postrider,
+} from '@postrider/sdk'
 import { isId, placeOf } from './channels.ts'
 import { type Context, isSet, textOf, textsOf } from './command.ts'
 import { CliError, type Exit, exits, usageError } from './exits.ts'
@@ -10,10 +17,29 @@ import { timeCell, visible } from './terminal.ts'
 type When = NonNullable<Operations['scheduleDestination']['body']['publishAt']>
 type Plan = Operations['checkPost']['body']
 
-/** The key that was given for a write, and what interrupts it. */
-export function callOptions({ values, signal }: Context): CallOptions & { idempotencyKey?: string } {
-  const idempotencyKey = textOf(values, 'idempotency-key')
-  return { signal, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
+/** The key of the command's write, and what interrupts it. */
+export function callOptions({ key, signal }: Context): CallOptions & { readonly idempotencyKey: string } {
+  return { signal, idempotencyKey: key }
+}
+
+/**
+ * A step of a command that first reads what it changes, under a key made of the command's own and of what is asked for. The
+ * request names the state that was read, so the same command sends another one after it has had its effect: that its key was used
+ * says that it has. False then: it was done before.
+ */
+export async function once(
+  context: Context,
+  asked: readonly unknown[],
+  act: (options: CallOptions) => Promise<unknown>,
+): Promise<boolean> {
+  const options = callOptions(context)
+  try {
+    await act({ ...options, idempotencyKey: keyWithin(options.idempotencyKey, JSON.stringify(asked)) })
+    return true
+  } catch (error) {
+    if (isProblem(error, 'idempotency_key_reused')) return false
+    throw error
+  }
 }
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
@@ -49,11 +75,7 @@ export async function readText(given: string | undefined): Promise<string | unde
 }
 
 /** The ids of the media that a command names; files are uploaded, under keys of their own. */
-async function mediaOf(
-  { values, signal }: Context,
-  client: Postrider,
-  key: string | undefined,
-): Promise<string[]> {
+async function mediaOf({ key, values, signal }: Context, client: Postrider): Promise<string[]> {
   const alts = textsOf(values, 'alt')
   const ids: string[] = []
   for (const [index, name] of textsOf(values, 'media').entries()) {
@@ -63,10 +85,7 @@ async function mediaOf(
     }
     const fields = alts[index] === undefined ? {} : { altText: alts[index] }
     // Repeated with the command's key, an upload is the same one.
-    const options = {
-      signal,
-      ...(key === undefined ? {} : { idempotencyKey: keyWithin(key, `media ${index}`) }),
-    }
+    const options = { signal, idempotencyKey: keyWithin(key, `media ${index}`) }
     const { mediaId } = name.startsWith('https://')
       ? await client.media.uploadFrom(name, fields, options)
       : await client.media.upload(await readBytes(name), fields, options)
@@ -110,9 +129,7 @@ export async function planOf(
     throw usageError('Say what it is to tell: a text, or - to read it from standard input.')
   }
   const channels = names.every(isId) ? [] : await client.channels({ signal: context.signal })
-  const mediaIds = uploads
-    ? await mediaOf(context, client, textOf(values, 'idempotency-key'))
-    : textsOf(values, 'media').filter(isId)
+  const mediaIds = uploads ? await mediaOf(context, client) : textsOf(values, 'media').filter(isId)
   const thread = textsOf(values, 'thread').map((part) => ({ text: part }))
   const labels = textsOf(values, 'label')
   return {
@@ -130,7 +147,7 @@ export async function planOf(
 export async function changeOf(context: Context, client: Postrider) {
   const { values } = context
   const text = await readText(textOf(values, 'text'))
-  const mediaIds = await mediaOf(context, client, textOf(values, 'idempotency-key'))
+  const mediaIds = await mediaOf(context, client)
   const thread = textsOf(values, 'thread').map((part) => ({ text: part }))
   const change = {
     ...(text === undefined ? {} : { text }),

@@ -4,7 +4,8 @@ import { CliError, type Exit, exits } from './exits.ts'
 /** What went wrong: for people, for programs, and as an exit code. */
 export type Report = { readonly exit: Exit; readonly message: string; readonly json: object }
 
-export function reportOf(error: unknown): Report {
+/** `key`: what the command takes as --idempotency-key to find out what it did; null where it is just run again. */
+export function reportOf(error: unknown, key: string | null = null): Report {
   if (error instanceof CliError) {
     return { exit: error.exit, message: error.message, json: { message: error.message, ...error.facts } }
   }
@@ -12,18 +13,16 @@ export function reportOf(error: unknown): Report {
     const { message, fields } = error
     return { exit: exits.failed, message, json: { code: 'edit_conflict', message, fields } }
   }
-  if (error instanceof PostriderError) return reportOfCall(error)
+  if (error instanceof PostriderError) return reportOfCall(error, key)
   const message = error instanceof Error ? error.message : String(error)
   return { exit: exits.failed, message, json: { message } }
 }
 
-function reportOfCall(error: PostriderError): Report {
-  const { operation, outcome, idempotencyKey, attempts, message } = error
+function reportOfCall(error: PostriderError, key: string | null): Report {
+  const { operation, outcome, attempts, message } = error
+  const idempotencyKey = error.idempotencyKey === null ? null : key
   const facts = { operation, outcome, idempotencyKey, attempts }
-  const said =
-    outcome === 'unknown'
-      ? `${message.split(' Whether it has happened')[0] ?? message}\nWhether it has happened is not known. The same command with \`--idempotency-key ${idempotencyKey}\` finds out, and never does it twice.`
-      : message
+  const said = outcome === 'unknown' ? unknown(error, idempotencyKey) : message
   return {
     exit: exitOf(error),
     message: withIssues(said, error),
@@ -45,4 +44,11 @@ function exitOf(error: PostriderError): Exit {
   if (error.status === 401 || error.status === 403) return exits.credential
   if (error.status === 404) return exits.notFound
   return error.status === 429 || error.status >= 500 ? exits.unavailable : exits.failed
+}
+
+/** What is to be done where nobody knows whether it has happened. */
+function unknown({ message, idempotencyKey }: PostriderError, key: string | null): string {
+  if (idempotencyKey === null) return message
+  const how = key === null ? 'The same command' : `The same command with \`--idempotency-key ${key}\``
+  return `${message.split(' Whether it has happened')[0] ?? message}\nWhether it has happened is not known. ${how} finds out, and never does it twice.`
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { type Command, type Context, type Options, textOf, type Values } from './command.ts'
 import { commands, common } from './commands.ts'
@@ -21,10 +22,11 @@ export type Process = {
 export async function run(line: readonly string[], process: Process): Promise<Exit> {
   // An error is told in JSON, too, where nothing else of the line was understood.
   const json = line.includes('--json')
+  const effect: Effect = { key: null }
   try {
-    return await runLine(line, process)
+    return await runLine(line, process, effect)
   } catch (error) {
-    const { exit, message, json: facts } = reportOf(error)
+    const { exit, message, json: facts } = reportOf(error, effect.key)
     process.writeError(
       json ? `${JSON.stringify({ error: facts })}\n` : `${namedAsCalled(message, process.env)}\n`,
     )
@@ -32,7 +34,10 @@ export async function run(line: readonly string[], process: Process): Promise<Ex
   }
 }
 
-async function runLine(typed: readonly string[], process: Process): Promise<Exit> {
+/** The key of what the command does, once it is known that it takes one. */
+type Effect = { key: string | null }
+
+async function runLine(typed: readonly string[], process: Process, effect: Effect): Promise<Exit> {
   // `--json` may stand before the command, too.
   const line = typed[0] === '--json' ? [...typed.slice(1), '--json'] : typed
   const [first = 'help', ...others] = line
@@ -56,7 +61,9 @@ async function runLine(typed: readonly string[], process: Process): Promise<Exit
     return exits.done
   }
   const { run } = await command.load()
-  return (await run(contextOf(process, values, args))) ?? exits.done
+  const key = textOf(values, 'idempotency-key') ?? randomUUID()
+  if (command.options?.['idempotency-key'] !== undefined) effect.key = key
+  return (await run(contextOf(process, values, args, key))) ?? exits.done
 }
 
 async function helpFor(words: readonly string[]): Promise<string> {
@@ -137,10 +144,11 @@ function contextOf(
   { env, write, writeError, signal }: Process,
   values: Values,
   args: readonly string[],
+  key: string,
 ): Context {
   const json = values['json'] === true
   return {
-    ...{ args, values, env, json, signal },
+    ...{ args, values, env, json, key, signal },
     client: () => {
       const { server, key } = openLogin(env, textOf(values, 'server'))
       return new Postrider({ baseUrl: server, key })

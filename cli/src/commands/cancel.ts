@@ -1,6 +1,6 @@
 import { channelOption } from '../channels.ts'
 import { type Context, isSet } from '../command.ts'
-import { callOptions, demandAllowed, postText } from '../posting.ts'
+import { demandAllowed, once, postText } from '../posting.ts'
 
 /** `postrider cancel` */
 export async function run(context: Context): Promise<void> {
@@ -14,8 +14,11 @@ export async function run(context: Context): Promise<void> {
     answer({ postId, dryRun: true }, `It would be cancelled:\n${postText(post)}`)
     return
   }
-  if (channelId === undefined) await client.posts.cancel(post, callOptions(context))
-  else await client.posts.cancelOn(post, channelId, callOptions(context))
+  await once(context, ['cancel', postId, channelId], (options) =>
+    channelId === undefined
+      ? client.posts.cancel(post, options)
+      : client.posts.cancelOn(post, channelId, options),
+  )
   const cancelled = await client.posts.read(postId, { signal })
   answer(cancelled, postText(cancelled))
 }

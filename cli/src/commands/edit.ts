@@ -1,6 +1,7 @@
+import type { Post } from '@postrider/sdk'
 import { channelOption } from '../channels.ts'
 import { type Context, isSet } from '../command.ts'
-import { callOptions, changeOf, demandAllowed, postText } from '../posting.ts'
+import { changeOf, demandAllowed, once, postText } from '../posting.ts'
 
 /** `postrider edit` */
 export async function run(context: Context): Promise<void> {
@@ -15,11 +16,15 @@ export async function run(context: Context): Promise<void> {
     return
   }
   const change = await changeOf(context, client)
-  const edited = await client.posts.edit(
-    post,
-    channelId === undefined ? change : { targets: [{ channelId, ...change }] },
-    callOptions(context),
-  )
+  let edited: Post | null = null
+  await once(context, ['edit', postId, channelId, change], async (options) => {
+    edited = await client.posts.edit(
+      post,
+      channelId === undefined ? change : { targets: [{ channelId, ...change }] },
+      options,
+    )
+  })
+  edited ??= await client.posts.read(postId, { signal })
   for (const { message, fix } of edited.warnings ?? []) note(`${message} ${fix}`)
   answer(edited, postText(edited))
 }

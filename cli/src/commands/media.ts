@@ -31,7 +31,7 @@ async function upload(context: Context, files: readonly string[]): Promise<void>
     }
     const fields = alts[index] === undefined ? {} : { altText: alts[index] }
     const keyed =
-      options.idempotencyKey === undefined || files.length === 1
+      files.length === 1
         ? options
         : { ...options, idempotencyKey: keyWithin(options.idempotencyKey, `media ${index}`) }
     const { media } = context.client()

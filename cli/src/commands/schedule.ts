@@ -1,8 +1,8 @@
-import type { Destination, Post } from '@postrider/sdk'
+import { type Destination, isProblem, type Post } from '@postrider/sdk'
 import { channelOption } from '../channels.ts'
 import { type Context, isSet, textOf } from '../command.ts'
 import { usageError } from '../exits.ts'
-import { callOptions, demandAllowed, keyWithin, postText, readWhen } from '../posting.ts'
+import { demandAllowed, once, postText, readWhen } from '../posting.ts'
 
 /** `postrider schedule`: drafts get a time, and what is scheduled another one. */
 export async function run(context: Context): Promise<void> {
@@ -28,21 +28,31 @@ export async function run(context: Context): Promise<void> {
     )
     return
   }
-  const options = callOptions(context)
-  const optionsFor = ({ channelId }: Destination) =>
-    options.idempotencyKey === undefined
-      ? options
-      : { ...options, idempotencyKey: keyWithin(options.idempotencyKey, channelId) }
-  for (const draft of drafts) {
-    await client.posts.schedule(post, { channelId: draft.channelId, publishAt }, optionsFor(draft))
-  }
+  const when = ['at', 'time-zone', 'queue'].map((name) => textOf(values, name))
+  const asked = ['schedule', postId, ...when]
+  const schedule = ({ channelId }: Destination) =>
+    once(context, [...asked, channelId], (options) =>
+      client.posts.schedule(post, { channelId, publishAt }, options),
+    )
+  for (const draft of drafts) await schedule(draft)
+  // What is scheduled may have been a draft when the same command was run before: its key says so.
+  const repeated = textOf(values, 'idempotency-key') !== undefined
+  const doneBefore = async (one: Destination) => repeated && !(await schedule(one).catch(isNoDraft))
+  const movable: Destination[] = []
+  for (const one of scheduled) if (!(await doneBefore(one))) movable.push(one)
   // All of them at once, or none.
-  if (scheduled.length > 0 && channelId === undefined)
-    await client.posts.rescheduleAll(post, publishAt, options)
+  if (movable.length > 0 && channelId === undefined)
+    await once(context, [...asked, 'all'], (options) => client.posts.rescheduleAll(post, publishAt, options))
   else
-    for (const one of scheduled) {
-      await client.posts.reschedule(post, { channelId: one.channelId, publishAt }, optionsFor(one))
-    }
+    for (const { channelId } of movable)
+      await once(context, [...asked, channelId], (options) =>
+        client.posts.reschedule(post, { channelId, publishAt }, options),
+      )
   const changed: Post = await client.posts.read(postId, { signal })
   answer(changed, postText(changed))
+}
+
+function isNoDraft(error: unknown): true {
+  if (isProblem(error, 'invalid_state')) return true
+  throw error
 }
