@@ -425,7 +425,7 @@ export const mutants: readonly Mutant[] = [
   ),
   ...of(
     'apps/artifact-store.ts',
-    [OAUTH],
+    [OAUTH, 'src/apps/device'],
     [
       {
         breaks: 'a code is used once',

@@ -1,78 +1,29 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { startSandboxNetwork, type SandboxNetwork } from '@postrider/sandbox-network'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { operatorCommands } from '../../cli/src/operator/commands.ts'
 import { operations } from '../../sdk/src/api.ts'
 import { verifyWebhook } from '../../sdk/src/verify-webhook.ts'
 import { CLIENT_COMMANDS } from '../src/commands/client-commands.ts'
-import { buildCli, type CliCall, runCli } from './rigs/cli.ts'
-import { type FaultProxy, openFaultProxy, type ProxyFault } from './rigs/fault-proxy.ts'
-import { aChannel } from './rigs/fixtures.ts'
+import { openCliWorld } from './rigs/cli-world.ts'
 import { freePort } from './rigs/free-port.ts'
 import { type Revision, revisions } from './rigs/mcp-client.ts'
 import { message, toolAnswer } from './rigs/mcp-message.ts'
 import { aPhoto } from './rigs/media-files.ts'
 import { openReceiver } from './rigs/receiver.ts'
-import { openRunningApp, type RunningApp } from './rigs/running-app.ts'
 
 /* The command line against the real server and the sandbox network, also through a proxy that breaks connections. */
 
 const nextYear = new Date().getFullYear() + 1
 
-let network: SandboxNetwork
-let app: RunningApp
-let proxy: FaultProxy
-let channelId: string
-let folder: string
-let built: Awaited<ReturnType<typeof buildCli>>
-
-beforeAll(async () => {
-  built = await buildCli()
-  network = await startSandboxNetwork({ memory: true })
-  app = await openRunningApp({ roles: 'api,publisher', sandboxUrl: network.url })
-  proxy = await openFaultProxy(new URL(app.baseUrl))
-  channelId = await aSandboxChannel('ada')
-  folder = await mkdtemp(join(tmpdir(), 'postrider-cli-'))
-})
-afterAll(async () => {
-  await proxy?.[Symbol.asyncDispose]()
-  await app?.[Symbol.asyncDispose]()
-  await network?.close()
-  await built?.[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true, force: true })
-})
-
-async function aSandboxChannel(handle: string): Promise<string> {
-  const response = await fetch(`${network.url}/control/accounts`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ handle, profile: 'short' }),
-  })
-  const account = (await response.json()) as { id: string; token: string }
-  const authorization = { baseUrl: network.url, accessToken: account.token, accountId: account.id }
-  const wish = { authorization, keyring: app.keyring, displayName: handle }
-  const id = await aChannel(app.db, app.workspace.workspaceId, wish)
-  await app.db`update channel set handle = ${handle} where id = ${id}`
-  return id
-}
-
-const cli = (args: readonly string[], call: CliCall = {}) =>
-  runCli(built.folder, args, {
-    ...call,
-    env: {
-      POSTRIDER_KEY: app.key,
-      POSTRIDER_URL: app.baseUrl,
-      POSTRIDER_CONFIG_DIR: join(folder, 'config'),
-      ...call.env,
-    },
-  })
-const json = (...args: string[]) => cli([...args, '--json'])
+const world = await openCliWorld()
+afterAll(() => world[Symbol.asyncDispose]())
+const { app, proxy, folder, built, cli, json } = world
+const channelId = await world.aSandboxChannel('ada')
 
 describe('a post', () => {
   test('is checked, made, shown, edited, moved and cancelled', async () => {
@@ -178,6 +129,7 @@ describe('a post', () => {
 })
 
 test('lists are tables for people', async () => {
+  await json('post', 'In a table', '--to', 'ada', '--draft')
   const { out } = await cli(['channels'])
   expect(out).toMatch(/^CHANNEL +NAME/)
   expect((await cli(['list', '--limit', '1'])).out.split('\n')[0]).toMatch(
@@ -299,7 +251,7 @@ describe('mcp', () => {
     await client.connect(
       new StdioClientTransport({
         command: process.execPath,
-        args: [join(built.folder, 'postrider.js'), 'mcp'],
+        args: [join(built, 'postrider.js'), 'mcp'],
         env: { POSTRIDER_KEY: app.key, POSTRIDER_URL: app.baseUrl },
       }),
     )
@@ -368,42 +320,4 @@ test('bash completes commands and their options', async () => {
   expect(await completed('appr')).toBe('approval')
   expect(await completed('approval', 'rej')).toBe('reject')
   expect(await completed('key', 'create', '--expi')).toBe('--expires-at')
-})
-
-const breaking: ProxyFault[] = [
-  'reset before it is read',
-  'reset after it was read',
-  'half an answer',
-  '502 with HTML',
-]
-
-test('writes over connections that break have one effect each', async () => {
-  let seed = 7
-  const nextRandom = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647
-  proxy.choose = () => (nextRandom() < 0.4 ? null : breaking[Math.floor(nextRandom() * breaking.length)]!)
-  const texts = Array.from({ length: Number(process.env['CLI_WRITES'] ?? 12) }, (_, n) => `cut ${n}`)
-  const write = async (text: string) => {
-    const args = [
-      'post',
-      text,
-      '--to',
-      channelId,
-      '--draft',
-      '--idempotency-key',
-      `cli-${text.replace(' ', '-')}`,
-    ]
-    for (;;) {
-      const { code } = await cli(args, { env: { POSTRIDER_URL: proxy.url.href } })
-      if (code === 0) return
-      expect([5, 6]).toContain(code)
-    }
-  }
-  const left = [...texts]
-  const lane = async () => {
-    for (let text = left.pop(); text !== undefined; text = left.pop()) await write(text)
-  }
-  await Promise.all([lane(), lane(), lane()])
-  proxy.choose = null
-  const { json: made } = await json('list', '--q', 'cut ', '--limit', '100')
-  expect(made.map(({ text }: { text: string }) => text).toSorted()).toEqual(texts.toSorted())
 })

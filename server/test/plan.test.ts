@@ -1,14 +1,8 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startSandboxNetwork, type SandboxNetwork } from '@postrider/sandbox-network'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Postrider } from '../../sdk/src/index.ts'
-import { buildCli, runCli } from './rigs/cli.ts'
-import { type FaultProxy, openFaultProxy } from './rigs/fault-proxy.ts'
-import { aChannel } from './rigs/fixtures.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { openCliWorld } from './rigs/cli-world.ts'
 import { aPhoto } from './rigs/media-files.ts'
-import { openRunningApp, type RunningApp } from './rigs/running-app.ts'
 
 /*
  * Plans as files against the real server and the sandbox network: what they say, what they find changed, and how they survive a
@@ -19,55 +13,11 @@ import { openRunningApp, type RunningApp } from './rigs/running-app.ts'
 const STEP = Number(process.env['PLAN_KILL_STEP'] ?? 4)
 const nextYear = new Date().getFullYear() + 1
 
-let network: SandboxNetwork
-let app: RunningApp
-let proxy: FaultProxy
-let folder: string
-let built: Awaited<ReturnType<typeof buildCli>>
-let client: Postrider
-
-beforeAll(async () => {
-  built = await buildCli()
-  network = await startSandboxNetwork({ memory: true })
-  app = await openRunningApp({ roles: 'api,publisher', sandboxUrl: network.url })
-  proxy = await openFaultProxy(new URL(app.baseUrl))
-  for (const handle of ['ada', 'bob']) await aSandboxChannel(handle)
-  folder = await mkdtemp(join(tmpdir(), 'postrider-plan-'))
-  client = new Postrider({ key: app.key, baseUrl: app.baseUrl })
-})
-afterAll(async () => {
-  await proxy?.[Symbol.asyncDispose]()
-  await app?.[Symbol.asyncDispose]()
-  await network?.close()
-  await built?.[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true, force: true })
-})
-
-async function aSandboxChannel(handle: string): Promise<void> {
-  const response = await fetch(`${network.url}/control/accounts`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ handle, profile: 'short' }),
-  })
-  const account = (await response.json()) as { id: string; token: string }
-  const authorization = { baseUrl: network.url, accessToken: account.token, accountId: account.id }
-  const wish = { authorization, keyring: app.keyring, displayName: handle }
-  const id = await aChannel(app.db, app.workspace.workspaceId, wish)
-  await app.db`update channel set handle = ${handle} where id = ${id}`
-}
-
-const cli = (args: readonly string[], url = app.baseUrl, signal?: AbortSignal) =>
-  runCli(built.folder, args, {
-    env: { POSTRIDER_KEY: app.key, POSTRIDER_URL: url, POSTRIDER_CONFIG_DIR: join(folder, 'config') },
-    ...(signal === undefined ? {} : { signal }),
-  })
-
-async function aFile(name: string, text: string): Promise<string> {
-  const path = join(folder, name)
-  await mkdir(join(path, '..'), { recursive: true })
-  await writeFile(path, text)
-  return path
-}
+const world = await openCliWorld()
+afterAll(() => world[Symbol.asyncDispose]())
+const { app, network, proxy, folder, client, cli, aFile } = world
+for (const handle of ['ada', 'bob']) await world.aSandboxChannel(handle)
+await aFile('rider.jpg', await aPhoto())
 
 const statesOf = async (plan: string) => {
   const posts = await Array.fromAsync(client.posts.list({ reference: `${plan}/*`, limit: 100 }))
@@ -149,7 +99,6 @@ const end = (plan: string) => [
 ]
 
 test('a plan is shown, applied once, and changed by changing its file', async () => {
-  await writeFile(join(folder, 'rider.jpg'), await aPhoto())
   const file = await aFile('usual.yaml', before('usual'))
   const shown = await cli(['plan', file])
   expect(shown).toMatchObject({
@@ -360,7 +309,7 @@ async function runUntil(nth: number, file: string): Promise<boolean> {
     kill.abort()
     return 'reset after it was read'
   }
-  await cli(['apply', file], proxy.url.href, kill.signal)
+  await cli(['apply', file], { env: { POSTRIDER_URL: proxy.url.href }, signal: kill.signal })
   proxy.choose = null
   return requests >= nth
 }
