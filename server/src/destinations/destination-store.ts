@@ -167,13 +167,10 @@ function insertParts(
 export function destinationsJson(sql: Sql) {
   return sql`(
     select json_agg(json_build_object(
-             'destinationId', d.id, 'channelId', d.channel_id, 'provider', d.provider, 'status', d.status,
+             'destinationId', d.id, 'channelId', d.channel_id, 'provider', d.provider, ${standingPairs(sql)},
              'channel', json_build_object('displayName', c.display_name, 'enabled', c.enabled,
                                            'connectionStatus', c.connection_status, 'authorizationLost', c.authorization_lost),
-             'controlToken', d.control_token, 'content', d.content, 'settings', d.settings,
-             'publishAt', d.publish_at, 'queued', d.queued, 'publishedAt', d.published_at, 'releaseUrl', d.release_url,
-             'checkAgainAt', ${checkAgainAt(sql)}, 'expiresAt', d.expires_at, 'error', d.error,
-             'lastError', d.last_error, 'doubt', ${inDoubt(sql)}, 'latestChange', ${latestChangeJson(sql, 'd')},
+             'checkAgainAt', ${checkAgainAt(sql)}, 'doubt', ${inDoubt(sql)},
              'parts', (
                select json_agg(json_build_object(
                         'index', t.index, 'status', t.status, 'text', t.text, 'mediaIds', t.media_ids,
@@ -183,6 +180,14 @@ export function destinationsJson(sql: Sql) {
     from   destination d
     join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
     where  d.workspace_id = p.workspace_id and d.post_id = p.id)`
+}
+
+/** What a command may change in a `destination d`, as pairs of a name and a value, but for when it is tried again. */
+function standingPairs(sql: Sql) {
+  return sql`
+    'status', d.status, 'controlToken', d.control_token, 'content', d.content, 'settings', d.settings,
+    'publishAt', d.publish_at, 'queued', d.queued, 'publishedAt', d.published_at, 'releaseUrl', d.release_url,
+    'expiresAt', d.expires_at, 'error', d.error, 'lastError', d.last_error, 'latestChange', ${latestChangeJson(sql, 'd')}`
 }
 
 /** When a `destination d` on a `channel c` is tried again: for one that waits, not before what holds its channel is over. */
@@ -237,29 +242,18 @@ export async function lockDestinations(
     for    no key update`
 }
 
-/** What a command may change of a destination besides its parts, as it is then. */
-type Standing = Pick<
-  DestinationRow,
-  | 'status'
-  | 'controlToken'
-  | 'publishAt'
-  | 'checkAgainAt'
-  | 'expiresAt'
-  | 'error'
-  | 'lastError'
-  | 'latestChange'
->
-
-/** A destination that a command has moved. */
-export type Moved = Change & { readonly standing: Standing }
+/** A destination that a command has moved, with what it may have changed besides the parts. */
+export type Moved = Change & {
+  readonly standing: Omit<
+    DestinationRow,
+    'destinationId' | 'channelId' | 'provider' | 'channel' | 'doubt' | 'parts'
+  >
+}
 
 /** The columns of a moved `destination d` (`Moved`); its next try is not put off here by what holds its channel. */
 function movedColumns(sql: Sql) {
   return sql`
-    ${changeColumns(sql)},
-    json_build_object('status', d.status, 'controlToken', d.control_token, 'publishAt', d.publish_at,
-                      'checkAgainAt', d.check_again_at, 'expiresAt', d.expires_at, 'error', d.error,
-                      'lastError', d.last_error, 'latestChange', ${latestChangeJson(sql, 'd')}) as standing`
+    ${changeColumns(sql)}, json_build_object(${standingPairs(sql)}, 'checkAgainAt', d.check_again_at) as standing`
 }
 
 /** A destination that waited for its time, as a command that has moved it left it. */
@@ -287,13 +281,16 @@ export async function setTime(
   const { workspaceId } = command
   const { from, to } = moves[verb]
   const resumes = tx`(${verb === 'retry'} and d.status = any(${[...moves.resume.from]}) and d.expires_at is null)`
-  const changes = await tx<Moved[]>`
-    with again as (
+  // What waits for its time has no part that has ended.
+  const again = tx`
+    again as (
       update part p
       set    status = 'pending'
       where  p.workspace_id = ${workspaceId} and p.destination_id = (${commanded(tx, command)})
       and    p.status in ('failed', 'skipped')
-    ),
+    ),`
+  const changes = await tx<Moved[]>`
+    with ${verb === 'retry' ? again : tx``}
     d as (
       update destination d
       set    status = case when ${resumes} then ${moves.resume.to} else ${to} end,

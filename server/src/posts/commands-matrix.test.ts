@@ -479,3 +479,19 @@ describe.each(['schedule', 'reschedule', 'retry'] as const)('%s at a time', (com
     await expectRefused(workspace, postId, command, wrong, { code: 'stale_control_token' })
   })
 })
+
+test('a reschedule to a time of its own takes a destination out of the queue, and says so', async () => {
+  const workspace = await aWorkspace(world.db)
+  const post = await aPost(world.db, workspace.workspaceId, { states: ['scheduled'] })
+  await world.db`update destination set queued = true where id = ${post.destinationIds[0]!}`
+  const [{ channelId, controlToken, queued }] = (await api.read(workspace, post.postId)).destinations as [
+    Post['destinations'][0],
+  ]
+  expect(queued).toBe(true)
+
+  const body = { channelId, controlToken, publishAt: hoursAhead(2) }
+  const answer = await api.command(workspace, post.postId, 'reschedule', body)
+
+  expect(answer.body).toMatchObject({ status: 'scheduled', queued: false })
+  expect((await api.read(workspace, post.postId)).destinations[0]).toEqual(answer.body)
+})
