@@ -51,6 +51,7 @@ export function buildSite(eleventy: Eleventy): object {
   eleventy.addPassthroughCopy({
     [join(import.meta.dirname, 'assets')]: '/',
     [join(ROOT, 'dashboard/public/icon.svg')]: 'icon.svg',
+    [join(ROOT, 'cli/plan.schema.json')]: 'plan.schema.json',
     ...Object.fromEntries(
       ['images', 'examples', 'monitoring'].map((name) => [join(ROOT, 'docs', name), name]),
     ),
@@ -58,14 +59,9 @@ export function buildSite(eleventy: Eleventy): object {
   eleventy.on('eleventy.after', ({ directories: { output } }) => {
     const entries = passages
       .filter(({ url }) => url !== 'changelog.html')
-      .map(({ url, title, passage: { id, text, content } }, place) => ({
-        ...{
-          id: place,
-          url: id === '' ? url : `${url}#${id}`,
-          title,
-          heading: id === '' ? headingOf(url, title) : text,
-          text: content.trim().slice(0, LONGEST_PASSAGE),
-        },
+      .map(({ url, title, passage: { id, text, content } }) => ({
+        ...{ url: id === '' ? url : `${url}#${id}`, title },
+        ...{ heading: id === '' ? headingOf(url, title) : text, ...shortened(content.trim()) },
       }))
     writeFileSync(join(output, 'search-index.json'), JSON.stringify(entries))
     // Without the note that names a file for debuggers, which is not there.
@@ -82,8 +78,21 @@ function headingOf(url: string, title: string): string {
   return code === undefined || code === 'index' ? title : `${title} (${code})`
 }
 
-/** What a passage says stands in its first characters; the index is read over the network. */
-const LONGEST_PASSAGE = 1_500
+const SHOWN_CHARACTERS = 200
+const FURTHER_WORDS = 120
+
+/** The beginning of a passage, which is shown, and each further word once: the index is read over the network. */
+function shortened(content: string): { readonly text: string; readonly words: string } {
+  const text = content
+    .slice(0, SHOWN_CHARACTERS)
+    .replace(/\S+$/, (cut) => (cut.length < SHOWN_CHARACTERS ? '' : cut))
+  const wordsOf = (some: string) => some.toLowerCase().split(/[^\p{L}\p{N}_]+/u)
+  const shown = new Set(wordsOf(text))
+  const words = new Set(
+    wordsOf(content.slice(text.length)).filter((word) => word.length > 1 && !shown.has(word)),
+  )
+  return { text: text.trim(), words: [...words].slice(0, FURTHER_WORDS).join(' ') }
+}
 
 // Its types are a package of their own.
 const newMarkdown = createRequire(import.meta.url)('markdown-it') as (options: object) => MarkdownIt
@@ -99,7 +108,7 @@ function compress(folder: string): void {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!/\.(html|css|js|json|svg)$/.test(name)) continue
     const bytes = readFileSync(join(folder, name))
-    const quality = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
+    const quality = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
     writeFileSync(join(folder, `${name}.br`), brotliCompressSync(bytes, { params: quality }))
   }
 }

@@ -8,7 +8,7 @@ const COMMON = new Set(
 /* How a word is looked for: without a common ending, and at the beginning of a word, or with a letter that is wrong. */
 export const optionsOfSearch = {
   storeFields: ['url'],
-  fields: ['heading', 'title', 'url', 'text'],
+  fields: ['heading', 'title', 'url', 'text', 'words'],
   processTerm(term) {
     const word = term.toLowerCase()
     return COMMON.has(word) ? null : word.replace(/(?<=.{4})(s|ing|ed)$/, '')

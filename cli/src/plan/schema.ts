@@ -101,6 +101,8 @@ export const postSchema: Schema = {
 
 export const planSchema: Schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
+  // Of the server that gives it: each has its own release of it.
+  $id: '/docs/plan.schema.json',
   title: 'A plan of Postrider',
   type: 'object',
   properties: {
