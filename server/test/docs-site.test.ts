@@ -154,6 +154,29 @@ test('every question of a newcomer has its answer among the first five found', a
   expect(missed).toEqual([])
 })
 
+test('every question has its answer at most three links from the start page', async () => {
+  const clicks = new Map([['index.html', 0]])
+  for (const [name, count] of clicks) {
+    if (count === 3) continue
+    for (const link of targetsOf(await textOf(name), 'href')) {
+      const [path = ''] = link.split('#')
+      const target = posix.join(dirname(name), path)
+      if (/^[a-z]+:|^\//.test(link) || !target.endsWith('.html') || clicks.has(target)) continue
+      clicks.set(target, count + 1)
+    }
+  }
+  // The search is a form.
+  expect(html().filter((name) => !clicks.has(name))).toEqual(['search.html'])
+  const unanswered: string[] = []
+  for (const { question, answeredBy, says } of questions) {
+    const pages = html().filter((name) => answeredBy.some((answer) => name.startsWith(answer)))
+    const texts = await Promise.all(pages.map(textOf))
+    if (pages.length === 0 || (says !== undefined && !texts.some((text) => says.test(text))))
+      unanswered.push(question)
+  }
+  expect(unanswered).toEqual([])
+})
+
 describe('in a browser', () => {
   test('every page shows, on a desk and a phone, without a fault, and is not wider than the screen', async () => {
     const profile = await browser.profile(PHONE)
