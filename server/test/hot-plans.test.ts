@@ -1,3 +1,4 @@
+import { findSlots, takenOf } from '../src/destinations/queue-slot-store.ts'
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fillWorkspace } from '../../bench/scale/fill-workspace.ts'
@@ -189,6 +190,14 @@ const calendar = (more: { status?: 'failed' }, indexes: string[], atMost: number
 const HAVE_FEW_ROWS = new Set(['network_outage', 'network_failure', 'publication', 'worker'])
 
 const requests: Record<string, Case> = {
+  'the end of a queue': {
+    run: (db) => findSlots(db, { workspaceId }, [channelId]),
+    ...{ indexes: ['destination_queued', 'destination_scheduled'], atMost: 60 },
+  },
+  'what is taken of posting times': {
+    run: (db) => takenOf(db, { workspaceId }, channelId, [later, new Date(later.getTime() + 3_600_000)]),
+    ...{ indexes: ['destination_queued', 'destination_scheduled'], atMost: 60 },
+  },
   'one post': {
     run: (db) => findPost(db, workspaceId, middle.postId),
     ...{ indexes: ['post_pkey'], atMost: 20 },
@@ -384,6 +393,8 @@ test('what is read and written most often is planned once for each connection', 
     (tx) => findPost(tx, workspaceId, middle.postId),
     (tx) => findChannels(tx, workspaceId, [channelId]),
     (tx) => agentKeys.find(tx, key),
+    (tx) => findSlots(tx, { workspaceId }, [channelId]),
+    (tx) => takenOf(tx, { workspaceId }, channelId, [later]),
     ...[{}, { before: middle.postId }, { status: 'failed' as const }, { author: 'scale' }].map(
       (filter) => (tx: Tx) => listSummaries(tx, workspaceId, { ...everything, ...filter }, 21),
     ),

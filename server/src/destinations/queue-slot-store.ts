@@ -27,15 +27,22 @@ export async function lockSlots(tx: Tx, workspaceId: string, channelIds: readonl
   await tx`select pg_advisory_xact_lock(hashtextextended(name, 0)) from unnest(${names}::text[]) as name`
 }
 
-/** How many of `plannedAfter` are read. */
+/** How many of `plannedAfter` are read; a literal in the statement, whose plan would not be kept otherwise. */
 export const PLANNED_AFTER = 8
 
-/** Of those that the workspace has. */
+/** Of those that the workspace has. One statement for each, sent together: a plan for an unknown number of them is not kept. */
 export async function findSlots(
   sql: Sql,
-  { workspaceId, exceptIds = [] }: Taking,
+  taking: Taking,
   channelIds: readonly string[],
 ): Promise<ChannelSlots[]> {
+  const found = await Promise.all(
+    [...new Set(channelIds)].map((channelId) => findSlotsOn(sql, taking, channelId)),
+  )
+  return found.flat()
+}
+
+function findSlotsOn(sql: Sql, { workspaceId, exceptIds = [] }: Taking, channelId: string) {
   return sql<ChannelSlots[]>`
     with clock as materialized (select clock_timestamp() as now)
     select c.id as "channelId", c.display_name as "displayName", c.posting_times as "postingTimes", w.time_zone as "timeZone",
@@ -44,20 +51,24 @@ export async function findSlots(
              select d.due_at
              from   destination d
              where  d.workspace_id = c.workspace_id and d.channel_id = c.id and d.filed_as = 'scheduled'
-             and    d.due_at > greatest(latest.at, clock.now) and d.id <> all(${[...exceptIds]}::uuid[])
+             and    d.due_at > greatest(latest.at, clock.now) ${others(sql, exceptIds)}
              order  by d.due_at
-             limit  ${PLANNED_AFTER}) as "plannedAfter"
+             limit  8) as "plannedAfter"
     from   channel c
     cross  join clock
     join   workspace w on w.id = c.workspace_id
     left   join lateral (
       select d.publish_at as at
       from   destination d
-      where  d.workspace_id = c.workspace_id and d.channel_id = c.id and ${holdsSlot(sql)}
-      and    d.id <> all(${[...exceptIds]}::uuid[])
+      where  d.workspace_id = c.workspace_id and d.channel_id = c.id and ${holdsSlot(sql)} ${others(sql, exceptIds)}
       order  by d.publish_at desc
       limit  1) latest on true
-    where  c.workspace_id = ${workspaceId} and c.id = any(${[...channelIds]}::uuid[]) and c.removed_at is null`
+    where  c.workspace_id = ${workspaceId} and c.id = ${channelId} and c.removed_at is null`
+}
+
+/** A condition only where there is something to leave out: a plan for an unknown number is not kept. */
+function others(sql: Sql, exceptIds: readonly string[]): Fragment {
+  return exceptIds.length === 0 ? sql`` : sql`and d.id <> all(${[...exceptIds]}::uuid[])`
 }
 
 /** Of more instants than this it is cheaper to read all that is planned between them than to look at each. */
@@ -78,18 +89,15 @@ export async function takenOf(
   if (first === undefined || last === undefined) return []
   if (instants.length > LOOKED_AT_EACH) return takenWithin(sql, taking, channelId, [first, last])
   const rows = await sql<{ at: Date }[]>`
-    select slot.at
-    from   unnest(${[...instants]}::timestamptz[]) as slot (at)
-    where  exists (
-      select from destination d
-      where  d.workspace_id = ${workspaceId} and d.channel_id = ${channelId} and d.publish_at = slot.at and ${holdsSlot(sql)}
-      and    d.id <> all(${[...exceptIds]}::uuid[])
-      offset 0)
-    or     exists (
-      select from destination d
-      where  d.workspace_id = ${workspaceId} and d.channel_id = ${channelId} and d.due_at = slot.at and d.filed_as = 'scheduled'
-      and    d.id <> all(${[...exceptIds]}::uuid[])
-      offset 0)`
+    select d.publish_at as at
+    from   destination d
+    where  d.workspace_id = ${workspaceId} and d.channel_id = ${channelId} and ${holdsSlot(sql)}
+    and    d.publish_at = any(${[...instants]}::timestamptz[]) ${others(sql, exceptIds)}
+    union  all
+    select d.due_at
+    from   destination d
+    where  d.workspace_id = ${workspaceId} and d.channel_id = ${channelId} and d.filed_as = 'scheduled'
+    and    d.due_at = any(${[...instants]}::timestamptz[]) ${others(sql, exceptIds)}`
   return rows.map(({ at }) => at)
 }
 
@@ -105,12 +113,12 @@ async function takenWithin(
       select d.publish_at as at
       from   destination d
       where  d.workspace_id = ${workspaceId} and d.channel_id = ${channelId} and ${holdsSlot(sql)}
-      and    d.publish_at between ${first} and ${last} and d.id <> all(${[...exceptIds]}::uuid[])
+      and    d.publish_at between ${first} and ${last} ${others(sql, exceptIds)}
       union  all
       select d.due_at
       from   destination d
       where  d.workspace_id = ${workspaceId} and d.channel_id = ${channelId} and d.filed_as = 'scheduled'
-      and    d.due_at between ${first} and ${last} and d.id <> all(${[...exceptIds]}::uuid[])) planned`
+      and    d.due_at between ${first} and ${last} ${others(sql, exceptIds)}) planned`
   return (row?.at ?? []).map((at) => new Date(at))
 }
 
