@@ -55,6 +55,7 @@ export function mountMcp(app: FastifyInstance, parts: McpParts): void {
   const metadataUrl = resourceMetadataUrl(baseUrl, resources.mcp)
   const gate = bearerGates({ ...parts, ...counts, metadataUrl, sendProblem })(ENTRANCE)
   const site = siteOf(baseUrl)
+  const own = new URL(baseUrl)
   const operations = new Map(parts.routes.flatMap((route) => askableIn(route, parts)))
   const calls: CallParts = {
     ...{ operations, baseUrl },
@@ -75,7 +76,7 @@ export function mountMcp(app: FastifyInstance, parts: McpParts): void {
     scope.post(resources.mcp.path, {
       onRequest: async (request, reply) => {
         request.operationId = ENTRANCE.id
-        const foreign = refuseForeign(request, site)
+        const foreign = refuseForeign(request, site, own)
         if (foreign !== null) return sendProblem(request, reply, foreign, 403)
         return gate(request, reply, { mayRecall: true })
       },
@@ -220,17 +221,17 @@ function webRequest({ method, headers, raw }: FastifyRequest): Request {
  * Pages of other sites are kept out, and so are names that were made to lead here (DNS rebinding): of a name with a dot in it only
  * that of this installation is taken.
  */
-function refuseForeign({ headers, hostname }: FastifyRequest, site: Site): Refusal | null {
+function refuseForeign({ headers, hostname }: FastifyRequest, site: Site, own: URL): Refusal | null {
   const { origin } = headers
   if (origin !== undefined && !site.origins.has(origin))
     return refuse('cross_site_request', 'MCP is for programs: pages of other sites may not use it.')
   const name = hostname.toLowerCase()
   const isKnown =
-    name === new URL(site.url).hostname ||
-    LOOPBACK.some((own) => own === name) ||
+    name === own.hostname ||
+    LOOPBACK.some((one) => one === name) ||
     isIP(name.replaceAll(/[[\]]/g, '')) !== 0 ||
     !name.includes('.')
   if (isKnown) return null
-  const detail = `This server is known as ${new URL(site.url).host} (BASE_URL), and was asked under another name. Use that one; a proxy has to pass the header \`Host\` on.`
+  const detail = `This server is known as ${own.host} (BASE_URL), and was asked under another name. Use that one; a proxy has to pass the header \`Host\` on.`
   return refuse('cross_site_request', detail)
 }
