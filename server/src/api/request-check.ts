@@ -153,7 +153,7 @@ function compileBodyCheck(declared: unknown): BodyCheck {
 
 /** A confirmation that is not given, and a key that is not there, have problem codes of their own. */
 function ownCode(violation: Violation, body: unknown): Violation {
-  if (violation.pointer === '/confirmed') {
+  if (violation.pointer === '/confirmed' && violation.code !== 'unknown_field') {
     return {
       ...violation,
       code: 'confirmation_required',

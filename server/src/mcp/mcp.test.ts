@@ -190,6 +190,13 @@ test('a key of HTTP and of a tool is one key', async () => {
   expect(byHttp.headers.get('idempotent-replayed')).toBe('true')
 })
 
+test('a missing key is said in arguments, without headers and bodies', async () => {
+  const { answer } = await agent.call('create_post', { state: 'draft', text: 'x' })
+  expect(answer).toMatchObject({
+    errors: [{ pointer: '/idempotencyKey', detail: '`idempotencyKey` is missing.' }],
+  })
+})
+
 describe('wrong arguments are errors that say what to do', () => {
   const aMove = { postId: channelId, publishAt: '2027-01-01T09:00:00Z', idempotencyKey: 'k' }
   test.each([

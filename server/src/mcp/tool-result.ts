@@ -73,6 +73,7 @@ function argumentAt(pointer: string): string {
 
 function inArguments(sentence: string): string {
   return sentence
+    .replaceAll(' Send it in the body, or as the header `Idempotency-Key`.', '')
     .replaceAll('The `Idempotency-Key` header', '`idempotencyKey`')
     .replaceAll('`Idempotency-Key`', '`idempotencyKey`')
     .replaceAll('`confirmed`, ', '')

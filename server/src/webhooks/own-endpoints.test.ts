@@ -70,6 +70,13 @@ test.each([
   },
 )
 
+test('a confirmation that it does not take is an unknown field, and no missing one', async () => {
+  const agent = await anAgent()
+  const refused = await api.call(agent, 'POST', AT, { ...wanted, confirmed: true })
+  expect(refused).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
+  expect(refused.body.errors).toMatchObject([{ pointer: '/confirmed', code: 'unknown_field' }])
+})
+
 test('a test event is among the deliveries, and can be sent again', async () => {
   const agent = await anAgent()
   const path = `${AT}/${(await create(agent)).endpointId}`
