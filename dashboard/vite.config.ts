@@ -78,12 +78,32 @@ function compressed(): Plugin {
   }
 }
 
+/** What the page runs before all else, while the rest is on its way: it imports nothing of that. */
+const AHEAD =
+  /dashboard\/src\/(?:load-ahead|screens|api\/(?:address|ahead)|lib\/zone-clock|features\/calendar\/(?:grid|shown))\.ts|virtual:operations|vite\/preload-helper/
+
+/** Has the page ask for the script that loads ahead before all others, and run it as soon as it is there. */
+function loadAhead(): Plugin {
+  return {
+    name: 'postrider-load-ahead',
+    transformIndexHtml: {
+      order: 'post',
+      handler(_html, { bundle = {} }) {
+        const chunk = Object.values(bundle).find(({ type, name }) => type === 'chunk' && name === 'ahead')
+        if (chunk === undefined) return []
+        const attrs = { type: 'module', async: true, crossorigin: true, src: `/${chunk.fileName}` }
+        return [{ tag: 'script', attrs, injectTo: 'head-prepend' }]
+      },
+    },
+  }
+}
+
 /** What the frame of every screen uses, and most screens do; without a second language. */
 const COMMON =
   /dashboard\/src\/(?:api|lib|terms|ui|session|features\/(?:attention\/use-|calendar\/cards|channels\/(?:use-|words|network-)))(?!.*\.de\.ts)/
 
 export default defineConfig({
-  plugins: [react(), operations(), icons(), compressed()],
+  plugins: [react(), operations(), icons(), loadAhead(), compressed()],
   build: {
     target: 'es2023',
     assetsInlineLimit: 0,
@@ -94,6 +114,7 @@ export default defineConfig({
         // On a slow line every file costs a round trip: what the first screen and most others use is two files, not thirty.
         codeSplitting: {
           groups: [
+            { name: 'ahead', test: AHEAD, priority: 1 },
             { name: 'vendor', test: /node_modules\/(?:react|react-dom|scheduler|@tanstack)\// },
             { name: 'common', test: COMMON },
           ],

@@ -13,6 +13,7 @@ import { homeAddress, queryClient, read, isSignedOut, signInAddress } from './ap
 import { keepLanguage } from './lib/language.ts'
 import { NotFound } from './ui/not-found.tsx'
 import { ProblemNotice } from './ui/states.tsx'
+import { screens } from './screens.ts'
 import { WaitingFrame, WaitingScreen, WorkspaceLayout } from './workspace-layout.tsx'
 import type { Span } from './features/posts/use-listed.ts'
 import { isDay, type View, views } from './features/calendar/grid.ts'
@@ -57,7 +58,7 @@ async function askMe(query: FetchQueryOptions<app.PersonalMe>): Promise<app.Pers
 }
 
 /** What the frame and most screens ask for is on its way while their scripts still are; a refusal is met where it is shown. */
-function loadAhead(workspaceId: string): void {
+function readAhead(workspaceId: string): void {
   const params = { workspaceId }
   const channels = read('listManagedChannels', { params })
   if (queryClient.getQueryState(channels.queryKey) !== undefined) return
@@ -85,7 +86,7 @@ const workspace = createRoute({
   getParentRoute: () => root,
   path: '/w/$workspaceId',
   loader: ({ params }) => {
-    loadAhead(params.workspaceId)
+    readAhead(params.workspaceId)
     return loadMe()
   },
   component: WorkspaceLayout,
@@ -141,7 +142,7 @@ export type ComposeSearch = {
 const today = createRoute({
   getParentRoute: () => workspace,
   path: 'today',
-  component: lazyRouteComponent(() => import('./features/today/today-screen.tsx'), 'TodayScreen'),
+  component: lazyRouteComponent(screens.today, 'TodayScreen'),
 })
 
 const calendar = createRoute({
@@ -155,7 +156,7 @@ const calendar = createRoute({
     author: text(search['author']),
     label: text(search['label']),
   }),
-  component: lazyRouteComponent(() => import('./features/calendar/calendar-screen.tsx'), 'CalendarScreen'),
+  component: lazyRouteComponent(screens.calendar, 'CalendarScreen'),
 })
 
 const posts = createRoute({
@@ -170,7 +171,7 @@ const posts = createRoute({
     span: SPANS.find((span) => span === search['span']),
     sort: (['next', 'last'] as const).find((sort) => sort === search['sort']),
   }),
-  component: lazyRouteComponent(() => import('./features/posts/posts-screen.tsx'), 'PostsScreen'),
+  component: lazyRouteComponent(screens.posts, 'PostsScreen'),
 })
 
 const post = createRoute({
@@ -190,7 +191,7 @@ const compose = createRoute({
     draft: text(search['draft']),
     approve: search['approve'] === true || undefined,
   }),
-  component: lazyRouteComponent(() => import('./features/composer/composer-screen.tsx'), 'ComposerScreen'),
+  component: lazyRouteComponent(screens.compose, 'ComposerScreen'),
 })
 
 const approvals = createRoute({
@@ -200,31 +201,31 @@ const approvals = createRoute({
     request: text(search['request']),
     show: search['show'] === 'decided' ? 'decided' : undefined,
   }),
-  component: lazyRouteComponent(() => import('./features/approvals/approvals-screen.tsx'), 'ApprovalsScreen'),
+  component: lazyRouteComponent(screens.approvals, 'ApprovalsScreen'),
 })
 
 const attention = createRoute({
   getParentRoute: () => workspace,
   path: 'attention',
-  component: lazyRouteComponent(() => import('./features/attention/attention-screen.tsx'), 'AttentionScreen'),
+  component: lazyRouteComponent(screens.attention, 'AttentionScreen'),
 })
 
 const channels = createRoute({
   getParentRoute: () => workspace,
   path: 'channels',
-  component: lazyRouteComponent(() => import('./features/channels/channels-screen.tsx'), 'ChannelsScreen'),
+  component: lazyRouteComponent(screens.channels, 'ChannelsScreen'),
 })
 
 const keys = createRoute({
   getParentRoute: () => workspace,
   path: 'keys',
-  component: lazyRouteComponent(() => import('./features/keys/keys-screen.tsx'), 'KeysScreen'),
+  component: lazyRouteComponent(screens.keys, 'KeysScreen'),
 })
 
 const webhooks = createRoute({
   getParentRoute: () => workspace,
   path: 'webhooks',
-  component: lazyRouteComponent(() => import('./features/webhooks/webhooks-screen.tsx'), 'WebhooksScreen'),
+  component: lazyRouteComponent(screens.webhooks, 'WebhooksScreen'),
 })
 
 const endpoint = createRoute({
@@ -236,40 +237,40 @@ const endpoint = createRoute({
 const apps = createRoute({
   getParentRoute: () => workspace,
   path: 'apps',
-  component: lazyRouteComponent(() => import('./features/apps/apps-screen.tsx'), 'AppsScreen'),
+  component: lazyRouteComponent(screens.apps, 'AppsScreen'),
 })
 
 const media = createRoute({
   getParentRoute: () => workspace,
   path: 'media',
-  component: lazyRouteComponent(() => import('./features/media/media-screen.tsx'), 'MediaScreen'),
+  component: lazyRouteComponent(screens.media, 'MediaScreen'),
 })
 
 const events = createRoute({
   getParentRoute: () => workspace,
   path: 'events',
-  component: lazyRouteComponent(() => import('./features/events/events-screen.tsx'), 'EventsScreen'),
+  component: lazyRouteComponent(screens.events, 'EventsScreen'),
 })
 
 const members = createRoute({
   getParentRoute: () => workspace,
   path: 'members',
-  component: lazyRouteComponent(() => import('./features/settings/members-screen.tsx'), 'MembersScreen'),
+  component: lazyRouteComponent(screens.members, 'MembersScreen'),
 })
 
 const audit = createRoute({
   getParentRoute: () => workspace,
   path: 'audit',
-  component: lazyRouteComponent(() => import('./features/settings/audit-screen.tsx'), 'AuditScreen'),
+  component: lazyRouteComponent(screens.audit, 'AuditScreen'),
 })
 
 const settings = createRoute({
   getParentRoute: () => workspace,
   path: 'settings',
-  component: lazyRouteComponent(() => import('./features/settings/settings-screen.tsx'), 'SettingsScreen'),
+  component: lazyRouteComponent(screens.settings, 'SettingsScreen'),
 })
 
-const screens = [
+const all = [
   today,
   calendar,
   posts,
@@ -288,7 +289,7 @@ const screens = [
   audit,
   settings,
 ] as const
-const routeTree = root.addChildren([home, workspace.addChildren([...screens])])
+const routeTree = root.addChildren([home, workspace.addChildren([...all])])
 
 export const router = createRouter({
   routeTree,

@@ -1,8 +1,9 @@
 import type * as contract from '@postrider/contract'
 import type { Answer, Input, Operation } from '@postrider/contract'
-import { addresses } from 'virtual:operations'
 import { isIdle } from './activity.ts'
+import { OURS, placeOf } from './address.ts'
 import { noteAnswer } from './away.ts'
+import { takeAhead } from './ahead.ts'
 import { OfflineError, type Problem, ProblemError } from './problem.ts'
 
 type PersonsOwn = Extract<(typeof contract.app)[keyof typeof contract.app], Operation>
@@ -39,11 +40,6 @@ export type InputOf<Id extends OperationId> = Calls[Id]['input']
 export type AnswerOf<Id extends OperationId> = Calls[Id]['answer']
 
 type Options = { signal?: AbortSignal; idempotencyKey?: string; form?: FormData; keepalive?: boolean }
-type Parts = {
-  params?: Record<string, string>
-  query?: Record<string, string | number | boolean | null | undefined>
-  body?: unknown
-}
 
 /**
  * Calls an operation of the people's API. Throws a ProblemError when the server refused (then nothing was changed) and
@@ -54,9 +50,9 @@ export async function call<Id extends OperationId>(
   input: InputOf<Id>,
   { signal, idempotencyKey, form, keepalive = false }: Options = {},
 ): Promise<AnswerOf<Id>> {
-  const { params, query, body } = input as Parts
-  const [method = 'GET', path = '/'] = (addresses[id] ?? '').split(' ')
-  const headers = new Headers({ accept: 'application/json', 'x-postrider-app': '1' })
+  const { body } = input as { body?: unknown }
+  const { method, url } = placeOf(id, input)
+  const headers = new Headers(OURS)
   if (isIdle()) headers.set('x-postrider-idle', '1')
   if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey)
   if (body !== undefined) headers.set('content-type', 'application/json')
@@ -65,31 +61,14 @@ export async function call<Id extends OperationId>(
   if (form !== undefined) request.body = form
   else if (body !== undefined) request.body = JSON.stringify(body)
 
-  const answer = await send(urlOf(path, params, query), request)
+  const answer = await send(url, request)
   if (answer.ok) return (answer.status === 204 ? undefined : await answer.json()) as AnswerOf<Id>
   throw await problemOf(answer)
 }
 
-/** The address of an operation, for what is no request of ours: images, streams, downloads. */
-export function addressOf<Id extends OperationId>(id: Id, input: InputOf<Id>): string {
-  const { params, query } = input as Parts
-  return urlOf((addresses[id] ?? ' /').split(' ')[1] ?? '/', params, query).href
-}
-
-function urlOf(path: string, params: Parts['params'] = {}, query: Parts['query'] = {}): URL {
-  const filled = path
-    .slice(1)
-    .replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(params[name] ?? ''))
-  const url = new URL(filled, document.baseURI)
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== null && value !== '') url.searchParams.set(name, String(value))
-  }
-  return url
-}
-
 async function send(url: URL, request: RequestInit): Promise<Response> {
   try {
-    const answer = await fetch(url, request)
+    const answer = await (takeAhead(url, request) ?? fetch(url, request))
     noteAnswer(true)
     return answer
   } catch (cause) {

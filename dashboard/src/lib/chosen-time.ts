@@ -1,5 +1,6 @@
 import { readTime, type TimeReading, wordsOfLocal } from './read-time.ts'
-import { localOf, showMoment } from './time.ts'
+import { showMoment } from './time.ts'
+import { localOf } from './zone-clock.ts'
 import { placeOf } from './zones.ts'
 import { words } from './words.ts'
 

@@ -2,7 +2,8 @@ import { de } from './words.de.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readTime, wordsOfLocal } from './read-time.ts'
-import { instantsOf, localOf } from './time.ts'
+import { instantsOf } from './time.ts'
+import { localOf } from './zone-clock.ts'
 
 /** Saturday, 23:30 in UTC: Sunday, 00:30 in Berlin. */
 const now = new Date('2026-11-21T23:30:00Z')

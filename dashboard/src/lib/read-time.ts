@@ -1,4 +1,5 @@
-import { instantsOf, localOf, offsetOf } from './time.ts'
+import { instantsOf, offsetOf } from './time.ts'
+import { localOf } from './zone-clock.ts'
 import { type NamedZone, placeOf, readZone, showOffset } from './zones.ts'
 import { words as spoken } from './words.ts'
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { dateOf, differs, instantsOf, localOf } from './time.ts'
+import { differs, instantsOf } from './time.ts'
+import { dateOf, localOf } from './zone-clock.ts'
 
 test.each([
   ['an ordinary minute', '2026-11-21T09:00', 'Europe/Berlin', ['2026-11-21T08:00:00.000Z']],

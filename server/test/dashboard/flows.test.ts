@@ -463,6 +463,28 @@ test('the first load stays within its budget: 200 kB of script and 30 kB of styl
   await context.close()
 })
 
+test('what the first screen shows is asked for while the scripts are on their way, and once', async () => {
+  const context = await browser.profile({ ...DESKTOP, storageState: await desk.storageState() })
+  const page = await context.newPage()
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname.split('/').at(-1) ?? ''))
+  const calendar = page.waitForRequest(/\/calendar\?from=/)
+  // What all screens need is the last to come.
+  await page.route(/\/assets\/vendor-/, async (route) => {
+    await calendar
+    await route.continue()
+  })
+  await page.goto(`${world.workspaceUrl}/calendar?view=week&day=${inDays(0).toISOString().slice(0, 10)}`, {
+    waitUntil: 'commit',
+  })
+  await settled(page)
+  await page.getByRole('button', { name: /Account of/ }).waitFor()
+  for (const one of ['me', 'channels']) expect(asked.filter((path) => path === one)).toEqual([one])
+  // The page's own address ends so, too.
+  expect(asked.filter((path) => path === 'calendar')).toHaveLength(2)
+  await context.close()
+})
+
 test('all scripts but a second language are at most 240 kB, as brotli', () => {
   const assets = join(root, 'dashboard/dist/assets')
   const sizes = readdirSync(assets)

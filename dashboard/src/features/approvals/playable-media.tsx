@@ -1,5 +1,5 @@
 import type { MediaItem } from '@postrider/contract'
-import { addressOf } from '../../api/client.ts'
+import { addressOf } from '../../api/address.ts'
 import { useSession } from '../../session.tsx'
 import { Picture, useAgain } from '../../ui/picture.tsx'
 import styles from './approvals.module.css'

@@ -6,7 +6,8 @@ import { read } from '../../api/queries.ts'
 import type { CalendarSearch } from '../../router.tsx'
 import { useMay, useSession } from '../../session.tsx'
 import { locale } from '../../lib/language.ts'
-import { dateOf, localOf, showDay, viewerZone } from '../../lib/time.ts'
+import { showDay, viewerZone } from '../../lib/time.ts'
+import { dateOf, localOf } from '../../lib/zone-clock.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { useKeys } from '../../ui/keys.ts'
@@ -26,8 +27,9 @@ import styles from './calendar.module.css'
 import { CalendarGrid, type Dragged } from './calendar-views.tsx'
 import type { Card } from './cards.ts'
 import { DraftsTray } from './drafts.tsx'
-import { addDays, type Day, daysOf, minutesBetween, step, type View, views } from './grid.ts'
 import type { FreeTime } from './free-times.tsx'
+import { type Day, daysOf, minutesBetween, step, type View, views } from './grid.ts'
+import { rangeOf, startView } from './shown.ts'
 import { useFirstDay } from './use-first-day.ts'
 import { useMovePost } from './use-move-post.ts'
 import { words } from './words.ts'
@@ -51,9 +53,6 @@ const dayName = (day: Day): string => showDay(`${day}T12:00Z`, 'UTC')
 /** When a draft is proposed to be published that is dropped on a day. */
 const DRAFT_TIME = 'T09:00'
 
-/** Seven days do not fit beside each other on a phone. */
-const narrow = () => matchMedia('(max-width: 48rem)').matches
-
 const viewWords = { month: words.month, week: words.week, agenda: words.agenda }
 const previousWords = { month: words.previousMonth, week: words.previousWeek, agenda: words.previousAgenda }
 const nextWords = { month: words.nextMonth, week: words.nextWeek, agenda: words.nextAgenda }
@@ -74,7 +73,7 @@ export function CalendarScreen(): ReactNode {
   const { move, fault, moved, clear } = useMovePost()
 
   const today = dateOf(new Date(), zone)
-  const { view = narrow() ? 'agenda' : 'month', day = today } = search
+  const { view = startView(), day = today } = search
   const show = (change: { view?: View; day?: Day | undefined }) =>
     void navigate({ search: (now) => ({ ...now, ...change }) })
   useKeys({
@@ -86,12 +85,7 @@ export function CalendarScreen(): ReactNode {
     ArrowRight: () => show({ day: step(view, day, 1) }),
   })
 
-  const days = daysOf(view, day, firstDay)
-  // A day more on both sides: the workspace's midnight is not the server's.
-  const range = {
-    from: `${addDays(days[0] ?? day, -1)}T00:00:00.000Z`,
-    to: `${addDays(days.at(-1) ?? day, 2)}T00:00:00.000Z`,
-  }
+  const range = rangeOf(view, day, firstDay)
   const calendar = useQuery({
     ...read('appReadCalendar', { params: { workspaceId }, query: range }),
     placeholderData: (previous) => previous,

@@ -1,5 +1,5 @@
 import type { CalendarEntry } from '@postrider/contract'
-import { dateOf } from '../../lib/time.ts'
+import { dateOf } from '../../lib/zone-clock.ts'
 
 export const views = ['month', 'week', 'agenda'] as const
 export type View = (typeof views)[number]

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
-import { addressOf } from '../../api/client.ts'
+import { addressOf } from '../../api/address.ts'
 import { showClock } from '../../lib/time.ts'
 import { useSession } from '../../session.tsx'
 import { ChannelMarks, type MarkedChannel } from '../../ui/channel-mark.tsx'

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { memo, useEffect, useMemo, useRef } from 'react'
-import { localOf, showClock } from '../../lib/time.ts'
+import { showClock } from '../../lib/time.ts'
+import { localOf } from '../../lib/zone-clock.ts'
 import { useNarrow } from '../../lib/use-narrow.ts'
 import { useNow } from '../../lib/use-now.ts'
 import styles from './calendar.module.css'

@@ -1,7 +1,7 @@
 import type { MediaItem } from '@postrider/contract'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { addressOf } from '../../api/client.ts'
+import { addressOf } from '../../api/address.ts'
 import { readAnew } from '../../api/queries.ts'
 import { useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'

@@ -1,5 +1,5 @@
 import type { MediaItem } from '@postrider/contract'
-import { addressOf } from '../../api/client.ts'
+import { addressOf } from '../../api/address.ts'
 import { useSession } from '../../session.tsx'
 import { FileText, Film, Music } from '../../ui/icons.ts'
 import { Picture } from '../../ui/picture.tsx'

@@ -1,0 +1,39 @@
+import type { app } from '@postrider/contract'
+import { askAhead } from './api/ahead.ts'
+import { isDay, views, weekStart } from './features/calendar/grid.ts'
+import { firstDayOf, rangeOf, startView } from './features/calendar/shown.ts'
+import { dateOf } from './lib/zone-clock.ts'
+import { screens } from './screens.ts'
+
+/*
+ * The page asks for this script first, and runs it as soon as it is there: it asks for what the screen of the address shows, and
+ * for the screen's own script, while those that all screens have are still on their way. Nothing depends on it.
+ */
+
+const [, workspaceId = '', name = ''] = /\/w\/([^/]+)(?:\/([a-z]+))?/.exec(location.pathname) ?? []
+
+async function loadAhead(): Promise<void> {
+  const me = askAhead('readPersonalMe', {})
+  if (workspaceId === '') return
+  const params = { workspaceId }
+  void askAhead('listManagedChannels', { params })
+  void askAhead('listApprovals', { params, query: {} })
+  const screen = screens[name as keyof typeof screens]
+  if (screen !== undefined) void screen().catch(() => undefined)
+
+  const answer = await me
+  if (!answer.ok || (name !== 'today' && name !== 'calendar')) return
+  const { preferences, workspaces } = (await answer.clone().json()) as app.PersonalMe
+  const workspace = workspaces.find((one) => one.workspaceId === workspaceId)
+  if (workspace === undefined) return
+  const today = dateOf(new Date(), workspace.timeZone)
+  const firstDay = firstDayOf(preferences)
+  if (name === 'today')
+    return void askAhead('readToday', { params, query: { from: weekStart(today, firstDay) } })
+  const search = new URLSearchParams(location.search)
+  const view = views.find((one) => one === search.get('view')) ?? startView()
+  const day = search.get('day') ?? today
+  void askAhead('appReadCalendar', { params, query: rangeOf(view, isDay(day) ? day : today, firstDay) })
+}
+
+void loadAhead().catch(() => undefined)
