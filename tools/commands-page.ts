@@ -39,7 +39,7 @@ and in the container. \`--help\` explains the options of each, \`--json\` answer
 - Those that [need the machine of the server](#on-the-machine-of-the-server) work on its database.
 - Those of [its operator](#over-the-api-as-the-operator) go over the API of the server that runs on this machine, without a login.
 - Those of [cli.md](cli.md) go over the API of a server anywhere, with a login: \`post "Hello"\`, \`list\`, \`plan\`, \`apply\` and more.
-  \`npm run postrider\` knows them, too.
+  \`npm run postrider\` knows them, too, and does them for the operator of this machine where there is no login.
 
 The first two need the settings of the server, such as \`DATA_DIR\` or \`SECRET_KEYS\`, and the rights of the user it runs as.
 

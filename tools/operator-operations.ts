@@ -18,9 +18,10 @@ type Printed = { readonly at: readonly string[] } & Record<string, unknown>
 
 /** The file `cli/src/operator/operations.ts`, formatted as all others. */
 export function operatorOperations(): string {
-  const rows = app.operatorOperations.map(
-    (operation) => `${operation.id}: ${JSON.stringify(shapeOf(operation))}`,
-  )
+  // What agents do, too, has the commands of everybody.
+  const shared = new Set(app.sharedOperations.map(({ id }) => id))
+  const own = app.operatorOperations.filter(({ id }) => !shared.has(id))
+  const rows = own.map((operation) => `${operation.id}: ${JSON.stringify(shapeOf(operation))}`)
   const all = { permissions: presetPermissions, eventTypes: eventTypeNames }
   const text = `// Printed from the contract by \`npm run generate\`. Not edited by hand.
 

@@ -246,5 +246,9 @@ export const common: Options = {
     value: '<address>',
     says: 'The server; the one of POSTRIDER_URL or of the last login if left out.',
   },
+  workspace: {
+    value: '<id or name>',
+    says: 'On the machine of a server, without a login: in which workspace. POSTRIDER_WORKSPACE names it, too.',
+  },
   help: { says: 'Say what the command takes.' },
 }

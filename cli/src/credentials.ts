@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, write
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { CliError, exits, usageError } from './exits.ts'
+import { OPERATOR_URL } from './operator/environment.ts'
 import type { Use } from './oauth.ts'
 
 /** How one server is signed in to. */
@@ -116,6 +117,12 @@ export function serverAddress(text: string): string {
   return (origin + pathname).replace(/\/+$/, '')
 }
 
+/** Whether a login is meant: one is given or kept, or a server is named. */
+export function hasLogin(env: Env, named: string | undefined): boolean {
+  const given = [named, env['POSTRIDER_KEY'], env['POSTRIDER_URL']].some((each) => (each ?? '') !== '')
+  return given || readCredentials(credentialsPath(env)).server !== null
+}
+
 /** Which server is meant, and what to show it: asked for before each attempt, so that a token is never an old one. */
 export function openLogin(
   env: Env,
@@ -133,7 +140,8 @@ export function openLogin(
           code: 'invalid_credential',
         },
       )
-    return { server: serverAddress(wanted ?? DEFAULT_SERVER), kind: 'key', key: () => key }
+    const server = wanted ?? env[OPERATOR_URL] ?? DEFAULT_SERVER
+    return { server: serverAddress(server), kind: 'key', key: () => key }
   }
   const path = credentialsPath(env)
   const credentials = readCredentials(path)

@@ -5,7 +5,7 @@ export async function generalHelp(): Promise<string> {
   const { operatorCommands } = await import('./operator/commands.ts')
   return `postrider: publishes posts for you, and never twice.
 
-With a login, from anywhere:
+With a login, from anywhere; on the machine of a server, by its own \`postrider\`, also without one:
 ${listed(Object.entries(commands).map(([name, command]) => nameLine(name, command)))}
 
 On the machine of a server, by its own \`postrider\` and without a login:

@@ -18,6 +18,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 // Whoever reads the output may go away, as head does.
 process.stdout.on('error', () => process.exit(0))
 
+// Whoever started this may be asked for a token, and is not waited for.
+process.channel?.unref()
+
 const { run } = await import('./run.ts')
 const exit = await run(process.argv.slice(2), {
   env: process.env,

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { type Command, type Context, type Options, textOf, type Values } from './command.ts'
 import { commands, common } from './commands.ts'
-import { openLogin } from './credentials.ts'
+import { hasLogin, openLogin } from './credentials.ts'
 import { type Exit, exits, usageError } from './exits.ts'
 import { commandHelp, generalHelp, groupHelp } from './help.ts'
+import { isOperator, operatorClient } from './operator/operator-client.ts'
 import { reportOf } from './report.ts'
 import { namedAsCalled, nearest } from './terminal.ts'
 import { Postrider } from '@postrider/sdk'
@@ -150,6 +151,9 @@ function contextOf(
   return {
     ...{ args, values, env, json, key, signal },
     client: () => {
+      const workspace = textOf(values, 'workspace')
+      if (isOperator(env) && !hasLogin(env, textOf(values, 'server'))) return operatorClient(env)
+      if (workspace !== undefined) throw usageError('A login has one workspace: leave --workspace out.')
       const { server, key } = openLogin(env, textOf(values, 'server'))
       return new Postrider({ baseUrl: server, key })
     },

@@ -83,7 +83,7 @@ export const changeProblems = [
 export const changeChannels = operation({
   id: 'changeChannels',
   at: 'POST /agent/v1/posts/{postId}/channels',
-  asks: 'agent',
+  asks: 'agent or member',
   tag: 'Commands',
   summary: 'Add or remove channels of a post',
   description:

@@ -9,7 +9,9 @@ import { operatorCommands } from '../../cli/src/operator/commands.ts'
 import { makeKeyring } from '../src/platform/sealing.ts'
 import { operatorTokenIn, readOperatorToken } from '../src/sign-in/operator-token.ts'
 import { commandLineWith } from './rigs/command-line.ts'
+import { aChannel, aWorkspace } from './rigs/fixtures.ts'
 import { freePort } from './rigs/free-port.ts'
+import { openRunningApp } from './rigs/running-app.ts'
 
 /*
  * What the operator does over the API: what the command line says where the server is not there, breaks off or refuses, and
@@ -153,5 +155,63 @@ test.each(lines)('%s away from the server says who does it', async (_, line) => 
   expect({ exitCode, errors }).toEqual({
     exitCode: 3,
     errors: expect.stringContaining('machine of the server'),
+  })
+})
+
+test('posts are written, found and cancelled without a login, in the name of the operator, and the log says so', async () => {
+  await using running = await openRunningApp()
+  const { db, workspace } = running
+  await db`update workspace set time_zone = 'Europe/Vienna'`
+  const [channelId] = [await aChannel(db, workspace.workspaceId), await aChannel(db, workspace.workspaceId)]
+  await db`update channel set enabled = false where id <> ${channelId}`
+  const postrider = commandLineWith({ ...running.env, POSTRIDER_CONFIG_DIR: await aDataDir() })
+  const json = async (...line: string[]): Promise<any> => {
+    const { exitCode, said, errors } = await postrider(...line, '--json')
+    expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' })
+    return JSON.parse(said)
+  }
+  expect(await json('channels')).toMatchObject([{ channelId }])
+  expect((await postrider('whoami')).said).toContain('the operator of this machine')
+  const year = new Date().getFullYear() + 1
+  const made = await json('post', 'From the machine', '--to', channelId, '--at', `${year}-01-10T09:00`)
+  expect(made).toMatchObject({
+    createdBy: { type: 'person', name: 'operator' },
+    destinations: [{ status: 'scheduled', publishAt: `${year}-01-10T08:00:00.000Z` }],
+  })
+  expect(await json('list')).toMatchObject([{ postId: made.postId }])
+  expect(await json('cancel', made.postId)).toMatchObject({ destinations: [{ status: 'cancelled' }] })
+  const acts = await db`select action, actor_type as by from audit_entry order by seq`
+  expect(acts.map((act) => ({ ...act }))).toEqual([
+    { action: 'appCreatePost', by: 'operator' },
+    { action: 'appCancelDestination', by: 'operator' },
+  ])
+  const other = await aWorkspace(db)
+  expect((await postrider('list')).errors).toContain('There are 2 workspaces: give --workspace')
+  expect(await json('list', '--workspace', other.workspaceId)).toEqual([])
+})
+
+test('a login goes before the operator, and has its own workspace', async () => {
+  const folder = await aDataDir()
+  const asked: string[] = []
+  const postrider = await beside(
+    (request, reply) => {
+      asked.push(`${request.url} ${request.headers.authorization}`)
+      reply.writeHead(200, { 'content-type': 'application/json' }).end('[]')
+    },
+    { POSTRIDER_CONFIG_DIR: folder, POSTRIDER_KEY: 'pr_mine' },
+  )
+  expect((await postrider('channels')).exitCode).toBe(0)
+  expect(asked).toEqual(['/agent/v1/channels Bearer pr_mine'])
+  expect(await postrider('channels', '--workspace', 'Acme')).toMatchObject({
+    exitCode: 2,
+    errors: expect.stringContaining('A login has one workspace'),
+  })
+})
+
+test('without settings of a server, a login is asked for', async () => {
+  const postrider = commandLineWith({ POSTRIDER_CONFIG_DIR: await aDataDir(), DATA_DIR: await aDataDir() })
+  expect(await postrider('list')).toMatchObject({
+    exitCode: 3,
+    errors: expect.stringContaining('You are not logged in'),
   })
 })

@@ -4,6 +4,13 @@ import type { Context } from '../command.ts'
 export async function run({ client, answer, signal }: Context): Promise<void> {
   const me = await client().me({ signal })
   const { workspace, credential, user } = me
+  if ((credential.type as string) === 'operator') {
+    answer(
+      me,
+      `the operator of this machine, without a login\nworkspace ${workspace.name}, ${workspace.timeZone}`,
+    )
+    return
+  }
   const { limits } = credential
   const limited = Object.entries(limits).filter(([, value]) => value !== null && value !== false)
   answer(

@@ -3,15 +3,11 @@ import type { Context } from '../command.ts'
 import { CliError, exits } from '../exits.ts'
 import { type OperatorOperation, shapeOf } from './commands.ts'
 import { optionName } from '../fields.ts'
+import { OPERATOR_TOKEN, OPERATOR_URL } from './environment.ts'
+import { NO_WORKSPACE } from './operator-client.ts'
 
 export type OperatorRequest = Record<'path' | 'query' | 'body', Record<string, unknown>>
 
-/** Where the operator's requests go, and what proves them. The server's own `postrider` says so; nobody types it. */
-export const OPERATOR_URL = 'POSTRIDER_OPERATOR_URL'
-export const OPERATOR_TOKEN = 'POSTRIDER_OPERATOR_TOKEN'
-
-/** The token says which workspace is meant: the path names none. */
-const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000'
 const TIMEOUT_MS = 60_000
 
 /** Asks the server on this machine, once: these operations have no idempotency key. */

@@ -120,10 +120,6 @@ export function typedFields({ operation, fixed = {} }: OperatorCommand): [name: 
   return Object.entries(shapeOf(operation).fields).filter(([name]) => fixed[name] === undefined)
 }
 
-const WORKSPACE = {
-  value: '<id or name>',
-  says: 'The workspace; not needed where there is only one. POSTRIDER_WORKSPACE names it, too.',
-} satisfies Option
 const AS = {
   value: '<id or email>',
   says: 'The member who decides; the owner if left out. The log says that you did it in their name.',
@@ -146,7 +142,6 @@ export function commandFor(name: string): Command | null {
     options: {
       ...Object.fromEntries(options),
       ...(command.reads === undefined ? {} : { as: AS }),
-      workspace: WORKSPACE,
     } satisfies Options,
     load: async () => {
       const { runOperator } = await import('./run-operator.ts')

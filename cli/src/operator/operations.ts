@@ -573,6 +573,20 @@ export const operations = {
       note: { in: 'body', at: ['note'], type: 'text', says: '' },
     },
   },
+  listManagedChannels: {
+    method: 'GET',
+    path: '/app/api/workspaces/{workspaceId}/channels',
+    says: 'List channels',
+    more: 'All of them, disabled ones included.',
+    fields: {},
+  },
+  readWorkspace: {
+    method: 'GET',
+    path: '/app/api/workspaces/{workspaceId}',
+    says: 'Read a workspace',
+    more: 'Its name and settings.',
+    fields: {},
+  },
 } as const satisfies Record<string, Shape>
 
 /** What `all` means in a list, which leaves out what is given by name only. */

@@ -1,7 +1,9 @@
 import type { Operation } from '../operation.ts'
 import * as apps from './apps.ts'
 import * as approvals from './approvals.ts'
+import * as channels from './channels.ts'
 import * as keys from './keys.ts'
+import { sharedOperations } from './posts.ts'
 import * as webhooks from './webhooks.ts'
 import * as workspaces from './workspaces.ts'
 
@@ -36,4 +38,7 @@ export const operatorOperations: readonly Operation[] = [
   approvals.listApprovals,
   approvals.readApproval,
   approvals.decideApproval,
+  channels.listManagedChannels,
+  workspaces.readWorkspace,
+  ...sharedOperations,
 ]

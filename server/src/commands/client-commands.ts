@@ -25,11 +25,21 @@ export function isOperatorCommand(args: readonly string[]): boolean {
   return OPERATOR_COMMANDS.includes(name) || OPERATOR_COMMANDS.includes(`${name} ${next}`)
 }
 
-/** Runs it, in this process's environment or another, and gives its exit code. */
-export async function runClient(args: readonly string[], env?: Console['env']): Promise<number> {
+/** What a command line is run with. */
+export type Within = {
+  readonly env: Console['env']
+  /** Makes a further token of the operator, for a command that goes on for long. */
+  readonly makeToken?: () => string
+}
+
+/** Runs it, and gives its exit code. */
+export async function runClient(args: readonly string[], { env, makeToken }: Within): Promise<number> {
   const program = join(import.meta.dirname, '../../../cli/dist/postrider.js')
-  const within = env === undefined ? {} : { env: { ...env } }
-  const child = spawn(process.execPath, [program, ...args], { stdio: 'inherit', ...within })
+  const child = spawn(process.execPath, [program, ...args], {
+    stdio: makeToken === undefined ? 'inherit' : ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: makeToken === undefined ? { ...env } : { ...env, POSTRIDER_CALLED_BY: 'ipc' },
+  })
+  if (makeToken !== undefined) child.on('message', () => child.send(makeToken()))
   // The terminal interrupts both; the client says how it ends.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
   return new Promise((ended, failed) => {

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { silentConsole } from '../../test/rigs/command-line.ts'
 import { root } from '../../test/rigs/product.ts'
+import { common } from '../../../cli/src/commands.ts'
 import { commandFor, operatorCommands } from '../../../cli/src/operator/commands.ts'
 import { isClientCommand, isOperatorCommand, OPERATOR_COMMANDS } from './client-commands.ts'
 import { calledAs } from './command-line.ts'
@@ -68,7 +69,7 @@ function faultOfOperator(words: readonly string[]): string | null {
   // `postrider key --help`
   const command = second.startsWith('-') || second === '' ? null : commandFor(`${group} ${second}`)
   if (command === null) return second.startsWith('-') ? null : `there is no command ${group} ${second}`
-  const known = ['json', 'help', ...Object.keys(command.options ?? {})].map((name) => `--${name}`)
+  const known = [...Object.keys(common), ...Object.keys(command.options ?? {})].map((name) => `--${name}`)
   const unknown = words
     .flatMap((word) => /^--[a-z-]+/.exec(word)?.[0] ?? [])
     .find((option) => !known.includes(option))

@@ -18,7 +18,7 @@ export async function operatorAccess(
   args: readonly string[],
   config: Config,
   { env, calledAs }: Pick<Console, 'env' | 'calledAs'>,
-): Promise<Record<string, string>> {
+): Promise<{ readonly env: Record<string, string>; readonly makeToken: () => string }> {
   const { workspace = env['POSTRIDER_WORKSPACE'], as } = parseArgs({
     args: [...args],
     options: { workspace: { type: 'string' }, as: { type: 'string' } },
@@ -31,10 +31,15 @@ export async function operatorAccess(
     about: args.find((arg) => isUuid(arg.toLowerCase()))?.toLowerCase() ?? null,
     as: textOr(as),
   }
+  const keyring = await keyringOf(config)
+  const makeToken = () => makeOperatorToken(keyring, wish, Date.now())
   return {
-    POSTRIDER_OPERATOR_URL: urlOnThisMachine(config.http),
-    POSTRIDER_OPERATOR_TOKEN: makeOperatorToken(await keyringOf(config), wish, Date.now()),
-    POSTRIDER_CALLED_AS: calledAs,
+    makeToken,
+    env: {
+      POSTRIDER_OPERATOR_URL: urlOnThisMachine(config.http),
+      POSTRIDER_OPERATOR_TOKEN: makeToken(),
+      POSTRIDER_CALLED_AS: calledAs,
+    },
   }
 }
 

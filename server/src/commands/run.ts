@@ -8,6 +8,7 @@ import {
   isOperatorCommand,
   OPERATOR_COMMANDS,
   runClient,
+  type Within,
 } from './client-commands.ts'
 import type { Console } from './console.ts'
 import { calledAs, type CommandLine, outputTo, runCommandLine } from './command-line.ts'
@@ -52,8 +53,8 @@ function usual(add: (program: Command, commandLine: CommandLine) => void): AddCo
 
 /** `postrider …`: runs one command line of this process, and gives its exit code. */
 export async function run(args: readonly string[]): Promise<number> {
-  if (isClientCommand(args)) return runClient(args)
   const { env, warnings } = readEnvironment()
+  if (isClientCommand(args)) return runClientCommand(args, { env, calledAs: calledAs(env) }, runClient)
   const console: Console = {
     env,
     write: (text) => void process.stdout.write(text),
@@ -68,23 +69,42 @@ export async function run(args: readonly string[]): Promise<number> {
   return runCommandLine(args, await openProgram(args, console), console)
 }
 
+type RunIn = (args: readonly string[], within: Within) => Promise<number>
+
 /** Has the command line of `cli/` do it, with what proves that the operator of this machine asks. */
 export async function runOperatorCommand(
   args: readonly string[],
   console: Console,
-  runIn: (args: readonly string[], env: Console['env']) => Promise<number>,
+  runIn: RunIn,
 ): Promise<number> {
   // Help needs no settings.
-  if (args.some((arg) => ['--help', '-h'].includes(arg))) return runIn(args, console.env)
+  if (args.some((arg) => ['--help', '-h'].includes(arg))) return runIn(args, console)
   try {
-    const { operatorAccess } = await import('./operator-access.ts')
-    const access = await operatorAccess(args, readSettings(console.env), console)
-    return await runIn(args, { ...console.env, ...access })
+    return await runIn(args, await withAccess(args, console))
   } catch (error) {
     const report = await openReporter(args, console)
     report.fault(error)
     return 1
   }
+}
+
+/** The same of what takes a login, and where there is none, is done for the operator of this machine. */
+export async function runClientCommand(
+  args: readonly string[],
+  caller: Pick<Console, 'env' | 'calledAs'>,
+  runIn: RunIn,
+): Promise<number> {
+  // Where these are no settings of a server, the client asks for a login.
+  return runIn(args, await withAccess(args, caller).catch(() => caller))
+}
+
+async function withAccess(
+  args: readonly string[],
+  caller: Pick<Console, 'env' | 'calledAs'>,
+): Promise<Within> {
+  const { operatorAccess } = await import('./operator-access.ts')
+  const { env, makeToken } = await operatorAccess(args, readSettings(caller.env), caller)
+  return { env: { ...caller.env, ...env }, makeToken }
 }
 
 /** The program with the commands that these arguments need. */
@@ -115,7 +135,7 @@ function overTheApi(): string {
   return `Over the API of the server on this machine, as its operator, without a login; the server has to run:
   ${OPERATOR_COMMANDS.join(', ')}
 
-Over the API of a server anywhere, with a login:
+Over the API of a server anywhere, with a login; without one, of the server on this machine, as its operator:
   post "<text>", ${CLIENT_COMMANDS.join(', ')}
 
 \`postrider <command> --help\` says more of each.

@@ -79,7 +79,7 @@ function callerOf(
     workspaceId,
     operator,
     credential: {
-      ...{ id: 'operator', type: 'person', name: 'operator', expiresAt: null },
+      ...{ id: NIL_UUID, type: 'person', name: 'operator', expiresAt: null },
       ...{ permissions: permissionsOf(role), limits: noLimits, approval: noApprovalPolicy },
     },
     member: { id: memberId, personId, name, email, role },

@@ -1,8 +1,8 @@
 import { run as runInCli } from '../../../cli/src/run.ts'
-import { isOperatorCommand } from '../../src/commands/client-commands.ts'
+import { isClientCommand, isOperatorCommand } from '../../src/commands/client-commands.ts'
 import type { Console } from '../../src/commands/console.ts'
 import { runCommandLine } from '../../src/commands/command-line.ts'
-import { openProgram, runOperatorCommand } from '../../src/commands/run.ts'
+import { openProgram, runClientCommand, runOperatorCommand } from '../../src/commands/run.ts'
 
 export type CommandRun = { exitCode: number; said: string; errors: string }
 
@@ -22,9 +22,10 @@ export function commandLineWith(env: Record<string, string>, secrets: readonly s
     const write = (text: string) => void (said += text)
     const writeError = (text: string) => void (errors += text)
     const console = { ...silentConsole, env, write, writeError }
-    if (isOperatorCommand(args)) {
+    if (isOperatorCommand(args) || isClientCommand(args)) {
       const { signal } = new AbortController()
-      const exitCode = await runOperatorCommand(args, console, (line, within) =>
+      const runIn = isOperatorCommand(args) ? runOperatorCommand : runClientCommand
+      const exitCode = await runIn(args, console, (line, { env: within }) =>
         runInCli(line, { env: within, write, writeError, signal }),
       )
       return { exitCode, said, errors }

@@ -145,13 +145,20 @@ export const onMedia: Record<string, (scene: Scene) => Promise<Request>> = {
   },
 }
 
+/** Of agents and people, and without a tool. */
+const changeChannels = async ({ post, db, workspaceId }: Scene): Promise<Request> => {
+  const { postId, editToken } = await post('draft')
+  const add = [{ channelId: await aChannel(db, workspaceId) }]
+  return [`/posts/${postId}/channels`, { confirmed, editToken, add }]
+}
+
 /** The method of an operation, of either API. */
 export function methodOf(id: string) {
   const found = [...operations, ...app.appOperations].find((one) => one.id === id)
   return found === undefined ? 'POST' : splitAddress(found.at)[0]
 }
 
-/** How each operation that is for agents alone is asked for. */
+/** How each operation is asked for that agents have and tools do not, or people in another way. */
 export const byAgents: Record<string, (scene: Scene) => Promise<Request>> = {
   createUploadAddress: async () => [
     '/media/uploads',
@@ -164,11 +171,7 @@ export const byAgents: Record<string, (scene: Scene) => Promise<Request>> = {
       posts: [{ idempotencyKey: uuidv7(), state: 'draft', channelIds: [channelId], text: 'x' }],
     },
   ],
-  changeChannels: async ({ post, db, workspaceId }) => {
-    const { postId, editToken } = await post('draft')
-    const add = [{ channelId: await aChannel(db, workspaceId) }]
-    return [`/posts/${postId}/channels`, { confirmed, editToken, add }]
-  },
+  changeChannels,
   createOwnEndpoint: async () => [
     '/webhook-endpoints',
     { url: 'https://example.com/x', eventTypes: ['post.published'] },
@@ -194,6 +197,7 @@ export const byPeople: Record<string, (scene: Scene) => Promise<Request>> = {
   ...Object.fromEntries(
     Object.entries({ ...onPosts, ...onMedia }).map(([id, request]) => [app.appIdOf({ id }), request]),
   ),
+  appChangeChannels: changeChannels,
   updateWorkspace: async () => ['', { name: 'Renamed' }],
   changeMemberRole: async ({ member }) => [`/members/${await member()}/role`, { role: 'viewer' }],
   removeMember: async ({ member }) => [`/members/${await member()}/remove`],

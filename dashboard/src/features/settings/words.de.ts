@@ -51,6 +51,7 @@ export const de: Words = {
     beginPasskeySignIn: 'Anmeldung mit Passkey beginnen',
     cancelDestination: 'Beitrag auf Kanal abbrechen',
     changeChannelGroup: 'Kanalgruppe ändern',
+    changeChannels: 'Kanäle eines Beitrags ändern',
     changeMemberRole: 'Rolle ändern',
     changeMyName: 'Eigenen Namen ändern',
     changeMyPreferences: 'Eigene Einstellungen ändern',

@@ -46,6 +46,7 @@ const en = {
   /** The acts of the audit log by their ids. English reads them from the ids themselves, but for a word that people never see. */
   acts: {
     cancelDestination: 'Cancel post',
+    changeChannels: 'Change channels of post',
     rescheduleDestination: 'Change time of post',
     resolveDestination: 'Resolve result',
     retryDestination: 'Retry post',
