@@ -65,8 +65,16 @@ export function parseText(file: string, text: string, folder: string, linesBefor
     }
     return at(0)
   }
-  const value: unknown = faults.length > 0 ? null : document.toJS()
-  return { source: { value, folder, placeOf }, faults }
+  if (faults.length > 0) return { source: { value: null, folder, placeOf }, faults }
+  try {
+    const value: unknown = document.toJS()
+    // What has an alias of itself in it has no end.
+    JSON.stringify(value)
+    return { source: { value, folder, placeOf }, faults }
+  } catch (error) {
+    const message = `Its aliases cannot be read: ${String((error as Error).message).split('\n')[0]}.`
+    return { source: { value: null, folder, placeOf }, faults: [{ ...at(0), message }] }
+  }
 }
 
 /** A post in Markdown: front matter between two lines of `---`, then the text, whose parts are apart by such lines; null without any. */
