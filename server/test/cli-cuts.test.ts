@@ -58,7 +58,7 @@ async function call(operation: string, given: Record<string, unknown> = {}, ...o
 const at = (day: number) => `${nextYear}-07-${String(day).padStart(2, '0')}T09:00:00.000Z`
 
 /** Everything that people and scripts do with posts, by the commands that are made for it. */
-async function byCommands(name: string): Promise<void> {
+async function byCommands(name: string, round: number): Promise<void> {
   const key = (step: string) => ['--idempotency-key', `${name}-${step}`]
   for (const read of [
     ['channels'],
@@ -68,7 +68,8 @@ async function byCommands(name: string): Promise<void> {
     ['events'],
     ['media', 'list', '--limit', '5'],
     ['check', 'Checked', '--to', 'ada', '--draft'],
-    ['export', '--plan', `${name}-export`],
+    // It reads every post that is planned: the more there are, the less often it comes to its end.
+    ...(round === 0 ? [['export', '--plan', `${name}-export`]] : []),
   ])
     expect((await insist(...read)).code).toBe(0)
   const media = await insist('media', 'upload', photo, '--alt', name, ...key('upload'))
@@ -279,7 +280,7 @@ test(
     const lane = async (number: number) => {
       for (let round = 0; cuts < CUTS || round === 0; round += 1) {
         journeys += 1
-        await byCommands(`commands-${number}-${round}`)
+        await byCommands(`commands-${number}-${round}`, round)
         await byIds(`ids-${number}-${round}`)
       }
     }
