@@ -459,7 +459,8 @@ test('a server that is away is said, nothing typed is lost, and what was asked f
   await choose(page, 'Alpha')
   await page.route('**/*', (route) => route.abort())
   await textBox(page).fill('Written while the server was away')
-  await page.getByText(/^The server doesn’t answer\. What you type is kept/).waitFor()
+  await page.getByText(/^What you type is kept in this browser, and checked/).waitFor()
+  await page.getByText(/The server doesn’t answer/).waitFor()
   await page.getByText(/^Sandbox \(short posts\) about 33 \/ 280$/).waitFor()
   // Nothing of this screen was loaded before.
   await page.getByRole('link', { name: 'Members', exact: true }).click()

@@ -213,7 +213,7 @@ export const de: Words = {
   kept: {
     here: 'Ihre Eingaben bleiben in diesem Browser erhalten.',
     checking: 'Wird geprüft…',
-    away: 'Der Server antwortet nicht. Ihre Eingaben bleiben in diesem Browser erhalten und werden automatisch erneut geprüft.',
+    away: 'Ihre Eingaben bleiben in diesem Browser erhalten und werden geprüft, sobald der Server wieder antwortet.',
     refused: 'Dieser Browser kann keine Entwürfe aufbewahren. Speichern Sie, bevor Sie gehen.',
     otherTab: 'Dieser Entwurf ist auch in einem anderen Tab offen. Beide Fassungen bleiben erhalten.',
   },

@@ -218,7 +218,7 @@ const en = {
   kept: {
     here: 'What you type is kept in this browser.',
     checking: 'Checking…',
-    away: 'The server doesn’t answer. What you type is kept in this browser, and checked again automatically.',
+    away: 'What you type is kept in this browser, and checked as soon as the server answers again.',
     refused: 'This browser can’t keep drafts. Save before leaving.',
     otherTab: 'This draft is also open in another tab. Both versions are kept from now on.',
   },
