@@ -50,6 +50,8 @@ function isExecutable(path: string): boolean {
 
 export const DESKTOP = { viewport: { width: 1280, height: 800 } } as const
 export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true } as const
+/** A desk on which the browser shows everything at 200 %. */
+export const ZOOMED = { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 } as const
 
 /** A browser whose tabs are watched: what went wrong in any of them is in `faults`. */
 export type TestBrowser = {
