@@ -198,7 +198,7 @@ test('a drag of what somebody moved meanwhile says who did and where it is, and 
   await reschedule(postId, theirs)
   await card.dragTo(page.getByRole('listitem', { name: dayName(mine) }))
   const said = page.getByRole('alert')
-  await sees(said, /^a key moved this post: it is at .* now\. Your move was not made\.$/)
+  await sees(said, /^a key moved this post: it is at .* now\. Your change wasn’t saved\.$/)
   await sees(said, new RegExp(`\\b${theirs.getUTCDate()} .*10:00`))
   expect(await publishAtOf(postId)).toBe(theirs.toISOString())
 })

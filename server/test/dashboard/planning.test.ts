@@ -107,7 +107,7 @@ test('posts are labelled, found by a label and counted, with the keyboard alone'
   expect(await labelsOf(2)).toEqual([])
 
   await page.getByRole('combobox', { name: 'Label', exact: true }).selectOption('Spring sale')
-  const results = page.getByRole('region', { name: 'Results of Spring sale' })
+  const results = page.getByRole('region', { name: 'Results for Spring sale' })
   await expect.poll(() => results.textContent()).toMatch(/2 posts.*1 Published.*1 Failed/)
   const list = page.getByRole('list', { name: 'Posts', exact: true })
   await expect.poll(() => list.getByRole('listitem').count()).toBe(2)

@@ -52,7 +52,7 @@ test('posting times are set by the keyboard, and what is no time is said where i
   for (let n = 0; n < 5; n++) await page.keyboard.press('Backspace')
   await page.keyboard.type('18:30')
   await page.keyboard.press('Enter')
-  await page.getByText('The posting times of Ada are saved.').waitFor()
+  await page.getByText('Posting times saved for Ada.').waitFor()
   await page.getByText('2 posting times a week').waitFor()
   const [{ times }] = await world.app.db<[{ times: number[] }]>`
     select posting_times as times from channel where id = ${channelId}`
@@ -134,11 +134,11 @@ test('other posting times leave what is queued, or move it as was shown', async 
     await page.getByRole('button', { name: 'Save posting times' }).click()
   }
   await edit('10:00, 19:00')
-  await page.getByText('2 queued posts would have another time').waitFor()
+  await page.getByText('2 queued posts would get a different time').waitFor()
   await page.getByText(/09:00 → .*10:00/).waitFor()
   expect(await seriousFindings(page)).toEqual([])
   await page.getByRole('button', { name: 'Save posting times' }).press('Enter')
-  await page.getByText('The posting times of Ada are saved.').waitFor()
+  await page.getByText('Posting times saved for Ada.').waitFor()
   expect((await planned()).map(({ at }) => at.slice(11, 16))).toEqual(['09:00', '18:30'])
 
   await edit('10:00, 19:00, 20:00')

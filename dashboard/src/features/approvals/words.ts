@@ -23,10 +23,10 @@ const en = {
   none: 'Nothing to approve',
   noneHint: 'Posts that need approval appear here.',
   rejectedBefore: (who: string, said: string) =>
-    `${who} rejected the previous version${said} It changed since.`,
+    `${who} rejected the previous version${said} It has changed since.`,
   someone: 'Someone',
   approvedBefore: (who: string, said: string) =>
-    `${who} approved the previous version${said} It changed since.`,
+    `${who} approved the previous version${said} It has changed since.`,
   changedSince: 'Changed since the last request.',
   newChannel: 'This channel is new since the last request.',
   unchanged: 'Unchanged since the last request.',

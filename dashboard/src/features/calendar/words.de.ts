@@ -43,7 +43,7 @@ export const de: Words = {
   inThePast: 'Nichts wurde verschoben. Diese Zeit ist vorbei.',
   someone: 'Jemand anderes',
   movedMeanwhile: (who: string, where: string) =>
-    `${who} hat diesen Beitrag verschoben: Er ${where}. Ihre Änderung wurde nicht gemacht.`,
+    `${who} hat diesen Beitrag verschoben: Er ${where}. Ihre Änderung wurde nicht gespeichert.`,
   hasNoTime: 'hat jetzt keine Zeit',
   isAt: (time: string) => `ist jetzt am ${time}`,
   moved: (time: string, place: string, more: string) => `Verschoben auf ${time} in ${place}${more}.`,

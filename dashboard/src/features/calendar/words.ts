@@ -43,7 +43,7 @@ const en = {
   inThePast: 'Nothing was moved. That time is in the past.',
   someone: 'Someone else',
   movedMeanwhile: (who: string, where: string) =>
-    `${who} moved this post: it ${where} now. Your move was not made.`,
+    `${who} moved this post: it ${where} now. Your change wasn’t saved.`,
   hasNoTime: 'has no time',
   isAt: (time: string) => `is at ${time}`,
   moved: (time: string, place: string, more: string) => `Moved to ${time} in ${place}${more}.`,

@@ -33,9 +33,10 @@ export const de: Words = {
     scheduleHint: 'Wird zum gewählten Zeitpunkt veröffentlicht.',
     scheduleAllHint: 'Wird zum gewählten Zeitpunkt auf allen Kanälen veröffentlicht.',
     addToQueue: 'In die Warteschlange',
-    addToQueueHint: 'Wird zur nächsten freien Veröffentlichungszeit jedes Kanals veröffentlicht.',
+    addToQueueHint:
+      'Wird nach den Beiträgen veröffentlicht, die schon in der Warteschlange jedes Kanals stehen.',
     firstFree: 'Erste freie Veröffentlichungszeit',
-    firstFreeHint: 'Wird veröffentlicht, sobald auf jedem Kanal eine Veröffentlichungszeit frei ist.',
+    firstFreeHint: 'Wird zur frühesten freien Veröffentlichungszeit jedes Kanals veröffentlicht.',
     postingTime: 'Diese Veröffentlichungszeit',
     saveAsDraft: 'Als Entwurf speichern',
     keepDraft: 'Entwurf behalten',
@@ -130,8 +131,8 @@ export const de: Words = {
     clear: 'Keinen wählen',
     done: 'Fertig',
     over: 'beendet',
-    most: (most) => `Ein Beitrag kann ${most} Kanäle haben.`,
-    none: 'Kein Kanal ist verbunden, der veröffentlichen kann.',
+    most: (most) => `Ein Beitrag kann höchstens ${most} Kanäle haben.`,
+    none: 'Kein verbundener Kanal kann veröffentlichen.',
     connect: 'Kanal verbinden',
   },
   reach: {
@@ -190,7 +191,7 @@ export const de: Words = {
     down: 'Von oben nach unten',
     cropSave: 'Zugeschnittenes Bild verwenden',
     cropUnread:
-      'Dieses Bild lässt sich hier nicht lesen. Schneiden Sie es anderswo zu und laden Sie es erneut hoch.',
+      'Dieser Browser kann das Bild nicht lesen. Schneiden Sie es in einem anderen Programm zu und laden Sie es erneut hoch.',
     cancel: 'Abbrechen',
   },
   counts: {

@@ -38,9 +38,9 @@ const en = {
     scheduleHint: 'Published at the time you choose.',
     scheduleAllHint: 'Published at the time you choose, on all channels.',
     addToQueue: 'Add to queue',
-    addToQueueHint: 'Published at the next free posting time of each channel.',
+    addToQueueHint: 'Published after the posts already in each channel’s queue.',
     firstFree: 'Use the first free posting time',
-    firstFreeHint: 'Published as soon as a posting time of each channel is free.',
+    firstFreeHint: 'Published at each channel’s earliest free posting time.',
     postingTime: 'Use this posting time',
     saveAsDraft: 'Save as draft',
     keepDraft: 'Keep as draft',
@@ -136,8 +136,8 @@ const en = {
     clear: 'Choose none',
     done: 'Done',
     over: 'over',
-    most: (most: number) => `A post can have ${most} channels.`,
-    none: 'No channel is connected that can publish.',
+    most: (most: number) => `A post can have up to ${most} channels.`,
+    none: 'No connected channel can publish.',
     connect: 'Connect one',
   },
   reach: {
@@ -160,7 +160,7 @@ const en = {
     some: (count: number, of: number, names: string, others: string) =>
       `You are writing for ${count} of ${of} channels: ${names}. ${others}`,
     differences: 'Differences from the shared text',
-    mediaDiffer: 'The media differ.',
+    mediaDiffer: 'The media are different.',
   },
   parts: {
     text: 'Text',
@@ -174,7 +174,8 @@ const en = {
     noChannel: (count: number) => (count === 1 ? '1 character' : `${count.toLocaleString()} characters`),
   },
   media: {
-    altHint: 'What it shows, for people who can’t see it. It can change until a post is published with it.',
+    altHint:
+      'What it shows, for people who can’t see it. You can change it until a post with it is published.',
     list: 'Media',
     noAlt: 'No alt text',
     editAlt: (name: string) => `Edit alt text: ${name}`,
@@ -194,7 +195,7 @@ const en = {
     across: 'Left to right',
     down: 'Top to bottom',
     cropSave: 'Use cropped image',
-    cropUnread: 'This image can’t be read here. Crop it elsewhere and upload it again.',
+    cropUnread: 'This browser can’t read the image. Crop it in another program and upload it again.',
     cancel: 'Cancel',
   },
   counts: {

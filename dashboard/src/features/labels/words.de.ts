@@ -15,17 +15,17 @@ export const de: Words = {
   save: 'Labels speichern',
   close: 'Schließen',
   willAdd: (label: string, count: number, had: number) =>
-    `Fügt ${label} zu ${plural(count, 'Beitrag', 'Beiträgen')} hinzu.${had === 0 ? '' : ` ${had} hatten es schon.`}`,
+    `Fügt ${label} zu ${plural(count, 'Beitrag', 'Beiträgen')} hinzu.${had === 0 ? '' : ` ${had} ${had === 1 ? 'hat' : 'haben'} es schon.`}`,
   willRemove: (label: string, count: number) =>
     `Entfernt ${label} von ${plural(count, 'Beitrag', 'Beiträgen')}.`,
   nothing: 'Geben Sie ein Label ein, oder wählen Sie eines zum Entfernen.',
   saved: (count: number) => `Labels von ${plural(count, 'Beitrag', 'Beiträgen')} geändert.`,
-  results: (label: string) => `Ergebnisse von ${label}`,
+  results: (label: string) => `Ergebnisse für ${label}`,
   posts: (count: number) => plural(count, 'Beitrag', 'Beiträge'),
   published: (first: string, last: string) => `Veröffentlicht von ${first} bis ${last}.`,
   publishedOnce: (when: string) => `Veröffentlicht ${when}.`,
   next: (when: string) => `Als Nächstes: ${when}.`,
   channel: 'Kanal',
-  troubled: 'Bitte ansehen',
+  troubled: 'Handlungsbedarf',
   open: 'Beitrag öffnen',
 }

@@ -17,17 +17,17 @@ const en = {
   save: 'Save labels',
   close: 'Close',
   willAdd: (label: string, count: number, had: number) =>
-    `Adds ${label} to ${plural(count, 'post', 'posts')}.${had === 0 ? '' : ` ${had} had it already.`}`,
+    `Adds ${label} to ${plural(count, 'post', 'posts')}.${had === 0 ? '' : ` ${had} already ${had === 1 ? 'has' : 'have'} it.`}`,
   willRemove: (label: string, count: number) => `Removes ${label} from ${plural(count, 'post', 'posts')}.`,
   nothing: 'Type a label to add, or choose one to remove.',
-  saved: (count: number) => `Labels of ${plural(count, 'post', 'posts')} changed.`,
-  results: (label: string) => `Results of ${label}`,
+  saved: (count: number) => `Labels changed on ${plural(count, 'post', 'posts')}.`,
+  results: (label: string) => `Results for ${label}`,
   posts: (count: number) => plural(count, 'post', 'posts'),
   published: (first: string, last: string) => `Published from ${first} to ${last}.`,
   publishedOnce: (when: string) => `Published ${when}.`,
   next: (when: string) => `Next: ${when}.`,
   channel: 'Channel',
-  troubled: 'Needs a look',
+  troubled: 'Needs attention',
   open: 'Open post',
 }
 export type Words = typeof en

@@ -3,7 +3,7 @@ import { german } from '../../lib/language.ts'
 
 const en = {
   title: 'Media',
-  lead: 'Files that posts can carry. They are checked and freed of metadata.',
+  lead: 'Files for your posts. Each is checked, and its metadata is removed.',
   search: 'Search alt texts',
   kind: 'Kind',
   anyKind: 'All kinds',
@@ -36,8 +36,8 @@ const en = {
   named: (act: string, name: string) => `${act}: ${name}`,
   altTitle: 'Edit alt text',
   altLabel: 'Alt text',
-  altHint: 'What it shows, for people who can’t see it. It can change until a post is published with it.',
-  altReach: 'The new text is for every post that uses this file.',
+  altHint: 'What it shows, for people who can’t see it. You can change it until a post with it is published.',
+  altReach: 'The new text applies to every post that uses this file.',
   altSave: 'Save alt text',
   altSaved: 'Alt text saved.',
   cancel: 'Cancel',

@@ -7,7 +7,7 @@ export const de: Words = {
   moved: 'Verschoben',
   submitPosts: 'Zur Freigabe einreichen',
   submitMore: 'Zur Freigabe einreichen…',
-  submits: 'Fragt eine Freigabe an (veröffentlicht zu ihrer Zeit oder, wo keine ist, sofort)',
+  submits: 'Reicht zur Freigabe ein (danach zur geplanten Zeit veröffentlicht, ohne geplante Zeit sofort)',
   submitted: 'Zur Freigabe eingereicht:',
   cancelPosts: 'Beiträge abbrechen',
   cancels: 'Bricht endgültig ab',
@@ -141,7 +141,7 @@ export const de: Words = {
   itsLiveHint: 'Wird als veröffentlicht vermerkt, mit Ihrem Namen als Nachweis.',
   notLivePublish: 'Nicht öffentlich: jetzt veröffentlichen',
   notLivePublishHint:
-    'Wird zu seiner Zeit oder jetzt veröffentlicht. Ist er doch öffentlich, erscheint er doppelt.',
+    'Wird zur geplanten Zeit veröffentlicht, oder jetzt, wenn sie vorbei ist. Ist er doch öffentlich, erscheint er doppelt.',
   notLiveFail: 'Nicht öffentlich: als fehlgeschlagen vermerken',
   notLiveFailHint: 'Danach wird nichts mehr automatisch gesendet.',
   resultSaved: 'Ergebnis gespeichert.',

@@ -41,7 +41,7 @@ export const de: Words = {
   auditLead: 'Wer wann und von wo was geändert hat. Einträge lassen sich nicht bearbeiten.',
   export: 'Angezeigte Einträge exportieren',
   auditNone: 'Noch keine Änderungen',
-  auditNoneFiltered: 'Kein Eintrag passt',
+  auditNoneFiltered: 'Keine Einträge gefunden',
   older: 'Ältere Einträge anzeigen',
   who: 'Wer',
   everyone: 'Alle',
@@ -203,5 +203,5 @@ export const de: Words = {
   save: 'Speichern',
   readOnly: 'Nur Inhaber und Admins können diese Einstellungen ändern.',
   timeZone: 'Zeitzone',
-  timeZoneHint: 'Alle Zeiten werden in ihr angezeigt und gelesen.',
+  timeZoneHint: 'Alle Zeiten werden in dieser Zeitzone angezeigt und eingegeben.',
 }

@@ -38,7 +38,7 @@ const en = {
   auditLead: 'Who changed what, when, and from where. Entries can’t be edited.',
   export: 'Export shown entries',
   auditNone: 'No changes yet',
-  auditNoneFiltered: 'No entry matches',
+  auditNoneFiltered: 'No entries match',
   older: 'Show older entries',
   who: 'Who',
   everyone: 'Everyone',
@@ -98,7 +98,7 @@ const en = {
   chooseMember: 'Choose a member',
   transferTitle: (name: string) => `Make ${name} an owner?`,
   transferHint: (name: string) =>
-    `${name} gets every right in this workspace. You become an admin. Only an owner can make you an owner again.`,
+    `${name} gets full control of this workspace. You become an admin. Only an owner can make you an owner again.`,
   leaveHeading: 'Leave this workspace',
   onlyOwner: 'You’re the only owner. Transfer ownership before you leave.',
   leaveLead: 'You lose access immediately. To come back, you need a new invitation.',
@@ -127,11 +127,11 @@ const en = {
   deadlineHint: 'How late a post can still be published. Scheduled posts keep their deadline.',
   agentApproval: 'Approval for agents',
   agentApprovalHint:
-    'Posts to publish immediately always need approval. Drafts never do. Doesn’t apply to people’s posts.',
+    'Posts that agents publish immediately always need approval. Drafts never do. People’s posts aren’t affected.',
   save: 'Save',
   readOnly: 'Only owners and admins can change these settings.',
   timeZone: 'Time zone',
-  timeZoneHint: 'Used to show and read all times.',
+  timeZoneHint: 'All times are shown and entered in this time zone.',
 }
 export type Words = typeof en
 

@@ -10,7 +10,7 @@ const en = {
   noneToday: (soon: string) => `Nothing more today, the next post ${soon}.`,
   oneToday: (soon: string) => `1 more post today, ${soon}.`,
   severalToday: (count: number, isAll: boolean, soon: string) =>
-    `${count}${isAll ? '' : ' or more'} posts to come today, the next ${soon}.`,
+    `${count}${isAll ? '' : ' or more'} posts left today, the next ${soon}.`,
   next: 'Next to be published',
   openCalendar: 'Open calendar',
   noneNext: 'Nothing is scheduled',
