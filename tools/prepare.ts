@@ -32,15 +32,14 @@ const SOURCES = [
   ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
 ]
 
-if (hasTools) {
-  build(root)
-  buildSdk()
-} else buildElsewhere()
+if (hasTools) build(root)
+else buildElsewhere()
 removeUnread()
 
 /** Builds from the sources in a folder into this one. */
 function build(from: string): void {
   runVite(from, 'dashboard', ['--outDir', join(root, 'dashboard/dist')])
+  buildSdk(from)
   buildCli(from)
   buildDocs(from)
   joinTypebox(from)
@@ -99,12 +98,13 @@ function joinTypebox(from: string): void {
 }
 
 /** Builds what programs import as `@postrider/sdk`. */
-function buildSdk(): void {
-  const tsc = join(packages, 'typescript/bin/tsc')
-  execFileSync(process.execPath, [tsc, '-p', join(root, 'sdk/tsconfig.build.json')], { stdio: 'inherit' })
+function buildSdk(from: string): void {
+  const tsc = join(from, 'node_modules/typescript/bin/tsc')
+  const options = ['-p', join(from, 'sdk/tsconfig.build.json'), '--outDir', join(root, 'sdk/dist')]
+  execFileSync(process.execPath, [tsc, ...options], { stdio: 'inherit' })
 }
 
-/** Installs what the dashboard is built with beside this folder, by the same lock file, and for as long as that takes. */
+/** Installs what all of this is built with beside this folder, by the same lock file, and for as long as that takes. */
 function buildElsewhere(): void {
   const workshop = mkdtempSync(join(tmpdir(), 'postrider-build-'))
   try {
@@ -120,7 +120,9 @@ function buildElsewhere(): void {
         filter: (path) => !['node_modules', 'dist'].includes(basename(path)),
       })
     }
-    const workspaces = ['dashboard', 'docs-site', 'contract', 'cli'].map((name) => `--workspace=${name}`)
+    const workspaces = ['dashboard', 'docs-site', 'contract', 'sdk', 'cli'].map(
+      (name) => `--workspace=${name}`,
+    )
     const ours = [...workspaces, '--include=dev', '--ignore-scripts']
     execFileSync('npm', ['ci', ...ours, '--no-audit', '--no-fund'], { cwd: workshop, stdio: 'inherit' })
     build(workshop)
