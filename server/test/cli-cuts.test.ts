@@ -55,6 +55,9 @@ async function call(operation: string, given: Record<string, unknown> = {}, ...o
   return (await insist('call', operation, ...fields, ...options)).json
 }
 
+type Named = { readonly reference: string | null }
+const byReference = (one: Named, other: Named) => (one.reference ?? '').localeCompare(other.reference ?? '')
+
 const at = (day: number) => `${nextYear}-07-${String(day).padStart(2, '0')}T09:00:00.000Z`
 
 /** Everything that people and scripts do with posts, by the commands that are made for it. */
@@ -99,7 +102,9 @@ async function byCommands(name: string, round: number): Promise<void> {
   const posts = await Array.fromAsync(client.posts.list({ reference: `${name}/*` }))
   const whole = await Promise.all(posts.map((each) => client.posts.read(each.postId)))
   expect(
-    whole.map(({ reference, destinations: [one] }) => [reference, one?.status, one?.publishAt]).toSorted(),
+    whole
+      .toSorted(byReference)
+      .map(({ reference, destinations: [one] }) => [reference, one?.status, one?.publishAt]),
   ).toEqual([
     [`${name}/failed`, 'scheduled', at(5)],
     [`${name}/one`, 'cancelled', at(2)],
@@ -201,8 +206,8 @@ async function byIds(name: string): Promise<void> {
   const whole = await Promise.all(posts.map((each) => client.posts.read(each.postId)))
   expect(
     whole
-      .map(({ reference, destinations }) => [reference, ...destinations.map((each) => each.status)])
-      .toSorted(),
+      .toSorted(byReference)
+      .map(({ reference, destinations }) => [reference, ...destinations.map((each) => each.status)]),
   ).toEqual([
     [`${name}/2`, 'draft'],
     [`${name}/3`, 'draft'],

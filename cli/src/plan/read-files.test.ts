@@ -5,7 +5,8 @@ const NAMES = 'bcdefghi'
 /** Nine times nine times nine …, in a few lines. */
 const bomb = [
   'a: &a [x, x, x, x, x, x, x, x, x]',
-  ...[...NAMES].map(
+  ...Array.from(
+    NAMES,
     (name, n) =>
       `${name}: &${name} [${Array(9)
         .fill(`*${`a${NAMES}`[n]}`)

@@ -72,7 +72,7 @@ export function parseText(file: string, text: string, folder: string, linesBefor
     JSON.stringify(value)
     return { source: { value, folder, placeOf }, faults }
   } catch (error) {
-    const message = `Its aliases cannot be read: ${String((error as Error).message).split('\n')[0]}.`
+    const message = `Its aliases cannot be read: ${(error as Error).message.split('\n')[0]}.`
     return { source: { value: null, folder, placeOf }, faults: [{ ...at(0), message }] }
   }
 }

@@ -153,7 +153,7 @@ test('of two decisions at the same moment one counts, and the other person is to
   ])
   await untilBlocked(db, 2)
   await held.commit()
-  expect((await both).map(({ status }) => status).sort()).toEqual([200, 404])
+  expect((await both).map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404])
   const grants = await db`select from oauth_grant where client_id = ${client_id}`
   const { status } = await poll(device)
   expect([grants.length, status]).toEqual(status === 200 ? [1, 200] : [0, 400])
