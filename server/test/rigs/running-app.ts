@@ -93,7 +93,7 @@ export async function openRunningApp(wish: Wish = {}): Promise<RunningApp> {
     dataDir,
     otherUrl,
     keyring,
-    env: { ...env, PORT: new URL(baseUrl).port },
+    env: baseUrl === '' ? env : { ...env, PORT: new URL(baseUrl).port },
     workspace,
     key,
     logged,
