@@ -540,14 +540,6 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'The post would have {} labels. It can have {}: remove some.',
     'Der Beitrag hätte {} Labels. Er kann {} haben: Entfernen Sie welche.',
   ],
-  [
-    'This credential is limited to posts with the label “{}”.',
-    'Dieser Zugang ist auf Beiträge mit dem Label „{}“ beschränkt.',
-  ],
-  [
-    'Put the label into `labels`, or have somebody who manages keys change the limit.',
-    'Geben Sie dem Beitrag das Label, oder lassen Sie die Grenze von jemandem ändern, der Schlüssel verwaltet.',
-  ],
   // channel groups
   ['Channel group not found in this workspace.', 'In diesem Arbeitsbereich gibt es die Kanalgruppe nicht.'],
   [

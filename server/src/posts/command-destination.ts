@@ -200,8 +200,15 @@ async function carryOut<V extends MoveVerb | 'cancel'>(
   asked: Asked<V>,
   write: () => Promise<readonly Moved[]>,
 ): Promise<Destination | Refusal<RefusedWith<V>>> {
-  const [judged, changes] = await Promise.all([judge(tx, asked), write()])
+  const { verb, command } = asked
+  const [judged, changes, reread] = await Promise.all([
+    judge(tx, asked),
+    write(),
+    // What these two begin from is never scheduled.
+    verb === 'schedule' || verb === 'retry' ? findPost(tx, command.workspaceId, command.postId) : null,
+  ])
   if (isRefusal(judged)) return judged
+  if (reread !== null) return answer(tx, asked, judged, changes, reread)
   const { post, destination } = judged
   const [moved] = changes
   if (destination.status !== 'scheduled' || moved === undefined)
