@@ -84,7 +84,21 @@ const HOLE = '◌'
 
 /** What is the same in both languages. */
 const alike = new Set([
-  ...['API', 'Admin', 'April', 'August', 'September', 'November', 'Audio', 'Video', 'Videos', 'Text', 'Zoom'],
+  ...[
+    'API',
+    'Admin',
+    'April',
+    'August',
+    'September',
+    'November',
+    'Audio',
+    'Video',
+    'Videos',
+    'Text',
+    'Zoom',
+    'Label',
+    'Labels',
+  ],
   ...['Link', 'URL', `HTTP ${HOLE}`, 'Name', 'Name (optional)', `${HOLE} (optional)`, 'Passkeys', 'Webhooks'],
   ...['Status', 'Test', `${HOLE} ms`, `${HOLE} min`],
   ...[`${HOLE} in ${HOLE}`, `${HOLE} in ${HOLE}.`, `${HOLE}, ${HOLE} in ${HOLE}`],
