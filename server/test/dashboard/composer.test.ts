@@ -231,6 +231,43 @@ test('one edit changes text, time and channels, and says what it will do and wha
   expect(await publishedNow(postId)).toEqual(last)
 })
 
+test('an edited post is no repetition of itself, and its page tells what was changed, by whom, and from when to when', async () => {
+  const postId = await aScheduled({ Alpha: 'Said once' })
+  const repeats = (page: Page) => page.getByText(/Another post with the same text is on this channel/)
+  const copy = await world.open(world.desk, 'compose')
+  await choose(copy, 'Alpha')
+  await textBox(copy).fill('Said once')
+  await words(copy).fill('in 12 hours')
+  await repeats(copy).waitFor()
+
+  const page = await world.open(world.desk, `compose?postId=${postId}`)
+  const checked = page.waitForResponse((answer) => answer.url().endsWith('/post-checks'))
+  await words(page).fill('in 3 hours')
+  expect(((await (await checked).json()) as { issues: unknown[] }).issues).toEqual([])
+  expect(await repeats(page).count()).toBe(0)
+  await textBox(page).fill('Said once, and better')
+  await send(page, 'Save changes')
+  expect(await page.title()).toBe('Said once, and better · Postrider')
+  const happened = page.getByRole('list', { name: 'What happened on Alpha' })
+  await happened.getByText(/^Ada changed the .*text/).waitFor()
+  await happened.getByText(/^Moved from .+ to .+\.$/).waitFor()
+})
+
+test('what is written is counted before it has a time, and where every channel has its own text', async () => {
+  const page = await world.open(world.desk, 'compose')
+  await choose(page, 'Alpha', 'Beta')
+  await textBox(page).fill('Count me')
+  expect(await words(page).inputValue()).toBe('')
+  const counts = (count: number) => page.getByText(`Sandbox (short posts) ${count} / 280`, { exact: true })
+  await counts(8).waitFor()
+  for (const name of ['Alpha', 'Beta']) {
+    await tabOf(page, name).click()
+    await textBox(page).fill(`Of ${name} alone`)
+  }
+  await tabOf(page, 'Shared text').click()
+  await counts(8).waitFor()
+})
+
 test('a draft on several channels is scheduled at once', async () => {
   const page = await world.open(world.desk, 'compose')
   await choose(page, 'Alpha', 'Beta')
