@@ -435,6 +435,11 @@ export const operationFields = {
       },
       kind: { in: 'query', type: 'text', choices: ['image', 'video', 'audio', 'document'], says: '' },
       limit: { in: 'query', type: 'whole', says: 'How many items at most.' },
+      sentSha256: {
+        in: 'query',
+        type: 'text',
+        says: 'Only items made of this file: the SHA-256 of its bytes as they were sent, as 64 hexadecimal digits in lower case. Tells whether a file was uploaded before.',
+      },
     },
   },
   readMedia: {

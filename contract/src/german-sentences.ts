@@ -580,7 +580,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Sie haben {} Verbindungen offen. Schließen Sie eine, oder warten Sie, bis eine endet.',
   ],
   // media
-  ['Send the `nextCursor` of the previous page, with the same `kind`.', 'Laden Sie die Liste neu.'],
+  [
+    'Send the `nextCursor` of the previous page, with the same `kind` and `sentSha256`.',
+    'Laden Sie die Liste neu.',
+  ],
   [
     'The stored file is missing or damaged. Upload the same file again to restore it everywhere, or restore it from a backup.',
     'Die Datei fehlt oder ist beschädigt. Laden Sie dieselbe Datei erneut hoch, um sie überall wiederherzustellen, oder holen Sie sie aus einer Sicherung.',

@@ -70,6 +70,12 @@ export type MediaLimits = Static<typeof MediaLimits>
 
 const params = exact({ mediaId: Id })
 
+const SentSha256 = Type.String({
+  pattern: '^[0-9a-f]{64}$',
+  description:
+    'Only items made of this file: the SHA-256 of its bytes as they were sent, as 64 hexadecimal digits in lower case. Tells whether a file was uploaded before.',
+})
+
 export const listMedia = operation({
   id: 'listMedia',
   at: 'GET /agent/v1/media',
@@ -82,6 +88,7 @@ export const listMedia = operation({
     cursor: Type.Optional(Cursor),
     kind: Type.Optional(MediaKindSchema),
     limit: Type.Optional(Limit),
+    sentSha256: Type.Optional(SentSha256),
   }),
   answer: {
     status: 200,

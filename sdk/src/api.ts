@@ -1288,6 +1288,8 @@ export type Operations = {
       readonly kind?: 'image' | 'video' | 'audio' | 'document'
       /** How many items at most. */
       readonly limit?: number
+      /** Only items made of this file: the SHA-256 of its bytes as they were sent, as 64 hexadecimal digits in lower case. Tells whether a file was uploaded before. */
+      readonly sentSha256?: string
     }
     body: undefined
     answer: { readonly items: readonly MediaItem[]; readonly nextCursor: string | null }

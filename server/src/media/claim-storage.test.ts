@@ -98,6 +98,7 @@ test('files that are missing or cut are found, and the sweep leaves the storage 
         animated: false,
         altText: null,
         sha256: Buffer.alloc(32, at),
+        sentSha256: Buffer.alloc(32, at),
         storageKey,
       },
     })

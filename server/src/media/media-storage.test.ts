@@ -140,6 +140,7 @@ describe.each([
     await insertMedia(world.db, workspaceId, {
       ...{ mediaId: uuidv7(), kind: 'image', contentType: 'image/png', sizeBytes: 4, width: 1, height: 1 },
       ...{ durationMs: null, animated: false, altText: null, sha256: Buffer.alloc(32), storageKey: wanted },
+      sentSha256: Buffer.alloc(32),
     })
     const left = tempFiles.newPath()
     await writeFile(left, 'half an upload')

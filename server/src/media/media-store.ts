@@ -8,7 +8,12 @@ export type MediaRow = MediaFacts & {
   readonly createdAt: Date
 }
 
-export type NewMedia = Omit<MediaRow, 'createdAt'> & { readonly sha256: Buffer }
+export type NewMedia = Omit<MediaRow, 'createdAt'> & {
+  /** Of what is stored. */
+  readonly sha256: Buffer
+  /** Of the file as it was sent, which for an image is another one. */
+  readonly sentSha256: Buffer
+}
 
 /**
  * Inserts an item whose bytes are kept, and gives it back as later reads will. Where it shares the bytes of an item that is
@@ -27,10 +32,10 @@ export async function insertMedia(
       for    key share
     )
     insert into media_item as m (workspace_id, id, kind, content_type, size_bytes, width, height, duration_ms, animated,
-                                 alt_text, sha256, storage_key)
+                                 alt_text, sha256, sent_sha256, storage_key)
     select ${workspaceId}, ${media.mediaId}, ${media.kind}, ${media.contentType}, ${media.sizeBytes}, ${media.width}::integer,
            ${media.height}::integer, ${media.durationMs}::integer, ${media.animated}, ${media.altText}, ${media.sha256}::bytea,
-           ${media.storageKey}
+           ${media.sentSha256}::bytea, ${media.storageKey}
     where  not ${shared} or exists (select from kept)
     returning ${mediaColumns(sql)}`
   return row ?? null
@@ -109,13 +114,17 @@ export async function removeMedia(tx: Tx, workspaceId: string, mediaId: string):
 /** A media item as PostgreSQL writes it into JSON. */
 export type MediaJson = Omit<MediaRow, 'createdAt'> & { readonly createdAt: string }
 
-export type MediaFilter = { readonly kind: MediaKind | null; readonly before: string | null }
+export type MediaFilter = {
+  readonly kind: MediaKind | null
+  readonly sentSha256: Buffer | null
+  readonly before: string | null
+}
 
 /** The items of the workspace, newest first. */
 export async function listMediaRows(
   sql: Sql,
   workspaceId: string,
-  { kind, before }: MediaFilter,
+  { kind, sentSha256, before }: MediaFilter,
   limit: number,
 ): Promise<MediaRow[]> {
   return sql<MediaRow[]>`
@@ -123,6 +132,7 @@ export async function listMediaRows(
     from   media_item m
     where  m.workspace_id = ${workspaceId}
     ${kind === null ? sql`` : sql`and m.kind = ${kind}`}
+    ${sentSha256 === null ? sql`` : sql`and m.sent_sha256 = ${sentSha256}`}
     ${before === null ? sql`` : sql`and m.id < ${before}`}
     order  by m.id desc
     limit  ${limit}`

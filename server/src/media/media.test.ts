@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { appendFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { deflateSync } from 'node:zlib'
@@ -692,6 +693,30 @@ describe('a file that an address is given of', () => {
       errors: [{ pointer }],
     })
     expect(onDisk().length).toBe(before)
+  })
+
+  test('is found by the hash of what was sent, as an upload is, and shows none', async () => {
+    const png = files['image/png']!
+    const sent = createHash('sha256').update(png).digest('hex')
+    const form = new FormData()
+    form.set('confirmed', 'true')
+    form.set('file', new Blob([png]))
+    const uploaded = (await send(form)).body
+    const sentJpeg = createHash('sha256').update(files['image/jpeg']!).digest('hex')
+    const fetched = (await ask({ sourceUrl: at('/gate.jpg') })).body
+    const found = async (hash: string, more = '') =>
+      (await app.ask('GET', `/agent/v1/media?sentSha256=${hash}${more}`)).body
+    expect((await found(sent)).items).toContainEqual(uploaded)
+    expect((await found(sent)).items).not.toContainEqual(fetched)
+    expect((await found(sentJpeg, '&kind=image')).items).toContainEqual(fetched)
+    expect(await found(sentJpeg, '&kind=video')).toEqual({ items: [], nextCursor: null })
+    expect(await found('0'.repeat(64))).toEqual({ items: [], nextCursor: null })
+    expect(JSON.stringify([uploaded, fetched, await found(sent)])).not.toMatch(/[0-9a-f]{64}/)
+    expect(await found('ABC')).toMatchObject({ errors: [{ pointer: '?sentSha256' }] })
+    // A cursor is good for its own filter.
+    await send(form)
+    const { nextCursor } = await found(sent, '&limit=1')
+    expect(await found(sentJpeg, `&cursor=${nextCursor}`)).toMatchObject({ code: 'invalid_cursor' })
   })
 
   test('is checked as any other, and stands for itself', async () => {

@@ -112,7 +112,7 @@ async function check(
   const { kind, contentType, path, size, sha256 } = received
   const { workers, limits } = parts
   const origin = { workspaceId, fileId: sha256.toString('hex') }
-  const asSent = { kind, contentType, path, sizeBytes: size, sha256, ...unmeasured }
+  const asSent = { kind, contentType, path, sizeBytes: size, sha256, sentSha256: sha256, ...unmeasured }
   switch (kind) {
     case 'image': {
       const { maxPixels } = limits

@@ -199,6 +199,7 @@ test('an upload of equal bytes is not left without them by the deletion of the i
     animated: false,
     altText: null,
     sha256: randomBytes(32),
+    sentSha256: randomBytes(32),
     storageKey: uuidv7(),
   }
   const first = await insertMedia(db, workspaceId, { mediaId: uuidv7(), ...facts, ...more })

@@ -139,6 +139,7 @@ test.each([
         durationMs: null,
       },
       ...{ animated: false, altText: null, sha256: Buffer.alloc(32, bytes), storageKey: mediaId },
+      sentSha256: Buffer.alloc(32, bytes),
     })
     await db`update part set text = '', media_ids = ${[mediaId]} where destination_id = ${ids[turn]!}`
   }

@@ -125,6 +125,7 @@ export async function aPicture(db: Db, workspaceId: string): Promise<string> {
   await insertMedia(db, workspaceId, {
     ...{ mediaId, kind: 'image', contentType: 'image/png', sizeBytes: 1_000, width: 40, height: 30 },
     ...{ durationMs: null, animated: false, altText: 'A gate', storageKey: mediaId, sha256: randomBytes(32) },
+    sentSha256: randomBytes(32),
   })
   return mediaId
 }
