@@ -1,5 +1,5 @@
-import { existsSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, realpathSync, statSync } from 'node:fs'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
 import type { Channel } from '@postrider/sdk'
 import { channelName, findChannel, findChannels, isId } from '../channels.ts'
 import { shapeFaults } from './check-shape.ts'
@@ -216,10 +216,26 @@ function readMedia(
       return []
     }
     const file = resolve(folder, given.file ?? '')
+    // Whoever writes a plan may be another than who applies it: it takes nothing else from their machine.
+    if (
+      !isWithin(folder, file) ||
+      (existsSync(file) && !isWithin(realpathSync(folder), realpathSync(file)))
+    ) {
+      fault(
+        at,
+        `${given.file} is not in the folder of the plan: put the file there, or upload it and name its \`mediaId\`.`,
+      )
+      return []
+    }
     if (existsSync(file) && statSync(file).isFile()) return [{ ...common, is: 'file', path: file }]
     fault(at, `There is no file ${given.file} beside this one.`)
     return []
   })
+}
+
+function isWithin(folder: string, file: string): boolean {
+  const path = relative(folder, file)
+  return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)
 }
 
 function fromText(text: string): Exclude<RawMedia, string> {
