@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openCliWorld } from './rigs/cli-world.ts'
@@ -169,6 +169,69 @@ ${more}`
     err: expect.stringContaining('last is no time'),
   })
   await app.db`update channel set posting_times = '{}'`
+})
+
+test('a picture that is replaced under its name is noticed, and uploaded once', async () => {
+  const text = `plan: pictures
+channels: [ada]
+posts:
+  - { id: one, text: pictures one, publishAt: '${nextYear}-07-01T09:00Z', media: [{ file: pictured.png, alt: A gate. }] }
+`
+  const file = await aFile('pictures.yaml', text)
+  await aFile('pictured.png', await aPhoto(50, 50))
+  expect(await cli(['apply', file])).toMatchObject({ code: 0, err: '' })
+  const shown = async () => {
+    const { items } = await client.posts.list({ reference: 'pictures/one' })
+    return (await client.posts.read(items[0]!.postId)).media
+  }
+  const [first] = await shown()
+  expect((await cli(['plan', file])).out).toContain('1 as they are')
+
+  await aFile('pictured.png', await aPhoto(60, 60))
+  expect((await cli(['plan', file])).out).toContain('~ one: edited on ada')
+  expect(await cli(['apply', file])).toMatchObject({ code: 0, err: '' })
+  const second = await shown()
+  expect(second).toMatchObject([{ width: 60, altText: 'A gate.' }])
+  expect(second[0]!.mediaId).not.toBe(first!.mediaId)
+  // By their bytes alone: no key of the upload is left.
+  await app.db`delete from idempotency_record`
+  expect(await cli(['apply', file])).toMatchObject({ code: 0, out: expect.stringContaining('1 as they are') })
+  expect(await shown()).toEqual(second)
+})
+
+test('a plan takes no file from outside of its folder', async () => {
+  await aFile('outside.jpg', await aPhoto())
+  const file = await aFile(
+    'inside/plan.yaml',
+    `plan: outside
+channels: [ada]
+posts:
+  - id: up
+    media: [../outside.jpg]
+  - id: absolute
+    media:
+      - file: ${join(folder, 'outside.jpg')}
+  - id: linked
+    media: [linked.jpg]
+  - id: folder
+    media: [linked/outside.jpg]
+  - id: missing
+    media: [../../no-such-file.jpg]
+  - id: fine
+    media: [..fine.jpg]
+`,
+  )
+  await aFile('inside/..fine.jpg', await aPhoto())
+  await symlink('../outside.jpg', join(folder, 'inside/linked.jpg'))
+  await symlink('..', join(folder, 'inside/linked'))
+  for (const path of [file, join(folder, 'inside')]) {
+    const { code, err } = await cli(['plan', path])
+    expect(code).toBe(2)
+    const lines = err.split('\n').filter((line) => line.includes('plan.yaml:'))
+    expect(lines.map((line) => /plan\.yaml:(\d+):\d+: \S+ is not in the folder/.exec(line)?.[1])).toEqual([
+      ...['5', '8', '10', '12', '14'],
+    ])
+  }
 })
 
 describe('what somebody changed by hand', () => {

@@ -64,6 +64,10 @@ export function diff(
 /** Statuses of which a plan can still change something. */
 const OPEN: readonly string[] = ['draft', 'scheduled']
 
+export function isOpen({ status }: Pick<Destination, 'status'>): boolean {
+  return OPEN.includes(status)
+}
+
 function diffPost(planned: PlannedPost, current: Current | null, options: DiffOptions): Change {
   const { id } = planned
   const isPast = planned.targets.some(({ at }) => typeof at === 'number' && at <= options.now)
@@ -82,7 +86,7 @@ function diffPost(planned: PlannedPost, current: Current | null, options: DiffOp
     return { is: 'create', id, planned, generation: generation + 1 }
   }
   const changes = changesOf(planned, post, alive, options)
-  const begun = alive.find(({ status }) => !OPEN.includes(status))
+  const begun = alive.find((each) => !isOpen(each))
   const differs = changes.fields.length > 0
   if (begun !== undefined) return { is: 'left', id, post, why: `it is ${begun.status}`, differs }
   if (!differs) return { is: 'same', id, post }
@@ -99,7 +103,7 @@ function diffPost(planned: PlannedPost, current: Current | null, options: DiffOp
 function diffRemoved(id: string, post: Post, { force }: DiffOptions): Change[] {
   const alive = post.destinations.filter(({ status }) => status !== 'cancelled')
   if (alive.length === 0) return []
-  const begun = alive.find(({ status }) => !OPEN.includes(status))
+  const begun = alive.find((each) => !isOpen(each))
   if (begun !== undefined)
     return [{ is: 'left', id, post, why: `it is ${begun.status}, and no longer in the plan`, differs: false }]
   const by = changedBy(post, alive) ?? editedBy(post)

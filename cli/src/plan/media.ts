@@ -1,21 +1,55 @@
 import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import type { MediaItem, Post, Postrider } from '@postrider/sdk'
-import type { PlannedMedia, PlannedPart, PlannedPost } from './read-plan.ts'
+import { pipeline } from 'node:stream/promises'
+import type { MediaItem, Postrider } from '@postrider/sdk'
+import { type Current, isOpen, type SameMedia } from './diff.ts'
+import type { PlannedMedia, PlannedPost } from './read-plan.ts'
+
+/** The media items that were made of each file, by its path. */
+export type MadeOf = ReadonlyMap<string, ReadonlySet<string>>
 
 /**
- * Whether a part carries what the plan means. Items are known by their ids. Of a file or an address nothing is kept that tells it
- * again: it is the item in its place, of its kind, with its alt text.
+ * Whether a part carries what the plan means. Items are known by their ids, files by their bytes where these were asked about.
+ * Of an address nothing is kept that tells it again: it is the item in its place, of its kind, with its alt text.
  */
-export function sameMedia(planned: PlannedPart, mediaIds: readonly string[], post: Post): boolean {
-  return (
+export function sameMediaBy(madeOf: MadeOf): SameMedia {
+  return (planned, mediaIds, post) =>
     planned.media.length === mediaIds.length &&
     planned.media.every((media, index) => {
       if (media.is === 'item') return media.mediaId === mediaIds[index]
       const item = post.media.find(({ mediaId }) => mediaId === mediaIds[index])
-      return item !== undefined && item.altText === media.alt && isOfKind(media, item)
+      if (item === undefined || item.altText !== media.alt || !isOfKind(media, item)) return false
+      return media.is === 'url' || (madeOf.get(media.path)?.has(item.mediaId) ?? true)
     })
-  )
+}
+
+const AT_ONCE = 4
+const LARGEST_PAGE = 100
+
+/** Asks which items were made of the files of posts that are there already, and of which something can still be changed. */
+export async function readMadeOf(
+  client: Postrider,
+  posts: readonly PlannedPost[],
+  current: ReadonlyMap<string, Current>,
+  signal: AbortSignal,
+): Promise<MadeOf> {
+  const open = posts.filter(({ id }) => current.get(id)?.post.destinations.some(isOpen) === true)
+  const files = open.flatMap(mediaOf).flatMap((media) => (media.is === 'file' ? [media.path] : []))
+  const left = [...new Set(files)]
+  const madeOf = new Map<string, Set<string>>()
+  const lane = async () => {
+    for (let path = left.shift(); path !== undefined; path = left.shift()) {
+      const hash = createHash('sha256')
+      await pipeline(createReadStream(path), hash)
+      const query = { sentSha256: hash.digest('hex'), limit: LARGEST_PAGE }
+      const items = new Set<string>()
+      for await (const { mediaId } of client.media.list(query, { signal })) items.add(mediaId)
+      madeOf.set(path, items)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, lane))
+  return madeOf
 }
 
 const KINDS: Readonly<Record<string, MediaItem['kind']>> = {

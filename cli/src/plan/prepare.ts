@@ -4,7 +4,7 @@ import { checkPosts } from './check-posts.ts'
 import { type Change, diff } from './diff.ts'
 import { type Fault, faultLine, inOrder } from './faults.ts'
 import type { MediaIds } from './bodies.ts'
-import { sameMedia } from './media.ts'
+import { readMadeOf, sameMediaBy } from './media.ts'
 import { readSources } from './read-files.ts'
 import { type PlannedMedia, readPlan } from './read-plan.ts'
 import { readCurrent } from './references.ts'
@@ -26,6 +26,7 @@ export async function preparePlan(
   refuse(faults)
   const named = new Map(posts.flatMap(({ id, postId }) => (postId === null ? [] : [[id, postId] as const])))
   const current = await readCurrent(api, plan, named, signal)
+  const sameMedia = sameMediaBy(await readMadeOf(api, posts, current, signal))
   const changes = diff(posts, current, { force, now: Date.now(), sameMedia })
   refuse(await checkPosts(api, changes, notUploaded, signal))
   return { plan, changes }
