@@ -62,6 +62,13 @@ export function showMoment(instant: string | Date, zone: string, now = new Date(
   }).format(at)
 }
 
+/** A sentence of the server, with the instants in it as people read times. */
+export function withTimes(sentence: string, zone: string): string {
+  return sentence.replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (instant) =>
+    showMoment(instant, zone),
+  )
+}
+
 /** Whether the two zones show another clock at this instant. */
 export function differs(instant: string | Date, zone: string, other: string): boolean {
   return localOf(new Date(instant), zone) !== localOf(new Date(instant), other)

@@ -239,6 +239,8 @@ test('an edited post is no repetition of itself, and its page tells what was cha
   await textBox(copy).fill('Said once')
   await words(copy).fill('in 12 hours')
   await repeats(copy).waitFor()
+  // In people's times, not in the API's.
+  expect(await repeats(copy).textContent()).toMatch(/within 24 hours \(\w{3},? \d+ \w{3}.*, \d\d:\d\d\)/)
 
   const page = await world.open(world.desk, `compose?postId=${postId}`)
   const checked = page.waitForResponse((answer) => answer.url().endsWith('/post-checks'))
@@ -247,7 +249,7 @@ test('an edited post is no repetition of itself, and its page tells what was cha
   expect(await repeats(page).count()).toBe(0)
   await textBox(page).fill('Said once, and better')
   await send(page, 'Save changes')
-  expect(await page.title()).toBe('Said once, and better · Postrider')
+  await expect.poll(() => page.title()).toBe('Said once, and better · Postrider')
   const happened = page.getByRole('list', { name: 'What happened on Alpha' })
   await happened.getByText(/^Ada changed the .*text/).waitFor()
   await happened.getByText(/^Moved from .+ to .+\.$/).waitFor()
