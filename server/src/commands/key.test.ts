@@ -43,6 +43,7 @@ test('a key is narrowed when it is made, and otherwise later, and both are in th
     postsPerDay: 5,
     publishWithinHours: 336,
     draftsOnly: true,
+    label: null,
     networks: ['203.0.113.0/24', '2001:db8::/32'],
     approval: null,
   }

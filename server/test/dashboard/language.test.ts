@@ -100,7 +100,7 @@ const alike = new Set([
     'Labels',
   ],
   ...['Link', 'URL', `HTTP ${HOLE}`, 'Name', 'Name (optional)', `${HOLE} (optional)`, 'Passkeys', 'Webhooks'],
-  ...['Status', 'Test', `${HOLE} ms`, `${HOLE} min`],
+  ...['Label', 'Labels', 'Status', 'Test', `${HOLE} ms`, `${HOLE} min`],
   ...[`${HOLE} in ${HOLE}`, `${HOLE} in ${HOLE}.`, `${HOLE}, ${HOLE} in ${HOLE}`],
 ])
 
