@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { createHmac } from 'node:crypto'
 import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { createRequire } from 'node:module'
@@ -7,9 +8,9 @@ import { delimiter, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { startSandboxNetwork, type SandboxNetwork } from '@postrider/sandbox-network'
 import { build } from 'vite'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { installPackages } from '../../tools/installed-packages.ts'
-import { aChannel } from './rigs/fixtures.ts'
+import { aChannel, aGroup } from './rigs/fixtures.ts'
 import { freePort } from './rigs/free-port.ts'
 import { aPhoto } from './rigs/media-files.ts'
 import { executeContext, hookContext, type Parameters, webhookContext } from './rigs/n8n-context.ts'
@@ -28,7 +29,12 @@ type Item = { json: any; pairedItem?: { item: number } }
 type Node = {
   description: { usableAsTool?: boolean; properties: readonly { name: string }[] }
   execute: { call(context: object): Promise<[Item[]]> }
-  methods: { loadOptions: { getChannels: { call(context: object): Promise<{ value: string }[]> } } }
+  methods: {
+    loadOptions: Record<
+      'getChannels' | 'getChannelsAndGroups',
+      { call(context: object): Promise<{ value: string }[]> }
+    >
+  }
 }
 type Trigger = {
   webhookMethods: {
@@ -235,6 +241,89 @@ describe('the node', () => {
     expect(await on('get', {})).toMatchObject([{ postId, destinations: [{ status: 'cancelled' }] }])
   })
 
+  test('takes posting times of the queue, one by one or a named one, and says why one cannot be taken', async () => {
+    const queued = await aSandboxChannel('queued')
+    await app.db`update channel set posting_times = '{540, 1980}' where id = ${queued}`
+    const plan = (more: object) => ({
+      ...{ ...aDraft('In the queue'), state: 'scheduled', channelIds: [queued], ...more },
+    })
+    const timeOf = (post: any) => post.destinations[0].publishAt as string
+    const [first] = await does(plan({ when: 'first' }))
+    const [next] = await does(plan({ when: 'next' }))
+    expect(first.destinations).toMatchObject([{ status: 'scheduled', queued: true }])
+    expect(timeOf(next) > timeOf(first)).toBe(true)
+    const taken = plan({ text: 'Another', when: 'slot', postingTime: timeOf(first) })
+    expect(await does({ ...taken, operation: 'check' })).toMatchObject([
+      { ready: false, issues: [{ code: 'posting_time_taken' }] },
+    ])
+    await expect(does(taken)).rejects.toMatchObject({ httpCode: '422' })
+    // A draft, and one that failed or has a time, take one as well.
+    const [{ postId }] = await does({ ...aDraft('Later'), channelIds: [queued] })
+    const [scheduled] = await does({ resource: 'post', operation: 'schedule', postId, when: 'next' })
+    expect(scheduled).toMatchObject({ status: 'scheduled', queued: true })
+    expect(scheduled.publishAt > timeOf(next)).toBe(true)
+  })
+
+  test('moves and edits once under one key, also where the answer of the first attempt was lost', async () => {
+    const queued = await aSandboxChannel('mover')
+    await app.db`update channel set posting_times = '{540, 1980}' where id = ${queued}`
+    const [{ postId }] = await does({ ...aDraft('Moved once'), channelIds: [queued] })
+    const next = { resource: 'post', operation: 'schedule', postId, when: 'next' }
+    const run = async (parameters: Parameters, executionId: string) =>
+      (await does(parameters, { executionId }))[0]
+    // Another one after it, so that what would move once more would get another time.
+    const another = async (text: string) =>
+      run({ ...aDraft(text), channelIds: [queued], state: 'scheduled', when: 'next' }, text)
+    const first = await run(next, 'from-a-draft')
+    await another('behind')
+    expect(await run(next, 'from-a-draft')).toMatchObject({ publishAt: first.publishAt })
+    const moved = await run(next, 'from-a-time')
+    expect(moved.publishAt > first.publishAt).toBe(true)
+    await another('behind-again')
+    expect(await run(next, 'from-a-time')).toMatchObject({ publishAt: moved.publishAt })
+    const edit = { resource: 'post', operation: 'edit', postId, changes: { text: 'Edited once' } }
+    const edited = await run(edit, 'an-edit')
+    const same = await run(edit, 'an-edit')
+    expect([same.content.text, same.editToken]).toEqual(['Edited once', edited.editToken])
+  })
+
+  test('gives a post labels, changes them, and lists by one', async () => {
+    const [{ postId, labels }] = await does({
+      ...aDraft('Labelled'),
+      more: { labels: ['Spring, early', ''] },
+    })
+    expect(labels).toEqual(['Spring, early'])
+    const change = { resource: 'post', operation: 'label', postId }
+    const both = { addLabels: ['News'], removeLabels: ['spring, EARLY', 'of another'] }
+    expect(await does({ ...change, ...both }, { executionId: 'label' })).toEqual([
+      { postId, labels: ['News'] },
+    ])
+    expect(await does({ ...change, ...both }, { executionId: 'label' })).toEqual([
+      { postId, labels: ['News'] },
+    ])
+    const list = { resource: 'post', operation: 'getAll', returnAll: true }
+    const found = await does({ ...list, filters: { label: 'news' } })
+    expect(found.map((one: { postId: string }) => one.postId)).toEqual([postId])
+    expect(await does({ ...list, filters: { label: 'Spring, early' } })).toEqual([])
+  })
+
+  test('offers channel groups where one stands for its channels, and posts to all of them', async () => {
+    const [bob, eve] = [await aSandboxChannel('bob'), await aSandboxChannel('eve')]
+    const groupId = await aGroup(app.db, app.workspace.workspaceId, [bob, eve], 'Brand A')
+    const { getChannels, getChannelsAndGroups } = node.methods.loadOptions
+    const context = () => hookContext({ credentials: credentials() })
+    expect((await getChannelsAndGroups.call(context())).slice(0, 1)).toEqual([
+      { name: 'Brand A (channel group)', value: groupId },
+    ])
+    expect((await getChannels.call(context())).map(({ value }) => value)).not.toContain(groupId)
+    const [post] = await does({ ...aDraft('To all'), channelIds: [groupId] })
+    expect(post.destinations.map((one: { channelId: string }) => one.channelId).toSorted()).toEqual(
+      [bob, eve].toSorted(),
+    )
+    const list = { resource: 'post', operation: 'getAll', returnAll: true }
+    expect(await does({ ...list, filters: { channelId: groupId } })).toMatchObject([{ postId: post.postId }])
+  })
+
   test('retries what failed', async () => {
     const refused = { state: 'scheduled', publishAt: new Date(Date.now() + 500).toISOString() }
     const [{ postId }] = await does({ ...aDraft('No #sandbox:refuse'), ...refused })
@@ -353,6 +442,84 @@ describe('the trigger', () => {
       expect(await takeDelivery(sent as Record<string, string>, bytes)).toBe(401)
     }
     expect(started).toHaveLength(1)
+  })
+
+  describe('is not started by a delivery', () => {
+    const secret = 'whsec_of_this_workflow'
+    const event = (id: string) => Buffer.from(JSON.stringify({ id, type: 'post.cancelled', data: {} }))
+    const signed = (body: Buffer, { by = secret, secondsAgo = 0 } = {}) => {
+      const t = Math.floor(Date.now() / 1_000) - secondsAgo
+      const mac = createHmac('sha256', by).update(`${t}.`).update(body).digest('hex')
+      return { 'x-service-signature': `t=${t},v1=${mac}` }
+    }
+    const gives = async (body: Buffer, headers: Record<string, string>) => {
+      const before = started.length
+      const status = await takeDelivery(headers, body)
+      return { status, started: started.length - before }
+    }
+    const refused = { status: 401, started: 0 }
+    const taken = { status: 200, started: 1 }
+    let kept: typeof staticData
+    beforeEach(() => {
+      kept = staticData
+      staticData = { endpointId: channelId, secret }
+    })
+    afterEach(() => {
+      staticData = kept
+    })
+
+    test('without a signature, with a wrong one, or with that of another endpoint', async () => {
+      const body = event('e-1')
+      expect(await gives(body, {})).toEqual(refused)
+      const { 'x-service-signature': right } = signed(body)
+      const wrong = right.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+      expect(await gives(body, { 'x-service-signature': wrong })).toEqual(refused)
+      expect(await gives(body, signed(body, { by: 'whsec_of_another' }))).toEqual(refused)
+      expect(await gives(body, { 'x-service-signature': right })).toEqual(taken)
+    })
+
+    test('whose time is more than five minutes from now, or another than the signed one', async () => {
+      const body = event('e-2')
+      for (const secondsAgo of [400, -400])
+        expect(await gives(body, signed(body, { secondsAgo }))).toEqual(refused)
+      const old = signed(body, { secondsAgo: 400 })['x-service-signature']
+      const renewed = old.replace(/t=\d+/, `t=${Math.floor(Date.now() / 1_000)}`)
+      expect(await gives(body, { 'x-service-signature': renewed })).toEqual(refused)
+      expect(await gives(body, { 'x-service-signature': `${renewed.split(',')[0]},${old}` })).toEqual(refused)
+    })
+
+    test('that n8n has not kept the bytes of, and is by one that is large', async () => {
+      const body = Buffer.from(JSON.stringify({ id: 'e-3', text: 'x'.repeat(20_000_000) }))
+      expect(await gives(body, { 'x-service-signature': `t=1,v1=${'0'.repeat(64)}` })).toEqual(refused)
+      expect(await gives(body, signed(body))).toEqual(taken)
+      const context = webhookContext({ credentials: credentials(), staticData }, signed(body), undefined)
+      expect(await trigger.webhook.call(context)).toEqual({ noWebhookResponse: true })
+      expect(context.answered.status).toBe(401)
+    })
+
+    test('once its endpoint is removed, also by one that was under way', async () => {
+      const body = event('e-4')
+      const headers = signed(body)
+      expect(await gives(body, headers)).toEqual(taken)
+      await trigger.webhookMethods.default.delete.call(hooks())
+      expect(await gives(body, headers)).toEqual(refused)
+      // Activated again, it has another secret.
+      staticData = { endpointId: channelId, secret: 'whsec_new' }
+      expect(await gives(body, headers)).toEqual(refused)
+    })
+  })
+
+  test('is started by each delivery of an event, with the id that tells a repeat', async () => {
+    const kept = staticData
+    staticData = { endpointId: channelId, secret: 'whsec_x' }
+    const body = Buffer.from('{"id":"e-5"}')
+    const t = Math.floor(Date.now() / 1_000)
+    const v1 = createHmac('sha256', 'whsec_x').update(`${t}.`).update(body).digest('hex')
+    const before = started.length
+    for (let time = 0; time < 2; time += 1)
+      expect(await takeDelivery({ 'x-service-signature': `t=${t},v1=${v1}` }, body)).toBe(200)
+    expect(started.slice(before).map(({ json }) => json.id as string)).toEqual(['e-5', 'e-5'])
+    staticData = kept
   })
 
   test('deletes its endpoint, also when it is gone already', async () => {

@@ -1,5 +1,4 @@
 import type {
-  IDataObject,
   IExecuteFunctions,
   ILoadOptionsFunctions,
   INodeExecutionData,
@@ -12,6 +11,24 @@ import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workf
 import { fields } from './fields'
 import { operations } from './operations'
 import { ask } from './requests'
+
+type Channel = {
+  channelId: string
+  displayName: string
+  provider: string
+  groups: Array<{ groupId: string; name: string }>
+}
+
+async function readChannels(functions: ILoadOptionsFunctions): Promise<Channel[]> {
+  return (await ask(functions, { method: 'GET', path: '/channels' })) as unknown as Channel[]
+}
+
+function channelOptions(channels: Channel[]): INodePropertyOptions[] {
+  return channels.map(({ channelId, displayName, provider }) => ({
+    name: `${displayName} (${provider})`,
+    value: channelId,
+  }))
+}
 
 export class Postrider implements INodeType {
   description: INodeTypeDescription = {
@@ -33,11 +50,16 @@ export class Postrider implements INodeType {
   methods = {
     loadOptions: {
       async getChannels(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-        const channels = (await ask(this, { method: 'GET', path: '/channels' })) as IDataObject[]
-        return channels.map(({ channelId, displayName, provider }) => ({
-          name: `${String(displayName)} (${String(provider)})`,
-          value: String(channelId),
-        }))
+        return channelOptions(await readChannels(this))
+      },
+      /** For what a group stands for all of its channels in. */
+      async getChannelsAndGroups(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+        const channels = await readChannels(this)
+        const groups = new Map(
+          channels.flatMap((channel) => channel.groups.map((one) => [one.groupId, one.name])),
+        )
+        const options = [...groups].map(([value, name]) => ({ name: `${name} (channel group)`, value }))
+        return [...options, ...channelOptions(channels)]
       },
     },
   }

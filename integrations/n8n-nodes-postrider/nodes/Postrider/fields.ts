@@ -32,6 +32,90 @@ const mediaIds: INodeProperties = {
   description: 'The mediaId of each file in order, with commas between them',
 }
 
+const labels: INodeProperties = {
+  displayName: 'Labels',
+  name: 'labels',
+  type: 'string',
+  typeOptions: { multipleValues: true },
+  default: [],
+  placeholder: 'Spring sale',
+  description: 'What the post is found by, such as the name of a campaign; not published',
+}
+
+const channels: INodeProperties = {
+  displayName: 'Channel Names or IDs',
+  name: 'channelIds',
+  type: 'multiOptions',
+  required: true,
+  typeOptions: { loadOptionsMethod: 'getChannels' },
+  default: [],
+  description:
+    'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+}
+
+const channel: INodeProperties = {
+  displayName: 'Channel Name or ID',
+  name: 'channelId',
+  type: 'options',
+  typeOptions: { loadOptionsMethod: 'getChannels' },
+  default: '',
+  description:
+    'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+}
+
+/** For what takes a group as all of its channels. */
+const orGroups: INodeProperties['typeOptions'] = { loadOptionsMethod: 'getChannelsAndGroups' }
+
+/** When to publish; of `create` and `check` where they schedule. */
+const times = (
+  show: NonNullable<NonNullable<INodeProperties['displayOptions']>['show']>,
+): INodeProperties[] => [
+  {
+    displayName: 'When',
+    name: 'when',
+    type: 'options',
+    options: [
+      { name: 'At a Time', value: 'time' },
+      {
+        name: 'At the First Free Posting Time',
+        value: 'first',
+        description: 'The earliest one of the channel that no post has',
+      },
+      {
+        name: 'At This Posting Time',
+        value: 'slot',
+        description: 'One of the posting times of the channel, if it is free',
+      },
+      {
+        name: 'Next in the Queue',
+        value: 'next',
+        description: 'The first free posting time after all that is queued on the channel',
+      },
+    ],
+    displayOptions: { show },
+    default: 'time',
+  },
+  {
+    displayName: 'Publish At',
+    name: 'publishAt',
+    type: 'dateTime',
+    required: true,
+    displayOptions: { show: { ...show, when: ['time'] } },
+    default: '',
+    description: 'A time without a zone is one in the time zone of the workflow',
+  },
+  {
+    displayName: 'Posting Time',
+    name: 'postingTime',
+    type: 'string',
+    required: true,
+    displayOptions: { show: { ...show, when: ['slot'] } },
+    default: '',
+    placeholder: '2026-12-07T09:00:00+01:00',
+    description: 'With its offset from UTC',
+  },
+]
+
 const thread: INodeProperties = {
   displayName: 'Thread',
   name: 'thread',
@@ -83,6 +167,12 @@ export const fields: INodeProperties[] = [
         value: 'edit',
         action: 'Edit a post',
         description: 'Change what it says before it is published; what is not named stays as it is',
+      },
+      {
+        name: 'Edit Labels',
+        value: 'label',
+        action: 'Edit the labels of a post',
+        description: 'Add or remove labels, in every status of the post',
       },
       { name: 'Get', value: 'get', action: 'Get a post', description: 'Read its status and addresses' },
       {
@@ -148,26 +238,17 @@ export const fields: INodeProperties[] = [
     ],
     'write',
   ),
-  {
-    displayName: 'Channel Names or IDs',
-    name: 'channelIds',
-    type: 'multiOptions',
-    required: true,
-    typeOptions: { loadOptionsMethod: 'getChannels' },
-    displayOptions: { show: { resource: ['post', 'draft'], operation: ['create', 'check', 'write'] } },
-    default: [],
-    description:
-      'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-  },
+  { ...channels, typeOptions: orGroups, displayOptions: on('post', 'create', 'check') },
+  { ...channels, displayOptions: on('draft', 'write') },
   {
     displayName: 'Publish',
     name: 'state',
     type: 'options',
     options: [
       {
-        name: 'At a Time',
+        name: 'As Planned',
         value: 'scheduled',
-        description: 'Publish it at the time below',
+        description: 'Publish it at a time, or at a posting time of each channel',
       },
       {
         name: 'Now, Once a Person Approves',
@@ -179,15 +260,7 @@ export const fields: INodeProperties[] = [
     displayOptions: on('post', 'create', 'check'),
     default: 'draft',
   },
-  {
-    displayName: 'Publish At',
-    name: 'publishAt',
-    type: 'dateTime',
-    required: true,
-    displayOptions: { show: { resource: ['post'], operation: ['create', 'check'], state: ['scheduled'] } },
-    default: '',
-    description: 'A time without a zone is one in the time zone of the workflow',
-  },
+  ...times({ resource: ['post'], operation: ['create', 'check'], state: ['scheduled'] }),
   { ...part, displayOptions: on('post', 'create', 'check') },
   {
     displayName: 'Additional Fields',
@@ -196,14 +269,14 @@ export const fields: INodeProperties[] = [
     placeholder: 'Add Field',
     displayOptions: on('post', 'create', 'check'),
     default: {},
-    options: [mediaIds, thread],
+    options: [labels, mediaIds, thread],
   },
   {
     displayName: 'Post ID',
     name: 'postId',
     type: 'string',
     required: true,
-    displayOptions: on('post', 'get', 'edit', 'schedule', 'cancel', 'retry'),
+    displayOptions: on('post', 'get', 'edit', 'label', 'schedule', 'cancel', 'retry'),
     default: '',
   },
   {
@@ -216,24 +289,24 @@ export const fields: INodeProperties[] = [
     options: [mediaIds, part, thread],
   },
   {
-    displayName: 'Channel Name or ID',
-    name: 'channelId',
-    type: 'options',
-    typeOptions: { loadOptionsMethod: 'getChannels' },
-    displayOptions: on('post', 'schedule', 'retry'),
-    default: '',
-    description:
-      'Needed where the post is on several channels. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+    ...labels,
+    displayName: 'Add Labels',
+    name: 'addLabels',
+    displayOptions: on('post', 'label'),
   },
   {
-    displayName: 'Publish At',
-    name: 'publishAt',
-    type: 'dateTime',
-    required: true,
-    displayOptions: on('post', 'schedule', 'retry'),
-    default: '',
-    description: 'A time without a zone is one in the time zone of the workflow',
+    ...labels,
+    displayName: 'Remove Labels',
+    name: 'removeLabels',
+    displayOptions: on('post', 'label'),
+    description: 'What the post does not have is ignored',
   },
+  {
+    ...channel,
+    hint: 'Needed where the post is on several channels',
+    displayOptions: on('post', 'schedule', 'retry'),
+  },
+  ...times({ resource: ['post'], operation: ['schedule', 'retry'] }),
   {
     displayName: 'Source',
     name: 'source',
@@ -297,14 +370,13 @@ export const fields: INodeProperties[] = [
     displayOptions: on('post', 'getAll'),
     default: {},
     options: [
+      { ...channel, typeOptions: orGroups },
       {
-        displayName: 'Channel Name or ID',
-        name: 'channelId',
-        type: 'options',
-        typeOptions: { loadOptionsMethod: 'getChannels' },
+        displayName: 'Label',
+        name: 'label',
+        type: 'string',
         default: '',
-        description:
-          'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+        description: 'Only posts that have this label now',
       },
       {
         displayName: 'Status',
@@ -360,7 +432,7 @@ export const fields: INodeProperties[] = [
     displayOptions: {
       show: {
         resource: ['post', 'media', 'draft'],
-        operation: ['create', 'edit', 'schedule', 'cancel', 'retry', 'upload', 'write'],
+        operation: ['create', 'edit', 'label', 'schedule', 'cancel', 'retry', 'upload', 'write'],
       },
     },
     default: {},

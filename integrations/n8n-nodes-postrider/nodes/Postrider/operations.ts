@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'crypto'
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow'
+import type { IDataObject, IExecuteFunctions, NodeApiError } from 'n8n-workflow'
 import { NodeOperationError } from 'n8n-workflow'
-import { ask, idempotencyKeyOf, idsOf, listAll, timeOf, write } from './requests'
+import { ask, idempotencyKeyOf, idsOf, listAll, whenOf, write } from './requests'
 
 type Run = (functions: IExecuteFunctions, itemIndex: number) => Promise<IDataObject | IDataObject[]>
 
@@ -38,28 +38,35 @@ export const operations: Record<string, Run> = {
     if (Object.keys(content).length === 0) {
       throw new NodeOperationError(functions.getNode(), 'Choose what to change.', { itemIndex: item })
     }
-    return write(
-      functions,
-      item,
-      `/posts/${postId}/edit`,
-      { editToken, content },
-      keyFor(functions, item, editToken),
+    const path = `/posts/${postId}/edit`
+    const answer = await once(functions, item, path, { editToken, content }, content)
+    return answer ?? answerOf(await readPost(functions, item))
+  },
+
+  async 'post:label'(functions, item) {
+    const postId = functions.getNodeParameter('postId', item) as string
+    const [add, remove] = ['addLabels', 'removeLabels'].map((name) =>
+      labelsOf(functions.getNodeParameter(name, item, [])),
     )
+    const body = { postIds: [postId], add, remove }
+    const answer = await write(functions, item, '/posts/labels', body, idempotencyKeyOf(functions, item))
+    return answer.posts as IDataObject[]
   },
 
   async 'post:schedule'(functions, item) {
     const post = await readPost(functions, item)
     const { channelId, controlToken, status } = await destinationOf(functions, item, post)
-    const command = status === 'draft' ? 'schedule' : 'reschedule'
-    const publishAt = timeOf(functions, functions.getNodeParameter('publishAt', item))
-    const body = { channelId, controlToken, publishAt }
-    return write(
-      functions,
-      item,
-      `/posts/${post.postId}/${command}`,
-      body,
-      keyFor(functions, item, controlToken),
-    )
+    const publishAt = whenOf(functions, item)
+    const command = (name: string) => {
+      const path = `/posts/${post.postId}/${name}`
+      return once(functions, item, path, { channelId, controlToken, publishAt }, { channelId, publishAt })
+    }
+    // What has a time may have got it from an attempt whose answer was lost: only the key of that says so.
+    const answer = await command('schedule').catch((error: NodeApiError) => {
+      if (status === 'draft' || error.context.code !== 'invalid_state') throw error
+      return command('reschedule')
+    })
+    return answer ?? answerOf(await destinationOf(functions, item, await readPost(functions, item)))
   },
 
   async 'post:cancel'(functions, item) {
@@ -67,21 +74,18 @@ export const operations: Record<string, Run> = {
     // The answer of the first attempt may be lost: what is cancelled already is what was asked for.
     if (post.destinations.every(({ status }) => status === 'cancelled')) return answerOf(post)
     const body = { editToken: post.editToken }
-    return write(
-      functions,
-      item,
-      `/posts/${post.postId}/cancel`,
-      body,
-      keyFor(functions, item, post.editToken),
-    )
+    const answer = await once(functions, item, `/posts/${post.postId}/cancel`, body, {})
+    return answer ?? answerOf(await readPost(functions, item))
   },
 
   async 'post:retry'(functions, item) {
     const post = await readPost(functions, item)
     const { channelId, controlToken } = await destinationOf(functions, item, post)
-    const publishAt = timeOf(functions, functions.getNodeParameter('publishAt', item))
+    const publishAt = whenOf(functions, item)
+    const path = `/posts/${post.postId}/retry`
     const body = { channelId, controlToken, publishAt }
-    return write(functions, item, `/posts/${post.postId}/retry`, body, keyFor(functions, item, controlToken))
+    const answer = await once(functions, item, path, body, { channelId, publishAt })
+    return answer ?? answerOf(await destinationOf(functions, item, await readPost(functions, item)))
   },
 
   async 'media:upload'(functions, item) {
@@ -132,16 +136,23 @@ function limitOf(functions: IExecuteFunctions, item: number): number {
 function planOf(functions: IExecuteFunctions, item: number): IDataObject {
   const state = functions.getNodeParameter('state', item) as string
   const more = functions.getNodeParameter('more', item, {}) as IDataObject
-  const when =
-    state === 'scheduled'
-      ? { publishAt: timeOf(functions, functions.getNodeParameter('publishAt', item)) }
-      : {}
+  const when = state === 'scheduled' ? { publishAt: whenOf(functions, item) } : {}
+  const labels = labelsOf(more.labels)
   const text = functions.getNodeParameter('text', item) as string
   return {
     ...{ state, channelIds: idsOf(functions.getNodeParameter('channelIds', item)) },
     ...when,
+    ...(labels.length === 0 ? {} : { labels }),
     ...contentOf(functions, item, { ...more, text }),
   }
+}
+
+/** Of a field with several values, what is no empty line. */
+function labelsOf(given: unknown): string[] {
+  return [given ?? []]
+    .flat()
+    .map(String)
+    .filter((label) => label.trim() !== '')
 }
 
 function contentOf(functions: IExecuteFunctions, item: number, given: IDataObject): IDataObject {
@@ -167,10 +178,26 @@ async function destinationOf(functions: IExecuteFunctions, item: number, post: P
   throw new NodeOperationError(functions.getNode(), `The post is ${why}.`, { itemIndex: item })
 }
 
-/** A command is one about the post as it was read: a repeat after a lost answer reads another token, and is another request. */
-function keyFor(functions: IExecuteFunctions, item: number, token: string): string {
-  const short = createHash('sha256').update(token).digest('hex').slice(0, 16)
-  return `${idempotencyKeyOf(functions, item)}:${short}`
+/**
+ * A command about the post as it was read, under a key made of what is asked for: its token is another one after it has had its effect,
+ * so a repeat after a lost answer is another request. That its key was used says that it was done; null then.
+ */
+async function once(
+  functions: IExecuteFunctions,
+  itemIndex: number,
+  path: string,
+  body: IDataObject,
+  wanted: IDataObject,
+): Promise<IDataObject | null> {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([path, wanted]))
+    .digest('hex')
+    .slice(0, 16)
+  const idempotencyKey = `${idempotencyKeyOf(functions, itemIndex)}:${hash}`
+  return (await ask(functions, {
+    ...{ method: 'POST', path, body: { ...body, confirmed: true }, idempotencyKey, itemIndex },
+    absent: ['idempotency_key_reused'],
+  })) as IDataObject | null
 }
 
 /** A form with a file (RFC 7578). */

@@ -27,8 +27,8 @@ export type Asked = {
   /** Of a body that is no JSON. */
   contentType?: string
   idempotencyKey?: string
-  /** HTTP statuses that are an answer here, and no error; gives null for them. */
-  absent?: number[]
+  /** HTTP statuses, and codes of problems, that are an answer here, and no error; gives null for them. */
+  absent?: Array<number | string>
   itemIndex?: number
 }
 
@@ -65,7 +65,8 @@ export async function ask(functions: Functions, asked: Asked): Promise<IDataObje
   }
   const body = parsed(answer.body)
   if (answer.statusCode >= 200 && answer.statusCode < 300) return body as IDataObject | IDataObject[]
-  if (asked.absent?.includes(answer.statusCode) === true) return null
+  const { code = '' } = (body ?? {}) as Problem
+  if (asked.absent?.some((one) => one === answer.statusCode || one === code) === true) return null
   throw refusal(functions, asked, answer.statusCode, body as Problem | string)
 }
 
@@ -74,12 +75,14 @@ function refusal(functions: Functions, asked: Asked, status: number, body: Probl
   const fields = (problem.errors ?? []).map(({ pointer, detail }) => `${pointer}: ${detail}`)
   const unknown = status >= 500 || problem.code === 'idempotency_in_progress' ? [unknownOutcome(asked)] : []
   const request = problem.requestId === undefined ? [] : [`Request ${problem.requestId}`]
-  return new NodeApiError(functions.getNode(), problem as JsonObject, {
+  const error = new NodeApiError(functions.getNode(), problem as JsonObject, {
     message: problem.title ?? `The server answered ${status}: is this the address of Postrider?`,
     description: [problem.detail ?? '', ...fields, ...unknown, ...request].filter(Boolean).join('\n'),
     httpCode: String(status),
     itemIndex: asked.itemIndex,
   })
+  error.context.code = problem.code
+  return error
 }
 
 function unknownOutcome({ method, idempotencyKey }: Asked): string {
@@ -153,8 +156,15 @@ export function idempotencyKeyOf(functions: IExecuteFunctions, itemIndex: number
   return ['n8n', functions.getWorkflow().id, execution, functions.getNode().id, run, itemIndex].join(':')
 }
 
+/** The time that a post is given: one of the clock, or one in the queue. */
+export function whenOf(functions: IExecuteFunctions, item: number): string | IDataObject {
+  const when = functions.getNodeParameter('when', item, 'time') as string
+  if (when === 'time') return timeOf(functions, functions.getNodeParameter('publishAt', item))
+  return { queue: when === 'slot' ? (functions.getNodeParameter('postingTime', item) as string) : when }
+}
+
 /** An instant as it is, or a time of day in the workflow's time zone. */
-export function timeOf(functions: IExecuteFunctions, given: unknown): string | IDataObject {
+function timeOf(functions: IExecuteFunctions, given: unknown): string | IDataObject {
   const time =
     typeof given === 'string' ? given : String((given as { toISO?: () => string }).toISO?.() ?? given)
   return /(Z|[+-]\d\d:?\d\d)$/i.test(time)

@@ -7,6 +7,7 @@ type Details = { message?: string; description?: string; httpCode?: string }
 export class NodeApiError extends Error {
   readonly description: string | undefined
   readonly httpCode: string | null = null
+  readonly context: Record<string, unknown> = {}
 
   constructor(
     _node: unknown,
