@@ -52,8 +52,8 @@ export default defineConfig({
     include: ['{contract,dashboard,server,sandbox-network,sdk,cli,tools,bench}/**/*.test.ts'],
     globalSetup: ['server/test/rigs/global-setup.ts'],
     pool: 'forks',
-    // A third of it is waiting, for time limits and for processes that start: three at once keep two cores busy.
-    maxWorkers: 3,
+    // A third of it is waiting, for time limits and for processes that start: four at once keep two cores busy.
+    maxWorkers: 4,
     sequence: { sequencer: LongFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
