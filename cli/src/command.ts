@@ -39,6 +39,8 @@ export type Context = {
   readonly signal: AbortSignal
   /** A client with the credential of this call. Throws where there is none. */
   client(): Postrider
+  /** The address of the server that it asks. */
+  address(): string
   /** Writes one value for programs, or the text for people. */
   answer(value: unknown, text: string): void
   /** Says on standard error what is going on; for programs as JSON, where they have to know it. */

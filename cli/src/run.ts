@@ -5,6 +5,7 @@ import { commands, common } from './commands.ts'
 import { hasLogin, openLogin } from './credentials.ts'
 import { type Exit, exits, usageError } from './exits.ts'
 import { commandHelp, generalHelp, groupHelp } from './help.ts'
+import { OPERATOR_URL } from './operator/environment.ts'
 import { isOperator, operatorClient } from './operator/operator-client.ts'
 import { reportOf } from './report.ts'
 import { namedAsCalled, nearest } from './terminal.ts'
@@ -148,11 +149,14 @@ function contextOf(
   key: string,
 ): Context {
   const json = values['json'] === true
+  const isOperators = () => isOperator(env) && !hasLogin(env, textOf(values, 'server'))
   return {
     ...{ args, values, env, json, key, signal },
+    address: () =>
+      isOperators() ? (env[OPERATOR_URL] ?? '') : openLogin(env, textOf(values, 'server')).server,
     client: () => {
       const workspace = textOf(values, 'workspace')
-      if (isOperator(env) && !hasLogin(env, textOf(values, 'server'))) return operatorClient(env)
+      if (isOperators()) return operatorClient(env)
       if (workspace !== undefined) throw usageError('A login has one workspace: leave --workspace out.')
       const { server, key } = openLogin(env, textOf(values, 'server'))
       return new Postrider({ baseUrl: server, key })

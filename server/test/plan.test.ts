@@ -354,6 +354,8 @@ test('an export applied changes nothing, and never creates what is there', async
   const { out } = await cli(['export', '--plan', 'usual'])
   const file = await aFile('exported.yaml', out)
   expect(out).toContain('Of no plan')
+  const [, schema = ''] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(out) ?? []
+  expect(new URL(schema)).toMatchObject({ origin: app.baseUrl, pathname: '/docs/plan.schema.json' })
   expect(await cli(['plan', file])).toMatchObject({
     code: 0,
     out: expect.stringContaining('0 to create, 0 to change, 0 to cancel'),

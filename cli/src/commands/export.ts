@@ -8,7 +8,7 @@ import { readReference } from '../plan/references.ts'
 const LARGEST_PAGE = 100
 
 /** `postrider export`: what is planned, as a file that changes nothing when it is applied. */
-export async function run({ values, json, client, signal }: Context): Promise<void> {
+export async function run({ values, json, client, address, signal }: Context): Promise<void> {
   const plan = textOf(values, 'plan') ?? 'exported'
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/.test(plan))
     throw usageError(`--plan ${plan} is letters, digits, dots, dashes and underscores.`)
@@ -29,7 +29,11 @@ export async function run({ values, json, client, signal }: Context): Promise<vo
     timeZone: workspace.timeZone,
     posts: posts.toReversed().map((post) => writtenPost(post, plan, channels)),
   }
-  process.stdout.write(json ? `${JSON.stringify(written, null, 2)}\n` : stringify(written, { lineWidth: 0 }))
+  // With it, an editor checks the file while it is written.
+  const schema = `# yaml-language-server: $schema=${address().replace(/\/$/, '')}/docs/plan.schema.json\n`
+  process.stdout.write(
+    json ? `${JSON.stringify(written, null, 2)}\n` : schema + stringify(written, { lineWidth: 0 }),
+  )
 }
 
 function writtenPost(post: Post, plan: string, channels: readonly Channel[]) {
