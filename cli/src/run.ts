@@ -5,6 +5,7 @@ import { commands, common } from './commands.ts'
 import { hasLogin, openLogin } from './credentials.ts'
 import { type Exit, exits, usageError } from './exits.ts'
 import { commandHelp, generalHelp, groupHelp } from './help.ts'
+import { explainOldServer } from './old-server.ts'
 import { OPERATOR_URL } from './operator/environment.ts'
 import { isOperator, operatorClient } from './operator/operator-client.ts'
 import { reportOf } from './report.ts'
@@ -24,11 +25,11 @@ export type Process = {
 export async function run(line: readonly string[], process: Process): Promise<Exit> {
   // An error is told in JSON, too, where nothing else of the line was understood.
   const json = line.includes('--json')
-  const effect: Effect = { key: null }
+  const effect: Effect = { key: null, server: null }
   try {
     return await runLine(line, process, effect)
   } catch (error) {
-    const { exit, message, json: facts } = reportOf(error, effect.key)
+    const { exit, message, json: facts } = reportOf(await explainOldServer(error, effect.server), effect.key)
     process.writeError(
       json ? `${JSON.stringify({ error: facts })}\n` : `${namedAsCalled(message, process.env)}\n`,
     )
@@ -36,8 +37,8 @@ export async function run(line: readonly string[], process: Process): Promise<Ex
   }
 }
 
-/** The key of what the command does, once it is known that it takes one. */
-type Effect = { key: string | null }
+/** What is known of a command once it has begun: the key of what it does, where it takes one, and the server that it asks. */
+type Effect = { key: string | null; server: string | null }
 
 async function runLine(typed: readonly string[], process: Process, effect: Effect): Promise<Exit> {
   // `--json` may stand before the command, too.
@@ -65,7 +66,7 @@ async function runLine(typed: readonly string[], process: Process, effect: Effec
   const { run } = await command.load()
   const key = textOf(values, 'idempotency-key') ?? randomUUID()
   if (command.options?.['idempotency-key'] !== undefined) effect.key = key
-  return (await run(contextOf(process, values, args, key))) ?? exits.done
+  return (await run(contextOf(process, values, args, key, effect))) ?? exits.done
 }
 
 async function helpFor(words: readonly string[]): Promise<string> {
@@ -147,6 +148,7 @@ function contextOf(
   values: Values,
   args: readonly string[],
   key: string,
+  effect: Effect,
 ): Context {
   const json = values['json'] === true
   const isOperators = () => isOperator(env) && !hasLogin(env, textOf(values, 'server'))
@@ -159,6 +161,7 @@ function contextOf(
       if (isOperators()) return operatorClient(env)
       if (workspace !== undefined) throw usageError('A login has one workspace: leave --workspace out.')
       const { server, key } = openLogin(env, textOf(values, 'server'))
+      effect.server = server
       return new Postrider({ baseUrl: server, key })
     },
     answer: (value, text) =>

@@ -321,3 +321,57 @@ test('bash completes commands and their options', async () => {
   expect(await completed('approval', 'rej')).toBe('reject')
   expect(await completed('key', 'create', '--expi')).toBe('--expires-at')
 })
+
+test('a server that is too old for what is asked says so in one sentence, with both versions', async () => {
+  // What a server says of what it does not know is asked of this one.
+  const headers = {
+    authorization: `Bearer ${app.key}`,
+    'idempotency-key': 'old',
+    'content-type': 'application/json',
+  }
+  const ask = async (path: string, init: RequestInit) => {
+    const answer = await fetch(`${app.baseUrl}/agent/v1/${path}`, { ...init, headers })
+    return { status: answer.status, body: await answer.text() }
+  }
+  const noAddress = await ask('not-yet-there', { method: 'GET' })
+  const noMethod = await ask('me', { method: 'POST', body: '{}' })
+  const noField = await ask('posts', { method: 'POST', body: '{"confirmed":true,"notYetThere":1}' })
+  const noPost = await ask(`posts/${crypto.randomUUID()}`, { method: 'GET' })
+  expect([noAddress, noMethod, noField, noPost].map(({ status }) => status)).toEqual([404, 405, 400, 404])
+
+  let info: object = {}
+  let problem = noAddress
+  await using older = await openReceiver(({ path }, response) =>
+    path === '/openapi/json'
+      ? void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ info }))
+      : void response
+          .writeHead(problem.status, { 'content-type': 'application/problem+json' })
+          .end(problem.body),
+  )
+  const env = { POSTRIDER_URL: older.origin }
+  const { version } = JSON.parse(await readFile(join(built, 'package.json'), 'utf8')) as { version: string }
+  for (const [given, answered] of [
+    [['channels'], noAddress],
+    [['list', '--json'], noMethod],
+    [['call', 'createPost', 'state=draft', 'text=Hello'], noField],
+  ] as const) {
+    problem = answered
+    info = { version: '0.0.9' }
+    const said = `The server at ${older.origin} is version 0.0.9, too old for what you asked of this command line, version ${version}: update the server.`
+    const { code, err } = await cli([...given], { env })
+    expect(code).toBe(1)
+    expect(err.trim().split('\n')).toHaveLength(1)
+    expect(err).toContain(said)
+    // Of a server as new as this, or one that does not tell, it is what it says.
+    for (const other of [{ version }, { version: '99.0.0' }, {}]) {
+      info = other
+      expect((await cli([...given], { env })).err).not.toContain('too old')
+    }
+  }
+  problem = noPost
+  info = { version: '0.0.9' }
+  expect(await cli(['show', crypto.randomUUID()], { env })).toMatchObject({
+    code: 4,
+    err: expect.not.stringContaining('too old'),
+  })
+})
