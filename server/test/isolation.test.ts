@@ -62,6 +62,7 @@ const plainValues: Record<string, string> = {
   includeDrafts: 'true',
   include: 'history',
   // Left out: what they narrow to has tests of its own.
+  sentSha256: '',
   'listPosts from': '',
   'listPosts to': '',
   'listOwnDeliveries status': 'pending',

@@ -889,5 +889,8 @@ test('an item of another workspace is one that does not exist', async () => {
     const { body: problem } = await app.ask('GET', `/agent/v1/media/${path}`, { key: stranger })
     expect(problem).toMatchObject({ status: 404, code: 'not_found' })
   }
-  expect((await app.ask('GET', '/agent/v1/media', { key: stranger })).body.items).toEqual([])
+  const sent = createHash('sha256').update(files['image/png']!).digest('hex')
+  for (const query of ['', `?sentSha256=${sent}`]) {
+    expect((await app.ask('GET', `/agent/v1/media${query}`, { key: stranger })).body.items).toEqual([])
+  }
 })
