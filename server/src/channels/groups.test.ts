@@ -1,7 +1,16 @@
 import { type CredentialLimits, noLimits } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
 import { hoursAhead, openFileWorld } from '../../test/rigs/file-world.ts'
-import { aChannel, aGroup, aPost, aWorkspace, type AWorkspace } from '../../test/rigs/fixtures.ts'
+import {
+  aChannel,
+  aGroup,
+  aPost,
+  aWorkspace,
+  type AWorkspace,
+  openTransaction,
+  untilBlocked,
+} from '../../test/rigs/fixtures.ts'
+import { lockSlots } from '../destinations/queue-slot-store.ts'
 
 /* The id of a channel group stands for its channels: in new posts, checks, batches and filters. */
 
@@ -97,6 +106,23 @@ describe('a new post', () => {
       status: 200,
       body: { ready: false, issues: [issue] },
     })
+  })
+
+  test('waits for posting times in one order, also where a channel stands beside a group', async () => {
+    const { workspaceId, one, two, three, post } = await aPlace()
+    await db`update channel set posting_times = '{540}' where workspace_id = ${workspaceId}`
+    const [first, middle, last] = [one, two, three].toSorted()
+    const groupId = await aGroup(db, workspaceId, [first!, middle!])
+    const other = await openTransaction(db)
+    await lockSlots(other.tx, workspaceId, [first!])
+    const queued = { state: 'scheduled', publishAt: { queue: 'next' }, channelIds: [last, groupId] }
+    const made = post({ ...queued, text: 'Hello' })
+    await untilBlocked(db)
+    const [free] = await other.tx<{ free: boolean }[]>`
+      select pg_try_advisory_xact_lock(hashtextextended(${`slots ${workspaceId} ${last}`}, 0)) as free`
+    await other.commit()
+    expect(await made).toMatchObject({ status: 201 })
+    expect(free).toEqual({ free: true })
   })
 
   test('refuses groups with more channels than a post takes', async () => {

@@ -43,17 +43,18 @@ export async function createPost(
   const read = readPlan(body)
   if ('errors' in read) return refuseShape(read.errors)
   const { workspaceId } = caller
+  const namesOneId = read.plan.destinations.length === 1
   const [taken, postsToday, { plan: meant, found }, media, slots] = await Promise.all([
     claimReference(tx, workspaceId, body.reference),
     countCreate(tx, caller),
     findToCreate(tx, workspaceId, read.plan),
     findMediaToCarry(tx, workspaceId, mediaIdsOf(read.plan)),
-    lockSlotsOfPlan(tx, workspaceId, read.plan),
+    namesOneId ? lockSlotsOfPlan(tx, workspaceId, read.plan) : null,
   ])
   if (taken !== null) return refuseReference(body.reference, taken.postId)
   const { now, channels } = found
-  // Those of groups are known by now.
-  const locked = meant === read.plan ? slots : lockSlotsOfPlan(tx, workspaceId, meant)
+  // Several are locked together, in one order, once it is known which channels groups among them have.
+  const locked = meant === read.plan && slots !== null ? slots : lockSlotsOfPlan(tx, workspaceId, meant)
   const { plan, issues: unplaced } = await takeSlotsOfPlan(tx, workspaceId, meant, await locked)
   const beyond = refuseCreate(caller, plan, { now, postsToday })
   if (beyond !== null) return beyond
