@@ -9,6 +9,7 @@ import { refuseMediaId } from '../media/refuse-media.ts'
 import { trimmed } from '../media/upload-media.ts'
 import { viewMedia } from '../media/views.ts'
 import type { Actor } from '../operations/actor.ts'
+import { refuseBeyond } from '../operations/credential-limits.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
 import type { Tx } from '../platform/db.ts'
 import { mediaIssues } from '../providers/check-media.ts'
@@ -44,7 +45,11 @@ export async function changeAltText(
   const active = uses.filter(({ status }) => isActive(status))
   const channelIds = active.map(({ channelId }) => channelId)
   const { now, channels } = await findChannels(tx, workspaceId, channelIds)
-  const refusal = refuseChange(actor, active) ?? refuseOut(uses) ?? refuseLength(changed, channels, providers)
+  const refusal =
+    refuseChange(actor, active) ??
+    refuseUnlabelled(actor, active) ??
+    refuseOut(uses) ??
+    refuseLength(changed, channels, providers)
   if (refusal !== null) return refusal
   const reviewed = await postsToReview(tx, workspaceId, active, { actor, now })
   if (reviewed.length > MAX_REVIEWED) return refuseMany(active)
@@ -53,6 +58,15 @@ export async function changeAltText(
   say?.({ before: { altText: item.altText }, after: { altText: changed.altText } })
   for (const postId of reviewed) await reviewAgain(tx, { workspaceId, postId }, actor, baseUrl)
   return viewMedia(changed)
+}
+
+/** A credential that is limited to a label changes no post without it. */
+function refuseUnlabelled(
+  { limits }: Actor,
+  active: readonly MediaUse[],
+): Refusal<'credential_limit'> | null {
+  const refusals = active.map(({ labels }) => refuseBeyond(limits, { labels }))
+  return refusals.find((refusal) => refusal !== null) ?? null
 }
 
 /** So many requests for approval one change may make. */

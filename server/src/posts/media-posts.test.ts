@@ -131,8 +131,9 @@ test('a narrowed credential changes no alt text of posts that it may not change'
   await create()
   const drafts = limited(workspace, { limits: { ...noLimits, draftsOnly: true } })
   const elsewhere = limited(workspace, { limits: { ...noLimits, channelIds: [uuidv7()] } })
+  const unlabelled = limited(workspace, { limits: { ...noLimits, label: 'Spring' } })
   await changingNothing(workspace, async () => {
-    for (const as of [drafts, elsewhere])
+    for (const as of [drafts, elsewhere, unlabelled])
       expect((await describe('Not mine', as)).body).toMatchObject({ code: 'credential_limit' })
   })
 })

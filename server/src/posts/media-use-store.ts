@@ -74,6 +74,8 @@ export type MediaUse = {
   /** Whether it is published there, in part or whole, or may be. */
   readonly isOut: boolean
   readonly review: ReviewStatus
+  /** Those of the post. */
+  readonly labels: readonly string[]
 }
 
 /**
@@ -95,7 +97,7 @@ export async function lockMediaUses(tx: Tx, { workspaceId, mediaId }: MediaKey):
            (d.status in ('publishing', 'partially_published', 'published', 'checking') or ${inDoubt(tx)} or exists (
              select from part o
              where  o.workspace_id = d.workspace_id and o.destination_id = d.id and o.status = 'published')) as "isOut",
-           ${reviewStatusColumn(tx)} as review
+           ${reviewStatusColumn(tx)} as review, p.labels
     from   destination d
     join   post p on p.workspace_id = d.workspace_id and p.id = d.post_id
     where  d.workspace_id = ${workspaceId} and exists (
