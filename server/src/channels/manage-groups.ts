@@ -2,7 +2,7 @@ import type { app, Input } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { refuse, type Refusal } from '../operations/refusal.ts'
 import type { Sql, Tx } from '../platform/db.ts'
-import { nameKey } from '../platform/name-key.ts'
+import { nameKey, storedName } from '../platform/name-key.ts'
 import { findChannels } from './channel-store.ts'
 import {
   type GroupKey,
@@ -24,7 +24,7 @@ export async function createGroup(
 ): Promise<GroupRow | Unfit> {
   const unknown = await refuseUnknown(tx, workspaceId, channelIds)
   if (unknown !== null) return unknown
-  const group = { groupId: uuidv7(), name: nameOf(sent), channelIds }
+  const group = { groupId: uuidv7(), name: storedName(sent), channelIds }
   const key = { workspaceId, groupId: group.groupId }
   const isNew = await insertGroup(tx, key, { ...group, nameKey: nameKey(group.name) })
   return isNew ? group : refuseName(group.name)
@@ -40,7 +40,7 @@ export async function changeGroup(
   if (before === null) return refuseGroupId()
   const unknown = await refuseUnknown(tx, key.workspaceId, wish.channelIds ?? [])
   if (unknown !== null) return unknown
-  const name = wish.name === undefined ? before.name : nameOf(wish.name)
+  const name = wish.name === undefined ? before.name : storedName(wish.name)
   if (await lockGroupNamed(tx, key, nameKey(name))) return refuseName(name)
   const after = { ...before, name, channelIds: wish.channelIds ?? before.channelIds }
   await updateGroup(tx, key, { ...after, nameKey: nameKey(name) })
@@ -49,10 +49,6 @@ export async function changeGroup(
 
 export function refuseGroupId(): Refusal<'not_found'> {
   return refuse('not_found', 'Channel group not found in this workspace.')
-}
-
-function nameOf(sent: string): string {
-  return sent.trim().normalize('NFC')
 }
 
 function refuseName(name: string): Refusal<'already_exists'> {

@@ -3,6 +3,7 @@ import { noLimits } from '@postrider/contract/names'
 import { readPolicy } from '../operations/approval-policy.ts'
 import { readNetwork } from '../operations/credential-limits.ts'
 import type { Sql } from '../platform/db.ts'
+import { storedName } from '../platform/name-key.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
 
 /** Limits as they were sent, each of them checked; `at` is where in the request they stand. */
@@ -15,7 +16,7 @@ export async function readLimits(
   const wrong = (pointer: string, code: string, detail: string) =>
     refuse('validation_failed', detail, { errors: [{ pointer: `${at}${pointer}`, code, detail }] })
   const { channelIds = null, networks = null } = sent
-  const label = sent.label?.trim().normalize('NFC') ?? null
+  const label = sent.label == null ? null : storedName(sent.label)
 
   const read = networks?.map(readNetwork) ?? null
   const bad = read?.indexOf(null) ?? -1

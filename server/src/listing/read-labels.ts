@@ -2,7 +2,7 @@ import type { Answer, CredentialLimits, readLabelResults as operation } from '@p
 import { labelKeys } from '../operations/credential-limits.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
 import type { Sql } from '../platform/db.ts'
-import { nameKey } from '../platform/name-key.ts'
+import { nameKey, storedName } from '../platform/name-key.ts'
 import { findLabelResults, listLabels, type StatusCount } from './label-results-store.ts'
 import { isTooBroad } from './post-search-store.ts'
 
@@ -24,7 +24,7 @@ export async function readLabelResults(
   asked: string,
   limits: CredentialLimits,
 ): Promise<Results | Refusal<'search_too_broad'>> {
-  const label = asked.trim().normalize('NFC')
+  const label = storedName(asked)
   const rows = await findLabelResults(sql, workspaceId, nameKey(label), seenBy(limits)).catch(
     (error: unknown) => {
       if (!isTooBroad(error)) throw error

@@ -51,6 +51,20 @@ describe('a post', () => {
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer }] } })
   })
 
+  test('keeps as sent what would be longer composed than a label may be, and gives it up by its name', async () => {
+    const { create, label, read } = await aPlace()
+    const sent = '\uFB2C'.repeat(50)
+    const made = await create([sent])
+    expect(made).toMatchObject({ status: 201, body: { labels: [sent] } })
+    const { postId } = made.body
+    for (const name of [sent, '\uFB2C'])
+      expect(idsOf((await read(`/posts?label=${encodeURIComponent(name)}`)).items)).toEqual(
+        name === sent ? [postId] : [],
+      )
+    const [shown] = (await read('/labels')).labels
+    expect((await label([postId], { remove: [shown] })).body).toEqual({ posts: [{ postId, labels: [] }] })
+  })
+
   test('is found by a label in the list, the calendar and the feed, whatever the case', async () => {
     const { workspaceId, create, read } = await aPlace()
     const time = { state: 'scheduled', publishAt: hoursAhead(3) }
