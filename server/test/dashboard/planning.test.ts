@@ -134,7 +134,7 @@ test('drafts are sent for approval together, and what cannot be is said before',
   await press(page, 'Select all shown', 'checkbox', 'Space')
   await press(page, 'Send for approval…', 'button', 'Enter')
   const dialog = page.getByRole('dialog', { name: 'Send for approval' })
-  await sees(dialog, /^Asks for approval .*: 1 post on 1 channel\.$/)
+  await sees(dialog, /^Sends for approval .*: 1 post on 1 channel\.$/)
   await sees(dialog, '“Planned” on Epsilon: Scheduled')
   expect(await seriousFindings(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Send for approval' }).press('Enter')
