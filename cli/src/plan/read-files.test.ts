@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
-import { parseText } from './read-files.ts'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { leadsOut, parseText, readSources } from './read-files.ts'
 
 const NAMES = 'bcdefghi'
 /** Nine times nine times nine …, in a few lines. */
@@ -38,4 +41,42 @@ test('a file from elsewhere reads as any other: with a byte order mark, line end
   expect(read('publishAt: 2027-01-10T09:00:00Z')).toEqual({ publishAt: '2027-01-10T09:00:00Z' })
   expect(read('one: &one [1]\ntwo: *one')).toEqual({ one: [1], two: [1] })
   expect(read('plan: !!js/function "x"')).toEqual({ plan: 'x' })
+})
+
+/** A folder with a plan, and a file beside the folder that could be a plan or a post. */
+function aFolder(): { folder: string; outside: string } {
+  const root = mkdtempSync(join(tmpdir(), 'plan-'))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  const [folder, outside] = [join(root, 'plan'), join(root, 'secrets.yaml')]
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'plan.yaml'), 'plan: x')
+  writeFileSync(outside, '---\nid: a\n---\npassword')
+  return { folder, outside }
+}
+
+test.each([
+  ['a post that is a link to a file elsewhere', 'post.md', (outside: string) => outside],
+  ['a post that is a link to nothing, so that it would be taken for deleted', 'post.md', () => 'nothing.md'],
+  ['a plan that is a link to a file elsewhere', 'plan.yaml', (outside: string) => outside],
+])('%s is a fault, and nothing of it is read', (_what, name, target) => {
+  const { folder, outside } = aFolder()
+  rmSync(join(folder, name), { force: true })
+  symlinkSync(target(outside), join(folder, name))
+  const read = readSources(folder)
+  expect(read).toMatchObject({ posts: [], faults: [{ file: join(folder, name), line: 1 }] })
+  expect(JSON.stringify(read)).not.toContain('password')
+})
+
+test('a link to a post in the folder is that post, and a folder with the name of a post is none', () => {
+  const { folder } = aFolder()
+  mkdirSync(join(folder, 'old.md'))
+  writeFileSync(join(folder, 'old.md', 'a'), '---\nid: a\n---\nText')
+  symlinkSync(join('old.md', 'a'), join(folder, 'a.md'))
+  const { posts, faults } = readSources(folder)
+  expect([posts.map(({ value }) => value), faults]).toEqual([[{ id: 'a', text: 'Text' }], []])
+})
+
+test('a folder whose name begins as another one does is not that one', () => {
+  expect(leadsOut('/plans/a', '/plans/ab/x.jpg')).toBe(true)
+  expect(leadsOut('/plans/a', '/plans/a/..x/x.jpg')).toBe(false)
 })

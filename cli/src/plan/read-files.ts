@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { LineCounter, parseDocument } from 'yaml'
 import { usageError } from '../exits.ts'
 import type { Fault, Place } from './faults.ts'
@@ -31,16 +31,41 @@ export function readSources(path: string): Sources {
   const name = NAMES.find((each) => existsSync(join(path, each)))
   if (name === undefined)
     throw usageError(`${path} has no ${NAMES.join(', ')}: it says at least \`plan: <id>\`.`)
-  const plan = parseText(join(path, name), readFileSync(join(path, name), 'utf8'), path)
-  const posts = readdirSync(path)
-    .filter((each) => each.endsWith('.md'))
-    .toSorted()
-    .flatMap((each) => parseMarkdown(join(path, each), readFileSync(join(path, each), 'utf8'), path) ?? [])
+  const names = readdirSync(path).filter((each) => each.endsWith('.md'))
+  const files = [name, ...names.toSorted()].map((each) => join(path, each))
+  const faults = files
+    .filter((file) => leadsOut(path, file) || !existsSync(file))
+    .map((file) => ({
+      ...{ file, line: 1, column: 1 },
+      message: 'This leads out of the folder of the plan, or to nothing: put the file itself there.',
+    }))
+  const [fault] = faults
+  if (fault !== undefined)
+    return { plan: { value: null, folder: path, placeOf: () => fault }, posts: [], faults }
+  // A folder is no file, and a pipe would be waited for.
+  const [head = '', ...others] = files.filter((file) => statSync(file).isFile())
+  if (basename(head) !== name) throw usageError(`${join(path, name)} is no file.`)
+  const plan = parseText(head, readFileSync(head, 'utf8'), path)
+  const posts = others.flatMap((file) => parseMarkdown(file, readFileSync(file, 'utf8'), path) ?? [])
   return {
     plan: plan.source,
     posts: posts.map(({ source }) => source),
     faults: [plan, ...posts].flatMap(({ faults }) => faults),
   }
+}
+
+/**
+ * Whether a file leads out of a folder, by its name or over a symbolic link. Whoever writes a plan may be another than who
+ * applies it: it takes nothing else from their machine.
+ */
+export function leadsOut(folder: string, file: string): boolean {
+  if (!isWithin(folder, file)) return true
+  return existsSync(file) && !isWithin(realpathSync(folder), realpathSync(file))
+}
+
+function isWithin(folder: string, file: string): boolean {
+  const path = relative(folder, file)
+  return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)
 }
 
 type Parsed = { readonly source: Source; readonly faults: readonly Fault[] }

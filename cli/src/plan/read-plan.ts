@@ -1,11 +1,11 @@
-import { existsSync, realpathSync, statSync } from 'node:fs'
-import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Channel } from '@postrider/sdk'
 import { channelName, findChannel, findChannels, isId } from '../channels.ts'
 import { shapeFaults } from './check-shape.ts'
 import type { Fault, Place } from './faults.ts'
 import { instantsBeside, instantsOf, isZone } from './local-time.ts'
-import type { Source, Sources } from './read-files.ts'
+import { leadsOut, type Source, type Sources } from './read-files.ts'
 import { planSchema, postSchema } from './schema.ts'
 
 /** A file that a post carries. `name` is what stands in the plan. */
@@ -216,11 +216,7 @@ function readMedia(
       return []
     }
     const file = resolve(folder, given.file ?? '')
-    // Whoever writes a plan may be another than who applies it: it takes nothing else from their machine.
-    if (
-      !isWithin(folder, file) ||
-      (existsSync(file) && !isWithin(realpathSync(folder), realpathSync(file)))
-    ) {
+    if (leadsOut(folder, file)) {
       fault(
         at,
         `${given.file} is not in the folder of the plan: put the file there, or upload it and name its \`mediaId\`.`,
@@ -231,11 +227,6 @@ function readMedia(
     fault(at, `There is no file ${given.file} beside this one.`)
     return []
   })
-}
-
-function isWithin(folder: string, file: string): boolean {
-  const path = relative(folder, file)
-  return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)
 }
 
 function fromText(text: string): Exclude<RawMedia, string> {
