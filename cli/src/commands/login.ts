@@ -166,11 +166,12 @@ async function openLoopback(state: string, issuer: string, signal: AbortSignal) 
   }
 }
 
-function openBrowser(address: string, env: Context['env']): void {
+/** Opens the address, if there is a browser; else it is printed anyway. A browser lives on: it is told nothing that proves who called this. */
+export function openBrowser(address: string, env: Context['env']): void {
   const opener =
     env['BROWSER'] ?? { darwin: 'open', win32: 'explorer' }[process.platform as string] ?? 'xdg-open'
-  // Where there is none, the address is printed.
-  spawn(opener, [address], { stdio: 'ignore', detached: true })
+  const plain = Object.entries(env).filter(([name]) => !name.startsWith('POSTRIDER_'))
+  spawn(opener, [address], { stdio: 'ignore', detached: true, env: Object.fromEntries(plain) })
     .on('error', () => undefined)
     .unref()
 }
