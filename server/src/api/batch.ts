@@ -44,7 +44,7 @@ export async function runBatch(parts: BatchParts, invocation: Invocation): Promi
   const rows = readRows(parts, invocation, posts)
   const outcomes =
     allOrNothing || dryRun
-      ? await runTogether(parts, invocation, rows, { allOrNothing, dryRun })
+      ? await runTogether(parts, invocation, rows, { posts, allOrNothing, dryRun })
       : await runEach(parts, rows)
   return outcomes && { status: 200, body: answerOf(parts, invocation, outcomes), replayed: false }
 }
@@ -95,15 +95,16 @@ async function runEach({ row }: BatchParts, rows: readonly Row[]): Promise<Outco
 type RolledBack = { readonly refused: null; readonly outcomes: Outcome[] }
 
 async function runTogether(
-  { row }: BatchParts,
+  { row, rows: { lockTogether } }: BatchParts,
   { caller }: Invocation,
   rows: readonly Row[],
-  { allOrNothing, dryRun }: { allOrNothing: boolean; dryRun: boolean },
+  { posts, allOrNothing, dryRun }: Required<Batch>,
 ): Promise<Outcome[]> {
   const done = await writeInTransaction(
     row.db.share(caller.workspaceId),
     async (tx): Promise<RolledBack | { outcomes: Outcome[] }> => {
       await (caller as Caller).hold?.(tx)
+      await lockTogether(tx, caller as Caller, posts)
       const outcomes: Outcome[] = []
       for (const one of rows) outcomes.push(isRefusal(one) ? one : await runRow(row, tx, one))
       const isRefused = allOrNothing && outcomes.some(isRefusal)

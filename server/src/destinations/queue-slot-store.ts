@@ -27,6 +27,16 @@ export async function lockSlots(tx: Tx, workspaceId: string, channelIds: readonl
   await tx`select pg_advisory_xact_lock(hashtextextended(name, 0)) from unnest(${names}::text[]) as name`
 }
 
+/** The same of all channels that a workspace has. */
+export async function lockAllSlots(tx: Tx, workspaceId: string): Promise<void> {
+  const channels = await tx<{ id: string }[]>`select id from channel where workspace_id = ${workspaceId}`
+  await lockSlots(
+    tx,
+    workspaceId,
+    channels.map(({ id }) => id),
+  )
+}
+
 /** How many of `plannedAfter` are read; a literal in the statement, whose plan would not be kept otherwise. */
 export const PLANNED_AFTER = 8
 

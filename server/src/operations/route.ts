@@ -132,6 +132,8 @@ export type RowsOf = {
   /** The path of such a request, so that its key is the same in a batch and alone. */
   readonly path: string
   readonly baseUrl: string
+  /** Takes, in one order, what rows that are carried out in one transaction would otherwise lock in theirs. */
+  readonly lockTogether: (tx: Tx, caller: Caller, rows: readonly unknown[]) => Promise<void>
 }
 
 /** A batch of requests of another route. The edge carries it out. */

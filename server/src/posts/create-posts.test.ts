@@ -2,7 +2,15 @@ import { noApprovalPolicy, noLimits } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
 import { openFileWorld } from '../../test/rigs/file-world.ts'
-import { aChannel, type AWorkspace, aWorkspace, rowCounts } from '../../test/rigs/fixtures.ts'
+import {
+  aChannel,
+  type AWorkspace,
+  aWorkspace,
+  openTransaction,
+  rowCounts,
+  untilBlocked,
+} from '../../test/rigs/fixtures.ts'
+import { lockSlots } from '../destinations/queue-slot-store.ts'
 
 const { world, api, changingNothing } = await openFileWorld()
 const { db } = world
@@ -90,6 +98,29 @@ test('equal batches at once make each post once', async () => {
   }
   expect(await texts()).toEqual(['a', 'b', 'c', 'd'])
 })
+
+test.each([{ allOrNothing: true }, { dryRun: true }])(
+  'rows in one transaction wait for posting times in one order, whatever theirs (%j)',
+  async (together) => {
+    const { workspace, batch, row } = await aScene()
+    const { workspaceId } = workspace
+    await aChannel(db, workspaceId)
+    const channels = await db<{ id: string }[]>`
+      update channel set posting_times = '{540}' where workspace_id = ${workspaceId} returning id`
+    const [first, last] = channels.map(({ id }) => id).toSorted()
+    const other = await openTransaction(db)
+    await lockSlots(other.tx, workspaceId, [first!])
+    const rows = [last, first].map((id) => row('a', { publishAt: { queue: 'next' }, channelIds: [id] }))
+    const answer = batch(rows, together)
+    await untilBlocked(db)
+    const [free] = await other.tx<{ free: boolean }[]>`
+      select pg_try_advisory_xact_lock(hashtextextended(${`slots ${workspaceId} ${last}`}, 0)) as free`
+    await other.commit()
+    const status = 'dryRun' in together ? 200 : 201
+    expect(outcomes(await answer)).toEqual([status, status])
+    expect(free).toEqual({ free: true })
+  },
+)
 
 test('two rows with one key are told apart by nothing: the second is refused', async () => {
   const { batch, row, texts } = await aScene()

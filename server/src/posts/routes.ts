@@ -8,6 +8,7 @@ import { batchRoute, type Caller, type Restricted, route, type Route } from '../
 import { changeAltText } from './change-alt-text.ts'
 import { changeChannels } from './change-channels.ts'
 import { createPost } from './create-post.ts'
+import { lockForRows } from './lock-rows.ts'
 import { deleteMedia } from './delete-media.ts'
 import { cancelSome } from './cancel-post.ts'
 import { checkPost } from './check-post.ts'
@@ -63,7 +64,10 @@ export function postRoutes({ readHistory, ...options }: PostRouteParts): Route[]
   return [
     route(contract.checkPost, ({ body }, { caller, sql }) => checkPost(sql, caller, body, options.providers)),
     create,
-    batchRoute(contract.createPosts, { route: create, path: '/agent/v1/posts', baseUrl: options.baseUrl }),
+    batchRoute(contract.createPosts, {
+      ...{ route: create, path: '/agent/v1/posts', baseUrl: options.baseUrl },
+      lockTogether: lockForRows,
+    }),
     route(
       contract.editPost,
       ({ params, body }, { caller, sql, audit }) =>
