@@ -5,7 +5,7 @@ export function labelKey(label: string): string {
 
 /** The labels with one more, unless they have it in another case. */
 export function withLabel(labels: readonly string[], label: string): readonly string[] {
-  const typed = label.trim().normalize('NFC')
+  const typed = label.trim()
   if (typed === '' || labels.some((one) => labelKey(one) === labelKey(typed))) return labels
   return [...labels, typed]
 }
