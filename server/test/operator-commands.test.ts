@@ -1,11 +1,15 @@
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { run } from '../../cli/src/run.ts'
 import { operatorCommands } from '../../cli/src/operator/commands.ts'
+import { operatorAccess } from '../src/commands/operator-access.ts'
+import { readSettings } from '../src/commands/read-settings.ts'
 import { makeKeyring } from '../src/platform/sealing.ts'
 import { operatorTokenIn, readOperatorToken } from '../src/sign-in/operator-token.ts'
 import { commandLineWith } from './rigs/command-line.ts'
@@ -215,3 +219,31 @@ test('without settings of a server, a login is asked for', async () => {
     errors: expect.stringContaining('You are not logged in'),
   })
 })
+
+test('a proxy that Node is told to take gets nothing of the operator', async () => {
+  const got: string[] = []
+  const listen = async (name: string) => {
+    const server = createServer((_request, response) => void (got.push(name), response.end('{}')))
+    server.on('connect', (_request, socket) => void (got.push(name), socket.end('HTTP/1.1 403 No\r\n\r\n')))
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+    onTestFinished(() => void server.close())
+    return String((server.address() as AddressInfo).port)
+  }
+  const [PORT, proxy] = [await listen('server'), await listen('proxy')]
+  const settings = {
+    HOST: '127.0.0.1',
+    PORT,
+    SECRET_KEYS: secretKey.toString('base64'),
+    DATA_DIR: await aDataDir(),
+  }
+  const { env } = await operatorAccess(
+    ['key', 'list'],
+    readSettings({ ...settings, DATABASE_URL: 'postgresql://nobody@127.0.0.1:9/none' }),
+    { env: {}, calledAs: 'postrider' },
+  )
+  const told = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: `http://127.0.0.1:${proxy}` }
+  const ask = 'fetch(process.env.POSTRIDER_OPERATOR_URL).catch(() => undefined).finally(() => process.exit())'
+  const child = promisify(execFile)
+  await child(process.execPath, ['--eval', ask], { env: { ...process.env, ...told, ...env } })
+  expect(got).toEqual(['server'])
+}, 60_000)

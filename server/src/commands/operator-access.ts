@@ -33,10 +33,14 @@ export async function operatorAccess(
   }
   const keyring = await keyringOf(config)
   const makeToken = () => makeOperatorToken(keyring, wish, Date.now())
+  const url = urlOnThisMachine(config.http)
+  // Where Node is told to take a proxy (NODE_USE_ENV_PROXY), it would get the token, and the server would refuse it.
+  const direct = [env['no_proxy'] ?? env['NO_PROXY'] ?? '', new URL(url).hostname].filter(Boolean).join(',')
   return {
     makeToken,
     env: {
-      POSTRIDER_OPERATOR_URL: urlOnThisMachine(config.http),
+      ...{ NO_PROXY: direct, no_proxy: direct },
+      POSTRIDER_OPERATOR_URL: url,
       POSTRIDER_OPERATOR_TOKEN: makeToken(),
       POSTRIDER_CALLED_AS: calledAs,
     },
