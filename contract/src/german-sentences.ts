@@ -1617,6 +1617,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   ['`shift` must not be nothing.', 'Die Verschiebung darf nicht null sein.'],
   [
+    'The reference `{}` is that of another post. Choose another reference.',
+    'Die Referenz `{}` gehört schon zu einem anderen Beitrag. Wählen Sie eine andere.',
+  ],
+  [
     'The reference `{}` is that of the post {}. Change that post, or choose another reference.',
     'Die Referenz `{}` gehört schon zum Beitrag {}. Ändern Sie diesen, oder wählen Sie eine andere.',
   ],

@@ -23,6 +23,7 @@ import { findToCreate } from './find-planned.ts'
 import { fold } from './fold.ts'
 import { countCreate, refuseCreate } from './limit-posts.ts'
 import { mediaIdsOf, partsOf, readPlan, type Plan, timesOfPlan } from './plan.ts'
+import { findVisiblePost } from './read-post.ts'
 import { refuseIssues, refuseShape } from './refuse-plan.ts'
 import { claimReference, insertPost, type NewPost, type WholePost } from './post-store.ts'
 import { waitsForApproval } from './wait-for-approval.ts'
@@ -51,7 +52,10 @@ export async function createPost(
     findMediaToCarry(tx, workspaceId, mediaIdsOf(read.plan)),
     namesOneId ? lockSlotsOfPlan(tx, workspaceId, read.plan) : null,
   ])
-  if (taken !== null) return refuseReference(body.reference, taken.postId)
+  if (taken !== null) {
+    const visible = await findVisiblePost(tx, { workspaceId, postId: taken.postId }, caller.credential)
+    return refuseReference(body.reference, visible)
+  }
   const { now, channels } = found
   // Several are locked together, in one order, once it is known which channels groups among them have.
   const locked = meant === read.plan && slots !== null ? slots : lockSlotsOfPlan(tx, workspaceId, meant)
@@ -82,10 +86,16 @@ export async function createPost(
   return viewPost(newlyCreated(post, found, media), author, options)
 }
 
-function refuseReference(reference: string | undefined, postId: string): Refusal<'already_exists'> {
+/** Which post has the reference is said only to who sees that post. */
+function refuseReference(
+  reference: string | undefined,
+  post: Pick<WholePost, 'postId'> | null,
+): Refusal<'already_exists'> {
   return refuse(
     'already_exists',
-    `The reference \`${reference}\` is that of the post ${postId}. Change that post, or choose another reference.`,
+    post === null
+      ? `The reference \`${reference}\` is that of another post. Choose another reference.`
+      : `The reference \`${reference}\` is that of the post ${post.postId}. Change that post, or choose another reference.`,
   )
 }
 

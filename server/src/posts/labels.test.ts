@@ -203,6 +203,17 @@ describe('a key that is limited to a label', () => {
     expect(await read('/labels/results?label=autumn', agent)).toMatchObject({ posts: 0, statuses: {} })
   })
 
+  test('is not told which post has a reference that it does not see', async () => {
+    const { create, agent } = await limited()
+    const { postId } = (await create(['autumn'], { reference: 'a' })).body
+    const taken = async (as?: AWorkspace) => (await create(['spring'], { reference: 'a' }, as)).body
+    expect(await taken()).toMatchObject({ code: 'already_exists', detail: expect.stringContaining(postId) })
+    expect(await taken(agent)).toMatchObject({
+      code: 'already_exists',
+      detail: 'The reference `a` is that of another post. Choose another reference.',
+    })
+  })
+
   test('changes nothing else, and does not take its label away', async () => {
     const { workspace, agent, own, foreign, channelId, label } = await limited()
     const { editToken, destinations } = foreign
