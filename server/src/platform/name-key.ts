@@ -10,5 +10,5 @@ export function nameKey(name: string): string {
 export function storedName(name: string): string {
   const trimmed = name.trim()
   const composed = trimmed.normalize('NFC')
-  return [...composed].length > [...trimmed].length ? trimmed : composed
+  return Array.from(composed).length > Array.from(trimmed).length ? trimmed : composed
 }
