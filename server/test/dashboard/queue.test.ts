@@ -110,7 +110,7 @@ test('a week shows what is free; a draft that is dropped there takes it, and the
   expect(await page.getByRole('checkbox', { name: /Ada/ }).isChecked()).toBe(true)
   await page.getByLabel('Text', { exact: true }).first().fill('On the evening')
   await page.getByRole('button', { name: 'Add to queue' }).press('Enter')
-  await page.getByText(/^Scheduled for Tue.*18:30/).waitFor()
+  await page.getByText(/^Scheduled for Tue.*18:30 UTC\.$/).waitFor()
   expect((await planned())[1]).toMatchObject({ text: 'On the evening', queued: true })
   await page.close()
 })
