@@ -616,8 +616,33 @@ export const mutants: readonly Mutant[] = [
     [
       {
         breaks: 'a flow comes back in the browser that was sent away',
-        from: 'if (cookie === undefined || !timingSafeEqual(hashSecret(cookie), found.browserHash)) return ANOTHER_BROWSER',
-        to: 'if (cookie === undefined) return ANOTHER_BROWSER',
+        from: 'if (!isSameBrowser(found, cookieOf)) return ANOTHER_BROWSER',
+        to: '',
+      },
+      {
+        breaks: 'accounts are chosen in the browser that came back',
+        from: 'if (!isSameBrowser(flow, cookieOf)) return ANOTHER_BROWSER',
+        to: '',
+      },
+      {
+        breaks: 'a browser is known by the value of its cookie',
+        from: 'return cookie !== undefined && timingSafeEqual(hashSecret(cookie), browserHash)',
+        to: 'return cookie !== undefined',
+      },
+      {
+        breaks: 'a choice of accounts is made once',
+        from: 'wanted, takeChoice)',
+        to: 'wanted)',
+      },
+      {
+        breaks: 'the outcome of a choice stays when another is refused',
+        from: 'if (result !== OVER) await endWith(parts.db, flow.id, result)',
+        to: 'await endWith(parts.db, flow.id, result)',
+      },
+      {
+        breaks: 'each account that was named before the sign-in is one that access was given to',
+        from: 'const wrong = named.findIndex((found) => found.length !== 1)',
+        to: 'const wrong = named.findIndex((found) => found.length > 1)',
       },
       {
         breaks: 'a flow comes back once',
@@ -631,7 +656,7 @@ export const mutants: readonly Mutant[] = [
       },
       {
         breaks: 'a flow that is ended while the network is asked connects nothing',
-        from: 'if (!(await holdFlow(tx as Tx, flow.id))) throw new NotPermitted(OVER)',
+        from: 'if (!(await hold(tx, flow.id))) throw new NotPermitted(OVER)',
         to: '',
       },
       {
@@ -647,8 +672,18 @@ export const mutants: readonly Mutant[] = [
     [
       {
         breaks: 'a flow that is ended after its account began to be stored connects nothing',
-        from: 'and outcome is null and expires_at > clock_timestamp()',
-        to: 'and outcome is null and expires_at > now()',
+        from: 'and outcome is null and expires_at > clock_timestamp()\n    for    share`',
+        to: 'and outcome is null and expires_at > now()\n    for    share`',
+      },
+      {
+        breaks: 'a flow that is ended while its accounts are about to be kept offers no choice',
+        from: 'returned_at is not null and outcome is null and expires_at > clock_timestamp()',
+        to: 'returned_at is not null and outcome is null and expires_at > now()',
+      },
+      {
+        breaks: 'a choice is not taken once its flow is over',
+        from: 'and choosing and outcome is null and expires_at > clock_timestamp()',
+        to: 'and choosing and outcome is null',
       },
     ],
   ),
@@ -658,8 +693,8 @@ export const mutants: readonly Mutant[] = [
     [
       {
         breaks: 'a channel is reconnected with its own account',
-        from: 'if (known.provider !== provider || known.remoteAccountId !== account.remoteAccountId) {',
-        to: 'if (known.provider !== provider) {',
+        from: 'grants = granted.filter(({ account }) => account.remoteAccountId === known.remoteAccountId)',
+        to: 'grants = granted',
       },
     ],
   ),

@@ -429,6 +429,15 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'This channel belongs to @{}, and access was given to @{}. Sign in to {} as @{} and try again, or connect @{} as a channel of its own.',
     'Dieser Kanal gehört @{}, der Zugriff kam von @{}. Melden Sie sich bei {} als @{} an und versuchen Sie es erneut, oder verbinden Sie @{} als eigenen Kanal.',
   ],
+  [
+    'This channel belongs to @{}, and access was given to other accounts. Sign in to {} again and allow access to @{}.',
+    'Dieser Kanal gehört @{}, der Zugriff kam von anderen Konten. Melden Sie sich erneut bei {} an und erlauben Sie den Zugriff auf @{}.',
+  ],
+  [
+    '“{}” is not exactly one of the accounts that access was given to: {}. Nothing was connected.',
+    '„{}“ ist nicht genau eines der Konten, auf die Zugriff gegeben wurde: {}. Nichts wurde verbunden.',
+  ],
+  ['Choose at least one account.', 'Wählen Sie mindestens ein Konto aus.'],
   ['{} is not connected by a form.', '{} wird nicht über ein Formular verbunden.'],
   [
     '{} received too many requests. Try again later.',

@@ -297,6 +297,18 @@ export async function findAccount(
   return row ?? null
 }
 
+/** The accounts of a network that the workspace has channels of, by the network's own ids. */
+export async function accountsOf(
+  sql: Sql,
+  { workspaceId, provider }: Pick<NewChannel, 'workspaceId' | 'provider'>,
+): Promise<ReadonlySet<string>> {
+  const rows = await sql<{ remoteAccountId: string }[]>`
+    select remote_account_id as "remoteAccountId"
+    from   channel
+    where  workspace_id = ${workspaceId} and provider = ${provider} and removed_at is null`
+  return new Set(rows.map(({ remoteAccountId }) => remoteAccountId))
+}
+
 /** What tells one authorization of a `channel c` from the next. */
 export function connectionOf(sql: Sql) {
   return sql`c.authorization_revision::text`

@@ -17,32 +17,39 @@ export type Connection = Omit<NewChannel, 'channelId' | 'authorizationSealed'> &
 export async function addChannel(
   db: Db,
   keyring: Pick<Keyring, 'seal'>,
-  { authorization, ...account }: Connection,
-  also: (tx: Tx, added: { channelId: string; reconnected: boolean }) => Promise<void> = async () => undefined,
-): Promise<{ channelId: string; reconnected: boolean }> {
+  connection: Connection,
+  also: (tx: Tx, added: AddedChannel) => Promise<void> = async () => undefined,
+): Promise<AddedChannel> {
   return db.begin(async (tx) => {
-    const channelId = uuidv7()
-    const fresh = {
-      ...account,
-      channelId,
-      authorizationSealed: sealAuthorization(keyring, channelId, authorization),
-    }
-    if (await insertChannel(tx, fresh)) {
-      const added = { channelId, reconnected: false }
-      await also(tx, added)
-      return added
-    }
-
-    const known = await lockChannelOf(tx, account)
-    if (known === null)
-      throw new Error('The channel of this account was removed while it was being reconnected.')
-    await reconnectChannel(tx, {
-      ...account,
-      channelId: known,
-      authorizationSealed: sealAuthorization(keyring, known, authorization),
-    })
-    const added = { channelId: known, reconnected: true }
+    const added = await addChannelIn(tx, keyring, connection)
     await also(tx, added)
     return added
   })
+}
+
+export type AddedChannel = { readonly channelId: string; readonly reconnected: boolean }
+
+/** The same within a transaction. One that adds several takes them in the order of their accounts' ids. */
+export async function addChannelIn(
+  tx: Tx,
+  keyring: Pick<Keyring, 'seal'>,
+  { authorization, ...account }: Connection,
+): Promise<AddedChannel> {
+  const channelId = uuidv7()
+  const fresh = {
+    ...account,
+    channelId,
+    authorizationSealed: sealAuthorization(keyring, channelId, authorization),
+  }
+  if (await insertChannel(tx, fresh)) return { channelId, reconnected: false }
+
+  const known = await lockChannelOf(tx, account)
+  if (known === null)
+    throw new Error('The channel of this account was removed while it was being reconnected.')
+  await reconnectChannel(tx, {
+    ...account,
+    channelId: known,
+    authorizationSealed: sealAuthorization(keyring, known, authorization),
+  })
+  return { channelId: known, reconnected: true }
 }

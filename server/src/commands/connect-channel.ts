@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { recordAct } from '../audit/audit-store.ts'
 import { connectByForm } from '../connect/connect-by-form.ts'
-import type { ConnectResult, ConnectTarget } from '../connect/connect-account.ts'
+import { channelsIn, type ConnectResult, type ConnectTarget } from '../connect/connect-account.ts'
 import { fieldsOf, type FieldForm } from '../connect/connect-fields.ts'
 import { makeLink } from '../connect/connect-flow.ts'
-import { readOutcome } from '../connect/connect-flow-store.ts'
+import { type ConnectedChannel, readOutcome } from '../connect/connect-flow-store.ts'
 import { openConnect, type Connect } from '../connect/open-connect.ts'
 import type { Config } from '../config/config.ts'
 import { targetRules } from '../config/target-rules.ts'
@@ -20,7 +20,8 @@ import type { CommandLine } from './command-line.ts'
 import { addSandboxCommand } from './connect-sandbox.ts'
 import { inWorkspace, type InWorkspace, workspaceOption } from './session.ts'
 
-type Given = Record<string, string | boolean | undefined> & InWorkspace & { oauth?: boolean }
+type Given = Record<string, string | boolean | readonly string[] | undefined> &
+  InWorkspace & { oauth?: boolean; account?: readonly string[] }
 
 /** `postrider channel add <network>`, for the sandbox network and every one whose accounts people have elsewhere. */
 export function addConnectCommands(add: Command, commandLine: CommandLine): void {
@@ -36,6 +37,13 @@ export function addConnectCommands(add: Command, commandLine: CommandLine): void
     if (connecting.form !== null && connecting.oauth !== null) {
       command.option('--oauth', 'sign in at the network in a browser, by a link that this prints')
     }
+    if (connecting.oauth?.several === true) {
+      command.option(
+        '--account <id or name>',
+        'which of the accounts that the sign-in gives access to; repeat it for several (default: choose in the browser)',
+        (one: string, before?: readonly string[]) => [...(before ?? []), one],
+      )
+    }
     command.addOption(workspaceOption()).action(async (given: Given, self: Command) => {
       const result = await inWorkspace(config, given, ({ workspaceId, settings, ...database }) => {
         const target = { workspaceId, channelId: null, actor: OPERATOR }
@@ -43,13 +51,25 @@ export function addConnectCommands(add: Command, commandLine: CommandLine): void
           connectFromTerminal(connect, target, usable(settings, provider), given, askSecret),
         )
       })
-      const { channelId, handle, reconnected } = connected(result)
+      const [first, ...others] = channelsIn(connected(result)).map(({ resumed: _, ...channel }) => ({
+        provider: provider.provider,
+        ...channel,
+      }))
       output(self).answer(
-        { channelId, provider: provider.provider, handle, reconnected },
-        `${reconnected ? 'Connected again' : 'Connected'} @${handle} as channel ${channelId} (${provider.provider}).`,
+        { ...first, ...(others.length === 0 ? {} : { others }) },
+        [first, ...others].map((one) => (one === undefined ? '' : connectedLine(one))).join('\n'),
       )
     })
   }
+}
+
+function connectedLine({
+  provider,
+  channelId,
+  handle,
+  reconnected,
+}: Omit<ConnectedChannel, 'resumed'> & { readonly provider: string }): string {
+  return `${reconnected ? 'Connected again' : 'Connected'} @${handle} as channel ${channelId} (${provider}).`
 }
 
 /** Connects a channel's own account again. Returns how many posts go on. */
@@ -110,7 +130,8 @@ async function connectFromTerminal(
       return typeof value === 'string' ? [[name, value]] : []
     }),
   )
-  if (form === null || given.oauth === true) return connectByLink(connect, target, provider, fields)
+  if (form === null || given.oauth === true)
+    return connectByLink(connect, target, provider, fields, given.account)
   for (const { name, title, secret } of fieldsOf(form.fields)) {
     if (secret) fields[name] = await askSecret(`${title}: `)
   }
@@ -124,8 +145,9 @@ async function connectByLink(
   target: ConnectTarget,
   { provider }: Provider,
   fields: Record<string, string>,
+  wanted: readonly string[] = [],
 ): Promise<ConnectResult> {
-  const { id, url } = await makeLink(connect, target, provider, connect.baseUrl, fields)
+  const { id, url } = await makeLink(connect, target, provider, connect.baseUrl, fields, wanted)
   process.stderr.write(
     `Open this link in a browser within ten minutes, while the server runs:\n\n  ${url}\n\nWaiting for you to come back…\n`,
   )

@@ -1,11 +1,12 @@
 import { findAccount } from '../channels/channel-store.ts'
-import { addChannel } from '../channels/connect-channel.ts'
+import { addChannelIn } from '../channels/connect-channel.ts'
 import type { AuthorizationParts } from '../channels/refresh-authorization.ts'
 import type { NetworkClients } from '../channels/network-clients.ts'
 import { resumeChannel } from '../destinations/resume-channel.ts'
 import type { Act, RecordAct } from '../operations/act.ts'
-import type { Adapter, ConnectVerdict } from '../providers/port.ts'
-import type { FlowOutcome } from './connect-flow-store.ts'
+import type { Tx } from '../platform/db.ts'
+import type { Adapter, ConnectVerdict, Grant } from '../providers/port.ts'
+import type { ConnectedChannel, FlowOutcome } from './connect-flow-store.ts'
 
 export type ConnectParts = Omit<AuthorizationParts, 'clients'> & {
   readonly clients: NetworkClients
@@ -27,47 +28,83 @@ export type NotConnected =
   | { readonly is: 'refused'; readonly code: string; readonly detail: string; readonly field?: string }
   | { readonly is: 'unavailable'; readonly detail: string }
 
-/**
- * Stores the account that a network has granted access to. An account that the workspace has already keeps its
- * channel. A channel that is to be reconnected takes its own account and no other.
- */
+/** Stores the account that a network has granted access to. */
 export async function connectAccount(
-  { db, keyring, recordAct }: ConnectParts,
-  { workspaceId, channelId, actor }: ConnectTarget,
+  parts: ConnectParts,
+  target: ConnectTarget,
   adapter: Adapter,
   verdict: ConnectVerdict,
 ): Promise<ConnectResult> {
-  if (verdict.is !== 'connected') return verdict
+  return verdict.is === 'connected' ? connectAccounts(parts, target, adapter, [verdict]) : verdict
+}
+
+/**
+ * Stores the accounts that a network has granted access to: all of them or none. An account that the workspace has
+ * already keeps its channel. A channel that is to be reconnected takes its own account and no other. `permit` runs in the
+ * transaction, after the channels were written: what it throws leaves nothing stored.
+ */
+export async function connectAccounts(
+  { db, keyring, recordAct }: ConnectParts,
+  { workspaceId, channelId, actor }: ConnectTarget,
+  adapter: Adapter,
+  granted: readonly [Grant, ...Grant[]],
+  permit: (tx: Tx) => Promise<void> = async () => undefined,
+): Promise<ConnectResult> {
   const { provider, displayName: network } = adapter
-  const { authorization, account } = verdict
+  let grants: readonly Grant[] = granted
   if (channelId !== null) {
     const known = await findAccount(db, { workspaceId, channelId })
     if (known === null) return refused('channel_gone', 'The channel to reconnect no longer exists.')
-    if (known.provider !== provider || known.remoteAccountId !== account.remoteAccountId) {
-      const detail = `This channel belongs to @${known.handle}, and access was given to @${account.handle}. Sign in to ${network} as @${known.handle} and try again, or connect @${account.handle} as a channel of its own.`
+    grants = granted.filter(({ account }) => account.remoteAccountId === known.remoteAccountId)
+    if (known.provider !== provider || grants.length === 0) {
+      const [{ account }] = granted
+      const detail =
+        granted.length === 1
+          ? `This channel belongs to @${known.handle}, and access was given to @${account.handle}. Sign in to ${network} as @${known.handle} and try again, or connect @${account.handle} as a channel of its own.`
+          : `This channel belongs to @${known.handle}, and access was given to other accounts. Sign in to ${network} again and allow access to @${known.handle}.`
       return refused('another_account', detail)
     }
   }
-  const connection = {
-    workspaceId,
-    provider,
-    authorization,
-    ...account,
-    ...adapter.authorizationTimes(authorization),
+  // In one order, so that two who connect the same accounts do not end in a deadlock.
+  const inOrder = grants.toSorted((a, b) => (a.account.remoteAccountId < b.account.remoteAccountId ? -1 : 1))
+  const made = await db.begin(async (tx) => {
+    const added = []
+    for (const { authorization, account } of inOrder) {
+      const times = adapter.authorizationTimes(authorization)
+      const connection = { workspaceId, provider, authorization, ...account, ...times }
+      added.push({ ...(await addChannelIn(tx, keyring, connection)), handle: account.handle })
+    }
+    await permit(tx)
+    for (const { handle, ...channel } of added) {
+      await recordAct(tx, {
+        workspaceId,
+        actor,
+        action: channel.reconnected ? 'reconnectChannel' : 'connectChannel',
+        subject: { channelId: channel.channelId },
+        after: { provider, handle },
+        address: null,
+        requestId: null,
+      })
+    }
+    return added
+  })
+  const connected: ConnectedChannel[] = []
+  for (const channel of made) {
+    const resumed = channel.reconnected ? await resumeChannel(db, workspaceId, channel.channelId) : 0
+    connected.push({ ...channel, resumed })
   }
-  const made = await addChannel(db, keyring, connection, (tx, added) =>
-    recordAct(tx, {
-      workspaceId,
-      actor,
-      action: added.reconnected ? 'reconnectChannel' : 'connectChannel',
-      subject: { channelId: added.channelId },
-      after: { provider, handle: account.handle },
-      address: null,
-      requestId: null,
-    }),
-  )
-  const resumed = made.reconnected ? await resumeChannel(db, workspaceId, made.channelId) : 0
-  return { is: 'connected', ...made, handle: account.handle, resumed }
+  const [first, ...others] = connected
+  if (first === undefined) throw new Error('no account was connected')
+  return { is: 'connected', ...first, ...(others.length === 0 ? {} : { others }) }
+}
+
+/** All channels of a result. */
+export function channelsIn({
+  is: _,
+  others = [],
+  ...first
+}: Extract<ConnectResult, { is: 'connected' }>): readonly ConnectedChannel[] {
+  return [first, ...others]
 }
 
 function refused(code: string, detail: string): NotConnected {

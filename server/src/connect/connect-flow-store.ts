@@ -4,14 +4,19 @@ import { keyIdOf, sealedColumn } from '../platform/sealed-kind.ts'
 
 /** How a flow ended, for the command that waits for it. */
 export type FlowOutcome =
-  | {
+  | ({
       readonly is: 'connected'
-      readonly channelId: string
-      readonly handle: string
-      readonly reconnected: boolean
-      readonly resumed: number
-    }
+      /** Where several accounts were connected: those after the first. */
+      readonly others?: readonly ConnectedChannel[]
+    } & ConnectedChannel)
   | { readonly is: 'refused'; readonly code: string; readonly detail: string }
+
+export type ConnectedChannel = {
+  readonly channelId: string
+  readonly handle: string
+  readonly reconnected: boolean
+  readonly resumed: number
+}
 
 export type NewFlow = {
   readonly id: string
@@ -21,11 +26,13 @@ export type NewFlow = {
   readonly channelId: string | null
   readonly fields: Readonly<Record<string, string>>
   readonly actor: Act['actor']
+  /** Which accounts to connect, where a sign-in gives several: as they were named before it; empty for a choice after it. */
+  readonly wanted: readonly string[]
   readonly linkHash: Buffer
 }
 
 /** A flow whose link was opened and not used. */
-export type OpenFlow = Omit<NewFlow, 'linkHash'> & {
+export type OpenFlow = Omit<NewFlow, 'linkHash' | 'wanted'> & {
   readonly workspaceName: string
   /** The account that is to be reconnected; null for any. */
   readonly channelHandle: string | null
@@ -34,14 +41,21 @@ export type OpenFlow = Omit<NewFlow, 'linkHash'> & {
 /** A flow whose browser has come back. */
 export type ReturnedFlow = Omit<NewFlow, 'linkHash' | 'fields'> & { readonly keptSealed: Buffer }
 
-/** How long a link can be used, and how long a person may take at the network. */
+/** A flow whose browser has come back with several accounts, and has yet to choose. `keptSealed` holds them. */
+export type ChoosingFlow = Pick<ReturnedFlow, 'id' | 'workspaceId' | 'channelId' | 'actor' | 'keptSealed'> & {
+  readonly browserHash: Buffer
+  readonly workspaceName: string
+}
+
+/** How long a link can be used, how long a person may take at the network, and how long to choose of several accounts. */
 export const FLOW_MINUTES = 10
 
 export async function insertFlow(sql: Sql, flow: NewFlow): Promise<void> {
   await sql`
-    insert into connect_flow (id, workspace_id, provider, channel_id, fields, actor, link_hash, expires_at)
+    insert into connect_flow (id, workspace_id, provider, channel_id, fields, actor, wanted, link_hash, expires_at)
     values (${flow.id}, ${flow.workspaceId}, ${flow.provider}, ${flow.channelId}, ${sql.json(flow.fields)},
-            ${sql.json(flow.actor)}, ${flow.linkHash}, now() + ${FLOW_MINUTES} * interval '1 minute')`
+            ${sql.json(flow.actor)}, ${sql.json(flow.wanted)}, ${flow.linkHash},
+            now() + ${FLOW_MINUTES} * interval '1 minute')`
 }
 
 /** The flow of a link that can still be used; null for any other. */
@@ -67,7 +81,7 @@ export async function sendToNetwork(
     update connect_flow
     set    state_hash = ${stateHash}, browser_hash = ${browserHash}, kept_sealed = ${keptSealed},
            expires_at = now() + ${FLOW_MINUTES} * interval '1 minute'
-    where  id = ${id} and state_hash is null and outcome is null and expires_at > now()`
+    where  id = ${id} and state_hash is null and outcome is null and expires_at > clock_timestamp()`
   return count === 1
 }
 
@@ -89,10 +103,40 @@ export async function takeReturn(sql: Sql, id: string): Promise<ReturnedFlow | n
   const [row] = await sql<ReturnedFlow[]>`
     update connect_flow
     set    returned_at = now(), expires_at = now() + ${FLOW_MINUTES} * interval '1 minute'
-    where  id = ${id} and returned_at is null and expires_at > now()
-    returning id, workspace_id as "workspaceId", provider, channel_id as "channelId", actor,
+    where  id = ${id} and returned_at is null and expires_at > clock_timestamp()
+    returning id, workspace_id as "workspaceId", provider, channel_id as "channelId", actor, wanted,
               kept_sealed as "keptSealed"`
   return row ?? null
+}
+
+/** Has the browser that came back choose of several accounts. False: the flow has ended meanwhile. */
+export async function letChoose(sql: Sql, id: string, grantsSealed: Buffer): Promise<boolean> {
+  // It may have been ended after this statement began, so by a later time than `now()`.
+  const { count } = await sql`
+    update connect_flow
+    set    kept_sealed = ${grantsSealed}, choosing = true, expires_at = now() + ${FLOW_MINUTES} * interval '1 minute'
+    where  id = ${id} and returned_at is not null and outcome is null and expires_at > clock_timestamp()`
+  return count === 1
+}
+
+/** A flow that waits for a choice of accounts; null for any other. */
+export async function findChoice(sql: Sql, provider: string, id: string): Promise<ChoosingFlow | null> {
+  const [row] = await sql<ChoosingFlow[]>`
+    select f.id, f.workspace_id as "workspaceId", f.channel_id as "channelId", f.actor,
+           f.kept_sealed as "keptSealed", f.browser_hash as "browserHash", w.name as "workspaceName"
+    from   connect_flow f
+    join   workspace w on w.id = f.workspace_id
+    where  f.id = ${id} and f.provider = ${provider} and f.choosing and f.outcome is null and f.expires_at > now()`
+  return row ?? null
+}
+
+/** Takes the choice of a flow, once, and forgets the accounts that it was made of. */
+export async function takeChoice(tx: Tx, id: string): Promise<boolean> {
+  const { count } = await tx`
+    update connect_flow
+    set    choosing = false, kept_sealed = null
+    where  id = ${id} and choosing and outcome is null and expires_at > clock_timestamp()`
+  return count === 1
 }
 
 /** Whether a flow may still connect an account: it is not ended before the transaction is. */
@@ -109,7 +153,7 @@ export async function holdFlow(tx: Tx, id: string): Promise<boolean> {
 export async function endFlow(sql: Sql, id: string, outcome: FlowOutcome): Promise<void> {
   await sql`
     update connect_flow
-    set    outcome = ${sql.json(outcome)}, kept_sealed = null
+    set    outcome = ${sql.json(outcome)}, kept_sealed = null, choosing = false
     where  id = ${id} and outcome is null`
 }
 

@@ -2,7 +2,6 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { roleHas } from '@postrider/contract/names'
 import { v7 as uuidv7 } from 'uuid'
 import { findMembership, holdMembership } from '../members/member-store.ts'
-import type { RecordAct } from '../operations/act.ts'
 import { hashSecret, newSecret } from '../platform/bearer-secret.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { Json } from '../providers/calls.ts'
@@ -10,13 +9,13 @@ import type {
   Adapter,
   AuthorizeVerdict,
   ConnectFields,
-  ConnectVerdict,
+  Grant,
   NetworkClient,
   Provider,
 } from '../providers/port.ts'
 import { runProcedure, type Procedure } from '../providers/procedure.ts'
 import {
-  connectAccount,
+  connectAccounts,
   type ConnectParts,
   type ConnectResult,
   type ConnectTarget,
@@ -28,17 +27,26 @@ import {
   endFlow,
   findByLink,
   findByState,
+  findChoice,
   flowContext,
   holdFlow,
   insertFlow,
+  letChoose,
   sendToNetwork,
+  takeChoice,
   takeReturn,
+  type ChoosingFlow,
   type OpenFlow,
   type ReturnedFlow,
 } from './connect-flow-store.ts'
 
 /** What a flow keeps while the person is at the network. Sealed. */
 type StoredTransit = { readonly codeVerifier: string; readonly client: NetworkClient; readonly kept: Json }
+
+type Grants = readonly [Grant, ...Grant[]]
+
+/** What a flow keeps while the person chooses. Sealed. */
+type StoredChoice = { readonly grants: Grants }
 
 const MAX_CALLS = 20
 
@@ -48,17 +56,22 @@ type Begun =
   | Exclude<AuthorizeVerdict, { is: 'authorize' }>
   | NotConnected
 
-/** Makes a link that connects one account, once, within ten minutes. Its holder may use it, from one browser. */
+/**
+ * Makes a link that connects accounts by one sign-in, once, within ten minutes. Its holder may use it, from one browser.
+ * `wanted` names the accounts to connect where that sign-in gives several; without it, they are chosen after it.
+ */
 export async function makeLink(
   { db }: { readonly db: Sql },
   { workspaceId, channelId, actor }: ConnectTarget,
   provider: string,
   baseUrl: string,
   fields: ConnectFields = {},
+  wanted: readonly string[] = [],
 ): Promise<{ id: string; url: string }> {
   const id = uuidv7()
   const token = newSecret()
-  await insertFlow(db, { id, workspaceId, provider, channelId, fields, actor, linkHash: hashSecret(token) })
+  const linkHash = hashSecret(token)
+  await insertFlow(db, { id, workspaceId, provider, channelId, fields, actor, wanted, linkHash })
   return { id, url: `${baseUrl}/connect/${provider}?link=${token}` }
 }
 
@@ -140,6 +153,9 @@ export async function startFlow(
   return { is: 'authorize', url: begun.url, cookie: { name: cookieName(flow.id), value: browser } }
 }
 
+/** The browser came back with several accounts: it goes on to choose of them. */
+export type ToChoose = { readonly is: 'choose'; readonly flowId: string }
+
 /**
  * Ends the way back from the network. The state has to be one that we drew, not used before, and the browser the one
  * that was sent away.
@@ -148,13 +164,12 @@ export async function finishFlow(
   parts: ConnectParts,
   provider: Provider,
   callback: Readonly<Record<string, string>>,
-  cookieOf: (name: string) => string | undefined,
-): Promise<ConnectResult> {
+  cookieOf: CookieOf,
+): Promise<ConnectResult | ToChoose> {
   const { db } = parts
   const found = await findByState(db, provider.provider, hashSecret(callback['state'] ?? ''))
   if (found === null) return OVER
-  const cookie = cookieOf(cookieName(found.id))
-  if (cookie === undefined || !timingSafeEqual(hashSecret(cookie), found.browserHash)) return ANOTHER_BROWSER
+  if (!isSameBrowser(found, cookieOf)) return ANOTHER_BROWSER
   const flow = await takeReturn(db, found.id)
   if (flow === null) return OVER
 
@@ -163,10 +178,24 @@ export async function finishFlow(
     await endFlow(db, flow.id, FAILED).catch(() => {})
     throw fault
   })
+  if (result.is !== 'choose') await endWith(db, flow.id, result)
+  return result
+}
+
+type CookieOf = (name: string) => string | undefined
+
+function isSameBrowser(
+  { id, browserHash }: { readonly id: string; readonly browserHash: Buffer },
+  cookieOf: CookieOf,
+): boolean {
+  const cookie = cookieOf(cookieName(id))
+  return cookie !== undefined && timingSafeEqual(hashSecret(cookie), browserHash)
+}
+
+async function endWith(db: Sql, flowId: string, result: ConnectResult): Promise<void> {
   const outcome =
     result.is === 'unavailable' ? ({ ...result, is: 'refused', code: 'unavailable' } as const) : result
-  await endFlow(db, flow.id, outcome)
-  return result
+  await endFlow(db, flowId, outcome)
 }
 
 async function exchange(
@@ -174,7 +203,7 @@ async function exchange(
   provider: Provider,
   flow: ReturnedFlow,
   callback: Readonly<Record<string, string>>,
-): Promise<ConnectResult> {
+): Promise<ConnectResult | ToChoose> {
   if (callback['error'] !== undefined) return deniedBy(provider, callback['error'])
   const adapter = await provider.load()
   if (adapter.oauth === null || callback['code'] === undefined) return INCOMPLETE
@@ -183,7 +212,81 @@ async function exchange(
   const redirectUri = parts.clients.redirectUri(provider.provider)
   const work = { client, redirectUri, codeVerifier, kept, callback, now: new Date() }
   const verdict = await run(parts, provider, adapter.oauth.exchange, work, {})
-  return verdict.is === 'connected' ? connectWhilePermitted(parts, flow, adapter, verdict) : verdict
+  if (verdict.is === 'connected') return connectWhilePermitted(parts, flow, adapter, [verdict])
+  if (verdict.is !== 'granted') return verdict
+  const { grants } = verdict
+  if (flow.wanted.length > 0) {
+    const wanted = accountsNamed(grants, flow.wanted)
+    return 'is' in wanted ? wanted : connectWhilePermitted(parts, flow, adapter, wanted)
+  }
+  // A channel that is connected again takes its own account; of one account there is nothing to choose.
+  if (flow.channelId !== null || grants.length === 1)
+    return connectWhilePermitted(parts, flow, adapter, grants)
+  const choice: StoredChoice = { grants }
+  const grantsSealed = parts.keyring.seal(JSON.stringify(choice), flowContext(flow.id))
+  return (await letChoose(parts.db, flow.id, grantsSealed)) ? { is: 'choose', flowId: flow.id } : OVER
+}
+
+/** The accounts that were named, by id, handle or name; each name has to mean one of them. */
+function accountsNamed(grants: Grants, names: readonly string[]): Grants | NotConnected {
+  const named = names.map((name) => {
+    const wanted = name.replace(/^@/, '').toLowerCase()
+    const byId = grants.filter(({ account }) => account.remoteAccountId === name)
+    return byId.length > 0
+      ? byId
+      : grants.filter(({ account: { handle, displayName } }) =>
+          [handle.toLowerCase(), displayName.toLowerCase()].includes(wanted),
+        )
+  })
+  const wrong = named.findIndex((found) => found.length !== 1)
+  if (wrong === -1) {
+    const [first, ...others] = new Set(named.flat())
+    if (first !== undefined) return [first, ...others]
+  }
+  const there = grants.map(({ account }) => `${account.displayName} (${account.remoteAccountId})`).join(', ')
+  const detail = `“${names[wrong]}” is not exactly one of the accounts that access was given to: ${there}. Nothing was connected.`
+  return { is: 'refused', code: 'no_such_account', detail }
+}
+
+/** The accounts that a browser which came back can choose of, and what its flow is for. */
+export type Choice = {
+  readonly flow: ChoosingFlow
+  readonly grants: Grants
+}
+
+/** The choice that a browser has; for another browser, and once it is over, why there is none. */
+export async function openChoice(
+  { db, keyring }: Pick<ConnectParts, 'db' | 'keyring'>,
+  { provider }: Provider,
+  flowId: string,
+  cookieOf: CookieOf,
+): Promise<Choice | NotConnected> {
+  const flow = UUID.test(flowId) ? await findChoice(db, provider, flowId) : null
+  if (flow === null) return OVER
+  if (!isSameBrowser(flow, cookieOf)) return ANOTHER_BROWSER
+  const { grants } = JSON.parse(
+    keyring.unseal(flow.keptSealed, flowContext(flow.id)).toString(),
+  ) as StoredChoice
+  return { flow, grants }
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Connects the accounts that were chosen, once; null where none was chosen, which leaves the choice as it is. */
+export async function choose(
+  parts: ConnectParts,
+  provider: Provider,
+  { flow, grants }: Choice,
+  chosen: readonly string[],
+): Promise<ConnectResult | null> {
+  const [first, ...others] = grants.filter(({ account }) => chosen.includes(account.remoteAccountId))
+  if (first === undefined) return null
+  const adapter = await provider.load()
+  const wanted: Grants = [first, ...others]
+  const result = await connectWhilePermitted(parts, flow, adapter, wanted, takeChoice)
+  // Another choice may have been taken meanwhile: its own outcome stays.
+  if (result !== OVER) await endWith(parts.db, flow.id, result)
+  return result
 }
 
 /** Rolls back what is stored by a flow that may no longer connect an account. */
@@ -200,20 +303,19 @@ class NotPermitted extends Error {
 /** Nothing is stored when the flow was ended while the network was asked, or the person who made the link has lost the right. */
 async function connectWhilePermitted(
   parts: ConnectParts,
-  flow: ReturnedFlow,
+  flow: Pick<ReturnedFlow, 'id' | 'workspaceId' | 'channelId' | 'actor'>,
   adapter: Adapter,
-  verdict: ConnectVerdict,
+  grants: Grants,
+  hold: (tx: Tx, flowId: string) => Promise<boolean> = holdFlow,
 ): Promise<ConnectResult> {
   const { workspaceId, actor } = flow
-  const recordAct: RecordAct = async (tx, act) => {
-    // An act is recorded in the transaction of its change.
-    if (!(await holdFlow(tx as Tx, flow.id))) throw new NotPermitted(OVER)
-    if (actor.personId !== null && !(await mayConnect(tx as Tx, workspaceId, actor.personId)))
+  const permit = async (tx: Tx) => {
+    if (!(await hold(tx, flow.id))) throw new NotPermitted(OVER)
+    if (actor.personId !== null && !(await mayConnect(tx, workspaceId, actor.personId)))
       throw new NotPermitted(NOT_PERMITTED)
-    await parts.recordAct(tx, act)
   }
   try {
-    return await connectAccount({ ...parts, recordAct }, flow, adapter, verdict)
+    return await connectAccounts(parts, flow, adapter, grants, permit)
   } catch (fault) {
     if (fault instanceof NotPermitted) return fault.refusal
     throw fault

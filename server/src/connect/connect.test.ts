@@ -11,7 +11,7 @@ import { makeKeyring } from '../platform/sealing.ts'
 import { endSession, endSessions, listSessions, openSession } from '../sign-in/session-store.ts'
 import type { ConnectTarget } from './connect-account.ts'
 import { connectByForm } from './connect-by-form.ts'
-import { finishFlow, makeLink } from './connect-flow.ts'
+import { choose, finishFlow, makeLink, openChoice } from './connect-flow.ts'
 import { deleteOldFlows, readOutcome } from './connect-flow-store.ts'
 
 const { world } = await openFileWorld()
@@ -19,12 +19,17 @@ const keyring = makeKeyring([randomBytes(32)])
 const OPERATOR = { type: 'operator', id: null, name: 'command line', personId: null } as const
 
 async function aLink(
-  wish: { channelId?: string; workspaceId?: string; actor?: ConnectTarget['actor'] } = {},
+  wish: {
+    channelId?: string
+    workspaceId?: string
+    actor?: ConnectTarget['actor']
+    wanted?: readonly string[]
+  } = {},
 ) {
   const parts = connectParts(world.db, { keyring })
   const workspaceId = wish.workspaceId ?? (await aWorkspace(world.db)).workspaceId
   const target = { workspaceId, channelId: wish.channelId ?? null, actor: wish.actor ?? OPERATOR }
-  const { id, url } = await makeLink(parts, target, 'example', baseUrl)
+  const { id, url } = await makeLink(parts, target, 'example', baseUrl, {}, wish.wanted)
   const link = new URL(url).searchParams.get('link') ?? ''
   return { parts, workspaceId, id, url, link, browser: aBrowser(parts) }
 }
@@ -80,7 +85,7 @@ describe('by OAuth', () => {
     const { browser, link } = await aLink()
     const { headers } = await browser.post('/connect/example', { link })
     expect(headers['set-cookie']).toMatch(
-      /^postrider-connect-[0-9a-f-]{36}=[\w-]{43}; Path=\/connect; Max-Age=900; HttpOnly; SameSite=Lax; Secure$/,
+      /^postrider-connect-[0-9a-f-]{36}=[\w-]{43}; Path=\/connect; Max-Age=1500; HttpOnly; SameSite=Lax; Secure$/,
     )
   })
 
@@ -354,6 +359,316 @@ describe('by OAuth', () => {
   })
 })
 
+describe('with a choice of accounts', () => {
+  /** A browser that is back from the network, with access to these accounts. */
+  async function comeBackWith(names: string, wish: Parameters<typeof aLink>[0] = {}) {
+    const flow = await aLink(wish)
+    const state = (await goAway(flow)).get('state') ?? ''
+    flow.parts.server.codes.set('c1', names)
+    const back = await flow.browser.get(`/connect/example/callback?code=c1&state=${state}`)
+    return { ...flow, state, back }
+  }
+
+  async function aChoice(wish: Parameters<typeof aLink>[0] = {}) {
+    const flow = await comeBackWith('ada,bob,cleo,', wish)
+    expect(flow.back.statusCode).toBe(303)
+    expect(flow.back.headers['location']).toBe(`/connect/example/choose?flow=${flow.id}`)
+    return {
+      ...flow,
+      page: () => flow.browser.get(`/connect/example/choose?flow=${flow.id}`),
+      choose: (...accounts: readonly string[]) =>
+        flow.browser.postAll('/connect/example/choose', [
+          ['flow', flow.id],
+          ...accounts.map((account): [string, string] => ['account', account]),
+        ]),
+    }
+  }
+
+  async function handlesOf(workspaceId: string) {
+    const rows = await world.db<{ handle: string }[]>`
+      select handle from channel where workspace_id = ${workspaceId} order by handle`
+    return rows.map(({ handle }) => handle)
+  }
+
+  test('the person chooses, and those accounts are connected together', async () => {
+    const { id, workspaceId, page, choose } = await aChoice()
+    const shown = await page()
+    expect(shown.statusCode).toBe(200)
+    for (const name of ['ADA', 'BOB', 'CLEO']) expect(shown.body).toContain(name)
+    expect(shown.headers['content-security-policy']).toContain("form-action 'self';")
+    expect(await readOutcome(world.db, id)).toBeNull()
+    expect(await handlesOf(workspaceId)).toEqual([])
+
+    const chosen = await choose('cleo', 'ada')
+    expect(chosen.statusCode).toBe(200)
+    expect(chosen.body).toContain('2 accounts are connected')
+    expect(chosen.body).toContain('@ada and @cleo')
+    expect(await handlesOf(workspaceId)).toEqual(['ada', 'cleo'])
+    expect(await readOutcome(world.db, id)).toMatchObject({
+      ...{ is: 'connected', handle: 'ada' },
+      others: [{ handle: 'cleo', reconnected: false, resumed: 0 }],
+    })
+    const acts = await world.db`
+      select after ->> 'handle' as handle from audit_entry
+      where  workspace_id = ${workspaceId} and action = 'connectChannel' order by 1`
+    expect(acts).toEqual([{ handle: 'ada' }, { handle: 'cleo' }])
+  })
+
+  test('nothing of the accounts is readable while the person chooses, or kept after it', async () => {
+    const { id, choose } = await aChoice()
+    const row = async () => {
+      const [kept] = await world.db<{ text: string; sealed: boolean }[]>`
+        select f::text as text, kept_sealed is not null as sealed from connect_flow f where id = ${id}`
+      return kept
+    }
+    expect((await row())?.sealed).toBe(true)
+    expect((await row())?.text).not.toMatch(/ada|bob|access-|refresh-/)
+    await choose('ada')
+    expect((await row())?.sealed).toBe(false)
+  })
+
+  test('what the workspace has already is marked, and gets its new access', async () => {
+    const first = await aChoice()
+    await first.choose('bob')
+    const { workspaceId } = first
+    const { page, choose, id } = await aChoice({ workspaceId })
+    expect((await page()).body.match(/connected already/g)).toHaveLength(1)
+    await choose('ada', 'bob')
+    expect(await handlesOf(workspaceId)).toEqual(['ada', 'bob'])
+    expect(await readOutcome(world.db, id)).toMatchObject({
+      ...{ handle: 'ada', reconnected: false },
+      others: [{ handle: 'bob', reconnected: true }],
+    })
+  })
+
+  test('of a single account there is nothing to choose', async () => {
+    const { back, workspaceId } = await comeBackWith('ada,')
+    expect(back.body).toContain('@ada is connected')
+    expect(await handlesOf(workspaceId)).toEqual(['ada'])
+  })
+
+  test('a choice of nothing can be made again', async () => {
+    const { workspaceId, choose } = await aChoice()
+    for (const none of [[], ['nobody'], ['']]) {
+      const answer = await choose(...none)
+      expect(answer.statusCode).toBe(422)
+      expect(answer.body).toContain('Choose at least one account.')
+    }
+    expect(await handlesOf(workspaceId)).toEqual([])
+    expect((await choose('ada')).body).toContain('@ada is connected')
+  })
+
+  test('it is made once, however often it is sent', async () => {
+    const { workspaceId, choose, page, id } = await aChoice()
+    const all = await Promise.all(['ada', 'bob', 'cleo', 'ada', 'bob'].map((name) => choose(name)))
+    expect(all.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([
+      200, 422, 422, 422, 422,
+    ])
+    const [only, ...more] = await handlesOf(workspaceId)
+    expect(more).toEqual([])
+    expect(await readOutcome(world.db, id)).toMatchObject({ is: 'connected', handle: only })
+    expect((await page()).statusCode).toBe(422)
+  })
+
+  test('one that is over, or taken by another form, leaves the outcome to that one', async () => {
+    const first = await aChoice()
+    await first.choose('ada')
+    const { parts, browser, id, workspaceId } = await aChoice({ workspaceId: first.workspaceId })
+    const open = async () => {
+      const choice = await openChoice(parts, exampleProvider, id, () => browser.cookieValue())
+      if ('is' in choice) throw new Error(choice.detail)
+      return choice
+    }
+    const shown = await open()
+    await world.db`update connect_flow set expires_at = now() where id = ${id}`
+    expect(await choose(parts, exampleProvider, shown, ['ada'])).toMatchObject({ code: 'flow_over' })
+    await world.db`update connect_flow set expires_at = now() + interval '1 minute' where id = ${id}`
+
+    const busy = await openTransaction(world.db)
+    await busy.tx`lock table destination in access exclusive mode`
+    const taken = choose(parts, exampleProvider, await open(), ['ada'])
+    await untilBlocked(world.db)
+    expect(await choose(parts, exampleProvider, shown, ['bob'])).toMatchObject({ code: 'flow_over' })
+    expect(await readOutcome(world.db, id)).toBeNull()
+    await busy.commit()
+    expect(await taken).toMatchObject({ is: 'connected', handle: 'ada', reconnected: true })
+    expect(await readOutcome(world.db, id)).toMatchObject({ is: 'connected' })
+    expect(await handlesOf(workspaceId)).toEqual(['ada'])
+  })
+
+  test.each([
+    ['without its cookie', (browser: ReturnType<typeof aBrowser>) => browser.forgetCookies()],
+    [
+      'with another cookie',
+      (browser: ReturnType<typeof aBrowser>) =>
+        browser.changeCookies(() => randomBytes(32).toString('base64url')),
+    ],
+  ])('a browser %s neither sees it nor makes it', async (_, change) => {
+    const { browser, page, choose, workspaceId } = await aChoice()
+    change(browser)
+    const seen = await page()
+    expect(seen.statusCode).toBe(422)
+    expect(seen.body).not.toContain('ADA')
+    expect((await choose('ada')).body).toContain('another browser')
+    expect(await handlesOf(workspaceId)).toEqual([])
+  })
+
+  test('a form of another site makes no choice', async () => {
+    const { browser, id, workspaceId } = await aChoice()
+    const sentFrom = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+    const forced = await browser.post('/connect/example/choose', { flow: id, account: 'ada' }, sentFrom)
+    expect(forced.statusCode).toBe(403)
+    expect(await handlesOf(workspaceId)).toEqual([])
+  })
+
+  test.each(['', 'x', '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11', "'; drop table channel"])(
+    'a flow of the name %j is over',
+    async (name) => {
+      const { browser } = await aChoice()
+      const seen = await browser.get(`/connect/example/choose?flow=${encodeURIComponent(name)}`)
+      expect([seen.statusCode, seen.body.includes('sign-in expired')]).toEqual([422, true])
+    },
+  )
+
+  test('a browser that is not back yet has nothing to choose of', async () => {
+    const flow = await aLink()
+    await goAway(flow)
+    const answer = await flow.browser.post('/connect/example/choose', { flow: flow.id, account: 'ada' })
+    expect(answer.body).toContain('sign-in expired')
+  })
+
+  test('after ten minutes it is over', async () => {
+    const { id, page, choose, workspaceId } = await aChoice()
+    await world.db`update connect_flow set expires_at = now() where id = ${id}`
+    expect((await page()).statusCode).toBe(422)
+    expect((await choose('ada')).statusCode).toBe(422)
+    expect(await readOutcome(world.db, id)).toBe('over')
+    expect(await handlesOf(workspaceId)).toEqual([])
+  })
+
+  test('when one of the accounts cannot be stored, none is, and the choice stays', async () => {
+    const { parts, id, browser, workspaceId, choose } = await aChoice()
+    let stored = 0
+    const seal: typeof keyring.seal = (...args) => {
+      if (stored++ === 1) throw new Error('the key is lost')
+      return keyring.seal(...args)
+    }
+    const failing = aBrowser({ ...parts, keyring: { ...keyring, seal } })
+    failing.takeCookies(browser)
+    const failed = await failing.postAll('/connect/example/choose', [
+      ['flow', id],
+      ['account', 'ada'],
+      ['account', 'bob'],
+    ])
+    expect([failed.statusCode, stored]).toEqual([500, 2])
+    expect(await handlesOf(workspaceId)).toEqual([])
+    expect((await choose('ada', 'bob')).statusCode).toBe(200)
+  })
+
+  describe('by a link that a member made', () => {
+    async function aChoiceOfOwner() {
+      const { workspaceId, memberId, caller } = await aWorkspace(world.db)
+      const { personId, name } = caller.member
+      const actor = { type: 'person', id: personId, name, personId } as const
+      return { ...(await aChoice({ workspaceId, actor })), memberId, personId }
+    }
+
+    test('nothing is chosen once their sessions were ended, and nothing is kept', async () => {
+      const { id, workspaceId, personId, page, choose } = await aChoiceOfOwner()
+      await endSessions(world.db, personId)
+      expect((await page()).statusCode).toBe(422)
+      expect((await choose('ada')).statusCode).toBe(422)
+      expect(await readOutcome(world.db, id)).toBe('over')
+      expect(await handlesOf(workspaceId)).toEqual([])
+      const kept = await world.db`select from connect_flow where id = ${id} and kept_sealed is not null`
+      expect(kept).toEqual([])
+    })
+
+    test.each([
+      ['left the workspace', (id: string) => world.db`update member set removed_at = now() where id = ${id}`],
+      ['lost the right', (id: string) => world.db`update member set role = 'editor' where id = ${id}`],
+    ])('nothing is connected once they have %s', async (_, change) => {
+      const { id, workspaceId, memberId, choose } = await aChoiceOfOwner()
+      await change(memberId)
+      expect((await choose('ada', 'bob')).body).toContain('can no longer connect accounts')
+      expect(await readOutcome(world.db, id)).toMatchObject({ is: 'refused', code: 'not_permitted' })
+      expect(await handlesOf(workspaceId)).toEqual([])
+    })
+
+    test('nothing is connected when a sign-out is committed after the accounts began to be stored', async () => {
+      const { personId, workspaceId, choose } = await aChoiceOfOwner()
+      const tableLock = await openTransaction(world.db)
+      await tableLock.tx`lock table channel in share mode`
+      const chosen = choose('ada', 'bob')
+      await untilBlocked(world.db)
+      await endSessions(world.db, personId)
+      await tableLock.commit()
+      expect((await chosen).statusCode).toBe(422)
+      expect(await handlesOf(workspaceId)).toEqual([])
+    })
+
+    test('a sign-out that began while the accounts were about to be kept ends the flow', async () => {
+      const { workspaceId, caller } = await aWorkspace(world.db)
+      const { personId, name } = caller.member
+      const flow = await aLink({ workspaceId, actor: { type: 'person', id: personId, name, personId } })
+      const state = (await goAway(flow)).get('state') ?? ''
+      const { parts } = flow
+      parts.server.codes.set('c1', 'ada,bob,')
+      // What is kept is written by a statement that began before the sign-out, and gets the row after it.
+      const tableLock = await openTransaction(world.db)
+      const call: typeof parts.tools.call = async (...asked) => {
+        await tableLock.tx`lock table connect_flow in share mode`
+        return parts.tools.call(...asked)
+      }
+      const asking = { ...parts, tools: { ...parts.tools, call } }
+      const back = finishFlow(asking, exampleProvider, { code: 'c1', state }, () =>
+        flow.browser.cookieValue(),
+      )
+      await untilBlocked(world.db)
+      const signOut = await openTransaction(world.db)
+      await signOut.tx`select from connect_flow where id = ${flow.id} for update`
+      await tableLock.commit()
+      await endSessions(signOut.tx, personId)
+      await signOut.commit()
+      expect(await back).toMatchObject({ is: 'refused', code: 'flow_over' })
+      const kept = await world.db`select from connect_flow where id = ${flow.id} and choosing`
+      expect(kept).toEqual([])
+    })
+  })
+
+  describe('made before the sign-in', () => {
+    test.each([
+      [['bob'], ['bob']],
+      [
+        ['@Ada', 'cleo'],
+        ['ada', 'cleo'],
+      ],
+      [['ADA', 'ada'], ['ada']],
+    ])('%j connects %j', async (wanted, handles) => {
+      const { back, workspaceId } = await comeBackWith('ada,bob,cleo,', { wanted })
+      expect(back.statusCode).toBe(200)
+      expect(await handlesOf(workspaceId)).toEqual(handles)
+    })
+
+    test('a name that means no account, or two, connects nothing and says which there are', async () => {
+      for (const wanted of [['ada', 'dora'], ['']]) {
+        const { back, id, workspaceId } = await comeBackWith('ada,bob,', { wanted })
+        expect(back.statusCode).toBe(422)
+        expect(back.body).toContain('ADA (ada), BOB (bob)')
+        expect(await readOutcome(world.db, id)).toMatchObject({ is: 'refused', code: 'no_such_account' })
+        expect(await handlesOf(workspaceId)).toEqual([])
+      }
+      const flow = await aLink({ wanted: ['Twin'] })
+      flow.parts.server.change('ada', { displayName: 'Twin' })
+      flow.parts.server.change('bob', { displayName: 'Twin' })
+      const state = (await goAway(flow)).get('state') ?? ''
+      flow.parts.server.codes.set('c1', 'ada,bob,')
+      const back = await flow.browser.get(`/connect/example/callback?code=c1&state=${state}`)
+      expect(back.body).toContain('“Twin” is not exactly one')
+    })
+  })
+})
+
 describe('reconnecting', () => {
   async function connectedAda() {
     const parts = connectParts(world.db, { keyring })
@@ -369,6 +684,20 @@ describe('reconnecting', () => {
     const target = { workspaceId, channelId, actor: OPERATOR }
     const again = await connectByForm(parts, target, exampleProvider, { name: 'ada', token: 't' })
     expect(again).toMatchObject({ is: 'connected', channelId, reconnected: true })
+    expect(await channelsOf(workspaceId)).toHaveLength(1)
+  })
+
+  test.each([
+    ['its own account among several', 'bob,ada,', '@ada is reconnected'],
+    ['other accounts alone', 'bob,cleo,', 'access was given to other accounts'],
+    ['another one of several', 'bob,', 'access was given to @bob'],
+  ])('of %s, a channel takes its own', async (_, names, words) => {
+    const { workspaceId, channelId } = await connectedAda()
+    const flow = await aLink({ workspaceId, channelId })
+    const state = (await goAway(flow)).get('state') ?? ''
+    flow.parts.server.codes.set('c1', names)
+    const back = await flow.browser.get(`/connect/example/callback?code=c1&state=${state}`)
+    expect(back.body).toContain(words)
     expect(await channelsOf(workspaceId)).toHaveLength(1)
   })
 

@@ -1,9 +1,11 @@
 import { html, Html } from '../platform/html.ts'
 import { faultNotice, hidden, messagePage, type Page } from '../pages/page-kit.ts'
 import type { Provider } from '../providers/port.ts'
-import type { ConnectResult, NotConnected } from './connect-account.ts'
+import { channelsIn, type ConnectResult, type NotConnected } from './connect-account.ts'
 import { type FieldForm, fieldsOf } from './connect-fields.ts'
+import type { Choice } from './connect-flow.ts'
 import type { OpenFlow } from './connect-flow-store.ts'
+import { languageOfReader } from '../platform/language.ts'
 import { words as pageWords } from '../pages/words.ts'
 import { words } from './words.ts'
 
@@ -39,6 +41,44 @@ export function startPage(
   }
 }
 
+/** The accounts that one sign-in gives access to; `known` are those that the workspace has channels of. */
+export function choicePage(
+  { provider, displayName }: Provider,
+  { flow, grants }: Choice,
+  known: ReadonlySet<string>,
+  fault: { readonly detail: string } | null = null,
+): Page {
+  const title = words.chooseTitle(displayName)
+  return {
+    title,
+    // A page on the way back from the network, which leads to no other site.
+    leadsTo: [],
+    ...(fault === null ? {} : { status: 422 }),
+    body: html`<h1>${title}</h1>
+      <p>${words.chooseWhich} <strong>${flow.workspaceName}</strong>${words.canPostAsChosen}</p>
+      ${faultNotice(fault)}
+      <form method="post" action="/connect/${provider}/choose">
+        ${hidden('flow', flow.id)}
+        <fieldset>
+          <legend>${words.accounts}</legend>
+          ${grants.map(({ account: { remoteAccountId, displayName: name, handle } }) => {
+            const more = [
+              ...(handle === name ? [] : [`@${handle}`]),
+              ...(known.has(remoteAccountId) ? [words.connectedAlready] : []),
+            ].join(' · ')
+            return html`<label class="choice"
+              ><input type="checkbox" name="account" value="${remoteAccountId}" />${name}${
+                more === '' ? null : html` <small>${more}</small>`
+              }</label
+            >`
+          })}
+        </fieldset>
+        <button>${words.connectChosen}</button>
+      </form>
+      <footer>${words.unexpected}</footer>`,
+  }
+}
+
 function connectField({ name, title, description, required, example }: FieldForm, value: string): Html {
   const more = new Html(required ? ' required' : '')
   return html`<label
@@ -60,13 +100,25 @@ export function endPage({ displayName }: Provider, result: ConnectResult): Page 
       ...messagePage(words.notConnected(displayName), pageWords.sentence(result.detail)),
       status: statusFor(result),
     }
-  const { handle, reconnected, resumed } = result
+  const channels = channelsIn(result)
+  const resumed = channels.reduce((sum, channel) => sum + channel.resumed, 0)
   const went = resumed === 0 ? '' : ` ${words.resume(resumed)}`
+  const more = html`<p>${words.canClose} <a href="/">${words.toDashboard}</a>.</p>`
+  if (channels.length > 1) {
+    const handles = inWords(channels.map(({ handle }) => `@${handle}`))
+    const title = words.severalConnected(channels.length)
+    return messagePage(title, words.canPublishAs(displayName, handles, went), more)
+  }
+  const { handle, reconnected } = result
   return messagePage(
     reconnected ? words.reconnected(handle) : words.connected(handle),
     words.canPublish(displayName, handle, went),
-    html`<p>${words.canClose} <a href="/">${words.toDashboard}</a>.</p>`,
+    more,
   )
+}
+
+function inWords(names: readonly string[]): string {
+  return new Intl.ListFormat(languageOfReader(), { type: 'conjunction' }).format(names)
 }
 
 /** What a link leads to that cannot be used. */

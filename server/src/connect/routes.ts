@@ -1,13 +1,16 @@
 import type { FastifyInstance } from 'fastify'
+import { accountsOf } from '../channels/channel-store.ts'
 import { mountPages } from '../pages/mount-pages.ts'
 import { type PageAnswer, type PageRequest, type PageRoute } from '../pages/page-kit.ts'
 import { siteOf } from '../platform/site.ts'
 import type { Provider } from '../providers/port.ts'
 import type { ConnectParts } from './connect-account.ts'
-import { finishFlow, openLink, startFlow } from './connect-flow.ts'
-import { endPage, linkOverPage, startPage } from './pages.ts'
+import { choose, type Choice, finishFlow, openChoice, openLink, startFlow } from './connect-flow.ts'
+import { FLOW_MINUTES } from './connect-flow-store.ts'
+import { choicePage, endPage, linkOverPage, startPage } from './pages.ts'
 
-const COOKIE = { path: '/connect', seconds: 900 }
+/** For the way to the network and back, and for a choice after it; with five minutes for what is slow on the way. */
+const COOKIE = { path: '/connect', seconds: 60 * (2 * FLOW_MINUTES + 5) }
 
 /**
  * The pages by which a person connects an account: the one that a link opens, the way to the network, and the way back;
@@ -43,6 +46,11 @@ function connectPages(parts: ConnectParts): PageRoute[] {
       return provider === null ? linkOverPage() : answer(provider, request)
     },
   })
+  const choiceOf = async (provider: Provider, choice: Choice, fault: typeof NONE_CHOSEN | null = null) => {
+    const { workspaceId } = choice.flow
+    const known = await accountsOf(parts.db, { workspaceId, provider: provider.provider })
+    return choicePage(provider, choice, known, fault)
+  }
   return [
     page('connectPage', 'GET /connect/:provider', async (provider, { query }) => {
       const flow = await openLink(parts, provider.provider, query('link'))
@@ -60,15 +68,28 @@ function connectPages(parts: ConnectParts): PageRoute[] {
     }),
     page('connectCallback', 'GET /connect/:provider/callback', async (provider, { search, browser }) => {
       const callback = Object.fromEntries(new URLSearchParams(search))
-      const result = await finishFlow(
-        parts,
-        provider,
-        callback,
-        (name) => browser.secretIn(name) ?? undefined,
-      )
-      return endPage(provider, result)
+      const result = await finishFlow(parts, provider, callback, cookieOf(browser))
+      if (result.is !== 'choose') return endPage(provider, result)
+      // An address without the code, which can be opened again.
+      return { to: `/connect/${provider.provider}/choose?flow=${result.flowId}` }
+    }),
+    page('connectChoice', 'GET /connect/:provider/choose', async (provider, { query, browser }) => {
+      const choice = await openChoice(parts, provider, query('flow'), cookieOf(browser))
+      return 'is' in choice ? endPage(provider, choice) : choiceOf(provider, choice)
+    }),
+    page('connectChosen', 'POST /connect/:provider/choose', async (provider, { field, fields, browser }) => {
+      const choice = await openChoice(parts, provider, field('flow'), cookieOf(browser))
+      if ('is' in choice) return endPage(provider, choice)
+      const result = await choose(parts, provider, choice, fields('account'))
+      return result === null ? choiceOf(provider, choice, NONE_CHOSEN) : endPage(provider, result)
     }),
   ]
+}
+
+const NONE_CHOSEN = { detail: 'Choose at least one account.' }
+
+function cookieOf(browser: PageRequest['browser']) {
+  return (name: string) => browser.secretIn(name) ?? undefined
 }
 
 function oauthProvider({ providers }: ConnectParts, name: string): Provider | null {

@@ -216,11 +216,19 @@ export type ConnectRefusal = {
   readonly field?: string
 }
 
+/** An account, and what publishes as it. */
+export type Grant = { readonly authorization: Authorization; readonly account: Account }
+
 export type ConnectVerdict =
-  | { readonly is: 'connected'; readonly authorization: Authorization; readonly account: Account }
+  | ({ readonly is: 'connected' } & Grant)
   | ConnectRefusal
   /** Not now; the same may succeed later. */
   | { readonly is: 'unavailable'; readonly detail: string }
+
+/** `granted`: one sign-in gives access to several accounts, of which a person chooses. There is at least one. */
+export type ExchangeVerdict =
+  | ConnectVerdict
+  | { readonly is: 'granted'; readonly grants: readonly [Grant, ...Grant[]] }
 
 /** Fields that a person fills in, by name; they passed the schema. */
 export type ConnectFields = Readonly<Record<string, string>>
@@ -289,7 +297,7 @@ export type OauthConnect = {
    */
   readonly publishClient: ((work: ClientWork) => { client: NetworkClient; document: Json | null }) | null
   readonly authorize: Procedure<AuthorizeWork, AuthorizeVerdict>
-  readonly exchange: Procedure<ExchangeWork, ConnectVerdict>
+  readonly exchange: Procedure<ExchangeWork, ExchangeVerdict>
 }
 
 export type RefreshWork = {
@@ -401,6 +409,8 @@ export type Connecting = {
      */
     readonly client: 'configured' | 'registered' | 'published'
     readonly scope: string
+    /** One sign-in can give access to several accounts. */
+    readonly several?: true
   } | null
 }
 

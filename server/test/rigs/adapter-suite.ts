@@ -10,7 +10,7 @@ import type {
   Adapter,
   AuthorizeVerdict,
   ConnectFields,
-  ConnectVerdict,
+  ExchangeVerdict,
   Authorization,
   LookupResult,
   LookupWork,
@@ -77,7 +77,7 @@ type Ending =
   | UploadVerdict
   | PrepareVerdict
   | LookupResult
-  | ConnectVerdict
+  | ExchangeVerdict
   | AuthorizeVerdict
   | RegisterVerdict
   | RefreshVerdict
@@ -183,7 +183,7 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
       add(
         'exchange',
         () => oauth.exchange({ client, redirectUri, codeVerifier, kept, callback, now }),
-        ['connected'],
+        [provider.connecting.oauth?.several === true ? 'granted' : 'connected'],
         connectRefusals,
       )
       const { register } = oauth
@@ -483,6 +483,10 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
       return Check(adapter.authorization, outcome.authorization)
         ? null
         : 'the authorization has not the shape of one'
+    }
+    if (outcome.is === 'granted') {
+      const fit = outcome.grants.every((grant) => Check(adapter.authorization, grant.authorization))
+      return fit ? null : 'an authorization has not the shape of one'
     }
     // What is kept of these is sealed at rest.
     if (outcome.is === 'authorize' || outcome.is === 'registered') return null

@@ -15,7 +15,7 @@ export function aBrowser(parts: ConnectPages) {
   async function ask(
     method: 'GET' | 'POST',
     address: string,
-    form?: Record<string, string>,
+    form?: Record<string, string> | [string, string][],
     sentFrom: Record<string, string> = ownPage,
   ) {
     const { pathname, search } = new URL(address, parts.baseUrl)
@@ -37,6 +37,11 @@ export function aBrowser(parts: ConnectPages) {
     /** A form that is sent from a page of ours, unless `sentFrom` says otherwise. */
     post: (address: string, form: Record<string, string>, sentFrom?: Record<string, string>) =>
       ask('POST', address, form, sentFrom),
+    /** The same with several fields of one name. */
+    postAll: (address: string, form: [string, string][]) => ask('POST', address, form),
+    /** Has the cookies of another browser from now on. */
+    takeCookies: (other: { readonly cookies: () => string }) => void (cookies = other.cookies()),
+    cookies: () => cookies,
     forgetCookies: () => void (cookies = ''),
     cookieValue: () => cookies.replace(/^[^=]*=/, ''),
     /** What the server gave it, with another value under the same name. */

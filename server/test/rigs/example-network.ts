@@ -5,6 +5,8 @@ import type {
   Account,
   Adapter,
   ConnectVerdict,
+  ExchangeVerdict,
+  Grant,
   NetworkClient,
   Provider,
   RefreshVerdict,
@@ -51,6 +53,14 @@ function readAuthorization({ status, body }: HttpResponse): ConnectVerdict {
   return { is: 'connected', authorization, account }
 }
 
+/** A code can stand for several accounts, whose names are separated by commas. */
+function readGrants(response: HttpResponse): ExchangeVerdict {
+  const { grants } = JSON.parse(response.body === '' ? '{}' : response.body) as {
+    grants?: [Grant, ...Grant[]]
+  }
+  return grants === undefined ? readAuthorization(response) : { is: 'granted', grants }
+}
+
 const { load, ...sandboxFacts } = sandboxShort
 const facts = {
   ...sandboxFacts,
@@ -67,6 +77,7 @@ const facts = {
       fields: Type.Object({ name: Type.Optional(Type.String({ title: 'Name', examples: ['ada'] })) }),
       client: 'registered',
       scope: 'write',
+      several: true,
     },
   },
 } as const
@@ -111,7 +122,7 @@ const adapter: Adapter = {
     *exchange({ callback, codeVerifier, client }) {
       const { clientId, clientSecret } = client
       const form = { code: callback['code'] ?? '', codeVerifier, clientId, clientSecret: clientSecret ?? '' }
-      return readAuthorization(yield* call(post('/token', form)))
+      return readGrants(yield* call(post('/token', form)))
     },
   },
   *refresh({ authorization }): Steps<RefreshVerdict> {
@@ -143,7 +154,7 @@ export type ExampleServer = {
   readonly change: (id: string, account: Partial<Account>) => void
   /** How often each path was asked. */
   readonly asked: Map<string, number>
-  /** Codes of the way back, by the account that they stand for. */
+  /** The account that each code of the way back stands for; several as in `ada,bob,`, and one of several as in `ada,`. */
   readonly codes: Map<string, string>
   /** The account whose authorization was ended because a refresh token came twice. */
   readonly ended: Set<string>
@@ -192,6 +203,15 @@ export function openExampleServer(): ExampleServer {
         if (id === undefined || form['token'] === 'wrong') return no(500)
         if (id === 'reader') return no(403)
         codes.delete(form['code'] ?? '')
+        if (id.endsWith(',')) {
+          const ids = id.split(',').filter((one) => one !== '')
+          return ok({
+            grants: ids.map((one) => ({
+              authorization: authorizationFor(one, inAnHour()),
+              account: accountOf(one),
+            })),
+          })
+        }
         return ok({ authorization: authorizationFor(id, inAnHour()), account: accountOf(id) })
       }
       case '/refresh': {
