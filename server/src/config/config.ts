@@ -75,6 +75,7 @@ function toConfig(values: Values, env: Environment) {
     networkClients: new Map([
       ...networkClient('linkedin', values.LINKEDIN_CLIENT_ID, values.LINKEDIN_CLIENT_SECRET),
       ...networkClient('x', values.X_CLIENT_ID, values.X_CLIENT_SECRET),
+      ...networkClient('youtube', values.YOUTUBE_CLIENT_ID, values.YOUTUBE_CLIENT_SECRET),
     ]),
     outbound: {
       trustedOrigins: values.TRUSTED_ORIGINS ?? [],
@@ -251,6 +252,10 @@ const BELONG_TOGETHER: readonly { readonly names: readonly Name[]; readonly rule
   {
     names: ['X_CLIENT_ID', 'X_CLIENT_SECRET'],
     rule: 'X_CLIENT_ID and X_CLIENT_SECRET belong together: give both, or neither.',
+  },
+  {
+    names: ['YOUTUBE_CLIENT_ID', 'YOUTUBE_CLIENT_SECRET'],
+    rule: 'YOUTUBE_CLIENT_ID and YOUTUBE_CLIENT_SECRET belong together: give both, or neither.',
   },
   {
     names: ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],

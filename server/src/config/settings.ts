@@ -323,6 +323,18 @@ export const settings = {
     secret: true,
     parse: anySecret,
   },
+  YOUTUBE_CLIENT_ID: {
+    meaning:
+      'The client id of your app at Google. YouTube channels can be connected with it; register $BASE_URL/connect/youtube/callback there.',
+    example: '1234567890-abc.apps.googleusercontent.com',
+    parse: anyText,
+  },
+  YOUTUBE_CLIENT_SECRET: {
+    meaning: 'The client secret of that app.',
+    example: 'a-long-secret',
+    secret: true,
+    parse: anySecret,
+  },
   OPENAI_API_KEY: {
     meaning:
       "OpenAI's key, or that of the server at OPENAI_BASE_URL. Costs arise only where drafts or images are asked for.",

@@ -305,7 +305,8 @@ function limitIssues(
   })
   const ofParts = partsOf(content).flatMap(({ text, mediaIds }, index): Issue[] => {
     const tooLong = lengthFault(text, displayName, limits, count)
-    const faults = check?.({ text, index, settings, limits, mediaCount: mediaIds.length }) ?? []
+    const mediaKinds = mediaIds.flatMap((id) => media.get(id)?.kind ?? [])
+    const faults = check?.({ text, index, settings, limits, mediaCount: mediaIds.length, mediaKinds }) ?? []
     return [
       ...(tooLong === null ? [] : [issue({ code: 'text_too_long', ...tooLong }, partPointer(index))]),
       ...faults.map(({ severity, message, fix }) => ({

@@ -5,6 +5,7 @@ const PLAIN = {
   authorizationTimes: () => ({ accessEndsAt: null, authorizationEndsAt: null }),
   upload: null,
   sendsFiles: false,
+  keepsUploads: false,
   prepare: null,
   poll: null,
   lookup: null,

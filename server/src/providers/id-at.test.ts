@@ -54,6 +54,15 @@ const cases: Readonly<
     ],
     untold: ['https://t.me/example', 'https://t.me/12'],
   },
+  youtube: {
+    account: 'UC7',
+    told: [
+      ['https://www.youtube.com/watch?v=dQw4w9WgXcQ&t=3s', 'dQw4w9WgXcQ'],
+      ['https://youtu.be/dQw4w9WgXcQ?si=abc', 'dQw4w9WgXcQ'],
+      ['https://www.youtube.com/shorts/dQw4w9WgXcQ', 'dQw4w9WgXcQ'],
+    ],
+    untold: ['https://www.youtube.com/@ada', 'https://youtu.be/', 'https://www.youtube.com/watch?v=short'],
+  },
   x: {
     account: '1',
     told: [

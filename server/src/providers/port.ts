@@ -68,6 +68,8 @@ export type UploadWork = {
   readonly width: number | null
   readonly height: number | null
   readonly altText: string | null
+  /** The media of the part before this one, at the provider. */
+  readonly before: readonly RemoteMedia[]
   /** What a `wait` of an earlier run kept; null at the first. */
   readonly checkpoint: Json
 }
@@ -337,6 +339,8 @@ export type PartToCheck = {
   readonly text: string
   readonly index: number
   readonly mediaCount: number
+  /** Of each of its media that the workspace has, in order. */
+  readonly mediaKinds: readonly MediaKind[]
   readonly settings: Readonly<Record<string, unknown>>
   readonly limits: Limits
 }
@@ -434,6 +438,11 @@ export type Adapter = ProviderFacts & {
   readonly upload: Procedure<UploadWork, UploadVerdict> | null
   /** The publish call carries the files itself: they are in its `files`, and there is no `upload`. */
   readonly sendsFiles: boolean
+  /**
+   * An upload is a thing of its own at the network, which the publish call makes visible under its id: later tries of the part
+   * take the uploads that there are, since another one would be another post.
+   */
+  readonly keepsUploads: boolean
   /**
    * What has to be known before the call: accounts of mentions, a link's card, containers that are not public yet, the
    * newest post before this one. Comes after the uploads; its result is stored before arming.

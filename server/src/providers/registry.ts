@@ -7,6 +7,7 @@ import type { Provider, Providers } from './port.ts'
 import { sandboxProfessional, sandboxShort } from './sandbox/sandbox.ts'
 import { telegram } from './telegram/telegram.ts'
 import { x } from './x/x.ts'
+import { youtube } from './youtube/youtube.ts'
 
 /*
  * The networks that this server speaks to. What is imported here is light: facts, limits and schemas. The code of a
@@ -19,6 +20,7 @@ const all: readonly Provider[] = [
   mastodon,
   telegram,
   x,
+  youtube,
   sandboxShort,
   sandboxProfessional,
 ]

@@ -27,7 +27,14 @@ export function findExcess(
     const ofText = [
       lengthFault(text, provider.displayName, limits, count),
       provider
-        .check?.({ text, index, mediaCount: media.length, settings, limits })
+        .check?.({
+          text,
+          index,
+          mediaCount: media.length,
+          mediaKinds: media.map(({ kind }) => kind),
+          settings,
+          limits,
+        })
         .find(({ severity }) => severity === 'error'),
     ].find((fault) => fault != null)
     if (ofText != null) return { part, conclusion: rejected('content_refused', ofText) }

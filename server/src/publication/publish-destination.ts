@@ -14,7 +14,7 @@ import { isNetworkWait } from '../queue/waits.ts'
 import { isRefusedTarget } from '../platform/outbound-http.ts'
 import { ADAPTER_FAULT, MEDIA_UNAVAILABLE, PROVIDER_UNAVAILABLE, unsent } from './deferrals.ts'
 import type { Engine, PartRefusal } from './engine-port.ts'
-import type { Conclusion, Intent, Outcome, Work, WorkPart } from '../queue/work.ts'
+import type { Conclusion, Intent, Outcome, WaitingUpload, Work, WorkPart } from '../queue/work.ts'
 import {
   evidenceOf,
   excessOf,
@@ -29,8 +29,8 @@ import { openAllMedia } from './open-media.ts'
 import { pollProcessing } from './poll-processing.ts'
 import { preparePart } from './prepare-part.ts'
 import { holdWhileSpent, watchBudget } from './rate-budget.ts'
-import { releaseUnsent, settleAttempt, untilStored, type Ended } from './settle-attempt.ts'
-import { uploadPart, type PartContext } from './upload-part.ts'
+import { keeping, releaseUnsent, settleAttempt, untilStored, type Ended } from './settle-attempt.ts'
+import { uploadPart, uploadsOf, type PartContext } from './upload-part.ts'
 
 /**
  * Resumes a claimed destination in whatever state it was left. No transaction is open during a call. A worker that finds
@@ -55,8 +55,9 @@ async function publishParts(engine: Engine, claimed: Work): Promise<void> {
     const { adapter, origin, limits } = ready
 
     const authorized = await withFreshAuthorization(engine, adapter, claimed)
+    const begun = adapter.keepsUploads ? claimed.upload : null
     if ('refused' in authorized) {
-      await deferUnsent(engine, claimed, unpublished(claimed), authorized.refused)
+      await deferUnsent(engine, claimed, unpublished(claimed), authorized.refused, begun)
       if (isNetworkFailure(authorized.refused)) {
         await recordReachability(engine, { ...claimed, probe }, { origin, reached: false })
         probe = null
@@ -66,9 +67,9 @@ async function publishParts(engine: Engine, claimed: Work): Promise<void> {
     let work = authorized.subject
     const context = { adapter, limits, budget: watchBudget(engine, adapter, work) }
     for (let part = unpublished(work); part !== undefined; part = unpublished(work)) {
-      if (engine.stopping.aborted) return await requeue(engine, work)
+      if (engine.stopping.aborted) return await requeue(engine, work, begun)
       const spent = context.budget.spent()
-      if (spent !== null) return await deferUnsent(engine, work, part, spent)
+      if (spent !== null) return await deferUnsent(engine, work, part, spent, begun)
       const { outcome, reached } = await publishPart(engine, context, work, part)
       if (reached !== null) {
         await recordReachability(engine, { ...work, probe }, { origin, reached })
@@ -135,15 +136,15 @@ async function publishPart(
   const attemptId = engine.newId()
   const key = callKey(work, part)
   const former = work.former?.partIndex === part.index ? work.former : null
-  const refuse = async (refused: PartRefusal): Promise<PartEnd> => {
-    await deferUnsent(engine, work, part, refused)
+  const refuse = async (refused: PartRefusal, upload: WaitingUpload | null = null): Promise<PartEnd> => {
+    await deferUnsent(engine, work, part, refused, upload)
     return isNetworkFailure(refused) ? { outcome: null, reached: false } : UNSENT
   }
 
   const uploads = await uploadPart(engine, context, work, part)
-  if ('refused' in uploads) return refuse(uploads.refused)
+  if ('refused' in uploads) return refuse(uploads.refused, uploads.upload)
   if (engine.stopping.aborted) {
-    await requeue(engine, work)
+    await requeue(engine, work, adapter.keepsUploads ? work.upload : null)
     return UNSENT
   }
   if ('waiting' in uploads) {
@@ -156,13 +157,14 @@ async function publishPart(
     media,
     former: former?.key === key ? former.prepared : null,
   })
+  const kept = uploadsOf(adapter, part, media)
   if (engine.stopping.aborted) {
-    await requeue(engine, work)
+    await requeue(engine, work, kept)
     return UNSENT
   }
-  if ('refused' in made) return refuse(made.refused)
+  if ('refused' in made) return refuse(made.refused, kept)
   const sent = await openAllMedia(engine, adapter, limits, adapter.sendsFiles ? part.media : [])
-  if ('refused' in sent) return refuse(sent.refused)
+  if ('refused' in sent) return refuse(sent.refused, kept)
   try {
     const { prepared } = made
     const publishing = publishWorkOf(work, part, media, prepared, sent.files)
@@ -177,7 +179,7 @@ async function publishPart(
       media,
       prepared,
     }
-    return await callPart(engine, context, work, { intent, publishing, filesFailed: sent.failed })
+    return await callPart(engine, context, work, { intent, publishing, filesFailed: sent.failed, kept })
   } finally {
     await sent.release()
   }
@@ -188,6 +190,8 @@ type PartCall = {
   readonly publishing: PublishWork
   /** The files that the call carried could not be read to their end: the provider had no whole request. */
   readonly filesFailed: () => boolean
+  /** What the next try takes of the uploads, where this one leaves nothing. */
+  readonly kept: WaitingUpload | null
 }
 
 /** Arms, calls and settles. */
@@ -195,18 +199,18 @@ async function callPart(
   engine: Engine,
   { adapter, budget }: PartContext,
   work: Work,
-  { intent, publishing, filesFailed }: PartCall,
+  { intent, publishing, filesFailed, kept }: PartCall,
 ): Promise<PartEnd> {
   const context = { adapter, exchange: 'publish', subject: work } as const
   const call = prepare(engine, context, adapter.publish, publishing)
   if (call.is === 'adapter_fault') {
-    await deferUnsent(engine, work, work.parts[intent.partIndex], ADAPTER_FAULT)
+    await deferUnsent(engine, work, work.parts[intent.partIndex], ADAPTER_FAULT, kept)
     return UNSENT
   }
   const refusal = await arm(engine, intent)
   if (refusal === 'lost') return UNSENT
   if (refusal !== null) {
-    await settleAttempt(engine, work, intent, refusal)
+    await settleAttempt(engine, work, intent, refusal, kept)
     return UNSENT
   }
 
@@ -219,14 +223,15 @@ async function callPart(
   const evidence = evidenceOf('publish', reply.answer, verdict)
   if (verdict.is === 'expired') {
     const conclusion = await afterExpiry(engine, work)
-    return { outcome: await settleAttempt(engine, work, intent, { conclusion, evidence }), reached }
+    return { outcome: await settleAttempt(engine, work, intent, { conclusion, evidence }, kept), reached }
   }
   if (verdict.is === 'accepted') {
     const wait = { handle: verdict.handle, pollInMs: pollInMs(0), error: null }
     await untilStored(engine, () => engine.store.awaitProcessing(intent, wait))
     return { outcome: null, reached }
   }
-  return { outcome: await settleAttempt(engine, work, intent, { conclusion: verdict, evidence }), reached }
+  const ended = { conclusion: verdict, evidence }
+  return { outcome: await settleAttempt(engine, work, intent, ended, kept), reached }
 }
 
 /** Opens the attempt. Null: the call may be made, now. Otherwise the lease was lost, or the attempt ends without a call. */
@@ -236,7 +241,7 @@ async function arm(engine: Engine, intent: Intent): Promise<'lost' | Ended | nul
   if (armed === false) return 'lost'
   if (armed === null) return notSent('arming failed', RETRY_NOW)
   // Nothing is wrong with the provider, so that this is no delay: the next worker continues at once.
-  if (engine.stopping.aborted) return notSent('stopping', { is: 'absent' })
+  if (engine.stopping.aborted) return notSent('stopping', ABSENT)
   return engine.clock() - begun > engine.armWindowMs ? notSent('too late to call', RETRY_NOW) : null
 }
 
@@ -301,13 +306,14 @@ function deferUnsent(
   work: Work,
   part: WorkPart | undefined,
   reason: Conclusion,
+  upload: WaitingUpload | null = null,
 ): Promise<void> {
   const outcome = decideOutcome(attemptContext(work, part?.index ?? 0), reason, engine.random())
-  return releaseUnsent(engine, work, outcome, part)
+  return releaseUnsent(engine, work, outcome, part, keeping(upload, reason))
 }
 
-function requeue(engine: Engine, work: Work): Promise<void> {
-  return releaseUnsent(engine, work, requeueUnstarted(work.parts))
+function requeue(engine: Engine, work: Work, upload: WaitingUpload | null = null): Promise<void> {
+  return releaseUnsent(engine, work, requeueUnstarted(work.parts), undefined, keeping(upload, ABSENT))
 }
 
 function unpublished({ parts }: Work): WorkPart | undefined {
@@ -321,6 +327,7 @@ function withPublished(work: Work, index: number, { remoteId }: Outcome): Work {
   return { ...work, parts }
 }
 
+const ABSENT = { is: 'absent' } as const
 /** Nothing is wrong with the network: the next try may go at once. */
 const RETRY_NOW = { is: 'deferred', code: 'not_recorded', afterMs: 0 } as const
 

@@ -7,7 +7,8 @@ import type { Conclusion, Doubt, Evidence } from '../queue/work.ts'
 import { performProcedure, evidenceOf, exchange, loadAdapter, publishWorkOf } from './adapter-exchange.ts'
 import { afterExpiry } from './fresh-authorization.ts'
 import { poll } from './poll-processing.ts'
-import { store } from './settle-attempt.ts'
+import { keeping, store } from './settle-attempt.ts'
+import { uploadsOf } from './upload-part.ts'
 
 type Found = {
   readonly is: 'found'
@@ -23,7 +24,8 @@ type Found = {
  */
 export async function resolveDoubt(engine: Engine, doubt: Doubt, askedAt: number): Promise<void> {
   const loaded = await loadAdapter(engine, doubt)
-  const found = loaded.is === 'done' ? await findProof(engine, loaded.value, doubt, askedAt) : loaded
+  if (loaded.is === 'adapter_fault') return engine.store.noteDoubt(doubt, doubtNotLookedUp(doubt.provider))
+  const found = await findProof(engine, loaded.value, doubt, askedAt)
   if (found === null) return
   if (found.is === 'adapter_fault') return engine.store.noteDoubt(doubt, doubtNotLookedUp(doubt.provider))
 
@@ -41,7 +43,13 @@ export async function resolveDoubt(engine: Engine, doubt: Doubt, askedAt: number
   const outcome = decideOutcome(context, conclusion, engine.random())
   const attempt = { id, partIndex, conclusion: conclusion.is, evidence, inferred }
   const { workspaceId, destinationId } = doubt
-  const settled = await store(engine, { workspaceId, destinationId, fence: null, attempt, restored, outcome })
+  const part = doubt.parts[partIndex]
+  const kept =
+    loaded.value !== undefined && part !== undefined
+      ? uploadsOf(loaded.value, part, doubt.attempt.media)
+      : null
+  const settlement = { workspaceId, destinationId, fence: null, attempt, restored, outcome }
+  const settled = await store(engine, { ...settlement, ...keeping(kept, conclusion) })
   engine.observe({ subject: doubt, attempt, outcome, settled })
 }
 

@@ -7,6 +7,7 @@ import type {
   Outcome,
   SettledAttempt,
   Settlement,
+  WaitingUpload,
   Work,
   WorkPart,
 } from '../queue/work.ts'
@@ -20,10 +21,16 @@ export async function settleAttempt(
   work: Work,
   { attemptId, partIndex }: Pick<Intent, 'attemptId' | 'partIndex'>,
   { conclusion, evidence }: Ended,
+  upload: WaitingUpload | null = null,
 ): Promise<Outcome | null> {
   const attempt = { id: attemptId, partIndex, conclusion: conclusion.is, evidence, inferred: false }
   const outcome = decideOutcome(attemptContext(work, partIndex), conclusion, engine.random())
-  const settled = await store(engine, { ...settlingOf(work), attempt, outcome })
+  const settled = await store(engine, {
+    ...settlingOf(work),
+    ...keeping(upload, conclusion),
+    attempt,
+    outcome,
+  })
   engine.observe({ subject: work, attempt, outcome, settled })
   if (!settled && conclusion.is !== 'unknown') await settleLate(engine, work, attempt, conclusion)
   return settled && outcome.move === null ? outcome : null
@@ -53,10 +60,25 @@ export async function releaseUnsent(
   work: Work,
   outcome: Outcome,
   part?: WorkPart,
+  kept: Pick<Settlement, 'upload'> = {},
 ): Promise<void> {
   const refusedPart = outcome.part === 'failed' && part !== undefined ? { refusedPart: part.index } : {}
-  const settled = await store(engine, { ...settlingOf(work), attempt: null, ...refusedPart, outcome })
+  const settled = await store(engine, {
+    ...settlingOf(work),
+    attempt: null,
+    ...refusedPart,
+    ...kept,
+    outcome,
+  })
   engine.observe({ subject: work, attempt: null, outcome, settled })
+}
+
+/** What is uploaded stays for the next try, unless the network says that it has it no longer. */
+export function keeping(upload: WaitingUpload | null, conclusion: Conclusion): Pick<Settlement, 'upload'> {
+  if (upload === null) return {}
+  const lasts =
+    conclusion.is === 'absent' || (conclusion.is === 'deferred' && conclusion.code !== 'media_unavailable')
+  return lasts ? { upload } : {}
 }
 
 function settlingOf({ workspaceId, destinationId, fence, connection }: Work) {

@@ -12,6 +12,9 @@ import type { Budget } from './rate-budget.ts'
 /** An upload that its provider is processing: it resumes from here, not before that time. */
 type Paused = { readonly waiting: WaitingUpload; readonly afterMs: number }
 
+/** `upload` is what the next try takes of the uploads. */
+type Refused = { readonly refused: PartRefusal; readonly upload?: WaitingUpload }
+
 /** What the parts of one publication have in common. */
 export type PartContext = {
   readonly adapter: Adapter
@@ -29,30 +32,60 @@ export async function uploadPart(
   context: PartContext,
   work: Work,
   part: WorkPart,
-): Promise<{ media: RemoteMedia[] } | { refused: PartRefusal } | Paused> {
+): Promise<{ media: RemoteMedia[] } | Refused | Paused> {
   // The publish call carries the files itself.
   if (context.adapter.sendsFiles) return { media: [] }
-  const begun = work.upload?.partIndex === part.index ? work.upload : null
+  const begun = isOf(part, work.upload) ? work.upload : null
   const media = [...(begun?.uploaded ?? [])]
   const first = media.length
+  const refuse = (refused: PartRefusal, checkpoint: Json = null) => {
+    const upload = uploadsOf(context.adapter, part, media, checkpoint)
+    return upload === null ? { refused } : { refused, upload }
+  }
   for (const item of part.media.slice(first)) {
     if (engine.stopping.aborted) return { media }
     const spent = context.budget.spent()
-    if (spent !== null) return { refused: spent }
+    if (spent !== null) return refuse(spent)
     const resumed = media.length === first ? begun : null
-    const verdict = await uploadItem(engine, context, work, item, resumed?.checkpoint ?? null)
+    const checkpoint = resumed?.checkpoint ?? null
+    const verdict = await uploadItem(engine, context, work, item, { before: media, checkpoint })
     // What was cut off by the stop says nothing of the provider.
     if (engine.stopping.aborted) return { media }
     if (verdict.is === 'paused') {
-      const { checkpoint, afterMs } = verdict
+      const { afterMs } = verdict
       const waitedMs = (resumed?.waitedMs ?? 0) + afterMs
-      if (waitedMs > engine.processingMs) return { refused: PROVIDER_UNAVAILABLE }
-      return { waiting: { partIndex: part.index, uploaded: media, checkpoint, waitedMs }, afterMs }
+      if (waitedMs > engine.processingMs) return refuse(PROVIDER_UNAVAILABLE, verdict.checkpoint)
+      return { waiting: { ...stateOf(part, media, verdict.checkpoint), waitedMs }, afterMs }
     }
-    if (verdict.is !== 'uploaded') return { refused: verdict }
+    if (verdict.is !== 'uploaded') return refuse(verdict, checkpoint)
     media.push(verdict.media)
   }
   return { media }
+}
+
+/** What later tries of the part take of its uploads; null where they begin anew. */
+export function uploadsOf(
+  { keepsUploads }: Adapter,
+  part: WorkPart,
+  media: readonly RemoteMedia[],
+  checkpoint: Json = null,
+): WaitingUpload | null {
+  const begun = media.length > 0 || checkpoint !== null
+  return keepsUploads && begun ? { ...stateOf(part, media, checkpoint), waitedMs: 0 } : null
+}
+
+function stateOf(part: WorkPart, uploaded: readonly RemoteMedia[], checkpoint: Json) {
+  return { partIndex: part.index, mediaIds: idsOf(part), uploaded, checkpoint }
+}
+
+function idsOf({ media }: WorkPart): readonly string[] {
+  return media.map(({ mediaId }) => mediaId)
+}
+
+/** Whether uploads are of this part as it is written now. What was stored before there were ids is. */
+function isOf(part: WorkPart, upload: WaitingUpload | null): upload is WaitingUpload {
+  if (upload === null || upload.partIndex !== part.index) return false
+  return upload.mediaIds === undefined || upload.mediaIds.join() === idsOf(part).join()
 }
 
 async function uploadItem(
@@ -60,7 +93,7 @@ async function uploadItem(
   { adapter, limits, budget }: PartContext,
   work: Work,
   item: WorkMedia,
-  checkpoint: Json,
+  { before, checkpoint }: { readonly before: readonly RemoteMedia[]; readonly checkpoint: Json },
 ): Promise<
   | (Extract<UploadVerdict, { is: 'uploaded' }> & { readonly media: RemoteMedia })
   | PartRefusal
@@ -76,7 +109,8 @@ async function uploadItem(
   const { file, failed, release } = opened
   try {
     const { kind, altText, width, height } = file
-    const uploading = { authorization: work.authorization, kind, altText, width, height, file, checkpoint }
+    const { authorization } = work
+    const uploading = { authorization, kind, altText, width, height, file, before, checkpoint }
     const context = { adapter, exchange: 'upload', subject: work }
     const onAnswer = budget.note('upload')
     const ran = await performProcedure(engine, context, upload, uploading, { resumes: true, onAnswer })

@@ -53,7 +53,7 @@ function write(tx: Tx, settlements: readonly Settlement[]) {
         place int, workspace_id uuid, destination_id uuid, fence int, attempt_id uuid, part_index int, conclusion text,
         evidence jsonb, inferred boolean, to_status text, from_statuses jsonb, part_status text, remote_id text,
         release_url text, due_in_ms float8, error jsonb, disconnects boolean, connection text, pauses_channel boolean,
-        wait text, ends_thread boolean, by_type text, by_name text, restored boolean)
+        wait text, ends_thread boolean, by_type text, by_name text, restored boolean, upload jsonb)
     ),
     ${allowed(tx)},
     -- Two that end the same doubt in one batch: one of them counts, in all of what follows.
@@ -85,7 +85,7 @@ function write(tx: Tx, settlements: readonly Settlement[]) {
            release_url = coalesce(d.release_url, h.release_url),
            error = h.error,
            announced_wait = h.wait,
-           upload = null,
+           upload = h.upload,
            changed_at = case when h.by_name is null then d.changed_at else clock_timestamp() end,
            changed_by_type = coalesce(h.by_type, d.changed_by_type),
            changed_by_name = coalesce(h.by_name, d.changed_by_name),
@@ -201,5 +201,6 @@ function settlementRow({ outcome, attempt, ...of }: Settlement, place: number) {
     by_type: of.by?.type ?? null,
     by_name: of.by?.name ?? null,
     restored: of.restored ?? false,
+    upload: of.upload ?? null,
   }
 }

@@ -81,7 +81,7 @@ export type Work = Subject &
     readonly attempt: OpenAttempt | null
     /** Of the part that comes next, where a call for it was made before. */
     readonly former: FormerCall | null
-    /** Where the uploads of a part go on that wait for their provider; null when none does. */
+    /** How far the uploads of a part came, where they wait for their provider or count for later tries; null when none does. */
     readonly upload: WaitingUpload | null
     /** The outage that it is a probe of: by its call it is found out whether the network is back. */
     readonly probe: string | null
@@ -165,6 +165,8 @@ export type Settlement = {
   readonly refusedPart?: number
   /** The attempt stands for what the server before a restore may have done. */
   readonly restored?: boolean
+  /** What is uploaded of the part, for its next try; left out where that begins anew. */
+  readonly upload?: WaitingUpload
   readonly outcome: Outcome
 }
 
@@ -190,7 +192,9 @@ export type NetworkFailure = {
 /** How far the uploads of a part came. */
 export type WaitingUpload = {
   readonly partIndex: number
-  /** Of the media before the one that waits. */
+  /** The media of the part, as they were then: with others, nothing of this counts. */
+  readonly mediaIds?: readonly string[]
+  /** Of the media before the one that waits; of all where none does. */
   readonly uploaded: readonly RemoteMedia[]
   /** From which the adapter resumes that one. */
   readonly checkpoint: Json

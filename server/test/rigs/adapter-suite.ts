@@ -21,6 +21,7 @@ import type {
   PublishWork,
   RefreshVerdict,
   RegisterVerdict,
+  RemoteMedia,
   UploadVerdict,
   Verdict,
 } from '../../src/providers/port.ts'
@@ -39,6 +40,8 @@ export type SuiteOptions = {
   /** A text that makes `prepare` do all that it can, and its settings. */
   readonly text?: string
   readonly settings?: Readonly<Record<string, unknown>>
+  /** What each post has to show, where the network takes no text alone. */
+  readonly media?: readonly RemoteMedia[]
   /** The parts of a thread are posts one after the other, which do not name each other. */
   readonly successiveParts?: boolean
   /** Servers where no post of the call is to be seen, and of which kinds of posts that proves that it was not made. */
@@ -115,7 +118,7 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
   const first = {
     authorization,
     text: options.text ?? 'Hello\nworld',
-    media: [],
+    media: options.media ?? [],
     settings: options.settings ?? {},
   }
   const none = { parent: null, root: null }
@@ -125,7 +128,8 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
   const reply = lookupWorkOf(replyPart)
   const poll = { authorization, handle: 'handle-1' }
   const file = fileOf('abc')
-  const upload = { authorization, kind: 'image', file, altText: 'A bird & a bell', checkpoint: null } as const
+  const kind = options.media?.[0]?.kind ?? 'image'
+  const upload = { authorization, kind, file, altText: 'A bird & a bell', before: [], checkpoint: null }
   const talks = talksOf()
 
   /** The ids of posts, as this network writes them: the suite's own success says how. */
@@ -198,7 +202,7 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
     return found
   }
 
-  const { kind, altText } = upload
+  const { altText } = upload
   const withFiles = { ...work, files: [{ ...file, kind, altText, width: 3, height: 4 }] }
   const requests = (): HttpRequest[] => [
     adapter.publish.request(work),

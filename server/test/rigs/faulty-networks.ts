@@ -9,6 +9,7 @@ import { LINKEDIN_APP, openLinkedinDouble, PAGE_NUMBER } from '../doubles/linked
 import { fullLimit, openMastodonDouble, TOKEN, type Software } from '../doubles/mastodon-double.ts'
 import { BOT_TOKEN, CHANNEL, openTelegramDouble } from '../doubles/telegram-double.ts'
 import { openXDouble, X_APP } from '../doubles/x-double.ts'
+import { openYoutubeDouble, YOUTUBE_APP } from '../doubles/youtube-double.ts'
 import { connectInBrowser } from './connect-browser.ts'
 import { openFaultProxy, type FaultProxy } from './fault-proxy.ts'
 import type { AWorkspace } from './fixtures.ts'
@@ -307,6 +308,37 @@ async function discord(): Promise<FaultyNetwork[]> {
   ]
 }
 
+async function youtube(): Promise<FaultyNetwork[]> {
+  const network = await openYoutubeDouble()
+  const proxy = await openFaultProxy(new URL(network.url))
+  network.looksUntilReady = 2
+  network.uploadsAt = proxy.url.origin
+  return [
+    {
+      ...{ name: 'youtube', provider: 'youtube', proxy, keepsKeys: true },
+      connect: (parts) => inBrowser(parts, 'youtube', network.allow),
+      kinds: [
+        { video: true },
+        { video: true, settings: { privacy: 'unlisted', madeForKids: true } },
+        { video: true, settings: { playlistId: 'PL-roasting', tags: ['coffee'] } },
+      ],
+      publishes: (line) => line.startsWith('PUT /youtube/v3/videos'),
+      standing: async () =>
+        network.videos
+          .filter(({ privacy }) => privacy !== 'private')
+          .map(({ id, description }) => ({ id, text: description })),
+      isPersons: () => false,
+      reach: ANY_NUMBER,
+      age: () => undefined,
+      expireAccess: network.expireAccess,
+      async [Symbol.asyncDispose]() {
+        await proxy[Symbol.asyncDispose]()
+        await network[Symbol.asyncDispose]()
+      },
+    },
+  ]
+}
+
 async function bluesky(): Promise<FaultyNetwork[]> {
   const pds = await openPds()
   const proxy = await openFaultProxy(new URL(pds.url))
@@ -386,7 +418,7 @@ export async function openFaultyNetworks(wanted: (name: string) => boolean): Pro
     gotosocial: () => mastodonAt('gotosocial'),
     'snac, played': () => mastodonAt('snac'),
     pleroma: () => mastodonAt('pleroma'),
-    ...{ snac, telegram, discord },
+    ...{ snac, telegram, discord, youtube },
   }
   const all: FaultyNetwork[] = []
   for (const [name, make] of Object.entries(makers))
@@ -396,14 +428,14 @@ export async function openFaultyNetworks(wanted: (name: string) => boolean): Pro
   const directories = all.find((network) => network.directories !== undefined)?.directories
   const places = {
     bluesky: directories ?? { resolver: NOWHERE, plc: NOWHERE },
-    ...{ x: originOf('x'), linkedin: originOf('linkedin') },
+    ...{ x: originOf('x'), linkedin: originOf('linkedin'), youtube: originOf('youtube') },
   }
   const origins = [...all.map(({ proxy }) => proxy.url.href), ...Object.values(places.bluesky)]
   const running = opened.move()
   return {
     all,
     order: {
-      ...{ places, apps: { x: X_APP, linkedin: LINKEDIN_APP } },
+      ...{ places, apps: { x: X_APP, linkedin: LINKEDIN_APP, youtube: YOUTUBE_APP } },
       trustedOrigins: [...new Set(origins.map((address) => new URL(address).origin))],
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),

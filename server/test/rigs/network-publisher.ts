@@ -15,6 +15,7 @@ import { mastodon } from '../../src/providers/mastodon/mastodon.ts'
 import type { Providers } from '../../src/providers/port.ts'
 import { telegram } from '../../src/providers/telegram/telegram.ts'
 import { xAt } from '../../src/providers/x/x.ts'
+import { youtubeAt } from '../../src/providers/youtube/youtube.ts'
 import { startPublishing } from '../../src/publication/start-publishing.ts'
 import { openConnectToAll, readSmallCard, smallMedia } from './publishing-rig.ts'
 
@@ -23,6 +24,7 @@ export type NetworkPlaces = {
   readonly bluesky: { readonly resolver: string; readonly plc: string }
   readonly x: string
   readonly linkedin: string
+  readonly youtube: string
 }
 
 export type PublisherOrder = {
@@ -38,7 +40,7 @@ export type PublisherOrder = {
 }
 
 /** All networks, at these places. */
-export function networksAt({ bluesky, x, linkedin }: NetworkPlaces): Providers {
+export function networksAt({ bluesky, x, linkedin, youtube }: NetworkPlaces): Providers {
   const all = [
     blueskyOn(bluesky),
     discord,
@@ -46,6 +48,7 @@ export function networksAt({ bluesky, x, linkedin }: NetworkPlaces): Providers {
     mastodon,
     telegram,
     xAt({ api: x, site: x }),
+    youtubeAt({ api: youtube, site: youtube, token: youtube }),
   ]
   return new Map(all.map((provider) => [provider.provider, provider]))
 }

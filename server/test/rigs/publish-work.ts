@@ -61,5 +61,15 @@ export function anUpload(
   change: Partial<UploadWork> = {},
 ): UploadWork {
   const file = { contentType: kind === 'video' ? 'video/mp4' : 'image/png', size: 3, async *open() {} }
-  return { authorization, kind, file, width: 1, height: 1, altText: null, checkpoint: null, ...change }
+  return {
+    authorization,
+    kind,
+    file,
+    width: 1,
+    height: 1,
+    altText: null,
+    before: [],
+    checkpoint: null,
+    ...change,
+  }
 }

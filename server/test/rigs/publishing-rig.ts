@@ -34,7 +34,8 @@ const film = Buffer.from('0000001c6674797069736f6d0000020069736f6d69736f32617663
 const fileOf = (kind: 'image' | 'video') => {
   const bytes = kind === 'image' ? picture : film
   const contentType = kind === 'image' ? 'image/jpeg' : 'video/mp4'
-  return { contentType, size: bytes.length, open: () => Readable.from([bytes]) }
+  const open = ({ from, to } = { from: 0, to: bytes.length }) => Readable.from([bytes.subarray(from, to)])
+  return { contentType, size: bytes.length, open }
 }
 
 /** Media of a few bytes, whatever was uploaded. */

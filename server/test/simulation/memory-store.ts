@@ -544,7 +544,7 @@ export function settle(db: MemoryDb, settlement: Settlement): boolean {
   row.error = outcome.error
   const announcedAlready = outcome.wait !== null && row.announcedWait === outcome.wait
   row.announcedWait = outcome.wait
-  row.upload = null
+  row.upload = settlement.upload ?? null
   if (outcome.endsThread && next === 'partially_published') row.expiresAt = null
   row.tries = isOneOf(['delayed', 'partially_published'], next) ? row.tries + 1 : 0
   if (move === null) return true

@@ -139,7 +139,15 @@ describe('what is sent', () => {
 
 describe('what something else answered in the name of LinkedIn', () => {
   const file = { contentType: 'video/mp4', size: 10, async *open() {} }
-  const work = { authorization, file, altText: null, width: 1, height: 1, checkpoint: null } as const
+  const work = {
+    authorization,
+    file,
+    altText: null,
+    width: 1,
+    height: 1,
+    before: [],
+    checkpoint: null,
+  } as const
   const uploadUrl = 'https://www.linkedin.com/dms-uploads/C5'
   const html = answer(200, '<html>Sign in</html>')
 

@@ -1,0 +1,162 @@
+import Type from 'typebox'
+import { files, images } from '../media-kinds.ts'
+import type { Origins, PartFault, PartToCheck, Provider, ProviderFacts } from '../port.ts'
+import { flag, settingsOf } from '../settings.ts'
+import { MAX_TITLE, titleOf } from './title.ts'
+
+/** What an author may set of a video (https://developers.google.com/youtube/v3/docs/videos#properties). */
+const settings = settingsOf({
+  title: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_TITLE,
+      pattern: '^[^<>]*[^<>\\s][^<>]*$',
+      description: `The title of the video, up to ${MAX_TITLE} characters without < and >; the first line of the text when left out.`,
+      examples: ['How we roast'],
+    }),
+  ),
+  privacy: Type.Optional(
+    Type.Enum(['public', 'unlisted', 'private'], {
+      default: 'public',
+      description:
+        'Who can watch the video: anyone, anyone with the link, or only the owner and who was invited.',
+    }),
+  ),
+  madeForKids: flag(false, 'Whether the video is declared as made for kids.'),
+  alteredContent: flag(false, 'Whether realistic content is disclosed as altered or made with AI.'),
+  category: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{1,4}$',
+      default: '22',
+      description: 'The number of the category; 22 is People & Blogs.',
+      examples: ['22'],
+    }),
+  ),
+  tags: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 100, pattern: '^[^<>,"]+$' }), {
+      maxItems: 50,
+      description: 'Keywords, up to 500 characters in all.',
+      examples: [['coffee']],
+    }),
+  ),
+  playlistId: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9_-]{2,100}$',
+      description: 'A playlist of the channel that the video is added to.',
+      examples: ['PLBCF2DAC6FFB574DE'],
+    }),
+  ),
+})
+
+/** Uploads, thumbnails, playlists and the flip all need it (https://developers.google.com/youtube/v3/docs/videos/update). */
+const SCOPE = 'https://www.googleapis.com/auth/youtube'
+/** YouTube counts all tags with the commas between them, and two quotes around one with a space. */
+const MAX_TAGS = 500
+
+const facts: ProviderFacts = {
+  provider: 'youtube',
+  displayName: 'YouTube',
+  // Texts: https://developers.google.com/youtube/v3/docs/videos#snippet.description; thumbnails of 2 MB:
+  // https://developers.google.com/youtube/v3/docs/thumbnails/set; videos of 12 hours: https://support.google.com/youtube/answer/71673
+  limits: {
+    maxCharacters: 5_000,
+    characterCounting: 'code_points',
+    maxBytes: 5_000,
+    media: {
+      maxItems: 2,
+      mixedKinds: true,
+      maxAltCharacters: 0,
+      kinds: [
+        files('video', ['video/mp4', 'video/quicktime', 'video/webm'], {
+          ...{ maxBytes: 256_000_000_000, maxSeconds: 43_200 },
+        }),
+        images(['image/jpeg', 'image/png'], { maxBytes: 2_000_000, maxSide: 3_840 }),
+      ],
+    },
+  },
+  supports: { threads: false, lookup: true },
+  idAt: ({ hostname, pathname, searchParams }) => {
+    const id = hostname === 'youtu.be' ? pathname.slice(1) : (searchParams.get('v') ?? lastOfPath(pathname))
+    return /^[A-Za-z0-9_-]{11}$/.test(id) ? id : null
+  },
+  // To make a video public that is public already changes nothing.
+  repeatable: { windowMs: 5 * 60_000 },
+  settings,
+  check: checkVideo,
+  connecting: {
+    form: null,
+    oauth: { fields: Type.Object({}), client: 'configured', scope: SCOPE },
+  },
+}
+
+/** Of `/shorts/ID`, `/live/ID` and `/embed/ID`. */
+function lastOfPath(pathname: string): string {
+  return /^\/(?:shorts|live|embed)\/([^/]+)\/?$/.exec(pathname)?.[1] ?? ''
+}
+
+function checkVideo({ text, mediaKinds, settings }: PartToCheck): PartFault[] {
+  const { tags, title, privacy } = settings as { tags?: string[]; title?: string; privacy?: string }
+  const error = (message: string, fix: string) => ({ severity: 'error', message, fix }) as const
+  const found: PartFault[] = []
+  const videos = mediaKinds.filter((kind) => kind === 'video').length
+  if (videos !== 1 || mediaKinds[0] !== 'video') {
+    found.push(
+      error(
+        'A post on YouTube is one video, and may have one image after it as its thumbnail.',
+        'Give it one video as the first item of `mediaIds`, or leave this channel out.',
+      ),
+    )
+  }
+  const shown = titleOf(text, title)
+  if (shown === '') {
+    found.push(
+      error('The video has no title.', 'Set `settings.title`, or write a text: its first line is the title.'),
+    )
+  } else if (Array.from(shown).length > MAX_TITLE) {
+    found.push(
+      error(
+        `The first line of the text is the title, and has ${Array.from(shown).length} characters; YouTube takes ${MAX_TITLE}.`,
+        'Shorten the first line, or set `settings.title`.',
+      ),
+    )
+  }
+  if (/[<>]/.test(text)) {
+    found.push(
+      error('YouTube takes no < or > in titles and descriptions.', 'Write the text without < and >.'),
+    )
+  }
+  const counted = (tags ?? []).reduce(
+    (sum, tag) => sum + Array.from(tag).length + (tag.includes(' ') ? 3 : 1),
+    -1,
+  )
+  if (counted > MAX_TAGS) {
+    found.push(
+      error(
+        `The tags have ${counted} characters in all; YouTube takes ${MAX_TAGS}.`,
+        'Leave some of the tags out.',
+      ),
+    )
+  }
+  if (privacy !== 'private') {
+    found.push({
+      severity: 'warning',
+      message: "YouTube keeps videos private that were uploaded by an app which Google hasn't audited.",
+      fix: "You don't need to do anything if your server's app has passed Google's audit. Otherwise, make the video public in YouTube Studio.",
+    })
+  }
+  return found
+}
+
+/** YouTube at these origins: its own unless told otherwise. `site` is where people sign in. */
+export function youtubeAt(origins: Origins & { readonly token: string }): Provider {
+  return {
+    ...facts,
+    load: async () => (await import('./youtube-adapter.ts')).youtubeAdapter(facts, origins, SCOPE),
+  }
+}
+
+export const youtube = youtubeAt({
+  api: 'https://www.googleapis.com',
+  site: 'https://accounts.google.com',
+  token: 'https://oauth2.googleapis.com',
+})
