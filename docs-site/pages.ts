@@ -57,7 +57,7 @@ const SECTIONS: readonly (readonly [string, readonly (string | readonly [string,
         'networks/mastodon',
         'networks/x',
       ] as const),
-      ...(['networks/linkedin', 'networks/telegram', 'networks/discord'] as const),
+      ...(['networks/linkedin', 'networks/telegram', 'networks/discord', 'networks/youtube'] as const),
     ],
   ],
   [

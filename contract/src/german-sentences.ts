@@ -930,6 +930,110 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Der Discord-Server nimmt zurzeit keine Dateien an.',
   ],
   [
+    'This Google account has no YouTube channel any more. Create one on YouTube, then retry.',
+    'Dieses Google-Konto hat keinen YouTube-Kanal mehr. Erstellen Sie einen auf YouTube, und wiederholen Sie dann.',
+  ],
+  [
+    'YouTube has closed or suspended this channel. Sign in to YouTube to see why.',
+    'YouTube hat diesen Kanal geschlossen oder gesperrt. Melden Sie sich bei YouTube an, um den Grund zu sehen.',
+  ],
+  [
+    "The YouTube Data API is not enabled for this server's app. Ask your server operator to enable it in the Google Cloud console, then retry.",
+    'Die YouTube Data API ist für die App dieses Servers nicht aktiviert. Bitten Sie den Serverbetrieb, sie in der Google Cloud Console zu aktivieren, und wiederholen Sie dann.',
+  ],
+  [
+    'YouTube does not let this channel do that. Sign in to YouTube to see why.',
+    'YouTube erlaubt das diesem Kanal nicht. Melden Sie sich bei YouTube an, um den Grund zu sehen.',
+  ],
+  [
+    'Google no longer accepts the refresh token: the access was ended, or it has expired.',
+    'Google nimmt das Refresh-Token nicht mehr an: Der Zugriff wurde beendet oder ist abgelaufen.',
+  ],
+  ['This server has no app at Google.', 'Dieser Server hat keine App bei Google.'],
+  ['YouTube shows no channel of this account.', 'YouTube zeigt zu diesem Konto keinen Kanal.'],
+  ['YouTube answered with status {}.', 'YouTube hat mit Status {} geantwortet.'],
+  [
+    'This Google account has no YouTube channel. Create one on YouTube, or sign in with another account.',
+    'Dieses Google-Konto hat keinen YouTube-Kanal. Erstellen Sie einen auf YouTube, oder melden Sie sich mit einem anderen Konto an.',
+  ],
+  [
+    'YouTube does not let this app read the channel: it is suspended, or the app lacks the YouTube Data API. Sign in to YouTube to check.',
+    'YouTube lässt diese App den Kanal nicht lesen: Er ist gesperrt, oder der App fehlt die YouTube Data API. Melden Sie sich bei YouTube an, um nachzusehen.',
+  ],
+  [
+    'YouTube answered with status {} when asked for the channel. Try again later.',
+    'YouTube hat auf die Frage nach dem Kanal mit Status {} geantwortet. Versuchen Sie es später noch einmal.',
+  ],
+  ['A post on YouTube needs a video.', 'Ein Beitrag auf YouTube braucht ein Video.'],
+  [
+    'The channel has no playlist with this `playlistId` that videos can be added to.',
+    'Der Kanal hat keine Playlist mit dieser `playlistId`, der Videos hinzugefügt werden können.',
+  ],
+  ['YouTube refuses the details of the video.', 'YouTube lehnt die Angaben zum Video ab.'],
+  ['YouTube refuses the title of the video.', 'YouTube lehnt den Titel des Videos ab.'],
+  ['YouTube refuses the text of the video.', 'YouTube lehnt den Text des Videos ab.'],
+  ['YouTube refuses the tags of the video.', 'YouTube lehnt die Tags des Videos ab.'],
+  ['YouTube refuses the category of the video.', 'YouTube lehnt die Kategorie des Videos ab.'],
+  [
+    "YouTube keeps the video private, as it does for apps that Google hasn't audited. It is uploaded: make it public in YouTube Studio.",
+    'YouTube lässt das Video privat, wie bei allen Apps, die Google nicht geprüft hat. Es ist hochgeladen: Machen Sie es in YouTube Studio öffentlich.',
+  ],
+  ['The video is no longer on YouTube.', 'Das Video ist nicht mehr auf YouTube.'],
+  ['YouTube already has this video on the channel.', 'YouTube hat dieses Video auf dem Kanal schon.'],
+  [
+    'YouTube has rejected this video. YouTube Studio says why.',
+    'YouTube hat dieses Video abgelehnt. YouTube Studio nennt den Grund.',
+  ],
+  ['YouTube could not process this video.', 'YouTube konnte dieses Video nicht verarbeiten.'],
+  [
+    'The image has no video before it that it could be the thumbnail of.',
+    'Vor dem Bild steht kein Video, dessen Vorschaubild es sein könnte.',
+  ],
+  [
+    "YouTube doesn't let this channel set thumbnails. Verify the channel's phone number on YouTube, or leave the image out.",
+    'YouTube lässt diesen Kanal keine Vorschaubilder setzen. Bestätigen Sie auf YouTube die Telefonnummer des Kanals, oder lassen Sie das Bild weg.',
+  ],
+  ['YouTube does not accept this file.', 'YouTube nimmt diese Datei nicht an.'],
+  [
+    'A post on YouTube is one video, and may have one image after it as its thumbnail.',
+    'Ein Beitrag auf YouTube ist ein Video, nach dem ein Bild als Vorschaubild stehen kann.',
+  ],
+  [
+    'Give it one video as the first item of `mediaIds`, or leave this channel out.',
+    'Geben Sie ein Video als ersten Eintrag von `mediaIds` an, oder lassen Sie diesen Kanal weg.',
+  ],
+  ['The video has no title.', 'Das Video hat keinen Titel.'],
+  [
+    'Set `settings.title`, or write a text: its first line is the title.',
+    'Setzen Sie `settings.title`, oder schreiben Sie einen Text: Seine erste Zeile ist der Titel.',
+  ],
+  [
+    'The first line of the text is the title, and has {} characters; YouTube takes {}.',
+    'Die erste Zeile des Textes ist der Titel und hat {} Zeichen; YouTube nimmt {}.',
+  ],
+  [
+    'Shorten the first line, or set `settings.title`.',
+    'Kürzen Sie die erste Zeile, oder setzen Sie `settings.title`.',
+  ],
+  [
+    'YouTube takes no < or > in titles and descriptions.',
+    'YouTube nimmt in Titeln und Beschreibungen kein < und kein >.',
+  ],
+  ['Write the text without < and >.', 'Schreiben Sie den Text ohne < und >.'],
+  [
+    'The tags have {} characters in all; YouTube takes {}.',
+    'Die Tags haben zusammen {} Zeichen; YouTube nimmt {}.',
+  ],
+  ['Leave some of the tags out.', 'Lassen Sie einige Tags weg.'],
+  [
+    "YouTube keeps videos private that were uploaded by an app which Google hasn't audited.",
+    'YouTube lässt Videos privat, die eine App hochgeladen hat, die Google nicht geprüft hat.',
+  ],
+  [
+    "You don't need to do anything if your server's app has passed Google's audit. Otherwise, make the video public in YouTube Studio.",
+    'Hat die App Ihres Servers die Prüfung von Google bestanden, müssen Sie nichts tun. Sonst machen Sie das Video in YouTube Studio öffentlich.',
+  ],
+  [
     "LinkedIn does not let this account post here: it is restricted, or its role on the page doesn't allow it. Sign in to LinkedIn to check, then reconnect the channel.",
     'LinkedIn lässt dieses Konto hier nichts veröffentlichen: Es ist eingeschränkt, oder seine Rolle auf der Seite reicht nicht. Melden Sie sich bei LinkedIn an, um nachzusehen, und verbinden Sie dann den Kanal neu.',
   ],

@@ -13,7 +13,7 @@ function glyph(path: string, viewBox = '0 0 24 24'): Drawing {
   )
 }
 
-const { bluesky, discord, mastodon, telegram, x } = networkGlyphs
+const { bluesky, discord, mastodon, telegram, x, youtube } = networkGlyphs
 
 const networks: Readonly<Record<string, { drawing: Drawing; className: string | undefined }>> = {
   bluesky: { className: styles.bluesky, drawing: glyph(bluesky) },
@@ -23,6 +23,7 @@ const networks: Readonly<Record<string, { drawing: Drawing; className: string | 
   // The disc is the circle of the mark.
   telegram: { className: styles.telegram, drawing: glyph(telegram, '4 4 16 16') },
   discord: { className: styles.discord, drawing: glyph(discord) },
+  youtube: { className: styles.youtube, drawing: glyph(youtube) },
 }
 
 /** The disc of a network. It repeats what is said beside it or in the label of what it is in. */

@@ -20,6 +20,7 @@ const HOUR_MS = 3_600_000
 const env = {
   TRUSTED_ORIGINS: 'http://127.0.0.1:9',
   ...{ X_CLIENT_ID: 'x', X_CLIENT_SECRET: 'x', LINKEDIN_CLIENT_ID: 'x', LINKEDIN_CLIENT_SECRET: 'x' },
+  ...{ YOUTUBE_CLIENT_ID: 'x', YOUTUBE_CLIENT_SECRET: 'x' },
 }
 
 let world: DashboardWorld

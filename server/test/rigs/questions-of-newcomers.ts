@@ -60,6 +60,11 @@ export const questions: readonly {
     answeredBy: ['networks/linkedin.html'],
     says: /--organization/,
   },
+  {
+    question: 'upload a video to YouTube',
+    answeredBy: ['networks/youtube.html'],
+    says: /channel add youtube/,
+  },
   { question: 'connect Discord', answeredBy: ['networks/discord.html'], says: /channel add discord/ },
   {
     question: 'no answer came, is it safe to retry',

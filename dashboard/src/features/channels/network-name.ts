@@ -3,6 +3,7 @@ const names: Readonly<Record<string, string>> = {
   'sandbox-short': words.sandboxShortName,
   'sandbox-professional': words.sandboxLongName,
   linkedin: 'LinkedIn',
+  youtube: 'YouTube',
 }
 
 /** A network as people call it. */
@@ -14,6 +15,11 @@ export function networkName(provider: string): string {
 export function profileAddress(provider: string, handle: string): string | null {
   if (provider === 'bluesky') return `https://bsky.app/profile/${encodeURIComponent(handle)}`
   if (provider === 'x') return `https://x.com/${encodeURIComponent(handle)}`
+  if (provider === 'youtube') {
+    // A channel without a handle goes by its id.
+    const path = /^UC[\w-]{22}$/.test(handle) ? `channel/${handle}` : `@${encodeURIComponent(handle)}`
+    return `https://www.youtube.com/${path}`
+  }
   const [name = '', server] = handle.split('@')
   if (provider === 'mastodon' && server !== undefined && /^[\w.-]+(:\d+)?$/.test(server))
     return `https://${server}/@${encodeURIComponent(name)}`

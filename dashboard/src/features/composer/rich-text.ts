@@ -36,6 +36,7 @@ const MARKS: Readonly<Record<string, Marks>> = {
   },
   telegram: { bareLinks: true, mention: /(?<![\w/@.])@\w{4,32}/g, tag: HASHTAG },
   discord: { bareLinks: false, mention: null, tag: null },
+  youtube: { bareLinks: false, mention: /(?<![\w/@.])@[\w.-]{3,30}/g, tag: HASHTAG },
 }
 
 const OTHERS: Marks = { bareLinks: false, mention: NAME, tag: HASHTAG }

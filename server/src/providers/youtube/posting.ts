@@ -135,7 +135,7 @@ export function publishAt({ api }: Origins): Exchange<PublishWork, Verdict> {
       const reason = reasonOf(response)
       if (reason === 'videoNotFound') return MEDIA_GONE
       if (reason !== null && response.status === 400) {
-        return rejected('content_refused', `YouTube refuses the ${WORDS[reason] ?? 'details'} of the video.`)
+        return rejected('content_refused', REFUSED[reason] ?? 'YouTube refuses the details of the video.')
       }
       return refusalOf(response) ?? unknown(response, 'the video was published')
     },
@@ -143,11 +143,11 @@ export function publishAt({ api }: Origins): Exchange<PublishWork, Verdict> {
 }
 
 /** https://developers.google.com/youtube/v3/docs/videos/update#errors */
-const WORDS: Readonly<Record<string, string>> = {
-  invalidTitle: 'title',
-  invalidDescription: 'text',
-  invalidTags: 'tags',
-  invalidCategoryId: 'category',
+const REFUSED: Readonly<Record<string, string>> = {
+  invalidTitle: 'YouTube refuses the title of the video.',
+  invalidDescription: 'YouTube refuses the text of the video.',
+  invalidTags: 'YouTube refuses the tags of the video.',
+  invalidCategoryId: 'YouTube refuses the category of the video.',
 }
 
 const KEPT_PRIVATE = rejected(
