@@ -524,6 +524,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Ein Teil des Beitrags ist veröffentlicht, und der Beitrag ist abgeschlossen (<>). Sein Inhalt kann sich nicht mehr ändern.',
   ],
   ['This needs the permission `posts:write`.', 'Dafür ist die Berechtigung `posts:write` nötig.'],
+  [
+    'This address has expired, or its post is not being published now.',
+    'Diese Adresse ist abgelaufen, oder ihr Beitrag wird gerade nicht veröffentlicht.',
+  ],
   // keys
   [
     '`expiresAt` is in the past. Give a later time, or none.',
@@ -1348,6 +1352,18 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   ['X could not process this file.', 'X konnte diese Datei nicht verarbeiten.'],
   ['X does not accept this file or its alt text.', 'X nimmt diese Datei oder ihren Alternativtext nicht an.'],
+  [
+    "{} fetches media from this server, but {} can't be reached from the internet.",
+    '{} holt Medien von diesem Server ab, aber {} ist aus dem Internet nicht erreichbar.',
+  ],
+  [
+    "{} fetches media from this server, but {} doesn't use https.",
+    '{} holt Medien von diesem Server ab, aber {} verwendet kein https.',
+  ],
+  [
+    'Publish without media, or ask your server operator to set BASE_URL to a public address with https.',
+    'Veröffentlichen Sie ohne Medien, oder bitten Sie den Betreiber des Servers, BASE_URL auf eine öffentliche Adresse mit https zu setzen.',
+  ],
   // publication
   [
     'Reconnect the channel. Publishing then resumes automatically.',

@@ -220,6 +220,7 @@ export type PostIssue = {
 - `media_too_large`: The file is larger than the network takes.
 - `media_too_long`: The recording is longer than the network takes.
 - `media_converted`: The file will be scaled or converted.
+- `media_not_reachable`: The network fetches media itself, and cannot reach this server.
 - `media_dropped`: An edit takes media away without naming them.
 - `own_content_replaced`: An edit replaces a channel's own content.
 - `alt_text_missing`: A media item has no alt text.
@@ -252,6 +253,7 @@ export type PostIssue = {
     | 'media_too_large'
     | 'media_too_long'
     | 'media_converted'
+    | 'media_not_reachable'
     | 'media_dropped'
     | 'own_content_replaced'
     | 'alt_text_missing'

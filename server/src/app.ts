@@ -12,11 +12,13 @@ import { resources, resourceUrl } from './api/resources.ts'
 import type { Authenticate } from './api/gate.ts'
 import { rateLimit } from './api/rate-limits.ts'
 import { buildApi } from './api/api.ts'
+import { mountPublicMedia } from './api/mount-public-media.ts'
 import { mountUploads } from './api/mount-uploads.ts'
 import { mountDiscovery } from './api/discovery.ts'
 import { connectionLimits } from './api/connection-limits.ts'
 import { findFreePort, listen, type Listening, NotListening } from './api/listen.ts'
 import { workspaceOfApproval } from './approvals/approval-store.ts'
+import { openPublicMedia } from './destinations/open-public-media.ts'
 import { announceApprovals } from './reviews/announce-approvals.ts'
 import { reviewPages } from './reviews/review-pages.ts'
 import { recordAct } from './audit/audit-store.ts'
@@ -34,6 +36,7 @@ import { recordGrantUses } from './apps/app-grant-store.ts'
 import { recordKeyUses } from './keys/key-store.ts'
 import { claimStorage } from './media/claim-storage.ts'
 import { openMedia, type Media } from './media/open-media.ts'
+import { publicAddresses } from './media/public-addresses.ts'
 import { uploadAddresses } from './media/upload-addresses.ts'
 import { mediaSource } from './media/media-source.ts'
 import { cursors } from './operations/cursor.ts'
@@ -71,7 +74,7 @@ import { mountConnect } from './connect/routes.ts'
 import { indexPosts } from './posts/search-store.ts'
 import { callTimes } from './publication/call-times.ts'
 import { linkCardReader } from './media/link-cards.ts'
-import type { NetworkAccess } from './publication/engine-port.ts'
+import type { MediaSource, NetworkAccess } from './publication/engine-port.ts'
 import { startPublishing } from './publication/start-publishing.ts'
 import { watchReadiness } from './api/readiness.ts'
 import type { Ailment, Readiness } from './api/status-routes.ts'
@@ -307,8 +310,9 @@ async function startRoles(
   if (has('publisher')) {
     const connect = connectOf(parts, http.baseUrl)
     started.defer(connect.close)
-    const networks = networkAccess(parts, connect, started)
-    drainables.push(await startPublisherRole(parts, networks), startMaintenance(parts, connect))
+    const source = mediaSourceOf(parts)
+    const networks = networkAccess(parts, connect, source, started)
+    drainables.push(await startPublisherRole(parts, source, networks), startMaintenance(parts, connect))
   }
   drainables.push(startHousekeepingOf(parts), startIndexing(parts))
   return api
@@ -427,7 +431,7 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
   const server = buildApi({
     ...{ db, log, metrics, recordAct },
     families: [agents.family, peopleFamily(api, agents.routes)],
-    mounts: [...pageMounts(api), agents.mountTools, agents.mountAddresses],
+    mounts: [...pageMounts(api), agents.mountTools, agents.mountAddresses, publicMediaMount(api)],
     sendNotFoundPage,
     readiness: parts.readiness,
     ailment: parts.ailment,
@@ -494,6 +498,16 @@ function openAgents({ config, db, log, keyring, media, started, uses, baseUrl, s
       holderOf: holderBy(credentialKinds(resourceUrl(baseUrl, resources.agentApi))),
     })
   return { family, routes, mountTools, mountAddresses }
+}
+
+/** Media for networks that fetch it. */
+function publicMediaMount({ db, keyring, media, baseUrl }: ApiParts) {
+  const { read } = publicAddresses(keyring, baseUrl)
+  return (app: FastifyInstance) =>
+    mountPublicMedia(app, {
+      ...{ read, baseUrl },
+      open: (pass, gone) => openPublicMedia({ db, ...media }, pass, gone),
+    })
 }
 
 /** The operations of people. */
@@ -683,20 +697,29 @@ function startMaintenance({ log }: Parts, connect: Connect): Drainable {
 /** Pages of strangers are read quickly or not at all. */
 const CARD_LIMITS = { connectMs: 3_000, totalMs: 8_000, bodyMaxBytes: 1, userAgent: 'Postrider/1' }
 
+function mediaSourceOf({ config, keyring, media, log }: Parts) {
+  return mediaSource({ ...media, addresses: publicAddresses(keyring, config.http.baseUrl) }, log)
+}
+
 /** What publishing on real networks needs besides calls to them. */
 function networkAccess(
   { config, media }: Parts,
   connect: Connect,
+  source: ReturnType<typeof mediaSource>,
   started: AsyncDisposableStack,
 ): NetworkAccess {
   const outbound = openOutbound({ ...CARD_LIMITS, rules: targetRules(config) })
   started.defer(outbound.close)
   const readCard = linkCardReader({ ...media, outbound })
-  return { refresh: connect.refresh, readCard, now: () => new Date() }
+  return { refresh: connect.refresh, readCard, addressMedia: source.address, now: () => new Date() }
 }
 
-async function startPublisherRole(parts: Parts, networks: NetworkAccess): Promise<Drainable> {
-  const { config, log, keyring, providers, media, metrics } = parts
+async function startPublisherRole(
+  parts: Parts,
+  media: MediaSource,
+  networks: NetworkAccess,
+): Promise<Drainable> {
+  const { config, log, keyring, providers, metrics } = parts
   const { concurrency, leaseSeconds, timeoutSeconds } = config.publishing
   const publisher = await startPublishing({
     db: parts.openPool({
@@ -709,7 +732,7 @@ async function startPublisherRole(parts: Parts, networks: NetworkAccess): Promis
     }),
     keyring,
     providers,
-    media: mediaSource(media, log),
+    media,
     networks,
     log,
     registry: metrics.registry,

@@ -2,12 +2,15 @@ import { expect, test } from 'vitest'
 import { enabledProviders } from './enabled-providers.ts'
 import { Secret } from './platform/sealing.ts'
 
+const http = { baseUrl: 'http://localhost:4000' }
+const outbound = { trustedOrigins: [], trustedNetworks: [] }
+const sandbox = { on: false, host: '127.0.0.1', port: 0, url: null }
+
 test('a network that needs an app is on offer once its app is in the settings', () => {
-  const sandbox = { on: false, host: '127.0.0.1', port: 0, url: null }
   const offered = (...apps: string[]) => {
     const app = { clientId: 'id', clientSecret: new Secret('secret') }
     const networkClients = new Map(apps.map((name) => [name, app]))
-    return [...enabledProviders({ sandbox, networkClients }).keys()]
+    return [...enabledProviders({ sandbox, http, outbound, networkClients }).keys()]
   }
   expect(offered()).toEqual(expect.arrayContaining(['bluesky', 'mastodon']))
   for (const name of ['linkedin', 'x']) {

@@ -1,16 +1,27 @@
 import type { Config } from './config/config.ts'
 import type { Provider, Providers } from './providers/port.ts'
+import { unreachableAt } from './platform/reachable-address.ts'
 import { providers } from './providers/registry.ts'
 
-type Settings = Pick<Config, 'sandbox' | 'networkClients'>
+type Settings = Pick<Config, 'sandbox' | 'networkClients' | 'outbound'> & {
+  readonly http: Pick<Config['http'], 'baseUrl'>
+}
 
 /** The networks that this installation speaks to. One without a registered app is not on offer. */
 export function enabledProviders(settings: Settings): Providers {
+  const enabled = [...providers].filter(([name, provider]) => {
+    if (name.startsWith('sandbox-')) return settings.sandbox.on
+    return !lacksApp(provider, settings)
+  })
+  const { http, outbound } = settings
+  const cannotFetch = unreachableAt(http.baseUrl, outbound)
   return new Map(
-    [...providers].filter(([name, provider]) => {
-      if (name.startsWith('sandbox-')) return settings.sandbox.on
-      return !lacksApp(provider, settings)
-    }),
+    cannotFetch === null
+      ? enabled
+      : enabled.map(([name, provider]) => [
+          name,
+          provider.fetchesMedia === true ? { ...provider, cannotFetch } : provider,
+        ]),
   )
 }
 

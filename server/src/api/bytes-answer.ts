@@ -7,6 +7,12 @@ import type { SendProblem } from './problem.ts'
 /** A page made of these bytes may run nothing, load nothing, and belongs to no origin. */
 const POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'"
 
+/** Answered 304 the next time: what a browser keeps is not shown once the session is over. */
+const ASKED_AGAIN: Readonly<Record<string, string>> = {
+  'cache-control': 'private, no-cache',
+  vary: 'authorization',
+}
+
 /**
  * Answers with bytes: the whole, one range of it, or nothing where the client has them already (RFC 9110, 13 and 14).
  * Whatever may be hidden in them, a browser shows them as what they are called, or not at all.
@@ -16,6 +22,7 @@ export async function sendBytes(
   reply: FastifyReply,
   bytes: Bytes,
   sendProblem: SendProblem,
+  caching = ASKED_AGAIN,
 ): Promise<FastifyReply> {
   const { method, headers } = request
   const { size, lastModified } = bytes
@@ -38,9 +45,7 @@ export async function sendBytes(
   reply.headers({
     etag,
     'last-modified': lastModified.toUTCString(),
-    // Asked for again each time, and answered 304: what a browser keeps is not shown once the session is over.
-    'cache-control': 'private, no-cache',
-    vary: 'authorization',
+    ...caching,
     'content-security-policy': POLICY,
     'cross-origin-resource-policy': 'same-origin',
     'content-disposition': `inline; filename="${bytes.fileName}"`,

@@ -3,6 +3,7 @@ import {
   judgeClock,
   judgeConnections,
   judgeDisk,
+  judgeFetching,
   judgeMedia,
   judgeReplication,
   judgeSchema,
@@ -55,4 +56,25 @@ test.each([
 ])('%o is %s', (finding, status) => {
   expect(finding.status).toBe(status)
   expect(finding.fix === '').toBe(status === 'ok')
+})
+
+test('a server that networks cannot reach is found before they try to fetch media from it', () => {
+  const at = 'https://post.example.com'
+  type Why = 'not_public' | 'not_https' | null
+  const judge = (why: Why, addresses: readonly string[] | null, networks = ['Threads']) =>
+    judgeFetching(networks, at, { unreachable: why === null ? null : { why, baseUrl: at }, addresses })
+  expect(judge('not_https', [], [])).toEqual([])
+  expect(judge(null, ['203.0.114.7'])).toMatchObject([{ status: 'ok' }])
+  expect(judge(null, ['10.0.0.7', '203.0.114.7'])).toMatchObject([{ status: 'ok' }])
+  expect(judge('not_public', [], ['Instagram', 'Threads'])).toMatchObject([
+    {
+      status: 'warn',
+      detail: `Instagram and Threads fetch media from this server, and ${at} is no public address`,
+      fix: expect.stringContaining('BASE_URL'),
+    },
+  ])
+  expect(judge(null, null)).toMatchObject([{ status: 'warn', detail: expect.stringContaining('looked up') }])
+  expect(judge(null, ['10.0.0.7', 'fd00::1'])).toMatchObject([
+    { status: 'warn', detail: expect.stringContaining('10.0.0.7') },
+  ])
 })

@@ -2,6 +2,8 @@ import { type KeyInUse, describeKeys } from '../secrets/open-secrets.ts'
 import type { ConnectionCounts } from '../channels/channel-store.ts'
 import type { StoredFilesCheck } from '../media/check-stored-files.ts'
 import type { ServerSettings } from '../platform/database-facts.ts'
+import { isPublic } from '../platform/outbound-guard.ts'
+import type { Unreachable } from '../platform/reachable-address.ts'
 import type { SchemaStatus } from '../platform/migrate.ts'
 import type { WorkerHeartbeat } from '../platform/worker-store.ts'
 import { counted, escapeControlCharacters } from './output.ts'
@@ -149,6 +151,33 @@ export function judgeMedia({ location, isOurs, files, missing, damaged }: Stored
   const which = damaged.length === 0 ? '' : `, and some are cut or damaged (${damaged.join(', ')})`
   const fix = 'Restore them from your backup, or upload the same files again.'
   return fail(name, `${missing} of ${counted(files, 'file')} missing in ${location}${which}`, fix)
+}
+
+/**
+ * Whether networks that fetch media themselves reach this server, by its address and by the addresses of its name, null where there
+ * is no such name. Nothing is said where no network has to.
+ */
+export function judgeFetching(
+  networks: readonly string[],
+  baseUrl: string,
+  {
+    unreachable,
+    addresses,
+  }: { readonly unreachable: Unreachable | null; readonly addresses: readonly string[] | null },
+): Finding[] {
+  if (networks.length === 0) return []
+  const name = 'media for networks'
+  const who = `${networks.join(' and ')} ${networks.length === 1 ? 'fetches' : 'fetch'} media from this server`
+  const fix = `Set BASE_URL to an address with https that the internet reaches. Until then, posts with media are refused for ${networks.join(' and ')}.`
+  if (unreachable !== null) {
+    const what = unreachable.why === 'not_public' ? 'is no public address' : 'has no https'
+    return [warn(name, `${who}, and ${baseUrl} ${what}`, fix)]
+  }
+  const dns = 'Check the DNS of that name: networks on the internet have to find it.'
+  if (addresses === null) return [warn(name, `${who}, and the name in ${baseUrl} cannot be looked up`, dns)]
+  if (addresses.length > 0 && !addresses.some(isPublic))
+    return [warn(name, `${who}, and ${baseUrl} has no public address (${addresses.join(', ')})`, dns)]
+  return [ok(name, `${who}, at ${baseUrl}`)]
 }
 
 /** Whether the channels are connected, and stay so. */

@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { countConnections } from '../channels/channel-store.ts'
 import type { Config } from '../config/config.ts'
+import { enabledProviders } from '../enabled-providers.ts'
 import { findSmtpFault } from '../mail/smtp.ts'
 import { checkStoredFiles } from '../media/check-stored-files.ts'
 import { openStorage, openTransit } from '../media/open-media.ts'
@@ -24,6 +25,8 @@ import { explainLostSessions } from '../platform/explain-lost-sessions.ts'
 import { judgeSituation } from '../monitoring/judge-situation.ts'
 import { readSituation } from '../monitoring/situation-store.ts'
 import { judgeRoom } from '../platform/room.ts'
+import { literalOf } from '../platform/outbound-guard.ts'
+import { unreachableAt } from '../platform/reachable-address.ts'
 import { readKeyring, secretKeyFile } from '../platform/secret-keys.ts'
 import { workers } from '../platform/worker-store.ts'
 import { takesWrites } from '../platform/write-probe.ts'
@@ -38,6 +41,7 @@ import {
   judgeClock,
   judgeConnections,
   judgeDisk,
+  judgeFetching,
   judgeHeld,
   judgeSuspended,
   judgeMedia,
@@ -212,13 +216,30 @@ async function examineMedia({ media }: Config, { db, dataDir }: Database): Promi
 }
 
 async function examineNetworks(config: Config): Promise<Finding[]> {
-  return Promise.all([
+  const found = await Promise.all([
     examineSandbox(config),
     examineServerAnswer(config),
+    examineFetching(config),
     examineMail(config),
     examineProvider(config),
     examineOutside(),
   ])
+  return found.flat()
+}
+
+/** Whether networks that fetch media themselves can reach this server, as far as this machine can tell. */
+async function examineFetching(config: Config): Promise<Finding[]> {
+  const { baseUrl } = config.http
+  const fetching = [...enabledProviders(config).values()].filter(({ fetchesMedia }) => fetchesMedia === true)
+  const names = fetching.map(({ displayName }) => displayName)
+  const unreachable = unreachableAt(baseUrl, config.outbound)
+  const { hostname } = new URL(baseUrl)
+  const looksUp = names.length > 0 && unreachable === null && literalOf(hostname) === null
+  const found = looksUp ? await lookup(hostname, { all: true }).catch(() => null) : []
+  return judgeFetching(names, baseUrl, {
+    unreachable,
+    addresses: found?.map(({ address }) => address) ?? null,
+  })
 }
 
 async function examineSandbox({ sandbox }: Config): Promise<Finding> {

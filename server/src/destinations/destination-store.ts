@@ -83,6 +83,17 @@ export type DestinationRow = {
   readonly parts: readonly PartRow[]
 }
 
+/** Whether it is with its network now: being published, or asked about after a call. */
+export async function isBeingPublished(
+  sql: Sql,
+  { workspaceId, destinationId }: { readonly workspaceId: string; readonly destinationId: string },
+): Promise<boolean> {
+  const rows = await sql`
+    select from destination
+    where  workspace_id = ${workspaceId} and id = ${destinationId} and status in ('publishing', 'checking')`
+  return rows.length > 0
+}
+
 /** What is due later is seen in time without a signal: publishers look every few seconds for when the next is due. */
 const DUE_SOON_MS = 30_000
 

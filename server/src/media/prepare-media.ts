@@ -24,6 +24,9 @@ type PreparedMedia = {
   readonly release: () => Promise<void>
 }
 
+/** Why a file that is no picture cannot be sent. */
+export const UNFIT = 'The file is larger than the network allows, or of another type.'
+
 /**
  * Prepares an item for a network with these bounds. An image that does not keep within them is scaled and converted,
  * whole; `unfit` says why one cannot be. Throws where the bytes cannot be read: MediaUnavailable, unless it passes.
@@ -42,8 +45,7 @@ export async function prepareMedia(
     const { width, height } = item
     return { file: { contentType, size, open }, width, height, release: () => Promise.resolve() }
   }
-  if (item.kind !== 'image' || !bounds.fitted)
-    return { unfit: 'The file is larger than the network allows, or of another type.' }
+  if (item.kind !== 'image' || !bounds.fitted) return { unfit: UNFIT }
 
   const to = tempFiles.newPath()
   const release = () => tempFiles.remove(to)
@@ -77,7 +79,11 @@ function inclusive(range: Range | undefined): { start: number; end: number } | u
   return range === undefined ? undefined : { start: range.from, end: range.to - 1 }
 }
 
-function fits({ contentType, sizeBytes, width, height }: Item, bounds: Bounds): boolean {
+/** Whether an item keeps within the bounds as it is. */
+export function fits(
+  { contentType, sizeBytes, width, height }: Pick<Item, 'contentType' | 'sizeBytes' | 'width' | 'height'>,
+  bounds: ImageBounds,
+): boolean {
   return (
     bounds.contentTypes.includes(contentType) &&
     sizeBytes <= bounds.maxBytes &&

@@ -1,25 +1,40 @@
+import { createHash } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { codeOf } from '../platform/db.ts'
+import type { Image, ImageBounds, JobOf, Rejection } from './media-job.ts'
 import type { ByteRange } from './media-storage.ts'
 import type { MediaRow } from './media-store.ts'
 import { isRejection, MediaWorkerFault } from './media-workers.ts'
 import { runStoredJob, type StoredJobParts } from './run-stored-job.ts'
 
-export type Rendition = { readonly size: number; readonly open: (range?: ByteRange) => Promise<Readable> }
+export type Rendition = Pick<Image, 'contentType' | 'size' | 'width' | 'height'> & {
+  readonly open: (range?: ByteRange) => Promise<Readable>
+}
 
-/** Smaller copies of images, each made once and cached in a folder of bounded size. */
+/** Copies of images, each made once and cached in a folder of bounded size. */
 export type Renditions = {
   /**
    * The copy of this width. Equal requests at the same time wait for one job, which is not begun once all of them are
    * gone (`signal`). Throws what `runStoredJob` throws.
    */
   readonly find: (item: RenditionOf, width: number, signal: AbortSignal) => Promise<Rendition>
+  /** In the same way, the copy that keeps within these bounds; `rejected` says why there can be none. */
+  readonly fit: (
+    item: RenditionOf,
+    bounds: ImageBounds,
+    signal: AbortSignal,
+  ) => Promise<Rendition | Rejection>
 }
 
 type RenditionOf = Pick<MediaRow, 'storageKey' | 'sizeBytes' | 'contentType'>
-type Making = { readonly made: Promise<number>; readonly abandon: AbortController; waiting: number }
+type Job = JobOf<'resize' | 'fit'>
+type Making = {
+  readonly made: Promise<Image | Rejection>
+  readonly abandon: AbortController
+  waiting: number
+}
 
 const MAX_FILES = 20_000
 
@@ -33,64 +48,91 @@ export async function openRenditions(
   maxBytes: number,
 ): Promise<Renditions> {
   const cache = await openCache(folder, maxBytes)
-  const obtain = makeOnce(async (name, item, width, signal) => {
+  const obtain = makeOnce(async (name, item, jobOf, signal) => {
     const to = parts.tempFiles.newPath()
-    const { contentType } = item
     try {
-      const jobOf = (from: string) => ({ type: 'resize', from, to, contentType, width }) as const
-      const made = await runStoredJob(parts, item, jobOf, signal)
-      if (isRejection(made)) throw new MediaWorkerFault(`a rendition could not be made: ${made.rejected}`)
-      await cache.take(name, to, made.size)
-      return made.size
+      const made = await runStoredJob(parts, item, (from) => jobOf(from, to), signal)
+      if (!isRejection(made)) await cache.take(name, to, made)
+      return made
     } finally {
       await parts.tempFiles.remove(to)
     }
   })
+
+  async function findOr(
+    name: string,
+    item: RenditionOf,
+    jobOf: MakeJob,
+    signal: AbortSignal,
+  ): Promise<Rendition | Rejection> {
+    const made = cache.find(name) ?? (await obtain(name, item, jobOf, signal))
+    if (isRejection(made)) return made
+    return {
+      ...made,
+      async open(range) {
+        try {
+          return await cache.open(name, range)
+        } catch (fault) {
+          // Removed in between, to make room for others.
+          if (codeOf(fault) !== 'ENOENT') throw fault
+          cache.forget(name)
+          await obtain(name, item, jobOf, signal)
+          return cache.open(name, range)
+        }
+      },
+    }
+  }
+
   return {
     async find(item, width, signal) {
-      const name = `${item.storageKey.replace('/', '_')}-${width}`
-      const size = cache.find(name) ?? (await obtain(name, item, width, signal))
-      return {
-        size,
-        async open(range) {
-          try {
-            return await cache.open(name, range)
-          } catch (fault) {
-            // Removed in between, to make room for others.
-            if (codeOf(fault) !== 'ENOENT') throw fault
-            cache.forget(name)
-            await obtain(name, item, width, signal)
-            return cache.open(name, range)
-          }
-        },
-      }
+      const { contentType } = item
+      const jobOf: MakeJob = (from, to) => ({ type: 'resize', from, to, contentType, width })
+      const found = await findOr(nameOf(item, String(width)), item, jobOf, signal)
+      if (isRejection(found)) throw new MediaWorkerFault(`a rendition could not be made: ${found.rejected}`)
+      return found
+    },
+    fit(item, { contentTypes, maxBytes, maxWidth, maxHeight }, signal) {
+      const { contentType } = item
+      const bounds = { contentTypes, maxBytes, maxWidth, maxHeight }
+      const jobOf: MakeJob = (from, to) => ({ type: 'fit', from, to, contentType, bounds })
+      return findOr(nameOf(item, variantOf(bounds)), item, jobOf, signal)
     },
   }
+}
+
+/** A name for these bounds: equal ones have one, and others another. */
+export function variantOf({ contentTypes, maxBytes, maxWidth, maxHeight }: ImageBounds): string {
+  const text = JSON.stringify([contentTypes, maxBytes, maxWidth, maxHeight])
+  return `fit-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
+}
+
+function nameOf({ storageKey }: RenditionOf, variant: string): string {
+  return `${storageKey.replace('/', '_')}-${variant}`
 }
 
 /** Files in a folder, of which the least recently used make room for others. */
 async function openCache(folder: string, maxBytes: number) {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  /** Sizes by name, the least recently used first. */
-  const sizes = new Map<string, number>()
+  /** What they are by name, the least recently used first. */
+  const kept = new Map<string, Image>()
   let total = 0
 
-  function use(name: string, size: number): void {
+  function use(name: string, image: Image): void {
     forget(name)
-    sizes.set(name, size)
-    total += size
+    kept.set(name, image)
+    total += image.size
   }
 
   function forget(name: string): void {
-    total -= sizes.get(name) ?? 0
-    sizes.delete(name)
+    total -= kept.get(name)?.size ?? 0
+    kept.delete(name)
   }
 
   async function evict(): Promise<void> {
-    for (const name of [...sizes.keys()]) {
+    for (const name of [...kept.keys()]) {
       // The newest stays, whatever its size: it is about to be read.
-      if ((total <= maxBytes && sizes.size <= MAX_FILES) || sizes.size === 1) return
+      if ((total <= maxBytes && kept.size <= MAX_FILES) || kept.size === 1) return
       forget(name)
       await rm(join(folder, name), { force: true })
     }
@@ -98,16 +140,16 @@ async function openCache(folder: string, maxBytes: number) {
 
   return {
     forget,
-    /** The size of a file, which counts as used; undefined where it is not there. */
-    find(name: string): number | undefined {
-      const size = sizes.get(name)
-      if (size !== undefined) use(name, size)
-      return size
+    /** What a file is, which counts as used; undefined where it is not there. */
+    find(name: string): Image | undefined {
+      const image = kept.get(name)
+      if (image !== undefined) use(name, image)
+      return image
     },
     /** Moves a file in. */
-    async take(name: string, path: string, size: number): Promise<void> {
+    async take(name: string, path: string, image: Image): Promise<void> {
       await rename(path, join(folder, name))
-      use(name, size)
+      use(name, image)
       await evict()
     },
     async open(name: string, range?: ByteRange): Promise<Readable> {
@@ -117,24 +159,30 @@ async function openCache(folder: string, maxBytes: number) {
   }
 }
 
-type Make = (name: string, item: RenditionOf, width: number, signal: AbortSignal) => Promise<number>
+type MakeJob = (from: string, to: string) => Job
+type Make = (
+  name: string,
+  item: RenditionOf,
+  jobOf: MakeJob,
+  signal: AbortSignal,
+) => Promise<Image | Rejection>
 
 /** Has a rendition made, unless that is under way. */
 function makeOnce(make: Make): Make {
   const making = new Map<string, Making>()
 
-  function begin(name: string, item: RenditionOf, width: number): Making {
+  function begin(name: string, item: RenditionOf, jobOf: MakeJob): Making {
     const abandon = new AbortController()
-    const made = make(name, item, width, abandon.signal).finally(() => making.delete(name))
+    const made = make(name, item, jobOf, abandon.signal).finally(() => making.delete(name))
     const begun = { made, abandon, waiting: 0 }
     making.set(name, begun)
     return begun
   }
 
-  return async (name, item, width, signal) => {
+  return async (name, item, jobOf, signal) => {
     for (;;) {
       signal.throwIfAborted()
-      const one = making.get(name) ?? begin(name, item, width)
+      const one = making.get(name) ?? begin(name, item, jobOf)
       try {
         return await waitFor(one, signal)
       } catch (fault) {
@@ -146,7 +194,7 @@ function makeOnce(make: Make): Make {
 }
 
 /** The last caller to leave gives the job up. */
-async function waitFor(one: Making, signal: AbortSignal): Promise<number> {
+async function waitFor(one: Making, signal: AbortSignal): Promise<Image | Rejection> {
   one.waiting++
   const leave = () => {
     one.waiting--

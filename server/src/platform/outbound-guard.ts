@@ -75,7 +75,7 @@ export function targetFault(url: URL, rules: TargetRules): TargetFault | null {
 }
 
 /** Whether the operator vouches for the origin, so that neither its names nor its addresses are checked. */
-export function isTrusted(origin: string, { trustedOrigins }: TargetRules): boolean {
+export function isTrusted(origin: string, { trustedOrigins }: Pick<TargetRules, 'trustedOrigins'>): boolean {
   return trustedOrigins === 'any' || trustedOrigins.includes(origin)
 }
 
@@ -126,7 +126,8 @@ function isCommonPort({ port, protocol }: URL): boolean {
   return port === '443' || (Number(port) >= 1_024 && !blockedPorts.has(Number(port)))
 }
 
-function isPublicName(hostname: string): boolean {
+/** Whether a name is one that the public DNS may know. */
+export function isPublicName(hostname: string): boolean {
   if (!hostname.includes('.') || hostname.endsWith('.')) return false
   return !privateSuffixes.some((suffix) => hostname === suffix || hostname.endsWith(`.${suffix}`))
 }

@@ -294,7 +294,8 @@ function limitIssues(
   const channel = channels.get(channelId)
   const provider = channel && providers.get(channel.provider)
   if (channel === undefined || provider === undefined) return []
-  const { displayName, check } = provider
+  const { displayName, check, cannotFetch } = provider
+  const fetching = cannotFetch === undefined ? {} : { cannotFetch }
   const limits = limitsOf(channel, providers)
 
   const issue = (found: Found, path: string): Issue => ({
@@ -317,7 +318,7 @@ function limitIssues(
   })
   const ofMedia = partsOf(content).flatMap(({ mediaIds }, partIndex): Issue[] => {
     const items = mediaIds.map((id) => media.get(id) ?? null)
-    return mediaIssues(items, { displayName, limits }).map(({ place, severity, ...found }) => {
+    return mediaIssues(items, { displayName, limits, ...fetching }).map(({ place, severity, ...found }) => {
       const item = place === null ? null : (items[place] ?? null)
       const path = `${partPath(partIndex)}/mediaIds${place === null ? '' : `/${place}`}`
       return {

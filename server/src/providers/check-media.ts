@@ -1,5 +1,6 @@
 import { mediaKinds, type KindLimits, type MediaKind, type MediaLimits } from '@postrider/contract'
-import type { ProviderFacts } from './port.ts'
+import type { Unreachable } from '../platform/reachable-address.ts'
+import type { Provider } from './port.ts'
 
 type MediaIssueCode =
   | 'media_unknown'
@@ -10,6 +11,7 @@ type MediaIssueCode =
   | 'media_too_large'
   | 'media_too_long'
   | 'media_converted'
+  | 'media_not_reachable'
   | 'alt_text_missing'
   | 'alt_text_too_long'
 
@@ -33,7 +35,9 @@ export type MediaFacts = {
   readonly animated: boolean
   readonly altText: string | null
 }
-type Facts = Pick<ProviderFacts, 'displayName'> & { readonly limits: { readonly media: MediaLimits } }
+type Facts = Pick<Provider, 'displayName' | 'cannotFetch'> & {
+  readonly limits: { readonly media: MediaLimits }
+}
 
 /**
  * What this provider would not take of the media of one part, and what it would take only changed. An item that the
@@ -56,11 +60,12 @@ const words: Record<MediaKind, { one: string; many: string }> = {
 
 function togetherIssues(
   items: readonly (MediaFacts | null)[],
-  { displayName, limits }: Facts,
+  { displayName, limits, cannotFetch }: Facts,
 ): MediaFinding[] {
   const { maxItems, mixedKinds } = limits.media
   const kinds = mediaKinds.filter((kind) => items.some((item) => item?.kind === kind))
   const found: MediaFinding[] = []
+  if (cannotFetch !== undefined) found.push({ ...notReachable(displayName, cannotFetch), place: null })
   if (items.length > maxItems && maxItems > 0) {
     found.push({
       code: 'media_too_many',
@@ -83,6 +88,19 @@ function togetherIssues(
 }
 
 type ItemFinding = Omit<MediaFinding, 'place'>
+
+/** A network that fetches media itself, and a server that it does not reach. */
+export function notReachable(displayName: string, { why, baseUrl }: Unreachable) {
+  return {
+    code: 'media_not_reachable',
+    severity: 'error',
+    message:
+      why === 'not_public'
+        ? `${displayName} fetches media from this server, but ${baseUrl} can't be reached from the internet.`
+        : `${displayName} fetches media from this server, but ${baseUrl} doesn't use https.`,
+    fix: 'Publish without media, or ask your server operator to set BASE_URL to a public address with https.',
+  } as const
+}
 
 function itemIssues(item: MediaFacts, facts: Facts): ItemFinding[] {
   const bounds = facts.limits.media.kinds.find(({ kind }) => kind === item.kind)

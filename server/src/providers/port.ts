@@ -1,5 +1,6 @@
 import type { CharacterCounting, MediaKind, MediaLimits } from '@postrider/contract'
 import type { TSchema } from 'typebox'
+import type { Unreachable } from '../platform/reachable-address.ts'
 import type { FileToSend, HttpRequest, HttpResponse, Json, PrivateKey } from './calls.ts'
 import type { Procedure } from './procedure.ts'
 
@@ -96,7 +97,7 @@ export type RemoteMedia = UploadedMedia & {
 export type PartWork = {
   readonly authorization: Authorization
   readonly text: string
-  /** In order; empty for none, and for an adapter with `sendsFiles`. The same for every repeat of this one intent. */
+  /** In order; empty for none, and where there is no `upload`. The same for every repeat of this one intent. */
   readonly media: readonly RemoteMedia[]
   readonly settings: Readonly<Record<string, unknown>>
   /** The part before and the first part, at the provider; null for the first. */
@@ -111,6 +112,23 @@ export type PrepareWork = PartWork & {
   readonly now: Date
   /** What was prepared for an earlier call of this very intent, which was taken for absent; null where there was none. */
   readonly former: Json
+  /** Where the network fetches the media, in order; empty for none, and for a network without `fetchesMedia`. */
+  readonly mediaAddresses: readonly MediaAddress[]
+  /** What a `wait` of an earlier run kept; null at the first. */
+  readonly checkpoint: Json
+}
+
+/** A media item that a network fetches from this server, in the form that it takes. */
+export type MediaAddress = {
+  readonly kind: MediaKind
+  readonly altText: string | null
+  /** Good for some minutes, for this one item and post: a run that goes on from a checkpoint has another one. */
+  readonly url: string
+  readonly contentType: string
+  readonly size: number
+  /** Pixels of the file as it is given out; null where they are not known. */
+  readonly width: number | null
+  readonly height: number | null
 }
 
 /** `prepared` is stored with the attempt, before the call; it holds no secret. */
@@ -371,6 +389,8 @@ export type ProviderFacts = {
     readonly subscribed?: { readonly subscriptions: readonly string[]; readonly maxCharacters: number }
   }
   readonly supports: { readonly threads: boolean; readonly lookup: boolean }
+  /** The network fetches media itself, from addresses of this server that `prepare` is given: there is no `upload`. */
+  readonly fetchesMedia?: true
   /**
    * The id of one of an account's posts, as a verdict gives it, from an address that a person copied; null where the address
    * does not tell it.
@@ -422,7 +442,11 @@ export type Connecting = {
 export type Origins = { readonly api: string; readonly site: string }
 
 /** A network that is enabled on this server. `load` brings its code, once. */
-export type Provider = ProviderFacts & { readonly load: () => Promise<Adapter> }
+export type Provider = ProviderFacts & {
+  readonly load: () => Promise<Adapter>
+  /** Why it cannot fetch media from this server; left out where it can, or need not. */
+  readonly cannotFetch?: Unreachable
+}
 
 /** The enabled networks by provider name. */
 export type Providers = ReadonlyMap<string, Provider>
@@ -434,7 +458,7 @@ export type Adapter = ProviderFacts & {
   /** The origin of the server that publishes for this authorization: what is known to be down is told apart by it. */
   readonly origin: (authorization: Authorization) => string
 
-  /** Makes a file known to the provider, before the part that shows it. Null where there is no media, or by `sendsFiles`. */
+  /** Makes a file known to the provider, before the part that shows it. Null where there is no media, or they go in another way. */
   readonly upload: Procedure<UploadWork, UploadVerdict> | null
   /** The publish call carries the files itself: they are in its `files`, and there is no `upload`. */
   readonly sendsFiles: boolean
@@ -445,7 +469,8 @@ export type Adapter = ProviderFacts & {
   readonly keepsUploads: boolean
   /**
    * What has to be known before the call: accounts of mentions, a link's card, containers that are not public yet, the
-   * newest post before this one. Comes after the uploads; its result is stored before arming.
+   * newest post before this one. Comes after the uploads; its result is stored before arming. A long `wait` ends the run,
+   * which another one continues from its checkpoint.
    */
   readonly prepare: Procedure<PrepareWork, PrepareVerdict> | null
   readonly publish: Exchange<PublishWork, Verdict>

@@ -1,7 +1,7 @@
 import type { RefreshAuthorization } from '../channels/refresh-authorization.ts'
 import type { ReadLinkCard } from '../media/link-cards.ts'
 import type { Call, FileToSend } from '../providers/calls.ts'
-import type { Adapter, Providers } from '../providers/port.ts'
+import type { Adapter, MediaAddress, Providers } from '../providers/port.ts'
 import type {
   Conclusion,
   EngineStore,
@@ -90,6 +90,15 @@ export type ExchangeContext = {
 export type NetworkAccess = {
   readonly refresh: RefreshAuthorization
   readonly readCard: ReadLinkCard
+  /**
+   * Where a network fetches an item of a destination itself, in the form that it takes. Throws when the bytes cannot be had at
+   * the moment. Left out where no such network is spoken to.
+   */
+  readonly addressMedia?: (
+    destination: Pick<Subject, 'workspaceId' | 'destinationId'>,
+    item: WorkMedia,
+    bounds: MediaBounds,
+  ) => Promise<Omit<MediaAddress, 'kind' | 'altText'> | { unfit: string }>
   /** The time of day, for record keys and for knowing whether an access token is over. */
   readonly now: () => Date
 }

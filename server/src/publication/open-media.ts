@@ -1,7 +1,7 @@
 import type { FileToSend } from '../providers/calls.ts'
 import type { Limits, PartFile, ProviderFacts } from '../providers/port.ts'
 import { MEDIA_UNAVAILABLE } from './deferrals.ts'
-import type { Engine, PartRefusal } from './engine-port.ts'
+import type { Engine, MediaBounds, PartRefusal } from './engine-port.ts'
 import type { WorkMedia } from '../queue/work.ts'
 
 /** A media item that keeps within the limits of its channel and can be read. */
@@ -16,12 +16,12 @@ export type OpenMedia = {
 /** Opens a media item in the form that the channel takes: scaled or converted where it has to be. */
 export async function openMedia(
   engine: Pick<Engine, 'media'>,
-  { displayName }: Pick<ProviderFacts, 'displayName'>,
+  provider: Pick<ProviderFacts, 'displayName'>,
   limits: Limits,
   item: WorkMedia,
 ): Promise<OpenMedia | { readonly refused: PartRefusal }> {
-  const bounds = limits.media.kinds.find(({ kind }) => kind === item.kind)
-  if (bounds === undefined) return unfit(`${displayName} takes no media of this kind.`)
+  const bounds = boundsOf(item, provider, limits)
+  if ('refused' in bounds) return bounds
   const prepared = await engine.media.prepare(item, bounds).catch(() => null)
   if (prepared === null) return { refused: MEDIA_UNAVAILABLE }
   if ('unfit' in prepared) return unfit(prepared.unfit)
@@ -78,6 +78,18 @@ function watchReading(file: FileToSend): { readonly file: FileToSend; readonly f
   return { file: { ...file, open }, failed: () => failed }
 }
 
-function unfit(detail: string): { refused: PartRefusal } {
+/** What the channel takes of an item's kind. */
+export function boundsOf(
+  { kind }: Pick<WorkMedia, 'kind'>,
+  { displayName }: Pick<ProviderFacts, 'displayName'>,
+  limits: Limits,
+): MediaBounds | { readonly refused: PartRefusal } {
+  return (
+    limits.media.kinds.find((one) => one.kind === kind) ??
+    unfit(`${displayName} takes no media of this kind.`)
+  )
+}
+
+export function unfit(detail: string): { refused: PartRefusal } {
   return { refused: { is: 'rejected', code: 'media_refused', detail } }
 }

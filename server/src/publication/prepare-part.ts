@@ -1,24 +1,34 @@
 import type { Json } from '../providers/calls.ts'
-import type { RemoteMedia } from '../providers/port.ts'
-import { deferralOf } from './deferrals.ts'
+import type { MediaAddress, RemoteMedia } from '../providers/port.ts'
+import { deferralOf, PROVIDER_UNAVAILABLE } from './deferrals.ts'
 import type { Engine, PartRefusal } from './engine-port.ts'
 import type { Work, WorkPart } from '../queue/work.ts'
 import { performProcedure, publishWorkOf } from './adapter-exchange.ts'
 import { afterExpiry } from './fresh-authorization.ts'
-import type { PartContext } from './upload-part.ts'
+import { isOf, type PartContext, type Paused, stateOf } from './upload-part.ts'
 
 /**
- * Finds out what has to be known before the call: accounts of mentions, a link's card, a record key. Nothing of it is
- * public, so it may be repeated; the result is stored when the attempt is armed, and stays the same for all its calls.
+ * Finds out what has to be known before the call: accounts of mentions, a link's card, a record key, a draft. Nothing of it is
+ * public, so it may be repeated; the result is stored when the attempt is armed, and stays the same for all its calls. What has
+ * to wait resumes where it was.
  */
 export async function preparePart(
   engine: Engine,
   { adapter, budget }: Pick<PartContext, 'adapter' | 'budget'>,
   work: Work,
   part: WorkPart,
-  { media, former }: { readonly media: readonly RemoteMedia[]; readonly former: Json },
-): Promise<{ readonly prepared: Json } | { readonly refused: PartRefusal }> {
+  {
+    media,
+    former,
+    mediaAddresses,
+  }: {
+    readonly media: readonly RemoteMedia[]
+    readonly former: Json
+    readonly mediaAddresses: readonly MediaAddress[]
+  },
+): Promise<{ readonly prepared: Json } | { readonly refused: PartRefusal } | Paused> {
   if (adapter.prepare === null) return { prepared: null }
+  const begun = isOf(part, work.upload) && work.upload.preparing === true ? work.upload : null
   const partWork = publishWorkOf(work, part, media)
   const now = engine.networks?.now() ?? new Date(0)
   const context = { adapter, exchange: 'prepare', subject: work }
@@ -27,13 +37,17 @@ export async function preparePart(
     engine,
     context,
     adapter.prepare,
-    { ...partWork, now, former },
-    { onAnswer },
+    { ...partWork, now, former, mediaAddresses, checkpoint: begun?.checkpoint ?? null },
+    { resumes: true, onAnswer },
   )
   if (ran.is === 'done') {
     const { outcome } = ran
     if (outcome.is === 'prepared') return { prepared: outcome.prepared }
     return { refused: outcome.is === 'expired' ? await afterExpiry(engine, work) : outcome }
   }
-  return { refused: deferralOf(ran) }
+  if (ran.is !== 'paused' || ran.checkpoint === null) return { refused: deferralOf(ran) }
+  const { checkpoint, afterMs } = ran
+  const waitedMs = (begun?.waitedMs ?? 0) + afterMs
+  if (waitedMs > engine.processingMs) return { refused: PROVIDER_UNAVAILABLE }
+  return { waiting: { ...stateOf(part, media, checkpoint), preparing: true, waitedMs }, afterMs }
 }

@@ -1,5 +1,6 @@
 import { limitsOf } from '../channels/channel.ts'
 import type { Adapter, Limits, PublishWork, Verdict } from '../providers/port.ts'
+import { addressPart } from './address-media.ts'
 import { callKey } from './call-key.ts'
 import {
   attemptContext,
@@ -30,7 +31,7 @@ import { pollProcessing } from './poll-processing.ts'
 import { preparePart } from './prepare-part.ts'
 import { holdWhileSpent, watchBudget } from './rate-budget.ts'
 import { keeping, releaseUnsent, settleAttempt, untilStored, type Ended } from './settle-attempt.ts'
-import { uploadPart, uploadsOf, type PartContext } from './upload-part.ts'
+import { type Paused, uploadPart, uploadsOf, type PartContext } from './upload-part.ts'
 
 /**
  * Resumes a claimed destination in whatever state it was left. No transaction is open during a call. A worker that finds
@@ -147,14 +148,12 @@ async function publishPart(
     await requeue(engine, work, adapter.keepsUploads ? work.upload : null)
     return UNSENT
   }
-  if ('waiting' in uploads) {
-    const { waiting, afterMs } = uploads
-    await untilStored(engine, () => engine.store.awaitUpload(work, waiting, afterMs))
-    return { outcome: null, reached: true }
-  }
+  if ('waiting' in uploads) return leaveToNetwork(engine, work, uploads)
   const { media } = uploads
+  const addressed = await addressPart(engine, context, work, part)
+  if ('refused' in addressed) return refuse(addressed.refused)
   const made = await preparePart(engine, context, work, part, {
-    media,
+    ...{ media, mediaAddresses: addressed.mediaAddresses },
     former: former?.key === key ? former.prepared : null,
   })
   const kept = uploadsOf(adapter, part, media)
@@ -162,6 +161,7 @@ async function publishPart(
     await requeue(engine, work, kept)
     return UNSENT
   }
+  if ('waiting' in made) return leaveToNetwork(engine, work, made)
   if ('refused' in made) return refuse(made.refused, kept)
   const sent = await openAllMedia(engine, adapter, limits, adapter.sendsFiles ? part.media : [])
   if ('refused' in sent) return refuse(sent.refused, kept)
@@ -183,6 +183,12 @@ async function publishPart(
   } finally {
     await sent.release()
   }
+}
+
+/** Ends the lease while the network processes what it was given. */
+async function leaveToNetwork(engine: Engine, work: Work, { waiting, afterMs }: Paused): Promise<PartEnd> {
+  await untilStored(engine, () => engine.store.awaitUpload(work, waiting, afterMs))
+  return { outcome: null, reached: true }
 }
 
 type PartCall = {

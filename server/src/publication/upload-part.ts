@@ -9,8 +9,8 @@ import { afterExpiry } from './fresh-authorization.ts'
 import { openMedia } from './open-media.ts'
 import type { Budget } from './rate-budget.ts'
 
-/** An upload that its provider is processing: it resumes from here, not before that time. */
-type Paused = { readonly waiting: WaitingUpload; readonly afterMs: number }
+/** What its provider is processing: it resumes from here, not before that time. */
+export type Paused = { readonly waiting: WaitingUpload; readonly afterMs: number }
 
 /** `upload` is what the next try takes of the uploads. */
 type Refused = { readonly refused: PartRefusal; readonly upload?: WaitingUpload }
@@ -33,8 +33,8 @@ export async function uploadPart(
   work: Work,
   part: WorkPart,
 ): Promise<{ media: RemoteMedia[] } | Refused | Paused> {
-  // The publish call carries the files itself.
-  if (context.adapter.sendsFiles) return { media: [] }
+  // The publish call carries the files itself, or the network fetches them.
+  if (context.adapter.sendsFiles || context.adapter.fetchesMedia === true) return { media: [] }
   const begun = isOf(part, work.upload) ? work.upload : null
   const media = [...(begun?.uploaded ?? [])]
   const first = media.length
@@ -74,7 +74,8 @@ export function uploadsOf(
   return keepsUploads && begun ? { ...stateOf(part, media, checkpoint), waitedMs: 0 } : null
 }
 
-function stateOf(part: WorkPart, uploaded: readonly RemoteMedia[], checkpoint: Json) {
+/** What is kept of a part that waits, or is tried again. */
+export function stateOf(part: WorkPart, uploaded: readonly RemoteMedia[], checkpoint: Json) {
   return { partIndex: part.index, mediaIds: idsOf(part), uploaded, checkpoint }
 }
 
@@ -83,7 +84,7 @@ function idsOf({ media }: WorkPart): readonly string[] {
 }
 
 /** Whether uploads are of this part as it is written now. What was stored before there were ids is. */
-function isOf(part: WorkPart, upload: WaitingUpload | null): upload is WaitingUpload {
+export function isOf(part: WorkPart, upload: WaitingUpload | null): upload is WaitingUpload {
   if (upload === null || upload.partIndex !== part.index) return false
   return upload.mediaIds === undefined || upload.mediaIds.join() === idsOf(part).join()
 }

@@ -189,14 +189,16 @@ export type NetworkFailure = {
   readonly probe: string | null
 }
 
-/** How far the uploads of a part came. */
+/** How far a part came before its call. */
 export type WaitingUpload = {
   readonly partIndex: number
   /** The media of the part, as they were then: with others, nothing of this counts. */
   readonly mediaIds?: readonly string[]
   /** Of the media before the one that waits; of all where none does. */
   readonly uploaded: readonly RemoteMedia[]
-  /** From which the adapter resumes that one. */
+  /** It is not an upload that waits, but what is prepared after them all. */
+  readonly preparing?: true
+  /** From which the adapter resumes. */
   readonly checkpoint: Json
   /** How long it has waited in all. */
   readonly waitedMs: number

@@ -122,7 +122,8 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
     settings: options.settings ?? {},
   }
   const none = { parent: null, root: null }
-  const part = { ...first, ...none, idempotencyKey, now, former: null }
+  const unbegun = { former: null, mediaAddresses: [], checkpoint: null }
+  const part = { ...first, ...none, ...unbegun, idempotencyKey, now }
   const replyPart = { ...part, parent: { remoteId: remoteIdOf(2) }, root: { remoteId: remoteIdOf(1) } }
   const work = lookupWorkOf(part)
   const reply = lookupWorkOf(replyPart)
@@ -253,8 +254,9 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
 
     test('takes media only where it can be sent, and within bounds that can be', () => {
       const { maxItems, kinds } = provider.limits.media
-      expect(adapter.upload === null && !adapter.sendsFiles).toBe(maxItems === 0)
-      expect(adapter.upload !== null && adapter.sendsFiles).toBe(false)
+      const ways = [adapter.upload !== null, adapter.sendsFiles, adapter.fetchesMedia === true]
+      expect(ways.filter(Boolean)).toHaveLength(maxItems === 0 ? 0 : 1)
+      expect(adapter.fetchesMedia === true && adapter.prepare === null).toBe(false)
       expect(kinds.length === 0).toBe(maxItems === 0)
       for (const { contentTypes, maxBytes } of kinds) {
         expect(contentTypes.length).toBeGreaterThan(0)

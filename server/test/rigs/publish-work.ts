@@ -36,7 +36,8 @@ export function aPublishWork(authorization: Authorization, change: Partial<Publi
 
 /** The same, before its call, and never called before. */
 export function aPrepareWork(authorization: Authorization, change: Partial<PrepareWork> = {}): PrepareWork {
-  return { ...aPublishWork(authorization), now: nine, former: null, ...change }
+  const unbegun = { former: null, mediaAddresses: [], checkpoint: null }
+  return { ...aPublishWork(authorization), now: nine, ...unbegun, ...change }
 }
 
 /** The same, whose call was armed on 21 November 2026 at nine, two minutes ago. */

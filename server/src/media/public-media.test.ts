@@ -1,0 +1,219 @@
+import { randomBytes } from 'node:crypto'
+import { connect as connectSocket, type Socket } from 'node:net'
+import { destinationStatusNames, type DestinationStatus } from '@postrider/contract'
+import sharp from 'sharp'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { aPost, aWorkspace } from '../../test/rigs/fixtures.ts'
+import { aPhoto, aVideo } from '../../test/rigs/media-files.ts'
+import { openRunningApp, type RunningApp } from '../../test/rigs/running-app.ts'
+import type { PublicMediaPass } from '../operations/public-media-pass.ts'
+import { makeKeyring } from '../platform/sealing.ts'
+import { publicAddresses } from './public-addresses.ts'
+
+let app: RunningApp
+let photo: Buffer
+let mediaId: string
+let destinationId: string
+
+beforeAll(async () => {
+  app = await openRunningApp()
+  photo = await aPhoto()
+  mediaId = await upload(photo)
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+beforeEach(async () => {
+  destinationId = await aDestination('publishing')
+})
+
+async function aDestination(status: DestinationStatus): Promise<string> {
+  const { destinationIds } = await aPost(app.db, app.workspace.workspaceId, { states: [status] })
+  return destinationIds[0]!
+}
+
+async function upload(bytes: Buffer): Promise<string> {
+  const form = new FormData()
+  form.set('confirmed', 'true')
+  form.set('file', new Blob([new Uint8Array(bytes)]), 'x')
+  const headers = { 'idempotency-key': randomBytes(8).toString('hex') }
+  const { status, body } = await app.ask('POST', '/agent/v1/media', { headers, body: form })
+  expect(status).toBe(201)
+  return body.mediaId
+}
+
+type Wish = Partial<Omit<PublicMediaPass, 'expiresAt'>>
+
+function addressOf(wish: Wish = {}, type = 'image/jpeg', keyring = app.keyring): string {
+  const { workspaceId } = app.workspace
+  const pass = { workspaceId, destinationId, mediaId, bounds: null, ...wish }
+  return publicAddresses(keyring, app.baseUrl).make(pass, type)
+}
+
+async function get(url: string, init: RequestInit = {}) {
+  const answer = await fetch(url, init)
+  return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) }
+}
+
+const problemIn = ({ bytes }: { bytes: Buffer }) => JSON.parse(bytes.toString()) as { code: string }
+
+describe('an address that a network fetches from', () => {
+  test('gives the file as it is kept, as what it is, and leaves nothing behind', async () => {
+    const kept = await get(`${app.baseUrl}/agent/v1/media/${mediaId}/content`, {
+      headers: { authorization: `Bearer ${app.key}` },
+    })
+    const url = addressOf()
+    expect(url).toMatch(/\/public-media\/[\w-]{200,600}\.jpg$/)
+    const { status, headers, bytes } = await get(url)
+    expect([status, bytes.equals(kept.bytes)]).toEqual([200, true])
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'image/jpeg',
+      'content-length': String(kept.bytes.length),
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'private, no-store',
+      'accept-ranges': 'bytes',
+      'x-robots-tag': 'noindex',
+    })
+    expect(headers.get('content-security-policy')).toMatch("default-src 'none'; sandbox")
+    for (const name of ['set-cookie', 'access-control-allow-origin']) expect(headers.get(name)).toBeNull()
+  })
+
+  test('answers to HEAD and to ranges, and to no other method', async () => {
+    const url = addressOf()
+    const whole = await get(url)
+    const size = whole.bytes.length
+    const head = await get(url, { method: 'HEAD' })
+    expect([head.status, head.bytes.length]).toEqual([200, 0])
+    expect(head.headers.get('content-length')).toBe(String(size))
+
+    const middle = await get(url, { headers: { range: 'bytes=10-19' } })
+    expect([middle.status, middle.headers.get('content-range')]).toEqual([206, `bytes 10-19/${size}`])
+    expect(middle.bytes).toEqual(whole.bytes.subarray(10, 20))
+    const beyond = await get(url, { headers: { range: `bytes=${size}-` } })
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${size}`])
+    expect(problemIn(beyond)).toMatchObject({ code: 'range_not_satisfiable' })
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+      const refused = await get(url, { method })
+      expect([method, refused.status, refused.headers.get('allow')]).toEqual([method, 405, 'GET, HEAD'])
+    }
+  })
+
+  test('gives the very form that the network takes, and that alone', async () => {
+    const wide = await upload(
+      await sharp({ create: { width: 900, height: 300, channels: 4, background: '#2a48' } })
+        .png()
+        .toBuffer(),
+    )
+    const bounds = { contentTypes: ['image/jpeg'], maxBytes: 50_000, maxWidth: 300, maxHeight: null }
+    const url = addressOf({ mediaId: wide, bounds })
+    const { headers, bytes } = await get(url)
+    expect(headers.get('content-type')).toBe('image/jpeg')
+    expect(headers.get('content-disposition')).toMatch(/\.jpg"$/)
+    expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 300, height: 100 })
+    const part = await get(url, { headers: { range: 'bytes=-5' } })
+    expect([part.status, part.bytes]).toEqual([206, bytes.subarray(-5)])
+  })
+
+  test('gives a video', async () => {
+    const clip = await upload(await aVideo())
+    const { headers, status } = await get(addressOf({ mediaId: clip }, 'video/mp4'))
+    expect([status, headers.get('content-type')]).toEqual([200, 'video/mp4'])
+  })
+
+  test('is good while its destination is being published, and no longer', async () => {
+    for (const status of destinationStatusNames) {
+      const answer = await get(addressOf({ destinationId: await aDestination(status) }))
+      if (status === 'publishing' || status === 'checking')
+        expect([status, answer.status]).toEqual([status, 200])
+      else expect([status, answer.status, problemIn(answer).code]).toEqual([status, 410, 'link_not_valid'])
+    }
+  })
+
+  test('is good for an hour', async () => {
+    const url = addressOf()
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 59 * 60_000 })
+    try {
+      expect((await get(url)).status).toBe(200)
+      vi.setSystemTime(Date.now() + 2 * 60_000)
+      expect((await get(url)).status).toBe(410)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test('cannot be made up, changed or moved: neither to another file nor to another workspace', async () => {
+    const url = addressOf()
+    const other = await aWorkspace(app.db)
+    const strange = addressOf({}, 'image/jpeg', makeKeyring([randomBytes(32)]))
+    const sealedForElse = app.keyring.seal('["a"]', 'upload-address').toString('base64url')
+    const places = [
+      ...['', '/', '/x', '/x.jpg', `/${sealedForElse}.jpg`, '/../agent/v1/me'].map(
+        (path) => `${app.baseUrl}/public-media${path}`,
+      ),
+      url.replace(/.\.jpg$/, (end) => (end.startsWith('A') ? 'B.jpg' : 'A.jpg')),
+      url.replace('.jpg', ''),
+      `${url}/more`,
+      strange,
+      addressOf({ workspaceId: other.workspaceId }),
+      addressOf({ mediaId: destinationId }),
+      addressOf({ destinationId: mediaId }),
+    ]
+    for (const place of places) {
+      const { status, bytes } = await get(place)
+      expect([place, [401, 404, 410].includes(status)]).toEqual([place, true])
+      expect(bytes.includes(photo.subarray(0, 20))).toBe(false)
+    }
+  })
+
+  test('is in no line of the log', async () => {
+    const url = addressOf()
+    await get(url)
+    const lines = app.logged.filter((line) => line.includes('publicMedia'))
+    expect(lines.length).toBeGreaterThan(0)
+    expect(app.logged.some((line) => line.includes(url.slice(-60, -4)))).toBe(false)
+  })
+})
+
+describe('whoever has an address', () => {
+  test('may ask often, and not without end; others are not held up', async () => {
+    const [url, other] = [addressOf(), addressOf({ mediaId: await upload(await aPhoto(41, 30)) })]
+    let refused
+    for (let n = 0; n < 121; n++) refused = await get(url, { method: 'HEAD' })
+    expect(refused?.status).toBe(429)
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await get(other)).status).toBe(200)
+  })
+
+  test('may read slowly in eight ways at once, and gets the place back that it leaves', async () => {
+    const large = await upload(
+      await sharp({
+        create: { width: 1_300, height: 1_300, channels: 3, noise: noise(), background: '#000' },
+      })
+        .png({ compressionLevel: 0 })
+        .toBuffer(),
+    )
+    const url = addressOf({ mediaId: large }, 'image/png')
+    const readers = await Promise.all(Array.from({ length: 8 }, () => readSlowly(url)))
+    try {
+      expect((await get(url)).status).toBe(429)
+      readers.pop()?.destroy()
+      await expect.poll(async () => (await get(url)).status).toBe(200)
+    } finally {
+      for (const reader of readers) reader.destroy()
+    }
+  })
+})
+
+const noise = () => ({ type: 'gaussian', mean: 128, sigma: 60 }) as const
+
+/** A connection that asks, reads the beginning of the answer, and no more. */
+async function readSlowly(url: string): Promise<Socket> {
+  const { hostname, port, pathname, host } = new URL(url)
+  const socket = connectSocket({ host: hostname, port: Number(port) })
+  socket.write(`GET ${pathname} HTTP/1.1\r\nhost: ${host}\r\n\r\n`)
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', reject)
+    socket.once('readable', () => resolve())
+  })
+  socket.on('error', () => undefined)
+  return socket
+}
