@@ -14,6 +14,7 @@ import { measureReads, measureTokens, measureWrites } from './requests.ts'
 import { measureHolds } from './scale/holds.ts'
 import { measureScale } from './scale/scale.ts'
 import { measureSoak } from './soak.ts'
+import { measureTools } from './tools.ts'
 import { measureWebhooks } from './webhooks.ts'
 
 /*
@@ -28,6 +29,11 @@ const sections = {
     title: 'Access tokens',
     head: ['', 'per second', 'time beside the key', 'aim'],
     measure: measureTokens,
+  },
+  tools: {
+    title: 'Tools (MCP)',
+    head: ['', 'request', 'call of the tool', 'ratio', 'aim'],
+    measure: measureTools,
   },
   writes: { title: 'Writes', head: ['', 'per second', 'share of the limit'], measure: measureWrites },
   queue: {

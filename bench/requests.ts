@@ -8,7 +8,7 @@ import type { Product } from './product.ts'
 import { forgetPosts, type Place, seedEndpoint, seedPosts } from './seeding.ts'
 
 const DATABASE = 'postrider'
-const IN_A_WHILE = new Date('2027-06-01T09:00:00Z')
+export const IN_A_WHILE = new Date('2027-06-01T09:00:00Z')
 
 /** One post, and a page of twenty, beside one row by its key. */
 export async function measureReads(product: Product): Promise<Figure[]> {
@@ -197,7 +197,7 @@ async function anAccessToken({ db, key, url }: Product): Promise<string> {
 }
 
 /** The channels that the first start made, in the workspace of the key. */
-async function ownChannels({ db, key, url }: Product): Promise<Place[]> {
+export async function ownChannels({ db, key, url }: Product): Promise<Place[]> {
   const answer = await fetch(`${url}/agent/v1/channels`, { headers: { authorization: `Bearer ${key}` } })
   const channels = (await answer.json()) as { channelId: string; provider: string }[]
   const ids = channels

@@ -11,6 +11,8 @@ export type Components = {
 const DATA = ['const', 'default', 'enum', 'example', 'examples', 'required']
 /** Keywords that say something to people, and refuse nothing. */
 const SAID = ['description', 'examples']
+/** Keywords that different things have in common. */
+const PLAIN = [...SAID, 'type', 'minLength', 'maxLength']
 /** Keywords that hold schemas by name. */
 const MAPS = ['properties', 'patternProperties', '$defs', 'dependentSchemas']
 
@@ -23,10 +25,10 @@ export function componentCollector(named: Readonly<Record<string, unknown>> = {}
   const found = new Map<string, { source: string; schema: unknown }>()
   const all = Object.entries(named).map(([name, schema]) => ({ name, schema }))
   const names = new Map([
-    // A plain value alone is no likeness.
+    // That it is a text of some length is no likeness.
     ...all
       .flatMap((one) =>
-        Object.keys(one.schema as object).some((word) => ![...SAID, 'type'].includes(word))
+        Object.keys(one.schema as object).some((word) => !PLAIN.includes(word))
           ? [[coreOf(one.schema), one] as const]
           : [],
       )

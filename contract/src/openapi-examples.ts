@@ -5,7 +5,9 @@ const ID = '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'
 /** What fields of these names hold in examples, where their schemas do not say it. */
 const told: JsonObject = {
   accountId: '@rider@social.example',
+  author: 'Planner',
   code: 'text_too_long',
+  contentTypes: ['image/jpeg', 'image/png'],
   controlToken: 'c29tZSBjb250cm9sIHRva2Vu',
   cursor: 'AnsicyI6IjQyIn0',
   description: '',
@@ -13,28 +15,37 @@ const told: JsonObject = {
   displayName: 'Rider News',
   editToken: 'c29tZSBlZGl0IHRva2Vu',
   email: 'ada@example.com',
+  fix: 'Shorten it by 32 characters.',
   handle: '@rider',
   language: 'en',
   media: [],
   message: 'The text has 312 characters, and the channel takes 280.',
   name: 'Ada',
   nextCursor: 'AnsicyI6IjQyIn0',
+  pointer: '/text',
   provider: 'sandbox-short',
   releaseUrl: 'https://social.example/@rider/17',
   reviewUrl: `https://postrider.example/review/${ID}`,
   secret: 'whsec_c29tZSBzZWNyZXQ',
   settings: {},
   status: 'scheduled',
+  text: 'Hello',
   url: 'https://example.com/hook',
 }
 
 const numbers: Readonly<Record<string, number>> = {
+  characters: 312,
   index: 0,
   partIndex: 0,
-  maxCharacters: 300,
+  maxAltCharacters: 2_000,
+  maxBytes: 1_000_000,
+  maxCharacters: 280,
   size: 48_211,
   status: 201,
 }
+
+/** What is false in most answers. */
+const UNUSUAL: ReadonlySet<string> = new Set(['animated', 'draftsOnly', 'hasMore', 'ready'])
 
 /** An answer that fits the schema: as short as it can be, with every field that is always there. */
 export function sampleOf(schema: unknown, name = ''): unknown {
@@ -49,7 +60,7 @@ export function sampleOf(schema: unknown, name = ''): unknown {
   }
   if (type === 'object') return sampleObject(schema)
   if (type === 'array') return told[name] ?? [sampleOf(schema['items'], name)]
-  if (type === 'boolean') return name !== 'hasMore'
+  if (type === 'boolean') return !UNUSUAL.has(name)
   if (type === 'integer' || type === 'number')
     return numbers[name] ?? Math.max(Number(schema['minimum'] ?? 0), 1)
   return sampleText(schema, name)

@@ -9,7 +9,7 @@ import {
 } from './openapi-components.ts'
 import { shareParameters } from './openapi-parameters.ts'
 import { namedSchemas } from './openapi-named.ts'
-import { PROBLEM, problemResponse } from './openapi-problems.ts'
+import { PROBLEM, problemResponse, problemSchema } from './openapi-problems.ts'
 import { webhookRequests } from './openapi-webhooks.ts'
 import { permissions } from './permissions.ts'
 import { isForAgents, type Operation, ownProblemsOf } from './operation.ts'
@@ -58,13 +58,11 @@ export function openApiDocument(options: OpenApiOptions): JsonObject {
   const { paths, parameters } = shareParameters(described)
   const problem = problemResponse(operations, components)
   const webhooks = about.describesWebhooks ? { webhooks: webhookRequests(components) } : {}
-  const { Settings: anySettings } = components.schemas()
+  const { Settings: anySettings, [PROBLEM]: anyProblem } = components.schemas()
   const ofProviders =
     anySettings === undefined ? {} : { Settings: settingsSchema(anySettings, settings, components) }
-  const schemas = openAnswers({ ...components.schemas(), ...ofProviders }, [
-    parameters,
-    requestsIn(described),
-  ])
+  const own = { ...ofProviders, [PROBLEM]: problemSchema(anyProblem, operations) }
+  const schemas = openAnswers({ ...components.schemas(), ...own }, [parameters, requestsIn(described)])
   const document = {
     openapi: '3.1.0',
     info: {

@@ -4,7 +4,10 @@ import { PostIssue } from './post-checks.ts'
 import { type ProblemCode, problemCodes, problems } from './problems.ts'
 import { Instant, Problem } from './schemas.ts'
 
-const CODES = `What went wrong, by its stable name:\n\n${problemCodes.map(lineOf).join('\n')}`
+/** What each of these codes means, and under which HTTP status it travels. */
+export function describeCodes(codes: readonly ProblemCode[]): string {
+  return `What went wrong, by its stable name:\n\n${codes.map(lineOf).join('\n')}`
+}
 
 function lineOf(code: ProblemCode): string {
   const { status, title, ...facts } = problems[code]
@@ -16,7 +19,7 @@ function lineOf(code: ProblemCode): string {
 export const ProblemDocument = Type.Object(
   {
     ...Problem.properties,
-    code: Type.Enum(problemCodes, { description: CODES }),
+    code: Type.Enum(problemCodes, { description: describeCodes(problemCodes) }),
     currentStatus: Type.Optional(Type.String({ description: "The destination's status." })),
     allowedStatuses: Type.Optional(
       Type.Array(Type.String(), { description: 'The statuses in which the command is allowed.' }),
