@@ -36,7 +36,8 @@ export async function commandsPage(): Promise<string> {
 \`npm run postrider -- <command>\` in the project's folder, or \`postrider <command>\` where \`node_modules/.bin\` is on the \`PATH\`
 and in the container. \`--help\` explains the options of each, \`--json\` answers in JSON. There are three kinds:
 
-- Those that [need the machine of the server](#on-the-machine-of-the-server) work on its database.
+- Those that [need the machine of the server](#on-the-machine-of-the-server) work on its database, while the
+  server runs or not: such as before it starts on a restored one. Only \`mcp\` among them goes over the API, of a server anywhere.
 - Those of [its operator](#over-the-api-as-the-operator) go over the API of the server that runs on this machine, without a login.
 - Those of [cli.md](cli.md) go over the API of a server anywhere, with a login: \`post "Hello"\`, \`list\`, \`plan\`, \`apply\` and more.
   \`npm run postrider\` knows them, too, and does them for the operator of this machine where there is no login.

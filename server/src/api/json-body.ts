@@ -65,8 +65,9 @@ function refuseOtherCharsets(type: string): void {
 async function readBytes(payload: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const tooLarge = () =>
     unreadableBody(`The body is larger than ${maxBytes / MEBIBYTE} MiB. Send less at once.`, 413)
-  if (Number(payload.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
-  let bytes = Buffer.allocUnsafe(FIRST_BYTES)
+  const declared = Number(payload.headers['content-length'] ?? FIRST_BYTES)
+  if (declared > maxBytes) throw tooLarge()
+  let bytes = Buffer.allocUnsafe(Math.min(declared, FIRST_BYTES))
   let length = 0
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   payload.on('data', (chunk: Buffer) => {
@@ -83,6 +84,7 @@ async function readBytes(payload: IncomingMessage, maxBytes: number): Promise<Bu
   return bytes.subarray(0, length)
 }
 
+/** Most bodies are smaller, and then share memory: Node allots as much as this for each apart. */
 const FIRST_BYTES = 4_096
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

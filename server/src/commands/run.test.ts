@@ -27,6 +27,8 @@ test('the command runs on its own Node, wherever it is linked to and called from
 test('help lists every command, and a command knows its own', async () => {
   const help = await postrider('--help')
   const [here = '', api = ''] = help.split('Over the API')
+  // What needs neither the database nor the machine is not among what works on it.
+  expect(here.split('On any machine')[0]).not.toMatch(/^ {2}mcp /m)
   for (const name of ['serve', 'migrate', 'backup', 'restore', 'doctor', 'reseal', 'owner', 'workspace'])
     expect(here).toMatch(new RegExp(`^  ${name} `, 'm'))
   for (const name of ['key', 'app', 'webhook', 'approval', 'member list', 'workspace update'])
