@@ -11,9 +11,7 @@ export function addMcpCommand(program: Command, { env }: CommandLine): void {
   program
     .command('mcp')
     .helpGroup('On any machine, with an agent key of a server in POSTRIDER_KEY:')
-    .description(
-      'serve the tools of a server over stdin and stdout, to a client of MCP that starts programs',
-    )
+    .description('serve the tools of a server over stdin and stdout, to a client of MCP that starts programs')
     .option('--url <address>', `of the server; POSTRIDER_URL or ${USUAL_URL} when left out`)
     .action(async ({ url = env['POSTRIDER_URL'] ?? USUAL_URL }: Options) => {
       const key = env['POSTRIDER_KEY'] ?? ''

@@ -122,7 +122,9 @@ export async function openProgram(
   }
   const program = new Command('postrider')
     .description('Publishes posts to social networks: never twice, never lost, never a guess.')
-    .commandsGroup('On the machine of the server, with its settings; they work on its database, while the server runs or not:')
+    .commandsGroup(
+      'On the machine of the server, with its settings; they work on its database, while the server runs or not:',
+    )
     .version(version)
     .option('--json', 'answer in JSON, errors included')
     .addHelpText('after', `\n${overTheApi()}`)
