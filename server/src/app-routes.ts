@@ -14,7 +14,8 @@ import { actorOf } from './operations/actor.ts'
 import type { Cursors } from './operations/cursor.ts'
 import { isRefusal, refuse, type Refusal } from './operations/refusal.ts'
 import { route, type Route } from './operations/route.ts'
-import { playRoute } from './media/routes.ts'
+import type { AccountPictures } from './media/account-pictures.ts'
+import { accountPictureRoute, playRoute } from './media/routes.ts'
 import type { MediaParts } from './media/upload-media.ts'
 import { ownPostRoutes } from './posts/app-routes.ts'
 import { readPost } from './posts/read-post.ts'
@@ -32,7 +33,7 @@ export type AppRouteParts = PeopleRouteParts &
   ConnectRouteParts &
   SandboxRouteParts & {
     readonly providers: Providers
-    readonly media: Pick<MediaParts, 'storage'>
+    readonly media: Pick<MediaParts, 'storage'> & { readonly pictures: AccountPictures }
     readonly cursors: Cursors
     readonly times: CallTimes
     /** The routes of the Agent API, which people have, too. */
@@ -61,6 +62,7 @@ export function appRoutes(parts: AppRouteParts): Route[] {
     ...sharedRoutes(parts.agentRoutes),
     ...ownPostRoutes(parts),
     playRoute(parts.media),
+    accountPictureRoute(parts.media),
     ...eventLogRoutes(parts),
     ...auditRoutes(parts),
     resolveRoute(parts),

@@ -35,6 +35,7 @@ import { type KeyUseRecorder, recordKeyUse } from './keys/key-use.ts'
 import { recordGrantUses } from './apps/app-grant-store.ts'
 import { recordKeyUses } from './keys/key-store.ts'
 import { claimStorage } from './media/claim-storage.ts'
+import { type AccountPictures, openAccountPictures } from './media/account-pictures.ts'
 import { openMedia, type Media } from './media/open-media.ts'
 import { publicAddresses } from './media/public-addresses.ts'
 import { uploadAddresses } from './media/upload-addresses.ts'
@@ -419,6 +420,7 @@ async function openApiParts(parts: Parts, started: AsyncDisposableStack) {
   return {
     ...parts,
     ...{ db, started, uses, http, baseUrl, connect, mail },
+    pictures: await openPictures(parts, started),
     shared: { providers, baseUrl, cursors: cursors(await readCursorKey(db)) },
     people: { db, keyring, recordAct, baseUrl, mail, stopCredentials: credentialStopper(recordAct) },
   }
@@ -512,14 +514,15 @@ function publicMediaMount({ db, keyring, media, baseUrl }: ApiParts) {
 
 /** The operations of people. */
 function peopleFamily(
-  { config, db, keyring, media, people, shared, connect, sandboxUrl, baseUrl }: ApiParts,
+  { config, db, keyring, media, pictures, people, shared, connect, sandboxUrl, baseUrl }: ApiParts,
   agentRoutes: readonly Route[],
 ) {
   const { leaseSeconds, timeoutSeconds } = config.publishing
   const routes = appRoutes({
     ...people,
     ...shared,
-    ...{ connect, agentRoutes, sandboxUrl, media },
+    ...{ connect, agentRoutes, sandboxUrl },
+    media: { storage: media.storage, pictures },
     rules: targetRules(config),
     times: callTimes({ leaseMs: leaseSeconds * 1_000, callTimeoutMs: timeoutSeconds * 1_000 }),
   })
@@ -595,6 +598,16 @@ function oauthParts({ config, db, log }: Parts, baseUrl: string, started: AsyncD
     authorizations: rateLimit('authorizations', AUTHORIZATIONS_PER_MINUTE),
   }
   return { db, log, baseUrl, outbound, recordAct, limits, settings: config.oauth }
+}
+
+/** For the pictures of accounts, which people see. */
+async function openPictures(
+  { config, media }: Parts,
+  started: AsyncDisposableStack,
+): Promise<AccountPictures> {
+  const outbound = openOutbound({ ...CARD_LIMITS, rules: targetRules(config) })
+  started.defer(outbound.close)
+  return openAccountPictures({ ...media, outbound }, join(media.folder, 'pictures'))
 }
 
 /** For files that callers name by their addresses. */

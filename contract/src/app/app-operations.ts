@@ -70,6 +70,7 @@ export const appOperations: readonly Operation[] = [
   approvals.decideApproval,
   approvals.undoDecision,
   channels.listManagedChannels,
+  channels.readChannelPicture,
   channels.listNetworks,
   channels.connectChannel,
   channels.createConnectLink,

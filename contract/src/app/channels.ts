@@ -40,6 +40,19 @@ export const listManagedChannels = operation({
   problems: [],
 })
 
+export const readChannelPicture = operation({
+  ...channels,
+  id: 'readChannelPicture',
+  at: 'GET /app/api/workspaces/{workspaceId}/channels/{channelId}/picture',
+  summary: 'Read the picture of an account',
+  description:
+    'The picture at its `avatarUrl`, small and square. The server fetches and keeps it, so that browsers ask no network for it. Conditional requests are honored.',
+  permission: 'channels:read',
+  params: InChannel,
+  answer: { status: 200, schema: Type.Unknown(), bytes: ['image/webp'], description: 'The picture.' },
+  problems: ['not_found'],
+})
+
 const ConnectField = exact(
   {
     name: Type.String(),

@@ -1,16 +1,21 @@
+import { addressOf } from '../api/address.ts'
+import { useSession } from '../session.tsx'
 import styles from './channel-mark.module.css'
 import { NetworkMark } from './network-mark.tsx'
+import { Picture } from './picture.tsx'
 
 /** What is needed of a channel to show whose account it is, and where. */
 export type MarkedChannel = {
   readonly channelId: string
   readonly displayName: string
   readonly provider: string
+  /** Where the network has the account's picture: the server has a copy. */
+  readonly avatarUrl?: string | null
 }
 
 const HUES = 8
 
-/** The account, as its initials on a colour of its own, with the network. It repeats a name that is said beside it. */
+/** The account, as its picture, or its initials on a colour of its own, with the network. It repeats a name that is said beside it. */
 export function ChannelMark({
   channel,
   size = 'small',
@@ -18,15 +23,23 @@ export function ChannelMark({
   channel: MarkedChannel
   size?: 'small' | 'large'
 }) {
-  const { channelId, displayName, provider } = channel
+  const { channelId, displayName, provider, avatarUrl = null } = channel
   return (
     <span className={`${styles.mark} ${styles[size]}`} aria-hidden title={displayName}>
       <span className={`${styles.account} ${styles[`hue${hueOf(channelId)}`]}`}>
         {initialsOf(displayName)}
+        {avatarUrl === null ? null : <AccountPicture key={avatarUrl} channelId={channelId} />}
       </span>
       <NetworkMark provider={provider} className={styles.corner} />
     </span>
   )
+}
+
+/** It covers the initials once it is there; where it is not to be had, they stay. */
+function AccountPicture({ channelId }: { channelId: string }) {
+  const { workspaceId } = useSession().workspace
+  const src = addressOf('readChannelPicture', { params: { workspaceId, channelId } })
+  return <Picture className={styles.picture} src={src} alt="" loading="lazy" draggable={false} />
 }
 
 /** The marks of several channels; those that do not fit are counted. Their names are there for everyone. */

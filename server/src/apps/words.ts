@@ -15,7 +15,7 @@ const en = {
   describesItself: 'asks for access, and describes itself at',
   expired: 'Request expired',
   to: 'Access goes to',
-  expiresAfter: 'Access expires after',
+  expiresAfter: 'Access ends after',
   days: (days: number) => `${days} days`,
   dailyLimit: 'Daily post limit (optional)',
   unverified:

@@ -107,6 +107,18 @@ export async function managedChannels(
     order  by lower(c.display_name), c.id`
 }
 
+/** Where the network has the picture of the account, null where it has none; undefined for no such channel. */
+export async function findAvatar(
+  sql: Sql,
+  { workspaceId, channelId }: { workspaceId: string; channelId: string },
+): Promise<string | null | undefined> {
+  const [row] = await sql<{ avatarUrl: string | null }[]>`
+    select avatar_url as "avatarUrl"
+    from   channel
+    where  workspace_id = ${workspaceId} and id = ${channelId} and removed_at is null`
+  return row?.avatarUrl
+}
+
 /** Those of the channels that the workspace has, by id, the database's time, and how long after its own a post may go out. */
 export async function findChannels(
   sql: Sql,

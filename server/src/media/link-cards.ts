@@ -50,8 +50,9 @@ export function linkCardReader(parts: LinkCardParts): ReadLinkCard {
 
 type Page = { readonly url: URL; readonly headers: Readonly<Record<string, string>>; readonly bytes: Buffer }
 
-async function follow(
-  { outbound }: LinkCardParts,
+/** What is at an address, or where that leads; null where nothing is. */
+export async function follow(
+  { outbound }: Pick<LinkCardParts, 'outbound'>,
   from: URL,
   options: { accept: string; maxBytes: number },
   signal: AbortSignal,

@@ -21,6 +21,8 @@ export type Media = {
   readonly tempFiles: TempFiles
   readonly workers: MediaWorkers
   readonly renditions: Renditions
+  /** Where all of it lies on this machine. */
+  readonly folder: string
   readonly close: () => Promise<void>
 }
 
@@ -36,8 +38,7 @@ export async function openMedia(dataDir: string, settings: MediaSettings): Promi
   const parts = { storage, tempFiles, workers }
   const renditions = await openRenditions(parts, join(folder, 'renditions'), RENDITIONS_MAX_BYTES)
   return {
-    ...parts,
-    renditions,
+    ...{ ...parts, renditions, folder },
     async close() {
       await workers.stop()
       await storage.close()

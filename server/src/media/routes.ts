@@ -1,7 +1,11 @@
 import * as contract from '@postrider/contract'
+import { findAvatar } from '../channels/channel-store.ts'
+import { noSuchChannel } from '../channels/refuse-channel.ts'
 import type { Cursors } from '../operations/cursor.ts'
+import { refuse } from '../operations/refusal.ts'
 import { route, uploadRoute, type Route } from '../operations/route.ts'
 import type { Outbound } from '../platform/outbound-http.ts'
+import { type AccountPictures, PICTURE_TYPE } from './account-pictures.ts'
 import { fetchUpload } from './fetch-upload.ts'
 import { listMedia } from './list-media.ts'
 import { findMedia } from './media-store.ts'
@@ -17,6 +21,21 @@ export function playRoute(parts: Pick<MediaParts, 'storage'>): Route {
   return route(contract.app.playMedia, async ({ params: { mediaId } }, { caller, sql }) => {
     const row = (await findMedia(sql, caller.workspaceId, [mediaId])).get(mediaId)
     return row === undefined ? refuseMediaId() : readFile(parts, row)
+  })
+}
+
+/** The picture of a connected account, for people. */
+export function accountPictureRoute({ pictures }: { pictures: AccountPictures }): Route {
+  // None of these files is older than the process that keeps it.
+  const lastModified = new Date()
+  return route(contract.app.readChannelPicture, async ({ params: { channelId } }, { caller, sql, gone }) => {
+    const { workspaceId } = caller
+    const address = await findAvatar(sql, { workspaceId, channelId })
+    if (address === undefined) return noSuchChannel()
+    const found = address === null ? null : await pictures.find({ workspaceId, address }, gone())
+    if (found === null) return refuse('not_found', 'This account has no picture that can be shown.')
+    const { tag, size, open } = found
+    return { contentType: PICTURE_TYPE, lastModified, fileName: `${channelId}.webp`, size, tag, open }
   })
 }
 

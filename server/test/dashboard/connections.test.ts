@@ -6,6 +6,7 @@ import { agentResource } from '../../src/api/resources.ts'
 import { aChannel } from '../rigs/fixtures.ts'
 import { type MastodonDouble, openMastodonDouble, TOKEN } from '../doubles/mastodon-double.ts'
 import { begin, exchange, me } from '../rigs/oauth-flow.ts'
+import { openPictureServer } from '../rigs/picture-server.ts'
 import { openReceiver, type Receiver } from '../rigs/receiver.ts'
 import type { RunningApp } from '../rigs/running-app.ts'
 import { sees, seriousFindings, type TestBrowser } from './browser.ts'
@@ -15,6 +16,7 @@ import { type DashboardWorld, expectNoFaults, inDays, openDashboardWorld } from 
 
 let receiver: Receiver
 let instance: MastodonDouble
+let pictures: Awaited<ReturnType<typeof openPictureServer>>
 let world: DashboardWorld
 let app: RunningApp
 let browser: TestBrowser
@@ -23,7 +25,9 @@ const opened = new AsyncDisposableStack()
 beforeAll(async () => {
   receiver = opened.use(await openReceiver())
   instance = opened.use(await openMastodonDouble())
-  world = opened.use(await openDashboardWorld({ TRUSTED_ORIGINS: `${receiver.origin},${instance.url}` }))
+  pictures = opened.use(await openPictureServer())
+  const trusted = [receiver.origin, instance.url, pictures.origin]
+  world = opened.use(await openDashboardWorld({ TRUSTED_ORIGINS: trusted.join(',') }))
   ;({ app, browser, desk } = world)
 })
 afterAll(() => opened[Symbol.asyncDispose]())
@@ -51,6 +55,30 @@ test('an account of a network is connected, and connected again when its access 
   await page.getByRole('button', { name: 'Connect', exact: true }).click()
   await sees(channel, 'Connected')
   expect(await channel.count()).toBe(1)
+})
+
+test('an account is shown by its picture, which the server asks the network for, and else by its initials', async () => {
+  const { workspaceId } = app.workspace
+  const [shown, missing] = [
+    await aChannel(app.db, workspaceId, { displayName: 'With a face' }),
+    await aChannel(app.db, workspaceId, { displayName: 'Nobody there' }),
+  ]
+  await app.db`update channel set avatar_url = ${`${pictures.origin}/face.png`} where id = ${shown}`
+  await app.db`update channel set avatar_url = 'http://127.0.0.1:9/face.png' where id = ${missing}`
+  const page = await world.open(desk, 'channels')
+  const pictureOf = (name: string) =>
+    page.getByRole('listitem').filter({ hasText: name }).locator('img').first()
+  const width = (name: string) =>
+    pictureOf(name).evaluate((one) => (one as unknown as { naturalWidth: number }).naturalWidth)
+  await pictureOf('With a face').scrollIntoViewIfNeeded()
+  await expect.poll(() => width('With a face')).toBe(96)
+  await pictureOf('Nobody there').scrollIntoViewIfNeeded()
+  await page.getByText('NT', { exact: true }).waitFor()
+  expect(await width('Nobody there')).toBe(0)
+  await page.reload()
+  await expect.poll(() => width('With a face')).toBe(96)
+  // Not with each page, and not by the browser, which is held to its own server.
+  expect(pictures.asked).toEqual(['/face.png'])
 })
 
 test('what stops scheduled posts is asked about first, and says how many it stops', async () => {
@@ -346,6 +374,8 @@ test('the line that connects an agent has the address at which MCP asks for a si
 
 test('nothing asked another host, threw, or failed but what was meant to', () => {
   expectNoFaults(browser, [
+    // An account without a picture to be had.
+    /status of 404 .*\/picture$/,
     // A wrong token and a wrong network; browsers log each refusal.
     /status of 400 .*\/channels\/connect$/,
     /status of 400 .*\/keys$/,

@@ -4,12 +4,13 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { anApproval, aChannel, aPost } from '../rigs/fixtures.ts'
 import { aPerson } from '../rigs/people-world.ts'
+import { openPictureServer } from '../rigs/picture-server.ts'
 import { root } from '../rigs/product.ts'
-import { PHONE, seriousFindings, settled } from './browser.ts'
+import { PHONE, seriousFindings, settled, ZOOMED } from './browser.ts'
 import { type DashboardWorld, openDashboardWorld } from './dashboard-world.ts'
 
 /*
- * A picture of every screen, and of what opens on it, in light and dark, on a desk and a phone: `npm run pictures`. It is no part of
+ * A picture of every screen, and of what opens on it, in light and dark, on a desk, a phone, a wide screen and at 200 %: `npm run pictures`. It is no part of
  * the tests: people look at the pictures.
  */
 
@@ -18,18 +19,19 @@ const HOUR_MS = 3_600_000
 
 /** Every network is set up, and no request leaves the machine. */
 const env = {
-  TRUSTED_ORIGINS: 'http://127.0.0.1:9',
   ...{ X_CLIENT_ID: 'x', X_CLIENT_SECRET: 'x', LINKEDIN_CLIENT_ID: 'x', LINKEDIN_CLIENT_SECRET: 'x' },
   ...{ YOUTUBE_CLIENT_ID: 'x', YOUTUBE_CLIENT_SECRET: 'x' },
 }
 
 let world: DashboardWorld
+let faces: string
 let posts: Readonly<Record<string, string>>
 let endpointId: string
 const opened = new AsyncDisposableStack()
 beforeAll(async () => {
   await mkdir(folder, { recursive: true })
-  world = opened.use(await openDashboardWorld(env))
+  faces = opened.use(await openPictureServer()).origin
+  world = opened.use(await openDashboardWorld({ ...env, TRUSTED_ORIGINS: `http://127.0.0.1:9,${faces}` }))
   posts = await seedPosts()
   endpointId = await seedEndpoint()
 })
@@ -50,7 +52,9 @@ async function seedChannels(): Promise<string[]> {
   const ids: string[] = []
   for (const { handle, ...account } of accounts) {
     const channelId = await aChannel(db, workspace.workspaceId, account)
-    await db`update channel set handle = ${handle} where id = ${channelId}`
+    // Some networks tell no picture.
+    const avatarUrl = /telegram|sandbox/.test(account.provider) ? null : `${faces}/${handle}.png`
+    await db`update channel set handle = ${handle}, avatar_url = ${avatarUrl} where id = ${channelId}`
     ids.push(channelId)
   }
   const [, , x, linkedin, , discord] = ids
@@ -159,6 +163,8 @@ const looks = [
   ['phone-light', { ...PHONE, colorScheme: 'light' }],
   ['phone-dark', { ...PHONE, colorScheme: 'dark' }],
   ['wide-light', { viewport: { width: 1920, height: 1080 }, colorScheme: 'light' }],
+  ['wide-dark', { viewport: { width: 1920, height: 1080 }, colorScheme: 'dark' }],
+  ['zoomed-light', { ...ZOOMED, colorScheme: 'light' }],
 ] as const
 
 type Step = (page: Page) => Promise<unknown>
@@ -210,7 +216,7 @@ function screens(): [name: string, address: string, step?: Step][] {
 /** With `SCREENS`, those whose names it matches, as a regular expression, and no others. */
 const screensWanted = new RegExp(process.env['SCREENS'] ?? '.')
 
-test.each(looks)('%s', { timeout: 600_000 }, async (look, options) => {
+test.each(looks)('%s', { timeout: 1_200_000 }, async (look, options) => {
   await using owner = await world.browser.profile({
     ...options,
     reducedMotion: 'reduce',

@@ -12,6 +12,7 @@ import { Clock } from '../../ui/icons.ts'
 import { Notice, Unread } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
 import { networkName } from '../channels/network-name.ts'
+import { useChannels } from '../channels/use-channels.ts'
 import styles from './approvals.module.css'
 import { Changes, previousWords } from './changes.tsx'
 import { Decision } from './decision.tsx'
@@ -97,10 +98,11 @@ const namesOf = (group: readonly Destination[]) =>
 function Channel({ destination, showsTime }: { destination: Destination; showsTime: boolean }) {
   const { timeZone: zone } = useSession().workspace
   const { channelId, displayName, handle, provider, status, publishAt } = destination
+  const { channelOf } = useChannels()
   return (
     <h2>
       {displayName === null || provider === null ? null : (
-        <ChannelMark channel={{ channelId, displayName, provider }} />
+        <ChannelMark channel={{ ...channelOf({ channelId, provider }), displayName }} />
       )}
       <span>
         {displayName ?? words.removedChannel}

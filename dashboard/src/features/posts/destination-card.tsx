@@ -34,11 +34,12 @@ export function DestinationCard({ post, destination }: Props) {
   const { timeZone: zone } = useSession().workspace
   const [open, setOpen] = useState<Opened>(null)
   const { status, displayName, error } = destination
+  const { channelOf } = useChannels()
   const close = () => setOpen(null)
   return (
     <section className={styles.card} aria-label={displayName}>
       <div className={styles.cardHead}>
-        <ChannelMark channel={destination} />
+        <ChannelMark channel={{ ...channelOf(destination), displayName }} />
         <h2>{displayName}</h2>
         <StatusBadge status={status} />
         <MoreActions {...{ post, destination }} onOpen={setOpen} />

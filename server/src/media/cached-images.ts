@@ -1,0 +1,165 @@
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { codeOf } from '../platform/db.ts'
+import type { Image, Rejection } from './media-job.ts'
+import type { ByteRange } from './media-storage.ts'
+import { isRejection } from './media-workers.ts'
+import type { TempFiles } from './temp-files.ts'
+
+export type CachedImage = Pick<Image, 'contentType' | 'size' | 'width' | 'height'> & {
+  readonly open: (range?: ByteRange) => Promise<Readable>
+}
+
+/** Images that can be made again, each made once and cached in a folder of bounded size. */
+export type CachedImages<Item> = {
+  /**
+   * The image of this name, made of the item where it is not there; `rejected` says why there can be none. Equal requests at the
+   * same time wait for one, which is given up once all of them are gone (`signal`). Throws what making it throws.
+   */
+  readonly find: (name: string, item: Item, signal: AbortSignal) => Promise<CachedImage | Rejection>
+}
+
+/** Makes the file at the path that it is given. */
+type Make<Item> = (item: Item, to: string, signal: AbortSignal) => Promise<Image | Rejection>
+type Making = {
+  readonly made: Promise<Image | Rejection>
+  readonly abandon: AbortController
+  waiting: number
+}
+
+const MAX_FILES = 20_000
+
+/**
+ * Opens an empty cache in the folder: what a process before left there might be torn. The least recently used are
+ * removed when all take more than `maxBytes`.
+ */
+export async function openCachedImages<Item>(
+  folder: string,
+  { maxBytes, tempFiles }: { maxBytes: number; tempFiles: TempFiles },
+  make: Make<Item>,
+): Promise<CachedImages<Item>> {
+  const cache = await openCache(folder, maxBytes)
+  const obtain = makeOnce<Item>(async (name, item, signal) => {
+    const to = tempFiles.newPath()
+    try {
+      const made = await make(item, to, signal)
+      if (!isRejection(made)) await cache.take(name, to, made)
+      return made
+    } finally {
+      await tempFiles.remove(to)
+    }
+  })
+  return {
+    async find(name, item, signal) {
+      const made = cache.find(name) ?? (await obtain(name, item, signal))
+      if (isRejection(made)) return made
+      return {
+        ...made,
+        async open(range) {
+          try {
+            return await cache.open(name, range)
+          } catch (fault) {
+            // Removed in between, to make room for others.
+            if (codeOf(fault) !== 'ENOENT') throw fault
+            cache.forget(name)
+            await obtain(name, item, signal)
+            return cache.open(name, range)
+          }
+        },
+      }
+    },
+  }
+}
+
+/** Files in a folder, of which the least recently used make room for others. */
+async function openCache(folder: string, maxBytes: number) {
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  /** What they are by name, the least recently used first. */
+  const kept = new Map<string, Image>()
+  let total = 0
+
+  function use(name: string, image: Image): void {
+    forget(name)
+    kept.set(name, image)
+    total += image.size
+  }
+
+  function forget(name: string): void {
+    total -= kept.get(name)?.size ?? 0
+    kept.delete(name)
+  }
+
+  async function evict(): Promise<void> {
+    for (const name of [...kept.keys()]) {
+      // The newest stays, whatever its size: it is about to be read.
+      if ((total <= maxBytes && kept.size <= MAX_FILES) || kept.size === 1) return
+      forget(name)
+      await rm(join(folder, name), { force: true })
+    }
+  }
+
+  return {
+    forget,
+    /** What a file is, which counts as used; undefined where it is not there. */
+    find(name: string): Image | undefined {
+      const image = kept.get(name)
+      if (image !== undefined) use(name, image)
+      return image
+    },
+    /** Moves a file in. */
+    async take(name: string, path: string, image: Image): Promise<void> {
+      await rename(path, join(folder, name))
+      use(name, image)
+      await evict()
+    },
+    async open(name: string, range?: ByteRange): Promise<Readable> {
+      const file = await open(join(folder, name))
+      return file.createReadStream({ highWaterMark: 256 * 1024, ...range })
+    },
+  }
+}
+
+type MakeNamed<Item> = (name: string, item: Item, signal: AbortSignal) => Promise<Image | Rejection>
+
+/** Has an image made, unless that is under way. */
+function makeOnce<Item>(make: MakeNamed<Item>): MakeNamed<Item> {
+  const making = new Map<string, Making>()
+
+  function begin(name: string, item: Item): Making {
+    const abandon = new AbortController()
+    const made = make(name, item, abandon.signal).finally(() => making.delete(name))
+    const begun = { made, abandon, waiting: 0 }
+    making.set(name, begun)
+    return begun
+  }
+
+  return async (name, item, signal) => {
+    for (;;) {
+      signal.throwIfAborted()
+      const one = making.get(name) ?? begin(name, item)
+      try {
+        return await waitFor(one, signal)
+      } catch (fault) {
+        // All others had left just before this one came.
+        if (!one.abandon.signal.aborted || signal.aborted) throw fault
+      }
+    }
+  }
+}
+
+/** The last caller to leave gives the job up. */
+async function waitFor(one: Making, signal: AbortSignal): Promise<Image | Rejection> {
+  one.waiting++
+  const leave = () => {
+    one.waiting--
+    if (one.waiting === 0) one.abandon.abort(signal.reason)
+  }
+  signal.addEventListener('abort', leave, { once: true })
+  try {
+    return await one.made
+  } finally {
+    signal.removeEventListener('abort', leave)
+  }
+}
