@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { addressOf } from '../api/address.ts'
 import { useSession } from '../session.tsx'
 import styles from './channel-mark.module.css'
@@ -38,8 +39,15 @@ export function ChannelMark({
 /** It covers the initials once it is there; where it is not to be had, they stay. */
 function AccountPicture({ channelId }: { channelId: string }) {
   const { workspaceId } = useSession().workspace
+  const [isThere, setThere] = useState(false)
   const src = addressOf('readChannelPicture', { params: { workspaceId, channelId } })
-  return <Picture className={styles.picture} src={src} alt="" loading="lazy" draggable={false} />
+  return (
+    <Picture
+      className={`${styles.picture} ${isThere ? '' : styles.coming}`}
+      {...{ src, alt: '', draggable: false, loading: 'lazy' }}
+      onLoad={() => setThere(true)}
+    />
+  )
 }
 
 /** The marks of several channels; those that do not fit are counted. Their names are there for everyone. */

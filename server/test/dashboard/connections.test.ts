@@ -75,6 +75,8 @@ test('an account is shown by its picture, which the server asks the network for,
   await pictureOf('Nobody there').scrollIntoViewIfNeeded()
   await page.getByText('NT', { exact: true }).waitFor()
   expect(await width('Nobody there')).toBe(0)
+  expect(await pictureOf('Nobody there').isVisible()).toBe(false)
+  expect(await pictureOf('With a face').isVisible()).toBe(true)
   await page.reload()
   await expect.poll(() => width('With a face')).toBe(96)
   // Not with each page, and not by the browser, which is held to its own server.
