@@ -132,13 +132,13 @@ test('drafts are sent for approval together, and what cannot be is said before',
   const [draft, planned] = [await make('A draft to approve', 'draft'), await make('Planned', 'scheduled')]
   const page = await world.open(world.desk, `posts?channelId=${channelId}`)
   await press(page, 'Select all shown', 'checkbox', 'Space')
-  await press(page, 'Send for approval…', 'button', 'Enter')
-  const dialog = page.getByRole('dialog', { name: 'Send for approval' })
-  await sees(dialog, /^Sends for approval .*: 1 post on 1 channel\.$/)
+  await press(page, 'Request approval…', 'button', 'Enter')
+  const dialog = page.getByRole('dialog', { name: 'Request approval' })
+  await sees(dialog, /^Requests approval .*: 1 post on 1 channel\.$/)
   await sees(dialog, '“Planned” on Epsilon: Scheduled')
   expect(await seriousFindings(page)).toEqual([])
-  await dialog.getByRole('button', { name: 'Send for approval' }).press('Enter')
-  await sees(page, /^Sent for approval: 1 post on 1 channel\./)
+  await dialog.getByRole('button', { name: 'Request approval' }).press('Enter')
+  await sees(page, /^Approval requested: 1 post on 1 channel\./)
   const requests = await app.db<{ postId: string }[]>`
     select post_id as "postId" from approval where workspace_id = ${workspaceId} and status = 'pending'`
   expect(requests).toEqual([{ postId: draft.postId }])

@@ -10,7 +10,7 @@ export const de: Words = {
   bulkRejectAsk: 'Ablehnen…',
   bulkReject: (count) => `${count} ausgewählte ablehnen`,
   bulkRejected: (count) => `${count} abgelehnt. Sie bleiben Entwürfe.`,
-  bulkReason: 'Grund (für die Verfasser sichtbar)',
+  bulkReason: 'Begründung (die Autoren sehen sie)',
   bulkBack: 'Zurück',
   decidedTitle: 'Entschiedene Anfragen',
   decidedLead:
@@ -25,10 +25,10 @@ export const de: Words = {
   none: 'Nichts freizugeben',
   noneHint: 'Beiträge, die eine Freigabe brauchen, erscheinen hier.',
   rejectedBefore: (who: string, said: string) =>
-    `${who} hat die vorige Version abgelehnt${said} Sie wurde seither geändert.`,
+    `${who} hat die vorige Fassung abgelehnt${said} Sie wurde seither geändert.`,
   someone: 'Jemand',
   approvedBefore: (who: string, said: string) =>
-    `${who} hat die vorige Version freigegeben${said} Sie wurde seither geändert.`,
+    `${who} hat die vorige Fassung freigegeben${said} Sie wurde seither geändert.`,
   changedSince: 'Seit der letzten Anfrage geändert.',
   newChannel: 'Dieser Kanal ist seit der letzten Anfrage neu.',
   unchanged: 'Seit der letzten Anfrage unverändert.',
@@ -76,11 +76,11 @@ export const de: Words = {
   followUp: (number: number) => `Folgebeitrag ${number}`,
   setting: (name: string, value: string) => `Einstellung ${name}: ${value}`,
   movedOn: 'Dieser Beitrag wurde geändert und hat eine neue Anfrage.',
-  reviewNew: 'Neue Version prüfen',
+  reviewNew: 'Neue Fassung prüfen',
   editedBefore: 'Der Beitrag wurde vor einer Entscheidung bearbeitet oder abgebrochen.',
   expiredHint:
     'Ohne Entscheidung abgelaufen. Nicht veröffentlicht. Wenn Sie den Beitrag bearbeiten, wird die Freigabe erneut angefragt.',
-  changedNow: 'Dieser Beitrag wurde geändert. Diese Version können Sie nicht freigeben.',
+  changedNow: 'Dieser Beitrag wurde geändert. Diese Fassung können Sie nicht freigeben.',
   asSoonAsApproved: 'Sofort nach der Freigabe',
   timeIn: (time: string, place: string) => `${time} in ${place}`,
   publishesSoon: 'Wird nach der Freigabe sofort veröffentlicht',

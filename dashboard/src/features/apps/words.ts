@@ -10,7 +10,7 @@ const en = {
   connectedBy: (name: string, when: string) => `connected by ${name} ${when}`,
   neverUsed: 'never used',
   used: (when: string) => `used ${when}`,
-  ends: (when: string) => `access expires ${when}`,
+  ends: (when: string) => `access ends ${when}`,
   revoke: 'Revoke access',
 }
 export type Words = typeof en

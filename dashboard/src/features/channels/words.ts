@@ -22,7 +22,7 @@ const en = {
   nothingPlanned: 'Nothing is scheduled on it.',
   whatOfPlanned: (count: number) => `${plural(count, 'scheduled post', 'scheduled posts')} on this channel`,
   cancelThem: 'Cancel on this channel',
-  cancelHint: 'Their other channels are not affected. This can’t be undone.',
+  cancelHint: 'Their other channels aren’t affected. This can’t be undone.',
   keepThem: 'Keep',
   keepHint: 'They wait until you reconnect the account, and expire after their deadline.',
   removeIt: 'Remove channel',

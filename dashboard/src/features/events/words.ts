@@ -10,7 +10,7 @@ const en = {
   allEvents: 'All events',
   channel: 'Channel',
   allChannels: 'All channels',
-  noneFiltered: 'No event matches.',
+  noneFiltered: 'No events match.',
   older: 'Show older events',
   details: 'Details',
   postOf: (id: string) => `Post of event ${id}`,

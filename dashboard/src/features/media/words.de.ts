@@ -12,7 +12,7 @@ export const de: Words = {
   used: 'In einem Beitrag verwendet',
   unused: 'Noch nicht verwendet',
   none: 'Noch keine Medien',
-  noneHint: 'Laden Sie hier ein Bild hoch, oder ziehen Sie es beim Schreiben auf einen Beitrag.',
+  noneHint: 'Laden Sie hier eine Datei hoch, oder ziehen Sie sie beim Schreiben auf einen Beitrag.',
   nothingFound: 'Nichts gefunden. Versuchen Sie andere Wörter oder alle Arten.',
   older: 'Ältere Medien anzeigen',
   upload: 'Hochladen',
@@ -38,6 +38,6 @@ export const de: Words = {
   cancel: 'Abbrechen',
   library: 'Medien wählen',
   addChosen: (count) => (count === 1 ? '1 Datei hinzufügen' : `${count} Dateien hinzufügen`),
-  inPart: 'schon in diesem Text',
+  inPart: 'schon hinzugefügt',
   uploadNew: 'Dateien hochladen',
 }

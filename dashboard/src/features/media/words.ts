@@ -18,7 +18,7 @@ const en = {
   used: 'Used in a post',
   unused: 'Not used yet',
   none: 'No media yet',
-  noneHint: 'Upload a picture here, or drop it onto a post while you write.',
+  noneHint: 'Upload a file here, or drop it onto a post while you write.',
   nothingFound: 'Nothing matches. Try other words, or all kinds.',
   older: 'Show older media',
   upload: 'Upload',
@@ -43,7 +43,7 @@ const en = {
   cancel: 'Cancel',
   library: 'Choose media',
   addChosen: (count: number) => (count === 1 ? 'Add 1 file' : `Add ${count} files`),
-  inPart: 'already in this part',
+  inPart: 'already added',
   uploadNew: 'Upload files',
 }
 export type Words = typeof en

@@ -5,7 +5,7 @@ export const de: Words = {
   title: (day) => `Heute, ${day}`,
   clock: (time, place) => `${time} in ${place}.`,
   nothingPlanned: 'Nichts ist geplant.',
-  noneToday: (soon) => `Heute nichts mehr, der nächste Beitrag ${soon}.`,
+  noneToday: (soon) => `Heute nichts mehr. Nächster Beitrag ${soon}.`,
   oneToday: (soon) => `Heute noch 1 Beitrag, ${soon}.`,
   severalToday: (count, isAll, soon) =>
     `Heute noch ${count}${isAll ? '' : ' oder mehr'} Beiträge, der nächste ${soon}.`,

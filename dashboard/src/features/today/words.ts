@@ -7,7 +7,7 @@ const en = {
   title: (day: string) => `Today, ${day}`,
   clock: (time: string, place: string) => `${time} in ${place}.`,
   nothingPlanned: 'Nothing is scheduled.',
-  noneToday: (soon: string) => `Nothing more today, the next post ${soon}.`,
+  noneToday: (soon: string) => `Nothing more today. Next post ${soon}.`,
   oneToday: (soon: string) => `1 more post today, ${soon}.`,
   severalToday: (count: number, isAll: boolean, soon: string) =>
     `${count}${isAll ? '' : ' or more'} posts left today, the next ${soon}.`,

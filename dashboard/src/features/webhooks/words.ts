@@ -55,7 +55,7 @@ const en = {
   attempts: (count: number) => plural(count, 'attempt', 'attempts'),
   next: (when: string) => `next ${when}`,
   attemptsTitle: 'Attempts',
-  isPending: 'It will be resent.',
+  isPending: 'Will be resent.',
   resend: 'Resend',
   noAttempts: 'None yet.',
   noAnswer: 'no answer',
@@ -82,7 +82,7 @@ const en = {
   everyChannelEvent: 'all channel events',
   url: 'URL',
   urlHint:
-    'Events are sent here by POST. It must begin with https:// and be reachable from the internet. Your server operator can allow others with TRUSTED_ORIGINS.',
+    'Events are sent here by POST. It must start with https:// and be reachable from the internet. Your server operator can allow others with TRUSTED_ORIGINS.',
   name: 'Name (optional)',
   create: 'Create endpoint',
 }
