@@ -13,6 +13,7 @@ import { measureQueue } from './queue.ts'
 import { measureReads, measureTokens, measureWrites } from './requests.ts'
 import { measureHolds } from './scale/holds.ts'
 import { measureScale } from './scale/scale.ts'
+import { measureSlowLine } from './slow-line.ts'
 import { measureSoak } from './soak.ts'
 import { measureTools } from './tools.ts'
 import { measureWebhooks } from './webhooks.ts'
@@ -50,6 +51,12 @@ const sections = {
     measure: measureBluesky,
   },
   dashboard: { title: 'In the browser', head: ['', 'figure', 'aim'], measure: measureDashboard },
+  'slow-line': {
+    title: 'In the browser, with 300 channels and 5,000 posts; first loads on 400 kbit/s with 400 ms',
+    head: ['', 'figure', 'aim'],
+    measure: measureSlowLine,
+    byNameOnly: true,
+  },
   webhooks: {
     title: 'Webhooks',
     head: ['', 'per second', 'share of the limit', 'aim'],

@@ -29,7 +29,7 @@ export async function measureDashboard(product: Product): Promise<Figure[]> {
     from   (select id, row_number() over (order by id) as place from destination) n
     where  n.id = d.id`
   await db`vacuum analyze`
-  const full = await repeated(() => firstLoad(browser, cookie, calendar, '[data-entry]'))
+  const full = await repeated(() => firstLoad(browser, cookie, calendar, '[data-card]'))
   const page = await newTab(browser, cookie)
   await page.goto(calendar)
   await settled(page)
@@ -37,7 +37,7 @@ export async function measureDashboard(product: Product): Promise<Figure[]> {
   const back: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
     away.push(await changeRoute(page, 'media', 'ul[aria-label="Media"]'))
-    back.push(await changeRoute(page, 'calendar', '[data-entry]'))
+    back.push(await changeRoute(page, 'calendar', '[data-card]'))
   }
   const frames = await dragFrames(page)
   await forgetPosts(db)
@@ -62,18 +62,18 @@ function inAYear(): Date {
   return new Date(Date.now() + 365 * 86_400_000)
 }
 
-async function signIn({ db }: Product, workspaceId: string): Promise<string> {
+export async function signIn({ db }: Product, workspaceId: string): Promise<string> {
   const personId = uuidv7()
   await db`insert into person (id, name, email) values (${personId}, 'Bench', ${`${personId}@example.com`})`
   await db.begin((tx) => insertMember(tx, { workspaceId, personId, role: 'owner' }))
   return openSession(db, personId, { address: '127.0.0.1', userAgent: 'bench' })
 }
 
-type Browser = Awaited<ReturnType<typeof openBrowser>>
+export type Browser = Awaited<ReturnType<typeof openBrowser>>
 type Page = Awaited<ReturnType<typeof newTab>>
 
 /** A tab of a new profile, which has nothing in its cache. */
-async function newTab(browser: Browser, value: string) {
+export async function newTab(browser: Browser, value: string) {
   const cookie = { name: 'postrider', value, domain: 'localhost', path: '/', expires: -1 }
   const cookies = [{ ...cookie, httpOnly: true, secure: false, sameSite: 'Lax' as const }]
   const profile = await browser.profile({ ...DESKTOP, storageState: { cookies, origins: [] } })
@@ -84,15 +84,30 @@ async function newTab(browser: Browser, value: string) {
 function shownAt(selector: string): string {
   return `new Promise((resolve) => {
     const look = () => document.querySelector(${JSON.stringify(selector)}) === null
+      || document.querySelector('[role=status][aria-label=Loading]') !== null
       ? requestAnimationFrame(look)
       : requestAnimationFrame(() => resolve(performance.now()))
     look()
   })`
 }
 
+/** What a line lets through, in bytes a second, and after how many milliseconds. */
+export type Line = { latency: number; downloadThroughput: number; uploadThroughput: number; offline: false }
+
 /** Milliseconds from the navigation until this is there. */
-async function firstLoad(browser: Browser, cookie: string, url: string, shown: string): Promise<number> {
+export async function firstLoad(
+  browser: Browser,
+  cookie: string,
+  url: string,
+  shown: string,
+  line?: Line,
+): Promise<number> {
   const page = await newTab(browser, cookie)
+  if (line !== undefined) {
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send('Network.enable')
+    await devtools.send('Network.emulateNetworkConditions', line)
+  }
   await page.addInitScript(`globalThis.shown = ${shownAt(shown)}`)
   await page.goto(url)
   const ms: number = await page.evaluate('globalThis.shown')
@@ -101,7 +116,7 @@ async function firstLoad(browser: Browser, cookie: string, url: string, shown: s
 }
 
 /** Milliseconds from a click in the navigation until another screen is there. */
-function changeRoute(page: Page, link: string, shown: string): Promise<number> {
+export function changeRoute(page: Page, link: string, shown: string): Promise<number> {
   return page.evaluate(`(async () => {
     const from = performance.now()
     document.querySelector('nav a[href$="/${link}"]').click()
@@ -111,7 +126,7 @@ function changeRoute(page: Page, link: string, shown: string): Promise<number> {
 
 /** How long each frame took while a post was dragged over the month, in milliseconds. */
 async function dragFrames(page: Page): Promise<number[]> {
-  const tile = await page.locator('[data-entry]').first().boundingBox()
+  const tile = await page.locator('[data-card]').first().boundingBox()
   if (tile === null) throw new Error('no post is on the calendar')
   await page.mouse.move(tile.x + 10, tile.y + 5)
   await page.mouse.down()
