@@ -235,6 +235,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ['The network did not answer ({}).', 'Das Netzwerk hat nicht geantwortet ({}).'],
   // posts
   ['Channel not found in this workspace.', 'Diesen Kanal gibt es in diesem Arbeitsbereich nicht.'],
+  ['This account has no picture that can be shown.', 'Dieses Konto hat kein Bild, das sich anzeigen lässt.'],
   ['Media item not found in this workspace.', 'Diese Datei gibt es in diesem Arbeitsbereich nicht.'],
   ['Send the `nextCursor` of the previous page, with the same search.', 'Laden Sie die Liste neu.'],
   [

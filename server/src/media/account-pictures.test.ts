@@ -20,14 +20,22 @@ let picture = Buffer.alloc(0)
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'postrider-pictures-'))
   const wide = { create: { width: 400, height: 300, channels: 3, background: '#456' } } as const
-  picture = await sharp(wide).withExif({ IFD0: { Copyright: 'Somebody' } }).jpeg().toBuffer()
+  picture = await sharp(wide)
+    .withExif({ IFD0: { Copyright: 'Somebody' } })
+    .jpeg()
+    .toBuffer()
 })
 afterAll(async () => {
   for (const close of closing) await close()
   await rm(folder, { recursive: true, force: true })
 })
 
-type Network = { address: string; pictures: AccountPictures; asked: () => number; left: () => Promise<string[]> }
+type Network = {
+  address: string
+  pictures: AccountPictures
+  asked: () => number
+  left: () => Promise<string[]>
+}
 
 /** A network that shows pictures, and a server that may reach it. */
 async function network(answer: RequestListener, trusted = true): Promise<Network> {

@@ -25,7 +25,7 @@ export async function openPictureServer(): Promise<
 }
 
 function drawn(name: string): Promise<Buffer> {
-  const hue = [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 0)
+  const hue = Buffer.from(name).reduce((sum, byte) => (sum * 31 + byte) % 360, 0)
   const face = `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="200">
     <rect width="200" height="200" fill="hsl(${hue} 55% 45%)"/>
     <circle cx="100" cy="78" r="38" fill="hsl(${hue} 60% 85%)"/>
