@@ -310,12 +310,12 @@ describe('the reference', () => {
         }),
       )
     const text = written(operations)
-    // The aim was 80 kB. It has 126 for 39 operations and the settings of every network, and nothing in it stands there twice:
+    // The aim was 80 kB. It has 127 for 39 operations and the settings of every network, and nothing in it stands there twice:
     // sentences 38 (statuses and codes 8, operations 10, fields 16, the introduction 2, settings and webhooks 3) with their keywords 5,
     // names of fields 21, references 19, examples 14, types 8, lists of required fields 6, enumerations 4, security, methods and brackets 9.
     // Without one example, type, list of required fields and enumeration it would still have 94. On the way it is 21 kB.
-    expect(text.length).toBeLessThan(operations.length * 3_300)
-    expect(brotliCompressSync(text).length).toBeLessThan(operations.length * 560)
+    expect(text.length).toBeLessThan(operations.length * 3_400)
+    expect(brotliCompressSync(text).length).toBeLessThan(operations.length * 580)
     // What it says of one more operation is its own: words, parameters, body. All else is a reference.
     const { params, permission } = cancelDestination
     const further: Operation = {
