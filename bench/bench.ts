@@ -7,6 +7,7 @@ import { measureDashboard } from './dashboard.ts'
 import { measureEngine, measureStartDelay } from './engine.ts'
 import { measureIdle } from './idle.ts'
 import { type Figure, table } from './measuring.ts'
+import { measureImports } from './imports.ts'
 import { measureMedia } from './media.ts'
 import { startProduct } from './product.ts'
 import { measureQueue } from './queue.ts'
@@ -41,6 +42,11 @@ const sections = {
     title: 'Posting times among 100,000 queued posts',
     head: ['', 'figure', 'time beside a plain create', 'aim'],
     measure: measureQueue,
+  },
+  import: {
+    title: 'A file of 5,000 posts',
+    head: ['', 'time', 'CPU of server and database', 'aim'],
+    measure: measureImports,
   },
   media: { title: 'Media', head: ['', 'per second', 'share of the limit'], measure: measureMedia },
   engine: { title: 'Publishing', head: ['', 'per second', 'engine’s share', 'aim'], measure: measureEngine },

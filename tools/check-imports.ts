@@ -91,6 +91,7 @@ const allowed: Record<string, readonly string[]> = {
       .slice(1)
       .map((feature) => [feature, [...everyone, ...authoring.slice(0, authoring.indexOf(feature))]]),
   ),
+  imports: [...everyone, ...authoring],
   members: ['platform', 'operations', 'mail'],
   reviews: [...everyone, ...authoring.slice(0, authoring.indexOf('listing')), 'pages', 'sign-in', 'mail'],
   queue: [...everyone, 'outbox', 'channels', 'media', 'destinations'],
@@ -209,7 +210,10 @@ function checkCalls(name: string, text: string): void {
 }
 
 /** What the clients import besides themselves: they are published, and know nothing of the server. */
-const clients: Readonly<Record<string, readonly string[]>> = { sdk: [], cli: ['@postrider/sdk', 'yaml'] }
+const clients: Readonly<Record<string, readonly string[]>> = {
+  sdk: [],
+  cli: ['@postrider/sdk', '@postrider/contract/plan', 'yaml'],
+}
 
 for (const [client, libraries] of Object.entries(clients)) {
   const folder = resolve(import.meta.dirname, '..', client, 'src')

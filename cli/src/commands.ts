@@ -200,6 +200,17 @@ export const commands: Readonly<Record<string, Command>> = {
     options: { force: { says: 'Also undo what somebody changed by hand.' }, 'dry-run': DRY_RUN },
     load: () => import('./commands/apply.ts'),
   },
+  import: {
+    says: 'Create the posts of a CSV file or a plan, all or none. Run again, it makes nothing twice.',
+    takes: planFile,
+    options: {
+      name: { value: '<name>', says: 'Names the import for good; made of the name of the file if left out.' },
+      to: { value: '<channel>', many: true, says: 'Where posts go that name no channels.' },
+      'time-zone': ZONE,
+      'dry-run': DRY_RUN,
+    },
+    load: () => import('./commands/import.ts'),
+  },
   export: {
     says: 'Write what is planned as a file for `plan` and `apply`.',
     options: {

@@ -252,6 +252,40 @@ export const operationFields = {
       },
     },
   },
+  importPosts: {
+    says: 'Import posts from a file',
+    fields: {
+      format: {
+        in: 'body',
+        type: 'text',
+        required: true,
+        choices: ['csv', 'plan'],
+        says: '`csv` has a header; `plan` is what `postrider plan` reads, as YAML or JSON.',
+      },
+      file: { in: 'body', type: 'text', required: true, says: 'The text of the file.' },
+      name: { in: 'body', type: 'text', says: 'Of CSV: names the import for good. A plan has its own.' },
+      channelIds: {
+        in: 'body',
+        type: 'json',
+        says: 'The channels, or channel groups, of posts that name none.',
+      },
+      timeZone: {
+        in: 'body',
+        type: 'text',
+        says: 'The IANA name of the zone of local times; that of the workspace if left out.',
+      },
+      media: {
+        in: 'body',
+        type: 'json',
+        says: 'Media items by the names, or addresses, that stand for them in the file.',
+      },
+      dryRun: {
+        in: 'body',
+        type: 'yes',
+        says: 'Checks everything and stores nothing. What would be created is answered with 200 instead of 201: its ids and tokens belong to nothing, and its key stays unused.',
+      },
+    },
+  },
   editPost: {
     says: 'Edit a post',
     fields: {

@@ -1,3 +1,4 @@
+import { isId } from '@postrider/contract/plan'
 import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
 import { createHash } from 'node:crypto'
@@ -9,7 +10,7 @@ import {
   type Post,
   type Postrider,
 } from '@postrider/sdk'
-import { isId, placeOf } from './channels.ts'
+import { placeOf } from './channels.ts'
 import { type Context, isSet, textOf, textsOf } from './command.ts'
 import { CliError, type Exit, exits, usageError } from './exits.ts'
 import { timeCell, visible } from './terminal.ts'

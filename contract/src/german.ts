@@ -217,6 +217,10 @@ export const problemWords: Record<ProblemCode, ProblemWords> = {
     hint: 'Er ist abgelaufen oder wurde benutzt. Bitten Sie um einen neuen.',
   },
   batch_refused: { title: 'Eine andere Zeile wurde abgelehnt', hint: 'Nichts wurde gespeichert.' },
+  import_refused: {
+    title: 'Datei kann nicht importiert werden',
+    hint: 'Berichtigen Sie die genannten Zeilen. Es wurde nichts importiert.',
+  },
   idempotency_key_reused: { title: 'Idempotenzschlüssel schon benutzt', hint: 'Laden Sie die Seite neu.' },
   post_not_publishable: {
     title: 'Beitrag kann so nicht veröffentlicht werden',

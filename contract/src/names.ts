@@ -2,6 +2,7 @@
 export * from './app/roles.ts'
 export * from './browser-name.ts'
 export * from './credential-defaults.ts'
+export * from './decode-text.ts'
 export * from './permissions.ts'
 export * from './statuses.ts'
 export * from './weekdays.ts'

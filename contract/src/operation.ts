@@ -24,6 +24,8 @@ export type Operation = {
   readonly params?: TSchema
   readonly query?: TSchema
   readonly body?: TSchema
+  /** How many mebibytes of JSON the body may have, where that is not 1. */
+  readonly bodyMebibytes?: number
   /** What is checked of the body as a whole, where each row of it is checked, and may be refused, on its own. */
   readonly checkedBody?: TSchema
   /**

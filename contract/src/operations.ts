@@ -35,6 +35,7 @@ import {
   testOwnEndpoint,
 } from './own-webhooks.ts'
 import { checkPost } from './post-checks.ts'
+import { importPosts } from './imports.ts'
 import { createPost, createPosts, listPosts, readCalendar, readPost } from './posts.ts'
 
 /** Everything the Agent API can do, in the order the documentation shows it. */
@@ -47,6 +48,7 @@ export const operations: readonly Operation[] = [
   readPost,
   createPost,
   createPosts,
+  importPosts,
   editPost,
   changeChannels,
   scheduleDestination,

@@ -34,6 +34,7 @@ export const problems = {
   idempotency_in_progress: { status: 409, title: 'Still in progress' },
   link_not_valid: { status: 410, title: 'Link not valid' },
   batch_refused: { status: 409, title: 'Another row was refused' },
+  import_refused: { status: 422, title: "Can't import this file" },
   idempotency_key_reused: { status: 422, title: 'Idempotency key already used' },
   post_not_publishable: { status: 422, title: "Can't publish this post" },
   precondition_failed: { status: 412, title: 'Changed in the meantime' },

@@ -152,6 +152,11 @@ export const Problem = Type.Object(
           candidates: Type.Optional(
             Type.Array(Instant, { description: 'The instants that a local time may mean.' }),
           ),
+          line: Type.Optional(Type.Integer({ description: 'Of the file of an import.' })),
+          column: Type.Optional(
+            Type.Integer({ description: 'In that line; of CSV, the number of the cell.' }),
+          ),
+          altText: Type.Optional(Type.String({ description: 'Of a file that is to be uploaded.' })),
         }),
       ),
     ),

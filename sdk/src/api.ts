@@ -561,6 +561,7 @@ export type Problem = {
 - `idempotency_in_progress` (409): Still in progress
 - `link_not_valid` (410): Link not valid
 - `batch_refused` (409): Another row was refused
+- `import_refused` (422): Can't import this file
 - `idempotency_key_reused` (422): Idempotency key already used
 - `post_not_publishable` (422): Can't publish this post
 - `precondition_failed` (412): Changed in the meantime
@@ -588,6 +589,12 @@ export type Problem = {
     readonly detail: string
     /** The instants that a local time may mean. */
     readonly candidates?: readonly string[]
+    /** Of the file of an import. */
+    readonly line?: number
+    /** In that line; of CSV, the number of the cell. */
+    readonly column?: number
+    /** Of a file that is to be uploaded. */
+    readonly altText?: string
   }[]
   /** The destination's status. */
   readonly currentStatus?: string
@@ -613,6 +620,47 @@ export type Problem = {
   readonly issues?: readonly PostIssue[]
   /** Where a person decides. */
   readonly reviewUrl?: string
+}
+
+export type ImportedPost = {
+  readonly id: string
+  /** Where it begins in the file. */
+  readonly line: number
+  /** Your own name for the post, of visible ASCII characters. A workspace has each once, for good: a create with one that a post has is refused, whatever its idempotency key. */
+  readonly reference: string
+  /** False for a post that is there already, and stays as it is. */
+  readonly created: boolean
+  /** Null of a dry run. */
+  readonly postId: string | null
+  /** The first 280 characters. */
+  readonly text: string
+  /** What the post is found by, besides its text. Labels are not published. */
+  readonly labels: readonly string[]
+  /** Whether a person has to approve the post: not at all, not decided yet, or decided. A rejected post can be edited, and asks again. */
+  readonly reviewStatus: 'not_required' | 'pending' | 'approved' | 'rejected'
+  /** As they are created: empty for a post that is there already. */
+  readonly destinations: readonly {
+    readonly channelId: string
+    /** - `draft`: Not scheduled; nothing will be published until it is.
+- `scheduled`: Waiting for its time, or safely back in the queue.
+- `publishing`: Being published.
+- `published`: Every part is live, with evidence.
+- `partially_published`: At least one part is live, and the rest is not. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.
+- `failed`: Refused for good. Nothing was published.
+- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`. Announced once for as long as it waits for the same thing.
+- `reconnect_required`: The provider refused the authorization: the owner must reconnect the channel.
+- `checking`: The result is not confirmed. It is neither failed nor published: do not publish it again.
+- `cancelled`: Cancelled before anything was sent.
+- `expired`: Stopped: its deadline passed before everything was published. */
+    readonly status: DestinationStatus
+    readonly publishAt: string | null
+  }[]
+}
+
+export type PostImport = {
+  readonly created: number
+  /** In the order of the file. */
+  readonly posts: readonly ImportedPost[]
 }
 
 /** What changes of one part: the rest of it stays. */
@@ -977,6 +1025,7 @@ export type ProblemCode =
   | 'idempotency_in_progress'
   | 'link_not_valid'
   | 'batch_refused'
+  | 'import_refused'
   | 'idempotency_key_reused'
   | 'post_not_publishable'
   | 'precondition_failed'
@@ -1139,6 +1188,27 @@ export type Operations = {
         readonly problem?: Problem
       }[]
     }
+  }
+  importPosts: {
+    params: undefined
+    query: undefined
+    body: {
+      /** `csv` has a header; `plan` is what `postrider plan` reads, as YAML or JSON. */
+      readonly format: 'csv' | 'plan'
+      /** The text of the file. */
+      readonly file: string
+      /** Of CSV: names the import for good. A plan has its own. */
+      readonly name?: string
+      /** The channels, or channel groups, of posts that name none. */
+      readonly channelIds?: readonly string[]
+      /** The IANA name of the zone of local times; that of the workspace if left out. */
+      readonly timeZone?: string
+      /** Media items by the names, or addresses, that stand for them in the file. */
+      readonly media?: { readonly [name: string]: string }
+      /** Checks everything and stores nothing. What would be created is answered with 200 instead of 201: its ids and tokens belong to nothing, and its key stays unused. */
+      readonly dryRun?: boolean
+    }
+    answer: PostImport
   }
   editPost: {
     params: { readonly postId: string }
@@ -1501,6 +1571,7 @@ export const operations = {
   readPost: { method: 'GET', path: '/agent/v1/posts/{postId}' },
   createPost: { method: 'POST', path: '/agent/v1/posts', key: true, confirmed: true },
   createPosts: { method: 'POST', path: '/agent/v1/posts/batch', confirmed: true },
+  importPosts: { method: 'POST', path: '/agent/v1/posts/import', confirmed: true },
   editPost: { method: 'POST', path: '/agent/v1/posts/{postId}/edit', key: true, confirmed: true },
   changeChannels: { method: 'POST', path: '/agent/v1/posts/{postId}/channels', key: true, confirmed: true },
   scheduleDestination: {

@@ -101,6 +101,11 @@ class Posts {
     return new Call(this.#transport.send('createPosts', { body: { posts: rows, ...how } }, options))
   }
 
+  /** Creates the posts of a CSV file or a plan, all or none. Calling it again makes nothing twice. */
+  import(file: Body<'importPosts'>, options?: CallOptions): Call<Result<'importPosts'>> {
+    return new Call(this.#transport.send('importPosts', { body: file }, options))
+  }
+
   /** Posts, newest first. Awaited it is a page; iterated it is all of them. */
   list(query: Query<'listPosts'> = {}, options?: CallOptions): Listing<PostSummary> {
     return new Listing<PostSummary>(this.#transport.send('listPosts', { query }, options), ({ nextCursor }) =>

@@ -49,6 +49,7 @@ type Call = {
 const SENT_ONCE: readonly OperationId[] = ['createOwnEndpoint', 'rotateOwnEndpointSecret']
 
 const SLOW: readonly OperationId[] = [
+  'importPosts',
   'uploadMedia',
   'readMediaContent',
   'generatePostDrafts',

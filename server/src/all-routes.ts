@@ -12,6 +12,7 @@ import { eventRoutes } from './outbox/routes.ts'
 import type { Cursors } from './operations/cursor.ts'
 import type { Route } from './operations/route.ts'
 import { type OwnWebhookParts, ownWebhookRoutes } from './webhooks/own-routes.ts'
+import { importRoutes } from './imports/routes.ts'
 import { postRoutes } from './posts/routes.ts'
 import type { Outbound } from './platform/outbound-http.ts'
 import type { Providers } from './providers/port.ts'
@@ -40,6 +41,7 @@ export function allRoutes({ providers, baseUrl, cursors, media, ai, webhooks }: 
     ...channelRoutes({ providers }),
     ...mediaRoutes({ ...media, cursors }),
     ...postRoutes({ providers, baseUrl, readHistory }),
+    ...importRoutes({ providers, baseUrl }),
     ...listingRoutes({ cursors }),
     ...aiRoutes({ ...ai, db: media.db, providers, media }),
     ...eventRoutes({ cursors }),

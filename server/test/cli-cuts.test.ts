@@ -95,6 +95,8 @@ async function byCommands(name: string, round: number): Promise<void> {
   )
   await insist('plan', file)
   await insist('apply', file)
+  const table = await aFile(`${name}.csv`, `id,text,publishAt\none,${name} imported,${at(6)}\n`)
+  await insist('import', table, '--to', 'ada')
   const failed = ['post', `${name} #sandbox:refuse`, '--to', 'ada', '--reference', `${name}/failed`]
   const { postId: refused } = (await insist(...failed, '--at', at(4), ...key('refused'))).json
   await fails(refused)
@@ -111,6 +113,7 @@ async function byCommands(name: string, round: number): Promise<void> {
     [`${name}/one`, 'cancelled', at(2)],
   ])
   expect(await Array.fromAsync(client.posts.list({ reference: `${name}-plan/*` }))).toHaveLength(1)
+  expect(await Array.fromAsync(client.posts.list({ q: `${name} imported` }))).toHaveLength(1)
   // Each upload and each change is there once.
   expect(await app.db`select from media_item where alt_text = ${name}`).toHaveLength(1)
   expect(await eventsOf(postId)).toEqual(
@@ -162,6 +165,14 @@ async function byIds(name: string): Promise<void> {
     reference: `${name}/${n}`,
   }))
   await call('createPosts', { posts: many })
+  const file = {
+    format: 'csv',
+    name: `${name}-file`,
+    channelIds: [channelId],
+    file: `id,text\na,${name} a\n`,
+  }
+  await call('importPosts', file)
+  expect(await call('importPosts', file)).toMatchObject({ created: 0, posts: [{ created: false }] })
   const read = () => call('readPost', { postId })
   const tokens = async () => {
     const { editToken, destinations } = await read()

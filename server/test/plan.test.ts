@@ -409,6 +409,39 @@ test('a plan that dies after any of its requests, run again, comes to the same e
   expect(duplicates).toMatchObject({ items: [] })
 })
 
+test('a CSV file is imported with its pictures, shown before, and makes nothing twice', async () => {
+  const name = `table-${Date.now()}`
+  const rows = [
+    'text;channels;publishAt;media;alt',
+    `"${name}, one";ada, bob;${nextYear}-07-01 9:00;rider.jpg;A rider.`,
+    `${name} zwei: ä;;next;rider.jpg;A rider.`,
+  ]
+  const latin1 = (lines: readonly string[]) => Buffer.from(lines.join('\r\n'), 'latin1')
+  const file = await aFile(`${name}.csv`, latin1(rows))
+  const how = ['--to', 'ada', '--time-zone', 'Europe/Berlin']
+  const wrong = await cli(['import', file, ...how])
+  expect(wrong).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(new RegExp(`^${file}:3:3: .publishAt.: .* has no posting times`)),
+  })
+  await aFile(`${name}.csv`, latin1([rows[0]!, rows[1]!, rows[2]!.replace('next', '')]))
+  const dry = await cli(['import', file, ...how, '--dry-run'])
+  expect(dry.err).toMatch(/1 file would be uploaded first/)
+  expect((await cli(['import', file, ...how])).out).toMatch(/2 posts: 2 created, 0 there already/)
+  expect((await cli(['import', file, ...how])).out).toMatch(/2 posts: 0 created, 2 there already/)
+  const posts = await Array.fromAsync(client.posts.list({ reference: `${name}/*` }))
+  const whole = await Promise.all(posts.map(({ postId }) => client.posts.read(postId)))
+  expect(
+    whole.map(({ content, destinations, media }) => [content?.text, destinations.length, media.length]),
+  ).toEqual(
+    expect.arrayContaining([
+      [`${name}, one`, 2, 1],
+      [`${name} zwei: ä`, 1, 1],
+    ]),
+  )
+  expect(new Set(whole.flatMap(({ content }) => content?.mediaIds)).size).toBe(1)
+})
+
 test('its schema is published beside the package', async () => {
   const schema = JSON.parse(
     await readFile(join(import.meta.dirname, '../../cli/plan.schema.json'), 'utf8'),

@@ -5,7 +5,7 @@ import { applyChange } from '../plan/apply.ts'
 import { checkPosts } from '../plan/check-posts.ts'
 import { mediaOf, nameOf, uploadAll } from '../plan/media.ts'
 import { preparePlan, refuse } from '../plan/prepare.ts'
-import type { PlannedMedia } from '../plan/read-plan.ts'
+import type { PlannedMedia } from '@postrider/contract/plan'
 import { changesJson, changesText, isChange } from '../plan/show-changes.ts'
 
 /** `postrider apply` */

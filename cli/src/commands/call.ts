@@ -4,7 +4,7 @@ import { type Context, isSet, textOf } from '../command.ts'
 import { usageError } from '../exits.ts'
 import { fieldsOf, operationIds, shapeOf, valueOf } from '../fields.ts'
 import { callOptions, readBytes } from '../posting.ts'
-import { nearest } from '../terminal.ts'
+import { nearest } from '@postrider/contract/plan'
 
 /** `postrider call`: any operation, by what the contract says of it. */
 export async function run(context: Context): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Channel } from '@postrider/sdk'
-import { channelName } from '../channels.ts'
+import { channelName } from '@postrider/contract/plan'
 import type { Context } from '../command.ts'
 import { type Columns, table } from '../terminal.ts'
 

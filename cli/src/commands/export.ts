@@ -1,9 +1,8 @@
 import type { Channel, Content, Post } from '@postrider/sdk'
 import { stringify } from 'yaml'
-import { channelName } from '../channels.ts'
+import { channelName, readReference } from '@postrider/contract/plan'
 import { type Context, textOf } from '../command.ts'
 import { usageError } from '../exits.ts'
-import { readReference } from '../plan/references.ts'
 
 const LARGEST_PAGE = 100
 

@@ -1,8 +1,8 @@
 import { isProblem, type Post, type Postrider } from '@postrider/sdk'
 import { CliError, exits } from '../exits.ts'
-import { editedContent, keyOf, type MediaIds, newPost, publishAtOf } from './bodies.ts'
+import { type MediaIds, newPost, publishAtOf, referenceOf } from '@postrider/contract/plan'
+import { editedContent, keyOf } from './bodies.ts'
 import type { Change } from './diff.ts'
-import { referenceOf } from './references.ts'
 
 export type Applying = {
   readonly client: Postrider
@@ -27,7 +27,7 @@ async function create(
   { id, planned, generation }: Extract<Change, { is: 'create' }>,
 ): Promise<Post> {
   const reference = referenceOf(plan, id, generation)
-  const body = { ...newPost(planned.targets, ids), reference }
+  const body = { ...newPost(planned, ids), reference }
   try {
     return await client.posts.create(body, { signal, idempotencyKey: keyOf(reference, 'create', body) })
   } catch (error) {
@@ -47,7 +47,7 @@ async function alter(
   }
   if (added.length > 0 || removed.length > 0) {
     const change = {
-      ...(added.length === 0 ? {} : { add: addedChannels(newPost(added, ids)) }),
+      ...(added.length === 0 ? {} : { add: addedChannels(newPost({ targets: added, labels: [] }, ids)) }),
       ...(removed.length === 0 ? {} : { remove: removed }),
     }
     await client.posts.changeChannels(post, change, {

@@ -1,66 +1,8 @@
 import { createHash } from 'node:crypto'
+import { contentOf, isShared, type MediaIds, type PlannedTarget } from '@postrider/contract/plan'
 import type { Operations } from '@postrider/sdk'
-import type { PlannedMedia, PlannedPart, PlannedTarget, PlannedTime } from './read-plan.ts'
 
-type NewPost = Operations['createPost']['body']
 type EditedContent = Operations['editPost']['body']['content']
-
-/** The id of a media item that a plan means; null where it is not uploaded yet. */
-export type MediaIds = (media: PlannedMedia) => string | null
-
-function partOf({ text, media }: PlannedPart, ids: MediaIds) {
-  const mediaIds = media.flatMap((each) => ids(each) ?? [])
-  return { text, ...(mediaIds.length === 0 ? {} : { mediaIds }) }
-}
-
-function contentOf({ parts, settings }: PlannedTarget, ids: MediaIds) {
-  const [first, ...rest] = parts.map((part) => partOf(part, ids))
-  return {
-    ...(first ?? { text: '' }),
-    ...(rest.length === 0 ? {} : { thread: rest }),
-    ...(settings === null ? {} : { settings }),
-  }
-}
-
-/** Whether all channels get the same at the same time, so that the post is one text. */
-export function isShared(targets: readonly PlannedTarget[]): boolean {
-  const said = ({ parts, settings }: PlannedTarget) => JSON.stringify([parts.map(fingerprint), settings])
-  return targets.every((each) => each.settings === null && said(each) === said(targets[0] ?? each))
-}
-
-function fingerprint({ text, media }: PlannedPart) {
-  return [text, media.map(({ place: _, ...what }) => what)]
-}
-
-/** A time of a plan as the API takes it. */
-export function publishAtOf(at: PlannedTime): string | { readonly queue: 'next' | 'first' } {
-  return typeof at === 'number' ? new Date(at).toISOString() : { queue: at }
-}
-
-/** What creates a post, or checks it. */
-export function newPost(targets: readonly PlannedTarget[], ids: MediaIds): NewPost {
-  const times = targets.map(({ at }) => at)
-  const [first] = times
-  const state = first === null || first === undefined ? 'draft' : 'scheduled'
-  const isOneTime = times.every((at) => at === first)
-  const timeOf = (at: PlannedTime | null) => (at === null ? {} : { publishAt: publishAtOf(at) })
-  if (isShared(targets) && isOneTime && targets[0] !== undefined) {
-    return {
-      state,
-      channelIds: targets.map(({ channelId }) => channelId),
-      ...contentOf(targets[0], ids),
-      ...timeOf(first ?? null),
-    }
-  }
-  return {
-    state,
-    targets: targets.map((target) => ({
-      channelId: target.channelId,
-      ...contentOf(target, ids),
-      ...timeOf(target.at),
-    })),
-  }
-}
 
 /** What edits a post: all of it at once, or some channels. Nothing that is left out stays. */
 export function editedContent(

@@ -1,8 +1,6 @@
+import { type Fault, type MediaIds, newPost, pathOf } from '@postrider/contract/plan'
 import { isProblem, type Operations, type Postrider } from '@postrider/sdk'
 import type { Change } from './diff.ts'
-import type { Fault } from './faults.ts'
-import { type MediaIds, newPost } from './bodies.ts'
-import type { PlannedPost, PlannedTarget } from './read-plan.ts'
 
 const AT_ONCE = 4
 /** Of a text that is empty because its file is not uploaded yet. */
@@ -20,7 +18,7 @@ export async function checkPosts(
   const lane = async () => {
     for (let change = left.shift(); change !== undefined; change = left.shift()) {
       const { planned } = change
-      const body = newPost(planned.targets, ids)
+      const body = newPost(planned, ids)
       const isWhole = planned.targets.every(({ parts }) =>
         parts.every(({ media }) => media.every((each) => ids(each) !== null)),
       )
@@ -57,18 +55,4 @@ async function faultsOf(client: Postrider, body: Body, signal: AbortSignal): Pro
     if (error.errors.length === 0) return [{ pointer: '', code: error.code, message: error.detail }]
     return error.errors.map(({ pointer, code, detail }) => ({ pointer, code, message: detail }))
   }
-}
-
-/** Where in the plan stands what a pointer into the request names. */
-function pathOf(pointer: string, { targets }: PlannedPost): (string | number)[] {
-  const [first, index, ...rest] = pointer
-    .split('/')
-    .slice(1)
-    .map((word) => (/^\d+$/.test(word) ? Number(word) : word))
-  const renamed = (words: readonly (string | number | undefined)[]) =>
-    words.flatMap((word) => (word === undefined ? [] : word === 'mediaIds' ? ['media'] : [word]))
-  if (first === 'channelIds') return ['channels', targets[Number(index)]?.place ?? 0]
-  if (first !== 'targets') return renamed([first, index, ...rest])
-  const target: PlannedTarget | undefined = targets[Number(index)]
-  return target === undefined ? [] : ['perChannel', target.name, ...renamed(rest)]
 }

@@ -1,5 +1,5 @@
 import type { Content, Destination, Post } from '@postrider/sdk'
-import type { PlannedPart, PlannedPost, PlannedTarget, PlannedTime } from './read-plan.ts'
+import type { PlannedPart, PlannedPost, PlannedTarget, PlannedTime } from '@postrider/contract/plan'
 
 /** A post of the plan, as the server has it. */
 export type Current = { readonly generation: number; readonly post: Post }

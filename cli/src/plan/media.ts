@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import type { MediaItem, Postrider } from '@postrider/sdk'
 import { type Current, isOpen, type SameMedia } from './diff.ts'
-import type { PlannedMedia, PlannedPost } from './read-plan.ts'
+import type { PlannedMedia, PlannedPost } from '@postrider/contract/plan'
 
 /** The media items that were made of each file, by its path. */
 export type MadeOf = ReadonlyMap<string, ReadonlySet<string>>

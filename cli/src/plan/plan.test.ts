@@ -1,10 +1,8 @@
 import type { Channel, Post } from '@postrider/sdk'
 import { expect, test } from 'vitest'
 import { diff } from './diff.ts'
-import { instantsOf } from './local-time.ts'
-import { parseMarkdown, parseText } from './read-files.ts'
-import { readPlan } from './read-plan.ts'
-import { readReference, referenceOf } from './references.ts'
+import { instantsOf, parseText, readPlan, readReference, referenceOf } from '@postrider/contract/plan'
+import { findFile, parseMarkdown } from './read-files.ts'
 
 /* The pure core of a plan: what a file says, what is wrong with it, and what has to be done. */
 
@@ -18,7 +16,7 @@ const channels = [
 
 function read(text: string) {
   const { source, faults } = parseText('plan.yaml', text, '/')
-  return readPlan({ plan: source, posts: [], faults }, { channels, timeZone: 'Europe/Berlin' })
+  return readPlan({ plan: source, posts: [], faults }, { channels, timeZone: 'Europe/Berlin', findFile })
 }
 const told = (text: string) => read(text).faults.map(({ line, message }) => `${line}: ${message}`)
 

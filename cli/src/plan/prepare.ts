@@ -2,11 +2,16 @@ import type { Context } from '../command.ts'
 import { CliError, exits } from '../exits.ts'
 import { checkPosts } from './check-posts.ts'
 import { type Change, diff } from './diff.ts'
-import { type Fault, faultLine, inOrder } from './faults.ts'
-import type { MediaIds } from './bodies.ts'
 import { readMadeOf, sameMediaBy } from './media.ts'
-import { readSources } from './read-files.ts'
-import { type PlannedMedia, readPlan } from './read-plan.ts'
+import { findFile, readSources } from './read-files.ts'
+import {
+  type Fault,
+  faultLine,
+  inOrder,
+  type MediaIds,
+  type PlannedMedia,
+  readPlan,
+} from '@postrider/contract/plan'
 import { readCurrent } from './references.ts'
 
 export type Prepared = { readonly plan: string; readonly changes: readonly Change[] }
@@ -22,7 +27,7 @@ export async function preparePlan(
   const sources = readSources(path)
   const api = client()
   const [channels, me] = await Promise.all([api.channels({ signal }), api.me({ signal })])
-  const { plan, posts, faults } = readPlan(sources, { channels, timeZone: me.workspace.timeZone })
+  const { plan, posts, faults } = readPlan(sources, { channels, timeZone: me.workspace.timeZone, findFile })
   refuse(faults)
   const named = new Map(posts.flatMap(({ id, postId }) => (postId === null ? [] : [[id, postId] as const])))
   const current = await readCurrent(api, plan, named, signal)

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { leadsOut, parseText, readSources } from './read-files.ts'
+import { parseText } from '@postrider/contract/plan'
+import { leadsOut, readSources } from './read-files.ts'
 
 const NAMES = 'bcdefghi'
 /** Nine times nine times nine …, in a few lines. */

@@ -1,23 +1,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
-import { LineCounter, parseDocument } from 'yaml'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { usageError } from '../exits.ts'
-import type { Fault, Place } from './faults.ts'
-
-/** A value of a file, and where each piece of it stands. */
-export type Source = {
-  readonly value: unknown
-  readonly folder: string
-  /** The place of what a path leads to, or of the nearest that is there. */
-  readonly placeOf: (path: readonly (string | number)[]) => Place
-}
-
-/** A plan as it was read: its head, and posts that stand in files of their own. */
-export type Sources = {
-  readonly plan: Source
-  readonly posts: readonly Source[]
-  readonly faults: readonly Fault[]
-}
+import { type Known, type Parsed, parseText, type Sources } from '@postrider/contract/plan'
 
 const NAMES = ['plan.yaml', 'plan.yml', 'plan.json']
 
@@ -63,43 +47,21 @@ export function leadsOut(folder: string, file: string): boolean {
   return existsSync(file) && !isWithin(realpathSync(folder), realpathSync(file))
 }
 
+/** The file of a name in the folder of a plan or below it; or why it is not taken. */
+export const findFile: Known['findFile'] = (folder, name) => {
+  const path = resolve(folder, name)
+  if (leadsOut(folder, path))
+    return {
+      fault: `${name} is not in the folder of the plan: put the file there, or upload it and name its \`mediaId\`.`,
+    }
+  return existsSync(path) && statSync(path).isFile()
+    ? { path }
+    : { fault: `There is no file ${name} beside this one.` }
+}
+
 function isWithin(folder: string, file: string): boolean {
   const path = relative(folder, file)
   return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)
-}
-
-type Parsed = { readonly source: Source; readonly faults: readonly Fault[] }
-
-/** YAML, or JSON, which YAML contains. `linesBefore`: how many lines of the file stand before the text. */
-export function parseText(file: string, text: string, folder: string, linesBefore = 0): Parsed {
-  const counter = new LineCounter()
-  const document = parseDocument(text, { lineCounter: counter, prettyErrors: false })
-  const at = (offset: number): Place => {
-    const { line, col } = counter.linePos(offset)
-    return { file, line: Math.max(1, line) + linesBefore, column: Math.max(1, col) }
-  }
-  const faults = document.errors.map(({ pos, message }) => ({
-    ...at(pos[0]),
-    message: `This is no YAML: ${message}`,
-  }))
-  const placeOf = (path: readonly (string | number)[]): Place => {
-    for (let length = path.length; length >= 0; length -= 1) {
-      const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true)
-      const range = (node as { range?: [number, number, number] } | null)?.range
-      if (range !== undefined) return at(range[0])
-    }
-    return at(0)
-  }
-  if (faults.length > 0) return { source: { value: null, folder, placeOf }, faults }
-  try {
-    const value: unknown = document.toJS()
-    // What has an alias of itself in it has no end.
-    JSON.stringify(value)
-    return { source: { value, folder, placeOf }, faults }
-  } catch (error) {
-    const message = `Its aliases cannot be read: ${(error as Error).message.split('\n')[0]}.`
-    return { source: { value: null, folder, placeOf }, faults: [{ ...at(0), message }] }
-  }
 }
 
 /** A post in Markdown: front matter between two lines of `---`, then the text, whose parts are apart by such lines; null without any. */

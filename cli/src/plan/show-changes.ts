@@ -1,6 +1,6 @@
 import { counted, excerpt, timeCell, visible } from '../terminal.ts'
 import type { Change } from './diff.ts'
-import type { PlannedTarget, PlannedTime } from './read-plan.ts'
+import type { PlannedTarget, PlannedTime } from '@postrider/contract/plan'
 
 const marks = { create: '+', change: '~', cancel: '-', same: '=', left: '.', drift: '!' } as const
 

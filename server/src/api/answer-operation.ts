@@ -199,15 +199,21 @@ async function runUnkeyed(compiled: CompiledOperation, invocation: WorkspaceInvo
   const checked = check(asked.input)
   if (isRefusal(checked)) return checked
   const act = auditedAct(operation, asked, { caller, params: checked.params, recordAct })
-  return writeInTransaction(db.share(caller.workspaceId), async (tx): Promise<Outcome> => {
+  const isRehearsal = (checked.body as { dryRun?: boolean } | undefined)?.dryRun === true
+  // Rolled back where nothing is to be kept: `begin` takes that for a refusal.
+  type Rehearsed = { readonly refused: null; readonly rehearsed: Recorded }
+  const run = async (tx: Tx): Promise<Outcome | Rehearsed> => {
     await caller.hold?.(tx)
     const context = { caller, sql: tx, audit: act.say, gone: asked.gone }
     const answer = await handle(checked, context)
     if (isRefusal(answer)) return answer
     const rendered = renderAnswer(compiled, invocation, answer)
+    if (isRehearsal) return { refused: null, rehearsed: rendered }
     await act.record(tx, rendered)
     return { ...rendered, replayed: false }
-  })
+  }
+  const outcome = await writeInTransaction(db.share(caller.workspaceId), run)
+  return 'rehearsed' in outcome ? { ...outcome.rehearsed, replayed: false } : outcome
 }
 
 async function runKeyed(compiled: CompiledOperation, invocation: WorkspaceInvocation): Promise<Outcome> {

@@ -9,6 +9,7 @@ import { type Asked, compileOperation, readAnswer } from './answer-operation.ts'
 import { sendBytes } from './bytes-answer.ts'
 import { sendCompressed } from './compressed-answer.ts'
 import { readForm } from './form-body.ts'
+import { readJsonOf } from './json-body.ts'
 import { callerOf, disconnectSignal, jsonOperation } from './json-operation.ts'
 import { pathOf, type SendProblem } from './problem.ts'
 
@@ -46,7 +47,10 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
       onRequest: (request, reply) => options.gate(request, reply, { mayRecall }),
       handler: answer,
     })
-  if (operation.file === undefined) mount(app)
+  const { file, bodyMebibytes } = operation
+  if (bodyMebibytes !== undefined)
+    void app.register(async (scope) => void mount(readLarger(scope, bodyMebibytes)))
+  else if (file === undefined) mount(app)
   else void app.register(async (scope) => void mount(leaveBodyUnread(scope)))
 }
 
@@ -120,6 +124,13 @@ export function sendAnswered(
   }
   reply.code(status).header('content-type', JSON_TYPE)
   return isLong ? sendCompressed(request, reply, body) : reply.send(body)
+}
+
+/** Reads JSON of up to so many mebibytes. */
+function readLarger(scope: FastifyInstance, mebibytes: number): FastifyInstance {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('application/json', readJsonOf(mebibytes * 1_048_576))
+  return scope
 }
 
 /** Leaves the body of a form in its socket: the handler reads it. Everything else is refused by its type. */

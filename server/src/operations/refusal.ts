@@ -2,7 +2,15 @@ import type { LimitName, PostIssue, ProblemCode } from '@postrider/contract'
 
 /** Extra members of a problem: what a program needs in order to act on it. */
 export type RefusalFacts = {
-  errors?: { pointer: string; code: string; detail: string; candidates?: string[] }[]
+  errors?: {
+    pointer: string
+    code: string
+    detail: string
+    candidates?: string[]
+    line?: number
+    column?: number
+    altText?: string
+  }[]
   issues?: PostIssue[]
   currentStatus?: string
   allowedStatuses?: readonly string[]

@@ -33,20 +33,21 @@ import { type ViewOptions, viewPost } from './views.ts'
 /**
  * Creates a post with one destination per channel. `scheduled` ones are announced and will be published at their
  * time; those of an `immediate` post, and of one that a policy has wait, stay drafts until a person has approved what is
- * asked for here. It is written with the commit, and answered as it was written: nothing is read again.
+ * asked for here. It is written with the commit, and answered as it was written: nothing is read again. `isReferenceFree`: no post had
+ * the reference a moment ago, which the database holds where one gets it meanwhile.
  */
 export async function createPost(
   tx: Tx,
   caller: Pick<Caller, 'workspaceId' | 'credential'>,
   body: Input<typeof operation>['body'],
-  options: ViewOptions,
+  options: ViewOptions & { readonly isReferenceFree?: true },
 ): Promise<Answer<typeof operation> | Refusal<RefusalCode<typeof operation>>> {
   const read = readPlan(body)
   if ('errors' in read) return refuseShape(read.errors)
   const { workspaceId } = caller
   const namesOneId = read.plan.destinations.length === 1
   const [taken, postsToday, { plan: meant, found }, media, slots] = await Promise.all([
-    claimReference(tx, workspaceId, body.reference),
+    options.isReferenceFree ? null : claimReference(tx, workspaceId, body.reference),
     countCreate(tx, caller),
     findToCreate(tx, workspaceId, read.plan),
     findMediaToCarry(tx, workspaceId, mediaIdsOf(read.plan)),

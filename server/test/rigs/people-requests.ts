@@ -146,6 +146,12 @@ export const onMedia: Record<string, (scene: Scene) => Promise<Request>> = {
 }
 
 /** Of agents and people, and without a tool. */
+const importPosts = async ({ channelId }: Scene): Promise<Request> => [
+  '/posts/import',
+  { confirmed, format: 'csv', name: `file-${uuidv7()}`, file: 'id,text\na,Hello\n', channelIds: [channelId] },
+]
+
+/** Of agents and people, and without a tool. */
 const changeChannels = async ({ post, db, workspaceId }: Scene): Promise<Request> => {
   const { postId, editToken } = await post('draft')
   const add = [{ channelId: await aChannel(db, workspaceId) }]
@@ -172,6 +178,7 @@ export const byAgents: Record<string, (scene: Scene) => Promise<Request>> = {
     },
   ],
   changeChannels,
+  importPosts,
   createOwnEndpoint: async () => [
     '/webhook-endpoints',
     { url: 'https://example.com/x', eventTypes: ['post.published'] },
@@ -198,6 +205,7 @@ export const byPeople: Record<string, (scene: Scene) => Promise<Request>> = {
     Object.entries({ ...onPosts, ...onMedia }).map(([id, request]) => [app.appIdOf({ id }), request]),
   ),
   appChangeChannels: changeChannels,
+  appImportPosts: importPosts,
   updateWorkspace: async () => ['', { name: 'Renamed' }],
   changeMemberRole: async ({ member }) => [`/members/${await member()}/role`, { role: 'viewer' }],
   removeMember: async ({ member }) => [`/members/${await member()}/remove`],

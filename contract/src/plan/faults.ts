@@ -1,5 +1,12 @@
 /** Where something stands in a file. */
-export type Place = { readonly file: string; readonly line: number; readonly column: number }
+export type Place = {
+  readonly file: string
+  readonly line: number
+  /** In a table, the number of the cell. */
+  readonly column: number
+  /** Of a table: the name of the column. */
+  readonly cell?: string
+}
 
 /** What is wrong there, and what would fit. */
 export type Fault = Place & { readonly message: string }

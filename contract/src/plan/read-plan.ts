@@ -1,11 +1,8 @@
-import { existsSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
-import type { Channel } from '@postrider/sdk'
-import { channelName, findChannel, findChannels, isId } from '../channels.ts'
+import { channelName, findChannel, findChannels, isId, type NamedChannel } from './channel-names.ts'
 import { shapeFaults } from './check-shape.ts'
 import type { Fault, Place } from './faults.ts'
 import { instantsBeside, instantsOf, isZone } from './local-time.ts'
-import { leadsOut, type Source, type Sources } from './read-files.ts'
+import type { Source, Sources } from './sources.ts'
 import { planSchema, postSchema } from './schema.ts'
 
 /** A file that a post carries. `name` is what stands in the plan. */
@@ -36,7 +33,11 @@ export type PlannedPost = {
   readonly id: string
   /** The post that it already is, where the plan says so. */
   readonly postId: string | null
+  /** What it is created with. */
+  readonly labels: readonly string[]
   readonly targets: readonly PlannedTarget[]
+  /** Whether nothing is wrong with it. */
+  readonly isSound: boolean
   /** Where a field of it stands. */
   readonly placeOf: (path: readonly (string | number)[]) => Place
 }
@@ -59,12 +60,18 @@ type RawPost = RawContent & {
   channels?: string[]
   publishAt?: string
   timeZone?: string
+  labels?: string[]
   perChannel?: Record<string, RawContent & { publishAt?: string; settings?: Record<string, unknown> }>
 }
 type RawPlan = { plan: string; timeZone?: string; channels?: string[]; posts?: RawPost[] }
 
 /** What the workspace has that a plan names. */
-export type Known = { readonly channels: readonly Channel[]; readonly timeZone: string }
+export type Known = {
+  readonly channels: readonly NamedChannel[]
+  readonly timeZone: string
+  /** The file of a name beside the plan; or why there is none to take. */
+  readonly findFile: (folder: string, name: string) => { readonly path: string } | { readonly fault: string }
+}
 
 /** Reads a plan, and says all that is wrong with it: nothing of it is to be done then. */
 export function readPlan({ plan: head, posts: others, faults: unread }: Sources, known: Known): ReadPlan {
@@ -112,8 +119,10 @@ function repeatedIds(posts: readonly PlannedPost[]): Fault[] {
 
 function readPost(raw: RawPost, source: Source, head: RawPlan, known: Known, faults: Fault[]): PlannedPost {
   const { placeOf } = source
+  const before = faults.length
   const fault = (path: readonly (string | number)[], message: string) =>
     void faults.push({ ...placeOf(path), message })
+  const reading = { findFile: known.findFile, fault }
   const names = raw.channels ?? head.channels ?? []
   if (names.length === 0) fault([], `${raw.id} goes nowhere: name its \`channels\`, or those of all.`)
   const zone = raw.timeZone ?? head.timeZone ?? known.timeZone
@@ -148,12 +157,12 @@ function readPost(raw: RawPost, source: Source, head: RawPlan, known: Known, fau
     }),
   )
   const at = readTime(raw.publishAt, zone, (message) => fault(['publishAt'], message))
-  const shared = readParts(raw, source, [], fault)
+  const shared = readParts(raw, source, [], reading)
   const targets = [...placed.values()].map((target): PlannedTarget => {
     const mine = own.get(target.channelId)
     const path = mine === undefined ? [] : ['perChannel', mine.name]
     const ownParts =
-      mine === undefined ? [] : readParts({ ...raw, ...mine.value }, source, path, fault, mine.value)
+      mine === undefined ? [] : readParts({ ...raw, ...mine.value }, source, path, reading, mine.value)
     return {
       ...target,
       parts: mine === undefined ? shared : ownParts,
@@ -169,27 +178,32 @@ function readPost(raw: RawPost, source: Source, head: RawPlan, known: Known, fau
     fault(['publishAt'], 'Some channels have a time, and some have none: give all one, or none.')
   }
   if (raw.postId !== undefined && !isId(raw.postId)) fault(['postId'], `${raw.postId} is no id of a post.`)
-  return { id: raw.id, postId: raw.postId ?? null, targets, placeOf }
+  const { id, postId = null, labels = [] } = raw
+  return { id, postId, labels, targets, placeOf, isSound: faults.length === before }
+}
+
+type Reading = Pick<Known, 'findFile'> & {
+  readonly fault: (path: readonly (string | number)[], message: string) => void
 }
 
 function readParts(
   { text = '', media = [], thread = [] }: RawContent,
   source: Source,
   path: readonly (string | number)[],
-  fault: (path: readonly (string | number)[], message: string) => void,
+  reading: Reading,
   own: RawContent = { text, media, thread },
 ): PlannedPart[] {
   const placeIn = (name: keyof RawContent) => (own[name] === undefined ? [name] : [...path, name])
-  const first = { text, media: readMedia(media, source, placeIn('media'), fault) }
+  const first = { text, media: readMedia(media, source, placeIn('media'), reading) }
   if (text.trim() === '' && media.length === 0)
-    fault(placeIn('text'), 'It says nothing: give it a `text`, or `media`.')
+    reading.fault(placeIn('text'), 'It says nothing: give it a `text`, or `media`.')
   return [
     first,
     ...thread.map((part, index) => {
       const place = [...placeIn('thread'), index]
       return typeof part === 'string'
         ? { text: part, media: [] }
-        : { text: part.text, media: readMedia(part.media ?? [], source, [...place, 'media'], fault) }
+        : { text: part.text, media: readMedia(part.media ?? [], source, [...place, 'media'], reading) }
     }),
   ]
 }
@@ -198,7 +212,7 @@ function readMedia(
   media: readonly RawMedia[],
   { folder, placeOf }: Source,
   path: readonly (string | number)[],
-  fault: (path: readonly (string | number)[], message: string) => void,
+  { findFile, fault }: Reading,
 ): PlannedMedia[] {
   return media.flatMap((raw, index): PlannedMedia[] => {
     const at = [...path, index]
@@ -215,16 +229,9 @@ function readMedia(
       fault(at, `${given.mediaId} is no id of a media item.`)
       return []
     }
-    const file = resolve(folder, given.file ?? '')
-    if (leadsOut(folder, file)) {
-      fault(
-        at,
-        `${given.file} is not in the folder of the plan: put the file there, or upload it and name its \`mediaId\`.`,
-      )
-      return []
-    }
-    if (existsSync(file) && statSync(file).isFile()) return [{ ...common, is: 'file', path: file }]
-    fault(at, `There is no file ${given.file} beside this one.`)
+    const file = findFile(folder, given.file ?? '')
+    if ('path' in file) return [{ ...common, is: 'file', path: file.path }]
+    fault(at, file.fault)
     return []
   })
 }

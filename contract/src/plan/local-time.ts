@@ -1,9 +1,16 @@
+/** The clock that was read last: to make one takes longer than to read it, and a plan has thousands of times. */
+let clock: { readonly timeZone: string; readonly format: Intl.DateTimeFormat } | null = null
+
 /** What a clock shows at an instant, as milliseconds of a clock in UTC. */
 function shownAt(instant: number, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' },
-    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
-  }).formatToParts(instant)
+  if (clock?.timeZone !== timeZone) {
+    const format = new Intl.DateTimeFormat('en-US', {
+      ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' },
+      ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+    })
+    clock = { timeZone, format }
+  }
+  const parts = clock.format.formatToParts(instant)
   const of = (type: string) => Number(parts.find((part) => part.type === type)?.value)
   return Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'))
 }

@@ -1,4 +1,4 @@
-import { nearest } from '../terminal.ts'
+import { nearest } from './nearest.ts'
 import type { Schema } from './schema.ts'
 
 type Path = readonly (string | number)[]

@@ -76,6 +76,11 @@ export const postSchema: Schema = {
     channels,
     publishAt,
     timeZone,
+    labels: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Labels that it is created with: a later change to them is not noticed.',
+    },
     ...content,
     perChannel: {
       type: 'object',

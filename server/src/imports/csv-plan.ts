@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto'
+import type { Fault, Place, Source, Sources } from '@postrider/contract/plan'
+import { PART_BREAK } from './csv-cells.ts'
+import { type Column, type CsvRow, readCsv } from './read-csv.ts'
+
+type Path = readonly (string | number)[]
+
+/** What a row says of its post, as a plan says it. */
+type Said = {
+  text: string | undefined
+  media: (string | { url?: string; file?: string; mediaId?: string; alt?: string })[] | undefined
+  thread: string[] | undefined
+  publishAt: string | undefined
+}
+
+type Head = { readonly name: string; readonly channels: readonly string[] }
+
+/** A CSV file as a plan. Rows of one `id` are one post, each with what its channels get. */
+export function csvPlan(text: string, { name, channels }: Head): Sources {
+  const { rows, faults } = readCsv(text)
+  const head = { plan: name, channels: [...channels] }
+  const plan: Source = { value: head, folder: '', placeOf: () => ({ file: 'file', line: 1, column: 1 }) }
+  const named = rows.map((row) => ({ row, id: row.cells.id?.trim() ?? idOf(row) }))
+  const groups = [...Map.groupBy(named, ({ id }) => id)].map(([id, of]) => ({
+    id,
+    rows: of.map(({ row }) => row),
+  }))
+  const repeated = groups.flatMap(({ rows: [first, ...others] }) =>
+    first === undefined || first.cells.id !== undefined ? [] : others.map((row) => sameRow(row, first)),
+  )
+  const posts = groups.map(({ id, rows: of }) => postOf(id, of))
+  return {
+    plan,
+    posts: posts.map(({ source }) => source),
+    faults: [...faults, ...repeated, ...posts.flatMap(({ faults }) => faults)],
+  }
+}
+
+/** What names a row without an `id`: what it says. So it is the same row wherever it stands in the file. */
+function idOf({ cells }: CsvRow): string {
+  const said = Object.entries(cells).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return `row-${createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 16)}`
+}
+
+function sameRow(row: CsvRow, first: CsvRow): Fault {
+  const message = `This row says the same as line ${first.line}. Remove one of them, or give both an \`id\`.`
+  return { ...place(row, 'text'), message }
+}
+
+function place(row: CsvRow, column: Column): Place {
+  return { file: 'file', line: row.line, column: row.numberOf(column), cell: column }
+}
+
+function postOf(id: string, rows: readonly CsvRow[]): { source: Source; faults: Fault[] } {
+  const [first, ...others] = rows
+  if (first === undefined) throw new Error('a post without a row')
+  const faults: Fault[] = []
+  const base = saidOf(first)
+  const channelRows: CsvRow[] = []
+  const channels: string[] = []
+  const add = (row: CsvRow) => {
+    const names = listOf(row.cells.channels)
+    channels.push(...names)
+    channelRows.push(...names.map(() => row))
+    return names
+  }
+  add(first)
+  const ownRows = new Map<string, CsvRow>()
+  const perChannel: Record<string, object> = {}
+  for (const row of others) {
+    const names = add(row)
+    if (first.cells.id !== undefined && (names.length === 0 || first.cells.channels === undefined)) {
+      const message = `${id} stands at line ${first.line}, too: rows of one \`id\` are one post, and each names other \`channels\`.`
+      faults.push({ ...place(row, 'channels'), message })
+    }
+    const own = differing(saidOf(row), base)
+    if (own === null) continue
+    for (const name of names) {
+      perChannel[name] = own
+      ownRows.set(name, row)
+    }
+  }
+  const { postId, timeZone, labels } = first.cells
+  const value = present({
+    id,
+    postId: postId?.trim(),
+    timeZone: timeZone?.trim(),
+    labels: labels === undefined ? undefined : listOf(labels),
+    channels: channels.length === 0 ? undefined : channels,
+    ...base,
+    perChannel: ownRows.size === 0 ? undefined : perChannel,
+  })
+  const placeOf = ([field, key, inner, index]: Path): Place => {
+    if (field === 'channels') return place(channelRows[Number(key)] ?? first, 'channels')
+    const own = field === 'perChannel' ? ownRows.get(String(key)) : undefined
+    if (own !== undefined) return place(own, columnOf(inner, index))
+    return place(first, columnOf(field, key))
+  }
+  return { source: { value, folder: '', placeOf }, faults }
+}
+
+/** The column of a field of a plan. */
+function columnOf(field: string | number | undefined, key: string | number | undefined): Column {
+  if (field === 'thread' && key !== undefined) return 'thread'
+  const known: readonly unknown[] = ['id', 'postId', 'thread', 'publishAt', 'timeZone', 'labels', 'media']
+  return known.includes(field) ? (field as Column) : 'text'
+}
+
+function saidOf({ cells: { text, thread, publishAt, media, alt } }: CsvRow): Said {
+  return {
+    text,
+    thread: thread === undefined ? undefined : partsOf(thread),
+    publishAt: publishAt === undefined ? undefined : timeOf(publishAt),
+    media: media === undefined ? undefined : mediaOf(media, alt),
+  }
+}
+
+/** What a row says otherwise than the first of its post, as it stands in a plan; null where nothing. */
+function differing(own: Said, base: Said): object | null {
+  const isContent = JSON.stringify({ ...own, publishAt: 0 }) !== JSON.stringify({ ...base, publishAt: 0 })
+  const isTime = own.publishAt !== base.publishAt
+  if (!isContent && !isTime) return null
+  const { text = '', media = [], thread = [], publishAt } = own
+  return { ...(isContent ? { text, media, thread } : {}), ...(isTime ? present({ publishAt }) : {}) }
+}
+
+function present(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+/** Names in one cell. */
+function listOf(cell: string | undefined): string[] {
+  return (cell ?? '')
+    .split(/[,;|\n]/)
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+}
+
+function partsOf(thread: string): string[] {
+  const parts: string[][] = [[]]
+  for (const line of thread.split('\n')) {
+    if (line.trim() === PART_BREAK) parts.push([])
+    else parts.at(-1)?.push(line)
+  }
+  return parts.map((lines) => lines.join('\n').trim())
+}
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** One file a line, or with bars between them; their alt texts in the same order. */
+function mediaOf(media: string, alt: string | undefined): NonNullable<Said['media']> {
+  const apart = (cell: string) => cell.split(/\n|\|/).map((one) => one.trim())
+  const alts = alt === undefined ? [] : apart(alt)
+  return apart(media)
+    .filter((name) => name !== '')
+    .map((name, index) => {
+      const what = ID.test(name) ? { mediaId: name } : /^https?:/.test(name) ? { url: name } : { file: name }
+      return { ...what, ...(alts[index] ? { alt: alts[index] } : {}) }
+    })
+}
+
+/** A time as a plan has it: also as a spreadsheet makes of it where days come first, as 10.01.2027 9:00. */
+function timeOf(cell: string): string {
+  const text = cell.trim()
+  const [, day, month, year, hour, rest] =
+    /^(\d{1,2})\.(\d{1,2})\.(\d{4})[ T](\d{1,2})(:\d{2}(?::\d{2})?)$/.exec(text) ?? []
+  if (year !== undefined) return `${year}-${two(month)}-${two(day)}T${two(hour)}${rest}`
+  return text.replace(/^(\d{4}-\d{2}-\d{2})[ T](\d):/, '$1T0$2:')
+}
+
+function two(digits: string | undefined): string {
+  return (digits ?? '').padStart(2, '0')
+}

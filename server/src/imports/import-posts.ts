@@ -1,0 +1,303 @@
+import {
+  type Answer,
+  type ImportedPost,
+  type importPosts as operation,
+  type Input,
+  MOST_IMPORTED,
+  type Post,
+  type RefusalCode,
+} from '@postrider/contract'
+import {
+  type Fault,
+  inOrder,
+  newPost,
+  parseText,
+  pathOf,
+  type PlannedMedia,
+  type PlannedPost,
+  readPlan,
+  referenceOf,
+  type Source,
+} from '@postrider/contract/plan'
+import { enabledChannels } from '../channels/channel-store.ts'
+import { findWorkspace } from '../members/workspace-store.ts'
+import type { ActDetails } from '../operations/act.ts'
+import { seesChannels } from '../operations/credential-limits.ts'
+import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
+import type { Caller } from '../operations/route.ts'
+import { isUniqueViolation, sendingDeferred, type Tx } from '../platform/db.ts'
+import { createPost } from '../posts/create-post.ts'
+import { lockForRows } from '../posts/lock-rows.ts'
+import type { ViewOptions } from '../posts/views.ts'
+import { firstCharacters } from '../providers/characters.ts'
+import { csvPlan } from './csv-plan.ts'
+import { findPostIds, findReferences, holdImport } from './import-store.ts'
+
+type Body = Input<typeof operation>['body']
+type Refused = Refusal<RefusalCode<typeof operation>>
+
+const EXCERPT = 280
+/** How many faults an answer names. */
+const MOST_FAULTS = 200
+
+/**
+ * Creates the posts of a file, all or none, in the transaction that is open. Each is a create with a reference of its own, which the
+ * workspace has once and for good: what an earlier request has made is found by it and left as it is.
+ */
+export async function importPosts(
+  tx: Tx,
+  caller: Caller,
+  body: Body,
+  options: ViewOptions & { readonly say: (details: ActDetails) => void },
+): Promise<Answer<typeof operation> | Refused> {
+  const read = await readFile(tx, caller, body)
+  if (isRefusal(read)) return read
+  const { plan, posts } = read
+  if (posts.length > MOST_IMPORTED) return refuseMany(posts.length)
+  if (plan !== '' && !(await holdImport(tx, caller.workspaceId, plan))) return inProgress()
+  const known = await findKnown(tx, caller, plan, posts)
+  const faults = [...read.faults, ...known.faults]
+  const faulty = new Set(known.faults.map(({ id }) => id))
+  const ids = mediaIdsBy(body.media ?? {})
+  const left = posts.filter(({ id, isSound }) => isSound && !known.posts.has(id) && !faulty.has(id))
+  const missing = left.flatMap((post) => mediaOf(post).filter((media) => ids(media) === null))
+  // What lacks a file is checked without it: nothing is kept then.
+  const rows = left.map((planned) => ({
+    planned,
+    body: {
+      ...{ confirmed: true as const, ...newPost(planned, ids) },
+      reference: referenceOf(plan, planned.id, 1),
+    },
+  }))
+  await lockForRows(
+    tx,
+    caller,
+    rows.map((row) => row.body),
+  )
+  const made = new Map<string, Post>()
+  for (const { planned, body: create } of rows) {
+    const post = await createRow(tx, caller, create, options)
+    if (post === null) return inProgress()
+    if (isRefusal(post))
+      faults.push(
+        ...faultsOf(
+          post,
+          planned,
+          mediaOf(planned).every((media) => ids(media) !== null),
+        ),
+      )
+    else made.set(planned.id, post)
+  }
+  if (faults.length > 0) return refuseFaults(faults)
+  if (missing.length > 0) return refuseMedia(missing)
+  options.say({ after: { import: plan, created: made.size, posts: posts.length } })
+  return {
+    created: made.size,
+    posts: posts.map((planned) => viewImported(plan, planned, made.get(planned.id) ?? null, known, body)),
+  }
+}
+
+type Read = {
+  readonly plan: string
+  readonly posts: readonly PlannedPost[]
+  readonly faults: readonly Fault[]
+}
+
+/** The file as a plan, read as what the caller sees. */
+async function readFile(
+  tx: Tx,
+  { workspaceId, credential }: Caller,
+  { format, file, name, channelIds = [], timeZone }: Body,
+): Promise<Read | Refusal<'validation_failed'>> {
+  if (format === 'csv' && name === undefined)
+    return refuseField(
+      '/name',
+      'required',
+      '`name` is missing: it names the import, and so its posts, for good.',
+    )
+  if (format === 'plan' && name !== undefined)
+    return refuseField(
+      '/name',
+      'not_allowed',
+      '`name` is not allowed with a plan, which has a name of its own.',
+    )
+  const [channels, workspace] = await Promise.all([
+    enabledChannels(tx, workspaceId),
+    findWorkspace(tx, workspaceId),
+  ])
+  const visible = channels.filter(({ channelId }) => seesChannels(credential.limits, [channelId]))
+  const places = new Set(
+    visible.flatMap(({ channelId, groups }) => [channelId, ...groups.map(({ groupId }) => groupId)]),
+  )
+  const unknown = channelIds.findIndex((id) => !places.has(id))
+  if (unknown >= 0) {
+    const detail = `There is no channel, and no channel group with channels, with the id ${channelIds[unknown]}.`
+    return refuseField(`/channelIds/${unknown}`, 'unknown', detail)
+  }
+  const zone = timeZone ?? workspace?.timeZone ?? 'UTC'
+  const within = { channels: visible, timeZone: zone, findFile: (_: string, path: string) => ({ path }) }
+  if (format === 'csv') return readPlan(csvPlan(file, { name: name ?? '', channels: channelIds }), within)
+  const { source, faults } = parseText('file', file, '')
+  return readPlan({ plan: withChannels(source, channelIds), posts: [], faults }, within)
+}
+
+function refuseField(pointer: string, code: string, detail: string): Refusal<'validation_failed'> {
+  return refuse('validation_failed', detail, { errors: [{ pointer, code, detail }] })
+}
+
+/** A plan whose posts that name no channels go to these. */
+function withChannels(source: Source, channelIds: readonly string[]): Source {
+  const { value } = source
+  if (channelIds.length === 0 || typeof value !== 'object' || value === null || Array.isArray(value))
+    return source
+  return { ...source, value: { channels: [...channelIds], ...value } }
+}
+
+function refuseMany(many: number): Refusal<'import_refused'> {
+  const detail = `The file has ${many} posts, and an import takes ${MOST_IMPORTED}. Split it.`
+  return refuse('import_refused', detail, { errors: [{ pointer: '/file', code: 'too_many', detail }] })
+}
+
+function inProgress(): Refusal<'idempotency_in_progress'> {
+  return refuse(
+    'idempotency_in_progress',
+    'Another request imports under this name just now. Send this one again in a second: what that one makes is not made twice.',
+    { retryAfterSeconds: 1 },
+  )
+}
+
+type Known = {
+  /** The ids of posts that are there already, by their ids in the file; null where the caller may not learn it. */
+  readonly posts: ReadonlyMap<string, string | null>
+  readonly faults: readonly (Fault & { readonly id: string })[]
+}
+
+async function findKnown(
+  tx: Tx,
+  { workspaceId, credential: { limits } }: Caller,
+  plan: string,
+  posts: readonly PlannedPost[],
+): Promise<Known> {
+  const references = posts.map(({ id }) => referenceOf(plan, id, 1))
+  const [byReference, byId] = await Promise.all([
+    findReferences(tx, workspaceId, references),
+    findPostIds(
+      tx,
+      workspaceId,
+      posts.flatMap(({ postId, isSound }) => (postId === null || !isSound ? [] : [postId])),
+    ),
+  ])
+  // Which post has a reference is told only to who sees every post.
+  const seesAll = limits.channelIds === null && limits.label === null
+  const known = new Map<string, string | null>()
+  const faults: Known['faults'][number][] = []
+  for (const { id, postId, isSound, placeOf } of posts) {
+    const found =
+      byReference.get(referenceOf(plan, id, 1)) ?? (postId !== null && byId.has(postId) ? postId : undefined)
+    if (found !== undefined) known.set(id, seesAll ? found : null)
+    else if (postId !== null && isSound) {
+      const message = `This workspace has no post ${postId}. Leave \`postId\` empty to create one.`
+      faults.push({ ...placeOf(['postId']), message, id })
+    }
+  }
+  return { posts: known, faults }
+}
+
+/** Null where another request has just made it. */
+async function createRow(
+  tx: Tx,
+  caller: Caller,
+  body: Parameters<typeof createPost>[2],
+  options: ViewOptions,
+): Promise<Post | Refusal | null> {
+  const { tx: own, send } = sendingDeferred(tx)
+  try {
+    const post = await createPost(own, caller, body, { ...options, isReferenceFree: true })
+    if (!isRefusal(post)) await send()
+    return post
+  } catch (fault) {
+    if (isUniqueViolation(fault, 'post_reference')) return null
+    throw fault
+  }
+}
+
+/** Of a text that is empty because its file is not uploaded yet. */
+const NEEDS_MEDIA = 'text_empty'
+
+function faultsOf({ detail, facts }: Refusal, planned: PlannedPost, isWhole: boolean): Fault[] {
+  const issues = facts.issues?.filter(
+    ({ severity, code }) => severity === 'error' && (isWhole || code !== NEEDS_MEDIA),
+  )
+  if (issues?.length === 0) return []
+  const found = [
+    ...(facts.errors ?? []).map((error) => ({ pointer: error.pointer, message: error.detail })),
+    ...(issues ?? []).map(({ pointer, message, fix }) => ({ pointer, message: `${message} ${fix}` })),
+  ]
+  const all = found.length === 0 ? [{ pointer: '', message: detail }] : found
+  return all.map(({ pointer, message }) => ({ ...planned.placeOf(pathOf(pointer, planned)), message }))
+}
+
+function refuseFaults(faults: readonly Fault[]): Refusal<'import_refused'> {
+  const ordered = inOrder(faults)
+  const errors = ordered.slice(0, MOST_FAULTS).map(({ line, column, cell, message }) => ({
+    ...{ pointer: '/file', code: 'refused', line, column },
+    detail: cell === undefined ? message : `\`${cell}\`: ${message}`,
+  }))
+  const [first] = errors
+  const more = ordered.length === 1 ? '' : ` There are ${ordered.length - 1} more faults.`
+  const detail = `Line ${first?.line}: ${first?.detail}${more} Nothing was imported.`
+  return refuse('import_refused', detail, { errors })
+}
+
+function mediaOf({ targets }: PlannedPost): PlannedMedia[] {
+  return targets.flatMap(({ parts }) => parts.flatMap(({ media }) => media))
+}
+
+function nameOf(media: PlannedMedia): string {
+  return media.is === 'item' ? media.mediaId : media.is === 'url' ? media.url : media.path
+}
+
+function mediaIdsBy(named: Readonly<Record<string, string>>) {
+  const ids = new Map(Object.entries(named))
+  return (media: PlannedMedia): string | null =>
+    media.is === 'item' ? media.mediaId : (ids.get(nameOf(media)) ?? null)
+}
+
+/** Each file once that has to be uploaded, so that the client can do so and send the import again. */
+function refuseMedia(missing: readonly PlannedMedia[]): Refusal<'import_refused'> {
+  const each = [...Map.groupBy(missing, nameOf).values()].flatMap(([first]) => first ?? [])
+  const errors = each.map((media) => ({
+    pointer: `/media/${nameOf(media).replaceAll('~', '~0').replaceAll('/', '~1')}`,
+    code: 'media_missing',
+    detail: `Upload ${nameOf(media)}, and give its \`mediaId\` in \`media\`.`,
+    ...{ line: media.place.line, column: media.place.column },
+    ...(media.alt === null ? {} : { altText: media.alt }),
+  }))
+  const detail = `${each.length === 1 ? 'A file is' : `${each.length} files are`} not uploaded yet. Nothing was imported.`
+  return refuse('import_refused', detail, { errors })
+}
+
+function viewImported(
+  plan: string,
+  { id, labels, targets, placeOf }: PlannedPost,
+  post: Post | null,
+  known: Known,
+  { dryRun = false }: Body,
+): ImportedPost {
+  const text = targets[0]?.parts[0]?.text ?? ''
+  return {
+    id,
+    line: placeOf([]).line,
+    reference: referenceOf(plan, id, 1),
+    created: post !== null,
+    postId: post === null ? (known.posts.get(id) ?? null) : dryRun ? null : post.postId,
+    text: firstCharacters(text, EXCERPT),
+    labels: [...(post?.labels ?? labels)],
+    reviewStatus: post?.reviewStatus ?? 'not_required',
+    destinations: (post?.destinations ?? []).map(({ channelId, status, publishAt }) => ({
+      channelId,
+      status,
+      publishAt,
+    })),
+  }
+}
