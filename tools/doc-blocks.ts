@@ -22,7 +22,7 @@ import { parse as parseYaml } from 'yaml'
 export const root = join(import.meta.dirname, '..')
 
 const RUNNABLE = ['sh', 'ts', 'python'] as const
-const TEXTS = ['', 'http', 'ini', 'json', 'mermaid', 'nginx', 'text', 'yaml']
+const TEXTS = ['', 'csv', 'http', 'ini', 'json', 'mermaid', 'nginx', 'text', 'yaml']
 
 export type Way =
   | { readonly is: 'run' | 'stays' | 'printed' | 'text' }

@@ -34,6 +34,13 @@ type Node = { readonly type?: string; readonly [member: string]: unknown }
 
 /** Every sentence, and the file that says it. */
 export function serverSentences(root: string): Map<string, string> {
+  const found = sentencesBelow(root)
+  // What is wrong with a plan is said by what reads it, wherever that is.
+  for (const [text, name] of sentencesBelow(join(root, '../../contract/src/plan'))) found.set(text, name)
+  return found
+}
+
+function sentencesBelow(root: string): Map<string, string> {
   const found = new Map<string, string>()
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).toSorted()
   for (const name of names) {

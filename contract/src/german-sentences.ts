@@ -4,6 +4,129 @@
  * the server's sources and fails where a sentence is missing here, or is here and no longer said.
  */
 export const sentences: readonly (readonly [english: string, german: string])[] = [
+  // imports and plans
+  [
+    'This row says the same as line {}. Remove one of them, or give both an `id`.',
+    'Diese Zeile sagt dasselbe wie Zeile {}. Entfernen Sie eine davon, oder geben Sie beiden eine `id`.',
+  ],
+  [
+    '{} stands at line {}, too: rows of one `id` are one post, and each names other `channels`.',
+    '{} steht auch in Zeile {}: Zeilen mit derselben `id` sind ein Beitrag, und jede nennt andere `channels`.',
+  ],
+  [
+    '`name` is missing: it names the import, and so its posts, for good.',
+    'Der Name fehlt: Er benennt den Import und damit seine Beiträge auf Dauer.',
+  ],
+  [
+    '`name` is not allowed with a plan, which has a name of its own.',
+    'Ein Plan hat einen eigenen Namen. Lassen Sie den Namen weg.',
+  ],
+  [
+    'There is no channel, and no channel group with channels, with the id {}.',
+    'Es gibt keinen Kanal und keine Kanalgruppe mit Kanälen mit der ID {}.',
+  ],
+  [
+    'The file has {} posts, and an import takes {}. Split it.',
+    'Die Datei hat {} Beiträge, ein Import nimmt {}. Teilen Sie sie auf.',
+  ],
+  [
+    'Another request imports under this name just now. Send this one again in a second: what that one makes is not made twice.',
+    'Gerade läuft ein anderer Import unter diesem Namen. Versuchen Sie es gleich noch einmal: Nichts wird doppelt erstellt.',
+  ],
+  [
+    'This workspace has no post {}. Leave `postId` empty to create one.',
+    'Dieser Arbeitsbereich hat keinen Beitrag {}. Lassen Sie `postId` leer, um einen zu erstellen.',
+  ],
+  ['Column `{}`: {}', 'Spalte `{}`: <>'],
+  [
+    'Nothing was imported. Faults in the file: {}, the first in line {}.',
+    'Es wurde nichts importiert. Fehler in der Datei: {}, der erste in Zeile {}.',
+  ],
+  [
+    'Upload {}, and give its `mediaId` in `media`.',
+    'Laden Sie {} hoch, und nennen Sie dafür die `mediaId` in `media`.',
+  ],
+  [
+    'Nothing was imported. Files to upload first: {}.',
+    'Es wurde nichts importiert. Zuerst hochzuladende Dateien: {}.',
+  ],
+  ['The file is empty. {}', 'Die Datei ist leer. <>'],
+  ['Its first line names the columns: {}.', 'Ihre erste Zeile nennt die Spalten: {}.'],
+  [
+    'A quote that opens in this row is not closed. Close it before the next delimiter.',
+    'Ein Anführungszeichen, das in dieser Zeile beginnt, wird nicht geschlossen. Schließen Sie es vor dem nächsten Trennzeichen.',
+  ],
+  [
+    'A quote stands in the middle of this cell. Put the whole cell in quotes, and write each quote in it twice.',
+    'In dieser Zelle steht ein Anführungszeichen. Setzen Sie die ganze Zelle in Anführungszeichen, und schreiben Sie jedes darin doppelt.',
+  ],
+  [
+    'The column {} stands here twice. Keep one of them.',
+    'Die Spalte {} kommt zweimal vor. Behalten Sie eine davon.',
+  ],
+  ['There is no column `text`. {}', 'Es gibt keine Spalte `text`. <>'],
+  [
+    'This row has {} cells, and the first line {}. Put a text with a {} or a line break in it in quotes, and a {} for each empty cell.',
+    'Diese Zeile hat {} Zellen, die erste Zeile {}. Setzen Sie Text mit {} oder einem Zeilenumbruch in Anführungszeichen, und schreiben Sie {4} für jede leere Zelle.',
+  ],
+  ['There are {}.', 'Es gibt {}.'],
+  ['Do you mean `{}`?', 'Meinen Sie `{}`?'],
+  [
+    'There is no column `{}`. {} A column whose name begins with # is read over.',
+    'Eine Spalte `{}` gibt es nicht. <> Eine Spalte, deren Name mit # beginnt, wird übergangen.',
+  ],
+  ['{} is several channels: name {}.', '{} steht für mehrere Kanäle: Nennen Sie einen genau: {}.'],
+  ['There is no channel yet.', 'Es gibt noch keinen Kanal.'],
+  ['There is no channel {}. {}', 'Einen Kanal {} gibt es nicht. <>'],
+  ['Do you mean {}?', 'Meinen Sie {}?'],
+  ['{} The groups are {}.', '<> Die Gruppen sind {}.'],
+  ['This is to be {}, and not {}.{}', 'Hier steht {2} statt dessen, was hier stehen soll: {1}.{3}'],
+  ['{} does not fit: it is {}. {}', '{} passt nicht, erlaubt ist: {}. {}'],
+  ['`{}` is missing.', '`{}` fehlt.'],
+  ['`{}` is unknown here. {}', '`{}` gibt es hier nicht. <>'],
+  ['This is no YAML: {}', 'Das ist kein YAML: {}'],
+  ['Its aliases cannot be read: {}.', 'Die Verweise darin sind nicht lesbar: {}.'],
+  [
+    'The id {} stands at {}:{}, too. Give each post its own.',
+    'Die ID {} steht auch in {}:{}. Geben Sie jedem Beitrag eine eigene.',
+  ],
+  [
+    '{} goes nowhere: name its `channels`, or those of all.',
+    '{} hat keinen Kanal: Nennen Sie `channels`, oder die Kanäle aller Beiträge.',
+  ],
+  [
+    'There is no time zone {}: it is called as Europe/Berlin is.',
+    'Eine Zeitzone {} gibt es nicht: Sie heißt zum Beispiel Europe/Berlin.',
+  ],
+  ['{} stands here twice.', '{} steht hier zweimal.'],
+  ['{} is none of the channels of {}.', '{} gehört nicht zu den Kanälen von {}.'],
+  [
+    'Some channels have a time, and some have none: give all one, or none.',
+    'Manche Kanäle haben eine Zeit, manche keine: Geben Sie allen eine oder keinem.',
+  ],
+  ['{} is no id of a post.', '{} ist keine ID eines Beitrags.'],
+  [
+    'It says nothing: give it a `text`, or `media`.',
+    'Der Beitrag ist leer: Geben Sie ihm einen Text oder Medien.',
+  ],
+  ['Say one of `file`, `url` and `mediaId`.', 'Nennen Sie eins von `file`, `url` und `mediaId`.'],
+  ['{} is no id of a media item.', '{} ist keine ID einer Datei.'],
+  [
+    '{} is no time: write it as 2027-01-10T09:00+01:00.',
+    '{} ist keine Zeit. Schreiben Sie sie wie 2027-01-10T09:00+01:00.',
+  ],
+  [
+    '{} is no time: write it as 2027-01-10T09:00, or with an offset as 2027-01-10T09:00+01:00.',
+    '{} ist keine Zeit. Schreiben Sie sie wie 2027-01-10T09:00 oder mit Abstand zu UTC wie 2027-01-10T09:00+01:00.',
+  ],
+  [
+    '{} does not exist in {}, since clocks are set forward. Write {}.',
+    '{} gibt es in {} nicht, weil die Uhr vorgestellt wird. Schreiben Sie <>.',
+  ],
+  [
+    '{} comes twice in {}, since clocks are set back. Write {}.',
+    '{} kommt in {} zweimal vor, weil die Uhr zurückgestellt wird. Schreiben Sie <>.',
+  ],
   // ai
   [
     'Running requests have reserved the rest of the {} images that this workspace has for today. Try again in {} seconds.',

@@ -422,7 +422,7 @@ test('a CSV file is imported with its pictures, shown before, and makes nothing 
   const wrong = await cli(['import', file, ...how])
   expect(wrong).toMatchObject({
     code: 2,
-    err: expect.stringMatching(new RegExp(`^${file}:3:3: .publishAt.: .* has no posting times`)),
+    err: expect.stringMatching(new RegExp(`^${file}:3:3: Column .publishAt.: .* has no posting times`)),
   })
   await aFile(`${name}.csv`, latin1([rows[0]!, rows[1]!, rows[2]!.replace('next', '')]))
   const dry = await cli(['import', file, ...how, '--dry-run'])

@@ -264,13 +264,13 @@ function readTime(
   const instants = instantsOf(local, zone)
   const [only] = instants
   if (only !== undefined && instants.length === 1) return only
-  const choices = (instants.length === 0 ? instantsBeside(local, zone) : instants).map((each) =>
-    new Date(each).toISOString(),
-  )
-  const why =
+  const choices = (instants.length === 0 ? instantsBeside(local, zone) : instants)
+    .map((each) => new Date(each).toISOString())
+    .join(' or ')
+  fault(
     instants.length === 0
-      ? 'does not exist, since clocks are set forward'
-      : 'comes twice, since clocks are set back'
-  fault(`${text} ${why} in ${zone}. Write ${choices.join(' or ')}.`)
+      ? `${text} does not exist in ${zone}, since clocks are set forward. Write ${choices}.`
+      : `${text} comes twice in ${zone}, since clocks are set back. Write ${choices}.`,
+  )
   return Number.NaN
 }

@@ -100,7 +100,9 @@ test('a date as a German spreadsheet writes it is that day; one whose month coul
   expect((await send('id;text;publishAt\na;A;10.01.2027 9:00\n')).status).toBe(200)
   expect(await made()).toMatchObject([{ at: '2027-01-10T08:00' }])
   expect(faultsOf(await send('id;text;publishAt\nb;B;01/10/2027 9:00\n'))).toEqual([
-    expect.stringMatching(/^2:3 `publishAt`: 01\/10\/2027 9:00 is no time: write it as 2027-01-10T09:00/),
+    expect.stringMatching(
+      /^2:3 Column `publishAt`: 01\/10\/2027 9:00 is no time: write it as 2027-01-10T09:00/,
+    ),
   ])
 })
 
@@ -110,7 +112,9 @@ test('one bad row of many: nothing is made, and its line, its column and what wo
   rows[120] = `r120,${'x'.repeat(600)},2027-01-10T09:00`
   const answer = await changingNothing(workspace, () => send(['id,text,publishAt', ...rows].join('\n')))
   expect(answer).toMatchObject({ status: 422, body: { code: 'import_refused' } })
-  expect(faultsOf(answer)).toEqual([expect.stringMatching(/^242:2 `text`: The part has 600 characters/)])
+  expect(faultsOf(answer)).toEqual([
+    expect.stringMatching(/^242:2 Column `text`: The part has 600 characters/),
+  ])
 })
 
 test('all faults of all rows are told at once, in the order of the file', async () => {
@@ -125,17 +129,19 @@ test('all faults of all rows are told at once, in the order of the file', async 
   ].join('\n')
   const faults = faultsOf(await changingNothing(workspace, () => send(file)))
   expect(faults).toEqual([
-    expect.stringMatching(/^6:1 `id`: "not an id" does not fit: it is letters, digits/),
+    expect.stringMatching(/^6:1 Column `id`: "not an id" does not fit: it is letters, digits/),
   ])
   const rest = faultsOf(await changingNothing(workspace, () => send(file.replace('not an id', 'e'))))
   expect(rest).toEqual([
-    expect.stringMatching(/^2:3 `channels`: There is no channel nowhere\. There are sandbox-short:ada/),
     expect.stringMatching(
-      /^3:4 `publishAt`: 2027-03-28T02:30 does not exist.*Write 2027-03-28T00:30:00.000Z or/,
+      /^2:3 Column `channels`: There is no channel nowhere\. There are sandbox-short:ada/,
     ),
-    expect.stringMatching(/^4:2 `text`: The part has 600 characters/),
-    expect.stringMatching(/^4:4 `publishAt`: .*is not in the future/),
-    expect.stringMatching(/^5:5 `postId`: This workspace has no post/),
+    expect.stringMatching(
+      /^3:4 Column `publishAt`: 2027-03-28T02:30 does not exist.*Write 2027-03-28T00:30:00.000Z or/,
+    ),
+    expect.stringMatching(/^4:2 Column `text`: The part has 600 characters/),
+    expect.stringMatching(/^4:4 Column `publishAt`: .*is not in the future/),
+    expect.stringMatching(/^5:5 Column `postId`: This workspace has no post/),
   ])
   expect(channelId).toBeTruthy()
 })
@@ -151,7 +157,7 @@ test.each<[string, string, RegExp]>([
     /^2:2 A quote that opens in this row is not closed/,
   ],
   ['a quote in the middle', 'id,text\na,say "x"\n', /^2:2 A quote stands in the middle of this cell/],
-  ['the same row twice', 'text\nA\nB\nA\n', /^4:1 `text`: This row says the same as line 2/],
+  ['the same row twice', 'text\nA\nB\nA\n', /^4:1 Column `text`: This row says the same as line 2/],
 ])('CSV with %s is refused, with the place', async (_, file, fault) => {
   const { send, workspace } = await aScene()
   expect(faultsOf(await changingNothing(workspace, () => send(file)))).toEqual([expect.stringMatching(fault)])
@@ -184,7 +190,7 @@ test('rows of one id are one post, each with what its channels get', async () =>
   const bad = faultsOf(
     await send(file.replace('Longer', 'x'.repeat(9_000)).replaceAll(/\n(a|b),/g, '\nn$1,')),
   )
-  expect(bad).toEqual([expect.stringMatching(/^3:3 `text`: The part has/)])
+  expect(bad).toEqual([expect.stringMatching(/^3:3 Column `text`: The part has/)])
 })
 
 test('a file that is sent again makes nothing twice, with more rows only these, and without ids the rows are known by what they say', async () => {
@@ -284,7 +290,7 @@ test('limits of a key count all rows of a file', async () => {
   const refused = await changingNothing(workspace, () =>
     send('text\nA\nB\nC\n', {}, limited({ postsPerDay: 2 })),
   )
-  expect(faultsOf(refused)).toEqual([expect.stringMatching(/^4:1 `text`: .*limited to 2 posts a day/)])
+  expect(faultsOf(refused)).toEqual([expect.stringMatching(/^4:1 Column `text`: .*limited to 2 posts a day/)])
   expect((await send('text\nA\nB\n', {}, limited({ postsPerDay: 2 }))).body.created).toBe(2)
   const drafts = await changingNothing(workspace, () =>
     send('text,publishAt\nD,2027-01-10T09:00\n', {}, limited({ draftsOnly: true })),

@@ -241,11 +241,9 @@ function refuseFaults(faults: readonly Fault[]): Refusal<'import_refused'> {
   const ordered = inOrder(faults)
   const errors = ordered.slice(0, MOST_FAULTS).map(({ line, column, cell, message }) => ({
     ...{ pointer: '/file', code: 'refused', line, column },
-    detail: cell === undefined ? message : `\`${cell}\`: ${message}`,
+    detail: cell === undefined ? message : `Column \`${cell}\`: ${message}`,
   }))
-  const [first] = errors
-  const more = ordered.length === 1 ? '' : ` There are ${ordered.length - 1} more faults.`
-  const detail = `Line ${first?.line}: ${first?.detail}${more} Nothing was imported.`
+  const detail = `Nothing was imported. Faults in the file: ${ordered.length}, the first in line ${ordered[0]?.line}.`
   return refuse('import_refused', detail, { errors })
 }
 
@@ -273,7 +271,7 @@ function refuseMedia(missing: readonly PlannedMedia[]): Refusal<'import_refused'
     ...{ line: media.place.line, column: media.place.column },
     ...(media.alt === null ? {} : { altText: media.alt }),
   }))
-  const detail = `${each.length === 1 ? 'A file is' : `${each.length} files are`} not uploaded yet. Nothing was imported.`
+  const detail = `Nothing was imported. Files to upload first: ${each.length}.`
   return refuse('import_refused', detail, { errors })
 }
 
