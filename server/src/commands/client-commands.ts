@@ -5,7 +5,7 @@ import type { Console } from './console.ts'
 /** What goes over the API with a login, from here as from anywhere: the command line of `cli/` does it. */
 export const CLIENT_COMMANDS: readonly string[] = [
   ...['login', 'logout', 'whoami', 'check', 'list', 'show', 'edit', 'schedule', 'cancel', 'retry', 'media'],
-  ...['channels', 'calendar', 'events', 'label', 'plan', 'apply', 'export', 'call', 'completion'],
+  ...['channels', 'calendar', 'events', 'label', 'plan', 'apply', 'import', 'export', 'call', 'completion'],
 ]
 
 /** What goes over the API without a login, since the operator of this machine asks: `cli/` does it, too. A word alone is all that begins with it. */
