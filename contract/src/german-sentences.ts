@@ -1360,6 +1360,78 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Das ist keine Adresse eines Servers. Sie sieht aus wie {}.',
   ],
   [
+    'This is no private key. It begins with nsec1, or has 64 hex digits. A key that begins with npub1 is the public one.',
+    'Das ist kein privater Schlüssel. Er beginnt mit nsec1 oder hat 64 Hex-Ziffern. Ein Schlüssel, der mit npub1 beginnt, ist der öffentliche.',
+  ],
+  [
+    'No relay has a list of the relays that this account writes to. Name the relays to publish to.',
+    'Kein Relay hat eine Liste der Relays, an die dieses Konto schreibt. Geben Sie die Relays an, auf denen veröffentlicht werden soll.',
+  ],
+  [
+    '{} is not the address of a relay. It looks like wss://relay.example.com.',
+    '{} ist nicht die Adresse eines Relays. Sie sieht aus wie wss://relay.example.com.',
+  ],
+  ['Name at most {} relays.', 'Geben Sie höchstens {} Relays an.'],
+  [
+    'No relay answered. Try again later, or name other relays.',
+    'Kein Relay hat geantwortet. Versuchen Sie es später erneut, oder geben Sie andere Relays an.',
+  ],
+  ['No relay answered.', 'Kein Relay hat geantwortet.'],
+  [
+    "On Nostr, the addresses of media stand in the text. With them, this part is up to {} characters over the {} that the account's relays take.",
+    'Bei Nostr stehen die Adressen der Medien im Text. Mit ihnen ist dieser Beitrag bis zu {} Zeichen länger als die {}, die die Relays des Kontos annehmen.',
+  ],
+  [
+    'Shorten the text by {} characters, or move the media to a part of their own.',
+    'Kürzen Sie den Text um {} Zeichen, oder verschieben Sie die Medien in einen eigenen Beitrag.',
+  ],
+  ['What came is no answer of relays.', 'Was ankam, ist keine Antwort von Relays.'],
+  [
+    'No relay has confirmed the note, and one may have it all the same.',
+    'Kein Relay hat den Beitrag bestätigt, trotzdem kann ihn eines haben.',
+  ],
+  [
+    "The account's relays do not take notes of this account.",
+    'Die Relays des Kontos nehmen keine Beiträge dieses Kontos an.',
+  ],
+  [
+    "The account's relays do not let this account write: it may have to register or pay there.",
+    'Die Relays des Kontos lassen dieses Konto nicht schreiben: Vielleicht muss es sich dort registrieren oder bezahlen.',
+  ],
+  [
+    "The account's relays do not accept its proof of who it is.",
+    'Die Relays des Kontos erkennen seinen Nachweis nicht an, wer es ist.',
+  ],
+  [
+    "The account's relays refuse the note as invalid.",
+    'Die Relays des Kontos lehnen den Beitrag als ungültig ab.',
+  ],
+  [
+    "The account's relays want a proof of work for each note, which Postrider does not make. Name other relays.",
+    'Die Relays des Kontos verlangen für jeden Beitrag einen Proof of Work, den Postrider nicht erstellt. Geben Sie andere Relays an.',
+  ],
+  [
+    'Not all relays have said whether they have the note.',
+    'Nicht alle Relays haben gesagt, ob sie den Beitrag haben.',
+  ],
+  [
+    'The media server changes files. Name another one, and reconnect the channel.',
+    'Der Medienserver verändert Dateien. Geben Sie einen anderen an, und verbinden Sie den Kanal erneut.',
+  ],
+  [
+    'The media server wants to be paid for this file.',
+    'Der Medienserver will für diese Datei bezahlt werden.',
+  ],
+  ['The file is larger than the media server allows.', 'Die Datei ist größer, als der Medienserver erlaubt.'],
+  [
+    'The media server does not accept files of this type.',
+    'Der Medienserver nimmt keine Dateien dieses Typs an.',
+  ],
+  [
+    'The media server does not accept files of this account. Name another server, and reconnect the channel.',
+    'Der Medienserver nimmt keine Dateien dieses Kontos an. Geben Sie einen anderen Server an, und verbinden Sie den Kanal erneut.',
+  ],
+  [
     'This is neither the @name nor the number of a channel. For a private channel, copy the link of one of its posts.',
     'Das ist weder der @Name noch die Nummer eines Kanals. Bei einem privaten Kanal kopieren Sie den Link eines seiner Beiträge.',
   ],

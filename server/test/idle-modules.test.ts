@@ -5,7 +5,7 @@ import { openServerProcess, type ServerProcess } from './hostile/server-process.
 const ON_FIRST_USE = [
   // Node's compiler of TypeScript: nothing is loaded past the compile cache.
   /^node:internal\/deps\/amaro/,
-  /node_modules\/(undici|twitter-text|marked|sharp|mediabunny|file-type|eld|ai|openid-client|oidc-provider|nodemailer)\//,
+  /node_modules\/(undici|ws|@noble|twitter-text|marked|sharp|mediabunny|file-type|eld|ai|openid-client|oidc-provider|nodemailer)\//,
   /node_modules\/@modelcontextprotocol\/|node_modules\/zod\//,
   /node_modules\/(@ai-sdk|@aws-sdk|@simplewebauthn|@opentelemetry\/sdk-node|@opentelemetry\/exporter-[^/]+)\//,
   /server\/src\/providers\/[^/]+\/[^/]+-adapter\.ts$/,

@@ -1,5 +1,5 @@
 import type { SVGProps } from 'react'
-import { BriefcaseBusiness, FlaskConical, Plug } from './icons.ts'
+import { BriefcaseBusiness, FlaskConical, Plug, RadioTower } from './icons.ts'
 import { networkGlyphs } from './network-glyphs.ts'
 import styles from './channel-mark.module.css'
 
@@ -20,6 +20,8 @@ const networks: Readonly<Record<string, { drawing: Drawing; className: string | 
   mastodon: { className: styles.mastodon, drawing: glyph(mastodon) },
   x: { className: styles.x, drawing: glyph(x) },
   linkedin: { className: styles.linkedin, drawing: BriefcaseBusiness },
+  // There is no mark that is everybody's: it has a sign of ours.
+  nostr: { className: styles.nostr, drawing: RadioTower },
   // The disc is the circle of the mark.
   telegram: { className: styles.telegram, drawing: glyph(telegram, '4 4 16 16') },
   discord: { className: styles.discord, drawing: glyph(discord) },

@@ -47,7 +47,7 @@ export function openConnect(options: ConnectOptions): Connect {
     userAgent: 'Postrider/1',
   })
   const tools = {
-    call: openSender({ call: outbound.call, totalMs: CALL_MS, serverAddress: baseUrl }),
+    call: openSender({ call: outbound.call, talk: outbound.talk, totalMs: CALL_MS, serverAddress: baseUrl }),
     wait: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => undefined),
     // No page of another site is needed to connect an account.
     readCard: () => Promise.resolve({ card: null, done: () => Promise.resolve() }),

@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici'
 import { codeOf } from './error-code.ts'
 import { exchange, firstValues } from './http-exchange.ts'
 import type { ConnectOptions } from './guarded-connect.ts'
+import type { SocketTalk, SocketTold } from './guarded-socket.ts'
 import { NotConnected } from './not-connected.ts'
 import { onFirstUse } from './on-first-use.ts'
 import { targetFault } from './outbound-guard.ts'
@@ -88,6 +89,8 @@ export type Outbound = {
   call(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundAnswer>
   /** Reads the beginning of what is at an address, under the same rules; what is longer is cut, and not refused. */
   download(url: URL, options: { accept: string; maxBytes: number }, signal?: AbortSignal): Promise<Download>
+  /** Talks over a WebSocket, under the same rules and limits. */
+  talk(talk: SocketTalk, signal: AbortSignal): Promise<SocketTold>
   /** Opens what is at an address, under the same rules, for a reader that takes it piece by piece. */
   open(url: URL, options: { accept: string }, signal?: AbortSignal): Promise<OpenedDownload>
   close(): Promise<void>
@@ -165,8 +168,18 @@ export function openOutbound(options: OutboundOptions): Outbound {
     }
   }
 
-  return { call, download, open, close: async () => (await agent.opened())?.destroy() }
+  async function talk(wanted: SocketTalk, signal: AbortSignal): Promise<SocketTold> {
+    if (targetFault(wanted.url, options.rules) !== null)
+      return { maybeSent: false, messages: [], reason: 'TARGET_REFUSED' }
+    const { talkOverSocket } = await sockets.get()
+    return talkOverSocket(wanted, { ...options, maxBytes: options.bodyMaxBytes }, signal)
+  }
+
+  return { call, download, open, talk, close: async () => (await agent.opened())?.destroy() }
 }
+
+/** Few networks speak over sockets. */
+const sockets = onFirstUse(() => import('./guarded-socket.ts'))
 
 /** undici is loaded with the first call: it takes 12 MB. */
 async function openAgent(options: OutboundOptions): Promise<Dispatcher> {

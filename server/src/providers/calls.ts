@@ -18,6 +18,21 @@ export type HttpRequest = {
   readonly form?: Readonly<Record<string, string>>
   readonly multipart?: Multipart
   readonly file?: FileToSend
+  /** Instead of HTTP: a talk with relays of Nostr, of which `url` is the first. */
+  readonly relays?: RelayTalk
+}
+
+/**
+ * Messages to relays (NIP-01), over a WebSocket to each at the same time. The answer has the status 101, and as its body what each
+ * relay said (`relay-reports.ts`). Where no relay answered to the end, there is no answer.
+ */
+export type RelayTalk = {
+  readonly others: readonly URL[]
+  readonly messages: readonly Json[]
+  /** The message that ends it at a relay: the answer to our event, the end of what is stored, or the first event. */
+  readonly until: 'OK' | 'EOSE' | 'EVENT'
+  /** Once a relay has ended it well, how long the others are waited for; null for as long as a call may take. */
+  readonly graceMs: number | null
 }
 
 /** How a request is authorised. The sender puts it on the wire; it is in no evidence and no log. */
@@ -29,6 +44,12 @@ export type RequestAuthorization =
    * refused before it was processed (RFC 9449, 8 and 9), so the sender repeats that request once, with the nonce.
    */
   | { readonly scheme: 'DPoP'; readonly credentials: string | null; readonly key: PrivateKey }
+  /**
+   * A key of Nostr, in hex, which signs what is asked for at the time of sending: of relays, to prove who talks (NIP-42); over HTTP, for an
+   * upload (BUD-11) of the file whose digest is in the header `x-sha-256`. A message that a relay refused for want of a proof was not
+   * processed, so it is sent again, once.
+   */
+  | { readonly scheme: 'Nostr'; readonly credentials: string }
   /** For networks that want the secret in the path: it replaces SECRET_IN_PATH in the URL. */
   | { readonly scheme: 'path'; readonly credentials: string }
 

@@ -46,6 +46,19 @@ const cases: Readonly<
       'https://example.social/ada/p/1763858.12',
     ],
   },
+  nostr: {
+    account: '7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e',
+    told: [
+      [
+        'https://njump.me/note1fntxtkcy9pjwucqwa9mddn7v03wwwsu9j330jj350nvhpky2tuaspk6nqc',
+        '4cd665db042864ee600ee976d6cfcc7c5ce743859462f94a347cd970d88a5f3b',
+      ],
+    ],
+    untold: [
+      'https://njump.me/npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg',
+      'https://njump.me/note1fntxtkcy9pjwucqwa9mddn7v03wwwsu9j330jj350nvhpky2tuaspk6nqd',
+    ],
+  },
   telegram: {
     account: '-1001234',
     told: [

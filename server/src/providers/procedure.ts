@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { newKey as makeKey, signJwt as signClaims } from './signing-keys.ts'
 import type { Call, CallAnswer, FileToSend, HttpRequest, HttpResponse, Json, PrivateKey } from './calls.ts'
 
@@ -21,6 +22,7 @@ export type Step =
   | { readonly is: 'wait'; readonly ms: number; readonly checkpoint: Json }
   | { readonly is: 'card'; readonly url: URL; readonly picture: PictureBounds }
   | { readonly is: 'key' }
+  | { readonly is: 'digest'; readonly file: FileToSend }
   | { readonly is: 'sign'; readonly key: PrivateKey & { readonly kid: string }; readonly claims: Claims }
 
 export type Steps<Outcome, Reply = unknown> = Generator<Step, Outcome, Reply>
@@ -76,6 +78,11 @@ export function* readCard(url: URL, picture: PictureBounds): Steps<LinkCard | nu
 /** A new private key for ES256. */
 export function* newKey(): Steps<PrivateKey> {
   return (yield { is: 'key' }) as PrivateKey
+}
+
+/** The SHA-256 of a file, in hex. */
+export function* digest(file: FileToSend): Steps<string> {
+  return (yield { is: 'digest', file }) as string
 }
 
 /** Signs a JWT with ES256; `iat` and a fresh `jti` are added to the claims. */
@@ -164,6 +171,9 @@ export async function runProcedure<Work, Outcome>(
         case 'key':
           reply = makeKey()
           break
+        case 'digest':
+          reply = await digestOf(value.file)
+          break
         case 'sign':
           reply = signClaims(value.key, value.claims)
           break
@@ -176,4 +186,10 @@ export async function runProcedure<Work, Outcome>(
   } finally {
     for (const cleanup of cleanups) await cleanup()
   }
+}
+
+async function digestOf(file: FileToSend): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const bytes of file.open()) hash.update(bytes)
+  return hash.digest('hex')
 }

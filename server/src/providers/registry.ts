@@ -3,6 +3,7 @@ import { bluesky } from './bluesky/bluesky.ts'
 import { discord } from './discord/discord.ts'
 import { linkedin } from './linkedin/linkedin.ts'
 import { mastodon } from './mastodon/mastodon.ts'
+import { nostr } from './nostr/nostr.ts'
 import type { Provider, Providers } from './port.ts'
 import { sandboxProfessional, sandboxShort } from './sandbox/sandbox.ts'
 import { telegram } from './telegram/telegram.ts'
@@ -18,6 +19,7 @@ const all: readonly Provider[] = [
   discord,
   linkedin,
   mastodon,
+  nostr,
   telegram,
   x,
   youtube,

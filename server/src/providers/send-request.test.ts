@@ -23,6 +23,7 @@ function aSender(...responses: Partial<HttpResponse>[]) {
   const send = openSender({
     totalMs: 1_000,
     serverAddress: 'https://posts.example',
+    talk: async () => ({ maybeSent: false, messages: [], reason: 'ECONNREFUSED' }),
     call: async (request): Promise<CallAnswer> => {
       sent.push(request)
       const { status = 200, headers = {}, body = '' } = responses.shift() ?? {}

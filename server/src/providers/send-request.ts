@@ -1,4 +1,5 @@
-import type { OutboundAnswer, OutboundRequest } from '../platform/outbound-http.ts'
+import { onFirstUse } from '../platform/on-first-use.ts'
+import type { Outbound, OutboundAnswer, OutboundRequest } from '../platform/outbound-http.ts'
 import { dpopProof } from './signing-keys.ts'
 import {
   type RequestAuthorization,
@@ -12,12 +13,16 @@ import {
 } from './calls.ts'
 
 type SendOptions = {
-  readonly call: (request: OutboundRequest, signal?: AbortSignal) => Promise<OutboundAnswer>
+  readonly call: Outbound['call']
+  readonly talk: Outbound['talk']
   /** The time limit of one call, its repetition with a DPoP nonce included. */
   readonly totalMs: number
   /** Where people and networks reach this server; it replaces SERVER_ADDRESS in requests. */
   readonly serverAddress?: string
 }
+
+/** Signing takes a library that no other network needs. */
+const nostr = onFirstUse(() => import('./nostr-sending.ts'))
 
 /** How many origins' nonces are remembered. */
 const MAX_NONCES = 1_000
@@ -29,6 +34,7 @@ const MAX_NONCES = 1_000
  */
 export function openSender({
   call: callOut,
+  talk,
   totalMs,
   serverAddress = 'http://localhost',
 }: SendOptions): Call {
@@ -43,6 +49,10 @@ export function openSender({
 
   async function send(request: HttpRequest, signal?: AbortSignal): Promise<CallAnswer> {
     const { authorization } = request
+    if (request.relays !== undefined)
+      return (await nostr.get()).talkWithRelays(request, request.relays, talk, signal)
+    if (authorization?.scheme === 'Nostr')
+      return call(outboundOf(request, (await nostr.get()).authorizeUpload(request, authorization)), signal)
     if (authorization?.scheme !== 'DPoP') return call(outboundOf(request, authorize(request)), signal)
     const nonce = nonces.get(request.url.origin) ?? null
     const answer = await sendWithProof(request, authorization, nonce, signal)
@@ -92,7 +102,8 @@ function inBody(body: string): boolean {
 }
 
 function authorize({ url, authorization }: HttpRequest): { url: URL; headers: Record<string, string> } {
-  if (authorization === undefined || authorization.scheme === 'DPoP') return { url, headers: {} }
+  if (authorization === undefined || authorization.scheme === 'DPoP' || authorization.scheme === 'Nostr')
+    return { url, headers: {} }
   const { scheme, credentials } = authorization
   if (scheme !== 'path') return { url, headers: { authorization: `${scheme} ${credentials}` } }
   const secret = new URL(url)

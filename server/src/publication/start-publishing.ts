@@ -79,7 +79,12 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
         openAuthorization: (sealed, channelId) => tryOpenAuthorization(parts, channelId, sealed),
       }),
       providers,
-      call: openSender({ call: outbound.call, totalMs: callTimeoutMs, serverAddress: parts.baseUrl }),
+      call: openSender({
+        call: outbound.call,
+        talk: outbound.talk,
+        totalMs: callTimeoutMs,
+        serverAddress: parts.baseUrl,
+      }),
       media: parts.media,
       ...(parts.networks === undefined ? {} : { networks: parts.networks }),
       clock: elapsedClock(),

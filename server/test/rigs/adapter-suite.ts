@@ -74,6 +74,8 @@ const now = new Date('2026-11-21T09:00:00Z')
 const idempotencyKey = '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'
 const key = { kty: 'EC', crv: 'P-256', x: 'x-of-the-key', y: 'y-of-the-key', d: 'secret-of-the-key' }
 const card: LinkCard = { title: 'A title', description: 'A description', picture: fileOf('picture') }
+/** What stands for the digest of every file. */
+const DIGEST = 'd1'.repeat(32)
 const redirectUri = 'https://postrider.example/connect/callback'
 
 type Ending =
@@ -563,6 +565,7 @@ export function play<Outcome>(
       reply = response
     } else if (value.is === 'card') reply = card
     else if (value.is === 'key') reply = key
+    else if (value.is === 'digest') reply = DIGEST
     else if (value.is === 'sign') reply = `signed.${JSON.stringify(value.claims)}`
   }
   throw new Error('the procedure does not end')
@@ -612,8 +615,8 @@ function isEarned(verdict: Verdict, { status, body, headers }: HttpResponse): bo
     case 'published':
       return (
         verdict.remoteId.trim() !== '' &&
-        status >= 200 &&
-        status < 300 &&
+        // 101 is a talk over a socket.
+        ((status >= 200 && status < 300) || status === 101) &&
         [body, ...Object.values(headers)].some((told) => told.includes(verdict.remoteId))
       )
     case 'accepted':

@@ -117,7 +117,9 @@ async function publish({ databaseUrl, secretKey, kill, callTimeoutMs }: CrashPla
         readCard: async () => ({ card: null, done: async () => undefined }),
         now: () => new Date(),
       },
-      call: mortal.call(openSender({ call: outbound.call, totalMs: ownTimes.callTimeoutMs })),
+      call: mortal.call(
+        openSender({ call: outbound.call, talk: outbound.talk, totalMs: ownTimes.callTimeoutMs }),
+      ),
       clock: () => performance.now(),
       wait: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
       random: Math.random,

@@ -75,7 +75,7 @@ export async function openResettingServer(
     ...{ connectMs: 1_000, totalMs: 5_000, bodyMaxBytes: 10_000, userAgent: 'test' },
     rules: { httpsOnly: false, trustedOrigins: 'any', trustedNetworks: [] },
   })
-  const send = openSender({ call: outbound.call, totalMs: 5_000 })
+  const send = openSender({ call: outbound.call, talk: outbound.talk, totalMs: 5_000 })
   return {
     call: (request) => send({ ...request, url: new URL(server.origin) }),
     async [Symbol.asyncDispose]() {

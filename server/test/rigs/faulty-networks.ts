@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { connectByForm } from '../../src/connect/connect-by-form.ts'
 import type { Connect } from '../../src/connect/open-connect.ts'
 import { openAuthorization, sealAuthorization } from '../../src/channels/authorization.ts'
@@ -7,6 +8,7 @@ import type { Keyring } from '../../src/platform/sealing.ts'
 import { openDiscordDouble, WEBHOOK_ID, WEBHOOK_TOKEN } from '../doubles/discord-double.ts'
 import { LINKEDIN_APP, openLinkedinDouble, PAGE_NUMBER } from '../doubles/linkedin-double.ts'
 import { fullLimit, openMastodonDouble, TOKEN, type Software } from '../doubles/mastodon-double.ts'
+import { openBlossomDouble } from '../doubles/blossom-double.ts'
 import { BOT_TOKEN, CHANNEL, openTelegramDouble } from '../doubles/telegram-double.ts'
 import { openXDouble, X_APP } from '../doubles/x-double.ts'
 import { openYoutubeDouble, YOUTUBE_APP } from '../doubles/youtube-double.ts'
@@ -14,6 +16,8 @@ import { connectInBrowser } from './connect-browser.ts'
 import { openFaultProxy, type FaultProxy } from './fault-proxy.ts'
 import type { AWorkspace } from './fixtures.ts'
 import type { NetworkPlaces, PublisherOrder } from './network-publisher.ts'
+import { openRelayProxy } from './relay-proxy.ts'
+import { openRelay } from './relay-rig.ts'
 import { openPds } from './pds-rig.ts'
 import { OPERATOR } from './publishing-rig.ts'
 import { openSnac } from './snac-rig.ts'
@@ -45,6 +49,8 @@ export type FaultyNetwork = AsyncDisposable & {
   readonly expireAccess?: () => void
   /** Where Bluesky looks identities up. */
   readonly directories?: NetworkPlaces['bluesky']
+  /** Where Nostr looks accounts up. */
+  readonly relays?: NetworkPlaces['nostr']
 }
 
 export type Connecting = {
@@ -308,6 +314,45 @@ async function discord(): Promise<FaultyNetwork[]> {
   ]
 }
 
+/** A relay, and a media server that breaks nothing: its files are no posts. */
+async function nostr(): Promise<FaultyNetwork[]> {
+  const relay = await openRelay()
+  const proxy = await openRelayProxy(new URL(relay.url))
+  const media = await openBlossomDouble()
+  const secretKey = randomBytes(32).toString('hex')
+  const address = proxy.url.href.replace(/^http/, 'ws').replace(/\/$/, '')
+  return [
+    {
+      relays: { directory: [address], mediaServer: media.url },
+      ...{ name: 'nostr', provider: 'nostr', proxy, keepsKeys: true },
+      connect: (parts) => byForm(parts, 'nostr', { secretKey, relays: address }),
+      kinds: [
+        {},
+        { settings: { tags: ['birds'] } },
+        { settings: { contentWarning: 'Birds' }, images: 1 },
+        { thread: 1 },
+        { thread: 2, images: 1 },
+        { images: 4 },
+        { video: true },
+        { link: true },
+      ],
+      publishes: (line) => line.startsWith('EVENT '),
+      async standing() {
+        const events = await relay.events({ kinds: [1], limit: 10_000 })
+        return events.map(({ id, content }) => ({ id, text: content.split('\n\nhttp://')[0] ?? '' }))
+      },
+      isPersons: () => false,
+      reach: ANY_NUMBER,
+      age: () => undefined,
+      async [Symbol.asyncDispose]() {
+        await proxy[Symbol.asyncDispose]()
+        await relay[Symbol.asyncDispose]()
+        await media[Symbol.asyncDispose]()
+      },
+    },
+  ]
+}
+
 async function youtube(): Promise<FaultyNetwork[]> {
   const network = await openYoutubeDouble()
   const proxy = await openFaultProxy(new URL(network.url))
@@ -418,7 +463,7 @@ export async function openFaultyNetworks(wanted: (name: string) => boolean): Pro
     gotosocial: () => mastodonAt('gotosocial'),
     'snac, played': () => mastodonAt('snac'),
     pleroma: () => mastodonAt('pleroma'),
-    ...{ snac, telegram, discord, youtube },
+    ...{ snac, telegram, discord, nostr, youtube },
   }
   const all: FaultyNetwork[] = []
   for (const [name, make] of Object.entries(makers))
@@ -426,11 +471,17 @@ export async function openFaultyNetworks(wanted: (name: string) => boolean): Pro
   const originOf = (provider: string) =>
     all.find((network) => network.provider === provider)?.proxy.url.origin ?? NOWHERE
   const directories = all.find((network) => network.directories !== undefined)?.directories
+  const relays = all.find((network) => network.relays !== undefined)?.relays
   const places = {
+    nostr: relays ?? { directory: [], mediaServer: NOWHERE },
     bluesky: directories ?? { resolver: NOWHERE, plc: NOWHERE },
     ...{ x: originOf('x'), linkedin: originOf('linkedin'), youtube: originOf('youtube') },
   }
-  const origins = [...all.map(({ proxy }) => proxy.url.href), ...Object.values(places.bluesky)]
+  const origins = [
+    ...all.map(({ proxy }) => proxy.url.href),
+    ...Object.values(places.bluesky),
+    places.nostr.mediaServer,
+  ]
   const running = opened.move()
   return {
     all,

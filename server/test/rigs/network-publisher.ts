@@ -12,6 +12,8 @@ import { blueskyOn } from '../../src/providers/bluesky/bluesky.ts'
 import { discord } from '../../src/providers/discord/discord.ts'
 import { linkedinAt } from '../../src/providers/linkedin/linkedin.ts'
 import { mastodon } from '../../src/providers/mastodon/mastodon.ts'
+import type { NostrPlaces } from '../../src/providers/nostr/places.ts'
+import { nostrOn } from '../../src/providers/nostr/nostr.ts'
 import type { Providers } from '../../src/providers/port.ts'
 import { telegram } from '../../src/providers/telegram/telegram.ts'
 import { xAt } from '../../src/providers/x/x.ts'
@@ -24,6 +26,7 @@ export type NetworkPlaces = {
   readonly bluesky: { readonly resolver: string; readonly plc: string }
   readonly x: string
   readonly linkedin: string
+  readonly nostr: NostrPlaces
   readonly youtube: string
 }
 
@@ -40,12 +43,13 @@ export type PublisherOrder = {
 }
 
 /** All networks, at these places. */
-export function networksAt({ bluesky, x, linkedin, youtube }: NetworkPlaces): Providers {
+export function networksAt({ bluesky, x, linkedin, nostr, youtube }: NetworkPlaces): Providers {
   const all = [
     blueskyOn(bluesky),
     discord,
     linkedinAt({ api: linkedin, site: linkedin }),
     mastodon,
+    nostrOn(nostr),
     telegram,
     xAt({ api: x, site: x }),
     youtubeAt({ api: youtube, site: youtube, token: youtube }),

@@ -25,7 +25,7 @@ export function testWireFaults({ at, published, looked, work }: WiredNetwork): v
     ...{ connectMs: 1_000, totalMs: 1_000, bodyMaxBytes: 10_000, userAgent: 'test' },
     rules: { httpsOnly: false, trustedOrigins: 'any', trustedNetworks: [] },
   })
-  const call = openSender({ call: outbound.call, totalMs: 1_000 })
+  const call = openSender({ call: outbound.call, talk: outbound.talk, totalMs: 1_000 })
 
   beforeAll(async () => {
     network = await openHttpDouble(async ({ method, url = '' }) => {

@@ -23,5 +23,6 @@ export function profileAddress(provider: string, handle: string): string | null 
   const [name = '', server] = handle.split('@')
   if (provider === 'mastodon' && server !== undefined && /^[\w.-]+(:\d+)?$/.test(server))
     return `https://${server}/@${encodeURIComponent(name)}`
+  if (provider === 'nostr') return `https://njump.me/${encodeURIComponent(handle)}`
   return provider === 'telegram' && /^\w{4,}$/.test(handle) ? `https://t.me/${handle}` : null
 }

@@ -36,6 +36,11 @@ const MARKS: Readonly<Record<string, Marks>> = {
   },
   telegram: { bareLinks: true, mention: /(?<![\w/@.])@\w{4,32}/g, tag: HASHTAG },
   discord: { bareLinks: false, mention: null, tag: null },
+  nostr: {
+    bareLinks: false,
+    mention: /(?<![\p{L}\p{N}])nostr:(?:npub|nprofile|note|nevent)1[02-9ac-hj-np-z]{6,}/giu,
+    tag: HASHTAG,
+  },
   youtube: { bareLinks: false, mention: /(?<![\w/@.])@[\w.-]{3,30}/g, tag: HASHTAG },
 }
 
@@ -124,6 +129,7 @@ const CARDS: Readonly<Record<string, CardFacts>> = {
   bluesky: { on: 'each', withMedia: false },
   linkedin: { on: 'first', withMedia: false },
   mastodon: { on: 'each', withMedia: false },
+  nostr: { on: 'each', withMedia: true },
   x: { on: 'each', withMedia: false },
   telegram: { on: 'each', withMedia: false },
   discord: { on: 'each', withMedia: true },

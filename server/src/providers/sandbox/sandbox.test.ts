@@ -207,7 +207,7 @@ describe('against the sandbox network', () => {
     rules: { httpsOnly: false, trustedOrigins: 'any', trustedNetworks: [] },
   })
   afterAll(() => outbound.close())
-  const send = openSender({ call: outbound.call, totalMs: 5_000 })
+  const send = openSender({ call: outbound.call, talk: outbound.talk, totalMs: 5_000 })
 
   async function call(request: HttpRequest): Promise<HttpResponse> {
     const answered = await send(request)

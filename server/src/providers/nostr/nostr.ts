@@ -1,0 +1,121 @@
+import Type from 'typebox'
+import { countCharacters } from '../characters.ts'
+import { files, images } from '../media-kinds.ts'
+import type { PartFault, PartToCheck, Provider, ProviderFacts } from '../port.ts'
+import { settingsOf } from '../settings.ts'
+import { eventIn } from './nip19.ts'
+import type { NostrPlaces } from './places.ts'
+
+/** What a note carries beside its text, as the author may set it. */
+const settings = settingsOf({
+  contentWarning: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'Why the note is sensitive. Apps hide it behind this until a reader opens it (NIP-36).',
+    }),
+  ),
+  tags: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: '^[^#\\s]+$' }), {
+      maxItems: 20,
+      uniqueItems: true,
+      description: 'Hashtags besides those in the text, without `#`.',
+    }),
+  ),
+})
+
+/** What the address of a file takes of a text, with the line that it stands in. */
+const ADDRESS_CHARACTERS = 200
+
+const facts: ProviderFacts = {
+  provider: 'nostr',
+  displayName: 'Nostr',
+  limits: {
+    // Nostr has no limit, relays have. The commonest take an event of 64 KiB (strfry.conf, `maxEventSize`); what an account's own
+    // relays say of themselves (NIP-11) is its limit where it is less.
+    maxCharacters: 50_000,
+    characterCounting: 'code_points',
+    maxBytes: 50_000,
+    media: {
+      maxItems: 10,
+      mixedKinds: true,
+      maxAltCharacters: 2_000,
+      kinds: [
+        images(['image/jpeg', 'image/png', 'image/webp', 'image/gif'], { maxBytes: 20_000_000 }),
+        files('video', ['video/mp4', 'video/webm'], { maxBytes: 100_000_000 }),
+      ],
+    },
+  },
+  supports: { threads: true, lookup: true },
+  // Of any page that shows notes: njump.me, primal.net and others end with the note.
+  idAt({ pathname }) {
+    const last = pathname.replace(/\/$/, '').split('/').at(-1) ?? ''
+    return /^[0-9a-f]{64}$/.test(last) ? last : (eventIn(last)?.id ?? null)
+  },
+  // The id of a note is its digest: a relay that has it makes nothing of it again.
+  repeatable: { windowMs: 5 * 60_000 },
+  settings,
+  check: checkAddresses,
+  connecting: {
+    form: {
+      fields: Type.Object({
+        secretKey: Type.String({
+          title: 'Private key',
+          description: 'the key of the account: nsec1…, or 64 hex digits',
+          format: 'password',
+          maxLength: 200,
+        }),
+        relays: Type.Optional(
+          Type.String({
+            title: 'Relays',
+            description:
+              "relays to publish to besides those in the account's own list, with spaces between them",
+            examples: ['wss://relay.example.com'],
+            maxLength: 2_000,
+          }),
+        ),
+        mediaServer: Type.Optional(
+          Type.String({
+            title: 'Media server',
+            description:
+              "a Blossom server for images and videos; the first in the account's own list, or a public one, when left out",
+            examples: ['https://blossom.example.com'],
+            maxLength: 255,
+          }),
+        ),
+      }),
+    },
+    oauth: null,
+  },
+}
+
+/** The addresses of media stand in the text of a note. */
+function checkAddresses({ text, mediaCount, limits }: PartToCheck): PartFault[] {
+  const { maxCharacters, characterCounting } = limits
+  const characters = countCharacters(text, characterCounting)
+  const over = characters + mediaCount * ADDRESS_CHARACTERS - maxCharacters
+  if (mediaCount === 0 || over <= 0 || characters > maxCharacters) return []
+  return [
+    {
+      severity: 'error',
+      message: `On Nostr, the addresses of media stand in the text. With them, this part is up to ${over} characters over the ${maxCharacters} that the account's relays take.`,
+      fix: `Shorten the text by ${over} characters, or move the media to a part of their own.`,
+    },
+  ]
+}
+
+/** Relays that most apps ask for profiles and relay lists, and the media server of Primal, which takes files of everybody. */
+const PUBLIC_PLACES: NostrPlaces = {
+  directory: ['wss://purplepag.es', 'wss://relay.damus.io', 'wss://relay.primal.net', 'wss://nos.lol'],
+  mediaServer: 'https://blossom.primal.net',
+}
+
+/** Nostr, with the directory of the public network unless told otherwise. */
+export function nostrOn(places: NostrPlaces): Provider {
+  return {
+    ...facts,
+    load: async () => (await import('./nostr-adapter.ts')).nostrAdapter(facts, places),
+  }
+}
+
+export const nostr = nostrOn(PUBLIC_PLACES)
