@@ -94,7 +94,7 @@ function everything(): Happened {
     { by: 'person', verdict: 'failed' },
     { by: 'recovery', verdict: 'unknown' },
   ]
-  const attempt = { at: AT, endedAt: AT, channelId: 'one', part: 0, evidence: [] }
+  const attempt = { at: AT, endedAt: AT, channelId: 'one', part: 0, firstComment: false, evidence: [] }
   const event = { at: AT, channelId: 'one', body: {}, deliveries: [] }
   const types: EventType[] = [
     ...(['post.scheduled', 'post.published', 'post.partial', 'post.failed', 'post.delayed'] as const),
@@ -111,10 +111,12 @@ function everything(): Happened {
     timeZone: 'Europe/Berlin',
     edits: [
       { at: AT, data: { by: { name: 'Ada' } } },
-      ...['text', 'mediaIds', 'thread', 'publishAt', 'channelIds', 'settings'].map((field) => ({
-        at: AT,
-        data: { by: { name: 'Ada' }, changed: ['text', field] },
-      })),
+      ...['text', 'mediaIds', 'thread', 'firstComment', 'publishAt', 'channelIds', 'settings'].map(
+        (field) => ({
+          at: AT,
+          data: { by: { name: 'Ada' }, changed: ['text', field] },
+        }),
+      ),
     ],
     approvals: (['pending', 'approved', 'rejected'] as const).flatMap((status) =>
       [null, 'Ada'].map((by) => ({
@@ -124,6 +126,8 @@ function everything(): Happened {
     ),
     attempts: [
       ...[...verdicts, null].flatMap((verdict) => [0, 2].map((part) => ({ ...attempt, part, verdict }))),
+      { ...attempt, part: 1, firstComment: true, verdict: 'published' },
+      { ...attempt, part: 1, firstComment: true, verdict: 'unknown', evidence: [{ by: 'restore' }] },
       { ...attempt, verdict: 'unknown', evidence: [...evidence, ...people] },
       ...[0, 1].map((part) => ({
         ...attempt,

@@ -46,7 +46,7 @@ ${arrows.join('\n')}
 
 ## Parts
 
-The text of a post and each follow-up of its thread are *parts*, published in order.
+The text of a post, each follow-up of its thread and its first comment are *parts*, published in order.
 
 | status | meaning |
 | --- | --- |

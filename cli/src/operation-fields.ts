@@ -70,7 +70,7 @@ export const operationFields = {
       channelIds: {
         in: 'body',
         type: 'json',
-        says: 'The channels, or channel groups, that get the shared `text` and `thread`. Either this or `targets`.',
+        says: 'The channels, or channel groups, that get the shared content. Either this or `targets`.',
       },
       text: {
         in: 'body',
@@ -86,6 +86,11 @@ export const operationFields = {
         in: 'body',
         type: 'json',
         says: 'Follow-up parts, each published as a reply to the one before.',
+      },
+      firstComment: {
+        in: 'body',
+        type: 'json',
+        says: 'A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`.',
       },
       targets: {
         in: 'body',
@@ -192,7 +197,7 @@ export const operationFields = {
       channelIds: {
         in: 'body',
         type: 'json',
-        says: 'The channels, or channel groups, that get the shared `text` and `thread`. Either this or `targets`.',
+        says: 'The channels, or channel groups, that get the shared content. Either this or `targets`.',
       },
       text: {
         in: 'body',
@@ -208,6 +213,11 @@ export const operationFields = {
         in: 'body',
         type: 'json',
         says: 'Follow-up parts, each published as a reply to the one before.',
+      },
+      firstComment: {
+        in: 'body',
+        type: 'json',
+        says: 'A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`.',
       },
       targets: {
         in: 'body',
@@ -383,7 +393,7 @@ export const operationFields = {
       content: {
         in: 'body',
         type: 'json',
-        says: 'What changes for this channel: a field that is left out stays as it is. `mediaIds: []`, `thread: []` and `settings: {}` remove; what is given replaces the whole of its field.',
+        says: 'What changes for this channel: a field that is left out stays as it is. `mediaIds: []`, `thread: []`, `firstComment: null` and `settings: {}` remove; what is given replaces the whole of its field.',
       },
     },
   },

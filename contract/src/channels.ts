@@ -47,6 +47,10 @@ export const Channel = exact(
       }),
     ),
     media: MediaLimits,
+    capabilities: exact({
+      threads: Type.Boolean({ description: 'Whether a post may have a `thread` there.' }),
+      firstComment: Type.Boolean({ description: 'Whether a post may have a `firstComment` there.' }),
+    }),
     groups: Type.Array(exact({ groupId: Id, name: Type.String() }), {
       description:
         'The groups that it is in. A `groupId` stands for all channels of the group wherever a `channelId` of a new post, a check or a filter is taken.',

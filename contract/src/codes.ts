@@ -12,6 +12,7 @@ export const issueCodes = {
   text_too_long: 'The text is longer than the channel takes.',
   text_repeated: 'The channel has had this text lately.',
   thread_unsupported: 'The network has no threads.',
+  first_comment_unsupported: 'The channel takes no first comment.',
   provider_rule: 'The network has a rule of its own against it.',
   settings_invalid: 'The settings are not what the network takes.',
   publish_at_in_past: 'The time is not in the future.',

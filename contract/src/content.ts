@@ -22,12 +22,26 @@ export const Thread = Type.Array(ThreadPart, {
   description: 'Follow-up parts, each published as a reply to the one before.',
 })
 
-/** What is published: `text`, then the parts of `thread`, in order. */
+export const FirstComment = exact(
+  { text: Text },
+  {
+    description:
+      'A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`.',
+  },
+)
+
+/** What is published: `text`, then the parts of `thread`, in order, then the first comment. */
 export const Content = exact(
-  { text: Text, mediaIds: Type.Optional(MediaIds), thread: Type.Optional(Thread) },
+  {
+    text: Text,
+    mediaIds: Type.Optional(MediaIds),
+    thread: Type.Optional(Thread),
+    firstComment: Type.Optional(FirstComment),
+  },
   {
     $id: 'Content',
-    description: 'The text with its media and its follow-up parts, in the order they are published.',
+    description:
+      'The text with its media, its follow-up parts and its first comment, in the order they are published.',
   },
 )
 export type Content = Static<typeof Content>
@@ -47,6 +61,7 @@ export const Target = exact(
     text: Text,
     mediaIds: Type.Optional(MediaIds),
     thread: Type.Optional(Thread),
+    firstComment: Type.Optional(FirstComment),
     settings: Type.Optional(Settings),
     publishAt: Type.Optional(
       Type.Union(TimeInput.anyOf, {
@@ -59,16 +74,22 @@ export const Target = exact(
 )
 export type Target = Static<typeof Target>
 
+export const FirstCommentChange = Type.Union([FirstComment, Type.Null()])
+
 const changed = {
   text: Type.Optional(Text),
   mediaIds: Type.Optional(MediaIds),
   thread: Type.Optional(Thread),
+  firstComment: Type.Optional(FirstCommentChange),
 }
 
 export const PartChanges = Type.Array(
   exact(
     {
-      index: Type.Integer({ minimum: 0, description: '0 is the first part; those of `thread` follow.' }),
+      index: Type.Integer({
+        minimum: 0,
+        description: '0 is the first part; those of `thread` follow, then the first comment.',
+      }),
       text: Type.Optional(Text),
       mediaIds: Type.Optional(MediaIds),
     },
@@ -77,7 +98,8 @@ export const PartChanges = Type.Array(
   {
     minItems: 1,
     maxItems: 51,
-    description: 'Changes single parts, and keeps the others. Not beside `text`, `mediaIds` or `thread`.',
+    description:
+      'Changes single parts, and keeps the others. Not beside `text`, `mediaIds`, `thread` or `firstComment`.',
   },
 )
 
@@ -88,7 +110,7 @@ export const ContentChange = exact(
     $id: 'ContentChange',
     minProperties: 1,
     description:
-      'What changes: a field that is left out stays as it is. `mediaIds: []` and `thread: []` remove; what is given replaces the whole of its field.',
+      'What changes: a field that is left out stays as it is. `mediaIds: []`, `thread: []` and `firstComment: null` remove; what is given replaces the whole of its field.',
   },
 )
 export type ContentChange = Static<typeof ContentChange>
@@ -102,7 +124,7 @@ export const ChannelContentChange = exact(
     $id: 'ChannelContentChange',
     minProperties: 1,
     description:
-      'What changes for this channel: a field that is left out stays as it is. `mediaIds: []`, `thread: []` and `settings: {}` remove; what is given replaces the whole of its field.',
+      'What changes for this channel: a field that is left out stays as it is. `mediaIds: []`, `thread: []`, `firstComment: null` and `settings: {}` remove; what is given replaces the whole of its field.',
   },
 )
 export type ChannelContentChange = Static<typeof ChannelContentChange>
@@ -124,8 +146,7 @@ export const ChannelIds = Type.Array(Id, {
   minItems: 1,
   maxItems: 50,
   uniqueItems: true,
-  description:
-    'The channels, or channel groups, that get the shared `text` and `thread`. Either this or `targets`.',
+  description: 'The channels, or channel groups, that get the shared content. Either this or `targets`.',
 })
 
 export const Targets = Type.Array(Target, {
@@ -140,6 +161,7 @@ export const plannedContent = {
   text: Type.Optional(Text),
   mediaIds: Type.Optional(MediaIds),
   thread: Type.Optional(Thread),
+  firstComment: Type.Optional(FirstComment),
   targets: Type.Optional(Targets),
   labels: Type.Optional(Labels),
 }

@@ -80,6 +80,7 @@ export const fieldNames: Readonly<Record<string, string>> = {
   ended: 'Beendet',
   eventTypes: 'Ereignisarten',
   expiresAt: 'Läuft ab',
+  firstComment: 'Erster Kommentar',
   fields: 'Angaben',
   file: 'Datei',
   finding: 'Befund',

@@ -62,6 +62,7 @@ export const Me = exact(
           lookup: Type.Boolean({
             description: 'Whether a doubtful result can be looked up at the provider.',
           }),
+          firstComment: Type.Boolean({ description: 'Whether a post may carry a `firstComment`.' }),
         }),
         settings: Type.Record(Type.String(), Type.Unknown(), {
           description:

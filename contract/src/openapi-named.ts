@@ -1,7 +1,18 @@
 import Type from 'typebox'
 import { CharacterCounting } from './channels.ts'
 import { ControlToken, EditToken } from './commands.ts'
-import { ChannelIds, MediaIds, PartChanges, Settings, Targets, Text, Thread, ThreadPart } from './content.ts'
+import {
+  ChannelIds,
+  FirstComment,
+  FirstCommentChange,
+  MediaIds,
+  PartChanges,
+  Settings,
+  Targets,
+  Text,
+  Thread,
+  ThreadPart,
+} from './content.ts'
 import { Event } from './events.ts'
 import { StatusCounts } from './label-operations.ts'
 import { Label, LabelFilter, Labels } from './labels.ts'
@@ -40,6 +51,8 @@ export const namedSchemas: Readonly<Record<string, unknown>> = {
   Id,
   // Behind `Id`, which is the likeness of other ids.
   EventId: Event.properties.id,
+  FirstComment,
+  FirstCommentChange,
   IdempotencyKey,
   Instant,
   InstantInput,

@@ -18,7 +18,14 @@ import {
   Reference,
 } from './schemas.ts'
 import { eachMeans, type ErrorCode, errorCodes } from './codes.ts'
-import { destinationStatuses, destinationStatusNames, partStatuses, partStatusNames } from './statuses.ts'
+import {
+  destinationStatuses,
+  destinationStatusNames,
+  partKindNames,
+  partKinds,
+  partStatuses,
+  partStatusNames,
+} from './statuses.ts'
 
 export const DestinationStatusSchema = Type.Enum(destinationStatusNames, {
   description: eachMeans(
@@ -105,6 +112,7 @@ export const Destination = exact(
     parts: Type.Array(
       exact({
         index: Type.Integer(),
+        kind: Type.Enum(partKindNames, { description: eachMeans(partKinds) }),
         status: Type.Enum(partStatusNames, { description: eachMeans(partStatuses) }),
         text: Type.String(),
         mediaIds: Type.Array(Id),

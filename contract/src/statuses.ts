@@ -90,6 +90,17 @@ export const partStatuses = {
 
 export type PartStatus = keyof typeof partStatuses
 
+/** What one publication part is. */
+export const partKinds = {
+  post: 'The first part.',
+  reply: 'A part of the thread, which answers to the part before it.',
+  first_comment: 'The first comment, which answers to the first part. The last one.',
+} as const
+
+export type PartKind = keyof typeof partKinds
+
+export const partKindNames = Object.keys(partKinds) as PartKind[]
+
 export const partStatusNames = Object.keys(partStatuses) as PartStatus[]
 
 /** What a list may be narrowed to: `all`, four groups that take in neighbours, and every other status by its name. */

@@ -43,6 +43,8 @@ export type Me = {
       readonly threads: boolean
       /** Whether a doubtful result can be looked up at the provider. */
       readonly lookup: boolean
+      /** Whether a post may carry a `firstComment`. */
+      readonly firstComment: boolean
     }
     /** JSON Schema of what `targets[].settings` may hold for this provider. Every setting is optional. */
     readonly settings: { readonly [name: string]: unknown }
@@ -101,6 +103,12 @@ export type Channel = {
   readonly subscription?: string
   /** What the provider takes besides text. */
   readonly media: MediaLimits
+  readonly capabilities: {
+    /** Whether a post may have a `thread` there. */
+    readonly threads: boolean
+    /** Whether a post may have a `firstComment` there. */
+    readonly firstComment: boolean
+  }
   /** The groups that it is in. A `groupId` stands for all channels of the group wherever a `channelId` of a new post, a check or a filter is taken. */
   readonly groups: readonly { readonly groupId: string; readonly name: string }[]
   /** When posts of its queue are published every week, in the time zone of the workspace. */
@@ -170,6 +178,11 @@ export type Target = {
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
   readonly thread?: readonly ThreadPart[]
+  /** A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`. */
+  readonly firstComment?: {
+    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+    readonly text: string
+  }
   /** Provider settings, checked against the provider's own schema. */
   readonly settings?: { readonly [name: string]: unknown }
   /** When to publish on this channel, instead of the `publishAt` of all; only with `scheduled`. */
@@ -205,6 +218,7 @@ export type PostIssue = {
 - `text_too_long`: The text is longer than the channel takes.
 - `text_repeated`: The channel has had this text lately.
 - `thread_unsupported`: The network has no threads.
+- `first_comment_unsupported`: The channel takes no first comment.
 - `provider_rule`: The network has a rule of its own against it.
 - `settings_invalid`: The settings are not what the network takes.
 - `publish_at_in_past`: The time is not in the future.
@@ -238,6 +252,7 @@ export type PostIssue = {
     | 'text_too_long'
     | 'text_repeated'
     | 'thread_unsupported'
+    | 'first_comment_unsupported'
     | 'provider_rule'
     | 'settings_invalid'
     | 'publish_at_in_past'
@@ -323,7 +338,7 @@ export type PostSummary = {
   readonly updatedAt: string
 }
 
-/** The text with its media and its follow-up parts, in the order they are published. */
+/** The text with its media, its follow-up parts and its first comment, in the order they are published. */
 export type Content = {
   /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
   readonly text: string
@@ -331,6 +346,11 @@ export type Content = {
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
   readonly thread?: readonly ThreadPart[]
+  /** A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`. */
+  readonly firstComment?: {
+    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+    readonly text: string
+  }
 }
 
 /** Why it is not published, in our words. */
@@ -431,6 +451,10 @@ export type Destination = {
   }
   readonly parts: readonly {
     readonly index: number
+    /** - `post`: The first part.
+- `reply`: A part of the thread, which answers to the part before it.
+- `first_comment`: The first comment, which answers to the first part. The last one. */
+    readonly kind: 'post' | 'reply' | 'first_comment'
     /** - `pending`: Not sent yet.
 - `publishing`: Being sent, or being processed by the provider.
 - `published`: Live, with evidence.
@@ -507,7 +531,7 @@ export type NewPost = {
   readonly idempotencyKey: string
   /** `draft` waits, `scheduled` is published at `publishAt`, `immediate` is published once a person has approved it. */
   readonly state: 'draft' | 'scheduled' | 'immediate'
-  /** The channels, or channel groups, that get the shared `text` and `thread`. Either this or `targets`. */
+  /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
   readonly channelIds?: readonly string[]
   /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
   readonly text?: string
@@ -515,6 +539,11 @@ export type NewPost = {
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
   readonly thread?: readonly ThreadPart[]
+  /** A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`. */
+  readonly firstComment?: {
+    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+    readonly text: string
+  }
   /** One entry per channel, each with its own content. Either this or `channelIds`. */
   readonly targets?: readonly Target[]
   /** What the post is found by, besides its text. Labels are not published. */
@@ -665,7 +694,7 @@ export type PostImport = {
 
 /** What changes of one part: the rest of it stays. */
 export type PartChange = {
-  /** 0 is the first part; those of `thread` follow. */
+  /** 0 is the first part; those of `thread` follow, then the first comment. */
   readonly index: number
   /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
   readonly text?: string
@@ -673,7 +702,7 @@ export type PartChange = {
   readonly mediaIds?: readonly string[]
 }
 
-/** What changes: a field that is left out stays as it is. `mediaIds: []` and `thread: []` remove; what is given replaces the whole of its field. */
+/** What changes: a field that is left out stays as it is. `mediaIds: []`, `thread: []` and `firstComment: null` remove; what is given replaces the whole of its field. */
 export type ContentChange = {
   /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
   readonly text?: string
@@ -681,7 +710,11 @@ export type ContentChange = {
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
   readonly thread?: readonly ThreadPart[]
-  /** Changes single parts, and keeps the others. Not beside `text`, `mediaIds` or `thread`. */
+  readonly firstComment?: {
+    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+    readonly text: string
+  } | null
+  /** Changes single parts, and keeps the others. Not beside `text`, `mediaIds`, `thread` or `firstComment`. */
   readonly parts?: readonly PartChange[]
 }
 
@@ -694,9 +727,13 @@ export type TargetChange = {
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
   readonly thread?: readonly ThreadPart[]
+  readonly firstComment?: {
+    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+    readonly text: string
+  } | null
   /** Provider settings, checked against the provider's own schema. */
   readonly settings?: { readonly [name: string]: unknown }
-  /** Changes single parts, and keeps the others. Not beside `text`, `mediaIds` or `thread`. */
+  /** Changes single parts, and keeps the others. Not beside `text`, `mediaIds`, `thread` or `firstComment`. */
   readonly parts?: readonly PartChange[]
 }
 
@@ -707,7 +744,7 @@ export type TimedCommand = {
   readonly publishAt: string | Date | LocalTime | QueueTime
 }
 
-/** What changes for this channel: a field that is left out stays as it is. `mediaIds: []`, `thread: []` and `settings: {}` remove; what is given replaces the whole of its field. */
+/** What changes for this channel: a field that is left out stays as it is. `mediaIds: []`, `thread: []`, `firstComment: null` and `settings: {}` remove; what is given replaces the whole of its field. */
 export type ChannelContentChange = {
   /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
   readonly text?: string
@@ -715,9 +752,13 @@ export type ChannelContentChange = {
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
   readonly thread?: readonly ThreadPart[]
+  readonly firstComment?: {
+    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+    readonly text: string
+  } | null
   /** Provider settings, checked against the provider's own schema. */
   readonly settings?: { readonly [name: string]: unknown }
-  /** Changes single parts, and keeps the others. Not beside `text`, `mediaIds` or `thread`. */
+  /** Changes single parts, and keeps the others. Not beside `text`, `mediaIds`, `thread` or `firstComment`. */
   readonly parts?: readonly PartChange[]
 }
 
@@ -1075,7 +1116,7 @@ export type Operations = {
     body: {
       /** `draft` waits, `scheduled` is published at `publishAt`, `immediate` is published once a person has approved it. */
       readonly state: 'draft' | 'scheduled' | 'immediate'
-      /** The channels, or channel groups, that get the shared `text` and `thread`. Either this or `targets`. */
+      /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
       readonly channelIds?: readonly string[]
       /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
       readonly text?: string
@@ -1083,6 +1124,11 @@ export type Operations = {
       readonly mediaIds?: readonly string[]
       /** Follow-up parts, each published as a reply to the one before. */
       readonly thread?: readonly ThreadPart[]
+      /** A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`. */
+      readonly firstComment?: {
+        /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+        readonly text: string
+      }
       /** One entry per channel, each with its own content. Either this or `channelIds`. */
       readonly targets?: readonly Target[]
       /** What the post is found by, besides its text. Labels are not published. */
@@ -1144,7 +1190,7 @@ export type Operations = {
     body: {
       /** `draft` waits, `scheduled` is published at `publishAt`, `immediate` is published once a person has approved it. */
       readonly state: 'draft' | 'scheduled' | 'immediate'
-      /** The channels, or channel groups, that get the shared `text` and `thread`. Either this or `targets`. */
+      /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
       readonly channelIds?: readonly string[]
       /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
       readonly text?: string
@@ -1152,6 +1198,11 @@ export type Operations = {
       readonly mediaIds?: readonly string[]
       /** Follow-up parts, each published as a reply to the one before. */
       readonly thread?: readonly ThreadPart[]
+      /** A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`. */
+      readonly firstComment?: {
+        /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+        readonly text: string
+      }
       /** One entry per channel, each with its own content. Either this or `channelIds`. */
       readonly targets?: readonly Target[]
       /** What the post is found by, besides its text. Labels are not published. */
@@ -1236,6 +1287,10 @@ export type Operations = {
         readonly mediaIds?: readonly string[]
         /** Follow-up parts, each published as a reply to the one before. */
         readonly thread?: readonly ThreadPart[]
+        readonly firstComment?: {
+          /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+          readonly text: string
+        } | null
         /** Provider settings, checked against the provider's own schema. */
         readonly settings?: { readonly [name: string]: unknown }
         readonly publishAt?: string | Date | LocalTime | QueueTime
@@ -1285,7 +1340,7 @@ export type Operations = {
       /** The destination's `controlToken`, as read last. It is replaced whenever the destination changes. */
       readonly controlToken: string
       readonly publishAt: string | Date | LocalTime | QueueTime
-      /** What changes for this channel: a field that is left out stays as it is. `mediaIds: []`, `thread: []` and `settings: {}` remove; what is given replaces the whole of its field. */
+      /** What changes for this channel: a field that is left out stays as it is. `mediaIds: []`, `thread: []`, `firstComment: null` and `settings: {}` remove; what is given replaces the whole of its field. */
       readonly content?: ChannelContentChange
     }
     answer: Destination

@@ -180,10 +180,17 @@ async function openRig(wish: Pick<NewSandboxAccount, 'authorizedSeconds'> = {}) 
       return resumeChannel(db, workspaceId, channelId)
     },
 
-    async creates(): Promise<{ text: string; count: number }[]> {
+    /** What the network was told to make. */
+    async made() {
       const answer = await fetch(`${network.url}/control/creates`)
-      const { byText } = (await answer.json()) as { byText: { text: string; count: number }[] }
-      return byText.map(({ text, count }) => ({ text, count }))
+      const { byText } = (await answer.json()) as {
+        byText: { text: string; inReplyTo: string | null; count: number }[]
+      }
+      return byText
+    },
+
+    async creates(): Promise<{ text: string; count: number }[]> {
+      return (await rig.made()).map(({ text, count }) => ({ text, count }))
     },
 
     /** The types of all events of the post, and that each says what it must. */
@@ -312,6 +319,47 @@ describe('draft, scheduled, publishing, published', () => {
     expect(releaseUrl).toBe(parts[0]!.releaseUrl)
     expect(new Set(parts.map((part) => part.releaseUrl)).size).toBe(3)
     expect(await rig.history(post)).toEqual(['scheduled', 'published'])
+  })
+
+  test('a first comment answers to the first part, whatever it says, and is made once', async () => {
+    await using rig = await openRig()
+    const comment = 'Same #sandbox:accept-then-drop'
+    const create = async (texts: object) => {
+      const publishAt = new Date(Date.now() + 3_600_000).toISOString()
+      const plan = { confirmed: true, state: 'scheduled', publishAt, channelIds: [rig.channelId] }
+      const { body } = await rig.api.call(rig.workspace, 'POST', '/posts', { ...plan, ...texts })
+      await rig.comes(body as Post)
+      return body as Post
+    }
+    const post = await create({ text: 'one', thread: [{ text: 'Same' }], firstComment: { text: comment } })
+    await rig.until(post, 'checking')
+    const { parts } = await rig.until(post, 'published', { hastened: true })
+    expect(parts.map(({ kind, status }) => `${kind} ${status}`)).toEqual([
+      ...['post published', 'reply published', 'first_comment published'],
+    ])
+    const [first] = parts
+    const answers = { inReplyTo: first!.releaseUrl!.split('/').at(-1), count: 1 }
+    expect(await rig.made()).toMatchObject([
+      { text: 'one', inReplyTo: null, count: 1 },
+      { text: 'Same', ...answers },
+      { text: comment, ...answers },
+    ])
+    const history = await rig.api.call(rig.workspace, 'GET', `/posts/${post.postId}?include=history`)
+    const told = (history.body['history'] as { text: string }[]).map(({ text }) => text)
+    expect(told).toContain('Publishing attempt, first comment. Published.')
+
+    const refused = await create({ text: 'two', firstComment: { text: 'No #sandbox:refuse' } })
+    expect(await rig.until(refused, 'partially_published')).toMatchObject({
+      parts: [{ status: 'published' }, { kind: 'first_comment', status: 'failed' }],
+    })
+    const publishAt = new Date(Date.now() + 3_600_000).toISOString()
+    const content = { firstComment: { text: 'Better' } }
+    expect(await rig.command(refused, 'retry', { publishAt, content })).toMatchObject({ status: 200 })
+    await rig.until(refused, 'published', { hastened: true })
+    expect((await rig.creates()).slice(3)).toEqual([
+      { text: 'two', count: 1 },
+      { text: 'Better', count: 1 },
+    ])
   })
 
   test('an immediate post is published once a person has approved it, once', async () => {

@@ -388,7 +388,7 @@ test('what is read and written most often is planned once for each connection', 
     return { ...target, controlToken: row.token }
   }
   const author = { type: 'agent_key', name: 'k', credentialId: null } as const
-  const parts = [{ text: 'Other', folded: 'other', mediaIds: [] }]
+  const parts = [{ text: 'Other', folded: 'other', mediaIds: [], firstComment: false }]
   const statements: ((tx: Tx) => Promise<unknown>)[] = [
     (tx) => findPost(tx, workspaceId, middle.postId),
     (tx) => findChannels(tx, workspaceId, [channelId]),

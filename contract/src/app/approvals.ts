@@ -3,6 +3,7 @@ import { MediaItem } from '../media.ts'
 import { operation } from '../operation.ts'
 import { DestinationStatusSchema } from '../posts.ts'
 import { exact, Id, Instant, nullable } from '../schemas.ts'
+import { partKindNames } from '../statuses.ts'
 import { InWorkspace } from './app-schemas.ts'
 
 const ApprovalStatus = Type.Enum(['pending', 'approved', 'rejected', 'superseded', 'expired'])
@@ -28,7 +29,9 @@ const summary = {
 export const ApprovalSummary = exact(summary, { $id: 'ApprovalSummary' })
 export type ApprovalSummary = Static<typeof ApprovalSummary>
 
-const Parts = Type.Array(exact({ text: Type.String(), mediaIds: Type.Array(Id) }))
+const Parts = Type.Array(
+  exact({ kind: Type.Enum(partKindNames), text: Type.String(), mediaIds: Type.Array(Id) }),
+)
 
 export const ApprovalView = exact(
   {

@@ -25,11 +25,16 @@ export type Reviewed = {
   /** The texts of its parts, and the media of each. */
   readonly parts: readonly string[]
   readonly media: readonly (readonly string[])[]
+  /** Whether the last part is a first comment. */
+  readonly firstComment?: boolean
 }
 
 /** The same without what may be read beside it. */
 export function reviewedContent(destinations: readonly Reviewed[]): Reviewed[] {
-  return destinations.map(({ channelId, settings, parts, media }) => ({ channelId, settings, parts, media }))
+  return destinations.map(({ channelId, settings, parts, media, firstComment = false }) => ({
+    ...{ channelId, settings, parts, media },
+    ...(firstComment ? { firstComment } : {}),
+  }))
 }
 
 /**

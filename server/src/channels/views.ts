@@ -1,5 +1,5 @@
 import type { app, Channel } from '@postrider/contract'
-import type { Providers } from '../providers/port.ts'
+import type { ProviderFacts, Providers } from '../providers/port.ts'
 import type { ListedChannelRow, ManagedChannelRow } from './channel-store.ts'
 import { limitsOf, obstacleOf } from './channel.ts'
 import { fromMinutes } from './posting-times.ts'
@@ -29,9 +29,15 @@ export function viewChannel(channel: ListedChannelRow, providers: Providers): Ch
     publication: { available: obstacle === null, reason: obstacle?.reason ?? null },
     ...limitsOf(channel, providers),
     ...(subscription === null ? {} : { subscription }),
+    capabilities: capabilitiesOf(providers.get(provider)),
     groups: [...groups],
     postingTimes: fromMinutes(channel.postingTimes),
   }
+}
+
+function capabilitiesOf(facts: ProviderFacts | undefined): Channel['capabilities'] {
+  const { threads = false, firstComment = false } = facts?.supports ?? {}
+  return { threads, firstComment }
 }
 
 /** The same as those see it who manage channels. */

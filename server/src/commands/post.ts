@@ -347,7 +347,7 @@ function destinationLines({ postId, media }: Post, destination: Destination): st
   ]
   const rows = facts.flatMap(([name, value]) => (value === null ? [] : [`  ${name.padEnd(15)}${value}`]))
   const texts = parts.flatMap((part) => [
-    ...(parts.length === 1 ? [] : [`  part ${part.index + 1} of ${parts.length}: ${part.status}`]),
+    ...(parts.length === 1 ? [] : [`  ${partName(part, parts.length)}: ${part.status}`]),
     quoted(part.text, '  '),
     ...part.mediaIds.map(
       (id) =>
@@ -374,4 +374,8 @@ function isOver(status: Destination['status']): boolean {
 /** To the second in UTC, as everything here may happen within a minute. */
 function cell(instant: string | null): string | null {
   return instant === null ? null : `${instant.slice(0, 19).replace('T', ' ')} UTC`
+}
+
+function partName({ index, kind }: Destination['parts'][number], of: number): string {
+  return kind === 'first_comment' ? 'first comment' : `part ${index + 1} of ${of}`
 }

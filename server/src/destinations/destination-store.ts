@@ -36,6 +36,7 @@ export type NewDestination = {
     readonly text: string
     readonly folded: string
     readonly mediaIds: readonly string[]
+    readonly firstComment: boolean
   }[]
 }
 
@@ -47,6 +48,7 @@ type JsonTime = string
 
 export type PartRow = {
   readonly index: number
+  readonly firstComment: boolean
   readonly status: PartStatus
   readonly text: string
   readonly mediaIds: readonly string[]
@@ -165,10 +167,10 @@ function insertParts(
     parts.map((part, index) => ({ destinationId, index, ...part })),
   )
   return tx`
-    insert into part (workspace_id, destination_id, index, text, folded, media_ids)
-    select ${workspaceId}, r."destinationId", r.index, r.text, r.folded, r."mediaIds"
+    insert into part (workspace_id, destination_id, index, first_comment, text, folded, media_ids)
+    select ${workspaceId}, r."destinationId", r.index, r."firstComment", r.text, r.folded, r."mediaIds"
     from   jsonb_to_recordset(${tx.json(rows)}) as r (
-             "destinationId" uuid, index int, text text, folded text, "mediaIds" uuid[])`
+             "destinationId" uuid, index int, "firstComment" boolean, text text, folded text, "mediaIds" uuid[])`
 }
 
 /**
@@ -184,7 +186,7 @@ export function destinationsJson(sql: Sql) {
              'checkAgainAt', ${checkAgainAt(sql)}, 'doubt', ${inDoubt(sql)},
              'parts', (
                select json_agg(json_build_object(
-                        'index', t.index, 'status', t.status, 'text', t.text, 'mediaIds', t.media_ids,
+                        'index', t.index, 'firstComment', t.first_comment, 'status', t.status, 'text', t.text, 'mediaIds', t.media_ids,
                         'media', ${mediaOfPartJson(sql)}, 'publishedAt', t.published_at, 'releaseUrl', t.release_url) order by t.index)
                from   part t
                where  t.workspace_id = d.workspace_id and t.destination_id = d.id)) order by d.id)
@@ -398,8 +400,8 @@ export function replaceContent(
     new_part as (
       ${insertParts(tx, workspaceId, destinations)}
       on     conflict (workspace_id, destination_id, index) do update
-      set    status = 'pending', text = excluded.text, folded = excluded.folded, media_ids = excluded.media_ids,
-             remote_id = null, release_url = null, published_at = null
+      set    status = 'pending', first_comment = excluded.first_comment, text = excluded.text, folded = excluded.folded,
+             media_ids = excluded.media_ids, remote_id = null, release_url = null, published_at = null
       where  part.status <> 'published'
     )`
 }

@@ -5,6 +5,7 @@ import { type ExceededLimit, exceededLimit } from '../operations/credential-limi
 import type { Providers } from '../providers/port.ts'
 import { allowedActions, noActions, type CommandFacts } from './destination-commands.ts'
 import type { DestinationRow } from './destination-store.ts'
+import { kindOfPart } from './part-order.ts'
 
 type ViewedBy = {
   readonly providers: Providers
@@ -41,8 +42,9 @@ export function viewDestination(
           reasonOf(exceededLimit(reader.limits, { ...act, channelIds: [row.channelId] }, new Date())),
         )
       : noActions('This needs the permission `posts:write`.'),
-    parts: row.parts.map(({ index, status, text, mediaIds, publishedAt, releaseUrl }) => ({
+    parts: row.parts.map(({ index, firstComment, status, text, mediaIds, publishedAt, releaseUrl }) => ({
       index,
+      kind: kindOfPart({ index, firstComment }),
       status,
       text,
       mediaIds: [...mediaIds],

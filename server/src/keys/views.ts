@@ -33,7 +33,7 @@ export function viewMe(
       displayName,
       maxCharacters: limits.maxCharacters,
       characterCounting: limits.characterCounting,
-      supports: { ...supports },
+      supports: { ...supports, firstComment: supports.firstComment ?? false },
       settings: { ...settings },
     })),
   }

@@ -109,6 +109,6 @@ function optionalIn(schema: unknown): string[] {
 /** Arguments that are no fields of an operation. */
 const OWN: Record<string, string[]> = {
   list_posts: ['calendar', 'results'],
-  edit_post: ['text', 'mediaIds', 'thread', 'targets', 'parts'],
+  edit_post: ['text', 'mediaIds', 'thread', 'firstComment', 'targets', 'parts'],
   upload_media: ['url', 'base64'],
 }

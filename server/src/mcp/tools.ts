@@ -90,6 +90,7 @@ const WHEN =
   'RFC 3339 with offset; local time and IANA zone; or `{ queue: "next" }` (or `first`) for a free posting time of each channel, which the answer names.'
 const CURSOR = { type: 'string', description: '`nextCursor` of the last answer.' }
 const CONTROL_TOKEN = { type: 'string', description: "The destination's `controlToken` from get_post." }
+const CHANGED = { type: 'object', description: 'What changes, as in edit_post.' }
 const EDIT_TOKEN = { type: 'string', description: "The post's `editToken` from get_post." }
 
 const plan = fieldsOf(createPost.body)
@@ -97,6 +98,7 @@ const content = {
   text: { type: 'string' },
   mediaIds: briefSchema(plan['mediaIds']),
   thread: described(plan['thread'], 'Follow-ups, each a reply to the one before.'),
+  firstComment: { type: ['object', 'null'], description: '`{ text }`, where channels have it.' },
 }
 const planned = {
   state: described(plan['state'], '`immediate` is published once a person approves it.'),
@@ -227,7 +229,7 @@ export const tools: readonly Tool[] = [
     name: 'edit_post',
     title: 'Edit a post',
     description:
-      'Changes a draft or scheduled post. What is left out stays; `thread: []` and `mediaIds: []` remove. With `targets` for those channels only.',
+      'Changes a draft or scheduled post. What is left out stays; `thread: []`, `mediaIds: []`, `firstComment: null` remove. With `targets` for those channels only.',
     annotations: DESTROYS,
     askings: ({ postId, editToken, idempotencyKey, keepOwn, ...change }) => [
       askingOf(editPost, {
@@ -305,7 +307,7 @@ export const tools: readonly Tool[] = [
     description:
       'Only what is `failed`, or the rest of a thread that was refused for good, with changed `content` if needed. Refused while it may be live; never retry `checking`.',
     annotations: PUBLISHES,
-    input: argumentsOf({ ...command, content: argumentsOf(content, []) }, Object.keys(command)),
+    input: argumentsOf({ ...command, content: CHANGED }, Object.keys(command)),
   },
   {
     ...asking(labelPosts),
@@ -497,7 +499,7 @@ function askingForAll(
   posts: readonly unknown[],
   { idempotencyKey: key, ...common }: Arguments,
 ): OperationCall {
-  const withoutContent = omit(common, ['channelIds', 'text', 'thread', 'mediaIds'])
+  const withoutContent = omit(common, ['channelIds', 'text', 'thread', 'mediaIds', 'firstComment'])
   const rows = posts.map((row, index) => {
     if (!isSchema(row)) return row
     const shared = 'targets' in row ? withoutContent : common
@@ -545,11 +547,15 @@ function briefFields(schema: unknown, names: readonly string[]): Record<string, 
   return Object.fromEntries(names.map((name) => [name, briefSchema(fields[name])]))
 }
 
-/** What one channel gets. Its time is said as that of all, and so the schema of times stands once. */
+/** What one channel gets. What is said beside it of all channels stands there alone. */
 function targetSchema(): Schema {
   const target = briefSchema(plan['targets'])['items'] as Schema
-  const times = { publishAt: { description: 'As beside.' } }
-  return { ...target, properties: { ...fieldsOf(target), ...times } }
+  const beside = {
+    publishAt: { description: 'As beside.' },
+    thread: { type: 'array' },
+    firstComment: { type: 'object' },
+  }
+  return { ...target, properties: { ...fieldsOf(target), ...beside } }
 }
 
 function pages(): Record<string, Schema> {

@@ -333,8 +333,10 @@ function refuseLiveChange(
   const live = parts.filter(isLive)
   if (edited === undefined || live.length === 0) return null
   const after = newParts(edited.content)
-  const isKept = ({ index, text, mediaIds }: PartRow) =>
-    after[index]?.text === text && isDeepStrictEqual(after[index]?.mediaIds, mediaIds)
+  const isKept = ({ index, text, mediaIds, firstComment }: PartRow) =>
+    after[index]?.text === text &&
+    after[index]?.firstComment === firstComment &&
+    isDeepStrictEqual(after[index]?.mediaIds, mediaIds)
   const isRest = after.length > live.length && live.every(isKept)
   if (isRest && isDeepStrictEqual(edited.settings, before)) return null
   const detail =

@@ -231,7 +231,9 @@ describe('retry against a person and a look-up', () => {
   }
 
   function seen({ workspace, destinationId, attemptId }: Scene & { attemptId: string }): Settlement {
-    const parts = [{ index: 0, status: 'checking', text: 'old words', remoteId: null, media: [] }] as const
+    const parts = [
+      { index: 0, firstComment: false, status: 'checking', text: 'old words', remoteId: null, media: [] },
+    ] as const
     const standing = { status: 'checking', provider: 'sandbox-short', parts, partIndex: 0, tries: 0 } as const
     const conclusion = { is: 'published', remoteId: 'r1', url: 'https://example.com/r1' } as const
     const { workspaceId } = workspace

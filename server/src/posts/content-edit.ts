@@ -32,15 +32,18 @@ export function merge(base: Content, change: ContentChange): Content {
     text: change.text ?? base.text,
     mediaIds: change.mediaIds ?? base.mediaIds,
     thread: change.thread ?? base.thread,
+    firstComment: change.firstComment === undefined ? base.firstComment : change.firstComment,
   })
 }
 
 function withParts(base: Content, changes: NonNullable<ContentChange['parts']>): Content {
-  const [first, ...thread] = partsOf(base).map((part, index) => {
+  const parts = partsOf(base).map((part, index) => {
     const change = changes.find((one) => one.index === index)
-    return { text: change?.text ?? part.text, mediaIds: [...(change?.mediaIds ?? part.mediaIds)] }
+    return { ...part, text: change?.text ?? part.text, mediaIds: [...(change?.mediaIds ?? part.mediaIds)] }
   })
-  return contentOf({ text: '', ...first, thread })
+  const [first, ...thread] = parts.filter((part) => !part.firstComment)
+  const { text = '', mediaIds } = first ?? {}
+  return contentOf({ text, mediaIds, thread, firstComment: parts.find((part) => part.firstComment) })
 }
 
 /**
@@ -118,7 +121,7 @@ export function changedFields({ content: shared }: Before, { destinations }: Con
   const names = destinations.flatMap(({ destination, content, settings }) => {
     const before = { ...contentFor(destination, shared), settings: destination.settings }
     const after = { ...content, settings }
-    return (['text', 'mediaIds', 'thread', 'settings'] as const).filter(
+    return (['text', 'mediaIds', 'thread', 'firstComment', 'settings'] as const).filter(
       (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
     )
   })

@@ -184,8 +184,8 @@ function newlyPlaced(row: NewDestination, channels: FoundChannels['channels']): 
 
 /** Parts of which nothing has been sent yet, as they will be read. */
 export function newPartRows(parts: NewDestination['parts']): PartRow[] {
-  return parts.map(({ text, mediaIds }, index) => ({
-    ...{ index, status: 'pending', text, mediaIds, publishedAt: null, releaseUrl: null },
+  return parts.map(({ text, mediaIds, firstComment }, index) => ({
+    ...{ index, firstComment, status: 'pending', text, mediaIds, publishedAt: null, releaseUrl: null },
   }))
 }
 
@@ -219,6 +219,7 @@ function newApproval(plan: Plan, now: Date): FirstApproval {
     settings,
     parts: partsOf(content).map(({ text }) => text),
     media: partsOf(content).map(({ mediaIds }) => mediaIds),
+    firstComment: content.firstComment !== undefined,
   }))
   const expiresAt = new Date(now.getTime() + APPROVAL_DAYS * DAY_MS)
   return { approvalId: uuidv7(), reviewed, requestedAt: now, expiresAt }

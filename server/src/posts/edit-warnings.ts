@@ -46,7 +46,7 @@ function lostContent(
   }))
 }
 
-const FIELDS = ['text', 'mediaIds', 'thread', 'parts'] as const
+const FIELDS = ['text', 'mediaIds', 'thread', 'firstComment', 'parts'] as const
 
 function valueOf(content: Content, name: (typeof FIELDS)[number]): string {
   return JSON.stringify(name === 'parts' ? partsOf(content) : (content[name] ?? []))

@@ -2,6 +2,7 @@ import type { Content, PostCheck, PostIssue } from '@postrider/contract'
 import { Check, Errors } from 'typebox/value'
 import type { ChannelRow } from '../channels/channel-store.ts'
 import { limitsOf, obstacleOf } from '../channels/channel.ts'
+import { kindOfPart } from '../destinations/part-order.ts'
 import { escapePointer } from '../platform/json-pointer.ts'
 import { characterCounter } from '../providers/characters.ts'
 import type { MediaRow } from '../media/media-store.ts'
@@ -252,8 +253,8 @@ function contentIssues(content: Content, pointer: string, media: KnownMedia): Is
 }
 
 function unknownMedia(content: Content, pointer: string, media: KnownMedia): Issue[] {
-  return partsOf(content).flatMap(({ mediaIds }, partIndex) =>
-    mediaIds.flatMap((mediaId, place): Issue[] => {
+  return partsOf(content).flatMap((part, partIndex) =>
+    part.mediaIds.flatMap((mediaId, place): Issue[] => {
       if (media.has(mediaId)) return []
       return [
         {
@@ -261,7 +262,7 @@ function unknownMedia(content: Content, pointer: string, media: KnownMedia): Iss
           severity: 'error',
           partIndex,
           mediaId,
-          pointer: `${pointer}${partPath(partIndex)}/mediaIds/${place}`,
+          pointer: `${pointer}${partPath(part, partIndex)}/mediaIds/${place}`,
           message: 'Media item not found in this workspace.',
           fix: 'Upload the file and use the `mediaId` from the answer.',
         },
@@ -271,9 +272,10 @@ function unknownMedia(content: Content, pointer: string, media: KnownMedia): Iss
 }
 
 function textIssues(content: Content, pointer: string): Issue[] {
-  return partsOf(content).flatMap(({ text, mediaIds }, partIndex): Issue[] => {
+  return partsOf(content).flatMap((part, partIndex): Issue[] => {
+    const { text, mediaIds } = part
     const at = (found: Found): Issue[] => [
-      { ...found, severity: 'error', partIndex, pointer: `${pointer}${partPointer(partIndex)}` },
+      { ...found, severity: 'error', partIndex, pointer: `${pointer}${partPointer(part, partIndex)}` },
     ]
     if (!isInvisible(text) || mediaIds.length > 0) return []
     return at({
@@ -304,23 +306,27 @@ function limitIssues(
     channelId,
     pointer: `${pointers.content}${path}`,
   })
-  const ofParts = partsOf(content).flatMap(({ text, mediaIds }, index): Issue[] => {
+  const ofParts = partsOf(content).flatMap((part, index): Issue[] => {
+    const { text, mediaIds, firstComment } = part
+    const pointer = partPointer(part, index)
     const tooLong = lengthFault(text, displayName, limits, count)
+    const kind = kindOfPart({ index, firstComment })
     const mediaKinds = mediaIds.flatMap((id) => media.get(id)?.kind ?? [])
-    const faults = check?.({ text, index, settings, limits, mediaCount: mediaIds.length, mediaKinds }) ?? []
+    const mediaCount = mediaIds.length
+    const faults = check?.({ kind, text, index, settings, limits, mediaCount, mediaKinds }) ?? []
     return [
-      ...(tooLong === null ? [] : [issue({ code: 'text_too_long', ...tooLong }, partPointer(index))]),
+      ...(tooLong === null ? [] : [issue({ code: 'text_too_long', ...tooLong }, pointer)]),
       ...faults.map(({ severity, message, fix }) => ({
-        ...issue({ code: 'provider_rule', message, fix }, partPointer(index)),
+        ...issue({ code: 'provider_rule', message, fix }, pointer),
         severity,
       })),
     ].map((found) => ({ ...found, partIndex: index }))
   })
-  const ofMedia = partsOf(content).flatMap(({ mediaIds }, partIndex): Issue[] => {
-    const items = mediaIds.map((id) => media.get(id) ?? null)
+  const ofMedia = partsOf(content).flatMap((part, partIndex): Issue[] => {
+    const items = part.mediaIds.map((id) => media.get(id) ?? null)
     return mediaIssues(items, { displayName, limits, ...fetching }).map(({ place, severity, ...found }) => {
       const item = place === null ? null : (items[place] ?? null)
-      const path = `${partPath(partIndex)}/mediaIds${place === null ? '' : `/${place}`}`
+      const path = `${partPath(part, partIndex)}/mediaIds${place === null ? '' : `/${place}`}`
       return {
         ...issue(found, path),
         severity,
@@ -330,10 +336,12 @@ function limitIssues(
     })
   })
   const threads = provider.supports.threads || content.thread === undefined
+  const comments = provider.supports.firstComment === true || content.firstComment === undefined
   return [
     ...ofParts,
     ...ofMedia,
     ...(threads ? [] : [issue(noThreads(provider), '/thread')]),
+    ...(comments ? [] : [issue(noFirstComment(provider), '/firstComment')]),
     ...settingsIssues(settings, provider).map(({ path, ...found }) => issue(found, `/settings${path}`)),
   ]
 }
@@ -343,6 +351,14 @@ function noThreads({ displayName }: ProviderFacts): Found {
     code: 'thread_unsupported',
     message: `${displayName} has no threads.`,
     fix: 'Leave `thread` out for this channel, or give the channel its own content in `targets`.',
+  }
+}
+
+function noFirstComment({ displayName }: ProviderFacts): Found {
+  return {
+    code: 'first_comment_unsupported',
+    message: `${displayName} takes no first comment from Postrider.`,
+    fix: 'Leave `firstComment` out for this channel, or give the channel its own content in `targets`.',
   }
 }
 

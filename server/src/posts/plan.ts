@@ -74,11 +74,20 @@ export function withGroups({ destinations, ...plan }: Plan, groups: GroupChannel
   return { ...plan, destinations: expanded }
 }
 
-export type ContentPart = { readonly text: string; readonly mediaIds: readonly string[] }
+export type ContentPart = {
+  readonly text: string
+  readonly mediaIds: readonly string[]
+  readonly firstComment: boolean
+}
 
 /** The publication parts of a content, in order. */
-export function partsOf({ text, mediaIds = [], thread = [] }: Content): ContentPart[] {
-  return [{ text, mediaIds }, ...thread.map(({ text, mediaIds = [] }) => ({ text, mediaIds }))]
+export function partsOf({ text, mediaIds, thread = [], firstComment }: Content): ContentPart[] {
+  const parts = [{ text, mediaIds }, ...thread].map(({ text, mediaIds = [] }) => ({
+    ...{ text, mediaIds, firstComment: false },
+  }))
+  return firstComment === undefined
+    ? parts
+    : [...parts, { text: firstComment.text, mediaIds: [], firstComment: true }]
 }
 
 /** The times of a plan; the latest first. */
@@ -100,23 +109,30 @@ export function mediaIdsOf(plan: Plan): string[] {
 }
 
 /** Where a part stands in the request, relative to its content. */
-export function partPointer(index: number): string {
-  return `${partPath(index)}/text`
+export function partPointer(part: Pick<ContentPart, 'firstComment'>, index: number): string {
+  return `${partPath(part, index)}/text`
 }
 
 /** Where a part begins in the request, relative to its content. */
-export function partPath(index: number): string {
+export function partPath({ firstComment }: Pick<ContentPart, 'firstComment'>, index: number): string {
+  if (firstComment) return '/firstComment'
   return index === 0 ? '' : `/thread/${index - 1}`
 }
 
 type GivenPart = { text: string; mediaIds?: Content['mediaIds'] | undefined }
 
 /** A content without anything else, and without empty lists. */
-export function contentOf({
-  thread = [],
-  ...first
-}: GivenPart & { thread?: Content['thread'] | undefined }): Content {
-  return { ...partOf(first), ...(thread.length === 0 ? {} : { thread: thread.map(partOf) }) }
+export function contentOf({ thread = [], firstComment, ...first }: GivenContent): Content {
+  return {
+    ...partOf(first),
+    ...(thread.length === 0 ? {} : { thread: thread.map(partOf) }),
+    ...(firstComment == null ? {} : { firstComment: { text: firstComment.text } }),
+  }
+}
+
+type GivenContent = GivenPart & {
+  readonly thread?: Content['thread'] | undefined
+  readonly firstComment?: Content['firstComment'] | null | undefined
 }
 
 function partOf({ text, mediaIds = [] }: GivenPart): { text: string; mediaIds?: string[] } {
@@ -139,9 +155,10 @@ function targetDestination(
   }
 }
 
-function contentErrors({ targets, channelIds, text, mediaIds, thread }: PostPlan): FieldError[] {
+function contentErrors(plan: PostPlan): FieldError[] {
+  const { targets, channelIds, text, mediaIds, thread, firstComment } = plan
   if (targets !== undefined) {
-    const besides = Object.entries({ channelIds, text, mediaIds, thread }).filter(
+    const besides = Object.entries({ channelIds, text, mediaIds, thread, firstComment }).filter(
       ([, value]) => value !== undefined,
     )
     return besides.map(([name]) => ({

@@ -1,4 +1,4 @@
-import type { CharacterCounting, MediaKind, MediaLimits } from '@postrider/contract'
+import type { CharacterCounting, MediaKind, MediaLimits, PartKind } from '@postrider/contract'
 import type { TSchema } from 'typebox'
 import type { Unreachable } from '../platform/reachable-address.ts'
 import type { FileToSend, HttpRequest, HttpResponse, Json, PrivateKey } from './calls.ts'
@@ -95,12 +95,17 @@ export type RemoteMedia = UploadedMedia & {
 
 /** One part, as it is meant. */
 export type PartWork = {
+  /** A `first_comment` comes with `supports.firstComment` alone: the last part, with a text and no media. */
+  readonly kind: PartKind
   readonly authorization: Authorization
   readonly text: string
   /** In order; empty for none, and where there is no `upload`. The same for every repeat of this one intent. */
   readonly media: readonly RemoteMedia[]
   readonly settings: Readonly<Record<string, unknown>>
-  /** The part before and the first part, at the provider; null for the first. */
+  /**
+   * What it answers to, and the first part, at the provider; null for the first. A reply answers to the part before it, a first
+   * comment to the first part.
+   */
   readonly parent: { readonly remoteId: string } | null
   readonly root: { readonly remoteId: string } | null
   /** The same for every call of this one intent, also after one was taken for absent: a UUID. */
@@ -354,6 +359,7 @@ export type Limits = {
 
 /** One part of a post on its way to this provider, for `check`. */
 export type PartToCheck = {
+  readonly kind: PartKind
   readonly text: string
   readonly index: number
   readonly mediaCount: number
@@ -388,7 +394,12 @@ export type ProviderFacts = {
     /** The limit of accounts with one of these subscriptions; for all others, and in doubt, it is `maxCharacters`. */
     readonly subscribed?: { readonly subscriptions: readonly string[]; readonly maxCharacters: number }
   }
-  readonly supports: { readonly threads: boolean; readonly lookup: boolean }
+  readonly supports: {
+    readonly threads: boolean
+    readonly lookup: boolean
+    /** A comment can be published on the first part, also where there are no threads. */
+    readonly firstComment?: true
+  }
   /** The network fetches media itself, from addresses of this server that `prepare` is given: there is no `upload`. */
   readonly fetchesMedia?: true
   /**

@@ -19,6 +19,7 @@ import {
 } from '../providers/procedure.ts'
 import { callKey } from './call-key.ts'
 import { findExcess, type Excess } from './check-limits.ts'
+import { kindOfPart, parentOf } from '../destinations/part-order.ts'
 import type { AdapterFault, Engine, ExchangeContext } from './engine-port.ts'
 import type { Evidence, Subject, WorkPart } from '../queue/work.ts'
 
@@ -215,13 +216,13 @@ export function publishWorkOf(
   prepared: Json = null,
   files: readonly PartFile[] = [],
 ): PublishWork {
-  const parent = remotePart(subject.parts[part.index - 1])
   return {
+    kind: kindOfPart(part),
     authorization: subject.authorization,
     settings: subject.settings,
     text: part.text,
     media,
-    parent,
+    parent: remotePart(parentOf(subject.parts, part)),
     root: remotePart(part.index === 0 ? undefined : subject.parts[0]),
     idempotencyKey: callKey(subject, part),
     prepared,

@@ -9,13 +9,15 @@ import { resolveDoubt } from './resolve-doubt.ts'
 
 const picture = { ...anImage, sizeBytes: 3 }
 const work = aWork(['one'], {
-  parts: [{ index: 0, status: 'pending', text: 'one', media: [picture], remoteId: null }],
+  parts: [
+    { index: 0, firstComment: false, status: 'pending', text: 'one', media: [picture], remoteId: null },
+  ],
 })
 const attempt = { id: 'a', partIndex: 0, armedAt: new Date(0), ageMs: 3_600_000, handle: null, media: [] }
 const doubt: Doubt = {
   ...aSubject,
   ...{ expired: false, rounds: 0, knownRemoteIds: [], attempt },
-  parts: [{ index: 0, status: 'checking', text: 'one', media: [], remoteId: null }],
+  parts: [{ index: 0, firstComment: false, status: 'checking', text: 'one', media: [], remoteId: null }],
 }
 
 const { publish, poll, upload, lookup, ...rest } = await sandboxShort.load()

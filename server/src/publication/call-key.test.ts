@@ -21,6 +21,7 @@ test('whatever else is sent has another key', () => {
     callKey(work, first!),
     callKey(work, second!),
     callKey(out, second!),
+    callKey(out, { ...second!, firstComment: true }),
     callKey(work, { ...first!, text: 'Hello!' }),
     callKey(work, withMedia),
     callKey(work, { ...first!, media: [{ ...anImage, altText: 'A bird' }] }),

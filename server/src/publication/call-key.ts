@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Subject, WorkPart } from '../queue/work.ts'
+import { parentOf } from '../destinations/part-order.ts'
 
 /**
  * The key of every call for a part as it is written now, however often it is attempted: the network can tell by it that they
@@ -8,12 +9,14 @@ import type { Subject, WorkPart } from '../queue/work.ts'
  */
 export function callKey(
   { destinationId, settings, parts }: Pick<Subject, 'destinationId' | 'settings' | 'parts'>,
-  { index, text, media }: Pick<WorkPart, 'index' | 'text' | 'media'>,
+  part: Pick<WorkPart, 'index' | 'firstComment' | 'text' | 'media'>,
 ): string {
-  const parent = parts[index - 1]?.remoteId ?? null
+  const { index, text, media, firstComment } = part
+  const parent = parentOf(parts, part)?.remoteId ?? null
   const shown = media.map(({ mediaId, altText }) => [mediaId, altText])
   // Settings come from the database with their names in one order.
-  const written = JSON.stringify([destinationId, index, text, shown, settings, parent])
+  const kind = firstComment ? ['first_comment'] : []
+  const written = JSON.stringify([destinationId, index, text, shown, settings, parent, ...kind])
   const hash = createHash('sha256').update(written).digest('hex')
   const variant = ((Number.parseInt(hash.slice(16, 17), 16) & 0x3) | 0x8).toString(16)
   return [

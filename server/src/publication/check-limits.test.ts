@@ -24,7 +24,9 @@ const subscribed = {
 }
 function withMedia(change: Partial<typeof anImage>) {
   const media = [{ ...anImage, ...change }]
-  return { parts: [{ index: 0, status: 'pending', text: '', media, remoteId: null }] } as const
+  return {
+    parts: [{ index: 0, firstComment: false, status: 'pending', text: '', media, remoteId: null }],
+  } as const
 }
 
 test.each<[string, Work, Partial<ProviderFacts>, object]>([

@@ -3,6 +3,7 @@ import { mediaIssues } from '../providers/check-media.ts'
 import { lengthFault } from '../providers/check-text.ts'
 import type { Limits, ProviderFacts } from '../providers/port.ts'
 import type { Conclusion, Subject, WorkPart } from '../queue/work.ts'
+import { kindOfPart } from '../destinations/part-order.ts'
 
 /** A part that the channel does not take any more, and why. */
 export type Excess = {
@@ -28,6 +29,7 @@ export function findExcess(
       lengthFault(text, provider.displayName, limits, count),
       provider
         .check?.({
+          kind: kindOfPart(part),
           text,
           index,
           mediaCount: media.length,

@@ -80,15 +80,19 @@ test.concurrent.each([
 
     const missed: unknown[] = []
     for (const [place, { ending, points }] of deaths.entries()) {
-      // Each death is met in one of the two.
+      // Each death is met in one of the two, every other one of those in threads over the first comment behind one.
       if ((place % 2 === 1) !== inThread) continue
-      const subject = await rig.create('scheduled', [sighted[place % sighted.length]!], (number) => {
+      const comment = place % 4 === 3
+      const textsFor = (number: number) => {
         const struck = `post ${number} struck${endings[ending]}`
+        if (comment) return [`post ${number} begin`, `post ${number} middle`, struck]
         return inThread ? [`post ${number} begin`, struck, `post ${number} end`] : [struck]
-      })
+      }
+      const at = [sighted[place % sighted.length]!]
+      const subject = await rig.create('scheduled', at, textsFor, { comment })
       await rig.comes(subject)
       for (const { step, when, nth = 1 } of points) {
-        const text = step === 'look' ? null : subject.words[inThread ? 1 : 0]!
+        const text = step === 'look' ? null : subject.words.find((word) => word.includes(' struck'))!
         const reached = await rig.publishUntilKilled({ step, when, nth, text }, 90_000)
         if (!reached) missed.push({ ending, inThread, step, when, nth })
       }
@@ -135,11 +139,12 @@ test('commands of clients and of a person while publishers are killed: each does
       const first = random.below(2) * 2
       const at = rig.places.slice(first, first + 2).slice(random.below(2))
       const blind = at.some((place) => place.blind)
-      const subject = await rig.create(state, at, (number) => {
+      const textsFor = (number: number) => {
         const words = someWords(random, number, 0, blind)
         // What is refused at its beginning is what a retry is for.
         return n === 0 ? [`post ${number} begin${endings.refused}`, ...words] : words
-      })
+      }
+      const subject = await rig.create(state, at, textsFor, { comment: n === 0 })
       if (random.below(4) > 0) await rig.comes(subject)
     }
     const kill = () => ({

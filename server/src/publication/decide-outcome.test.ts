@@ -44,8 +44,16 @@ function contextAt(
   const { out, of } = contexts[place]
   const parts = Array.from({ length: of }, (_, index): WorkPart => {
     const text = `part ${index}`
-    if (index < out) return { index, text, media: [], status: 'published', remoteId: `r${index}` }
-    return { index, text, media: [], status: index === out ? status : 'pending', remoteId: null }
+    if (index < out)
+      return { index, firstComment: false, text, media: [], status: 'published', remoteId: `r${index}` }
+    return {
+      index,
+      firstComment: false,
+      text,
+      media: [],
+      status: index === out ? status : 'pending',
+      remoteId: null,
+    }
   })
   return { status, provider: 'sandbox-short', parts, partIndex: out, tries }
 }

@@ -78,6 +78,8 @@ test('the histories leave nothing out', { timeout: 120_000 }, async () => {
       'held',
     ]),
   )
+  const ends = ['published by publish', 'published by lookup', 'absent by lookup', 'rejected by publish']
+  expect(seen).toEqual(expect.arrayContaining(ends.map((end) => `first comment: ${end}`)))
   const commands = ['schedule', 'reschedule', 'cancel', 'retry', 'edit']
   expect(seen).toEqual(expect.arrayContaining(commands.map((command) => `command: ${command} done`)))
 })

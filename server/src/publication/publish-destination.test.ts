@@ -249,7 +249,9 @@ async function publishWithFiles(
     },
   })
   const media = [anImage, { ...anImage, mediaId: 'n', altText: 'Two' }]
-  const parts = [{ index: 0, status: 'pending', text: 'Look', media, remoteId: null }] as const
+  const parts = [
+    { index: 0, firstComment: false, status: 'pending', text: 'Look', media, remoteId: null },
+  ] as const
   await publishWork(engine, aWork([], { parts }))
   return { sent, released, failures, settled }
 }

@@ -73,7 +73,9 @@ test('the channel is held before the lease of its last part ends', async () => {
 
 test('uploads wait where their limit is spent; what needs no more of them goes on', async () => {
   const work = (...media: (typeof anImage)[]) =>
-    aWork([], { parts: [{ index: 0, status: 'pending', text: 'Look', media, remoteId: null }] })
+    aWork([], {
+      parts: [{ index: 0, firstComment: false, status: 'pending', text: 'Look', media, remoteId: null }],
+    })
   const one = await publishUnder({ upload: spent }, work(anImage))
   expect(one.calls).toEqual(['media', 'posts'])
   expect(one.paused).toEqual([60_000])

@@ -59,7 +59,7 @@ function rig(
       rounds: 0,
       knownRemoteIds: [],
     },
-    parts: [{ index: 0, status: 'checking', text: 'Hello', media: [], remoteId: null }],
+    parts: [{ index: 0, firstComment: false, status: 'checking', text: 'Hello', media: [], remoteId: null }],
     attempt: {
       ...{ id: 'a', partIndex: 0, armedAt: new Date(0), media: [] },
       ...{ ageMs: handled?.ageMs ?? 3_600_000, handle: handled === null ? null : 'job' },
@@ -112,8 +112,8 @@ const list = (replies: boolean, settings = {}) =>
   ({ is: 'absent', seen: { replies, settings }, keepsKeys: true }) as const
 const asReply = {
   parts: [
-    { index: 0, status: 'published', text: 'First', media: [], remoteId: '1' },
-    { index: 1, status: 'checking', text: 'Hello', media: [], remoteId: null },
+    { index: 0, firstComment: false, status: 'published', text: 'First', media: [], remoteId: '1' },
+    { index: 1, firstComment: false, status: 'checking', text: 'Hello', media: [], remoteId: null },
   ],
   attempt: { id: 'a', partIndex: 1, armedAt: new Date(0), media: [], ageMs: 3_600_000, handle: null },
 } as const

@@ -19,7 +19,14 @@ import { openMedia } from './open-media.ts'
 import { watchBudget } from './rate-budget.ts'
 import { uploadPart, type PartContext } from './upload-part.ts'
 
-const part: WorkPart = { index: 0, status: 'pending', text: '', media: [anImage], remoteId: null }
+const part: WorkPart = {
+  index: 0,
+  firstComment: false,
+  status: 'pending',
+  text: '',
+  media: [anImage],
+  remoteId: null,
+}
 const unavailable = { is: 'deferred', code: 'media_unavailable', afterMs: null }
 
 function contextOf(adapter: Adapter): PartContext {

@@ -44,8 +44,8 @@ export async function findDoubt(
            -- The server before may have made a call until the moment of the restore, from which the status dates.
            extract(epoch from now() - case when ${isFromRestore(db)} then d.status_since else a.armed_at end)::float8 * 1000 as "ageMs",
            ${isFromRestore(db)} as restored, a.evidence @> '[{"by": "restore", "was": "draft"}]' as unapproved,
-           (select jsonb_agg(jsonb_build_object('index', p.index, 'status', p.status, 'text', p.text,
-                                                'remoteId', p.remote_id) order by p.index)
+           (select jsonb_agg(jsonb_build_object('index', p.index, 'firstComment', p.first_comment, 'status', p.status,
+                                                'text', p.text, 'remoteId', p.remote_id) order by p.index)
             from   part p
             where  p.workspace_id = d.workspace_id and p.destination_id = d.id) as parts
     from   destination d

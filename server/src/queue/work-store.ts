@@ -43,7 +43,8 @@ export function subjectColumns(sql: Sql) {
     d.channel_id as "channelId", d.provider, d.settings, d.tries,
     c.connection_status as "connectionStatus", ${connectionOf(sql)} as connection, c.authorization_sealed as "authorizationSealed",
     c.provider_origin as origin, c.subscription, c.limits,
-    (select jsonb_agg(jsonb_build_object('index', p.index, 'status', p.status, 'text', p.text, 'remoteId', p.remote_id,
+    (select jsonb_agg(jsonb_build_object('index', p.index, 'firstComment', p.first_comment, 'status', p.status,
+                      'text', p.text, 'remoteId', p.remote_id,
                       'media', ${mediaOfPart(sql)})
                       order by p.index)
      from   part p

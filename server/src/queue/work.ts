@@ -15,6 +15,8 @@ export type Lease = { readonly workspaceId: string; readonly destinationId: stri
 
 export type WorkPart = {
   readonly index: number
+  /** Whether it answers to the first part, and not to the one before it. */
+  readonly firstComment: boolean
   readonly status: PartStatus
   readonly text: string
   readonly media: readonly WorkMedia[]

@@ -1,4 +1,5 @@
 import type { app } from '@postrider/contract'
+import { kindOfPart } from '../destinations/part-order.ts'
 import { viewMedia } from '../media/views.ts'
 import type { Reviewed } from '../approvals/approval.ts'
 import type { ApprovalRequest, PreviousRequest } from '../approvals/approval-store.ts'
@@ -33,7 +34,7 @@ export function viewShownApproval(shown: ShownApproval): app.ApprovalView {
     previous: previous === null ? null : viewPrevious(previous),
     undo: { allowed: obstacleToUndo === null, reason: obstacleToUndo },
     media: [...mediaItems.values()].map(viewMedia),
-    destinations: destinations.map(({ channel, channelId, status, publishAt, settings, parts, media }) => ({
+    destinations: destinations.map(({ channel, channelId, status, publishAt, settings, ...parts }) => ({
       channelId,
       provider: channel?.provider ?? null,
       handle: channel?.handle ?? null,
@@ -41,7 +42,7 @@ export function viewShownApproval(shown: ShownApproval): app.ApprovalView {
       status,
       publishAt: publishAt?.toISOString() ?? null,
       settings: { ...settings },
-      parts: viewParts({ parts, media }),
+      parts: viewParts(parts),
     })),
   }
 }
@@ -51,6 +52,10 @@ function viewPrevious({ status, decidedBy, note, content }: PreviousRequest): ap
   return { status, decidedBy, note, destinations }
 }
 
-function viewParts({ parts, media }: Pick<Reviewed, 'parts' | 'media'>) {
-  return parts.map((text, index) => ({ text, mediaIds: [...(media[index] ?? [])] }))
+function viewParts({ parts, media, firstComment = false }: Omit<Reviewed, 'channelId' | 'settings'>) {
+  return parts.map((text, index) => ({
+    kind: kindOfPart({ index, firstComment: firstComment && index === parts.length - 1 }),
+    text,
+    mediaIds: [...(media[index] ?? [])],
+  }))
 }

@@ -27,6 +27,10 @@ export async function readHappened(
             where  a.workspace_id = p.workspace_id and a.post_id = p.id) as approvals,
            (select coalesce(jsonb_agg(jsonb_build_object(
                      'at', a.armed_at, 'endedAt', a.settled_at, 'channelId', d.channel_id, 'part', a.part_index,
+                     'firstComment', exists (
+                       select from part t
+                       where  t.workspace_id = a.workspace_id and t.destination_id = a.destination_id
+                       and    t.index = a.part_index and t.first_comment),
                      'verdict', a.verdict, 'evidence', a.evidence)
                      order by a.armed_at), '[]')
             from   destination d

@@ -21,6 +21,7 @@ export type Happened = {
     readonly endedAt: string | null
     readonly channelId: string
     readonly part: number
+    readonly firstComment: boolean
     readonly verdict: Verdict | null
     readonly evidence: readonly Evidence[]
   }[]
@@ -108,6 +109,7 @@ function editEntry({ at, data: { by, changed = [] } }: Happened['edits'][number]
 const editWords: Readonly<Record<string, string>> = {
   mediaIds: 'media',
   thread: 'follow-ups',
+  firstComment: 'first comment',
   publishAt: 'time',
   channelIds: 'channels',
 }
@@ -137,12 +139,14 @@ function attemptEntry({
   endedAt,
   channelId,
   part,
+  firstComment,
   verdict,
   evidence,
 }: Happened['attempts'][number]): Entry {
   const restored = evidence[0]?.by === 'restore'
   const doing = restored ? 'Restored from a backup' : 'Publishing attempt'
-  const what = part === 0 ? doing : `${doing}, follow-up ${part}`
+  const followUp = part === 0 ? doing : `${doing}, follow-up ${part}`
+  const what = firstComment ? `${doing}, first comment` : followUp
   const { tone, is } =
     verdict === null ? { tone: 'neutral' as const, is: 'In progress' } : verdictWords[verdict]
   return {

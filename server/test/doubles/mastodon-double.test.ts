@@ -285,7 +285,16 @@ test('a text that is longer than the instance takes by now fails, and says why',
 test('the same call again under its key makes nothing new', async () => {
   const adapter = await mastodon.load()
   const authorization = { server: instance.url, accountId: '7', accessToken: TOKEN }
-  const part = { authorization, text: 'Once', media: [], settings: {}, parent: null, root: null, files: [] }
+  const part = {
+    kind: 'post',
+    authorization,
+    text: 'Once',
+    media: [],
+    settings: {},
+    parent: null,
+    root: null,
+    files: [],
+  } as const
   const work = { ...part, prepared: { newestId: null }, idempotencyKey: crypto.randomUUID() }
   for (let time = 0; time < 3; time++) {
     const answer = await rig.connect.tools.call(adapter.publish.request(work))

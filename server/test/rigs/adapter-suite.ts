@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
+import type { PartKind } from '@postrider/contract'
 import * as fc from 'fast-check'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
@@ -16,6 +17,7 @@ import type {
   LookupWork,
   NetworkClient,
   PrepareVerdict,
+  PrepareWork,
   ProfileVerdict,
   Provider,
   PublishWork,
@@ -118,6 +120,7 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
   const adapter = await provider.load()
 
   const first = {
+    kind: 'post' as PartKind,
     authorization,
     text: options.text ?? 'Hello\nworld',
     media: options.media ?? [],
@@ -126,7 +129,9 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
   const none = { parent: null, root: null }
   const unbegun = { former: null, mediaAddresses: [], checkpoint: null }
   const part = { ...first, ...none, ...unbegun, idempotencyKey, now }
-  const replyPart = { ...part, parent: { remoteId: remoteIdOf(2) }, root: { remoteId: remoteIdOf(1) } }
+  const root = { remoteId: remoteIdOf(1) }
+  const replyPart = { ...part, kind: 'reply' as const, parent: { remoteId: remoteIdOf(2) }, root }
+  const comment = lookupWorkOf({ ...part, kind: 'first_comment', parent: root, root })
   const work = lookupWorkOf(part)
   const reply = lookupWorkOf(replyPart)
   const poll = { authorization, handle: 'handle-1' }
@@ -141,12 +146,12 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
     const verdict = adapter.publish.judge(success(bare), bare)
     return verdict.is === 'published' ? verdict.remoteId : String(place)
   }
-  function preparedOf(one: typeof part | typeof replyPart): PublishWork['prepared'] {
+  function preparedOf(one: Omit<PrepareWork, 'prepared'>): PublishWork['prepared'] {
     if (adapter.prepare === null) return null
     const { outcome } = play(adapter.prepare(one), network)
     return outcome.is === 'prepared' ? outcome.prepared : null
   }
-  function lookupWorkOf(one: typeof part | typeof replyPart): LookupWork {
+  function lookupWorkOf(one: PrepareWork): LookupWork {
     return { ...one, prepared: preparedOf(one), files: [], armedAt: now, knownRemoteIds: [] }
   }
 
@@ -293,8 +298,13 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
       expect(same).toBe(options.successiveParts === true)
     })
 
-    test('understands its success, as a first part and as a reply', () => {
-      for (const each of [work, reply]) {
+    test.runIf(provider.supports.firstComment === true)('names the first part in a first comment', () => {
+      expect(adapter.publish.request(comment)).not.toEqual(adapter.publish.request(work))
+    })
+
+    test('understands its success, as a first part, as a reply and as a first comment', () => {
+      const comments = provider.supports.firstComment === true ? [comment] : []
+      for (const each of [work, reply, ...comments]) {
         const verdict = adapter.publish.judge(success(each), each)
         expect(verdict.is).toBe('published')
         expect(verdict.is === 'published' && verdict.remoteId).not.toBe('')

@@ -6,7 +6,7 @@ import { isRefusal } from '../../src/operations/refusal.ts'
 import { decideApproval } from '../../src/reviews/decide-approval.ts'
 import type { DestinationKey } from '../../src/destinations/destination-store.ts'
 import type { CrashRig, Subject } from './crash-rig.ts'
-import { inAnHour } from './kill-rig.ts'
+import { contentOfWords, inAnHour } from './kill-rig.ts'
 import { endingNames, endings } from './crash-endings.ts'
 import { publicPosts, revokedAccounts } from './crash-judge.ts'
 import type { Answered } from './fixtures.ts'
@@ -104,15 +104,15 @@ async function edit(run: CrashRun, random: Random, subject: Subject, post: Post)
     version,
     subject.places.some(({ blind }) => blind),
   )
-  const [text, ...thread] = words
-  const content = { text, thread: thread.map((text) => ({ text })) }
+  const comment = words.length > 1 && random.below(2) === 0
+  const content = { firstComment: null, ...contentOfWords(words, comment) }
   // An edit is begun only after the one before it was read, so of the accepted ones the last begun is the last.
   const edits = editsOf.get(subject) ?? editsOf.set(subject, { begun: 0, accepted: 0 }).get(subject)!
   const turn = ++edits.begun
   const answer = await give(run, random, subject, 'edit', { editToken: post.editToken, content })
   if (answer.status !== 200 || turn < edits.accepted) return
   edits.accepted = turn
-  subject.words = words
+  Object.assign(subject, { words, comment })
 }
 
 const editsOf = new WeakMap<Subject, { begun: number; accepted: number }>()

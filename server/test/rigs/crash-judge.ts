@@ -64,7 +64,7 @@ export async function expectNothingTwiceAndNothingLost(rig: CrashRig): Promise<v
 const ended: readonly DestinationStatus[] = ['expired', 'partially_published']
 
 function expectOut(
-  { words }: Subject,
+  { words, comment }: Subject,
   { status, parts }: Destination,
   out: readonly PublicPost[],
   made: readonly Create[],
@@ -79,7 +79,8 @@ function expectOut(
   expect(words).toEqual(expect.arrayContaining(standing.map(({ text }) => text)))
   expect(published.map(({ releaseUrl }) => releaseUrl)).toEqual(out.map(({ url }) => url))
   for (const [index, { text }] of out.entries()) {
-    expect(made.find((one) => one.text === text)!.inReplyTo).toBe(out[index - 1]?.id ?? null)
+    const parent = comment && index > 0 && index === words.length - 1 ? out[0] : out[index - 1]
+    expect(made.find((one) => one.text === text)!.inReplyTo).toBe(parent?.id ?? null)
   }
 }
 

@@ -25,7 +25,7 @@ export function aWork(texts: readonly string[], change: Partial<Work> = {}): Wor
     ...{ fence: 1, orphan: false, attempt: null, lateMs: 0, probe: null, upload: null, suspected: false },
     former: null,
     parts: texts.map((text, index) => ({
-      ...{ index, status: 'pending', text, media: [], remoteId: null },
+      ...{ index, firstComment: false, status: 'pending', text, media: [], remoteId: null },
     })),
     ...change,
   }

@@ -22,6 +22,15 @@ export type Subject<Place = ChannelPlace> = {
   places: readonly Place[]
   /** What it says, by the last edit that was accepted. */
   words: readonly string[]
+  /** Whether the last of them is the first comment. */
+  comment: boolean
+}
+
+/** The fields of a content with these words. */
+export function contentOfWords(words: readonly string[], comment: boolean) {
+  const [text = '', ...rest] = words
+  const thread = (comment ? rest.slice(0, -1) : rest).map((text) => ({ text }))
+  return { text, thread, ...(comment ? { firstComment: { text: words.at(-1)! } } : {}) }
 }
 
 /** One API and one database, with publishers that are killed. Whoever opens it disposes of it. */
@@ -35,6 +44,8 @@ export type KillRig<Place extends ChannelPlace = ChannelPlace> = AsyncDisposable
     state: 'draft' | 'scheduled' | 'immediate',
     places: readonly Place[],
     textsFor: (number: number) => readonly string[],
+    /** The last of its texts is the first comment. */
+    options?: { readonly comment: boolean },
   ) => Promise<Subject<Place>>
   /** The time of what is scheduled comes. */
   readonly comes: (subject?: Subject<Place>) => Promise<void>
@@ -66,15 +77,13 @@ export async function openKillRig<Place extends ChannelPlace>(
   const rig: Omit<KillRig<Place>, keyof AsyncDisposable> = {
     ...{ world, db, api, subjects },
 
-    async create(state, at, textsFor) {
+    async create(state, at, textsFor, { comment } = { comment: false }) {
       const number = ++numbers
       const words = textsFor(number)
-      const [text, ...thread] = words
       const { workspace } = at[0]!
       const request = {
-        ...{ confirmed: true, idempotencyKey: `post-${number}`, state, text },
+        ...{ confirmed: true, idempotencyKey: `post-${number}`, state, ...contentOfWords(words, comment) },
         channelIds: at.map(({ channelId }) => channelId),
-        ...(thread.length > 0 ? { thread: thread.map((text) => ({ text })) } : {}),
         ...(state === 'scheduled' ? { publishAt: inAnHour() } : {}),
       }
       const create = () => api.call(workspace, 'POST', '/posts', request)
@@ -86,7 +95,7 @@ export async function openKillRig<Place extends ChannelPlace>(
       }
       const { status, body } = answer
       expect({ status, body }).toMatchObject({ status: 201 })
-      const subject = { number, workspace, postId: (body as Post).postId, places: at, words }
+      const subject = { number, workspace, postId: (body as Post).postId, places: at, words, comment }
       subjects.push(subject)
       return subject
     },

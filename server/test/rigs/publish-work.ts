@@ -20,6 +20,7 @@ export function answer(status: number, body: unknown, headers: Record<string, st
 export function aPublishWork(authorization: Authorization, change: Partial<PublishWork> = {}): PublishWork {
   return {
     ...{
+      kind: 'post',
       authorization,
       text: 'Hello',
       media: [],

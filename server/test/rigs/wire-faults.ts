@@ -41,7 +41,15 @@ export function testWireFaults({ at, published, looked, work }: WiredNetwork): v
   })
 
   function workAt(origin: string): LookupWork {
-    const part = { text: 'Hello', media: [], settings: {}, parent: null, root: null, files: [] }
+    const part = {
+      kind: 'post',
+      text: 'Hello',
+      media: [],
+      settings: {},
+      parent: null,
+      root: null,
+      files: [],
+    } as const
     const now = new Date()
     const rest = { prepared: null, idempotencyKey: 'k', armedAt: now, now, knownRemoteIds: [] }
     return { ...part, ...rest, ...work(origin) }

@@ -108,8 +108,9 @@ function newPosts({ db, network, watch }: World): string | null {
     if (row.status !== 'publishing' && row.status !== 'checking') {
       return `${row.status === 'cancelled' ? 'I2' : 'I3'}: ${name} appears while it is ${row.status}`
     }
-    const parent = part.index === 0 ? undefined : row.parts[part.index - 1]
-    if (post.parent !== idOf(watch, parent)) return `order: ${name} does not answer to the part before it`
+    const parent = row.parts[part.firstComment ? 0 : part.index - 1]
+    if (post.parent !== idOf(watch, parent))
+      return `order: ${name} does not answer to the part that it should`
     if (post.root !== idOf(watch, part.index === 0 ? undefined : row.parts[0])) {
       return `order: ${name} does not belong to its first part`
     }

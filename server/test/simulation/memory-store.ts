@@ -55,7 +55,8 @@ export type StoreFlaw =
   | 'expire: event forgotten'
 
 export type PartRow = {
-  index: number
+  readonly index: number
+  readonly firstComment: boolean
   status: PartStatus
   text: string
   remoteId: string | null
@@ -662,8 +663,9 @@ function subjectOf(row: DestinationRow): Subject {
     subscription: null,
     limits: null,
     tries: row.tries,
-    parts: row.parts.map(({ index, status, text, remoteId }) => ({
+    parts: row.parts.map(({ index, firstComment, status, text, remoteId }) => ({
       index,
+      firstComment,
       status,
       text,
       remoteId,

@@ -287,7 +287,7 @@ export function networkAdapter(network: NetworkName): Adapter {
     provider: network,
     displayName: network,
     limits: { maxCharacters: 500, characterCounting: 'code_points', media: noMedia },
-    supports: { threads: true, lookup: network !== 'blind' },
+    supports: { threads: true, lookup: network !== 'blind', firstComment: true },
     idAt: () => null,
     repeatable: network === 'keyed' ? { windowMs: keyWindowMs } : null,
     ...(network === 'slow' ? { settlingMs: processingMs } : {}),

@@ -139,6 +139,7 @@ export function openSimulation(
     origin: null,
   }))
   const lastText = new Map<ChannelRow, string>()
+  // The last of several parts is a first comment in every other destination: to draw that would change what every seed finds.
   for (const [number, plan] of scenario.destinations.entries()) {
     const channel = channels[plan.channel % channels.length]
     if (channel === undefined) continue
@@ -166,6 +167,7 @@ export function openSimulation(
       leaseUntil: null,
       parts: Array.from({ length: plan.parts }, (_, index) => ({
         index,
+        firstComment: number % 2 === 1 && index > 0 && index === plan.parts - 1,
         status: 'pending' as const,
         text: `${text} part ${index}`,
         remoteId: null,

@@ -68,7 +68,9 @@ export function engineOf(sim: Simulation, task: Task): Engine {
     onFault: (fault, doing) => trace(sim, () => `${task.name}: ${doing}: ${String(fault)}`),
     stopping: task.worker.stopping.signal,
     onAdapterFault: ({ adapterFunction }) => sim.count(`adapter fault: ${adapterFunction}`),
-    observe({ attempt, outcome, settled }) {
+    observe({ subject, attempt, outcome, settled }) {
+      if (attempt !== null && settled && subject.parts[attempt.partIndex]?.firstComment === true)
+        sim.count(`first comment: ${attempt.conclusion} by ${attempt.evidence.by}`)
       sim.count(
         `${attempt?.evidence.by ?? 'no call'}: ${attempt?.conclusion ?? 'none'}${settled ? '' : ' (void)'}`,
       )

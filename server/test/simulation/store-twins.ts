@@ -138,7 +138,11 @@ async function plant(db: Db): Promise<memory.DestinationRow[]> {
     const texts = ['first', 'second', 'third'].slice(0, 1 + (number % 3))
     const wish = { states: ['scheduled' as const], texts, channelIds: [channel.id] }
     const { postId, destinationIds } = await aPost(db, channel.workspaceId, wish)
-    rows.push(memoryRow(destinationIds[0]!, postId, channel, texts, number * 2_000 - 5_000))
+    // Of those with three parts, every other one has a first comment.
+    const comment = number % 6 === 2
+    if (comment)
+      await db`update part set first_comment = true where destination_id = ${destinationIds[0]!} and index = 2`
+    rows.push(memoryRow(destinationIds[0]!, postId, channel, { texts, comment }, number * 2_000 - 5_000))
   }
   return rows
 }
@@ -147,7 +151,7 @@ function memoryRow(
   id: string,
   postId: string,
   channel: memory.ChannelRow,
-  texts: string[],
+  { texts, comment }: { texts: string[]; comment: boolean },
   dueAt: number,
 ): memory.DestinationRow {
   return {
@@ -163,7 +167,15 @@ function memoryRow(
       leaseUntil: null,
       attempts: [],
     },
-    parts: texts.map((text, index) => ({ index, status: 'pending', text, remoteId: null })),
+    parts: texts.map((text, index) => ({
+      ...{
+        index,
+        firstComment: comment && index === texts.length - 1,
+        status: 'pending',
+        text,
+        remoteId: null,
+      },
+    })),
   }
 }
 

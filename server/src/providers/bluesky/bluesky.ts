@@ -69,7 +69,7 @@ const facts: ProviderFacts = {
       ],
     },
   },
-  supports: { threads: true, lookup: true },
+  supports: { threads: true, lookup: true, firstComment: true },
   idAt({ pathname }, { remoteAccountId }) {
     const key = /^\/profile\/[^/]+\/post\/([\w.~:-]+)\/?$/.exec(pathname)?.[1]
     return key === undefined ? null : `at://${remoteAccountId}/app.bsky.feed.post/${key}`

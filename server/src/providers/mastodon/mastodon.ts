@@ -60,7 +60,7 @@ const facts: ProviderFacts = {
       ],
     },
   },
-  supports: { threads: true, lookup: true },
+  supports: { threads: true, lookup: true, firstComment: true },
   // Elsewhere a post has an id of that server, and other software has addresses of other forms: GoToSocial's are told apart.
   idAt: ({ host, pathname }, { remoteAccountId }) =>
     remoteAccountId.startsWith(`${host}/`)

@@ -255,7 +255,10 @@ describe('connecting', () => {
 
 test('a caption is shorter than a text', () => {
   const check = (text: string, mediaCount: number) =>
-    telegram.check?.({ text, mediaCount, mediaKinds: [], index: 0, settings: {}, limits: telegram.limits })
+    telegram.check?.({
+      ...{ kind: 'post', text, mediaCount, mediaKinds: [], index: 0, settings: {} },
+      limits: telegram.limits,
+    })
   expect(check('a'.repeat(1_025), 0)).toEqual([])
   expect(check('a'.repeat(1_024), 1)).toEqual([])
   expect(check('a'.repeat(1_025), 1)).toMatchObject([{ severity: 'error' }])

@@ -45,7 +45,7 @@ const facts: ProviderFacts = {
       ],
     },
   },
-  supports: { threads: true, lookup: true },
+  supports: { threads: true, lookup: true, firstComment: true },
   idAt: ({ pathname }) => /\/status\/(\d+)(?:\/|$)/.exec(pathname)?.[1] ?? null,
   // The API has no key for repeats, and refuses an equal text only for a while.
   repeatable: null,

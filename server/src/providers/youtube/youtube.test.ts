@@ -321,7 +321,8 @@ describe('connecting', () => {
 describe('the check before', () => {
   const faults = (change: Partial<PartToCheck>) => {
     const media = { mediaCount: 1, mediaKinds: ['video'] } as const
-    const part = { text: 'A title', index: 0, settings: {}, limits: youtube.limits, ...media, ...change }
+    const first = { kind: 'post', text: 'A title', index: 0 } as const
+    const part = { ...first, settings: {}, limits: youtube.limits, ...media, ...change }
     return (youtube.check?.(part) ?? []).map(({ severity, message }) => `${severity}: ${message}`)
   }
 
