@@ -34,7 +34,7 @@ export function Changes({ before, after }: { before: Parts | undefined; after: P
 }
 
 function isSame(before: Parts[number] | undefined, after: Parts[number] | undefined): boolean {
-  return before?.text === after?.text && sameMedia(before, after)
+  return before?.kind === after?.kind && before?.text === after?.text && sameMedia(before, after)
 }
 
 function sameMedia(before: Parts[number] | undefined, after: Parts[number] | undefined): boolean {

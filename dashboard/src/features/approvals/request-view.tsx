@@ -127,9 +127,7 @@ function Content({ approval: { previous, media }, destination }: ContentProps) {
     <>
       {parts.map((part, index) => (
         <div key={index} className={styles.part}>
-          {parts.length > 1 ? (
-            <p className={styles.meta}>{index === 0 ? words.post : words.followUp(index)}</p>
-          ) : null}
+          {parts.length > 1 ? <p className={styles.meta}>{partName(part.kind, index)}</p> : null}
           <p className={styles.text} dir="auto">
             {part.text}
           </p>
@@ -149,6 +147,11 @@ function Content({ approval: { previous, media }, destination }: ContentProps) {
       {previous === null ? null : <Changes before={before} after={parts} />}
     </>
   )
+}
+
+function partName(kind: Destination['parts'][number]['kind'], index: number): string {
+  if (kind === 'first_comment') return words.firstComment
+  return index === 0 ? words.post : words.followUp(index)
 }
 
 /** Why nothing can be decided here, where that is so, and where to go on. */

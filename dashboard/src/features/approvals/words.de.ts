@@ -73,6 +73,7 @@ export const de: Words = {
   openPost: 'Beitrag öffnen',
   removedChannel: 'Ein entfernter Kanal',
   post: 'Beitrag',
+  firstComment: 'Erster Kommentar',
   followUp: (number: number) => `Folgebeitrag ${number}`,
   setting: (name: string, value: string) => `Einstellung ${name}: ${value}`,
   movedOn: 'Dieser Beitrag wurde geändert und hat eine neue Anfrage.',

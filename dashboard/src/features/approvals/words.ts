@@ -71,6 +71,7 @@ const en = {
   openPost: 'Open post',
   removedChannel: 'A removed channel',
   post: 'Post',
+  firstComment: 'First comment',
   followUp: (number: number) => `Follow-up ${number}`,
   setting: (name: string, value: string) => `Setting ${name}: ${value}`,
   movedOn: 'This post changed and has a new request.',

@@ -189,6 +189,7 @@ function Composer({ id, opened, day, slot, approves, onMoved }: ComposerProps) {
     )
   }
 
+  const reached = channels.filter(({ channelId }) => reachedBy(draft, tab).includes(channelId))
   const issues = checked?.check.issues ?? []
   const stale = isProblem(submit.error, 'stale_edit_token') || isProblem(submit.error, 'stale_control_token')
   // What was saved without an answer, and is opened again, can still be approved.
@@ -232,9 +233,8 @@ function Composer({ id, opened, day, slot, approves, onMoved }: ComposerProps) {
               content={contentOf(draft, tab)}
               counts={countsOf({ draft, tab, checked }, channels)}
               isChecking={checking === 'checking'}
-              providers={channels
-                .filter(({ channelId }) => reachedBy(draft, tab).includes(channelId))
-                .map(({ provider }) => provider)}
+              providers={reached.map(({ provider }) => provider)}
+              mayComment={reached.some(({ capabilities }) => capabilities.firstComment)}
               onChange={(content) => setDraft(write(draft, tab, content))}
             />
           </div>

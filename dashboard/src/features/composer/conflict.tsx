@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Notice, Unread } from '../../ui/states.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import styles from './composer.module.css'
-import { type Draft, draftOfPost, groupsOf, mergeDrafts } from './draft.ts'
+import { type Draft, draftOfPost, groupsOf, mergeDrafts, textsOf } from './draft.ts'
 import { words } from './words.ts'
 
 type ConflictProps = {
@@ -78,7 +78,7 @@ function Version({
       {groups.map(({ content, channelIds }) => (
         <div key={channelIds.join(' ')}>
           {groups.length > 1 ? <h3>{listNames(channelIds.map(nameOf))}</h3> : null}
-          {content.parts.map(({ text }, index) => (
+          {textsOf(content).map((text, index) => (
             <p key={index} className={styles.previewText}>
               {text}
             </p>

@@ -1,7 +1,7 @@
 import type { app } from '@postrider/contract'
 import { networkName } from '../channels/network-name.ts'
 import { countCharacters } from './count-characters.ts'
-import { contentOf, type Draft, followersOf, type TextTab } from './draft.ts'
+import { contentOf, type Draft, followersOf, type TextTab, textsOf } from './draft.ts'
 import type { Checked } from './use-post-check.ts'
 
 /** What a network counts of a part, and how much it takes. */
@@ -22,12 +22,12 @@ export function reachedBy(draft: Draft, tab: TextTab): readonly string[] {
   return followers.length === 0 ? draft.channelIds : followers
 }
 
-/** The counts of each part of a text: the server's, or about as much until it has counted. */
+/** The counts of each part of a text, the first comment behind them: the server's, or about as much until it has counted. */
 export function countsOf(
   { draft, tab, checked }: { draft: Draft; tab: TextTab; checked: Checked | undefined },
   channels: readonly Counted[],
 ): (index: number) => Count[] {
-  const { parts } = contentOf(draft, tab)
+  const texts = textsOf(contentOf(draft, tab))
   const ids = new Set(reachedBy(draft, tab))
   // A network that is switched off takes no characters at all, which is no count: the check says why.
   const shown = channels.filter(({ channelId, maxCharacters }) => ids.has(channelId) && maxCharacters > 0)
@@ -36,7 +36,7 @@ export function countsOf(
     ...Map.groupBy(shown, ({ provider, maxCharacters }) => `${provider} ${maxCharacters}`).values(),
   ]
   return (index) => {
-    const text = parts[index]?.text ?? ''
+    const text = texts[index] ?? ''
     return kinds.flatMap(([channel]) => {
       if (channel === undefined) return []
       const { provider, maxCharacters: max, characterCounting } = channel
@@ -57,7 +57,7 @@ function serverCount(
   if (checked === undefined) return null
   const { draft, check } = checked
   const content = draft.variants[channelId] ?? draft.shared
-  if (content.parts[index]?.text !== text) return null
+  if (textsOf(content)[index] !== text) return null
   const destination = check.destinations.find((one) => one.channelId === channelId)
   return destination?.parts.find((one) => one.index === index)?.characters ?? null
 }

@@ -17,8 +17,12 @@ import {
   ownersOf,
   planOf,
   removePart,
+  restOf,
   rewritten,
   shownTab,
+  textsOf,
+  wholeContent,
+  withFirstComment,
   withGenerated,
   withPart,
   write,
@@ -233,5 +237,48 @@ describe('texts that a model wrote', () => {
   test('one for each gives every channel its text', () => {
     const after = withGenerated(before, [variant('for a', 'a'), variant('for b', 'b')])
     expect(['a', 'b'].map((id) => contentFor(after, id).parts[0]?.text)).toEqual(['for a', 'for b'])
+  })
+})
+
+describe('a first comment', () => {
+  const commented = withFirstComment(content('Hello'), 'The link')
+
+  test('goes with the text, stays when parts change, and is named as gone where there is none', () => {
+    expect(planOf(write(written, null, commented), null)).toMatchObject({
+      text: 'Hello',
+      firstComment: { text: 'The link' },
+    })
+    const changed = insertPart(withPart(commented, 0, { text: 'Hi', mediaIds: [] }), 0)
+    expect(textsOf(changed)).toEqual(['Hi', '', 'The link'])
+    expect(textsOf(removePart(changed, 1))).toEqual(['Hi', 'The link'])
+    expect(wholeContent(commented)).toMatchObject({ firstComment: { text: 'The link' } })
+    expect(wholeContent(withFirstComment(commented, null))).toMatchObject({ firstComment: null })
+  })
+
+  test('makes a text another one, and keeps a draft from being blank', () => {
+    expect(followersOf(write(written, x, commented))).toEqual([sky])
+    expect(isBlank(write(emptyDraft([x]), null, withFirstComment(content(''), 'x')))).toBe(false)
+    const [theirs, ours] = [
+      write(written, null, commented),
+      write(written, null, withFirstComment(content('Hello'), 'Mine')),
+    ]
+    expect(mergeDrafts(theirs, ours).shared.firstComment).toBe('The link\n\nMine')
+    expect(mergeDrafts(theirs, written).shared).toEqual(commented)
+  })
+
+  test('that alone is left of a post is the text of a new one, and behind a follow-up stays a comment', () => {
+    const left = (...statuses: string[]) =>
+      restOf(
+        {
+          content: { text: 'Hello', thread: [{ text: 'More' }], firstComment: { text: 'The link' } },
+          destinations: [
+            { channelId: x, content: null, parts: statuses.map((status, index) => ({ index, status })) },
+          ],
+        } as unknown as Post,
+        { state: 'draft' },
+        x,
+      ).shared
+    expect(left('published', 'published', 'failed')).toEqual(content('The link'))
+    expect(left('published', 'failed', 'skipped')).toEqual(withFirstComment(content('More'), 'The link'))
   })
 })

@@ -7,6 +7,8 @@ export type DraftPart = { readonly text: string; readonly mediaIds: readonly str
 export type DraftContent = {
   /** The text, then its follow-ups; never empty. */
   readonly parts: readonly DraftPart[]
+  /** The first comment; left out for none. */
+  readonly firstComment?: string
 }
 
 /** A place in the queue of each channel: `next`, `first`, or the posting time at an instant. */
@@ -45,8 +47,10 @@ export function emptyDraft(channelIds: readonly string[] = [], time: DraftTime =
 /** Whether anything was written that would be missed. */
 export function isBlank({ shared, variants }: Draft): boolean {
   const contents = [shared, ...Object.values(variants)]
-  return contents.every(({ parts }) =>
-    parts.every(({ text, mediaIds }) => text.trim() === '' && mediaIds.length === 0),
+  return contents.every(
+    ({ parts, firstComment = '' }) =>
+      firstComment.trim() === '' &&
+      parts.every(({ text, mediaIds }) => text.trim() === '' && mediaIds.length === 0),
   )
 }
 
@@ -124,6 +128,10 @@ export function rewritten(before: Draft, after: Draft): string[] {
 }
 
 export function isSame(a: DraftContent, b: DraftContent): boolean {
+  return a.firstComment === b.firstComment && sameParts(a, b)
+}
+
+function sameParts(a: DraftContent, b: DraftContent): boolean {
   return JSON.stringify(a.parts.map(fieldsOf)) === JSON.stringify(b.parts.map(fieldsOf))
 }
 
@@ -150,18 +158,28 @@ export function isSameTime(a: DraftTime, b: DraftTime): boolean {
 const fieldsOf = ({ text, mediaIds }: DraftPart) => [text, mediaIds]
 
 export function withPart(content: DraftContent, index: number, part: DraftPart): DraftContent {
-  return { parts: content.parts.map((one, at) => (at === index ? part : one)) }
+  return { ...content, parts: content.parts.map((one, at) => (at === index ? part : one)) }
 }
 
 /** The content with a part after the one at `index`. */
 export function insertPart(content: DraftContent, index: number): DraftContent {
-  return { parts: content.parts.toSpliced(index + 1, 0, emptyPart) }
+  return { ...content, parts: content.parts.toSpliced(index + 1, 0, emptyPart) }
 }
 
 /** The content without the part; the first part is only emptied when it is the last one left. */
 export function removePart(content: DraftContent, index: number): DraftContent {
   const parts = content.parts.toSpliced(index, 1)
-  return { parts: parts.length === 0 ? [emptyPart] : parts }
+  return { ...content, parts: parts.length === 0 ? [emptyPart] : parts }
+}
+
+/** The content with another first comment; null for none. */
+export function withFirstComment({ parts }: DraftContent, firstComment: string | null): DraftContent {
+  return firstComment === null ? { parts } : { parts, firstComment }
+}
+
+/** The texts of a content, in the order in which they are published. */
+export function textsOf({ parts, firstComment }: DraftContent): string[] {
+  return [...parts.map(({ text }) => text), ...(firstComment === undefined ? [] : [firstComment])]
 }
 
 /**
@@ -193,9 +211,13 @@ export function planOf(draft: Draft, publishAt: Date | null): PostPlan {
   return { state, ...when, targets, ...labels }
 }
 
-function apiContent({ parts: [first = emptyPart, ...rest] }: DraftContent): Content {
+function apiContent({ parts: [first = emptyPart, ...rest], firstComment }: DraftContent): Content {
   const thread = rest.map(apiPart)
-  return { ...apiPart(first), ...(thread.length === 0 ? {} : { thread }) }
+  return {
+    ...apiPart(first),
+    ...(thread.length === 0 ? {} : { thread }),
+    ...(firstComment === undefined ? {} : { firstComment: { text: firstComment } }),
+  }
 }
 
 function apiPart({ text, mediaIds }: DraftPart): { text: string; mediaIds?: string[] } {
@@ -216,12 +238,28 @@ export function duplicateOf(post: Post, time: DraftTime, channelIds?: readonly s
   return { ...draftOf(post, named, time), ...(post.labels.length === 0 ? {} : { labels: post.labels }) }
 }
 
-/** A new draft with what was not published of a thread on one channel. */
-export function restOf(post: Post, time: DraftTime, channelId: string): Draft {
+/** What is to go out on one channel of a post, as it was written. */
+export function writtenFor(post: Post, channelId: string): DraftContent {
   const destination = post.destinations.find((one) => one.channelId === channelId)
-  const rest = (destination?.parts ?? []).filter(({ status }) => status === 'failed' || status === 'skipped')
-  const parts = rest.map(({ text, mediaIds }) => ({ text, mediaIds }))
-  return { ...emptyDraft([channelId], time), shared: { parts: parts.length === 0 ? [emptyPart] : parts } }
+  return draftContent(destination?.content ?? post.content ?? { text: '' })
+}
+
+/** A new draft with what was not published of a thread on one channel; a first comment that alone is left is its text. */
+export function restOf(post: Post, time: DraftTime, channelId: string): Draft {
+  const { parts, firstComment } = writtenFor(post, channelId)
+  const destination = post.destinations.find((one) => one.channelId === channelId)
+  const left = new Set(
+    destination?.parts
+      .filter(({ status }) => status === 'failed' || status === 'skipped')
+      .map(({ index }) => index),
+  )
+  const rest = parts.filter((_, index) => left.has(index))
+  const comment = left.has(parts.length) ? firstComment : undefined
+  const shared =
+    rest.length > 0
+      ? withFirstComment({ parts: rest }, comment ?? null)
+      : { parts: [{ ...emptyPart, text: comment ?? '' }] }
+  return { ...emptyDraft([channelId], time), shared }
 }
 
 function draftOf(post: Post, active: readonly Destination[], time: DraftTime): Draft {
@@ -272,18 +310,19 @@ function mostCommon(contents: readonly DraftContent[]): DraftContent | null {
   return counted.toSorted((a, b) => b.count - a.count)[0]?.content ?? null
 }
 
-function draftContent({ text, mediaIds = [], thread = [] }: Content): DraftContent {
-  return {
-    parts: [
-      { text, mediaIds },
-      ...thread.map((part) => ({ text: part.text, mediaIds: part.mediaIds ?? [] })),
-    ],
-  }
+function draftContent({ text, mediaIds = [], thread = [], firstComment }: Content): DraftContent {
+  const rest = thread.map((part) => ({ text: part.text, mediaIds: part.mediaIds ?? [] }))
+  return withFirstComment({ parts: [{ text, mediaIds }, ...rest] }, firstComment?.text ?? null)
 }
 
 /** A content with every field named, since what a change leaves out stays as it was. */
-export function wholeContent({ parts: [first = emptyPart, ...rest] }: DraftContent) {
-  return { text: first.text, mediaIds: [...first.mediaIds], thread: rest.map(apiPart) }
+export function wholeContent({ parts: [first = emptyPart, ...rest], firstComment }: DraftContent) {
+  return {
+    text: first.text,
+    mediaIds: [...first.mediaIds],
+    thread: rest.map(apiPart),
+    firstComment: firstComment === undefined ? null : { text: firstComment },
+  }
 }
 
 /** On each channel, their parts, each followed by what ours says instead; a part that both have alike stands once. */
@@ -319,15 +358,17 @@ function mergeContents(theirs: DraftContent, ours: DraftContent): DraftContent {
     const text = a.text === b.text ? a.text : `${a.text}\n\n${b.text}`
     return { text, mediaIds: [...new Set([...a.mediaIds, ...b.mediaIds])] }
   })
-  return { parts }
+  const comments = new Set([theirs.firstComment, ours.firstComment].filter((one) => one !== undefined))
+  return withFirstComment({ parts }, comments.size === 0 ? null : [...comments].join('\n\n'))
 }
 
-/** The draft with texts that a model wrote: one for all channels, or one for each of several. Media stay. */
+/** The draft with texts that a model wrote: one for all channels, or one for each of several. Media and first comment stay. */
 export function withGenerated(draft: Draft, variants: readonly DraftVariant[]): Draft {
   const [first] = variants
   if (first === undefined) return draft
   const mediaIds = draft.shared.parts[0]?.mediaIds ?? []
   const contentOfVariant = ({ text, thread = [] }: DraftVariant): DraftContent => ({
+    ...draft.shared,
     parts: [{ text, mediaIds }, ...thread.map((part) => ({ ...emptyPart, text: part.text }))],
   })
   if (variants.length === 1) return { ...draft, shared: contentOfVariant(first), variants: {} }

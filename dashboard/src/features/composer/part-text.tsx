@@ -6,7 +6,13 @@ import styles from './part-text.module.css'
 import { type Begun, begunAt, completed, suggestionsFor, usedIn } from './suggest.ts'
 import { words } from './words.ts'
 
-type PartTextProps = { text: string; index: number; onChange: (text: string) => void }
+type PartTextProps = {
+  text: string
+  index: number
+  /** Whether it is the first comment. */
+  comment?: boolean
+  onChange: (text: string) => void
+}
 
 const MOST = 6
 const POSTS = 100
@@ -16,7 +22,7 @@ const FRESH_MS = 300_000
  * The text of a part. While a mention or hashtag is typed, those that were used are listed below; none is taken unless it was gone
  * to by an arrow key or clicked, so that Enter stays a new line.
  */
-export function PartText({ text, index, onChange }: PartTextProps) {
+export function PartText({ text, index, comment = false, onChange }: PartTextProps) {
   const listId = useId()
   const area = useRef<HTMLTextAreaElement>(null)
   const caretAfter = useRef<number | null>(null)
@@ -58,14 +64,14 @@ export function PartText({ text, index, onChange }: PartTextProps) {
     <div className={styles.whole}>
       <textarea
         ref={area}
-        aria-label={index === 0 ? words.parts.text : words.parts.followUp(index)}
+        aria-label={labelOf(index, comment)}
         aria-autocomplete="list"
         aria-controls={found.length > 0 ? listId : undefined}
         aria-activedescendant={found[at] === undefined ? undefined : `${listId}-${at}`}
         rows={index === 0 ? 7 : 3}
         dir="auto"
         value={text}
-        placeholder={index === 0 ? words.parts.placeholder : words.parts.followUpPlaceholder}
+        placeholder={placeholderOf(index, comment)}
         onChange={({ target }) => {
           setCaret(target.selectionStart)
           setAt(-1)
@@ -95,6 +101,16 @@ export function PartText({ text, index, onChange }: PartTextProps) {
       ) : null}
     </div>
   )
+}
+
+function labelOf(index: number, comment: boolean): string {
+  if (comment) return words.parts.firstComment
+  return index === 0 ? words.parts.text : words.parts.followUp(index)
+}
+
+function placeholderOf(index: number, comment: boolean): string {
+  if (comment) return words.parts.firstCommentPlaceholder
+  return index === 0 ? words.parts.placeholder : words.parts.followUpPlaceholder
 }
 
 /** What was used in the latest posts of the workspace, and begins so. They are read when something is begun. */

@@ -6,7 +6,14 @@ import { LibraryDialog } from '../media/library-dialog.tsx'
 import styles from './composer.module.css'
 import { countCharacters } from './count-characters.ts'
 import type { Count } from './counts.ts'
-import { type DraftContent, type DraftPart, insertPart, removePart, withPart } from './draft.ts'
+import {
+  type DraftContent,
+  type DraftPart,
+  insertPart,
+  removePart,
+  withFirstComment,
+  withPart,
+} from './draft.ts'
 import { MediaStrip } from './media-strip.tsx'
 import { PartText } from './part-text.tsx'
 import { useUploads } from './use-uploads.tsx'
@@ -19,18 +26,22 @@ type PartsEditorProps = {
   isChecking: boolean
   /** The networks that this goes to. */
   providers: readonly string[]
+  /** Whether one of its channels takes a first comment. */
+  mayComment: boolean
   onChange: (content: DraftContent) => void
 }
 
 /** The text and its follow-ups, each with its media. Who opens it types into the first; who adds a part, into that. */
-export function PartsEditor({ content, counts, isChecking, providers, onChange }: PartsEditorProps) {
+export function PartsEditor(props: PartsEditorProps) {
+  const { content, counts, isChecking, providers, mayComment, onChange } = props
+  const { firstComment } = content
   const whole = useRef<HTMLDivElement>(null)
   const next = useRef<number | null>(null)
   useEffect(() => {
     if (next.current === null) return
     whole.current?.querySelectorAll('textarea')[next.current]?.focus()
     next.current = null
-  }, [content.parts.length])
+  }, [content.parts.length, firstComment === undefined])
   return (
     <div ref={whole} className={styles.parts}>
       {content.parts.map((part, index) => (
@@ -50,6 +61,42 @@ export function PartsEditor({ content, counts, isChecking, providers, onChange }
           }}
         />
       ))}
+      {firstComment === undefined ? (
+        mayComment ? (
+          <Button
+            variant="quiet"
+            onClick={() => {
+              next.current = content.parts.length
+              onChange(withFirstComment(content, ''))
+            }}
+          >
+            <Plus aria-hidden />
+            {words.parts.addFirstComment}
+          </Button>
+        ) : null
+      ) : (
+        <div className={styles.part}>
+          <PartText
+            comment
+            index={content.parts.length}
+            text={firstComment}
+            onChange={(text) => onChange(withFirstComment(content, text))}
+          />
+          <div className={styles.partFoot}>
+            <span className={styles.partName}>{words.parts.firstComment}</span>
+            <IconButton
+              label={words.parts.removeFirstComment}
+              onClick={() => {
+                next.current = content.parts.length - 1
+                onChange(withFirstComment(content, null))
+              }}
+            >
+              <Trash2 aria-hidden />
+            </IconButton>
+            <Counts {...{ isChecking }} counts={counts(content.parts.length)} text={firstComment} />
+          </div>
+        </div>
+      )}
     </div>
   )
 }

@@ -65,11 +65,12 @@ function ChannelPreview({ channels, content }: Shown) {
       data-network={provider}
       aria-label={words.preview.on(listNames(channels.map(({ displayName }) => displayName)))}
     >
-      {content.parts.map((part, index) => (
-        <div key={index} className={styles.part}>
+      {partsShown(content).map(({ comment, ...part }, index) => (
+        <div key={index} className={comment ? `${styles.part} ${styles.comment}` : styles.part}>
           <ChannelMark channel={first} size="large" />
           <div className={styles.body}>
             {index === 0 ? <Names channels={channels} /> : null}
+            {comment ? <p className={styles.note}>{words.preview.firstComment}</p> : null}
             <PartText provider={provider} text={part.text} />
             <PreviewMedia mediaIds={part.mediaIds} />
             <LinkCard {...{ provider, part, index }} />
@@ -82,6 +83,12 @@ function ChannelPreview({ channels, content }: Shown) {
       <p className={styles.network}>{networkName(provider)}</p>
     </article>
   )
+}
+
+/** The parts in their order, the first comment last. */
+function partsShown({ parts, firstComment }: DraftContent): (DraftPart & { comment: boolean })[] {
+  const shown = parts.map((part) => ({ ...part, comment: false }))
+  return firstComment === undefined ? shown : [...shown, { text: firstComment, mediaIds: [], comment: true }]
 }
 
 const NAMED = 3

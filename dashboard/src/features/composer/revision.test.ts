@@ -42,9 +42,16 @@ test('each change goes to the server under the token that was shown, and nothing
   const revision = revisionOf(post, draft, 'UTC', now)
   expect(revisionBody(post, draft, revision)).toEqual({
     targets: [
-      { channelId: 'a', controlToken: 'token of a', text: 'New', mediaIds: [], thread: [] },
+      {
+        channelId: 'a',
+        controlToken: 'token of a',
+        text: 'New',
+        mediaIds: [],
+        thread: [],
+        firstComment: null,
+      },
       // Added at the time of the others, to the second.
-      { channelId: 'd', text: 'Hello', mediaIds: [], thread: [], publishAt: AT },
+      { channelId: 'd', text: 'Hello', mediaIds: [], thread: [], firstComment: null, publishAt: AT },
     ],
     cancel: [{ channelId: 'b', controlToken: 'token of b' }],
   })

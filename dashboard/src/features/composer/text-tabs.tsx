@@ -15,6 +15,7 @@ import {
   hasTabs,
   ownersOf,
   type TextTab,
+  textsOf,
 } from './draft.ts'
 
 type TextTabsProps = {
@@ -139,7 +140,8 @@ export function reachWords(draft: Draft, tab: TextTab, nameOf: (channelId: strin
 }
 
 function Differences({ shared, own }: { shared: DraftContent; own: DraftContent }) {
-  const places = Array.from({ length: Math.max(shared.parts.length, own.parts.length) }, (_, at) => at)
+  const [sharedTexts, ownTexts] = [textsOf(shared), textsOf(own)]
+  const places = Array.from({ length: Math.max(sharedTexts.length, ownTexts.length) }, (_, at) => at)
   const media = places.some(
     (at) => shared.parts[at]?.mediaIds.join(' ') !== own.parts[at]?.mediaIds.join(' '),
   )
@@ -148,7 +150,7 @@ function Differences({ shared, own }: { shared: DraftContent; own: DraftContent 
       <summary>{words.reach.differences}</summary>
       {places.map((at) => (
         <p key={at} className={styles.previewText}>
-          {wordDiff(shared.parts[at]?.text ?? '', own.parts[at]?.text ?? '').map(({ kind, text }, place) =>
+          {wordDiff(sharedTexts[at] ?? '', ownTexts[at] ?? '').map(({ kind, text }, place) =>
             kind === 'same' ? (
               text
             ) : kind === 'added' ? (

@@ -6,7 +6,7 @@ import { useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { announce } from '../../ui/toast.tsx'
 import styles from './composer.module.css'
-import { contentFor, type Draft } from './draft.ts'
+import { contentFor, type Draft, textsOf } from './draft.ts'
 import { discard, type StoredDraft, listKept, type Place, putBack } from './kept-drafts.ts'
 import { words } from './words.ts'
 
@@ -82,7 +82,7 @@ const EXCERPT = 60
 
 function excerpt(draft: Draft): string {
   const contents = [draft.shared, ...draft.channelIds.map((id) => contentFor(draft, id))]
-  const texts = contents.flatMap(({ parts }) => parts.map(({ text }) => text.trim()))
+  const texts = contents.flatMap((content) => textsOf(content).map((text) => text.trim()))
   const text = texts.find((one) => one !== '') ?? words.unfinished.withoutText
   return text.length > EXCERPT ? `${text.slice(0, EXCERPT)}…` : text
 }

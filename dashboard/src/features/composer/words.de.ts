@@ -166,6 +166,10 @@ export const de: Words = {
     addMedia: 'Medien',
     addFollowUp: 'Folgebeitrag',
     remove: 'Diesen Text entfernen',
+    firstComment: 'Erster Kommentar',
+    addFirstComment: 'Erster Kommentar',
+    removeFirstComment: 'Ersten Kommentar entfernen',
+    firstCommentPlaceholder: 'Wird zuletzt veröffentlicht, als Kommentar zum Beitrag',
     noChannel: (count) => (count === 1 ? '1 Zeichen' : `${count.toLocaleString('de')} Zeichen`),
   },
   media: {
@@ -204,6 +208,7 @@ export const de: Words = {
     fold: '… mehr',
     more: (count) => (count === 1 ? '1 weitere Vorschau zeigen' : `${count} weitere Vorschauen zeigen`),
     fewer: 'Weniger Vorschauen zeigen',
+    firstComment: 'Erster Kommentar',
     same: (count) => (count === 1 ? 'und 1 weiterer Kanal' : `und ${count} weitere Kanäle`),
     card: (host) => `Linkkarte von ${host}`,
     cardBy: (network) =>

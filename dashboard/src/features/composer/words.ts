@@ -171,6 +171,10 @@ const en = {
     addMedia: 'Media',
     addFollowUp: 'Follow-up',
     remove: 'Remove this text',
+    firstComment: 'First comment',
+    addFirstComment: 'First comment',
+    removeFirstComment: 'Remove the first comment',
+    firstCommentPlaceholder: 'Published last, as a comment on the post',
     noChannel: (count: number) => (count === 1 ? '1 character' : `${count.toLocaleString()} characters`),
   },
   media: {
@@ -209,6 +213,7 @@ const en = {
     fold: '… more',
     more: (count: number) => (count === 1 ? 'Show 1 more preview' : `Show ${count} more previews`),
     fewer: 'Show fewer previews',
+    firstComment: 'First comment',
     same: (count: number) => (count === 1 ? 'and 1 more channel' : `and ${count} more channels`),
     card: (host: string) => `Link card of ${host}`,
     cardBy: (network: string) =>

@@ -155,6 +155,11 @@ const partLooks: Record<Part['status'], { label: string; tone: Tone }> = {
   skipped: { label: words.notSent, tone: 'gray' },
 }
 
+function partName({ kind, index }: Part): string {
+  if (kind === 'first_comment') return words.firstComment
+  return index === 0 ? words.post : words.followUp(index)
+}
+
 /** The post and its follow-ups; of one of which some was sent, what became of each. */
 function Parts({ post, destination: { parts, displayName } }: Props) {
   const begun = parts.some(({ status }) => status !== 'pending')
@@ -164,7 +169,7 @@ function Parts({ post, destination: { parts, displayName } }: Props) {
         <li key={part.index} className={styles.part}>
           {parts.length > 1 ? (
             <p className={styles.partHead}>
-              {part.index === 0 ? words.post : words.followUp(part.index)}
+              {partName(part)}
               {begun ? <Tag tone={partLooks[part.status].tone}>{partLooks[part.status].label}</Tag> : null}
               {part.releaseUrl === null ? null : (
                 <a href={part.releaseUrl} target="_blank" rel="noreferrer">

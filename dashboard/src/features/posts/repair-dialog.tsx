@@ -13,7 +13,16 @@ import { Notice, ProblemNotice } from '../../ui/states.tsx'
 import { TimeField } from '../../ui/time-field.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { sentence } from '../../terms/problem-words.ts'
-import { contentFor, duplicateOf, isSame, restOf, wholeContent, write } from '../composer/draft.ts'
+import {
+  contentFor,
+  type DraftContent,
+  duplicateOf,
+  isSame,
+  restOf,
+  wholeContent,
+  write,
+  writtenFor,
+} from '../composer/draft.ts'
 import { useChannels } from '../channels/use-channels.ts'
 import { countsOf } from '../composer/counts.ts'
 import { Issues } from '../composer/issues.tsx'
@@ -36,17 +45,24 @@ export function RepairDialog({ post, destination, onClose }: RepairDialogProps) 
   const [draft, setDraft] = useState(original)
   const { checked, state } = usePostCheck(draft, zone, post.postId)
   const { channels } = useChannels()
+  const channel = channels.find((one) => one.channelId === channelId)
   const instant = draft.time.state === 'scheduled' ? instantOf(draft.time, zone, now) : null
   const content = contentFor(draft, channelId)
+  // What alone is left is edited as the text of the draft, so that it can be checked.
+  const onlyComment =
+    live.length > 0 &&
+    destination.parts.every(({ kind, status }) => kind === 'first_comment' || status === 'published')
+  const textOf = ({ parts }: DraftContent) => parts[0]?.text ?? ''
+  const shown = onlyComment ? { parts: [], firstComment: textOf(content) } : content
   const isChanged = !isSame(content, contentFor(original, channelId))
   const issues = (checked?.check.issues ?? []).filter(({ pointer }) => pointer !== '/publishAt')
   const retry = useWrite('appRetryDestination')
 
   function send(): void {
     if (instant === null) return
-    const before = live.map(({ text, mediaIds }) => ({ text, mediaIds }))
+    const before = writtenFor(post, channelId).parts.slice(0, live.length)
     const changed = isChanged
-      ? { content: wholeContent({ ...content, parts: [...before, ...content.parts] }) }
+      ? { content: wholeContent({ ...shown, parts: [...before, ...shown.parts] }) }
       : {}
     const publishAt = instant.toISOString()
     void retry
@@ -74,11 +90,15 @@ export function RepairDialog({ post, destination, onClose }: RepairDialogProps) 
         </Notice>
       )}
       <PartsEditor
-        content={content}
+        content={shown}
         counts={countsOf({ draft, tab: null, checked }, channels)}
         isChecking={state === 'checking'}
-        providers={channels.filter((one) => one.channelId === channelId).map(({ provider }) => provider)}
-        onChange={(next) => setDraft(write(draft, null, next))}
+        providers={channel === undefined ? [] : [channel.provider]}
+        mayComment={!onlyComment && (channel?.capabilities.firstComment ?? false)}
+        onChange={(next) => {
+          const comment = { parts: [{ text: next.firstComment ?? '', mediaIds: [] }] }
+          setDraft(write(draft, null, onlyComment ? comment : next))
+        }}
       />
       <Issues issues={issues} />
       {draft.time.state === 'scheduled' ? (

@@ -69,6 +69,7 @@ export const de: Words = {
   notSent: 'Nicht gesendet',
   postsOn: (name: string) => `Beiträge auf ${name}`,
   post: 'Beitrag',
+  firstComment: 'Erster Kommentar',
   followUp: (number: number) => `Folgebeitrag ${number}`,
   open: 'Öffnen',
   whatHappened: 'Was geschehen ist',

@@ -68,6 +68,7 @@ const en = {
   notSent: 'Not sent',
   postsOn: (name: string) => `Posts on ${name}`,
   post: 'Post',
+  firstComment: 'First comment',
   followUp: (number: number) => `Follow-up ${number}`,
   open: 'Open',
   whatHappened: 'What happened',
