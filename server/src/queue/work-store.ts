@@ -98,12 +98,13 @@ export async function readTaken(
   }))
 }
 
-/** The last call of `destination d` that nothing was found of; what ended without a call of this server is none. */
+/** The last call of `destination d` that proved to have made nothing; what ended without a call of this server is none. */
 function formerColumn(sql: Sql) {
   return sql`
     (select jsonb_build_object('partIndex', a.part_index, 'key', a.key, 'prepared', a.prepared)
      from   attempt a
-     where  a.workspace_id = d.workspace_id and a.destination_id = d.id and a.verdict = 'absent'
+     where  a.workspace_id = d.workspace_id and a.destination_id = d.id
+     and    a.verdict in ('absent', 'deferred', 'reauthorize')
      and    not a.evidence @> '[{"by": "engine"}]' and not ${isFromRestore(sql)}
      order  by a.part_index desc, a.armed_at desc
      limit  1) as former`

@@ -403,10 +403,14 @@ function takeOver(db: MemoryDb, worker: MemoryWorker, row: DestinationRow, orpha
   }
 }
 
-/** The last call that nothing was found of. */
+const MADE_NOTHING: ReadonlySet<string | null> = new Set(['absent', 'deferred', 'reauthorize'])
+
+/** The last call that proved to have made nothing. */
 function formerCall(db: MemoryDb, { attempts }: DestinationRow): FormerCall | null {
   const [last] = attempts
-    .filter(({ verdict, evidence }) => verdict === 'absent' && !evidence.some(({ by }) => by === 'engine'))
+    .filter(
+      ({ verdict, evidence }) => MADE_NOTHING.has(verdict) && !evidence.some(({ by }) => by === 'engine'),
+    )
     .toSorted((a, b) => b.partIndex - a.partIndex || b.armedAt - a.armedAt)
   if (last === undefined) return null
   return { partIndex: last.partIndex, key: last.key, prepared: null }
