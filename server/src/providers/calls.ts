@@ -37,7 +37,12 @@ export type RelayTalk = {
 
 /** How a request is authorised. The sender puts it on the wire; it is in no evidence and no log. */
 export type RequestAuthorization =
-  | { readonly scheme: 'Bearer' | 'Basic'; readonly credentials: string }
+  | {
+      readonly scheme: 'Bearer' | 'Basic' | 'OAuth'
+      readonly credentials: string
+      /** Goes into the query of the URL: what proves the caller besides the token. */
+      readonly query?: Readonly<Record<string, string>>
+    }
   /**
    * DPoP (RFC 9449): a fresh proof for each sending, with the nonce that the server gave last. `credentials` is the
    * access token, or null at an authorization server, where there is none yet. An answer that asks for a nonce was

@@ -69,6 +69,8 @@ export type UploadWork = {
   readonly width: number | null
   readonly height: number | null
   readonly altText: string | null
+  /** Those of the part that shows it. */
+  readonly settings: Readonly<Record<string, unknown>>
   /** The media of the part before this one, at the provider. */
   readonly before: readonly RemoteMedia[]
   /** What a `wait` of an earlier run kept; null at the first. */
@@ -115,7 +117,7 @@ export type PartWork = {
 export type PrepareWork = PartWork & {
   /** The server's time, for record keys and creation times that are chosen before the call. */
   readonly now: Date
-  /** What was prepared for an earlier call of this very intent, which was taken for absent; null where there was none. */
+  /** What was prepared for an earlier call of this very intent, which made nothing or was taken for absent; null for none. */
   readonly former: Json
   /** Where the network fetches the media, in order; empty for none, and for a network without `fetchesMedia`. */
   readonly mediaAddresses: readonly MediaAddress[]

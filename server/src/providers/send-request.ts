@@ -1,5 +1,6 @@
 import { onFirstUse } from '../platform/on-first-use.ts'
 import type { Outbound, OutboundAnswer, OutboundRequest } from '../platform/outbound-http.ts'
+import { withQuery } from './requests.ts'
 import { dpopProof } from './signing-keys.ts'
 import {
   type RequestAuthorization,
@@ -104,10 +105,12 @@ function inBody(body: string): boolean {
 function authorize({ url, authorization }: HttpRequest): { url: URL; headers: Record<string, string> } {
   if (authorization === undefined || authorization.scheme === 'DPoP' || authorization.scheme === 'Nostr')
     return { url, headers: {} }
-  const { scheme, credentials } = authorization
-  if (scheme !== 'path') return { url, headers: { authorization: `${scheme} ${credentials}` } }
+  if (authorization.scheme !== 'path') {
+    const { scheme, credentials, query = {} } = authorization
+    return { url: withQuery(url, query), headers: { authorization: `${scheme} ${credentials}` } }
+  }
   const secret = new URL(url)
-  secret.pathname = url.pathname.replace(SECRET_IN_PATH, () => encodeURI(credentials))
+  secret.pathname = url.pathname.replace(SECRET_IN_PATH, () => encodeURI(authorization.credentials))
   return { url: secret, headers: {} }
 }
 

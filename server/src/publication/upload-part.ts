@@ -110,8 +110,8 @@ async function uploadItem(
   const { file, failed, release } = opened
   try {
     const { kind, altText, width, height } = file
-    const { authorization } = work
-    const uploading = { authorization, kind, altText, width, height, file, before, checkpoint }
+    const { authorization, settings } = work
+    const uploading = { authorization, settings, kind, altText, width, height, file, before, checkpoint }
     const context = { adapter, exchange: 'upload', subject: work }
     const onAnswer = budget.note('upload')
     const ran = await performProcedure(engine, context, upload, uploading, { resumes: true, onAnswer })

@@ -70,6 +70,7 @@ export function anUpload(
     width: 1,
     height: 1,
     altText: null,
+    settings: {},
     before: [],
     checkpoint: null,
     ...change,

@@ -145,6 +145,7 @@ describe('what something else answered in the name of LinkedIn', () => {
     altText: null,
     width: 1,
     height: 1,
+    settings: {},
     before: [],
     checkpoint: null,
   } as const
