@@ -58,7 +58,7 @@ const SECTIONS: readonly (readonly [string, readonly (string | readonly [string,
         'networks/x',
       ] as const),
       ...(['networks/linkedin', 'networks/telegram', 'networks/discord', 'networks/youtube'] as const),
-      ...(['networks/nostr'] as const),
+      ...(['networks/facebook', 'networks/nostr'] as const),
     ],
   ],
   [

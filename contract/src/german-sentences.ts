@@ -567,6 +567,74 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     '„{}“ ist nicht genau eines der Konten, auf die Zugriff gegeben wurde: {}. Nichts wurde verbunden.',
   ],
   ['Choose at least one account.', 'Wählen Sie mindestens ein Konto aus.'],
+  // facebook
+  ['A post on Facebook shows one video.', 'Ein Beitrag auf Facebook zeigt ein Video.'],
+  [
+    'Leave one video, and publish the others in posts of their own.',
+    'Behalten Sie ein Video und veröffentlichen Sie die anderen in eigenen Beiträgen.',
+  ],
+  ['A reel on Facebook is one video.', 'Ein Reel auf Facebook ist ein Video.'],
+  ['Attach one video, or leave `reel` out.', 'Hängen Sie ein Video an, oder lassen Sie `reel` weg.'],
+  [
+    'A post on Facebook with media shows no card of a link.',
+    'Ein Beitrag auf Facebook mit Medien zeigt keine Linkvorschau.',
+  ],
+  [
+    'Leave `link` out and write the address in the text, or leave the media out.',
+    'Lassen Sie `link` weg und schreiben Sie die Adresse in den Text, oder lassen Sie die Medien weg.',
+  ],
+  [
+    'Facebook does not let this app do that on the Page: a permission was taken away, or the person who connected it may no longer create content there. Reconnect the channel and allow everything.',
+    'Facebook erlaubt dieser App das auf der Seite nicht: Eine Berechtigung wurde entzogen, oder wer sie verbunden hat, darf dort keine Inhalte mehr erstellen. Verbinden Sie den Kanal neu und erlauben Sie alles.',
+  ],
+  [
+    'Facebook has blocked the Page or the app from this for a while, for content that it found abusive. Sign in to Facebook to see why.',
+    'Facebook hat die Seite oder die App dafür eine Zeit lang gesperrt, wegen Inhalten, die es für missbräuchlich hält. Melden Sie sich bei Facebook an, um den Grund zu sehen.',
+  ],
+  [
+    'Facebook already has the same post from this Page.',
+    'Facebook hat denselben Beitrag dieser Seite schon.',
+  ],
+  [
+    'Facebook could not read the page of the link. Check the address.',
+    'Facebook konnte die Seite des Links nicht lesen. Prüfen Sie die Adresse.',
+  ],
+  [
+    'Facebook did not grant everything that publishing needs: {} is missing. Connect again and allow everything it asks for.',
+    'Facebook hat nicht alles erlaubt, was zum Veröffentlichen nötig ist: {} fehlt. Verbinden Sie erneut und erlauben Sie alles, wonach gefragt wird.',
+  ],
+  [
+    'Facebook gave access to no Page on which you may create content. Connect again and choose your Pages on Facebook; your role there has to allow creating content.',
+    'Facebook gab Zugriff auf keine Seite, auf der Sie Inhalte erstellen dürfen. Verbinden Sie erneut und wählen Sie auf Facebook Ihre Seiten aus. Ihre Rolle dort muss das Erstellen von Inhalten erlauben.',
+  ],
+  [
+    "Facebook does not recognize this server's app by its client ID and secret. Ask your server operator to check FACEBOOK_CLIENT_ID and FACEBOOK_CLIENT_SECRET.",
+    'Facebook erkennt die App dieses Servers nicht an ihrer Client-ID und ihrem Geheimnis. Bitten Sie den Betreiber des Servers, FACEBOOK_CLIENT_ID und FACEBOOK_CLIENT_SECRET zu prüfen.',
+  ],
+  [
+    'Facebook did not accept the sign-in. Create a new link and connect again.',
+    'Facebook hat die Anmeldung nicht angenommen. Erstellen Sie einen neuen Link und verbinden Sie erneut.',
+  ],
+  [
+    'Facebook answered the sign-in with status {}. Try again later.',
+    'Facebook hat auf die Anmeldung mit Status {} geantwortet. Versuchen Sie es später erneut.',
+  ],
+  ['Facebook answered with status {}.', 'Facebook hat mit Status {} geantwortet.'],
+  [
+    'A reel on Facebook is an upright video (9:16) of at least 540 × 960 pixels.',
+    'Ein Reel auf Facebook ist ein hochkantes Video (9:16) mit mindestens 540 × 960 Pixeln.',
+  ],
+  ['Facebook could not process this video.', 'Facebook konnte dieses Video nicht verarbeiten.'],
+  ['Facebook does not accept this file.', 'Facebook nimmt diese Datei nicht an.'],
+  ['Facebook refuses the post as invalid.', 'Facebook lehnt den Beitrag als ungültig ab.'],
+  [
+    'Facebook no longer has the draft of this post. Retry it.',
+    'Facebook hat den Entwurf dieses Beitrags nicht mehr. Versuchen Sie es erneut.',
+  ],
+  ['The post to comment on is gone.', 'Den Beitrag, der kommentiert werden soll, gibt es nicht mehr.'],
+  ['Facebook could not process the reel.', 'Facebook konnte das Reel nicht verarbeiten.'],
+  ['Facebook is still processing the reel.', 'Facebook verarbeitet das Reel noch.'],
+  ['The post is no longer on Facebook.', 'Den Beitrag gibt es auf Facebook nicht mehr.'],
   ['{} is not connected by a form.', '{} wird nicht über ein Formular verbunden.'],
   [
     '{} received too many requests. Try again later.',

@@ -13,12 +13,13 @@ function glyph(path: string, viewBox = '0 0 24 24'): Drawing {
   )
 }
 
-const { bluesky, discord, mastodon, telegram, x, youtube } = networkGlyphs
+const { bluesky, discord, facebook, mastodon, telegram, x, youtube } = networkGlyphs
 
 const networks: Readonly<Record<string, { drawing: Drawing; className: string | undefined }>> = {
   bluesky: { className: styles.bluesky, drawing: glyph(bluesky) },
   mastodon: { className: styles.mastodon, drawing: glyph(mastodon) },
   x: { className: styles.x, drawing: glyph(x) },
+  facebook: { className: styles.facebook, drawing: glyph(facebook) },
   linkedin: { className: styles.linkedin, drawing: BriefcaseBusiness },
   // There is no mark that is everybody's: it has a sign of ours.
   nostr: { className: styles.nostr, drawing: RadioTower },

@@ -73,6 +73,7 @@ function toConfig(values: Values, env: Environment) {
     webhooks: { concurrency: values.WEBHOOK_CONCURRENCY, standardHeaders: values.WEBHOOK_STANDARD_HEADERS },
     /** Apps that the operator registered at networks, by provider name. */
     networkClients: new Map([
+      ...networkClient('facebook', values.FACEBOOK_CLIENT_ID, values.FACEBOOK_CLIENT_SECRET),
       ...networkClient('linkedin', values.LINKEDIN_CLIENT_ID, values.LINKEDIN_CLIENT_SECRET),
       ...networkClient('x', values.X_CLIENT_ID, values.X_CLIENT_SECRET),
       ...networkClient('youtube', values.YOUTUBE_CLIENT_ID, values.YOUTUBE_CLIENT_SECRET),
@@ -244,6 +245,10 @@ const BELONG_TOGETHER: readonly { readonly names: readonly Name[]; readonly rule
   {
     names: ['SMTP_URL', 'MAIL_FROM'],
     rule: 'SMTP_URL and MAIL_FROM belong together: give both to send mail, or neither.',
+  },
+  {
+    names: ['FACEBOOK_CLIENT_ID', 'FACEBOOK_CLIENT_SECRET'],
+    rule: 'FACEBOOK_CLIENT_ID and FACEBOOK_CLIENT_SECRET belong together: give both, or neither.',
   },
   {
     names: ['LINKEDIN_CLIENT_ID', 'LINKEDIN_CLIENT_SECRET'],

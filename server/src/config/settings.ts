@@ -299,6 +299,18 @@ export const settings = {
     example: 'example.com',
     parse: domainList,
   },
+  FACEBOOK_CLIENT_ID: {
+    meaning:
+      'The app ID of your app at Meta. Facebook Pages can be connected with it; register $BASE_URL/connect/facebook/callback there.',
+    example: '1234567890123456',
+    parse: anyText,
+  },
+  FACEBOOK_CLIENT_SECRET: {
+    meaning: 'The app secret of that app.',
+    example: 'a-long-secret',
+    secret: true,
+    parse: anySecret,
+  },
   LINKEDIN_CLIENT_ID: {
     meaning:
       'The client id of your app at LinkedIn. Accounts at LinkedIn can be connected with it; register $BASE_URL/connect/linkedin/callback there.',

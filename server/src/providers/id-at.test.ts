@@ -22,6 +22,22 @@ const cases: Readonly<
     told: [['https://discord.com/channels/10/20/30', '30']],
     untold: ['https://discord.com/channels/10/20', 'https://discord.com/channels/@me'],
   },
+  facebook: {
+    account: '1001',
+    told: [
+      ['https://www.facebook.com/1001_7', '1001_7'],
+      ['https://www.facebook.com/exampleroasters/posts/7', '1001_7'],
+      ['https://www.facebook.com/permalink.php?story_fbid=7&id=1001', '1001_7'],
+      ['https://www.facebook.com/reel/9/', '9'],
+      ['https://www.facebook.com/watch/?v=9', '9'],
+      ['https://www.facebook.com/exampleroasters/videos/9/', '9'],
+    ],
+    untold: [
+      'https://www.facebook.com/exampleroasters/posts/pfbid02ab',
+      'https://www.facebook.com/exampleroasters',
+      'https://www.facebook.com/permalink.php?story_fbid=pfbid0&id=1001',
+    ],
+  },
   linkedin: {
     account: 'urn:li:person:a',
     told: [

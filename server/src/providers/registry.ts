@@ -1,6 +1,7 @@
 import { onFirstUse } from '../platform/on-first-use.ts'
 import { bluesky } from './bluesky/bluesky.ts'
 import { discord } from './discord/discord.ts'
+import { facebook } from './facebook/facebook.ts'
 import { linkedin } from './linkedin/linkedin.ts'
 import { mastodon } from './mastodon/mastodon.ts'
 import { nostr } from './nostr/nostr.ts'
@@ -17,6 +18,7 @@ import { youtube } from './youtube/youtube.ts'
 const all: readonly Provider[] = [
   bluesky,
   discord,
+  facebook,
   linkedin,
   mastodon,
   nostr,

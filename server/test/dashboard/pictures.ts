@@ -20,6 +20,7 @@ const HOUR_MS = 3_600_000
 /** Every network is set up, and no request leaves the machine. */
 const env = {
   ...{ X_CLIENT_ID: 'x', X_CLIENT_SECRET: 'x', LINKEDIN_CLIENT_ID: 'x', LINKEDIN_CLIENT_SECRET: 'x' },
+  ...{ FACEBOOK_CLIENT_ID: 'x', FACEBOOK_CLIENT_SECRET: 'x' },
   ...{ YOUTUBE_CLIENT_ID: 'x', YOUTUBE_CLIENT_SECRET: 'x' },
 }
 

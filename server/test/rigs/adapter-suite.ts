@@ -137,7 +137,9 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
   const poll = { authorization, handle: 'handle-1' }
   const file = fileOf('abc')
   const kind = options.media?.[0]?.kind ?? 'image'
-  const upload = { authorization, kind, file, altText: 'A bird & a bell', before: [], checkpoint: null }
+  const { settings } = first
+  const altText = 'A bird & a bell'
+  const upload = { authorization, settings, kind, file, altText, before: [], checkpoint: null }
   const talks = talksOf()
 
   /** The ids of posts, as this network writes them: the suite's own success says how. */
@@ -210,7 +212,6 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
     return found
   }
 
-  const { altText } = upload
   const withFiles = { ...work, files: [{ ...file, kind, altText, width: 3, height: 4 }] }
   const requests = (): HttpRequest[] => [
     adapter.publish.request(work),
@@ -405,7 +406,7 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
       expect(play(begin(), network, { at: heard.length - 1, response }).outcome).toEqual(outcome)
     })
 
-    test.runIf(provider.connecting.oauth?.client === 'configured')(
+    test.runIf(adapter.refresh !== null && provider.connecting.oauth?.client === 'configured')(
       'without an app there is no refresh, and no authorization is over',
       () => {
         const { outcome, requests } = play(renewed(null), network)

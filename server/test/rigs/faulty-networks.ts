@@ -6,6 +6,7 @@ import { findAuthorization } from '../../src/channels/authorization-store.ts'
 import { enabledChannels } from '../../src/channels/channel-store.ts'
 import type { Keyring } from '../../src/platform/sealing.ts'
 import { openDiscordDouble, WEBHOOK_ID, WEBHOOK_TOKEN } from '../doubles/discord-double.ts'
+import { FACEBOOK_APP, openFacebookDouble } from '../doubles/facebook-double.ts'
 import { LINKEDIN_APP, openLinkedinDouble, PAGE_NUMBER } from '../doubles/linkedin-double.ts'
 import { fullLimit, openMastodonDouble, TOKEN, type Software } from '../doubles/mastodon-double.ts'
 import { openBlossomDouble } from '../doubles/blossom-double.ts'
@@ -353,6 +354,38 @@ async function nostr(): Promise<FaultyNetwork[]> {
   ]
 }
 
+async function facebook(): Promise<FaultyNetwork[]> {
+  const network = await openFacebookDouble()
+  const proxy = await openFaultProxy(new URL(network.url))
+  network.looksUntilReady = 2
+  network.uploadsAt = proxy.url.origin
+  return [
+    {
+      ...{ name: 'facebook', provider: 'facebook', proxy, keepsKeys: true },
+      connect: (parts) => inBrowser(parts, 'facebook', network.allow),
+      kinds: [
+        {},
+        { link: true },
+        { link: true, settings: { linkCard: false } },
+        { settings: { link: 'https://example.com/roasting' } },
+        { images: 1 },
+        { images: 4 },
+        { video: true },
+      ],
+      // What shows a draft or a video; drafts themselves are made before it.
+      publishes: (line) => /^POST \/v[\d.]+\/(?:\d+_\d+|\d{8,})[? ]/.test(line),
+      standing: async () => network.posts.map(({ id, text }) => ({ id, text })),
+      isPersons: () => false,
+      reach: ANY_NUMBER,
+      age: () => undefined,
+      async [Symbol.asyncDispose]() {
+        await proxy[Symbol.asyncDispose]()
+        await network[Symbol.asyncDispose]()
+      },
+    },
+  ]
+}
+
 async function youtube(): Promise<FaultyNetwork[]> {
   const network = await openYoutubeDouble()
   const proxy = await openFaultProxy(new URL(network.url))
@@ -463,7 +496,7 @@ export async function openFaultyNetworks(wanted: (name: string) => boolean): Pro
     gotosocial: () => mastodonAt('gotosocial'),
     'snac, played': () => mastodonAt('snac'),
     pleroma: () => mastodonAt('pleroma'),
-    ...{ snac, telegram, discord, nostr, youtube },
+    ...{ snac, telegram, discord, facebook, nostr, youtube },
   }
   const all: FaultyNetwork[] = []
   for (const [name, make] of Object.entries(makers))
@@ -475,7 +508,8 @@ export async function openFaultyNetworks(wanted: (name: string) => boolean): Pro
   const places = {
     nostr: relays ?? { directory: [], mediaServer: NOWHERE },
     bluesky: directories ?? { resolver: NOWHERE, plc: NOWHERE },
-    ...{ x: originOf('x'), linkedin: originOf('linkedin'), youtube: originOf('youtube') },
+    ...{ x: originOf('x'), facebook: originOf('facebook') },
+    ...{ linkedin: originOf('linkedin'), youtube: originOf('youtube') },
   }
   const origins = [
     ...all.map(({ proxy }) => proxy.url.href),
@@ -486,7 +520,7 @@ export async function openFaultyNetworks(wanted: (name: string) => boolean): Pro
   return {
     all,
     order: {
-      ...{ places, apps: { x: X_APP, linkedin: LINKEDIN_APP, youtube: YOUTUBE_APP } },
+      ...{ places, apps: { x: X_APP, facebook: FACEBOOK_APP, linkedin: LINKEDIN_APP, youtube: YOUTUBE_APP } },
       trustedOrigins: [...new Set(origins.map((address) => new URL(address).origin))],
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),

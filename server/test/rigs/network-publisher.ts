@@ -12,6 +12,7 @@ import { blueskyOn } from '../../src/providers/bluesky/bluesky.ts'
 import { discord } from '../../src/providers/discord/discord.ts'
 import { linkedinAt } from '../../src/providers/linkedin/linkedin.ts'
 import { mastodon } from '../../src/providers/mastodon/mastodon.ts'
+import { facebookAt } from '../../src/providers/facebook/facebook.ts'
 import type { NostrPlaces } from '../../src/providers/nostr/places.ts'
 import { nostrOn } from '../../src/providers/nostr/nostr.ts'
 import type { Providers } from '../../src/providers/port.ts'
@@ -24,6 +25,7 @@ import { openConnectToAll, readSmallCard, smallMedia } from './publishing-rig.ts
 /** Where the networks are that have one address each. */
 export type NetworkPlaces = {
   readonly bluesky: { readonly resolver: string; readonly plc: string }
+  readonly facebook: string
   readonly x: string
   readonly linkedin: string
   readonly nostr: NostrPlaces
@@ -43,10 +45,11 @@ export type PublisherOrder = {
 }
 
 /** All networks, at these places. */
-export function networksAt({ bluesky, x, linkedin, nostr, youtube }: NetworkPlaces): Providers {
+export function networksAt({ bluesky, facebook, x, linkedin, nostr, youtube }: NetworkPlaces): Providers {
   const all = [
     blueskyOn(bluesky),
     discord,
+    facebookAt({ api: facebook, site: facebook, video: facebook }),
     linkedinAt({ api: linkedin, site: linkedin }),
     mastodon,
     nostrOn(nostr),

@@ -57,6 +57,11 @@ export const questions: readonly {
   { question: 'connect Mastodon', answeredBy: ['networks/mastodon.html'], says: /channel add mastodon/ },
   { question: 'connect X', answeredBy: ['networks/x.html'], says: /channel add x/ },
   {
+    question: 'connect several Facebook Pages',
+    answeredBy: ['networks/facebook.html'],
+    says: /channel add facebook/,
+  },
+  {
     question: 'connect LinkedIn organization page',
     answeredBy: ['networks/linkedin.html'],
     says: /--organization/,

@@ -14,6 +14,7 @@ export function networkName(provider: string): string {
 /** Where people see an account; null where its handle does not tell. */
 export function profileAddress(provider: string, handle: string): string | null {
   if (provider === 'bluesky') return `https://bsky.app/profile/${encodeURIComponent(handle)}`
+  if (provider === 'facebook') return `https://www.facebook.com/${encodeURIComponent(handle)}`
   if (provider === 'x') return `https://x.com/${encodeURIComponent(handle)}`
   if (provider === 'youtube') {
     // A channel without a handle goes by its id.

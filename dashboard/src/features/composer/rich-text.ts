@@ -23,6 +23,7 @@ const MARKS: Readonly<Record<string, Marks>> = {
     mention: /(?<=^|[\s(])@[a-z0-9-]+(?:\.[a-z0-9-]+)+/gi,
     tag: /(?<=^|[\s(])#(?![\d\p{P}]+(?:\s|$))[^\s#]+/gu,
   },
+  facebook: { bareLinks: true, mention: null, tag: HASHTAG },
   mastodon: {
     bareLinks: false,
     mention: /(?<![\w/=])@[a-z0-9_](?:[\w.-]*\w)?(?:@[\w.-]+\w)?/gi,
@@ -127,6 +128,7 @@ type CardFacts = { readonly on: 'first' | 'each'; readonly withMedia: boolean }
 /** Networks that show the card of a link, on which parts, and whether beside media, too. */
 const CARDS: Readonly<Record<string, CardFacts>> = {
   bluesky: { on: 'each', withMedia: false },
+  facebook: { on: 'first', withMedia: false },
   linkedin: { on: 'first', withMedia: false },
   mastodon: { on: 'each', withMedia: false },
   nostr: { on: 'each', withMedia: true },

@@ -1,0 +1,126 @@
+import Type from 'typebox'
+import { files, images } from '../media-kinds.ts'
+import type { PartFault, PartToCheck, Provider, ProviderFacts } from '../port.ts'
+import { flag, settingsOf } from '../settings.ts'
+import type { FacebookOrigins } from './origins.ts'
+import { PERMISSIONS } from './permissions.ts'
+
+const settings = settingsOf({
+  link: Type.Optional(
+    Type.String({
+      description:
+        'The address whose card a post without media shows; the first link of its text when left out.',
+      pattern: '^https?://[^\\s]+$',
+      maxLength: 2_000,
+      examples: ['https://example.com/roasting'],
+    }),
+  ),
+  linkCard: flag(
+    true,
+    'Whether the first link of a post without media is shown as a card with title, description and picture.',
+  ),
+  reel: flag(
+    false,
+    'Whether the video of a post is published as a reel: upright, from 3 to 90 seconds long.',
+  ),
+})
+
+const facts: ProviderFacts = {
+  provider: 'facebook',
+  displayName: 'Facebook',
+  // Photos: https://developers.facebook.com/docs/graph-api/reference/page/photos; videos: .../reference/page/videos.
+  limits: {
+    maxCharacters: 63_206,
+    characterCounting: 'code_points',
+    media: {
+      maxItems: 10,
+      mixedKinds: false,
+      maxAltCharacters: 1_000,
+      kinds: [
+        images(['image/jpeg', 'image/png'], { maxBytes: 4_000_000, maxSide: 8_192 }),
+        files('video', ['video/mp4', 'video/quicktime'], { maxBytes: 1_000_000_000, maxSeconds: 1_200 }),
+      ],
+    },
+  },
+  supports: { threads: false, lookup: true, firstComment: true },
+  idAt,
+  // To show again what is shown already makes nothing new; a comment has no key, and a reel is asked about by its video.
+  repeatable: { windowMs: 5 * 60_000, whereKept: true },
+  settlingMs: 60_000,
+  settings,
+  check: checkPost,
+  connecting: {
+    form: null,
+    oauth: {
+      fields: Type.Object({}),
+      client: 'configured',
+      scope: PERMISSIONS.join(','),
+      several: true,
+    },
+  },
+}
+
+/** Addresses with a number tell it; the ones with `pfbid` do not. */
+function idAt(
+  { pathname, searchParams }: URL,
+  { remoteAccountId: page }: { readonly remoteAccountId: string },
+): string | null {
+  const whole = /^\/(\d+_\d+)\/?$/.exec(pathname)?.[1]
+  if (whole !== undefined) return whole
+  const post = /^\/[^/]+\/posts\/(?:[^/]+\/)?(\d+)\/?$/.exec(pathname)?.[1]
+  const story = pathname === '/permalink.php' ? (searchParams.get('story_fbid') ?? '') : ''
+  const number = post ?? (/^\d+$/.test(story) ? story : undefined)
+  if (number !== undefined) return `${page}_${number}`
+  const watched = /^\/watch\/?$/.test(pathname) ? (searchParams.get('v') ?? '') : ''
+  const video =
+    /^\/(?:reel|[^/]+\/videos(?:\/[^/]+)?)\/(\d+)\/?$/.exec(pathname)?.[1] ??
+    (/^\d+$/.test(watched) ? watched : undefined)
+  return video ?? null
+}
+
+function checkPost({
+  kind: part,
+  mediaKinds,
+  mediaCount,
+  settings: { link, reel },
+}: PartToCheck): PartFault[] {
+  if (part === 'first_comment') return []
+  const faults: PartFault[] = []
+  const videos = mediaKinds.filter((kind) => kind === 'video').length
+  if (videos > 1) {
+    faults.push({
+      severity: 'error',
+      message: 'A post on Facebook shows one video.',
+      fix: 'Leave one video, and publish the others in posts of their own.',
+    })
+  }
+  if (reel === true && (mediaCount !== 1 || (mediaKinds.length === 1 && videos === 0))) {
+    faults.push({
+      severity: 'error',
+      message: 'A reel on Facebook is one video.',
+      fix: 'Attach one video, or leave `reel` out.',
+    })
+  }
+  if (link !== undefined && mediaCount > 0) {
+    faults.push({
+      severity: 'error',
+      message: 'A post on Facebook with media shows no card of a link.',
+      fix: 'Leave `link` out and write the address in the text, or leave the media out.',
+    })
+  }
+  return faults
+}
+
+/** Facebook at these origins: its own unless told otherwise. */
+export function facebookAt(origins: FacebookOrigins): Provider {
+  return {
+    ...facts,
+    load: async () => (await import('./facebook-adapter.ts')).facebookAdapter(facts, origins),
+  }
+}
+
+export const facebook = facebookAt({
+  api: 'https://graph.facebook.com',
+  site: 'https://www.facebook.com',
+  video: 'https://graph-video.facebook.com',
+})

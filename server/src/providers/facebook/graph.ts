@@ -1,0 +1,144 @@
+import Type, { type Static } from 'typebox'
+import { Check } from 'typebox/value'
+import { jsonOf, retryAfterMs } from '../answers.ts'
+import type { HttpRequest, HttpResponse } from '../calls.ts'
+import type { RateBudget, Refusal } from '../port.ts'
+import { withQuery } from '../requests.ts'
+import { rateLimited, rejected } from '../verdicts.ts'
+import type { FacebookAuthorization } from './authorization.ts'
+
+/*
+ * The Graph API (https://developers.facebook.com/docs/graph-api). An error is `{ error: { message, type, code, error_subcode } }`
+ * (https://developers.facebook.com/docs/graph-api/guides/error-handling).
+ */
+
+/** A version lives for about two years. */
+export const VERSION = 'v27.0'
+
+const GraphError = Type.Object({
+  error: Type.Object({
+    message: Type.String(),
+    code: Type.Integer(),
+    error_subcode: Type.Optional(Type.Integer()),
+  }),
+})
+
+export type GraphFault = Static<typeof GraphError>['error']
+
+type Access = Pick<FacebookAuthorization, 'accessToken' | 'proof'>
+
+/** Whose call it is; the proof shows that it comes from the app, and goes into the query when it is sent. */
+export function accessOf({ accessToken, proof }: Access) {
+  return { scheme: 'Bearer', credentials: accessToken, query: { appsecret_proof: proof } } as const
+}
+
+export function graphUrl(api: string, path: string, query: Readonly<Record<string, string>> = {}): URL {
+  return withQuery(new URL(`/${VERSION}/${path}`, api), query)
+}
+
+export function read(
+  api: string,
+  access: Access,
+  path: string,
+  query: Readonly<Record<string, string>>,
+): HttpRequest {
+  return { method: 'GET', url: graphUrl(api, path, query), authorization: accessOf(access) }
+}
+
+export function write(
+  api: string,
+  access: Access,
+  path: string,
+  form: Readonly<Record<string, string>>,
+): HttpRequest {
+  return { method: 'POST', url: graphUrl(api, path), authorization: accessOf(access), form }
+}
+
+/** The error that an answer carries as a refusal; null for every other answer. */
+export function faultOf(response: HttpResponse): GraphFault | null {
+  const body = jsonOf(response)
+  const { status } = response
+  return status >= 400 && status < 500 && Check(GraphError, body) ? body.error : null
+}
+
+/** What every authorised call can be refused for before anything is done: null for whatever else it is. */
+export function refusalOf(response: HttpResponse): Refusal | null {
+  const fault = faultOf(response)
+  if (fault === null) return null
+  const { code, message } = fault
+  // A proof of another secret: the app's was changed, and the owner has to connect again.
+  if (code === 190 || code === 102 || (code === 100 && /appsecret_proof/i.test(message)))
+    return { is: 'reauthorize' }
+  if (LIMITS.has(code)) return rateLimited(limitMs(response))
+  if (code === 3 || code === 10 || (code >= 200 && code <= 299)) {
+    return rejected(
+      'permission_refused',
+      'Facebook does not let this app do that on the Page: a permission was taken away, or the person who connected it may no longer create content there. Reconnect the channel and allow everything.',
+    )
+  }
+  if (code === 368) {
+    return rejected(
+      'permission_refused',
+      'Facebook has blocked the Page or the app from this for a while, for content that it found abusive. Sign in to Facebook to see why.',
+    )
+  }
+  if (code === 506) {
+    return rejected('duplicate_refused', 'Facebook already has the same post from this Page.')
+  }
+  if (code === 1_609_005) {
+    return rejected('content_refused', 'Facebook could not read the page of the link. Check the address.')
+  }
+  return null
+}
+
+/** An object that is not there, or no longer visible to the token. */
+export function isMissing(fault: GraphFault | null): boolean {
+  return fault !== null && ((fault.code === 100 && fault.error_subcode === 33) || fault.code === 803)
+}
+
+/** Of the app, of the person, of a Page, of one call, of an app by use case (overview/rate-limiting). */
+const LIMITS: ReadonlySet<number> = new Set([4, 17, 32, 341, 613, 80_001, 80_002])
+
+/** Windows are an hour where no time is named (overview/rate-limiting). */
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+const Percent = Type.Number({ minimum: 0 })
+const AppUsage = Type.Object({ call_count: Percent, total_time: Percent, total_cputime: Percent })
+const Use = Type.Object({
+  call_count: Percent,
+  total_time: Percent,
+  total_cputime: Percent,
+  /** Minutes. */
+  estimated_time_to_regain_access: Type.Optional(Type.Number({ minimum: 0 })),
+})
+const BusinessUsage = Type.Record(Type.String(), Type.Array(Use))
+
+/** How long the limits that are used up hold, in milliseconds; null where none is told to be. */
+function usedUpForMs({ headers }: HttpResponse): number | null {
+  const business = jsonOf({ body: headers['x-business-use-case-usage'] ?? '' })
+  const app = jsonOf({ body: headers['x-app-usage'] ?? '' })
+  const uses = [
+    ...(Check(BusinessUsage, business) ? Object.values(business).flat() : []),
+    ...(Check(AppUsage, app) ? [app] : []),
+  ]
+  const waits = uses
+    .filter(
+      ({ call_count: calls, total_time: time, total_cputime: cpu }) => Math.max(calls, time, cpu) >= 100,
+    )
+    .map((use) => {
+      const { estimated_time_to_regain_access: minutes = 0 } = use as Static<typeof Use>
+      return minutes === 0 ? HOUR_MS : Math.min(Math.ceil(minutes * 60_000), DAY_MS)
+    })
+  return waits.length === 0 ? null : Math.max(...waits)
+}
+
+function limitMs(response: HttpResponse): number | null {
+  return usedUpForMs(response) ?? retryAfterMs(response.headers)
+}
+
+/** Headers tell how much is used in percent, of calls and of time: only of a limit that is used up is it known what is left. */
+export function readBudget(response: HttpResponse): RateBudget | null {
+  const resetsInMs = usedUpForMs(response)
+  return resetsInMs === null ? null : { remaining: 0, resetsInMs }
+}
