@@ -44,6 +44,10 @@ const planned = {
   at: { value: '<time>', says: TIME },
   queue: QUEUE,
   'time-zone': ZONE,
+  spread: {
+    value: '<minutes>',
+    says: 'With --at and several channels: evenly over so many minutes, from the first channel to the last.',
+  },
   draft: { says: 'Keep it as a draft.' },
   label: { value: '<label>', many: true, says: 'A label of the post; several times for several.' },
   immediate: { says: 'Publish it as soon as a person has approved it.' },
@@ -212,8 +216,15 @@ export const commands: Readonly<Record<string, Command>> = {
     load: () => import('./commands/import.ts'),
   },
   export: {
-    says: 'Write what is planned as a file for `plan` and `apply`.',
+    says: 'Write posts as a plan or as CSV, with their results: those that are scheduled, where no --status is given.',
     options: {
+      format: {
+        value: '<format>',
+        says: '`plan` for `plan` and `apply`, or `csv` for spreadsheets.',
+        choices: ['plan', 'csv'],
+      },
+      ...optionsFrom('exportPosts', ['format', 'plan', 'from', 'to', 'channelId']),
+      channel: CHANNEL,
       plan: { value: '<id>', says: 'The id that the plan is to have; the posts of it, where there are any.' },
       from: { value: '<time>', says: 'Only what is to be published from then on; now if left out.' },
       to: { value: '<time>', says: 'And before then.' },

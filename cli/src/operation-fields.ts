@@ -107,6 +107,11 @@ export const operationFields = {
         type: 'time',
         says: 'When to publish: required for `scheduled` unless each target has its own, refused otherwise.',
       },
+      spreadMinutes: {
+        in: 'body',
+        type: 'whole',
+        says: 'With a `publishAt` of all: the first channel is published then, the last so many minutes later, the others evenly between them.',
+      },
       postId: {
         in: 'body',
         type: 'text',
@@ -234,6 +239,11 @@ export const operationFields = {
         type: 'time',
         says: 'When to publish: required for `scheduled` unless each target has its own, refused otherwise.',
       },
+      spreadMinutes: {
+        in: 'body',
+        type: 'whole',
+        says: 'With a `publishAt` of all: the first channel is published then, the last so many minutes later, the others evenly between them.',
+      },
       reference: {
         in: 'body',
         type: 'text',
@@ -294,6 +304,46 @@ export const operationFields = {
         type: 'yes',
         says: 'Checks everything and stores nothing. What would be created is answered with 200 instead of 201: its ids and tokens belong to nothing, and its key stays unused.',
       },
+    },
+  },
+  exportPosts: {
+    says: 'Export posts to a file',
+    fields: {
+      format: {
+        in: 'query',
+        type: 'text',
+        required: true,
+        choices: ['csv', 'yaml', 'json'],
+        says: '`yaml` and `json` are a plan.',
+      },
+      plan: {
+        in: 'query',
+        type: 'text',
+        says: 'The name of the plan: posts of it are named by their ids in it.',
+      },
+      from: { in: 'query', type: 'time', says: '`publishAt` or `publishedAt` not before this.' },
+      to: { in: 'query', type: 'time', says: '`publishAt` or `publishedAt` before this.' },
+      status: {
+        in: 'query',
+        type: 'text',
+        choices: [
+          'all',
+          'draft',
+          'scheduled',
+          'publishing',
+          'published',
+          'partially_published',
+          'failed',
+          'delayed',
+          'reconnect_required',
+          'checking',
+          'cancelled',
+          'expired',
+        ],
+        says: 'Destinations in this status. `published` takes in `partially_published`, `scheduled` takes in `delayed`.',
+      },
+      channelId: { in: 'query', type: 'text', says: 'A channel, or a channel group: any of its channels.' },
+      label: { in: 'query', type: 'text', says: 'Only what belongs to posts that have this label now.' },
     },
   },
   editPost: {

@@ -133,6 +133,10 @@ export async function planOf(
   const mediaIds = uploads ? await mediaOf(context, client) : textsOf(values, 'media').filter(isId)
   const thread = textsOf(values, 'thread').map((part) => ({ text: part }))
   const labels = textsOf(values, 'label')
+  const spread = textOf(values, 'spread')
+  const spreadMinutes = spread === undefined ? undefined : Number(spread)
+  if (spreadMinutes !== undefined && !Number.isInteger(spreadMinutes))
+    throw usageError(`--spread ${spread} is no whole number of minutes.`)
   return {
     state: draft ? 'draft' : immediate ? 'immediate' : 'scheduled',
     channelIds: names.map((name) => (isId(name) ? name : placeOf(channels, name))),
@@ -141,6 +145,7 @@ export async function planOf(
     ...(thread.length === 0 ? {} : { thread }),
     ...(labels.length === 0 ? {} : { labels }),
     ...(publishAt === undefined ? {} : { publishAt }),
+    ...(spreadMinutes === undefined ? {} : { spreadMinutes }),
   }
 }
 

@@ -6,6 +6,10 @@
 export const sentences: readonly (readonly [english: string, german: string])[] = [
   // imports and plans
   [
+    'A file holds {} posts. Shorten the time between `from` and `to`, or add a filter.',
+    'Eine Datei fasst {} Beiträge. Wählen Sie einen kürzeren Zeitraum oder einen weiteren Filter.',
+  ],
+  [
     'This row says the same as line {}. Remove one of them, or give both an `id`.',
     'Diese Zeile sagt dasselbe wie Zeile {}. Entfernen Sie eine davon, oder geben Sie beiden eine `id`.',
   ],

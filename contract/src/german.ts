@@ -146,6 +146,7 @@ export const fieldNames: Readonly<Record<string, string>> = {
   shift: 'Verschiebung',
   since: 'Seit',
   sourceUrl: 'Quelle',
+  spreadMinutes: 'Verteilt über Minuten',
   state: 'Zustand',
   status: 'Status',
   stopped: 'Widerrufen',

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Labels } from './labels.ts'
 import { operation } from './operation.ts'
-import { DestinationStatusSchema, DryRun, ReviewStatus } from './posts.ts'
+import { DestinationStatusSchema, DryRun, listPosts, ReviewStatus } from './posts.ts'
 import { Confirmed, exact, Id, Instant, nullable, Reference } from './schemas.ts'
 
 /** How many posts one import makes at most. */
@@ -86,4 +86,34 @@ export const importPosts = operation({
     channelIds: ['0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'],
     file: 'id,text,publishAt\nfirst,Hello,2027-01-10T09:00\n',
   },
+})
+
+const { from, to, status, channelId, label } = listPosts.query.properties
+
+export const exportPosts = operation({
+  id: 'exportPosts',
+  at: 'GET /agent/v1/posts/export',
+  asks: 'agent or member',
+  tag: 'Posts',
+  summary: 'Export posts to a file',
+  description: `Posts with what became of them, ${MOST_IMPORTED.toLocaleString('en')} at most, as a file that \`importPosts\` takes: each is named by its \`postId\`, so that it is not created again. CSV has a row for each channel; a cell that a spreadsheet would take for a formula begins with an apostrophe.`,
+  permission: 'posts:read',
+  query: exact({
+    format: Type.Enum(['csv', 'yaml', 'json'], { description: '`yaml` and `json` are a plan.' }),
+    plan: Type.Optional(
+      Type.String({
+        pattern: IMPORT_NAME,
+        maxLength: 80,
+        default: 'exported',
+        description: 'The name of the plan: posts of it are named by their ids in it.',
+      }),
+    ),
+    ...{ from, to, status, channelId, label },
+  }),
+  answer: {
+    status: 200,
+    schema: exact({ posts: Type.Integer(), file: Type.String({ description: 'The text of the file.' }) }),
+    description: 'The file.',
+  },
+  problems: ['validation_failed', 'search_too_broad'],
 })

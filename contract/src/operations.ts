@@ -35,7 +35,7 @@ import {
   testOwnEndpoint,
 } from './own-webhooks.ts'
 import { checkPost } from './post-checks.ts'
-import { importPosts } from './imports.ts'
+import { exportPosts, importPosts } from './imports.ts'
 import { createPost, createPosts, listPosts, readCalendar, readPost } from './posts.ts'
 
 /** Everything the Agent API can do, in the order the documentation shows it. */
@@ -49,6 +49,7 @@ export const operations: readonly Operation[] = [
   createPost,
   createPosts,
   importPosts,
+  exportPosts,
   editPost,
   changeChannels,
   scheduleDestination,

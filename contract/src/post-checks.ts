@@ -16,8 +16,17 @@ export const PublishAt = Type.Union(TimeInput.anyOf, {
 
 export const PublishAtInput = Type.Optional(PublishAt)
 
+export const SpreadMinutes = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: 10_080,
+    description:
+      'With a `publishAt` of all: the first channel is published then, the last so many minutes later, the others evenly between them.',
+  }),
+)
+
 export const PostPlan = exact(
-  { state: PostState, ...plannedContent, publishAt: PublishAtInput },
+  { state: PostState, ...plannedContent, publishAt: PublishAtInput, spreadMinutes: SpreadMinutes },
   { $id: 'PostPlan' },
 )
 export type PostPlan = Static<typeof PostPlan>

@@ -3,7 +3,7 @@ import { Content, plannedContent } from './content.ts'
 import { LabelFilter, Labels } from './labels.ts'
 import { MediaItem } from './media.ts'
 import { operation } from './operation.ts'
-import { PostIssue, PostState, PublishAtInput } from './post-checks.ts'
+import { PostIssue, PostState, PublishAtInput, SpreadMinutes } from './post-checks.ts'
 import { ProblemDocument } from './problem-document.ts'
 import {
   Confirmed,
@@ -323,6 +323,7 @@ export const createPost = operation({
     state: PostState,
     ...plannedContent,
     publishAt: PublishAtInput,
+    spreadMinutes: SpreadMinutes,
     reference: Type.Optional(Reference),
     dryRun: Type.Optional(DryRun),
   }),
@@ -367,6 +368,7 @@ const NewPost = exact(
     state: PostState,
     ...plannedContent,
     publishAt: PublishAtInput,
+    spreadMinutes: SpreadMinutes,
     reference: Type.Optional(Reference),
   },
   { $id: 'NewPost', description: 'A post to create, with its own key: what `createPost` takes.' },

@@ -550,6 +550,8 @@ export type NewPost = {
   readonly labels?: readonly string[]
   /** When to publish: required for `scheduled` unless each target has its own, refused otherwise. */
   readonly publishAt?: string | Date | LocalTime | QueueTime
+  /** With a `publishAt` of all: the first channel is published then, the last so many minutes later, the others evenly between them. */
+  readonly spreadMinutes?: number
   /** Your own name for the post, of visible ASCII characters. A workspace has each once, for good: a create with one that a post has is refused, whatever its idempotency key. */
   readonly reference?: string
 }
@@ -1135,6 +1137,8 @@ export type Operations = {
       readonly labels?: readonly string[]
       /** When to publish: required for `scheduled` unless each target has its own, refused otherwise. */
       readonly publishAt?: string | Date | LocalTime | QueueTime
+      /** With a `publishAt` of all: the first channel is published then, the last so many minutes later, the others evenly between them. */
+      readonly spreadMinutes?: number
       /** The post that the plan is to change: it is no repetition of itself. */
       readonly postId?: string
     }
@@ -1209,6 +1213,8 @@ export type Operations = {
       readonly labels?: readonly string[]
       /** When to publish: required for `scheduled` unless each target has its own, refused otherwise. */
       readonly publishAt?: string | Date | LocalTime | QueueTime
+      /** With a `publishAt` of all: the first channel is published then, the last so many minutes later, the others evenly between them. */
+      readonly spreadMinutes?: number
       /** Your own name for the post, of visible ASCII characters. A workspace has each once, for good: a create with one that a post has is refused, whatever its idempotency key. */
       readonly reference?: string
       /** Checks everything and stores nothing. What would be created is answered with 200 instead of 201: its ids and tokens belong to nothing, and its key stays unused. */
@@ -1260,6 +1266,31 @@ export type Operations = {
       readonly dryRun?: boolean
     }
     answer: PostImport
+  }
+  exportPosts: {
+    params: undefined
+    query: {
+      /** `yaml` and `json` are a plan. */
+      readonly format: 'csv' | 'yaml' | 'json'
+      /** The name of the plan: posts of it are named by their ids in it. */
+      readonly plan?: string
+      /** `publishAt` or `publishedAt` not before this. */
+      readonly from?: string | Date
+      /** `publishAt` or `publishedAt` before this. */
+      readonly to?: string | Date
+      /** Destinations in this status. `published` takes in `partially_published`, `scheduled` takes in `delayed`. */
+      readonly status?: 'all' | DestinationStatus
+      /** A channel, or a channel group: any of its channels. */
+      readonly channelId?: string
+      /** Only what belongs to posts that have this label now. */
+      readonly label?: string
+    }
+    body: undefined
+    answer: {
+      readonly posts: number
+      /** The text of the file. */
+      readonly file: string
+    }
   }
   editPost: {
     params: { readonly postId: string }
@@ -1627,6 +1658,7 @@ export const operations = {
   createPost: { method: 'POST', path: '/agent/v1/posts', key: true, confirmed: true },
   createPosts: { method: 'POST', path: '/agent/v1/posts/batch', confirmed: true },
   importPosts: { method: 'POST', path: '/agent/v1/posts/import', confirmed: true },
+  exportPosts: { method: 'GET', path: '/agent/v1/posts/export' },
   editPost: { method: 'POST', path: '/agent/v1/posts/{postId}/edit', key: true, confirmed: true },
   changeChannels: { method: 'POST', path: '/agent/v1/posts/{postId}/channels', key: true, confirmed: true },
   scheduleDestination: {

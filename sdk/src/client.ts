@@ -106,6 +106,11 @@ class Posts {
     return new Call(this.#transport.send('importPosts', { body: file }, options))
   }
 
+  /** Posts with what became of them, as the text of a file that `import` takes. */
+  export(query: Query<'exportPosts'>, options?: CallOptions): Call<Result<'exportPosts'>> {
+    return new Call(this.#transport.send('exportPosts', { query }, options))
+  }
+
   /** Posts, newest first. Awaited it is a page; iterated it is all of them. */
   list(query: Query<'listPosts'> = {}, options?: CallOptions): Listing<PostSummary> {
     return new Listing<PostSummary>(this.#transport.send('listPosts', { query }, options), ({ nextCursor }) =>

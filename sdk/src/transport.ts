@@ -50,6 +50,7 @@ const SENT_ONCE: readonly OperationId[] = ['createOwnEndpoint', 'rotateOwnEndpoi
 
 const SLOW: readonly OperationId[] = [
   'importPosts',
+  'exportPosts',
   'uploadMedia',
   'readMediaContent',
   'generatePostDrafts',

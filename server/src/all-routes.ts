@@ -41,7 +41,7 @@ export function allRoutes({ providers, baseUrl, cursors, media, ai, webhooks }: 
     ...channelRoutes({ providers }),
     ...mediaRoutes({ ...media, cursors }),
     ...postRoutes({ providers, baseUrl, readHistory }),
-    ...importRoutes({ providers, baseUrl }),
+    ...importRoutes({ providers, baseUrl, cursors }),
     ...listingRoutes({ cursors }),
     ...aiRoutes({ ...ai, db: media.db, providers, media }),
     ...eventRoutes({ cursors }),

@@ -172,6 +172,9 @@ async function byIds(name: string): Promise<void> {
     file: `id,text\na,${name} a\n`,
   }
   await call('importPosts', file)
+  expect(await call('exportPosts', { format: 'csv', label: name })).toMatchObject({
+    posts: expect.any(Number),
+  })
   expect(await call('importPosts', file)).toMatchObject({ created: 0, posts: [{ created: false }] })
   const read = () => call('readPost', { postId })
   const tokens = async () => {

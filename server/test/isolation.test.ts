@@ -61,6 +61,8 @@ const plainValues: Record<string, string> = {
   to: inDays(60).toISOString(),
   includeDrafts: 'true',
   include: 'history',
+  format: 'csv',
+  plan: 'exported',
   // Left out: what they narrow to has tests of its own.
   sentSha256: '',
   'listPosts from': '',

@@ -25,6 +25,7 @@ export type PlannedTarget = {
   readonly place: number
   /** The text and its follow-ups. */
   readonly parts: readonly PlannedPart[]
+  readonly firstComment: string | null
   readonly settings: Readonly<Record<string, unknown>> | null
   readonly at: PlannedTime | null
 }
@@ -53,6 +54,7 @@ type RawContent = {
   text?: string
   media?: RawMedia[]
   thread?: (string | { text: string; media?: RawMedia[] })[]
+  firstComment?: string
 }
 type RawPost = RawContent & {
   id: string
@@ -166,6 +168,7 @@ function readPost(raw: RawPost, source: Source, head: RawPlan, known: Known, fau
     return {
       ...target,
       parts: mine === undefined ? shared : ownParts,
+      firstComment: mine?.value.firstComment ?? raw.firstComment ?? null,
       settings: mine?.value.settings ?? null,
       at:
         mine?.value.publishAt === undefined
@@ -191,9 +194,9 @@ function readParts(
   source: Source,
   path: readonly (string | number)[],
   reading: Reading,
-  own: RawContent = { text, media, thread },
+  own: Pick<RawContent, 'text' | 'media' | 'thread'> = { text, media, thread },
 ): PlannedPart[] {
-  const placeIn = (name: keyof RawContent) => (own[name] === undefined ? [name] : [...path, name])
+  const placeIn = (name: 'text' | 'media' | 'thread') => (own[name] === undefined ? [name] : [...path, name])
   const first = { text, media: readMedia(media, source, placeIn('media'), reading) }
   if (text.trim() === '' && media.length === 0)
     reading.fault(placeIn('text'), 'It says nothing: give it a `text`, or `media`.')

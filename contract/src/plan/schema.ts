@@ -62,7 +62,11 @@ const thread = {
     ],
   },
 } as const
-const content = { text, media, thread } as const
+const firstComment = {
+  type: 'string',
+  description: 'A comment on the post, published last. A later change to it alone is not noticed.',
+} as const
+const content = { text, media, thread, firstComment } as const
 
 /** A post; the front matter of a Markdown file, too, where `text` is what follows. */
 export const postSchema: Schema = {
@@ -82,6 +86,7 @@ export const postSchema: Schema = {
       description: 'Labels that it is created with: a later change to them is not noticed.',
     },
     ...content,
+    results: { type: 'array', description: 'What an export says became of it. It is read over.' },
     perChannel: {
       type: 'object',
       description: 'What is different on a channel, by its name as in `channels`.',

@@ -4,6 +4,12 @@
  */
 const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/
 
+/** A cell as it is written: always in quotes, and never a formula. */
+export function cellOf(text: string): string {
+  const harmless = FORMULA.test(text) ? `'${text}` : text
+  return `"${harmless.replaceAll('"', '""')}"`
+}
+
 /** What a cell says. */
 export function textOfCell(cell: string): string {
   return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell

@@ -11,6 +11,7 @@ type Said = {
   media: (string | { url?: string; file?: string; mediaId?: string; alt?: string })[] | undefined
   thread: string[] | undefined
   publishAt: string | undefined
+  firstComment: string | undefined
 }
 
 type Head = { readonly name: string; readonly channels: readonly string[] }
@@ -102,13 +103,23 @@ function postOf(id: string, rows: readonly CsvRow[]): { source: Source; faults: 
 /** The column of a field of a plan. */
 function columnOf(field: string | number | undefined, key: string | number | undefined): Column {
   if (field === 'thread' && key !== undefined) return 'thread'
-  const known: readonly unknown[] = ['id', 'postId', 'thread', 'publishAt', 'timeZone', 'labels', 'media']
+  const known: readonly unknown[] = [
+    'id',
+    'postId',
+    'thread',
+    'firstComment',
+    'publishAt',
+    'timeZone',
+    'labels',
+    'media',
+  ]
   return known.includes(field) ? (field as Column) : 'text'
 }
 
-function saidOf({ cells: { text, thread, publishAt, media, alt } }: CsvRow): Said {
+function saidOf({ cells: { text, thread, firstComment, publishAt, media, alt } }: CsvRow): Said {
   return {
     text,
+    firstComment,
     thread: thread === undefined ? undefined : partsOf(thread),
     publishAt: publishAt === undefined ? undefined : timeOf(publishAt),
     media: media === undefined ? undefined : mediaOf(media, alt),
@@ -120,8 +131,11 @@ function differing(own: Said, base: Said): object | null {
   const isContent = JSON.stringify({ ...own, publishAt: 0 }) !== JSON.stringify({ ...base, publishAt: 0 })
   const isTime = own.publishAt !== base.publishAt
   if (!isContent && !isTime) return null
-  const { text = '', media = [], thread = [], publishAt } = own
-  return { ...(isContent ? { text, media, thread } : {}), ...(isTime ? present({ publishAt }) : {}) }
+  const { text = '', media = [], thread = [], firstComment, publishAt } = own
+  return {
+    ...(isContent ? present({ text, media, thread, firstComment }) : {}),
+    ...(isTime ? present({ publishAt }) : {}),
+  }
 }
 
 function present(fields: Record<string, unknown>): Record<string, unknown> {

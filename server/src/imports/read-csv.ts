@@ -8,6 +8,7 @@ export const columns = [
   'postId',
   'text',
   'thread',
+  'firstComment',
   'channels',
   'publishAt',
   'timeZone',

@@ -44,14 +44,14 @@ test('and 5,000 tokens, as a tokenizer counts them', { timeout: 300_000 }, async
 
 type Tokenizer = { readonly getEncoding: (name: string) => { encode: (text: string) => number[] } }
 
-test('what agents can ask for has a tool, but for channels of a post, approval of a draft, files once they are there, the lists of models and labels, and endpoints', () => {
+test('what agents can ask for has a tool, but for channels of a post, approval of a draft, files once they are there, the lists of models and labels, posts as files, and endpoints', () => {
   const asked = new Set(tools.flatMap((tool) => tool.operations.map(({ id }) => id)))
   const left = [...everyOperation.keys()].filter((id) => !asked.has(id))
   const endpoints = operations.filter(({ tag }) => tag === 'Webhooks').map(({ id }) => id)
   expect(left.toSorted()).toEqual(
     [
       ...['changeChannels', 'updateMedia', 'deleteMedia', 'readMediaContent', 'listAiModels', 'listLabels'],
-      'requestApproval',
+      ...['requestApproval', 'importPosts', 'exportPosts'],
       ...endpoints,
     ].toSorted(),
   )

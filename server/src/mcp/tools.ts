@@ -103,6 +103,7 @@ const content = {
 const planned = {
   state: described(plan['state'], '`immediate` is published once a person approves it.'),
   publishAt: described(plan['publishAt'], `Required for \`scheduled\`. ${WHEN}`),
+  spreadMinutes: described(plan['spreadMinutes'], 'From the first channel to the last.'),
   channelIds: described(
     plan['channelIds'],
     'Channels, or their groups, that share `text`. Either this or `targets`.',

@@ -1,7 +1,7 @@
 import { findChannels, type FoundChannels } from '../channels/channel-store.ts'
 import { findGroups, lockGroups } from '../channels/group-store.ts'
 import type { Sql, Tx } from '../platform/db.ts'
-import { channelIdsOf, type Plan, withGroups } from './plan.ts'
+import { channelIdsOf, type Plan, spreadOut, withGroups } from './plan.ts'
 
 export type FoundPlan = { readonly plan: Plan; readonly found: FoundChannels }
 
@@ -27,11 +27,11 @@ async function expand<S extends Sql>(
   find: (sql: S, workspaceId: string, ids: readonly string[]) => ReturnType<typeof findGroups>,
 ): Promise<FoundPlan> {
   const unknown = channelIdsOf(plan).filter((id) => !found.channels.has(id))
-  if (unknown.length === 0) return { plan, found }
+  if (unknown.length === 0) return { plan: spreadOut(plan), found }
   const groups = await find(sql, workspaceId, unknown)
-  if (groups.size === 0) return { plan, found }
+  if (groups.size === 0) return { plan: spreadOut(plan), found }
   const channelsOf = new Map([...groups].map(([id, { channelIds }]) => [id, channelIds]))
   const expanded = withGroups(plan, channelsOf)
   const more = await findChannels(sql, workspaceId, channelIdsOf(expanded))
-  return { plan: expanded, found: { ...found, channels: more.channels } }
+  return { plan: spreadOut(expanded), found: { ...found, channels: more.channels } }
 }

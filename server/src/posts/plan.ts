@@ -28,6 +28,8 @@ export type Plan = {
   /** The content of all destinations; null when each has its own. */
   readonly shared: Content | null
   readonly destinations: readonly PlannedDestination[]
+  /** Over how many minutes the channels are spread that have the time of all. */
+  readonly spreadMinutes?: number
 }
 
 /**
@@ -37,7 +39,7 @@ export type Plan = {
  */
 export function readPlan(body: PostPlan): { plan: Plan } | { errors: FieldError[] } {
   const times = timesOf(body)
-  const errors = [...contentErrors(body), ...timeErrors(body, times)]
+  const errors = [...contentErrors(body), ...timeErrors(body, times), ...spreadErrors(body, times)]
   if (errors.length > 0) return { errors }
 
   const shared = body.targets === undefined ? contentOf({ ...body, text: body.text ?? '' }) : null
@@ -48,10 +50,12 @@ export function readPlan(body: PostPlan): { plan: Plan } | { errors: FieldError[
           channelId,
           content: shared,
           settings: {},
-          ...plannedTime(times.all, '/publishAt'),
+          ...plannedTime(times.all, TIME_OF_ALL),
           pointers: { channel: `/channelIds/${index}`, content: '' },
         }))
-  return { plan: { state: body.state, labels: readLabels(body.labels), shared, destinations } }
+  const { state, spreadMinutes } = body
+  const spread = spreadMinutes === undefined ? {} : { spreadMinutes }
+  return { plan: { state, labels: readLabels(body.labels), shared, destinations, ...spread } }
 }
 
 /** The channels of groups, by the id of the group. */
@@ -73,6 +77,27 @@ export function withGroups({ destinations, ...plan }: Plan, groups: GroupChannel
   })
   return { ...plan, destinations: expanded }
 }
+
+/** The plan with the channels that have the time of all evenly over its minutes, in the order of the request. */
+export function spreadOut(plan: Plan): Plan {
+  const { spreadMinutes, destinations } = plan
+  const last = destinations.filter(hasTimeOfAll).length - 1
+  if (spreadMinutes === undefined || last < 1) return plan
+  let place = 0
+  const spread = destinations.map((planned) => {
+    const { time } = planned
+    if (time === null || !hasTimeOfAll(planned)) return planned
+    const laterMs = Math.round((place++ * spreadMinutes * 60) / last) * 1_000
+    return { ...planned, time: { ...time, at: new Date(time.at.getTime() + laterMs) } }
+  })
+  return { ...plan, destinations: spread }
+}
+
+function hasTimeOfAll({ time }: PlannedDestination): boolean {
+  return time?.pointer === TIME_OF_ALL
+}
+
+const TIME_OF_ALL = '/publishAt'
 
 export type ContentPart = {
   readonly text: string
@@ -150,7 +175,7 @@ function targetDestination(
     channelId,
     content: contentOf(content),
     settings,
-    ...(time === null ? plannedTime(all, '/publishAt') : plannedTime(time, `${at}/publishAt`)),
+    ...(time === null ? plannedTime(all, TIME_OF_ALL) : plannedTime(time, `${at}/publishAt`)),
     pointers: { channel: `${at}/channelId`, content: at },
   }
 }
@@ -201,6 +226,15 @@ function plannedTime(time: GivenTime | null, pointer: string): Pick<PlannedDesti
   if (time instanceof Date) return { time: { at: time, queued: false, pointer }, wish: null }
   const wish = time === null || 'error' in time ? null : { ...time, pointer: `${pointer}/queue` }
   return { time: null, wish }
+}
+
+function spreadErrors({ spreadMinutes }: PostPlan, { all }: GivenTimes): FieldError[] {
+  if (spreadMinutes === undefined || all instanceof Date || (all !== null && 'error' in all)) return []
+  const detail =
+    all === null
+      ? '`spreadMinutes` needs the `publishAt` of all: it is the time of the first channel.'
+      : '`spreadMinutes` is not allowed with the queue: each channel has its own posting times.'
+  return [{ pointer: '/spreadMinutes', code: 'not_allowed', detail }]
 }
 
 function timeErrors({ state }: PostPlan, { all, own }: GivenTimes): FieldError[] {

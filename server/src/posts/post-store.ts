@@ -74,16 +74,40 @@ export type WholePost = PostRow & {
  * it guards. Null when the workspace has no such post.
  */
 export async function findPost(sql: Sql, workspaceId: string, postId: string): Promise<WholePost | null> {
-  type Row = Omit<WholePost, 'approval' | 'media'> & (Approval | { approvalId: null })
-  const [row] = await sql<Row[]>`
-    select p.workspace_id as "workspaceId", p.id as "postId", p.reference, p.labels, p.content, p.edit_token as "editToken",
-           json_build_object('type', p.created_by_type, 'id', p.created_by_id, 'name', p.created_by_name) as "createdBy",
-           p.created_at as "createdAt", p.updated_at as "updatedAt", a.*, ${destinationsJson(sql)} as destinations,
-           ${latestChangeJson(sql, 'p')} as "latestChange", clock_timestamp() as now
+  const [row] = await sql<FoundPost[]>`
+    select ${wholePost(sql)}
     from   post p
     left   join lateral (${latestApproval(sql)}) a on true
     where  p.workspace_id = ${workspaceId} and p.id = ${postId}`
-  if (row === undefined) return null
+  return row === undefined ? null : asWhole(row)
+}
+
+/** The same for several, in their order. */
+export async function findPosts(
+  sql: Sql,
+  workspaceId: string,
+  postIds: readonly string[],
+): Promise<WholePost[]> {
+  const rows = await sql<FoundPost[]>`
+    select ${wholePost(sql)}
+    from   post p
+    left   join lateral (${latestApproval(sql)}) a on true
+    where  p.workspace_id = ${workspaceId} and p.id = any(${[...postIds]}::uuid[])`
+  const found = new Map(rows.map((row) => [row.postId, row]))
+  return postIds.flatMap((id) => found.get(id) ?? []).map(asWhole)
+}
+
+type FoundPost = Omit<WholePost, 'approval' | 'media'> & (Approval | { approvalId: null })
+
+function wholePost(sql: Sql) {
+  return sql`
+    p.workspace_id as "workspaceId", p.id as "postId", p.reference, p.labels, p.content, p.edit_token as "editToken",
+    json_build_object('type', p.created_by_type, 'id', p.created_by_id, 'name', p.created_by_name) as "createdBy",
+    p.created_at as "createdAt", p.updated_at as "updatedAt", a.*, ${destinationsJson(sql)} as destinations,
+    ${latestChangeJson(sql, 'p')} as "latestChange", clock_timestamp() as now`
+}
+
+function asWhole(row: FoundPost): WholePost {
   return {
     ...row,
     approval: row.approvalId === null ? null : row,

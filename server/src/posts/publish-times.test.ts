@@ -1,7 +1,7 @@
 import { noApprovalPolicy, noLimits } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
 import { openFileWorld } from '../../test/rigs/file-world.ts'
-import { aChannel, announced, aWorkspace } from '../../test/rigs/fixtures.ts'
+import { aChannel, aGroup, announced, aWorkspace } from '../../test/rigs/fixtures.ts'
 
 const {
   world: { db },
@@ -88,5 +88,85 @@ describe('a time for each channel', () => {
     const waiting = await times(targets, {}, soon)
     expect(waiting.answer.reviewStatus).toBe('pending')
     expect(waiting.times).toEqual(targets.map(({ publishAt }) => publishAt))
+  })
+})
+
+describe('channels that are spread', () => {
+  const publishAt = '2027-01-10T08:00:00.000Z'
+  const minute = (n: number) => new Date(Date.parse(publishAt) + n * 60_000).toISOString()
+  async function aScene() {
+    const workspace = await aWorkspace(db)
+    const channelIds: string[] = []
+    while (channelIds.length < 3) channelIds.push(await aChannel(db, workspace.workspaceId))
+    const body = {
+      confirmed: true,
+      state: 'scheduled',
+      publishAt,
+      text: 'Spread',
+      channelIds,
+      spreadMinutes: 31,
+    }
+    const send = (more: object = {}, path = '/posts', key?: string) =>
+      api.call(workspace, 'POST', path, { ...body, ...more }, key)
+    const timesOf = ({ body }: { body: any }) =>
+      channelIds.map((id) => body.destinations.find((one: any) => one.channelId === id)?.publishAt)
+    return { workspace, channelIds, send, timesOf }
+  }
+
+  test('are published from the time of all on, the last so many minutes later, and the same by a repeat', async () => {
+    const { send, timesOf } = await aScene()
+    const expected = [minute(0), minute(15.5), minute(31)]
+    const made = await send({}, '/posts', 'spread-once')
+    expect(timesOf(made)).toEqual(expected)
+    expect((await send({}, '/posts', 'spread-once')).body.postId).toBe(made.body.postId)
+    expect(timesOf(await send({ confirmed: undefined, text: 'S' }, '/post-checks'))).toEqual(expected)
+  })
+
+  test('of a group are those that it has; one with a time of its own keeps it; one alone is at the time of all', async () => {
+    const { send, timesOf, workspace, channelIds } = await aScene()
+    const group = await aGroup(db, workspace.workspaceId, channelIds)
+    expect(timesOf(await send({ channelIds: [group] }))).toEqual([minute(0), minute(15.5), minute(31)])
+    const targets = channelIds.map((channelId, place) => ({
+      ...{ channelId, text: 'T' },
+      ...(place === 1 ? { publishAt: minute(90) } : {}),
+    }))
+    const own = await send({ targets, channelIds: undefined, text: undefined })
+    expect(timesOf(own)).toEqual([minute(0), minute(90), minute(31)])
+    expect(timesOf(await send({ channelIds: [channelIds[0]] }))[0]).toBe(minute(0))
+  })
+
+  test.each<[string, object, object]>([
+    [
+      'without a time',
+      { state: 'draft', publishAt: undefined },
+      { pointer: '/spreadMinutes', code: 'not_allowed' },
+    ],
+    ['with the queue', { publishAt: { queue: 'next' } }, { pointer: '/spreadMinutes', code: 'not_allowed' }],
+    ['over no time', { spreadMinutes: 0 }, { pointer: '/spreadMinutes' }],
+  ])('%s are refused', async (_, more, error) => {
+    const { send } = await aScene()
+    expect(await send(more)).toMatchObject({ status: 400, body: { errors: [error] } })
+  })
+
+  test('are held to the limit of how far ahead a key plans, the last of them included', async () => {
+    const { workspace, channelIds } = await aScene()
+    const soon = new Date(Date.now() + 50 * 60_000).toISOString()
+    const limits = { ...noLimits, publishWithinHours: 1 }
+    const limited = {
+      ...workspace,
+      caller: { ...workspace.caller, credential: { ...workspace.caller.credential, limits } },
+    }
+    const body = {
+      confirmed: true,
+      state: 'scheduled',
+      publishAt: soon,
+      text: 'S',
+      channelIds,
+      spreadMinutes: 30,
+    }
+    expect(await api.call(limited, 'POST', '/posts', body)).toMatchObject({
+      status: 403,
+      body: { limit: 'publishWithinHours' },
+    })
   })
 })

@@ -13,6 +13,7 @@ import {
   hasTabs,
   insertPart,
   isBlank,
+  isSameDraft,
   mergeDrafts,
   ownersOf,
   planOf,
@@ -281,4 +282,14 @@ describe('a first comment', () => {
     expect(left('published', 'published', 'failed')).toEqual(content('The link'))
     expect(left('published', 'failed', 'skipped')).toEqual(withFirstComment(content('More'), 'The link'))
   })
+})
+
+test('several channels are spread where the post has a time, and one is not', () => {
+  const at = new Date('2027-01-10T08:00:00.000Z')
+  const time = { state: 'scheduled', words: '10:00', zone: null, typedAt: at.toISOString() } as const
+  const spread = { ...written, time, spreadMinutes: 30 }
+  expect(planOf(spread, at)).toMatchObject({ publishAt: at.toISOString(), spreadMinutes: 30 })
+  expect(planOf({ ...spread, channelIds: [x] }, at)).not.toHaveProperty('spreadMinutes')
+  expect(planOf({ ...spread, time: { state: 'draft' } }, null)).not.toHaveProperty('spreadMinutes')
+  expect(isSameDraft(spread, { ...spread, spreadMinutes: 31 })).toBe(false)
 })

@@ -33,6 +33,8 @@ export type Draft = {
   readonly time: DraftTime
   /** Of a new post; a saved one has its labels on its own page. Left out for none, as by drafts that were kept before there were labels. */
   readonly labels?: readonly string[]
+  /** Of a new post with a time: over how many minutes its channels are spread. */
+  readonly spreadMinutes?: number
 }
 
 /** Which text is shown: a channel's, or with null the shared one. */
@@ -145,7 +147,8 @@ export function isSameDraft(a: Draft, b: Draft): boolean {
     isSame(a.shared, b.shared) &&
     own.every((id) => isSame(contentFor(a, id), contentFor(b, id))) &&
     chosen(a.labels ?? []) === chosen(b.labels ?? []) &&
-    isSameTime(a.time, b.time)
+    isSameTime(a.time, b.time) &&
+    a.spreadMinutes === b.spreadMinutes
   )
 }
 
@@ -192,7 +195,10 @@ export function planOf(draft: Draft, publishAt: Date | null): PostPlan {
   const state = time.state === 'queued' ? 'scheduled' : time.state
   const instant =
     time.state === 'scheduled' && publishAt !== null ? { publishAt: publishAt.toISOString() } : {}
-  const when = time.state === 'queued' ? { publishAt: { queue: time.queue } } : instant
+  const { spreadMinutes } = draft
+  const spread =
+    spreadMinutes === undefined || channelIds.length < 2 || !('publishAt' in instant) ? {} : { spreadMinutes }
+  const when = time.state === 'queued' ? { publishAt: { queue: time.queue } } : { ...instant, ...spread }
   const [only, ...others] = groupsOf(draft)
   if (others.length === 0 && channelIds.every((id) => settings[id] === undefined)) {
     return {

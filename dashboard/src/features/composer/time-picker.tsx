@@ -4,6 +4,7 @@ import { chooseTime } from '../../lib/chosen-time.ts'
 import { showMoment } from '../../lib/time.ts'
 import { placeOf } from '../../lib/zones.ts'
 import { useMay, useSession } from '../../session.tsx'
+import { Field } from '../../ui/field.tsx'
 import { TimeField } from '../../ui/time-field.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import styles from './composer.module.css'
@@ -76,7 +77,39 @@ export function TimePicker({
     ? queueChoices(props.draft, (place) => placeWords(place, checked, { zone, nameOf }))
     : []
   return (
-    <TimeChoices {...props} choices={[...(schedule === undefined ? [] : [schedule]), ...queue, ...others]} />
+    <>
+      <TimeChoices
+        {...props}
+        choices={[...(schedule === undefined ? [] : [schedule]), ...queue, ...others]}
+      />
+      <Spread {...props} />
+    </>
+  )
+}
+
+const MOST_SPREAD = 10_080
+
+/** Over how many minutes several channels are spread; all at once where nothing is typed. */
+function Spread({ draft, onChange }: TimePickerProps): ReactNode {
+  if (draft.time.state !== 'scheduled' || draft.channelIds.length < 2) return null
+  const { spreadMinutes, ...rest } = draft
+  return (
+    <Field label={words.time.spread} hint={words.time.spreadHint}>
+      {(control) => (
+        <input
+          {...control}
+          type="number"
+          min={1}
+          max={MOST_SPREAD}
+          step={1}
+          value={spreadMinutes ?? ''}
+          onChange={({ target: { valueAsNumber: minutes } }) => {
+            const isTaken = Number.isInteger(minutes) && minutes >= 1 && minutes <= MOST_SPREAD
+            onChange(isTaken ? { ...rest, spreadMinutes: minutes } : rest)
+          }}
+        />
+      )}
+    </Field>
   )
 }
 

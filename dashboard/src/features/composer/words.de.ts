@@ -31,6 +31,8 @@ export const de: Words = {
     afterApprovalHint: 'Wird veröffentlicht, sobald er freigegeben ist.',
     schedule: 'Planen',
     scheduleHint: 'Wird zum gewählten Zeitpunkt veröffentlicht.',
+    spread: 'Verteilen über (Minuten)',
+    spreadHint: 'Der erste Kanal zu dieser Zeit, der letzte so viele Minuten später. Leer: alle auf einmal.',
     scheduleAllHint: 'Wird zum gewählten Zeitpunkt auf allen Kanälen veröffentlicht.',
     addToQueue: 'In die Warteschlange',
     addToQueueHint:

@@ -36,6 +36,9 @@ const en = {
     afterApprovalHint: 'Published as soon as it’s approved.',
     schedule: 'Schedule',
     scheduleHint: 'Published at the time you choose.',
+    spread: 'Spread over (minutes)',
+    spreadHint:
+      'The first channel is published at that time, the last this many minutes later. Leave it empty for all at once.',
     scheduleAllHint: 'Published at the time you choose, on all channels.',
     addToQueue: 'Add to queue',
     addToQueueHint: 'Published after the posts already in each channel’s queue.',

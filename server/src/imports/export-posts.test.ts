@@ -1,0 +1,155 @@
+import { v7 as uuidv7 } from 'uuid'
+import { expect, test } from 'vitest'
+import { openFileWorld } from '../../test/rigs/file-world.ts'
+import { aChannel, aPicture, aPost, aWorkspace } from '../../test/rigs/fixtures.ts'
+import { cellOf, textOfCell } from './csv-cells.ts'
+
+/* What is exported is imported again as the same: at home it is there already, and elsewhere it is made. */
+
+const { world, api } = await openFileWorld()
+const { db } = world
+
+async function aPlace() {
+  const workspace = await aWorkspace(db)
+  const { workspaceId } = workspace
+  for (const [provider, handle] of [
+    ['sandbox-short', 'ada'],
+    ['sandbox-professional', 'bob'],
+  ] as const) {
+    const id = await aChannel(db, workspaceId, { provider })
+    await db`update channel set handle = ${handle} where id = ${id}`
+  }
+  const channels = await db<{ id: string }[]>`
+    select id from channel where workspace_id = ${workspaceId} order by handle`
+  const [ada, bob] = channels.map(({ id }) => id)
+  const create = (body: object) => api.call(workspace, 'POST', '/posts', { confirmed: true, ...body })
+  const exported = async (query: string) => (await api.call(workspace, 'GET', `/posts/export?${query}`)).body
+  const imported = (format: string, file: string) =>
+    api.call(
+      workspace,
+      'POST',
+      '/posts/import',
+      { confirmed: true, format, file, ...(format === 'csv' ? { name: 'again' } : {}) },
+      null,
+    )
+  const all = async () => {
+    const rows = await db`
+      select c.handle, d.publish_at, p.labels, array_agg(t.text order by t.index) as texts
+      from   post p
+      join   destination d on d.workspace_id = p.workspace_id and d.post_id = p.id
+      join   channel c on c.id = d.channel_id
+      join   part t on t.workspace_id = d.workspace_id and t.destination_id = d.id
+      where  p.workspace_id = ${workspaceId}
+      group  by c.handle, d.publish_at, p.labels, d.id`
+    return rows.map((row) => JSON.stringify(row)).toSorted()
+  }
+  return { workspace, workspaceId, ada: ada!, bob: bob!, create, exported, imported, all }
+}
+
+async function aFilledPlace() {
+  const place = await aPlace()
+  const { ada, bob, create } = place
+  const scheduled = { state: 'scheduled', publishAt: '2027-12-01T09:00:00.000Z' }
+  await create({
+    ...scheduled,
+    channelIds: [ada, bob],
+    text: 'To "both", in\ntwo lines',
+    labels: ['Spring sale'],
+  })
+  await create({
+    ...scheduled,
+    channelIds: [ada],
+    text: '=HYPERLINK("http://x")',
+    thread: [{ text: '+1' }, { text: "'-2" }],
+  })
+  await create({
+    ...scheduled,
+    targets: [
+      { channelId: ada, text: '@one' },
+      { channelId: bob, text: 'Two; with, marks', publishAt: '2027-12-02T09:00:00.000Z' },
+    ],
+  })
+  await create({ state: 'draft', channelIds: [bob], text: 'A draft' })
+  return place
+}
+
+test.each(['csv', 'yaml', 'json'])(
+  'as %s, all of it is imported in another workspace, and nothing at home',
+  async (format) => {
+    const [home, away] = [await aFilledPlace(), await aPlace()]
+    const { posts, file } = await home.exported(`format=${format}`)
+    expect(posts).toBe(4)
+    const as = format === 'csv' ? 'csv' : 'plan'
+    expect(await home.imported(as, file)).toMatchObject({ status: 200, body: { created: 0 } })
+    expect(await away.imported(as, file)).toMatchObject({ status: 422 })
+    // There, the ids of the posts mean nothing.
+    const withoutIds =
+      format === 'csv' ? file.replaceAll(/"[0-9a-f-]{36}"/g, '""') : file.replaceAll(/^.*postId.*\n/gm, '')
+    expect(await away.imported(as, withoutIds)).toMatchObject({ status: 200, body: { created: 4 } })
+    expect(await away.all()).toEqual(await home.all())
+  },
+)
+
+test('no cell is a formula, and each is read as it was', async () => {
+  const { exported } = await aFilledPlace()
+  const { file } = await exported('format=csv')
+  expect(file).toContain(`"'=HYPERLINK(""http://x"")"`)
+  expect(file).not.toMatch(/"[=+\-@\t]/)
+  for (const text of [
+    '=1',
+    '+1',
+    '-1',
+    '@a',
+    '\t=1',
+    "'=1",
+    "''=1",
+    "it's",
+    "'quoted'",
+    '＝1',
+    'a "b"',
+    '',
+  ]) {
+    const cell = cellOf(text)
+    expect(cell.slice(1, -1)).not.toMatch(/^[=+\-@\t\r＝＋－＠]/)
+    expect(textOfCell(cell.slice(1, -1).replaceAll('""', '"'))).toBe(text)
+  }
+})
+
+test('what became of it stands beside, with its pictures, and filters choose', async () => {
+  const { workspaceId, ada, exported, create } = await aFilledPlace()
+  const mediaId = await aPicture(db, workspaceId)
+  await create({
+    state: 'draft',
+    channelIds: [ada],
+    text: 'With a picture',
+    mediaIds: [mediaId],
+    labels: ['Pictured'],
+  })
+  await aPost(db, workspaceId, { states: ['published'], channelIds: [ada] })
+  const pictured = await exported('format=csv&label=Pictured')
+  expect(pictured.posts).toBe(1)
+  expect(pictured.file).toContain(mediaId)
+  const published = await exported('format=csv&status=published')
+  expect(published.posts).toBe(1)
+  expect(published.file.split('\r\n')[0]).toMatch(
+    /^\ufeffid,postId,text,.*,status,publishedAt,releaseUrl,error,reviewStatus$/,
+  )
+  expect(published.file).toMatch(/"published","\d{4}-/)
+  expect(JSON.parse((await exported('format=json&status=published')).file).posts[0].results).toMatchObject([
+    { channel: 'sandbox-short:ada', status: 'published' },
+  ])
+  expect(JSON.parse((await exported('format=json&plan=mine')).file)).toMatchObject({ plan: 'mine' })
+})
+
+test('a key that sees some channels exports the posts that it sees', async () => {
+  const { workspace, ada } = await aFilledPlace()
+  const { caller } = workspace
+  const limits = { ...caller.credential.limits, channelIds: [ada] }
+  const limited = {
+    ...workspace,
+    caller: { ...caller, credential: { ...caller.credential, id: uuidv7(), limits } },
+  }
+  const { body } = await api.call(limited, 'GET', '/posts/export?format=csv')
+  expect(body.posts).toBe(3)
+  expect(body.file).not.toContain('A draft')
+})

@@ -1,0 +1,107 @@
+import {
+  type Answer,
+  type exportPosts as operation,
+  type Input,
+  MOST_IMPORTED,
+  type Post,
+} from '@postrider/contract'
+import { namesOf, type NamedChannel, planText, writePlan } from '@postrider/contract/plan'
+import { allChannels } from '../channels/channel-store.ts'
+import { listPosts } from '../listing/list-posts.ts'
+import { findWorkspace } from '../members/workspace-store.ts'
+import { actorOf } from '../operations/actor.ts'
+import type { Cursors } from '../operations/cursor.ts'
+import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
+import type { Caller } from '../operations/route.ts'
+import type { Db } from '../platform/db.ts'
+import { findPosts } from '../posts/post-store.ts'
+import { type ViewOptions, viewPost } from '../posts/views.ts'
+import { cellOf, PART_BREAK } from './csv-cells.ts'
+import { columns, resultColumns } from './read-csv.ts'
+
+type Query = Input<typeof operation>['query']
+
+const PAGE = 100
+
+/** Posts as a file. Oldest first, as people read plans. */
+export async function exportPosts(
+  db: Db,
+  caller: Caller,
+  { format, plan = 'exported', ...filters }: Query,
+  { cursors, ...options }: ViewOptions & { readonly cursors: Cursors },
+): Promise<Answer<typeof operation> | Refusal<'validation_failed' | 'search_too_broad'>> {
+  const { workspaceId, credential } = caller
+  const found: Post[] = []
+  for (let cursor: string | undefined; ;) {
+    const query = { ...filters, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) }
+    const page = await listPosts(db, workspaceId, query, cursors, credential.limits)
+    if (isRefusal(page))
+      return page.refused === 'invalid_cursor' ? tooMany() : { ...page, refused: page.refused }
+    const posts = await findPosts(
+      db,
+      workspaceId,
+      page.items.map(({ postId }) => postId),
+    )
+    found.push(...posts.map((post) => viewPost(post, actorOf(caller), options)))
+    if (found.length > MOST_IMPORTED) return tooMany()
+    if (page.nextCursor === null) break
+    cursor = page.nextCursor
+  }
+  const posts = found.toReversed()
+  const [channels, workspace] = await Promise.all([
+    allChannels(db, workspaceId),
+    findWorkspace(db, workspaceId),
+  ])
+  const named = channels.map((channel) => ({ ...channel, groups: [] }))
+  if (format === 'csv') return { posts: posts.length, file: writeCsv(posts, named) }
+  const written = writePlan(posts, { plan, timeZone: workspace?.timeZone ?? 'UTC', channels: named })
+  const file = format === 'json' ? `${JSON.stringify(written, null, 2)}\n` : planText(written)
+  return { posts: posts.length, file }
+}
+
+function tooMany(): Refusal<'search_too_broad'> {
+  return refuse(
+    'search_too_broad',
+    `A file holds ${MOST_IMPORTED} posts. Shorten the time between \`from\` and \`to\`, or add a filter.`,
+  )
+}
+
+type Row = Readonly<Record<(typeof columns)[number] | (typeof resultColumns)[number], string>>
+
+/** With a byte order mark, by which Excel knows UTF-8, and lines that end as RFC 4180 has them. */
+function writeCsv(posts: readonly Post[], channels: readonly NamedChannel[]): string {
+  const head = [...columns, ...resultColumns]
+  const nameOf = namesOf(channels)
+  const rows = posts.flatMap((post) => rowsOf(post, nameOf))
+  const lines = [head.join(','), ...rows.map((row) => head.map((name) => cellOf(row[name])).join(','))]
+  return `\ufeff${lines.join('\r\n')}\r\n`
+}
+
+/** A row for each channel, with what it got. */
+function rowsOf(post: Post, nameOf: (channelId: string) => string): Row[] {
+  const { postId, labels, reviewStatus, media } = post
+  return post.destinations.map((destination) => {
+    const { channelId, status, publishAt, publishedAt, releaseUrl, error } = destination
+    const {
+      text,
+      mediaIds = [],
+      thread = [],
+      firstComment,
+    } = destination.content ?? post.content ?? { text: '' }
+    const altOf = (id: string) => media.find(({ mediaId }) => mediaId === id)?.altText ?? ''
+    const alts = mediaIds.map(altOf)
+    return {
+      ...{ id: `post-${postId}`, postId, text },
+      thread: thread.map(({ text }) => text).join(`\n${PART_BREAK}\n`),
+      firstComment: firstComment?.text ?? '',
+      channels: nameOf(channelId),
+      publishAt: publishAt ?? '',
+      timeZone: '',
+      labels: labels.join(', '),
+      media: mediaIds.join('\n'),
+      alt: alts.some((alt) => alt !== '') ? alts.map((alt) => alt.replaceAll(/[\n|]+/g, ' ')).join('\n') : '',
+      ...{ status, reviewStatus, publishedAt: publishedAt ?? '', releaseUrl: releaseUrl ?? '' },
+      error: error?.message ?? '',
+    }
+  })
+}
