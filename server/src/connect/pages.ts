@@ -65,10 +65,10 @@ export function choicePage(
             const more = [
               ...(handle === name ? [] : [`@${handle}`]),
               ...(known.has(remoteAccountId) ? [words.connectedAlready] : []),
-            ].join(' · ')
+            ].join(', ')
             return html`<label class="choice"
               ><input type="checkbox" name="account" value="${remoteAccountId}" />${name}${
-                more === '' ? null : html` <small>${more}</small>`
+                more === '' ? null : ` (${more})`
               }</label
             >`
           })}

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { enabledChannels } from '../../src/channels/channel-store.ts'
 import { makeLink } from '../../src/connect/connect-flow.ts'
 import { facebookAt } from '../../src/providers/facebook/facebook.ts'
@@ -35,21 +35,29 @@ describe('connecting', () => {
     ])
   })
 
-  test('of several Pages, on several lists, the person chooses, and each publishes as itself', async () => {
-    network.pagesAtOnce = 2
-    network.pages.push(
-      { id: '1002', name: 'Example Cups', tasks: ['CREATE_CONTENT'] },
-      { id: '1003', name: 'Example Ads', tasks: ['ADVERTISE'] },
-      { id: '1004', name: 'Example Beans', tasks: ['MANAGE', 'CREATE_CONTENT'] },
-    )
-    const workspace = await aWorkspace(rig.world.db)
-    const target = { workspaceId: workspace.workspaceId, channelId: null, actor: OPERATOR }
+  const others = [
+    { id: '1002', name: 'Example Cups', tasks: ['CREATE_CONTENT'] },
+    { id: '1003', name: 'Example Ads', tasks: ['ADVERTISE'] },
+    { id: '1004', name: 'Example Beans', tasks: ['MANAGE', 'CREATE_CONTENT'] },
+  ]
+
+  /** Goes by a link to Facebook and back: the answer to the way back. */
+  async function goBy(address: string) {
     const browser = aBrowser(rig.connect)
-    const { url: address } = await makeLink(rig.connect, target, 'facebook', rig.connect.baseUrl)
     const link = new URL(address).searchParams.get('link') ?? ''
     const away = await browser.post('/connect/facebook', { link })
     const back = network.allow(new URL(String(away.headers['location'])))
-    const returned = await browser.get(`/connect/facebook/callback?${back.toString()}`)
+    return { browser, returned: await browser.get(`/connect/facebook/callback?${back.toString()}`) }
+  }
+
+  test('of several Pages, on several lists, the person chooses, and each publishes as itself', async () => {
+    network.pagesAtOnce = 2
+    network.pages.push(...others)
+    const workspace = await aWorkspace(rig.world.db)
+    const target = { workspaceId: workspace.workspaceId, channelId: null, actor: OPERATOR }
+    const { browser, returned } = await goBy(
+      (await makeLink(rig.connect, target, 'facebook', rig.connect.baseUrl)).url,
+    )
     const choice = new URL(String(returned.headers['location']), rig.connect.baseUrl)
     const { body } = await browser.get(choice.href)
     for (const name of ['Roasters', 'Cups', 'Beans']) expect(body).toContain(`Example ${name}`)
@@ -75,6 +83,49 @@ describe('connecting', () => {
         ['As Example Cups', '1002'],
       ]),
     )
+  })
+
+  test('on the command line the Pages are named before, and chosen in the browser where they are not', async () => {
+    network.pages.push(...others)
+    const { workspaceId } = await aWorkspace(rig.world.db)
+    const shown = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    onTestFinished(() => shown.mockRestore())
+    const add = async (...accounts: string[]) => {
+      shown.mockClear()
+      const named = accounts.flatMap((account) => ['--account', account])
+      const run = rig.postrider(
+        [],
+        '--json',
+        'channel',
+        'add',
+        'facebook',
+        ...named,
+        '--workspace',
+        workspaceId,
+      )
+      const link = await expect
+        .poll(() => /http\S+link=\S+/.exec(shown.mock.calls.flat().join(''))?.[0], { timeout: 20_000 })
+        .toBeTruthy()
+        .then(() => /http\S+link=\S+/.exec(shown.mock.calls.flat().join(''))?.[0] ?? '')
+      return { run, ...(await goBy(link)) }
+    }
+    const both = await add('1002', 'example beans')
+    expect(both.returned.body).toContain('2 accounts are connected')
+    const told = JSON.parse((await both.run).said) as { handle: string; others: { handle: string }[] }
+    expect([told.handle, ...told.others.map(({ handle }) => handle)]).toEqual(['1002', '1004'])
+
+    const wrong = await add('1003')
+    expect(JSON.parse((await wrong.run).errors)).toMatchObject({
+      detail: expect.stringContaining('Example Cups (1002)'),
+    })
+
+    const open = await add()
+    const choice = new URL(String(open.returned.headers['location']), rig.connect.baseUrl)
+    await open.browser.postAll('/connect/facebook/choose', [
+      ['flow', choice.searchParams.get('flow') ?? ''],
+      ['account', '1001'],
+    ])
+    expect(JSON.parse((await open.run).said)).toMatchObject({ handle: 'exampleroasters', reconnected: false })
   })
 
   test('permissions that were not granted are named', async () => {

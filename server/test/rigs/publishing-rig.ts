@@ -38,6 +38,13 @@ const fileOf = (kind: 'image' | 'video') => {
   return { contentType, size: bytes.length, open }
 }
 
+/** The settings that name an app, as a command reads them. */
+function settingsOfApp({ provider }: Provider, app: RigOptions['app']): Record<string, string> {
+  if (app === undefined) return {}
+  const name = provider.toUpperCase()
+  return { [`${name}_CLIENT_ID`]: app.clientId, [`${name}_CLIENT_SECRET`]: app.clientSecret }
+}
+
 /** Media of a few bytes, whatever was uploaded. */
 export const smallMedia: MediaSource = {
   prepare: async ({ kind, width, height }) => ({
@@ -273,6 +280,7 @@ export async function openPublishingRig({
       const env = {
         ...{ DATABASE_URL: world.databaseUrl, DATA_DIR: dataDir, SECRET_KEYS: secret.toString('base64') },
         TRUSTED_ORIGINS: trustedOrigins.join(','),
+        ...settingsOfApp(provider, options.app),
       }
       return commandLineWith(env, secrets)(...args)
     },
