@@ -32,6 +32,7 @@ const authoring = [
   'approvals',
   'posts',
   'listing',
+  'series',
 ] as const
 
 /** What each folder below server/src may import besides itself and the contract. */
@@ -64,6 +65,7 @@ const allowed: Record<string, readonly string[]> = {
     'approvals',
     'outbox',
     'queue',
+    'series/restored-series-store.ts',
   ],
   housekeeping: [
     'platform',

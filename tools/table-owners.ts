@@ -55,6 +55,10 @@ export const sharedReads: Record<string, Exception> = {
     tables: ['post_label'],
     because: 'a reader of events may be limited to the posts of a label, or ask for them',
   },
+  'posts/media-use-store.ts': {
+    tables: ['series'],
+    because: 'a file that posts of a series are to carry is in use before they are made',
+  },
   'queue/restored-store.ts': {
     tables: ['approval'],
     because: 'a draft is held by a restore only where a person was asked about it',

@@ -487,6 +487,195 @@ export const operationFields = {
       },
     },
   },
+  createSeries: {
+    says: 'Create a series',
+    fields: {
+      rule: {
+        in: 'body',
+        type: 'text',
+        required: true,
+        says: 'When it repeats, as in RFC 5545: `FREQ` (`DAILY`, `WEEKLY` or `MONTHLY`) with `INTERVAL`, `BYDAY`, `BYMONTHDAY` and `WKST`, ending with `COUNT` or `UNTIL` (a day, inclusive). 1000 occurrences at most.',
+      },
+      startsAt: {
+        in: 'body',
+        type: 'json',
+        required: true,
+        says: 'The time of day and its zone, and the day before which there is no occurrence. `COUNT` and `INTERVAL` count from it.',
+      },
+      except: { in: 'body', type: 'json', says: 'Days of the rule without an occurrence.' },
+      channelIds: {
+        in: 'body',
+        type: 'json',
+        says: 'The channels, or channel groups, that get the shared content. Either this or `targets`.',
+      },
+      text: {
+        in: 'body',
+        type: 'text',
+        says: 'The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all.',
+      },
+      mediaIds: {
+        in: 'body',
+        type: 'json',
+        says: 'The media of the part, in order. What a channel takes stands in its `media`.',
+      },
+      thread: {
+        in: 'body',
+        type: 'json',
+        says: 'Follow-up parts, each published as a reply to the one before.',
+      },
+      firstComment: {
+        in: 'body',
+        type: 'json',
+        says: 'A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`.',
+      },
+      targets: {
+        in: 'body',
+        type: 'json',
+        says: 'One entry per channel, each with its own content. Either this or `channelIds`.',
+      },
+      labels: {
+        in: 'body',
+        type: 'json',
+        says: 'What the post is found by, besides its text. Labels are not published.',
+      },
+      contents: {
+        in: 'body',
+        type: 'json',
+        says: 'Instead of `text`, with `channelIds`: occurrences turn through these, in the order of the rule.',
+      },
+      dryRun: { in: 'body', type: 'yes', says: 'Checks everything and stores nothing, answered with 200.' },
+    },
+  },
+  listSeries: {
+    says: 'List series',
+    fields: {
+      cursor: {
+        in: 'query',
+        type: 'text',
+        says: 'The `nextCursor` of the answer before, unchanged. Opaque.',
+      },
+      limit: { in: 'query', type: 'whole', says: 'How many items at most.' },
+      status: { in: 'query', type: 'text', choices: ['active', 'paused', 'ended'], says: '' },
+    },
+  },
+  readSeries: {
+    says: 'Read a series',
+    fields: {
+      seriesId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' },
+      from: {
+        in: 'query',
+        type: 'text',
+        says: 'A day by the clocks of the series: the name of its occurrence on that day.',
+      },
+    },
+  },
+  editSeries: {
+    says: 'Edit a series, or one occurrence of it',
+    fields: {
+      seriesId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' },
+      editToken: {
+        in: 'body',
+        type: 'text',
+        required: true,
+        says: "The post's `editToken`, as read last. It is replaced by every edit.",
+      },
+      only: {
+        in: 'body',
+        type: 'text',
+        says: 'A day by the clocks of the series: the name of its occurrence on that day.',
+      },
+      from: {
+        in: 'body',
+        type: 'text',
+        says: 'A day by the clocks of the series: the name of its occurrence on that day.',
+      },
+      publishAt: { in: 'body', type: 'time', says: 'With `only`: its time. Not from a queue.' },
+      rule: {
+        in: 'body',
+        type: 'text',
+        says: 'When it repeats, as in RFC 5545: `FREQ` (`DAILY`, `WEEKLY` or `MONTHLY`) with `INTERVAL`, `BYDAY`, `BYMONTHDAY` and `WKST`, ending with `COUNT` or `UNTIL` (a day, inclusive). 1000 occurrences at most.',
+      },
+      startsAt: {
+        in: 'body',
+        type: 'json',
+        says: 'The time of day and its zone, and the day before which there is no occurrence. `COUNT` and `INTERVAL` count from it.',
+      },
+      except: { in: 'body', type: 'json', says: 'Days of the rule without an occurrence.' },
+      channelIds: {
+        in: 'body',
+        type: 'json',
+        says: 'The channels, or channel groups, that get the shared content. Either this or `targets`.',
+      },
+      text: {
+        in: 'body',
+        type: 'text',
+        says: 'The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all.',
+      },
+      mediaIds: {
+        in: 'body',
+        type: 'json',
+        says: 'The media of the part, in order. What a channel takes stands in its `media`.',
+      },
+      thread: {
+        in: 'body',
+        type: 'json',
+        says: 'Follow-up parts, each published as a reply to the one before.',
+      },
+      firstComment: {
+        in: 'body',
+        type: 'json',
+        says: 'A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`.',
+      },
+      targets: {
+        in: 'body',
+        type: 'json',
+        says: 'One entry per channel, each with its own content. Either this or `channelIds`.',
+      },
+      labels: {
+        in: 'body',
+        type: 'json',
+        says: 'What the post is found by, besides its text. Labels are not published.',
+      },
+      contents: {
+        in: 'body',
+        type: 'json',
+        says: 'Instead of `text`, with `channelIds`: occurrences turn through these, in the order of the rule.',
+      },
+      dryRun: { in: 'body', type: 'yes', says: 'Changes nothing.' },
+    },
+  },
+  skipOccurrence: {
+    says: 'Skip an occurrence, or take it up again',
+    fields: {
+      seriesId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' },
+      editToken: {
+        in: 'body',
+        type: 'text',
+        required: true,
+        says: "The post's `editToken`, as read last. It is replaced by every edit.",
+      },
+      date: {
+        in: 'body',
+        type: 'text',
+        required: true,
+        says: 'A day by the clocks of the series: the name of its occurrence on that day.',
+      },
+      skip: { in: 'body', type: 'yes', says: '`false` takes it up again.' },
+    },
+  },
+  setSeriesStatus: {
+    says: 'Pause, resume or end a series',
+    fields: {
+      seriesId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' },
+      editToken: {
+        in: 'body',
+        type: 'text',
+        required: true,
+        says: "The post's `editToken`, as read last. It is replaced by every edit.",
+      },
+      status: { in: 'body', type: 'text', required: true, choices: ['active', 'paused', 'ended'], says: '' },
+    },
+  },
   uploadMedia: {
     says: 'Upload a file',
     fields: {

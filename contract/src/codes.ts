@@ -10,7 +10,7 @@ export const issueCodes = {
   credential_limit: 'This credential is limited to less.',
   text_empty: 'A part has neither visible text nor media.',
   text_too_long: 'The text is longer than the channel takes.',
-  text_repeated: 'The channel has had this text lately.',
+  text_repeated: 'The channel has had this text lately, or a series repeats it.',
   thread_unsupported: 'The network has no threads.',
   first_comment_unsupported: 'The channel takes no first comment.',
   provider_rule: 'The network has a rule of its own against it.',

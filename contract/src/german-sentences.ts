@@ -1952,6 +1952,149 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   ['This sign-in expired. Start over.', 'Diese Anmeldung ist abgelaufen. Beginnen Sie neu.'],
   ['Confirm your identity, then try again.', 'Bestätigen Sie Ihre Identität und versuchen Sie es erneut.'],
+  // series
+  [
+    'Waits until it is known whether the occurrence before it was published on this channel.',
+    'Wartet, bis feststeht, ob der vorherige Beitrag der Serie auf diesem Kanal veröffentlicht wurde.',
+  ],
+  [
+    'Waits until the channel is reconnected and the occurrence before it is published.',
+    'Wartet, bis der Kanal neu verbunden und der vorherige Beitrag der Serie veröffentlicht ist.',
+  ],
+  [
+    '{} refuses a text that the account has posted lately, and this series posts it {} times.',
+    '{} lehnt einen Text ab, den das Konto vor Kurzem veröffentlicht hat, und diese Serie veröffentlicht ihn {} Mal.',
+  ],
+  [
+    'Give more `contents` to turn through, so that each comes back later, or fewer occurrences.',
+    'Geben Sie mehr Texte an, die sich abwechseln, oder weniger Termine.',
+  ],
+  [
+    '`{}` is not allowed beside `contents`: each of them carries its own.',
+    '`{}` geht nicht neben abwechselnden Inhalten: Jeder davon hat seinen eigenen.',
+  ],
+  [
+    '`timeZone` must be the IANA name of a time zone, such as `Europe/Berlin`; `{}` is none.',
+    'Die Zeitzone braucht einen IANA-Namen wie `Europe/Berlin`. `{}` ist keiner.',
+  ],
+  [
+    '`local` is not a date-time that exists, in milliseconds at the finest, such as `2026-12-01T09:00`.',
+    'Der Beginn ist kein Datum mit Uhrzeit, das es gibt, wie `2026-12-01T09:00`.',
+  ],
+  ['`{}` is not a day that exists.', 'Den Tag `{}` gibt es nicht.'],
+  [
+    'The rule has no occurrence on {}. Leave the day out of `except`.',
+    'Die Regel hat am {} keinen Termin. Nehmen Sie den Tag aus den Ausnahmen.',
+  ],
+  [
+    'On {}, {} in {} {}. Choose another time of day, or put the day into `except`.',
+    'Am {} gilt für {} Uhr in {}: <>. Wählen Sie eine andere Uhrzeit, oder nehmen Sie den Tag aus.',
+  ],
+  [
+    'All occurrences of the rule are in the past. Change the rule, or `startsAt`.',
+    'Alle Termine der Regel sind vorbei. Ändern Sie die Regel oder den Beginn.',
+  ],
+  ['Publishing has begun, or is over.', 'Die Veröffentlichung hat begonnen oder ist vorbei.'],
+  [
+    'The post was changed or reviewed since it was made.',
+    'Der Beitrag wurde geändert oder freigegeben, nachdem er entstand.',
+  ],
+  ['No server was running in time to make it.', 'Kein Server lief rechtzeitig, um ihn zu erstellen.'],
+  [
+    '{}, in whose name it posts, may no longer post here. Resume it to post in yours.',
+    '{} darf hier nicht mehr veröffentlichen. Setzen Sie die Serie fort, damit sie in Ihrem Namen veröffentlicht.',
+  ],
+  [
+    'The credential “{}”, in whose name it posts, has ended. Resume it to post in yours.',
+    'Der Zugang „{}“ dieser Serie ist beendet. Setzen Sie die Serie fort, damit sie in Ihrem Namen veröffentlicht.',
+  ],
+  [
+    'Restored from a backup: the previous server may have published later occurrences. Look on the network, then resume.',
+    'Aus einem Backup wiederhergestellt: Der frühere Server hat möglicherweise weitere Termine veröffentlicht. Sehen Sie im Netzwerk nach, und setzen Sie die Serie dann fort.',
+  ],
+  [
+    'The rule has no occurrence from {} on. Change the rule, or `startsAt`.',
+    'Die Regel hat ab {} keinen Termin. Ändern Sie die Regel oder den Beginn.',
+  ],
+  [
+    'The rule has more than {} occurrences. End it earlier, and create the next series then.',
+    'Die Regel hat mehr als {} Termine. Beenden Sie sie früher, und erstellen Sie dann die nächste Serie.',
+  ],
+  ['`{}` is no part of a rule here. Use `{}`.', '`{}` gehört hier nicht in eine Regel. Möglich sind `{}`.'],
+  ['`{}` takes {}, not `{}`.', '`{}` nimmt <>, nicht `{}`.'],
+  ['`{}` stands twice. Give it once.', '`{}` steht doppelt da. Geben Sie es einmal an.'],
+  [
+    'The rule lacks `FREQ`: add `FREQ=DAILY`, `WEEKLY` or `MONTHLY`.',
+    'Der Regel fehlt `FREQ`: ergänzen Sie `FREQ=DAILY`, `WEEKLY` oder `MONTHLY`.',
+  ],
+  [
+    'The rule never ends. Add `COUNT=…`, how many there are, or `UNTIL=…`, the last day.',
+    'Die Regel endet nie. Geben Sie an, wie oft (`COUNT=…`) oder bis zu welchem Tag (`UNTIL=…`).',
+  ],
+  [
+    'A rule ends by `COUNT` or by `UNTIL`. Leave one of them out.',
+    'Eine Regel endet durch `COUNT` oder durch `UNTIL`. Lassen Sie eines davon weg.',
+  ],
+  ['`COUNT` takes {}, not `{}`.', '`COUNT` nimmt <>, nicht `{}`.'],
+  ['`UNTIL` takes {}, and `{}` does not exist.', '`UNTIL` nimmt <>, und `{}` gibt es nicht.'],
+  [
+    'Only `MONTHLY` takes the first or last of a weekday, such as `1MO`. Leave the number out.',
+    'Nur `MONTHLY` nimmt den ersten oder letzten eines Wochentags, wie `1MO`. Lassen Sie die Zahl weg.',
+  ],
+  [
+    '`BYMONTHDAY` belongs to `FREQ=MONTHLY`. Leave it out, or change `FREQ`.',
+    '`BYMONTHDAY` gehört zu `FREQ=MONTHLY`. Lassen Sie es weg, oder ändern Sie `FREQ`.',
+  ],
+  ['The series was paused at its time.', 'Die Serie war zu dieser Zeit angehalten.'],
+  [
+    '`publishAt` belongs to one occurrence: name it with `only`.',
+    'Ein Zeitpunkt gehört zu einem Termin: Nennen Sie ihn mit `only`.',
+  ],
+  [
+    '`from` is over: today is {}. Name a day from today on.',
+    'Der Tag ist vorbei, heute ist der {}. Nennen Sie einen Tag ab heute.',
+  ],
+  [
+    '`{}` is not allowed beside `only`: one occurrence has content and a time of its own.',
+    '`{}` geht nicht für einen einzelnen Termin.',
+  ],
+  [
+    'The occurrence is the post {} already. Edit that post.',
+    'Der Termin ist schon der Beitrag {}. Bearbeiten Sie diesen Beitrag.',
+  ],
+  [
+    'An occurrence takes no posting time of a queue. Give a time.',
+    'Ein Termin nimmt keine Postingzeit der Warteschlange. Geben Sie einen Zeitpunkt an.',
+  ],
+  [
+    'The time is not in the future. Choose a later one.',
+    'Der Zeitpunkt liegt nicht in der Zukunft. Wählen Sie einen späteren.',
+  ],
+  [
+    'The time of this occurrence is over, so it stays skipped.',
+    'Die Zeit dieses Termins ist vorbei, er bleibt ausgelassen.',
+  ],
+  [
+    'Its post {} has begun to be published, or is over.',
+    'Sein Beitrag {} wird schon veröffentlicht oder ist vorbei.',
+  ],
+  ['Paused by {}.', 'Angehalten von {}.'],
+  ['Ended by {}.', 'Beendet von {}.'],
+  [
+    'No occurrence of its rule is left. Edit the rule.',
+    'Die Regel hat keine weiteren Termine. Ändern Sie die Regel.',
+  ],
+  ['{} Edit the series first.', '<> Bearbeiten Sie zuerst die Serie.'],
+  ['{} Create another series.', '<> Erstellen Sie eine andere Serie.'],
+  [
+    'The series has changed since this token was read. Read it again, then retry with its new token.',
+    'Jemand hat die Serie geändert. Sehen Sie sie noch einmal an.',
+  ],
+  ['Series not found in this workspace.', 'Die Serie ist nicht in diesem Arbeitsbereich.'],
+  [
+    'The series has no occurrence on {}. Its `occurrences` name the days.',
+    'Die Serie hat am {} keinen Termin.',
+  ],
   // webhooks
   ['Endpoint not found in this workspace.', 'Diesen Endpunkt gibt es in diesem Arbeitsbereich nicht.'],
   ['A workspace can have at most {} endpoints.', 'Ein Arbeitsbereich hat höchstens {} Endpunkte.'],
@@ -2113,6 +2256,20 @@ export const phrases: readonly (readonly [english: string, german: string])[] = 
   ['a document', 'ein Dokument'],
   ['{} seconds', '{} Sekunden'],
   ['{} × {} pixels', '<> × <> Pixel'],
+  ['does not exist: the clocks are put forward', 'die Uhren werden vorgestellt, die Zeit gibt es nicht'],
+  ['exists twice: the clocks are put back', 'die Uhren werden zurückgestellt, die Zeit gibt es zweimal'],
+  ['`DAILY`, `WEEKLY` or `MONTHLY`', '`DAILY`, `WEEKLY` oder `MONTHLY`'],
+  ['a number from 1 to {}', 'eine Zahl von 1 bis {}'],
+  ['a day such as `20271231`', 'einen Tag wie `20271231`'],
+  [
+    'weekdays such as `MO,TH`, or with `MONTHLY` such as `1MO,-1FR`',
+    'Wochentage wie `MO,TH`, mit `MONTHLY` auch wie `1MO,-1FR`',
+  ],
+  [
+    'days of the month such as `1,15` or `-1` for the last',
+    'Tage des Monats wie `1,15`, oder `-1` für den letzten',
+  ],
+  ['a weekday such as `MO`', 'einen Wochentag wie `MO`'],
   ['any', 'beliebig'],
   ['it has {}, and {} takes {}', 'es hat <>, {} nimmt <>'],
   ['characters', 'Zeichen'],

@@ -144,6 +144,7 @@ export const agentApiDescription: ApiDescription = {
     Channels: 'The connected accounts of the workspace.',
     Calendar: 'What is published when.',
     Posts: 'Posts, their destinations, and the check that a plan must pass.',
+    Series: 'Content that is posted again and again.',
     Media: 'Images, videos, audio and documents that posts can carry.',
     AI: 'Drafts and images made by a model.',
     Events: 'What happened to posts, in order.',

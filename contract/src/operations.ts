@@ -37,6 +37,14 @@ import {
 import { checkPost } from './post-checks.ts'
 import { exportPosts, importPosts } from './imports.ts'
 import { createPost, createPosts, listPosts, readCalendar, readPost } from './posts.ts'
+import {
+  createSeries,
+  editSeries,
+  listSeries,
+  readSeries,
+  setSeriesStatus,
+  skipOccurrence,
+} from './series.ts'
 
 /** Everything the Agent API can do, in the order the documentation shows it. */
 export const operations: readonly Operation[] = [
@@ -60,6 +68,12 @@ export const operations: readonly Operation[] = [
   labelPosts,
   listLabels,
   readLabelResults,
+  createSeries,
+  listSeries,
+  readSeries,
+  editSeries,
+  skipOccurrence,
+  setSeriesStatus,
   uploadMedia,
   createUploadAddress,
   listMedia,

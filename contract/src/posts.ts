@@ -96,6 +96,12 @@ export const Destination = exact(
     releaseUrl: nullable(Type.String({ description: 'The public address of the first part.' })),
     checkAgainAt: nullable(Instant),
     expiresAt: nullable(Instant),
+    waitReason: nullable(
+      Type.String({
+        description:
+          'What it waits for beyond its time: an earlier occurrence of its series on the channel that is `checking` or `reconnect_required`.',
+      }),
+    ),
     error: nullable(DestinationError),
     lastError: Type.Union([DestinationError, Type.Null()], {
       description: 'The latest `error`, kept until it is published: also while it is tried again.',
@@ -142,6 +148,7 @@ export const Post = exact(
   {
     postId: Id,
     reference: nullable(Reference),
+    seriesId: Type.Union([Id, Type.Null()], { description: 'The series that it is an occurrence of.' }),
     labels: Labels,
     content: nullable(Content),
     media: Type.Array(MediaItem, {
@@ -443,6 +450,7 @@ export const CalendarEntry = exact(
     editToken: Type.String(),
     controlToken: Type.String(),
     author: Type.String({ description: 'The name in `createdBy`.' }),
+    seriesId: nullable(Id),
     labels: Labels,
   },
   { $id: 'CalendarEntry' },

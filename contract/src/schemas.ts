@@ -34,7 +34,7 @@ export const InstantInput = Type.String({
 })
 
 /** What a clock shows somewhere. */
-const LocalTimeInput = exact(
+export const LocalTimeInput = exact(
   {
     local: Type.String({
       pattern: '^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?$',

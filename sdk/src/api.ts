@@ -144,6 +144,7 @@ export type CalendarEntry = {
   readonly controlToken: string
   /** The name in `createdBy`. */
   readonly author: string
+  readonly seriesId: string | null
   /** What the post is found by, besides its text. Labels are not published. */
   readonly labels: readonly string[]
 }
@@ -216,7 +217,7 @@ export type PostIssue = {
 - `credential_limit`: This credential is limited to less.
 - `text_empty`: A part has neither visible text nor media.
 - `text_too_long`: The text is longer than the channel takes.
-- `text_repeated`: The channel has had this text lately.
+- `text_repeated`: The channel has had this text lately, or a series repeats it.
 - `thread_unsupported`: The network has no threads.
 - `first_comment_unsupported`: The channel takes no first comment.
 - `provider_rule`: The network has a rule of its own against it.
@@ -428,6 +429,7 @@ export type Destination = {
   readonly releaseUrl: string | null
   readonly checkAgainAt: string | null
   readonly expiresAt: string | null
+  readonly waitReason: string | null
   readonly error: DestinationError | null
   /** The latest `error`, kept until it is published: also while it is tried again. */
   readonly lastError: DestinationError | null
@@ -485,6 +487,8 @@ export type HistoryEntry = {
 export type Post = {
   readonly postId: string
   readonly reference: string | null
+  /** The series that it is an occurrence of. */
+  readonly seriesId: string | null
   /** What the post is found by, besides its text. Labels are not published. */
   readonly labels: readonly string[]
   readonly content: Content | null
@@ -822,6 +826,154 @@ export type LabelResults = {
 - `expired`: Stopped: its deadline passed before everything was published. */
     readonly status: DestinationStatus
   }[]
+}
+
+export type SeriesTarget = {
+  /** A channel, or a channel group: each of its channels that no other target names gets this. */
+  readonly channelId: string
+  /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+  readonly text: string
+  /** The media of the part, in order. What a channel takes stands in its `media`. */
+  readonly mediaIds?: readonly string[]
+  /** Follow-up parts, each published as a reply to the one before. */
+  readonly thread?: readonly ThreadPart[]
+  /** A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`. */
+  readonly firstComment?: {
+    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+    readonly text: string
+  }
+  /** Provider settings, checked against the provider's own schema. */
+  readonly settings?: { readonly [name: string]: unknown }
+}
+
+/** One day of a series, and its post. */
+export type Occurrence = {
+  /** A day by the clocks of the series: the name of its occurrence on that day. */
+  readonly date: string
+  readonly publishAt: string
+  /** `planned`: its post is made seven days before. `made`: it is the post `postId`. `waiting`: its post was refused, and is tried again until the deadline. `missed`: it was not made in time. `skipped`: it is left out. */
+  readonly status: 'planned' | 'made' | 'waiting' | 'missed' | 'skipped'
+  readonly reason: string | null
+  readonly postId: string | null
+  /** Whether it has content or a time of its own. */
+  readonly changed: boolean
+  /** The first 280 characters. */
+  readonly text: string
+  /** The channels of its post; empty before it is made. */
+  readonly channels: readonly {
+    readonly channelId: string
+    /** - `draft`: Not scheduled; nothing will be published until it is.
+- `scheduled`: Waiting for its time, or safely back in the queue.
+- `publishing`: Being published.
+- `published`: Every part is live, with evidence.
+- `partially_published`: At least one part is live, and the rest is not. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.
+- `failed`: Refused for good. Nothing was published.
+- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`. Announced once for as long as it waits for the same thing.
+- `reconnect_required`: The provider refused the authorization: the owner must reconnect the channel.
+- `checking`: The result is not confirmed. It is neither failed nor published: do not publish it again.
+- `cancelled`: Cancelled before anything was sent.
+- `expired`: Stopped: its deadline passed before everything was published. */
+    readonly status: DestinationStatus
+    readonly waitReason: string | null
+  }[]
+}
+
+/** Content that is posted again and again. */
+export type Series = {
+  readonly seriesId: string
+  readonly status: 'active' | 'paused' | 'ended'
+  readonly reason: string | null
+  /** When it repeats, as in RFC 5545: `FREQ` (`DAILY`, `WEEKLY` or `MONTHLY`) with `INTERVAL`, `BYDAY`, `BYMONTHDAY` and `WKST`, ending with `COUNT` or `UNTIL` (a day, inclusive). 1000 occurrences at most. */
+  readonly rule: string
+  /** The time of day and its zone, and the day before which there is no occurrence. `COUNT` and `INTERVAL` count from it. */
+  readonly startsAt: {
+    /** What a clock shows there: a date-time without an offset. Seconds may be left out; digits after the third are 0. */
+    readonly local: string
+    /** The IANA name of a time zone. */
+    readonly timeZone: string
+  }
+  /** Days of the rule without an occurrence. */
+  readonly except: readonly string[]
+  /** In whose name its posts are made: of who created, edited or resumed it last. Their limits and approval rules apply. */
+  readonly postsBy: { readonly type: 'agent_key' | 'oauth' | 'person'; readonly name: string }
+  /** The next occurrence; null for none. */
+  readonly nextAt: string | null
+  /** Compare-and-swap value for changes. */
+  readonly editToken: string
+  readonly latestChange: {
+    readonly at: string
+    readonly by: { readonly type: 'agent_key' | 'oauth' | 'person' | 'service'; readonly name: string }
+    /** What it changed. */
+    readonly fields: readonly string[]
+  } | null
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
+  readonly channelIds?: readonly string[]
+  /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+  readonly text?: string
+  /** The media of the part, in order. What a channel takes stands in its `media`. */
+  readonly mediaIds?: readonly string[]
+  /** Follow-up parts, each published as a reply to the one before. */
+  readonly thread?: readonly ThreadPart[]
+  /** A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`. */
+  readonly firstComment?: {
+    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+    readonly text: string
+  }
+  /** One entry per channel, each with its own content. Either this or `channelIds`. */
+  readonly targets?: readonly SeriesTarget[]
+  /** What the post is found by, besides its text. Labels are not published. */
+  readonly labels?: readonly string[]
+  /** Instead of `text`, with `channelIds`: occurrences turn through these, in the order of the rule. */
+  readonly contents?: readonly Content[]
+  /** In order, 100 at most. */
+  readonly occurrences: readonly Occurrence[]
+  /** Warnings, where it was created or edited. */
+  readonly issues?: readonly PostIssue[]
+  /** What a change did to posts that were made. */
+  readonly effects?: readonly {
+    /** A day by the clocks of the series: the name of its occurrence on that day. */
+    readonly date: string
+    readonly postId: string
+    /** `cancelled`: its post is made again where the series still has the day. `kept`: it stays as it is, for the `reason`. */
+    readonly effect: 'cancelled' | 'kept'
+    readonly reason: string | null
+  }[]
+}
+
+export type SeriesSummary = {
+  readonly seriesId: string
+  readonly status: 'active' | 'paused' | 'ended'
+  readonly reason: string | null
+  /** When it repeats, as in RFC 5545: `FREQ` (`DAILY`, `WEEKLY` or `MONTHLY`) with `INTERVAL`, `BYDAY`, `BYMONTHDAY` and `WKST`, ending with `COUNT` or `UNTIL` (a day, inclusive). 1000 occurrences at most. */
+  readonly rule: string
+  /** The time of day and its zone, and the day before which there is no occurrence. `COUNT` and `INTERVAL` count from it. */
+  readonly startsAt: {
+    /** What a clock shows there: a date-time without an offset. Seconds may be left out; digits after the third are 0. */
+    readonly local: string
+    /** The IANA name of a time zone. */
+    readonly timeZone: string
+  }
+  /** Days of the rule without an occurrence. */
+  readonly except: readonly string[]
+  /** In whose name its posts are made: of who created, edited or resumed it last. Their limits and approval rules apply. */
+  readonly postsBy: { readonly type: 'agent_key' | 'oauth' | 'person'; readonly name: string }
+  /** The next occurrence; null for none. */
+  readonly nextAt: string | null
+  /** Compare-and-swap value for changes. */
+  readonly editToken: string
+  readonly latestChange: {
+    readonly at: string
+    readonly by: { readonly type: 'agent_key' | 'oauth' | 'person' | 'service'; readonly name: string }
+    /** What it changed. */
+    readonly fields: readonly string[]
+  } | null
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** The first 280 characters of its first content. */
+  readonly text: string
+  readonly channelIds: readonly string[]
 }
 
 /** Where one file can be uploaded. `media` is what was uploaded with this key already. */
@@ -1418,6 +1570,136 @@ export type Operations = {
     body: undefined
     answer: LabelResults
   }
+  createSeries: {
+    params: undefined
+    query: undefined
+    body: {
+      /** When it repeats, as in RFC 5545: `FREQ` (`DAILY`, `WEEKLY` or `MONTHLY`) with `INTERVAL`, `BYDAY`, `BYMONTHDAY` and `WKST`, ending with `COUNT` or `UNTIL` (a day, inclusive). 1000 occurrences at most. */
+      readonly rule: string
+      /** The time of day and its zone, and the day before which there is no occurrence. `COUNT` and `INTERVAL` count from it. */
+      readonly startsAt: {
+        /** What a clock shows there: a date-time without an offset. Seconds may be left out; digits after the third are 0. */
+        readonly local: string
+        /** The IANA name of a time zone. */
+        readonly timeZone: string
+      }
+      /** Days of the rule without an occurrence. */
+      readonly except?: readonly string[]
+      /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
+      readonly channelIds?: readonly string[]
+      /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+      readonly text?: string
+      /** The media of the part, in order. What a channel takes stands in its `media`. */
+      readonly mediaIds?: readonly string[]
+      /** Follow-up parts, each published as a reply to the one before. */
+      readonly thread?: readonly ThreadPart[]
+      /** A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`. */
+      readonly firstComment?: {
+        /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+        readonly text: string
+      }
+      /** One entry per channel, each with its own content. Either this or `channelIds`. */
+      readonly targets?: readonly SeriesTarget[]
+      /** What the post is found by, besides its text. Labels are not published. */
+      readonly labels?: readonly string[]
+      /** Instead of `text`, with `channelIds`: occurrences turn through these, in the order of the rule. */
+      readonly contents?: readonly Content[]
+      /** Checks everything and stores nothing, answered with 200. */
+      readonly dryRun?: boolean
+    }
+    answer: Series
+  }
+  listSeries: {
+    params: undefined
+    query: {
+      /** The `nextCursor` of the answer before, unchanged. Opaque. */
+      readonly cursor?: string
+      /** How many items at most. */
+      readonly limit?: number
+      readonly status?: 'active' | 'paused' | 'ended'
+    }
+    body: undefined
+    answer: { readonly items: readonly SeriesSummary[]; readonly nextCursor: string | null }
+  }
+  readSeries: {
+    params: { readonly seriesId: string }
+    query: {
+      /** A day by the clocks of the series: the name of its occurrence on that day. */
+      readonly from?: string
+    }
+    body: undefined
+    answer: Series
+  }
+  editSeries: {
+    params: { readonly seriesId: string }
+    query: undefined
+    body: {
+      /** The post's `editToken`, as read last. It is replaced by every edit. */
+      readonly editToken: string
+      /** A day by the clocks of the series: the name of its occurrence on that day. */
+      readonly only?: string
+      /** A day by the clocks of the series: the name of its occurrence on that day. */
+      readonly from?: string
+      /** With `only`: its time. Not from a queue. */
+      readonly publishAt?: string | Date | LocalTime | QueueTime
+      /** When it repeats, as in RFC 5545: `FREQ` (`DAILY`, `WEEKLY` or `MONTHLY`) with `INTERVAL`, `BYDAY`, `BYMONTHDAY` and `WKST`, ending with `COUNT` or `UNTIL` (a day, inclusive). 1000 occurrences at most. */
+      readonly rule?: string
+      /** The time of day and its zone, and the day before which there is no occurrence. `COUNT` and `INTERVAL` count from it. */
+      readonly startsAt?: {
+        /** What a clock shows there: a date-time without an offset. Seconds may be left out; digits after the third are 0. */
+        readonly local: string
+        /** The IANA name of a time zone. */
+        readonly timeZone: string
+      }
+      /** Days of the rule without an occurrence. */
+      readonly except?: readonly string[]
+      /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
+      readonly channelIds?: readonly string[]
+      /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+      readonly text?: string
+      /** The media of the part, in order. What a channel takes stands in its `media`. */
+      readonly mediaIds?: readonly string[]
+      /** Follow-up parts, each published as a reply to the one before. */
+      readonly thread?: readonly ThreadPart[]
+      /** A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`. */
+      readonly firstComment?: {
+        /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+        readonly text: string
+      }
+      /** One entry per channel, each with its own content. Either this or `channelIds`. */
+      readonly targets?: readonly SeriesTarget[]
+      /** What the post is found by, besides its text. Labels are not published. */
+      readonly labels?: readonly string[]
+      /** Instead of `text`, with `channelIds`: occurrences turn through these, in the order of the rule. */
+      readonly contents?: readonly Content[]
+      /** Changes nothing. */
+      readonly dryRun?: boolean
+    }
+    answer: Series
+  }
+  skipOccurrence: {
+    params: { readonly seriesId: string }
+    query: undefined
+    body: {
+      /** The post's `editToken`, as read last. It is replaced by every edit. */
+      readonly editToken: string
+      /** A day by the clocks of the series: the name of its occurrence on that day. */
+      readonly date: string
+      /** `false` takes it up again. */
+      readonly skip?: boolean
+    }
+    answer: Series
+  }
+  setSeriesStatus: {
+    params: { readonly seriesId: string }
+    query: undefined
+    body: {
+      /** The post's `editToken`, as read last. It is replaced by every edit. */
+      readonly editToken: string
+      readonly status: 'active' | 'paused' | 'ended'
+    }
+    answer: Series
+  }
   uploadMedia: {
     params: undefined
     query: undefined
@@ -1679,6 +1961,12 @@ export const operations = {
   labelPosts: { method: 'POST', path: '/agent/v1/posts/labels', key: true, confirmed: true },
   listLabels: { method: 'GET', path: '/agent/v1/labels' },
   readLabelResults: { method: 'GET', path: '/agent/v1/labels/results' },
+  createSeries: { method: 'POST', path: '/agent/v1/series', key: true, confirmed: true },
+  listSeries: { method: 'GET', path: '/agent/v1/series' },
+  readSeries: { method: 'GET', path: '/agent/v1/series/{seriesId}' },
+  editSeries: { method: 'POST', path: '/agent/v1/series/{seriesId}/edit', key: true, confirmed: true },
+  skipOccurrence: { method: 'POST', path: '/agent/v1/series/{seriesId}/skip', key: true, confirmed: true },
+  setSeriesStatus: { method: 'POST', path: '/agent/v1/series/{seriesId}/status', key: true, confirmed: true },
   uploadMedia: { method: 'POST', path: '/agent/v1/media', key: true, file: 'file', confirmed: true },
   createUploadAddress: { method: 'POST', path: '/agent/v1/media/uploads', confirmed: true },
   listMedia: { method: 'GET', path: '/agent/v1/media' },

@@ -14,6 +14,7 @@ import type { Route } from './operations/route.ts'
 import { type OwnWebhookParts, ownWebhookRoutes } from './webhooks/own-routes.ts'
 import { importRoutes } from './imports/routes.ts'
 import { postRoutes } from './posts/routes.ts'
+import { seriesRoutes } from './series/routes.ts'
 import type { Outbound } from './platform/outbound-http.ts'
 import type { Providers } from './providers/port.ts'
 import { readHistory } from './timeline/read-history.ts'
@@ -43,6 +44,7 @@ export function allRoutes({ providers, baseUrl, cursors, media, ai, webhooks }: 
     ...postRoutes({ providers, baseUrl, readHistory }),
     ...importRoutes({ providers, baseUrl, cursors }),
     ...listingRoutes({ cursors }),
+    ...seriesRoutes({ providers, cursors }),
     ...aiRoutes({ ...ai, db: media.db, providers, media }),
     ...eventRoutes({ cursors }),
     ...ownWebhookRoutes(webhooks),

@@ -27,6 +27,8 @@ type Slots = Record<string, string>
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000)
 const publishAt = inDays(40)
+/** The first occurrence of each series. */
+const seriesDay = publishAt.toISOString().slice(0, 10)
 
 const states = ['draft', 'scheduled', 'failed', 'published', 'checking'] as const
 
@@ -43,6 +45,7 @@ const slotNames = [
   'editToken',
   'endpointId',
   'eventId',
+  'seriesId',
   'cursor',
   'q',
 ] as const
@@ -67,6 +70,8 @@ const plainValues: Record<string, string> = {
   sentSha256: '',
   'listPosts from': '',
   'listPosts to': '',
+  'listSeries status': '',
+  'readSeries from': inDays(30).toISOString().slice(0, 10),
   'listOwnDeliveries status': 'pending',
   reviewStatus: '',
   author: '',
@@ -167,9 +172,25 @@ async function seedDatabase(
     ...media,
     ...tokens!,
     q: word,
+    ...(await seedSeries(key, channelId)),
     ...(endpoints ? await seedEndpoint(workspaceId, key) : {}),
     ...(cursors ? await cursorsOf(key, { q: word, channelId, postId }) : {}),
   }
+}
+
+/** A series on a channel of that side; two, so that their list has a second page. */
+async function seedSeries(key: string, channelId: string): Promise<Slots> {
+  const wish = {
+    ...{ confirmed: true, rule: 'FREQ=WEEKLY;COUNT=5', channelIds: [channelId], text: 'x' },
+    startsAt: { local: `${seriesDay}T09:00`, timeZone: 'UTC' },
+  }
+  const create = async () => {
+    const body = { ...wish, idempotencyKey: uuidv7() }
+    return (await app.ask('POST', '/agent/v1/series', { key, body })).body as Json
+  }
+  await create()
+  const { seriesId, editToken } = await create()
+  return { seriesId, seriesToken: editToken }
 }
 
 /** An endpoint that the key of that side has created, and an event that it is owed. */
@@ -208,6 +229,7 @@ function unknownSlots(): Slots {
   return {
     ...{ postId, postIds: postId, channelId: id, channelIds: id, id, controlToken: token, editToken: token },
     ...{ mediaId, mediaIds: mediaId, endpointId: uuidv7(), eventId: uuidv7() },
+    ...{ seriesId: uuidv7(), seriesToken: token },
     q: `nobody${randomBytes(8).toString('hex')}`,
     ...Object.fromEntries(
       operations.map((operation) => [cursorSlot(operation), randomBytes(60).toString('base64url')]),
@@ -270,14 +292,17 @@ function slotsOf(operation: Drivable, body: Json | undefined): string[] {
 }
 
 function slotOf(operation: Drivable, name: string): string {
-  return name === 'cursor' ? cursorSlot(operation) : name
+  if (name === 'cursor') return cursorSlot(operation)
+  return name === 'editToken' && isOfSeries(operation) ? 'seriesToken' : name
 }
+
+const isOfSeries = ({ path }: Drivable) => path.includes('{seriesId}')
 
 function slotsIn(operation: Drivable, node: unknown): string[] {
   if (Array.isArray(node)) return node.flatMap((item) => slotsIn(operation, item))
   if (typeof node !== 'object' || node === null) return []
   return Object.entries(node).flatMap(([name, value]) =>
-    isSlot(operation, name) ? [name] : slotsIn(operation, value),
+    isSlot(operation, name) ? [slotOf(operation, name)] : slotsIn(operation, value),
   )
 }
 
@@ -295,14 +320,19 @@ function fill(node: unknown, values: Slots): unknown {
     Object.entries(node).map(([name, value]) => {
       if (name === 'idempotencyKey') return [name, uuidv7()]
       if (name === 'publishAt') return [name, publishAt.toISOString()]
+      if (name === 'local') return [name, `${seriesDay}T09:00`]
+      if (name === 'date') return [name, seriesDay]
       if (values[name] === undefined) return [name, fill(value, values)]
       return [name, Array.isArray(value) ? [values[name]] : values[name]]
     }),
   )
 }
 
-function drive(operation: Drivable, body: Json | undefined, values: Slots, key = own.key): Promise<Answer> {
+function drive(operation: Drivable, body: Json | undefined, given: Slots, key = own.key): Promise<Answer> {
   const { method } = operation
+  const { seriesToken } = given
+  const values =
+    isOfSeries(operation) && seriesToken !== undefined ? { ...given, editToken: seriesToken } : given
   const query = new URLSearchParams()
   let path = operation.path
   for (const { name, in: place } of parametersOf(operation)) {

@@ -1,5 +1,6 @@
 import type { Operation } from '@postrider/contract'
-import type { Act, ActDetails, RecordAct } from '../operations/act.ts'
+import type { ActDetails, RecordAct } from '../operations/act.ts'
+import { actorIn } from '../operations/actor.ts'
 import type { IdempotentRequest } from '../operations/idempotency.ts'
 import type { Caller } from '../operations/route.ts'
 
@@ -26,17 +27,6 @@ export function auditedAct(
       const where = { address: request.ip, requestId: request.id }
       return recordAct(tx, { ...details, subject, workspaceId, actor, action: operation.id, ...where })
     },
-  }
-}
-
-function actorIn({ credential, member, operator }: Caller): Act['actor'] {
-  if (operator !== undefined) return { type: 'operator', id: null, name: operator, personId: null }
-  return {
-    type: credential.type,
-    // A session is soon gone, and does not tell whose it was.
-    id: credential.type === 'person' ? member.personId : credential.id,
-    name: credential.name,
-    personId: member.personId,
   }
 }
 

@@ -16,6 +16,7 @@ import type { Db, Tx } from '../platform/db.ts'
 import { checkHistory, listApplied, migrate } from '../platform/migrate.ts'
 import { adoptSecretKeys, type SecretKeySource } from '../platform/secret-keys.ts'
 import { forgetHeartbeats } from '../platform/worker-store.ts'
+import { pauseRestoredSeries } from '../series/restored-series-store.ts'
 import { endAllSignIns } from '../sign-in/session-store.ts'
 import { BackupRefused, type BackupHeader, readBackupFile } from './backup-file.ts'
 import {
@@ -116,6 +117,7 @@ export async function holdRestoredDatabase(
   )
   for (let from = 0; from < changes.length; from += EVENTS_AT_ONCE)
     await announce(tx, changes.slice(from, from + EVENTS_AT_ONCE))
+  await pauseRestoredSeries(tx)
   await endAccess(tx)
   if (!accessUnchanged) {
     await suspendAllMembers(tx)

@@ -1,6 +1,6 @@
 import type { PostingTimes } from '@postrider/contract'
 import { weekdays } from '@postrider/contract/names'
-import { meaningOf, offsetAt } from '../platform/time-zone.ts'
+import { offsetAt, shownAt } from '../platform/time-zone.ts'
 
 /** When posts go out every week: minutes since Monday 00:00 by the clocks of the workspace, in order, each once. */
 export type WeekMinutes = readonly number[]
@@ -94,15 +94,8 @@ function slotsOfDay(
   const isUsual = around.every((offset) => offset === usual)
   return times.map((minute) => {
     const local = date + (minute - first) * MINUTE
-    return isUsual ? local - usual : instantOf(local, timeZone)
+    return isUsual ? local - usual : shownAt(local, timeZone).getTime()
   })
-}
-
-function instantOf(local: number, timeZone: string): number {
-  const meaning = meaningOf(local, timeZone)
-  if (meaning.is === 'instant') return meaning.at.getTime()
-  const { candidates } = meaning
-  return (meaning.is === 'missing' ? candidates.at(-1) : candidates[0])?.getTime() ?? local
 }
 
 /** Whether an instant is one of posting times. */

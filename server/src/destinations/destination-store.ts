@@ -14,6 +14,7 @@ import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { moves } from './destination-states.ts'
 import { heldUntil } from './holds.ts'
 import { inDoubt } from './in-doubt.ts'
+import { waitsFor } from './series-wait.ts'
 import { allowedTime } from './queue-moves.ts'
 import { freshToken, newToken } from './tokens.ts'
 
@@ -32,6 +33,8 @@ export type NewDestination = {
   readonly queued: boolean
   /** The end of its allowed time; null for a draft. */
   readonly expiresAt: Date | null
+  /** The series that it is an occurrence of; null for none. */
+  readonly seriesId: string | null
   readonly parts: readonly {
     readonly text: string
     readonly folded: string
@@ -81,6 +84,10 @@ export type DestinationRow = {
   readonly lastError: DestinationError | null
   /** The end of some publish call is not known. */
   readonly doubt: boolean
+  /** The series that it is an occurrence of; null for none. */
+  readonly seriesId: string | null
+  /** The status of an earlier occurrence that it waits for; null for none. */
+  readonly waitsFor: DestinationStatus | null
   readonly latestChange: LatestChange | null
   readonly parts: readonly PartRow[]
 }
@@ -129,13 +136,13 @@ export function insertDestinations(
   return tx`
     new_destination as (
       insert into destination (workspace_id, id, post_id, channel_id, provider, status, control_token, content,
-                               settings, publish_at, queued, due_at, expires_at, planned_by_id)
+                               settings, publish_at, queued, due_at, expires_at, planned_by_id, series_id)
       select ${workspaceId}, r."destinationId", ${postId}, r."channelId", r.provider, r.status, r."controlToken",
              r.content, r.settings, r."publishAt", r.queued, case when r.status = 'scheduled' then r."publishAt" end,
-             r."expiresAt", ${createdById}::uuid
+             r."expiresAt", ${createdById}::uuid, r."seriesId"
       from   jsonb_to_recordset(${tx.json(rows)}) as r (
                "destinationId" uuid, "channelId" uuid, provider text, status text, "controlToken" text, content jsonb,
-               settings jsonb, "publishAt" timestamptz, queued boolean, "expiresAt" timestamptz, place int)
+               settings jsonb, "publishAt" timestamptz, queued boolean, "expiresAt" timestamptz, "seriesId" uuid, place int)
       order  by r.place
     ),
     new_part as (${insertParts(tx, workspaceId, destinations)})`
@@ -184,6 +191,7 @@ export function destinationsJson(sql: Sql) {
              'channel', json_build_object('displayName', c.display_name, 'enabled', c.enabled,
                                            'connectionStatus', c.connection_status, 'authorizationLost', c.authorization_lost),
              'checkAgainAt', ${checkAgainAt(sql)}, 'doubt', ${inDoubt(sql)},
+             'seriesId', d.series_id, 'waitsFor', ${waitsFor(sql)},
              'parts', (
                select json_agg(json_build_object(
                         'index', t.index, 'firstComment', t.first_comment, 'status', t.status, 'text', t.text, 'mediaIds', t.media_ids,
@@ -259,7 +267,7 @@ export async function lockDestinations(
 export type Moved = Change & {
   readonly standing: Omit<
     DestinationRow,
-    'destinationId' | 'channelId' | 'provider' | 'channel' | 'doubt' | 'parts'
+    'destinationId' | 'channelId' | 'provider' | 'channel' | 'doubt' | 'seriesId' | 'waitsFor' | 'parts'
   >
 }
 

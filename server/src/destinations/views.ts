@@ -6,6 +6,7 @@ import type { Providers } from '../providers/port.ts'
 import { allowedActions, noActions, type CommandFacts } from './destination-commands.ts'
 import type { DestinationRow } from './destination-store.ts'
 import { kindOfPart } from './part-order.ts'
+import { waitReason } from './series-wait.ts'
 
 type ViewedBy = {
   readonly providers: Providers
@@ -31,6 +32,7 @@ export function viewDestination(
     releaseUrl: row.releaseUrl,
     checkAgainAt: instantOf(row.checkAgainAt),
     expiresAt: instantOf(row.expiresAt),
+    waitReason: waitReason(row.waitsFor),
     error: row.error,
     lastError: row.lastError,
     content: row.content,

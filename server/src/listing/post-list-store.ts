@@ -48,6 +48,7 @@ export type CalendarRow = {
   readonly editToken: string
   readonly controlToken: string
   readonly author: string
+  readonly seriesId: string | null
   readonly labels: readonly string[]
 }
 
@@ -148,7 +149,7 @@ export function calendarColumns(sql: Sql, workspaceId: string): Fragment {
   return sql`
     p.id as "postId", d.channel_id as "channelId", d.provider, d.status, d.publish_at as "publishAt",
     d.published_at as "publishedAt", d.release_url as "releaseUrl", a.status as "approvalStatus",
-    p.edit_token as "editToken", d.control_token as "controlToken", p.created_by_name as author, p.labels,
+    p.edit_token as "editToken", d.control_token as "controlToken", p.created_by_name as author, p.labels, d.series_id as "seriesId",
     left(coalesce(d.content, p.content)->>'text', ${EXCERPT_WINDOW}) as text,
     (${firstImage(sql, workspaceId, sql`coalesce(d.content, p.content)`)}) as "imageId"`
 }

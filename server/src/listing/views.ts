@@ -47,6 +47,7 @@ export function viewCalendarEntry(row: CalendarRow): CalendarEntry {
     editToken: row.editToken,
     controlToken: row.controlToken,
     author: row.author,
+    seriesId: row.seriesId,
     labels: [...row.labels],
   }
 }

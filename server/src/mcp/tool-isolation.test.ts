@@ -21,7 +21,18 @@ const { world, api } = await openFileWorld()
 const { db } = world
 
 type Slots = Readonly<
-  Record<'postId' | 'channelId' | 'mediaId' | 'controlToken' | 'editToken' | 'word' | 'createKey', string>
+  Record<
+    | 'postId'
+    | 'channelId'
+    | 'mediaId'
+    | 'controlToken'
+    | 'editToken'
+    | 'word'
+    | 'createKey'
+    | 'seriesId'
+    | 'seriesToken',
+    string
+  >
 >
 
 let own: AWorkspace
@@ -47,13 +58,18 @@ async function somethingOf(party: AWorkspace): Promise<Slots> {
   })
   const mediaId = await aPicture(db, workspaceId)
   const { controlToken } = destinations[0]!
-  return { postId, channelId, mediaId, controlToken, editToken, word, createKey }
+  const made = await api.callTool(party, 'write_series', {
+    ...{ idempotencyKey: uuidv7(), series: { ...series, channelIds: [channelId], text: word } },
+  })
+  const { seriesId, editToken: seriesToken } = made.answer as { seriesId: string; editToken: string }
+  return { postId, channelId, mediaId, controlToken, editToken, word, createKey, seriesId, seriesToken }
 }
 
 const unknown = (): Slots => {
   const token = randomBytes(18).toString('base64url')
   return {
     ...{ postId: uuidv7(), channelId: uuidv7(), mediaId: uuidv7(), createKey: uuidv7() },
+    ...{ seriesId: uuidv7(), seriesToken: randomBytes(18).toString('base64url') },
     ...{ controlToken: token, editToken: token, word: `w${randomBytes(8).toString('hex')}` },
   }
 }
@@ -65,6 +81,8 @@ const planWithMedia = ({ channelId, mediaId }: Slots) => ({
 })
 const command = ({ postId, channelId, controlToken }: Slots) => ({ postId, channelId, controlToken })
 
+const series = { rule: 'FREQ=DAILY;COUNT=3', startsAt: { local: publishAt.slice(0, 16), timeZone: 'UTC' } }
+
 /** How each tool is called with what belongs to a workspace; none for those that take nothing of the kind. */
 const calls: Record<string, ((slots: Slots) => Record<string, unknown>)[]> = {
   get_me: [],
@@ -75,6 +93,7 @@ const calls: Record<string, ((slots: Slots) => Record<string, unknown>)[]> = {
     ({ channelId }) => ({ channelId }),
     ({ word }) => ({ q: word }),
     ({ createKey }) => ({ idempotencyKey: createKey }),
+    ({ seriesId }) => ({ series: seriesId }),
   ],
   get_post: [({ postId }) => ({ postId })],
   edit_post: [
@@ -89,6 +108,16 @@ const calls: Record<string, ((slots: Slots) => Record<string, unknown>)[]> = {
   cancel_post: [command, ({ postId, editToken }) => ({ postId, editToken })],
   retry_post: [(slots) => ({ ...command(slots), publishAt })],
   label_posts: [({ postId }) => ({ postIds: [postId], add: ['Spring sale'] })],
+  write_series: [
+    ({ channelId }) => ({ series: { ...series, channelIds: [channelId], text: 'x' } }),
+    ({ channelId, mediaId }) => ({
+      series: { ...series, targets: [{ channelId, text: 'x', mediaIds: [mediaId] }] },
+    }),
+    ...[{ text: 'y' }, { date: '2027-01-04' }, { status: 'paused' }].map(
+      (change) =>
+        ({ seriesId, seriesToken }: Slots) => ({ seriesId, editToken: seriesToken, series: change }),
+    ),
+  ],
   upload_media: [],
   list_media: [({ mediaId }) => ({ mediaId })],
   write_drafts: [

@@ -3,9 +3,11 @@ import {
   checkPost,
   createPost,
   createPosts,
+  createSeries,
   createUploadAddress,
   type DestinationStatus,
   editPost,
+  editSeries,
   generatePostDrafts,
   generatePostImage,
   labelPosts,
@@ -13,6 +15,7 @@ import {
   listEvents,
   listMedia,
   listPosts,
+  listSeries,
   type Operation,
   type Post,
   type Problem,
@@ -21,9 +24,12 @@ import {
   readMe,
   readMedia,
   readPost,
+  readSeries,
   rescheduleDestination,
   retryDestination,
   scheduleDestination,
+  setSeriesStatus,
+  skipOccurrence,
   uploadMedia,
 } from '@postrider/contract'
 import type { ListToolsResult } from '@modelcontextprotocol/server'
@@ -84,10 +90,11 @@ const DESTROYS: Annotations = { ...WRITES, destructiveHint: true }
 /** What others see in the end. */
 const PUBLISHES: Annotations = { ...WRITES, openWorldHint: true }
 
-const KEY = { type: 'string', description: 'New for each intended write; the same again if no answer came.' }
+const KEY = { type: 'string', description: 'New for each write; the same if no answer came.' }
 const POST_ID = { type: 'string' }
 const WHEN =
   'RFC 3339 with offset; local time and IANA zone; or `{ queue: "next" }` (or `first`) for a free posting time of each channel, which the answer names.'
+const AS_IN_CREATE = 'As in create_post.'
 const CURSOR = { type: 'string', description: '`nextCursor` of the last answer.' }
 const CONTROL_TOKEN = { type: 'string', description: "The destination's `controlToken` from get_post." }
 const CHANGED = { type: 'object', description: 'What changes, as in edit_post.' }
@@ -144,7 +151,14 @@ export const tools: readonly Tool[] = [
     title: 'Check a post',
     description:
       'Dry run of create_post: says whether it would be accepted, and how to fix each issue. Stores nothing.',
-    input: argumentsOf(planned, ['state']),
+    input: argumentsOf(
+      {
+        ...planned,
+        publishAt: described(plan['publishAt'], AS_IN_CREATE),
+        targets: { type: 'array', items: { type: 'object' }, description: AS_IN_CREATE },
+      },
+      ['state'],
+    ),
   },
   {
     ...asking(createPost),
@@ -175,10 +189,13 @@ export const tools: readonly Tool[] = [
     name: 'list_posts',
     title: 'List posts',
     description:
-      'Newest first, with filters. `calendar: true` lists planned and published times in [from, to), 62 days at most.',
+      'Newest first, with filters. `calendar: true` lists planned and published times in [from, to), 62 days at most. `series`: those, or the one with this id.',
     annotations: READS,
-    operations: [listPosts, readCalendar, readLabelResults],
-    askings: ({ calendar, results, ...given }) => {
+    operations: [listPosts, readCalendar, readLabelResults, listSeries, readSeries],
+    askings: ({ calendar, results, series, ...given }) => {
+      if (series === true) return [askingOf(listSeries, given)]
+      if (series !== undefined && series !== false)
+        return [askingOf(readSeries, { ...given, seriesId: series })]
       if (results === true) return [askingOf(readLabelResults, given)]
       const more = { ...(isOff(calendar) ? {} : { calendar }), ...(isOff(results) ? {} : { results }) }
       return [calendar === true ? askingOf(readCalendar, given) : askingOf(listPosts, { ...given, ...more })]
@@ -203,6 +220,7 @@ export const tools: readonly Tool[] = [
           description: 'With `label` alone: counts by status and channel instead.',
         },
         includeDrafts: { type: 'boolean', description: 'With `calendar`.' },
+        series: { type: ['boolean', 'string'] },
         ...pages(),
       },
       [],
@@ -308,7 +326,14 @@ export const tools: readonly Tool[] = [
     description:
       'Only what is `failed`, or the rest of a thread that was refused for good, with changed `content` if needed. Refused while it may be live; never retry `checking`.',
     annotations: PUBLISHES,
-    input: argumentsOf({ ...command, content: CHANGED }, Object.keys(command)),
+    input: argumentsOf(
+      {
+        ...command,
+        publishAt: described(scheduleDestination.body.properties.publishAt, AS_IN_CREATE),
+        content: CHANGED,
+      },
+      Object.keys(command),
+    ),
   },
   {
     ...asking(labelPosts),
@@ -321,6 +346,31 @@ export const tools: readonly Tool[] = [
       { idempotencyKey: KEY, ...briefFields(labelPosts.body, ['postIds', 'add', 'remove']) },
       ['idempotencyKey', 'postIds'],
     ),
+  },
+  {
+    ...asking(createSeries),
+    name: 'write_series',
+    title: 'Repeat',
+    description:
+      'A series by `rule` (RFC 5545, with `COUNT` or `UNTIL`), `startsAt: { local, timeZone }` and content as in create_post, or `contents` to turn through. With `seriesId`: edits it `from` a day or `only` then, skips a `date`, sets `status`.',
+    annotations: PUBLISHES,
+    operations: [createSeries, editSeries, skipOccurrence, setSeriesStatus],
+    askings: ({ seriesId, editToken, idempotencyKey, series }) => {
+      const given = isSchema(series) ? series : { series }
+      if (seriesId === undefined) return [askingOf(createSeries, { ...given, idempotencyKey })]
+      const change = 'date' in given ? skipOccurrence : 'status' in given ? setSeriesStatus : editSeries
+      return [askingOf(change, { ...given, seriesId, editToken, idempotencyKey })]
+    },
+    input: argumentsOf(
+      {
+        idempotencyKey: KEY,
+        seriesId: { type: 'string' },
+        editToken: { type: 'string' },
+        series: { type: 'object', description: '`except`: days such as `2027-01-04`.' },
+      },
+      ['idempotencyKey', 'series'],
+    ),
+    output: { type: 'object' },
   },
   {
     ...asking(uploadMedia),

@@ -1,5 +1,6 @@
 import type { ApprovalPolicy, CredentialLimits, Permission } from '@postrider/contract'
 import type { Sql } from '../platform/db.ts'
+import type { Act } from './act.ts'
 import type { Caller } from './route.ts'
 
 /** Who reads or changes something, and what they may do. The engine, which acts for no one, is not among them. */
@@ -43,4 +44,16 @@ export function latestChangeJson(sql: Sql, row: 'p' | 'd') {
 export function actorOf({ credential }: Pick<Caller, 'credential'>): Actor {
   const { id, type, name, permissions, limits, approval } = credential
   return { type, name, permissions, limits, approval, credentialId: type === 'person' ? null : id }
+}
+
+/** Whose act it is what a caller does. */
+export function actorIn({ credential, member, operator }: Caller): Act['actor'] {
+  if (operator !== undefined) return { type: 'operator', id: null, name: operator, personId: null }
+  return {
+    type: credential.type,
+    // A session is soon gone, and does not tell whose it was.
+    id: credential.type === 'person' ? member.personId : credential.id,
+    name: credential.name,
+    personId: member.personId,
+  }
 }

@@ -49,6 +49,14 @@ export function meaningOf(localMs: number, timeZone: string): LocalMeaning {
   return { is: shown.length === 0 ? 'missing' : 'ambiguous', candidates }
 }
 
+/** The one instant that a local time is taken for: the first of two, and as much later as the clocks are put forward over it. */
+export function shownAt(localMs: number, timeZone: string): Date {
+  const meaning = meaningOf(localMs, timeZone)
+  if (meaning.is === 'instant') return meaning.at
+  const { candidates } = meaning
+  return (meaning.is === 'missing' ? candidates.at(-1) : candidates[0]) ?? new Date(localMs)
+}
+
 /** By canonical name, so that there are never more than there are zones. */
 const clocks = new Map<string, Intl.DateTimeFormat>()
 

@@ -16,7 +16,14 @@ function aDestination(
       connectionStatus: 'connected',
       authorizationLost: false,
     },
-    ...{ controlToken: 't', settings: { visibility: channelId }, doubt: false, parts: [] },
+    ...{
+      controlToken: 't',
+      settings: { visibility: channelId },
+      doubt: false,
+      seriesId: null,
+      waitsFor: null,
+      parts: [],
+    },
     ...{
       publishAt: null,
       queued: false,

@@ -40,7 +40,10 @@ export async function createPost(
   tx: Tx,
   caller: Pick<Caller, 'workspaceId' | 'credential'>,
   body: Input<typeof operation>['body'],
-  options: ViewOptions & { readonly isReferenceFree?: true },
+  {
+    seriesId = null,
+    ...options
+  }: ViewOptions & { readonly isReferenceFree?: true; readonly seriesId?: string | null },
 ): Promise<Answer<typeof operation> | Refusal<RefusalCode<typeof operation>>> {
   const read = readPlan(body)
   if ('errors' in read) return refuseShape(read.errors)
@@ -75,7 +78,7 @@ export async function createPost(
   const post = newPost(
     plan,
     found,
-    { workspaceId, reference: body.reference ?? null, labels: plan.labels ?? [] },
+    { workspaceId, reference: body.reference ?? null, labels: plan.labels ?? [], seriesId },
     author,
     approval,
   )
@@ -106,7 +109,12 @@ type Planned = Plan['destinations'][number]
 export function newDestination(
   { channelId, content, settings }: Pick<Planned, 'channelId' | 'content' | 'settings'>,
   { allowedMs, channels }: FoundChannels,
-  { own, time, isScheduled }: { own: Content | null; time: PlannedTime | null; isScheduled: boolean },
+  {
+    own,
+    time,
+    isScheduled,
+    seriesId,
+  }: { own: Content | null; time: PlannedTime | null; isScheduled: boolean; seriesId: string | null },
 ): NewDestination {
   const publishAt = time?.at ?? null
   return {
@@ -120,6 +128,7 @@ export function newDestination(
     publishAt,
     queued: time?.queued ?? false,
     expiresAt: isScheduled && publishAt !== null ? new Date(publishAt.getTime() + allowedMs) : null,
+    seriesId,
     parts: newParts(content),
   }
 }
@@ -127,14 +136,14 @@ export function newDestination(
 function newPost(
   plan: Plan,
   found: FoundChannels,
-  named: Pick<NewPost, 'workspaceId' | 'reference' | 'labels'>,
+  { seriesId, ...named }: Pick<NewPost, 'workspaceId' | 'reference' | 'labels'> & { seriesId: string | null },
   { type, name, credentialId }: Actor,
   approval: FirstApproval | null,
 ): NewPost {
   const isScheduled = plan.state === 'scheduled' && approval === null
   const destinations = plan.destinations.map((planned) =>
     newDestination(planned, found, {
-      ...{ time: planned.time, isScheduled },
+      ...{ time: planned.time, isScheduled, seriesId },
       own: plan.shared === null ? planned.content : null,
     }),
   )
@@ -177,7 +186,7 @@ function newlyPlaced(row: NewDestination, channels: FoundChannels['channels']): 
     publishAt: row.publishAt?.toISOString() ?? null,
     expiresAt: row.expiresAt?.toISOString() ?? null,
     ...{ publishedAt: null, releaseUrl: null, checkAgainAt: null, error: null, lastError: null },
-    ...{ doubt: false, latestChange: null },
+    ...{ doubt: false, waitsFor: null, latestChange: null },
     parts: newPartRows(row.parts),
   }
 }

@@ -110,11 +110,15 @@ export async function lockMediaUses(tx: Tx, { workspaceId, mediaId }: MediaKey):
   return uses
 }
 
-/** Whether any post carries a media item. */
+/** Whether any post carries a media item, or is to as an occurrence of a series. */
 export async function isMediaUsed(sql: Sql, { workspaceId, mediaId }: MediaKey): Promise<boolean> {
   const [row] = await sql<{ used: boolean }[]>`
     select exists (
       select from part t
-      where  t.workspace_id = ${workspaceId} and t.media_ids @> array[${mediaId}::uuid] and t.media_ids <> '{}') as used`
+      where  t.workspace_id = ${workspaceId} and t.media_ids @> array[${mediaId}::uuid] and t.media_ids <> '{}')
+    or     exists (
+      select from series s
+      where  s.workspace_id = ${workspaceId} and s.media_ids @> array[${mediaId}::uuid] and s.media_ids <> '{}'
+      and    s.status <> 'ended') as used`
   return row?.used ?? false
 }

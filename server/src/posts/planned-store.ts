@@ -50,6 +50,16 @@ export function cancelOnChannel(
   return cancelAll(tx, workspaceId, tx`d.channel_id = ${channelId}`, author)
 }
 
+/** The same of what is planned of these posts. */
+export function cancelOfPosts(
+  tx: Tx,
+  workspaceId: string,
+  postIds: readonly string[],
+  author: Author,
+): Promise<CancelledPlans> {
+  return cancelAll(tx, workspaceId, tx`d.post_id = any(${[...postIds]}::uuid[])`, author)
+}
+
 /** `meant` says which `destination d`. */
 async function cancelAll(
   tx: Tx,

@@ -123,7 +123,12 @@ export async function revisePost(
     leaving.map(({ destinationId }) => destinationId),
     actor,
   )
-  const added = await add(tx, { key, found, edit, asks }, places, actor)
+  const added = await add(
+    tx,
+    { key, found, edit, asks, seriesId: post.destinations[0]?.seriesId ?? null },
+    places,
+    actor,
+  )
   const moved = asks ? await propose(tx, key, places, actor) : await move(tx, key, places, actor)
   await announce(tx, [...cancelled, ...added, ...moved])
   if (asks) await askAgain(tx, key, { by: actor, baseUrl: options.baseUrl })
@@ -331,12 +336,18 @@ function ownOf(content: Content, shared: Content | null): Content | null {
   return shared !== null && isSame(content, shared) ? null : content
 }
 
-type Adding = { key: PostKey; found: FoundChannels; edit: ContentEdit; asks: boolean }
+type Adding = {
+  key: PostKey
+  found: FoundChannels
+  edit: ContentEdit
+  asks: boolean
+  seriesId: string | null
+}
 
 /** Adds the channels that are new, with their time unless a person has to see it first. */
 async function add(
   tx: Tx,
-  { key, found, edit, asks }: Adding,
+  { key, found, edit, asks, seriesId }: Adding,
   places: readonly Place[],
   { credentialId }: Actor,
 ): Promise<Change[]> {
@@ -347,6 +358,7 @@ async function add(
         own: ownOf(place.content, edit.shared),
         time: place.time,
         isScheduled: place.time !== null && !asks,
+        seriesId,
       }),
     )
   if (rows.length === 0) return []

@@ -25,6 +25,7 @@ export function viewPost(post: WholePost, reader: Actor, { providers, baseUrl }:
   return {
     postId: post.postId,
     reference: post.reference,
+    seriesId: destinations[0]?.seriesId ?? null,
     labels: [...post.labels],
     content: post.content,
     media: readable.flatMap((id) => media.get(id) ?? []).map(viewMedia),

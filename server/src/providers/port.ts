@@ -414,6 +414,8 @@ export type ProviderFacts = {
    * With `whereKept` only at servers of which a look-up says that they keep keys.
    */
   readonly repeatable: { readonly windowMs: number; readonly whereKept?: true } | null
+  /** Whether it refuses a text that the account has posted lately; left out where it takes one again at any time. */
+  readonly refusesEqualTexts?: true
   /**
    * How long what a publish call left may take to be seen by `lookup`, in milliseconds, where the provider goes on
    * processing after its answer; the engine's own settling time when left out.

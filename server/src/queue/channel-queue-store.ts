@@ -1,5 +1,6 @@
 import type { ChannelKey } from '../channels/channel-store.ts'
 import { isAway } from '../destinations/holds.ts'
+import { waitsFor } from '../destinations/series-wait.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { ANNOUNCE_HOLD_AFTER_MS } from './waits.ts'
 
@@ -54,7 +55,10 @@ export function dueChannels(sql: Sql, { limit, after }: { limit: number; after: 
     )`
 }
 
-/** The first destination of a `channel c` that may be published, if nothing is being published there: `due_at` and `id`. */
+/**
+ * The first destination of a `channel c` that may be published, if nothing is being published there: `due_at` and `id`. An occurrence
+ * that waits for an earlier one of its series is passed over.
+ */
 export function headOf(sql: Sql) {
   return sql`
     select f.due_at, f.id
@@ -70,6 +74,7 @@ function firstOf(sql: Sql) {
       from   destination d
       where  d.workspace_id = c.workspace_id and d.channel_id = c.id
       and    d.filed_as in ('scheduled', 'delayed', 'partially_published')  -- literals, so that destination_head applies
+      and    (d.series_id is null or ${waitsFor(sql)} is null)
       order  by d.due_at, d.id
       limit  ${MAX_EXPIRED}`
 }

@@ -32,6 +32,11 @@ export function toolCallFor(
   const ids = new RegExp(`^${pattern}$`).exec(path)?.groups ?? {}
   const { content, ...sent } = body
   const rest = Object.fromEntries(Object.entries(sent).filter(([name]) => name !== 'confirmed'))
+  if (tool.name === 'write_series') {
+    const { editToken, ...series } = rest
+    const named = editToken === undefined ? {} : { editToken }
+    return { name: tool.name, given: { idempotencyKey: uuidv7(), ...ids, ...named, series } }
+  }
   const change = operationId === 'editPost' ? (content as object) : content === undefined ? {} : { content }
   return { name: tool.name, given: { idempotencyKey: uuidv7(), ...ids, ...rest, ...change } }
 }

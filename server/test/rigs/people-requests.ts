@@ -38,6 +38,11 @@ export async function openScene(db: Db, server: FastifyInstance) {
       on: { channelId, controlToken: destinations[0].controlToken },
     }
   }
+  const series = async () =>
+    (await ask('/series', { ...aSeries, channelIds: [channelId] })).body as {
+      seriesId: string
+      editToken: string
+    }
   const member = async () => join(db, workspaceId, await aUser(db, server), 'editor')
   const key = async () =>
     (await createKey(db, workspaceId, { memberId, name: 'k', permissions: [], expiresAt: null })).keyId
@@ -82,6 +87,7 @@ export async function openScene(db: Db, server: FastifyInstance) {
     read,
     channelId,
     post,
+    series,
     member,
     key,
     grant,
@@ -130,6 +136,25 @@ export const onPosts: Record<string, (scene: Scene) => Promise<Request>> = {
     '/posts/labels',
     { confirmed, postIds: [(await post('published')).postId], add: ['Spring sale'] },
   ],
+  createSeries: async ({ channelId }) => ['/series', { ...aSeries, channelIds: [channelId] }],
+  editSeries: async ({ series }) => {
+    const { seriesId, editToken } = await series()
+    return [`/series/${seriesId}/edit`, { confirmed, editToken, text: 'y' }]
+  },
+  skipOccurrence: async ({ series }) => {
+    const { seriesId, editToken } = await series()
+    return [`/series/${seriesId}/skip`, { confirmed, editToken, date: '2099-01-04' }]
+  },
+  setSeriesStatus: async ({ series }) => {
+    const { seriesId, editToken } = await series()
+    return [`/series/${seriesId}/status`, { confirmed, editToken, status: 'paused' }]
+  },
+}
+
+/** Of which nothing is made soon. */
+const aSeries = {
+  ...{ confirmed: true, rule: 'FREQ=DAILY;COUNT=5', text: 'x' },
+  startsAt: { local: '2099-01-04T09:00', timeZone: 'UTC' },
 }
 
 /** How each operation on media, and others that no tool asks for, are asked for by people and by agents; uploads need files. */

@@ -12,7 +12,7 @@ const entry = (postId: string, channelId: string, more: object = {}) => ({
     publishedAt: null,
   },
   ...{ text: '', imageId: null, releaseUrl: null, reviewStatus: 'not_required' as const, author: 'Ada' },
-  ...{ editToken: 'e', controlToken: 'c', labels: [] },
+  ...{ editToken: 'e', controlToken: 'c', labels: [], seriesId: null },
   ...more,
 })
 

@@ -46,6 +46,7 @@ const facts: ProviderFacts = {
     /\/(urn:li:(?:share|ugcPost):\d+)(?:\/|$)/.exec(pathname.replaceAll(/%3a/gi, ':'))?.[1] ?? null,
   // The API has no key for repeats.
   repeatable: null,
+  refusesEqualTexts: true,
   settlingMs: 60_000,
   settings,
   connecting: {

@@ -49,6 +49,7 @@ const facts: ProviderFacts = {
   idAt: ({ pathname }) => /\/status\/(\d+)(?:\/|$)/.exec(pathname)?.[1] ?? null,
   // The API has no key for repeats, and refuses an equal text only for a while.
   repeatable: null,
+  refusesEqualTexts: true,
   settlingMs: 60_000,
   settings,
   connecting: {

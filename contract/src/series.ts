@@ -1,0 +1,293 @@
+import Type, { type Static } from 'typebox'
+import { EditToken } from './commands.ts'
+import { Content, plannedContent, Target } from './content.ts'
+import { operation } from './operation.ts'
+import { PostIssue } from './post-checks.ts'
+import { DestinationStatusSchema, LatestChange } from './posts.ts'
+import {
+  Confirmed,
+  Cursor,
+  exact,
+  Id,
+  IdempotencyKey,
+  Instant,
+  Limit,
+  LocalTimeInput,
+  nullable,
+  TimeInput,
+} from './schemas.ts'
+
+/** How many occurrences a series may have. */
+export const MOST_OCCURRENCES = 1_000
+
+const LocalDate = Type.String({
+  pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+  description: 'A day by the clocks of the series: the name of its occurrence on that day.',
+  examples: ['2027-01-04'],
+})
+
+const Rule = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: `When it repeats, as in RFC 5545: \`FREQ\` (\`DAILY\`, \`WEEKLY\` or \`MONTHLY\`) with \`INTERVAL\`, \`BYDAY\`, \`BYMONTHDAY\` and \`WKST\`, ending with \`COUNT\` or \`UNTIL\` (a day, inclusive). ${MOST_OCCURRENCES} occurrences at most.`,
+  examples: ['FREQ=WEEKLY;BYDAY=MO,TH;UNTIL=20271231'],
+})
+
+const startsAt = {
+  description:
+    'The time of day and its zone, and the day before which there is no occurrence. `COUNT` and `INTERVAL` count from it.',
+}
+
+const Except = Type.Array(LocalDate, {
+  maxItems: 366,
+  uniqueItems: true,
+  description: 'Days of the rule without an occurrence.',
+})
+
+const Contents = Type.Array(Content, {
+  minItems: 1,
+  maxItems: 100,
+  description:
+    'Instead of `text`, with `channelIds`: occurrences turn through these, in the order of the rule.',
+})
+
+/** What one channel gets: its time is that of the rule. */
+const SeriesTarget = exact(Type.Omit(Target, ['publishAt']).properties, { $id: 'SeriesTarget' })
+
+const seriesContent = {
+  ...plannedContent,
+  contents: Type.Optional(Contents),
+  targets: Type.Optional(
+    Type.Array(SeriesTarget, {
+      minItems: 1,
+      maxItems: 50,
+      description: 'One entry per channel, each with its own content. Either this or `channelIds`.',
+    }),
+  ),
+}
+
+const seriesTimes = { rule: Rule, startsAt: exact(LocalTimeInput.properties, startsAt), except: Except }
+
+export const Occurrence = exact(
+  {
+    date: LocalDate,
+    publishAt: Instant,
+    status: Type.Enum(['planned', 'made', 'waiting', 'missed', 'skipped'], {
+      description:
+        '`planned`: its post is made seven days before. `made`: it is the post `postId`. `waiting`: its post was refused, and is tried again until the deadline. `missed`: it was not made in time. `skipped`: it is left out.',
+    }),
+    reason: nullable(Type.String({ description: 'Why it waits, or was missed.' })),
+    postId: nullable(Id),
+    changed: Type.Boolean({ description: 'Whether it has content or a time of its own.' }),
+    text: Type.String({ description: 'The first 280 characters.' }),
+    channels: Type.Array(
+      exact({
+        channelId: Id,
+        status: DestinationStatusSchema,
+        waitReason: nullable(Type.String()),
+      }),
+      { description: 'The channels of its post; empty before it is made.' },
+    ),
+  },
+  { $id: 'Occurrence', description: 'One day of a series, and its post.' },
+)
+export type Occurrence = Static<typeof Occurrence>
+
+const SeriesStatus = Type.Enum(['active', 'paused', 'ended'])
+
+const series = {
+  seriesId: Id,
+  status: SeriesStatus,
+  reason: nullable(Type.String({ description: 'Why it is paused or ended.' })),
+  ...seriesTimes,
+  postsBy: exact(
+    { type: Type.Enum(['agent_key', 'oauth', 'person']), name: Type.String() },
+    {
+      description:
+        'In whose name its posts are made: of who created, edited or resumed it last. Their limits and approval rules apply.',
+    },
+  ),
+  nextAt: Type.Union([Instant, Type.Null()], { description: 'The next occurrence; null for none.' }),
+  editToken: Type.String({ description: 'Compare-and-swap value for changes.' }),
+  latestChange: nullable(LatestChange),
+  createdAt: Instant,
+  updatedAt: Instant,
+}
+
+export const SeriesSummary = exact(
+  {
+    ...series,
+    text: Type.String({ description: 'The first 280 characters of its first content.' }),
+    channelIds: Type.Array(Id),
+  },
+  { $id: 'SeriesSummary' },
+)
+export type SeriesSummary = Static<typeof SeriesSummary>
+
+export const Series = exact(
+  {
+    ...series,
+    ...seriesContent,
+    occurrences: Type.Array(Occurrence, { description: 'In order, 100 at most.' }),
+    issues: Type.Optional(
+      Type.Array(PostIssue, { description: 'Warnings, where it was created or edited.' }),
+    ),
+    effects: Type.Optional(
+      Type.Array(
+        exact({
+          date: LocalDate,
+          postId: Id,
+          effect: Type.Enum(['cancelled', 'kept'], {
+            description:
+              '`cancelled`: its post is made again where the series still has the day. `kept`: it stays as it is, for the `reason`.',
+          }),
+          reason: nullable(Type.String()),
+        }),
+        { description: 'What a change did to posts that were made.' },
+      ),
+    ),
+  },
+  { $id: 'Series', description: 'Content that is posted again and again.' },
+)
+export type Series = Static<typeof Series>
+
+const common = { tag: 'Series', asks: 'agent or member' } as const
+const write = { ...common, permission: 'posts:write' } as const
+const read = { ...common, permission: 'posts:read' } as const
+const params = exact({ seriesId: Id })
+const AN_ID = '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'
+const answer = { status: 200, schema: Series, description: 'The series, with a new `editToken`.' } as const
+const planProblems = [
+  'validation_failed',
+  'credential_limit',
+  'post_not_publishable',
+  'publish_time_in_past',
+  'channel_unavailable',
+] as const
+const changeProblems = ['not_found', 'invalid_state', 'stale_edit_token'] as const
+
+export const createSeries = operation({
+  ...write,
+  id: 'createSeries',
+  at: 'POST /agent/v1/series',
+  summary: 'Create a series',
+  description:
+    'Makes a scheduled post for each occurrence, seven days before its time, as `createPost` would; each once, whatever fails. An occurrence is not published while the one before it on the channel is `checking` or `reconnect_required`. All content is checked now, and `issues` say where a network may refuse equal texts. A time that clocks leave out or show twice on a day of the rule is refused.',
+  body: exact({
+    confirmed: Confirmed,
+    idempotencyKey: Type.Optional(IdempotencyKey),
+    ...{ ...seriesTimes, except: Type.Optional(Except) },
+    ...seriesContent,
+    dryRun: Type.Optional(
+      Type.Boolean({ description: 'Checks everything and stores nothing, answered with 200.' }),
+    ),
+  }),
+  oneOf: [['channelIds'], ['targets']],
+  idempotency: 'header or body',
+  answer: { status: 201, schema: Series, description: 'The series as created.' },
+  problems: planProblems,
+  example: {
+    confirmed: true,
+    idempotencyKey: 'tips-2027',
+    rule: 'FREQ=WEEKLY;BYDAY=MO;COUNT=10',
+    startsAt: { local: '2027-01-04T09:00', timeZone: 'Europe/Berlin' },
+    channelIds: [AN_ID],
+    contents: [{ text: 'A tip' }, { text: 'Another tip' }],
+  },
+})
+
+export const listSeries = operation({
+  ...read,
+  id: 'listSeries',
+  at: 'GET /agent/v1/series',
+  summary: 'List series',
+  description: 'Newest first.',
+  query: exact({
+    cursor: Type.Optional(Cursor),
+    limit: Type.Optional(Limit),
+    status: Type.Optional(SeriesStatus),
+  }),
+  answer: {
+    status: 200,
+    schema: exact({ items: Type.Array(SeriesSummary), nextCursor: nullable(Type.String()) }),
+    description: 'One page of series.',
+  },
+  problems: ['validation_failed', 'invalid_cursor'],
+})
+
+export const readSeries = operation({
+  ...read,
+  id: 'readSeries',
+  at: 'GET /agent/v1/series/{seriesId}',
+  summary: 'Read a series',
+  description: 'With its occurrences from seven days ago, or from a day of your choice.',
+  params,
+  query: exact({ from: Type.Optional(LocalDate) }),
+  answer: { status: 200, schema: Series, description: 'The series.' },
+  problems: ['validation_failed', 'not_found'],
+})
+
+export const editSeries = operation({
+  ...write,
+  id: 'editSeries',
+  at: 'POST /agent/v1/series/{seriesId}/edit',
+  summary: 'Edit a series, or one occurrence of it',
+  description:
+    'What is left out stays. With `only`, for that occurrence, as long as its post is not made: then edit the post. Else from the day `from` on, or from today. Posts that were made from there on are cancelled and made again, unless they were changed or reviewed since: `effects` say which. A day whose post is out, or kept, gets no second one.',
+  params,
+  body: exact(
+    {
+      confirmed: Confirmed,
+      editToken: EditToken,
+      only: Type.Optional(LocalDate),
+      from: Type.Optional(LocalDate),
+      publishAt: Type.Optional(
+        Type.Union(TimeInput.anyOf, { description: 'With `only`: its time. Not from a queue.' }),
+      ),
+      rule: Type.Optional(Rule),
+      startsAt: Type.Optional(seriesTimes.startsAt),
+      except: Type.Optional(Except),
+      ...seriesContent,
+      dryRun: Type.Optional(Type.Boolean({ description: 'Changes nothing.' })),
+    },
+    { minProperties: 3 },
+  ),
+  idempotency: 'header',
+  answer,
+  problems: [...planProblems, ...changeProblems],
+  example: { confirmed: true, editToken: 'X1nVf0m0n1X1nVf0m0n1', text: 'A better tip' },
+})
+
+export const skipOccurrence = operation({
+  ...write,
+  id: 'skipOccurrence',
+  at: 'POST /agent/v1/series/{seriesId}/skip',
+  summary: 'Skip an occurrence, or take it up again',
+  description: 'Its post is cancelled, which is refused once publishing has begun.',
+  params,
+  body: exact({
+    confirmed: Confirmed,
+    editToken: EditToken,
+    date: LocalDate,
+    skip: Type.Optional(Type.Boolean({ default: true, description: '`false` takes it up again.' })),
+  }),
+  idempotency: 'header',
+  answer,
+  problems: ['validation_failed', 'credential_limit', ...changeProblems],
+  example: { confirmed: true, editToken: 'X1nVf0m0n1X1nVf0m0n1', date: '2027-01-11' },
+})
+
+export const setSeriesStatus = operation({
+  ...write,
+  id: 'setSeriesStatus',
+  at: 'POST /agent/v1/series/{seriesId}/status',
+  summary: 'Pause, resume or end a series',
+  description:
+    'Paused or ended, its posts that are not out are cancelled, also those that were changed. `active` makes those again whose time is still to come, in the name of the caller. `ended` is final.',
+  params,
+  body: exact({ confirmed: Confirmed, editToken: EditToken, status: SeriesStatus }),
+  idempotency: 'header',
+  answer,
+  problems: ['credential_limit', ...changeProblems, 'validation_failed'],
+  example: { confirmed: true, editToken: 'X1nVf0m0n1X1nVf0m0n1', status: 'paused' },
+})

@@ -1,0 +1,209 @@
+import type { createSeries, Input, PostPlan } from '@postrider/contract'
+import { refuse, type Refusal } from '../operations/refusal.ts'
+import { findTimeZone, meaningOf, shownAt } from '../platform/time-zone.ts'
+import { parseLocal } from '../platform/instant.ts'
+import type { FieldError } from '../posts/publish-time.ts'
+import { refuseShape } from '../posts/refuse-plan.ts'
+import { daysOfRule, isDay, type LocalDay } from './rule.ts'
+
+type CreateBody = Input<typeof createSeries>['body']
+
+/** What is posted: the content of a post, or several that occurrences turn through. */
+export type SeriesContent = Pick<
+  CreateBody,
+  'channelIds' | 'text' | 'mediaIds' | 'thread' | 'firstComment' | 'targets' | 'labels' | 'contents'
+>
+
+export type SeriesTimes = Pick<CreateBody, 'rule' | 'startsAt'> & { readonly except: readonly LocalDay[] }
+
+/** What a series is from a day on, as it is stored. */
+export type Definition = SeriesTimes & {
+  readonly from: LocalDay
+  /** Of what was to be published before this, nothing is made any more. */
+  readonly madeFrom: string
+  readonly content: SeriesContent
+}
+
+/** What an occurrence has of its own. */
+export type OwnChange = { readonly publishAt?: string; readonly content?: SeriesContent }
+
+/** One day of a series. */
+export type Day = {
+  readonly date: LocalDay
+  /** How many days of its rule come before it: by this it takes its turn of the contents. */
+  readonly place: number
+  readonly definition: Definition
+}
+
+/** The days of a series in order, by what it is on each; what its definitions say has been checked when they were written. */
+export async function daysOf(definitions: readonly Definition[]): Promise<Day[]> {
+  const found = await Promise.all(
+    definitions.map(async (definition, index): Promise<Day[]> => {
+      const read = await daysOfRule(definition.rule, dayOf(definition.startsAt.local))
+      if ('error' in read) throw new Error(`the rule of a series cannot be read: ${read.error.detail}`)
+      const until = definitions[index + 1]?.from
+      return read.days
+        .map((date, place) => ({ date, place, definition }))
+        .filter(
+          ({ date }) =>
+            date >= definition.from &&
+            (until === undefined || date < until) &&
+            !definition.except.includes(date),
+        )
+    }),
+  )
+  return found.flat()
+}
+
+/**
+ * When the occurrence of a day is published. Clocks may change otherwise than was known when the series was written: of a time that
+ * they show twice then it is the first, and one that they leave out is as much later as they are put forward.
+ */
+export function instantOf({ date, definition: { startsAt } }: Pick<Day, 'date' | 'definition'>): Date {
+  return shownAt(localOf(date, startsAt.local), zoneOf(startsAt.timeZone))
+}
+
+/** The content of the occurrence whose turn it is. */
+export function contentAt(
+  { contents, ...rest }: SeriesContent,
+  place: number,
+): Omit<SeriesContent, 'contents'> {
+  const chosen = contents?.[place % contents.length]
+  return chosen === undefined ? rest : { ...rest, ...chosen }
+}
+
+/** How many different contents occurrences turn through. */
+export function turnsOf({ contents }: SeriesContent): number {
+  return contents?.length ?? 1
+}
+
+/** What is to be posted on a day, as a create is asked for it. */
+export function planOf(day: Day, change: OwnChange | null, publishAt: Date): PostPlan {
+  const content = contentAt(day.definition.content, day.place)
+  return {
+    ...mergeContent(content, change?.content ?? {}),
+    state: 'scheduled',
+    publishAt: publishAt.toISOString(),
+  }
+}
+
+const own = ['text', 'mediaIds', 'thread', 'firstComment'] as const
+
+/** A content with what changes of it: one of its three forms takes the place of another. */
+export function mergeContent(before: SeriesContent, change: SeriesContent): SeriesContent {
+  const gone =
+    change.targets !== undefined
+      ? ['channelIds', 'contents', ...own]
+      : change.contents !== undefined
+        ? ['targets', ...own]
+        : change.channelIds !== undefined || own.some((name) => change[name] !== undefined)
+          ? own.some((name) => change[name] !== undefined)
+            ? ['targets', 'contents']
+            : ['targets']
+          : []
+  const kept = Object.entries(before).filter(([name]) => !gone.includes(name))
+  return { ...Object.fromEntries(kept), ...change }
+}
+
+/** What the schema cannot say of a content: it is given once. */
+export function refuseContent(content: SeriesContent): Refusal<'validation_failed'> | null {
+  const { contents } = content
+  const beside = ['targets', ...own].filter((name) => contents !== undefined && name in content)
+  const errors: FieldError[] = [
+    ...beside.map((name) => ({
+      pointer: `/${name}`,
+      code: 'not_allowed',
+      detail: `\`${name}\` is not allowed beside \`contents\`: each of them carries its own.`,
+    })),
+  ]
+  return errors.length === 0 ? null : refuseShape(errors)
+}
+
+/**
+ * The times of a series as they are stored; or what is wrong with them, for what is still to be published. Of what it `inherited` to leave
+ * out, the days stay that its rule has.
+ */
+export async function readTimes(
+  { rule, startsAt, except: given }: SeriesTimes,
+  now: Date,
+  inherited: readonly LocalDay[] = [],
+): Promise<{ readonly times: SeriesTimes } | Refusal<'validation_failed'>> {
+  const wrong = (pointer: string, code: string, detail: string) => refuseShape([{ pointer, code, detail }])
+  const zone = findTimeZone(startsAt.timeZone)
+  if (zone === null) {
+    const detail = `\`timeZone\` must be the IANA name of a time zone, such as \`Europe/Berlin\`; \`${startsAt.timeZone}\` is none.`
+    return wrong('/startsAt/timeZone', 'unknown_time_zone', detail)
+  }
+  if (parseLocal(startsAt.local) === null) {
+    const detail =
+      '`local` is not a date-time that exists, in milliseconds at the finest, such as `2026-12-01T09:00`.'
+    return wrong('/startsAt/local', 'malformed', detail)
+  }
+  const strange = given.findIndex((day) => !isDay(day))
+  if (strange >= 0)
+    return wrong(`/except/${strange}`, 'malformed', `\`${given[strange]}\` is not a day that exists.`)
+  const read = await daysOfRule(rule, dayOf(startsAt.local))
+  if ('error' in read) return refuseShape([read.error])
+  const unknown = given.findIndex((day) => !read.days.includes(day))
+  if (unknown >= 0) {
+    const detail = `The rule has no occurrence on ${given[unknown]}. Leave the day out of \`except\`.`
+    return wrong(`/except/${unknown}`, 'no_occurrence', detail)
+  }
+  const except = [...new Set([...given, ...inherited.filter((day) => read.days.includes(day))])].toSorted()
+  const local = startsAt.local.toUpperCase()
+  const left = read.days.filter((day) => !except.includes(day))
+  const clocks = left.flatMap((day) => clockErrors(day, { local, zone }, now)).slice(0, MOST_ERRORS)
+  if (clocks.length > 0) return refuseShape(clocks)
+  return { times: { rule: rule.trim(), startsAt: { local, timeZone: zone }, except } }
+}
+
+const MOST_ERRORS = 20
+
+/** Why a day has no such time, or has it twice. */
+function clockErrors(
+  day: LocalDay,
+  { local, zone }: { readonly local: string; readonly zone: string },
+  now: Date,
+): FieldError[] {
+  const meaning = meaningOf(localOf(day, local), zone)
+  if (meaning.is === 'instant' || meaning.candidates.every((at) => at <= now)) return []
+  const candidates = meaning.candidates.map((at) => at.toISOString())
+  const why =
+    meaning.is === 'missing'
+      ? 'does not exist: the clocks are put forward'
+      : 'exists twice: the clocks are put back'
+  const detail = `On ${day}, ${local.slice(11)} in ${zone} ${why}. Choose another time of day, or put the day into \`except\`.`
+  return [{ pointer: '/startsAt/local', code: `${meaning.is}_local_time`, detail, candidates }]
+}
+
+/** No occurrence is left to be made. */
+export function refuseOver(): Refusal<'publish_time_in_past'> {
+  return refuse(
+    'publish_time_in_past',
+    'All occurrences of the rule are in the past. Change the rule, or `startsAt`.',
+  )
+}
+
+export function dayOf(local: string): LocalDay {
+  return local.slice(0, 10)
+}
+
+/** The day that clocks in a zone show. */
+export function dayIn(at: Date, timeZone: string): LocalDay {
+  const clock = new Intl.DateTimeFormat('en-CA', {
+    ...{ timeZone: zoneOf(timeZone), year: 'numeric', month: '2-digit', day: '2-digit' },
+  })
+  return clock.format(at)
+}
+
+/** The time of day of `local` on another day, in milliseconds as if that were UTC. */
+function localOf(day: LocalDay, local: string): number {
+  const at = parseLocal(`${day}${local.slice(10)}`)
+  if (at === null) throw new Error(`a series has a time that cannot be read: ${local}`)
+  return at
+}
+
+/** Under its name of today: a zone may have got another since it was stored. */
+function zoneOf(name: string): string {
+  return findTimeZone(name) ?? name
+}

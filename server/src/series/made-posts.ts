@@ -1,0 +1,77 @@
+import type { Series } from '@postrider/contract'
+import type { Author } from '../operations/actor.ts'
+import type { Tx } from '../platform/db.ts'
+import { cancelOfPosts } from '../posts/planned-store.ts'
+import { lockPosts } from '../posts/post-store.ts'
+import {
+  findStandings,
+  planAgain,
+  type OccurrenceRow,
+  type SeriesKey,
+  type Standing,
+} from './series-store.ts'
+
+export type Effect = NonNullable<Series['effects']>[number]
+
+const BEGUN = 'Publishing has begun, or is over.'
+const CHANGED = 'The post was changed or reviewed since it was made.'
+
+/**
+ * Cancels posts that were made of a series, so that their days are made again as the series says by then. What was changed since it
+ * was made stays, unless all is to go; and so does what has begun to be published. The lock on the series is the caller's; those of the
+ * posts are taken in the order of an edit.
+ */
+export async function withdrawMade(
+  tx: Tx,
+  key: SeriesKey,
+  rows: readonly OccurrenceRow[],
+  { author, evenChanged }: { readonly author: Author; readonly evenChanged: boolean },
+): Promise<Effect[]> {
+  const made = rows.flatMap((row) => (row.postId === null ? [] : [{ ...row, postId: row.postId }]))
+  if (made.length === 0) return []
+  const postIds = made.map(({ postId }) => postId)
+  const { workspaceId } = key
+  await lockPosts(tx, workspaceId, postIds)
+  const standings = await findStandings(tx, workspaceId, postIds)
+  const kept = new Map(
+    made.flatMap((row) => {
+      const reason = reasonToKeep(row, standings.get(row.postId), evenChanged)
+      return reason === null ? [] : [[row.postId, reason]]
+    }),
+  )
+  const chosen = postIds.filter((id) => !kept.has(id))
+  const { postIds: cancelled } = await cancelOfPosts(tx, workspaceId, chosen, author)
+  const after = await findStandings(tx, workspaceId, chosen)
+  const isGone = (postId: string) =>
+    after.get(postId)?.destinations.every(({ status }) => status === 'cancelled') ?? false
+  await planAgain(
+    tx,
+    key,
+    made.filter(({ postId }) => isGone(postId)).map(({ date }) => date),
+  )
+  return made.flatMap(({ date, postId }): Effect[] => {
+    if (cancelled.includes(postId)) return [{ date, postId, effect: 'cancelled', reason: null }]
+    const begun = standings.get(postId)?.destinations.some((one) => one.begun) === true
+    const reason = kept.get(postId) ?? (begun ? BEGUN : CHANGED)
+    // Of what is published, or over, nothing was to be changed.
+    return isOver(standings.get(postId)) ? [] : [{ date, postId, effect: 'kept', reason }]
+  })
+}
+
+function reasonToKeep(row: OccurrenceRow, post: Standing | undefined, evenChanged: boolean): string | null {
+  if (post === undefined) return BEGUN
+  if (evenChanged) return isOver(post) ? BEGUN : null
+  const { destinations } = post
+  if (!destinations.every(({ status, begun }) => (status === 'scheduled' || status === 'draft') && !begun))
+    return BEGUN
+  const isAsMade =
+    post.editToken === row.editToken &&
+    destinations.every(({ publishAt }) => publishAt?.getTime() === row.publishAt?.getTime())
+  return isAsMade ? null : CHANGED
+}
+
+const over = new Set(['published', 'cancelled', 'expired', 'failed'])
+
+function isOver(post: Standing | undefined): boolean {
+  return post === undefined || post.destinations.every(({ status }) => over.has(status))
+}

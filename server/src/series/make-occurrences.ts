@@ -1,0 +1,181 @@
+import { newToken } from '../destinations/tokens.ts'
+import type { RecordAct } from '../operations/act.ts'
+import { actorIn } from '../operations/actor.ts'
+import { ChangedMeanwhile } from '../operations/changed-meanwhile.ts'
+import { isRefusal } from '../operations/refusal.ts'
+import type { Caller } from '../operations/route.ts'
+import { writeInTransaction } from '../operations/write-transaction.ts'
+import type { Db, Sql, Tx } from '../platform/db.ts'
+import { startDueLoop } from '../platform/due-loop.ts'
+import { createPost } from '../posts/create-post.ts'
+import type { Providers } from '../providers/port.ts'
+import { daysOf, planOf } from './definition.ts'
+import {
+  type DueSeries,
+  findDueSeries,
+  findOccurrences,
+  lockDueSeries,
+  type Maker,
+  nextLookInMs,
+  postponeSeries,
+  type SeriesRow,
+  stopMaking,
+  storeOccurrence,
+} from './series-store.ts'
+import { type KnownDay, mergeDays } from './views.ts'
+
+/** How long before its time the post of an occurrence is made. */
+export const AHEAD_MS = 7 * 86_400_000
+/** After how long a post that was refused is tried again. */
+const RETRY_MS = 5 * 60_000
+/** After how long a series is looked at again where something of ours failed. */
+const FAULT_MS = 60_000
+/** A post that is late is due in a moment: a time in the past is refused. */
+const LATE_MS = 5_000
+/** The longest time until something new is seen. */
+const LOOK_EVERY_MS = 5_000
+const AT_ONCE = 20
+
+const NOT_IN_TIME = 'No server was running in time to make it.'
+
+export type MakerParts = {
+  readonly db: Db
+  readonly providers: Providers
+  readonly baseUrl: string
+  readonly recordAct: RecordAct
+  /** Who a maker is now; null for one that is gone, or may do nothing any more. */
+  readonly holderOf: (sql: Sql, maker: Maker, workspaceId: string) => Promise<Caller | null>
+  readonly onFault: (fault: unknown, series: DueSeries) => void
+}
+
+/** Makes the posts of series in time. Any number of processes may do so at once: each series is one's at a time. */
+export function startMaking(
+  parts: MakerParts,
+  onError: (error: unknown) => void,
+): { stop: () => Promise<void> } {
+  return startDueLoop({
+    async claim() {
+      const inMs = await nextLookInMs(parts.db)
+      await makeOccurrences(parts)
+      return inMs === 0 ? null : inMs
+    },
+    ...{ maxWaitMs: LOOK_EVERY_MS, retryAfterMs: LOOK_EVERY_MS, onError },
+  })
+}
+
+/** Makes what is due of all series, and says how many posts that were. */
+export async function makeOccurrences(parts: MakerParts): Promise<number> {
+  let made = 0
+  for (;;) {
+    const due = await findDueSeries(parts.db, AT_ONCE)
+    let looked = 0
+    for (const series of due) {
+      const count = await makeOf(parts, series)
+      if (count === null) continue
+      looked += 1
+      made += count
+    }
+    // What is left is another process's, or changed meanwhile.
+    if (looked === 0 || due.length < AT_ONCE) return made
+  }
+}
+
+/** Makes what is due of one series, in one transaction: its posts with the rows that say so. Null where it was not looked at. */
+async function makeOf(parts: MakerParts, series: DueSeries): Promise<number | null> {
+  try {
+    return await writeInTransaction(parts.db, (tx) => makeWithin(parts, tx, series))
+  } catch (fault) {
+    if (fault instanceof ChangedMeanwhile) return null
+    parts.onFault(fault, series)
+    await postponeSeries(parts.db, series, new Date(Date.now() + FAULT_MS))
+    return null
+  }
+}
+
+/** The locks are taken in the order of a request: the maker first, then the series. */
+async function makeWithin(parts: MakerParts, tx: Tx, due: DueSeries): Promise<number | null> {
+  const caller = await parts.holderOf(tx, due.maker, due.workspaceId)
+  await caller?.hold?.(tx)
+  const row = await lockDueSeries(tx, due)
+  // Another process has it, or it was changed since it was found due.
+  if (row === null || row.maker.id !== due.maker.id) return null
+  if (caller === null || !caller.credential.permissions.includes('posts:write')) {
+    await stopMaking(tx, row, { status: 'paused', reason: goneReason(row.maker), editToken: newToken() })
+    return 0
+  }
+  return makeDue(parts, tx, row, caller)
+}
+
+function goneReason({ type, name }: Maker): string {
+  return type === 'person'
+    ? `${name}, in whose name it posts, may no longer post here. Resume it to post in yours.`
+    : `The credential “${name}”, in whose name it posts, has ended. Resume it to post in yours.`
+}
+
+async function makeDue(parts: MakerParts, tx: Tx, row: SeriesRow, caller: Caller): Promise<number> {
+  const [{ now, allowedMs }] = await tx<[{ now: Date; allowedMs: number }]>`
+    select clock_timestamp() as now, extract(epoch from allowed_time)::float8 * 1000 as "allowedMs"
+    from   workspace
+    where  id = ${row.workspaceId}`
+  const known = await findOccurrences(tx, row)
+  const all = mergeDays(await daysOf(row.definitions), known, row, now)
+  const open = all.filter(
+    ({ day, known: { status } }) => day !== null && (status === 'planned' || status === 'waiting'),
+  )
+  const due = open.filter(({ at }) => at.getTime() <= now.getTime() + AHEAD_MS)
+  let made = 0
+  let waiting = 0
+  for (const one of due) {
+    const became = await makeOne(parts, tx, row, { one, caller, now, allowedMs })
+    if (became === 'made') made += 1
+    if (became === 'waiting') waiting += 1
+  }
+  const later = open.filter((one) => !due.includes(one)).map(({ at }) => at.getTime() - AHEAD_MS)
+  // Until the last of its posts is due, it can be paused.
+  const ends = later.length > 0 ? [] : all.flatMap(({ at }) => (at > now ? [at.getTime()] : [])).slice(-1)
+  const times = [...later, ...ends, ...(waiting > 0 ? [now.getTime() + RETRY_MS] : [])]
+  if (times.length > 0) await postponeSeries(tx, row, new Date(Math.min(...times)))
+  else await stopMaking(tx, row, { status: 'ended', reason: null, editToken: newToken() })
+  return made
+}
+
+type Making = {
+  readonly one: KnownDay
+  readonly caller: Caller
+  readonly now: Date
+  readonly allowedMs: number
+}
+
+async function makeOne(
+  { providers, baseUrl, recordAct }: MakerParts,
+  tx: Tx,
+  row: SeriesRow,
+  { one: { day, known, at }, caller, now, allowedMs }: Making,
+): Promise<'made' | 'waiting' | 'missed'> {
+  if (day === null) throw new Error('a day that a series has no longer was to be made')
+  const common = { date: known.date, change: known.change, publishAt: at }
+  if (at.getTime() + allowedMs <= now.getTime()) {
+    const reason = known.reason ?? NOT_IN_TIME
+    await storeOccurrence(tx, row, { ...common, status: 'missed', postId: null, editToken: null, reason })
+    return 'missed'
+  }
+  const publishAt = at > now ? at : new Date(now.getTime() + LATE_MS)
+  const plan = planOf(day, known.change, publishAt)
+  const { seriesId } = row
+  const post = await createPost(tx, caller, { ...plan, confirmed: true }, { providers, baseUrl, seriesId })
+  if (isRefusal(post)) {
+    await storeOccurrence(tx, row, {
+      ...common,
+      status: 'waiting',
+      postId: null,
+      editToken: null,
+      reason: post.detail,
+    })
+    return 'waiting'
+  }
+  const { postId, editToken } = post
+  await storeOccurrence(tx, row, { ...common, publishAt, status: 'made', postId, editToken, reason: null })
+  const act = { workspaceId: row.workspaceId, actor: actorIn(caller), action: 'createPost' }
+  tx.defer(() => recordAct(tx, { ...act, subject: { postId, seriesId }, address: null, requestId: null }))
+  return 'made'
+}

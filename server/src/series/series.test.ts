@@ -1,0 +1,687 @@
+import { type Series, noLimits, type CredentialLimits, permissionNames } from '@postrider/contract'
+import { describe, expect, test } from 'vitest'
+import { openFileWorld } from '../../test/rigs/file-world.ts'
+import { aChannel, aGroup, aWorkspace, type AWorkspace } from '../../test/rigs/fixtures.ts'
+import { storeOn } from '../../test/rigs/publishing-store.ts'
+import { recordAct } from '../audit/audit-store.ts'
+import { providers } from '../providers/registry.ts'
+import type { Caller } from '../operations/route.ts'
+import { makeOccurrences, type MakerParts } from './make-occurrences.ts'
+
+/* Series over the API: what is made of them and when, what a change of one does to what is made, and what is refused. */
+
+const { world, api, changingNothing } = await openFileWorld()
+const { db } = world
+const DAY = 86_400_000
+
+const callers = new Map<string, Caller | null>()
+const parts: MakerParts = {
+  ...{ db, providers, recordAct, baseUrl: 'https://postrider.test' },
+  holderOf: async (_, { id }) => callers.get(id) ?? null,
+  onFault: (fault) => {
+    throw fault
+  },
+}
+
+/** Makes what is due of a workspace's series, and of no other's. */
+async function make({ workspaceId }: { workspaceId: string }) {
+  await db`update series set look_at = null where workspace_id <> ${workspaceId}`
+  return makeOccurrences(parts)
+}
+
+/** Its first occurrence is in 25 hours, so that six of a daily one are within seven days. */
+const FIRST = Date.now() + 25 * 3_600_000
+/** The day of the nth occurrence, from 1 on, by the clocks of UTC. */
+const dayAhead = (nth: number) => new Date(FIRST + (nth - 1) * DAY).toISOString().slice(0, 10)
+const AT = new Date(FIRST).toISOString().slice(11, 16)
+const OTHER = new Date(FIRST + 1_800_000).toISOString().slice(11, 16)
+const timeOf = ({ publishAt }: { publishAt: Date | string }) =>
+  new Date(publishAt).toISOString().slice(11, 16)
+
+async function aPlace(provider = 'sandbox-short') {
+  const workspace = await aWorkspace(db)
+  const { workspaceId, caller } = workspace
+  callers.set(caller.credential.id, caller)
+  const channelId = await aChannel(db, workspaceId, { provider })
+  const call = async (path: string, body?: object, as: AWorkspace = workspace) =>
+    api.call(
+      as,
+      body === undefined ? 'GET' : 'POST',
+      path,
+      body === undefined ? undefined : { confirmed: true, ...body },
+    )
+  const create = (more: object = {}, as?: AWorkspace) =>
+    call(
+      '/series',
+      {
+        ...{
+          idempotencyKey: crypto.randomUUID(),
+          rule: 'FREQ=DAILY;COUNT=10',
+          channelIds: [channelId],
+          text: 'A tip',
+        },
+        ...{ startsAt: { local: `${dayAhead(1)}T${AT}`, timeZone: 'UTC' }, ...more },
+      },
+      as,
+    )
+  const read = async (id: string): Promise<Series> => (await call(`/series/${id}`)).body
+  const change = async (name: string, series: { seriesId: string }, body: object) => {
+    const { editToken } = await read(series.seriesId)
+    return call(`/series/${series.seriesId}/${name}`, { editToken, ...body })
+  }
+  const made = async (more?: object) => {
+    const series = (await create(more)).body as Series
+    await make(workspace)
+    return read(series.seriesId)
+  }
+  const posts = () => db<{ publishAt: Date; text: string; status: string }[]>`
+    select d.publish_at as "publishAt", p.text, d.status
+    from   destination d
+    join   part p on p.workspace_id = d.workspace_id and p.destination_id = d.id and p.index = 0
+    where  d.workspace_id = ${workspaceId}
+    order  by d.publish_at, d.id`
+  return { workspace, workspaceId, caller, channelId, call, create, read, change, made, posts }
+}
+
+const statusesOf = ({ occurrences }: Pick<Series, 'occurrences'>) => occurrences.map(({ status }) => status)
+const scheduled = <Row extends { status: string }>(rows: readonly Row[]) =>
+  rows.filter(({ status }) => status === 'scheduled')
+
+describe('a series', () => {
+  test('is made seven days ahead, each occurrence once, as a post of its own', async () => {
+    const { workspace, made, posts } = await aPlace()
+    const series = await made({
+      labels: ['Tips'],
+      contents: [{ text: 'One' }, { text: 'Two' }, { text: 'Three' }],
+      text: undefined,
+    })
+    expect(statusesOf(series)).toEqual([...Array(6).fill('made'), ...Array(4).fill('planned')])
+    expect((await posts()).map(({ text }) => text)).toEqual(['One', 'Two', 'Three', 'One', 'Two', 'Three'])
+    expect((await posts()).map(({ publishAt }) => publishAt.toISOString())).toEqual(
+      [1, 2, 3, 4, 5, 6].map((days) => `${dayAhead(days)}T${AT}:00.000Z`),
+    )
+    const [first] = series.occurrences
+    expect(await api.read(workspace, first!.postId!)).toMatchObject({
+      seriesId: series.seriesId,
+      labels: ['Tips'],
+    })
+    expect(await make(workspace)).toBe(0)
+    await db`update series set look_at = now()`
+    expect(await make(workspace)).toBe(0)
+  })
+
+  test('has an audit entry for each post, of its maker', async () => {
+    const { workspaceId, made } = await aPlace()
+    const { occurrences } = await made({ rule: 'FREQ=DAILY;COUNT=2' })
+    const entries = await db`
+      select subject ->> 'postId' as "postId", actor_name as name from audit_entry
+      where  workspace_id = ${workspaceId} and action = 'createPost' order by seq`
+    expect(entries).toEqual(occurrences.map(({ postId }) => ({ postId, name: 'test key' })))
+  })
+
+  test('that two processes make at once is made once', async () => {
+    const { workspace, create, posts } = await aPlace()
+    await create({ rule: 'FREQ=DAILY;COUNT=5' })
+    await db`update series set look_at = null where workspace_id <> ${workspace.workspaceId}`
+    const made = await Promise.all([1, 2, 3, 4].map(() => makeOccurrences(parts)))
+    expect(made.reduce((sum, each) => sum + each, 0)).toBe(5)
+    expect(await posts()).toHaveLength(5)
+  })
+
+  test('ends when its last post is due', async () => {
+    const { workspace, made, read } = await aPlace()
+    const { seriesId, status } = await made({ rule: 'FREQ=DAILY;COUNT=1' })
+    expect(status).toBe('active')
+    await db`
+      update series_occurrence set publish_at = publish_at - interval '2 days' where series_id = ${seriesId}`
+    await db`update series set look_at = now() where id = ${seriesId}`
+    await make(workspace)
+    expect(await read(seriesId)).toMatchObject({ status: 'ended', reason: null, nextAt: null })
+  })
+})
+
+describe('what is refused, with its place, and makes nothing', () => {
+  test.each<[string, object, string, string]>([
+    ['a rule that never ends', { rule: 'FREQ=DAILY' }, '/rule', 'rule_without_end'],
+    ['two ends', { rule: 'FREQ=DAILY;COUNT=2;UNTIL=20300101' }, '/rule', 'not_allowed'],
+    ['more than 1,000 occurrences', { rule: 'FREQ=DAILY;UNTIL=20400101' }, '/rule', 'out_of_range'],
+    ['a rule without an occurrence', { rule: 'FREQ=DAILY;UNTIL=20200101' }, '/rule', 'no_occurrence'],
+    ['an hourly rule', { rule: 'FREQ=HOURLY;COUNT=2' }, '/rule', 'malformed'],
+    ['a part that is not taken', { rule: 'FREQ=DAILY;COUNT=2;BYHOUR=9' }, '/rule', 'not_allowed'],
+    ['no frequency', { rule: 'COUNT=2' }, '/rule', 'required'],
+    ['the first Monday of a week', { rule: 'FREQ=WEEKLY;BYDAY=1MO;COUNT=2' }, '/rule', 'not_allowed'],
+    [
+      'a zone that is none',
+      { startsAt: { local: '2027-01-04T09:00', timeZone: 'Mars/Base' } },
+      '/startsAt/timeZone',
+      'unknown_time_zone',
+    ],
+    [
+      'a start that is none',
+      { startsAt: { local: '2027-02-30T09:00', timeZone: 'UTC' } },
+      '/startsAt/local',
+      'malformed',
+    ],
+    ['an exception that is none', { except: ['2027-02-30'] }, '/except/0', 'malformed'],
+    ['an exception where nothing is', { except: ['2020-01-01'] }, '/except/0', 'no_occurrence'],
+    ['contents beside text', { contents: [{ text: 'x' }] }, '/text', 'not_allowed'],
+    ['nothing to post', { text: undefined }, '/text', 'required'],
+  ])('%s', async (_, more, pointer, code) => {
+    const { workspace, create } = await aPlace()
+    const answer = await changingNothing(workspace, () => create(more))
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: 'validation_failed', errors: [{ pointer, code }] },
+    })
+  })
+
+  test.each([
+    [
+      'Europe/Berlin',
+      '2027-03-26T02:30',
+      'missing',
+      ['2027-03-28T00:30:00.000Z', '2027-03-28T01:30:00.000Z'],
+    ],
+    [
+      'Europe/Berlin',
+      '2027-10-29T02:30',
+      'ambiguous',
+      ['2027-10-31T00:30:00.000Z', '2027-10-31T01:30:00.000Z'],
+    ],
+    [
+      'Australia/Lord_Howe',
+      '2027-10-01T02:15',
+      'missing',
+      ['2027-10-02T15:15:00.000Z', '2027-10-02T15:45:00.000Z'],
+    ],
+  ])(
+    'a time that clocks in %s remove or double, unless its day is left out',
+    async (timeZone, local, kind, candidates) => {
+      const { workspace, create } = await aPlace()
+      const startsAt = { startsAt: { local, timeZone }, rule: 'FREQ=DAILY;COUNT=5' }
+      const answer = await changingNothing(workspace, () => create(startsAt))
+      const pointer = '/startsAt/local'
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { errors: [{ pointer, code: `${kind}_local_time`, candidates }] },
+      })
+      const day =
+        kind === 'missing' ? (timeZone === 'Europe/Berlin' ? '2027-03-28' : '2027-10-03') : '2027-10-31'
+      expect(answer.body.detail).toContain(`On ${day}, ${local.slice(11)}`)
+      expect((await create({ ...startsAt, except: [day] })).status).toBe(201)
+    },
+  )
+
+  test('a series that is over', async () => {
+    const { workspace, create } = await aPlace()
+    const startsAt = { local: '2020-01-01T09:00', timeZone: 'UTC' }
+    expect(await changingNothing(workspace, () => create({ startsAt }))).toMatchObject({
+      status: 422,
+      body: { code: 'publish_time_in_past' },
+    })
+  })
+
+  test('a content that a channel does not take, with the place of its turn', async () => {
+    const { workspace, create } = await aPlace()
+    const contents = [{ text: 'fits' }, { text: 'x'.repeat(281) }]
+    const answer = await changingNothing(workspace, () => create({ text: undefined, contents }))
+    expect(answer).toMatchObject({
+      status: 422,
+      body: {
+        code: 'post_not_publishable',
+        issues: [{ code: 'text_too_long', pointer: '/contents/1/text' }],
+      },
+    })
+  })
+})
+
+describe('a network that refuses equal texts', () => {
+  test('is told about before, for what is said more than once', async () => {
+    const { create } = await aPlace('x')
+    const dry = await create({ dryRun: true })
+    expect(dry).toMatchObject({
+      status: 200,
+      body: { issues: [{ code: 'text_repeated', severity: 'warning', pointer: '/text' }] },
+    })
+    const turning = { text: undefined, rule: 'FREQ=DAILY;COUNT=3', contents: [{ text: 'a' }, { text: 'b' }] }
+    expect((await create(turning)).body.issues).toMatchObject([{ pointer: '/contents/0/text' }])
+    expect((await create({ ...turning, rule: 'FREQ=DAILY;COUNT=2' })).body.issues).toEqual([])
+  })
+
+  test('others are not', async () => {
+    const { create } = await aPlace()
+    expect((await create()).body.issues).toEqual([])
+  })
+})
+
+describe('an edit', () => {
+  test('of all makes again what was made and not changed since', async () => {
+    const { workspace, made, change, posts } = await aPlace()
+    const series = await made({ rule: 'FREQ=DAILY;COUNT=3' })
+    const [, second] = series.occurrences
+    const post = await api.read(workspace, second!.postId!)
+    await api.command(workspace, post.postId, 'edit', {
+      editToken: post.editToken,
+      content: { text: 'By hand' },
+    })
+    const edited = await change('edit', series, { text: 'Better' })
+    expect(edited).toMatchObject({
+      status: 200,
+      body: {
+        effects: [
+          { date: dayAhead(1), effect: 'cancelled' },
+          { date: dayAhead(2), effect: 'kept', postId: post.postId },
+          { date: dayAhead(3), effect: 'cancelled' },
+        ],
+      },
+    })
+    await make(workspace)
+    expect(scheduled(await posts()).map(({ text }) => text)).toEqual(['Better', 'By hand', 'Better'])
+  })
+
+  test('of this and later ones leaves those before as they are', async () => {
+    const { workspace, made, change, posts, read } = await aPlace()
+    const series = await made({ rule: 'FREQ=DAILY;COUNT=4' })
+    await change('edit', series, {
+      from: dayAhead(3),
+      text: 'Later',
+      startsAt: { local: `${dayAhead(1)}T${OTHER}`, timeZone: 'UTC' },
+    })
+    await make(workspace)
+    expect(scheduled(await posts()).map(({ text, publishAt }) => [text, timeOf({ publishAt })])).toEqual([
+      ['A tip', AT],
+      ['A tip', AT],
+      ['Later', OTHER],
+      ['Later', OTHER],
+    ])
+    expect((await read(series.seriesId)).occurrences.map(({ publishAt }) => timeOf({ publishAt }))).toEqual([
+      AT,
+      AT,
+      OTHER,
+      OTHER,
+    ])
+  })
+
+  test('of one changes its text and its time, and stays when all are edited', async () => {
+    const { workspace, create, change, posts } = await aPlace()
+    const series = (await create({ rule: 'FREQ=DAILY;COUNT=3' })).body
+    const one = await change('edit', series, {
+      only: dayAhead(2),
+      text: 'For once',
+      publishAt: `${dayAhead(2)}T${OTHER}:00Z`,
+    })
+    expect(one.body.occurrences[1]).toMatchObject({
+      changed: true,
+      text: 'For once',
+      publishAt: `${dayAhead(2)}T${OTHER}:00.000Z`,
+    })
+    await change('edit', series, { text: 'All' })
+    await make(workspace)
+    expect((await posts()).map(({ text, publishAt }) => [text, timeOf({ publishAt })])).toEqual([
+      ['All', AT],
+      ['For once', OTHER],
+      ['All', AT],
+    ])
+  })
+
+  test('of one that is a post already says which', async () => {
+    const { workspace, made, change } = await aPlace()
+    const series = await made()
+    const answer = await changingNothing(workspace, () =>
+      change('edit', series, { only: dayAhead(1), text: 'No' }),
+    )
+    expect(answer).toMatchObject({ status: 409, body: { code: 'invalid_state', currentStatus: 'made' } })
+    expect(answer.body.detail).toContain(series.occurrences[0]!.postId)
+  })
+
+  test('never makes a second post on a day that has one', async () => {
+    const { workspace, made, change, posts } = await aPlace()
+    const series = await made({ rule: 'FREQ=DAILY;COUNT=2' })
+    await db`
+      update destination set status = 'published', published_at = now(), due_at = null
+      where  post_id = ${series.occurrences[0]!.postId}`
+    await change('edit', series, { startsAt: { local: `${dayAhead(1)}T${OTHER}`, timeZone: 'UTC' } })
+    await make(workspace)
+    expect((await posts()).map(({ status, publishAt }) => [status, timeOf({ publishAt })])).toEqual([
+      ['published', AT],
+      ['cancelled', AT],
+      ['scheduled', OTHER],
+    ])
+  })
+
+  test('with another token, or of a day that it has not, is refused', async () => {
+    const { workspace, create, call, change } = await aPlace()
+    const series = (await create()).body
+    const stale = () => call(`/series/${series.seriesId}/edit`, { editToken: 'other', text: 'No' })
+    expect(await changingNothing(workspace, stale)).toMatchObject({
+      status: 409,
+      body: { code: 'stale_edit_token', changed: [] },
+    })
+    for (const body of [
+      { only: '2020-01-01', text: 'No' },
+      { from: '2020-01-01', text: 'No' },
+      { only: dayAhead(1), rule: 'FREQ=DAILY;COUNT=1' },
+    ])
+      expect((await changingNothing(workspace, () => change('edit', series, body))).status).toBe(400)
+  })
+})
+
+describe('skipping', () => {
+  test('cancels the post, and taking it up again makes another', async () => {
+    const { workspace, made, change, posts, read } = await aPlace()
+    const series = await made({ rule: 'FREQ=DAILY;COUNT=2' })
+    expect(await change('skip', series, { date: dayAhead(1) })).toMatchObject({
+      status: 200,
+      body: {
+        effects: [{ date: dayAhead(1), effect: 'cancelled' }],
+        occurrences: [{ status: 'skipped' }, { status: 'made' }],
+      },
+    })
+    await make(workspace)
+    expect(scheduled(await posts())).toHaveLength(1)
+    await change('skip', series, { date: dayAhead(1), skip: false })
+    await make(workspace)
+    expect(statusesOf(await read(series.seriesId))).toEqual(['made', 'made'])
+    expect(scheduled(await posts())).toHaveLength(2)
+  })
+
+  test('is refused for what has begun to be published', async () => {
+    const { workspace, made, change } = await aPlace()
+    const series = await made()
+    await db`update destination set due_at = now() - interval '1 minute', publish_at = now() - interval '1 minute' where post_id = ${series.occurrences[0]!.postId}`
+    await storeOn(db).claim(1_000)
+    const answer = await changingNothing(workspace, () => change('skip', series, { date: dayAhead(1) }))
+    expect(answer).toMatchObject({ status: 409, body: { code: 'invalid_state' } })
+  })
+})
+
+describe('a pause', () => {
+  test('cancels what is planned, and resuming makes again what is still to come', async () => {
+    const { workspace, made, change, posts, read } = await aPlace()
+    const series = await made({ rule: 'FREQ=DAILY;COUNT=3' })
+    expect(await change('status', series, { status: 'paused' })).toMatchObject({
+      body: { status: 'paused', reason: 'Paused by test key.', nextAt: null },
+    })
+    expect(scheduled(await posts())).toEqual([])
+    await make(workspace)
+    expect(scheduled(await posts())).toEqual([])
+    await change('status', series, { status: 'active' })
+    await make(workspace)
+    expect(scheduled(await posts())).toHaveLength(3)
+    expect(await read(series.seriesId)).toMatchObject({ status: 'active', reason: null })
+  })
+
+  test('has what was due meanwhile missed, and said so', async () => {
+    const { workspace, create, change, posts } = await aPlace()
+    const series = (await create({ rule: 'FREQ=DAILY;COUNT=4' })).body
+    await change('status', series, { status: 'paused' })
+    await shiftSeries(series.seriesId, 3)
+    const resumed = await change('status', series, { status: 'active' })
+    expect(
+      resumed.body.occurrences.map(({ status, reason }: { status: string; reason: string }) => [
+        status,
+        reason,
+      ]),
+    ).toEqual([
+      ['missed', 'Paused by test key.'],
+      ['missed', 'Paused by test key.'],
+      ['planned', null],
+      ['planned', null],
+    ])
+    await make(workspace)
+    expect(await posts()).toHaveLength(2)
+  })
+
+  test('that ends it is final', async () => {
+    const { made, change, posts } = await aPlace()
+    const series = await made({ rule: 'FREQ=DAILY;COUNT=3' })
+    await change('status', series, { status: 'ended' })
+    expect(scheduled(await posts())).toEqual([])
+    for (const [name, body] of [
+      ['status', { status: 'active' }],
+      ['edit', { text: 'No' }],
+    ] as const)
+      expect(await change(name, series, body)).toMatchObject({
+        status: 409,
+        body: { code: 'invalid_state', currentStatus: 'ended' },
+      })
+  })
+})
+
+/** Has a series and what is made of it be so many days older. */
+async function shiftSeries(seriesId: string, days: number) {
+  const [row] = await db<
+    { definitions: { startsAt: { local: string } }[] }[]
+  >`select definitions from series where id = ${seriesId}`
+  const earlier = (text: string) => {
+    const length = text.length
+    return new Date(
+      Date.parse(`${text.slice(0, 10)}${length > 10 ? text.slice(10, 16) : 'T00:00'}Z`) - days * DAY,
+    )
+      .toISOString()
+      .slice(0, Math.min(length, 16))
+  }
+  const definitions = row!.definitions.map((one: any) => ({
+    ...one,
+    from: earlier(one.from),
+    madeFrom: new Date(Date.parse(one.madeFrom) - days * DAY).toISOString(),
+    startsAt: { ...one.startsAt, local: earlier(one.startsAt.local) },
+  }))
+  await db`update series set definitions = ${db.json(definitions)} where id = ${seriesId}`
+}
+
+describe('what cannot be made', () => {
+  test('waits with the reason, is made once that is over, late if need be, and missed past its deadline', async () => {
+    const { workspace, channelId, create, read, posts } = await aPlace()
+    const series = (await create({ rule: 'FREQ=DAILY;COUNT=3' })).body
+    await db`update channel set enabled = false where id = ${channelId}`
+    await make(workspace)
+    expect((await read(series.seriesId)).occurrences[0]).toMatchObject({
+      status: 'waiting',
+      reason: expect.stringContaining('disabled'),
+    })
+    expect(await posts()).toEqual([])
+    // The first is 25 hours late, the second 1 hour, and so still within the time that is allowed.
+    await shiftSeries(series.seriesId, 2)
+    await db`update series_occurrence set date = date - 2 where series_id = ${series.seriesId}`
+    await db`update series set definitions = jsonb_set(definitions, '{0,startsAt,local}', to_jsonb(to_char(now() at time zone 'utc' - interval '25 hours', 'YYYY-MM-DD"T"HH24:MI'))) where id = ${series.seriesId}`
+    await db`update channel set enabled = true where id = ${channelId}`
+    await db`update series set look_at = now() where id = ${series.seriesId}`
+    await make(workspace)
+    const { occurrences } = await read(series.seriesId)
+    expect(occurrences.map(({ status }) => status)).toEqual(['missed', 'made', 'made'])
+    expect(occurrences[0]!.reason).toContain('disabled')
+    const [late] = await posts()
+    expect(late!.publishAt.getTime()).toBeGreaterThan(Date.now() - 60_000)
+  })
+})
+
+describe('the maker', () => {
+  test('who is gone has it paused, and nothing made; who resumes it posts in their name', async () => {
+    const { workspace, caller, create, read, posts } = await aPlace()
+    const series = (await create()).body
+    callers.set(caller.credential.id, null)
+    await make(workspace)
+    expect(await read(series.seriesId)).toMatchObject({
+      status: 'paused',
+      reason: expect.stringContaining('“test key”'),
+    })
+    expect(await posts()).toEqual([])
+    const other = {
+      ...workspace,
+      caller: { ...caller, credential: { ...caller.credential, id: crypto.randomUUID(), name: 'other key' } },
+    }
+    callers.set(other.caller.credential.id, other.caller)
+    const { editToken } = await read(series.seriesId)
+    await api.call(other, 'POST', `/series/${series.seriesId}/status`, {
+      confirmed: true,
+      editToken,
+      status: 'active',
+    })
+    await make(workspace)
+    expect(await read(series.seriesId)).toMatchObject({ status: 'active', postsBy: { name: 'other key' } })
+    expect(
+      await db`select distinct created_by_name as name from post where workspace_id = ${workspace.workspaceId}`,
+    ).toEqual([{ name: 'other key' }])
+  })
+
+  test('who edits it takes it over, with the approval that their posts need', async () => {
+    const { workspace, caller, made, read } = await aPlace()
+    const series = await made({ rule: 'FREQ=DAILY;COUNT=1' })
+    const approval = { all: true, withinMinutes: null, firstPosts: null }
+    const held = {
+      ...workspace,
+      caller: {
+        ...caller,
+        credential: { ...caller.credential, id: crypto.randomUUID(), name: 'held key', approval },
+      },
+    }
+    callers.set(held.caller.credential.id, held.caller)
+    await api.call(held, 'POST', `/series/${series.seriesId}/edit`, {
+      confirmed: true,
+      editToken: series.editToken,
+      text: 'By an agent',
+    })
+    await make(workspace)
+    const [occurrence] = (await read(series.seriesId)).occurrences
+    expect(await api.read(workspace, occurrence!.postId!)).toMatchObject({
+      reviewStatus: 'pending',
+      destinations: [{ status: 'draft' }],
+    })
+  })
+
+  test('who is limited creates and changes no series beyond the limits, and sees none', async () => {
+    const { workspace, workspaceId, caller, create, call, channelId } = await aPlace()
+    const limited = (limits: Partial<CredentialLimits>): AWorkspace => ({
+      ...workspace,
+      caller: {
+        ...caller,
+        credential: { ...caller.credential, id: crypto.randomUUID(), limits: { ...noLimits, ...limits } },
+      },
+    })
+    const other = await aChannel(db, workspaceId)
+    const group = await aGroup(db, workspaceId, [channelId, other])
+    const series = (await create({ channelIds: [group], labels: ['Spring'] })).body
+    for (const limits of [
+      { draftsOnly: true },
+      { channelIds: [channelId] },
+      { label: 'Autumn' },
+      { publishWithinHours: 48 },
+    ])
+      expect(
+        await changingNothing(workspace, () => create({ channelIds: [group] }, limited(limits))),
+      ).toMatchObject({ status: 403, body: { code: 'credential_limit' } })
+    const sees = async (limits: Partial<CredentialLimits>) => [
+      (await call(`/series/${series.seriesId}`, undefined, limited(limits))).status,
+      (await call('/series', undefined, limited(limits))).body.items.length,
+    ]
+    expect(await sees({ channelIds: [channelId] })).toEqual([200, 1])
+    expect(await sees({ channelIds: [crypto.randomUUID()] })).toEqual([404, 0])
+    expect(await sees({ label: 'spring' })).toEqual([200, 1])
+    expect(await sees({ label: 'Autumn' })).toEqual([404, 0])
+    const pause = (limits: Partial<CredentialLimits>) =>
+      call(
+        `/series/${series.seriesId}/status`,
+        { editToken: series.editToken, status: 'paused' },
+        limited(limits),
+      )
+    expect((await pause({ channelIds: [channelId] })).status).toBe(403)
+    expect((await pause({ draftsOnly: true })).status).toBe(403)
+    expect((await pause({ channelIds: [channelId, other] })).status).toBe(200)
+  })
+
+  test('needs the permission to write', async () => {
+    const { workspace, caller, create, read } = await aPlace()
+    const series = (await create()).body
+    const permissions = permissionNames.filter((name) => name !== 'posts:write')
+    callers.set(caller.credential.id, { ...caller, credential: { ...caller.credential, permissions } })
+    await make(workspace)
+    expect((await read(series.seriesId)).status).toBe('paused')
+  })
+})
+
+describe('an occurrence waits', () => {
+  async function twoDue(status: string) {
+    const place = await aPlace()
+    const series = await place.made({ rule: 'FREQ=DAILY;COUNT=3' })
+    const [first, second] = series.occurrences
+    // The first ended so yesterday, the second is due.
+    await db`
+      update destination set status = ${status}, fence = 1, publish_at = now() - interval '1 day', due_at = null
+      where  post_id = ${first!.postId}`
+    await db`
+      update destination set publish_at = now() - interval '1 minute', due_at = now() - interval '1 minute'
+      where  post_id = ${second!.postId}`
+    const claimed = async () =>
+      (await storeOn(db).claim(1_000))
+        .filter(({ workspaceId }) => workspaceId === place.workspaceId)
+        .map(({ postId }) => postId)
+    return { ...place, series, first: first!.postId!, second: second!.postId!, claimed }
+  }
+
+  test.each(['checking', 'reconnect_required'])(
+    'while the one before it on the channel is %s, and says so',
+    async (status) => {
+      const { workspace, series, first, second, claimed, read } = await twoDue(status)
+      expect(await claimed()).toEqual([])
+      const reason = expect.stringMatching(/^Waits until/)
+      expect((await api.read(workspace, second)).destinations).toMatchObject([
+        { status: 'scheduled', waitReason: reason },
+      ])
+      expect((await read(series.seriesId)).occurrences[1]!.channels).toMatchObject([
+        { status: 'scheduled', waitReason: reason },
+      ])
+      await db`update destination set status = 'failed' where post_id = ${first}`
+      expect(await claimed()).toEqual([second])
+    },
+  )
+
+  test.each(['cancelled', 'expired'])('until that is %s', async (status) => {
+    const { first, second, claimed } = await twoDue('reconnect_required')
+    expect(await claimed()).toEqual([])
+    expect(await claimed()).toEqual([])
+    await db`update destination set status = ${status} where post_id = ${first}`
+    expect(await claimed()).toEqual([second])
+  })
+
+  test('and holds up no other post of the channel', async () => {
+    const { workspace, channelId, second, claimed } = await twoDue('checking')
+    const other = await api.call(workspace, 'POST', '/posts', {
+      ...{
+        confirmed: true,
+        idempotencyKey: 'other',
+        state: 'scheduled',
+        channelIds: [channelId],
+        text: 'Other',
+      },
+      publishAt: new Date(Date.now() + 60_000).toISOString(),
+    })
+    await db`update destination set due_at = now() where post_id = ${other.body.postId}`
+    expect(await claimed()).toEqual([other.body.postId])
+    expect(await storeOn(db).claim(1_000)).toEqual([])
+    expect((await api.read(workspace, second)).destinations[0]!.status).toBe('scheduled')
+  })
+
+  test('until its deadline', async () => {
+    const { workspace, second } = await twoDue('checking')
+    await db`update destination set expires_at = now() where post_id = ${second}`
+    await storeOn(db).expire(1_000)
+    expect((await api.read(workspace, second)).destinations).toMatchObject([
+      { status: 'expired', error: { code: 'allowed_time_over' } },
+    ])
+  })
+
+  test('not for posts of other series, or of other channels', async () => {
+    const { workspace, workspaceId, first, create, read, claimed } = await twoDue('checking')
+    await db`update destination set publish_at = now() - interval '3 days' where post_id = ${first}`
+    const elsewhere = await aChannel(db, workspaceId)
+    for (const more of [{}, { channelIds: [elsewhere] }]) {
+      const { seriesId } = (await create({ rule: 'FREQ=DAILY;COUNT=1', ...more })).body
+      await make(workspace)
+      const [only] = (await read(seriesId)).occurrences
+      await db`update destination set due_at = now() where post_id = ${only!.postId}`
+      expect(await claimed()).toEqual([only!.postId])
+      await db`update destination set status = 'failed', lease_until = null where post_id = ${only!.postId}`
+    }
+  })
+})

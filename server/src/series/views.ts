@@ -1,0 +1,164 @@
+import type { Occurrence, Series, SeriesSummary } from '@postrider/contract'
+import { waitReason } from '../destinations/series-wait.ts'
+import { viewChange } from '../destinations/views.ts'
+import type { Sql } from '../platform/db.ts'
+import { firstCharacters } from '../providers/characters.ts'
+import {
+  contentAt,
+  type Day,
+  dayIn,
+  daysOf,
+  instantOf,
+  mergeContent,
+  type SeriesContent,
+} from './definition.ts'
+import type { LocalDay } from './rule.ts'
+import {
+  findOccurrences,
+  findStandings,
+  type OccurrenceRow,
+  type SeriesRow,
+  type Standing,
+} from './series-store.ts'
+
+const EXCERPT = 280
+const MOST_SHOWN = 100
+const BEFORE_MS = 7 * 86_400_000
+
+/** What a day is missed for while its series makes nothing. */
+export const WAS_PAUSED = 'The series was paused at its time.'
+
+/** Where something of a series is shown from: a day, or seven days ago. */
+export async function viewSeries(
+  sql: Sql,
+  row: SeriesRow,
+  { now, from }: { readonly now: Date; readonly from?: LocalDay | undefined },
+): Promise<Series> {
+  const { startsAt, rule, except, content } = latestOf(row)
+  const first = from ?? dayIn(new Date(now.getTime() - BEFORE_MS), startsAt.timeZone)
+  const known = await findOccurrences(sql, row, first)
+  const days = await daysOf(row.definitions)
+  const shown = mergeDays(
+    days.filter(({ date }) => date >= first),
+    known,
+    row,
+    now,
+  ).slice(0, MOST_SHOWN)
+  const postIds = shown.flatMap(({ known: { postId } }) => postId ?? [])
+  const standings = await findStandings(sql, row.workspaceId, postIds)
+  const occurrences = shown.map((one) => viewOccurrence(one, standings))
+  return {
+    ...heading(row, nextOf(row, days, known, now)),
+    ...{ rule, startsAt, except: [...except], ...content },
+    occurrences,
+  }
+}
+
+/** A series in a list, by its rows alone. */
+export async function viewSummary(sql: Sql, row: SeriesRow, now: Date): Promise<SeriesSummary> {
+  const { startsAt, rule, except, content } = latestOf(row)
+  const today = dayIn(new Date(now.getTime() - BEFORE_MS), startsAt.timeZone)
+  const known = await findOccurrences(sql, row, today)
+  const days = row.status === 'active' ? await daysOf(row.definitions) : []
+  return {
+    ...heading(row, nextOf(row, days, known, now)),
+    ...{ rule, startsAt, except: [...except] },
+    text: excerptOf(contentAt(content, 0)),
+    channelIds: [...(content.channelIds ?? content.targets?.map(({ channelId }) => channelId) ?? [])],
+  }
+}
+
+function heading(row: SeriesRow, nextAt: Date | null) {
+  return {
+    seriesId: row.seriesId,
+    status: row.status,
+    reason: row.reason,
+    postsBy: { type: row.maker.type, name: row.maker.name },
+    nextAt: nextAt?.toISOString() ?? null,
+    editToken: row.editToken,
+    latestChange: viewChange(row.latestChange),
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  }
+}
+
+/** The series as its last definition says. */
+export function latestOf({ definitions }: Pick<SeriesRow, 'definitions'>) {
+  const latest = definitions.at(-1)
+  if (latest === undefined) throw new Error('a series has no definition')
+  return latest
+}
+
+/** A day with what is known of it, and when it is published. */
+export type KnownDay = { readonly day: Day | null; readonly known: OccurrenceRow; readonly at: Date }
+
+/** The days of a series as they stand: those of its rule, and posts that were made of days which it has no longer. */
+export function mergeDays(
+  days: readonly Day[],
+  known: readonly OccurrenceRow[],
+  { status, reason }: Pick<SeriesRow, 'status' | 'reason'>,
+  now: Date,
+): KnownDay[] {
+  const byDate = new Map(known.map((row) => [row.date, row]))
+  const planned = days.flatMap((day): KnownDay[] => {
+    const row = byDate.get(day.date) ?? null
+    byDate.delete(day.date)
+    const at = timeOf(day, row)
+    // What was over before the series was there, or was changed, never was an occurrence.
+    if (row === null && at.getTime() < Date.parse(day.definition.madeFrom)) return []
+    const stood: OccurrenceRow = row ?? {
+      ...{ date: day.date, status: 'planned', publishAt: null, postId: null },
+      ...{ editToken: null, reason: null, change: null },
+    }
+    const isMissed = stood.status === 'planned' && at <= now && status !== 'active'
+    return [
+      { day, at, known: isMissed ? { ...stood, status: 'missed', reason: reason ?? WAS_PAUSED } : stood },
+    ]
+  })
+  const left = [...byDate.values()].flatMap((row): KnownDay[] =>
+    row.status === 'made' && row.publishAt !== null ? [{ day: null, known: row, at: row.publishAt }] : [],
+  )
+  return [...planned, ...left].toSorted((a, b) => (a.known.date < b.known.date ? -1 : 1))
+}
+
+/** When the occurrence of a day is published: as it was made for, or as it is to be. */
+export function timeOf(day: Day, row: Pick<OccurrenceRow, 'status' | 'publishAt' | 'change'> | null): Date {
+  if (row?.status === 'made' && row.publishAt !== null) return row.publishAt
+  const own = row?.change?.publishAt
+  return own === undefined ? instantOf(day) : new Date(own)
+}
+
+function nextOf(
+  row: SeriesRow,
+  days: readonly Day[],
+  known: readonly OccurrenceRow[],
+  now: Date,
+): Date | null {
+  if (row.status !== 'active') return null
+  const ahead = mergeDays(days, known, row, now).filter(
+    ({ known: { status }, at }) => at > now && status !== 'skipped' && status !== 'missed',
+  )
+  return ahead.map(({ at }) => at).toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null
+}
+
+function viewOccurrence({ day, known, at }: KnownDay, standings: ReadonlyMap<string, Standing>): Occurrence {
+  const { date, status, reason, postId, change } = known
+  const post = postId === null ? undefined : standings.get(postId)
+  const content = day === null ? {} : contentAt(day.definition.content, day.place)
+  const times = post?.destinations.flatMap(({ publishAt }) => publishAt?.getTime() ?? []) ?? []
+  return {
+    ...{ date, status, reason, postId, changed: change !== null },
+    publishAt: (times.length === 0 ? at : new Date(Math.min(...times))).toISOString(),
+    text:
+      post === undefined
+        ? excerptOf(mergeContent(content, change?.content ?? {}))
+        : firstCharacters(post.text, EXCERPT),
+    channels: (post?.destinations ?? []).map(({ channelId, status, waitsFor }) => ({
+      ...{ channelId, status, waitReason: waitReason(waitsFor) },
+    })),
+  }
+}
+
+function excerptOf({ text, targets = [] }: SeriesContent): string {
+  return firstCharacters(text ?? targets[0]?.text ?? '', EXCERPT)
+}

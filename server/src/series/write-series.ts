@@ -1,0 +1,557 @@
+import type {
+  Answer,
+  createSeries as create,
+  editSeries as edit,
+  Input,
+  PostIssue,
+  RefusalCode,
+  Series,
+  setSeriesStatus as setStatus,
+  skipOccurrence as skip,
+} from '@postrider/contract'
+import { v7 as uuidv7 } from 'uuid'
+import { newToken } from '../destinations/tokens.ts'
+import { viewChange } from '../destinations/views.ts'
+import type { ActDetails } from '../operations/act.ts'
+import { actorOf } from '../operations/actor.ts'
+import { refuseBeyond } from '../operations/credential-limits.ts'
+import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
+import type { Caller } from '../operations/route.ts'
+import type { Sql, Tx } from '../platform/db.ts'
+import { readPublishAt } from '../posts/publish-time.ts'
+import { refuseShape } from '../posts/refuse-plan.ts'
+import type { Providers } from '../providers/port.ts'
+import { type Checked, checkSeries, channelsOf, type Upcoming } from './check-series.ts'
+import {
+  contentAt,
+  type Day,
+  dayIn,
+  daysOf,
+  type Definition,
+  mergeContent,
+  type OwnChange,
+  readTimes,
+  refuseOver,
+  type SeriesContent,
+} from './definition.ts'
+import { type Effect, withdrawMade } from './made-posts.ts'
+import { AHEAD_MS } from './make-occurrences.ts'
+import { isDay, type LocalDay } from './rule.ts'
+import {
+  findOccurrences,
+  insertSeries,
+  lockSeries,
+  type Maker,
+  type OccurrenceRow,
+  planAgain,
+  type SeriesKey,
+  type SeriesRow,
+  type SeriesState,
+  storeOccurrence,
+  updateSeries,
+} from './series-store.ts'
+import { latestOf, mergeDays, timeOf, viewSeries, WAS_PAUSED } from './views.ts'
+
+export type WriteOptions = { readonly providers: Providers; readonly say: (details: ActDetails) => void }
+
+/** So many changes of a series are told apart by the day from which on they count. */
+const MOST_DEFINITIONS = 20
+
+const contentFields = [
+  'channelIds',
+  'text',
+  'mediaIds',
+  'thread',
+  'firstComment',
+  'targets',
+  'labels',
+  'contents',
+] as const
+
+/** Creates a series. Its posts are made by `makeOccurrences`, in the name of the caller and by the rules for what they create. */
+export async function createSeries(
+  tx: Tx,
+  caller: Caller,
+  { rule, startsAt, except = [], ...body }: Input<typeof create>['body'],
+  { providers }: Pick<WriteOptions, 'providers'>,
+): Promise<Answer<typeof create> | Refusal<RefusalCode<typeof create>>> {
+  const now = await readNow(tx)
+  const read = await readTimes({ rule, startsAt, except }, now)
+  if (isRefusal(read)) return read
+  const { times } = read
+  const definition: Definition = {
+    ...times,
+    ...{ from: dayBegins(times.startsAt.local), madeFrom: now.toISOString(), content: contentOf(body) },
+  }
+  const upcoming = upcomingOf(await daysOf([definition]), [], now)
+  if (upcoming === null) return refuseOver()
+  const checked = await checkSeries(tx, caller, definition.content, upcoming, { providers, now })
+  if (isRefusal(checked)) return checked
+  const key = { workspaceId: caller.workspaceId, seriesId: uuidv7() }
+  const state: SeriesState = {
+    ...{ status: 'active', reason: null, definitions: [definition], editToken: newToken() },
+    ...{ maker: makerOf(caller), lookAt: firstLook(upcoming, now) },
+  }
+  await insertSeries(tx, key, state, now)
+  const row = { ...key, ...state, latestChange: null, createdAt: now, updatedAt: now }
+  return { ...(await viewSeries(tx, row, { now })), issues: issuesOf(checked) }
+}
+
+/** Changes a series from a day on, or one occurrence of it. What was made before stays; what is to be made again is said. */
+export async function editSeries(
+  tx: Tx,
+  caller: Caller,
+  key: SeriesKey,
+  body: Input<typeof edit>['body'],
+  options: WriteOptions,
+): Promise<Answer<typeof edit> | Refusal<RefusalCode<typeof edit>>> {
+  const found = await lockToChange(tx, caller, key, body.editToken)
+  if (isRefusal(found)) return found
+  const { row, now } = found
+  return body.only === undefined
+    ? editFrom(tx, caller, row, body, { ...options, now })
+    : editOne(tx, caller, row, { ...body, only: body.only }, { ...options, now })
+}
+
+type EditBody = Input<typeof edit>['body']
+type Now = { readonly now: Date }
+
+async function editFrom(
+  tx: Tx,
+  caller: Caller,
+  row: SeriesRow,
+  body: EditBody,
+  { providers, say, now }: WriteOptions & Now,
+): Promise<Answer<typeof edit> | Refusal<RefusalCode<typeof edit>>> {
+  if (body.publishAt !== undefined)
+    return refuseField(
+      '/publishAt',
+      'not_allowed',
+      '`publishAt` belongs to one occurrence: name it with `only`.',
+    )
+  const before = latestOf(row)
+  const today = dayIn(now, before.startsAt.timeZone)
+  const from = body.from ?? today
+  const wrongDay =
+    refuseDay('/from', from) ??
+    (from < today
+      ? refuseField('/from', 'out_of_range', `\`from\` is over: today is ${today}. Name a day from today on.`)
+      : null)
+  if (wrongDay !== null) return wrongDay
+  const isRetimed = body.rule !== undefined || body.startsAt !== undefined || body.except !== undefined
+  const wished = {
+    rule: body.rule ?? before.rule,
+    startsAt: body.startsAt ?? before.startsAt,
+    except: body.except ?? [],
+  }
+  const inherited = body.except === undefined ? before.except : []
+  const read = isRetimed ? await readTimes(wished, now, inherited) : { times: before }
+  if (isRefusal(read)) return read
+  const { rule, startsAt, except } = read.times
+  const content = mergeContent(before.content, contentOf(body))
+  const definition: Definition = { rule, startsAt, except, content, from, madeFrom: now.toISOString() }
+  const definitions = [...row.definitions.filter((one) => one.from < from), definition].slice(
+    -MOST_DEFINITIONS,
+  )
+  const days = await daysOf(definitions)
+  const known = await findOccurrences(tx, row)
+  const upcoming = upcomingOf(days, known, now)
+  if (upcoming === null) return refuseOver()
+  const checked = await checkSeries(tx, caller, content, upcoming, { providers, now })
+  if (isRefusal(checked)) return checked
+  const actor = actorOf(caller)
+  const later = known.filter(({ date }) => date >= from)
+  const effects = await withdrawMade(tx, row, later, { author: actor, evenChanged: false })
+  await planAgain(
+    tx,
+    row,
+    later.flatMap(({ date, status }) => (status === 'waiting' && !isPast(date, days, now) ? [date] : [])),
+  )
+  const state: SeriesState = {
+    ...{
+      status: row.status === 'ended' ? 'active' : row.status,
+      reason: row.status === 'paused' ? row.reason : null,
+    },
+    ...{
+      definitions,
+      editToken: newToken(),
+      maker: makerOf(caller),
+      lookAt: row.status === 'paused' ? null : now,
+    },
+  }
+  const fields = changedFields(body)
+  await updateSeries(tx, row, state, { author: actor, fields })
+  say({
+    before: { ...timesOf(before) },
+    after: {
+      ...timesOf(definition),
+      from,
+      fields,
+      effects: effects.map(({ date, effect }) => ({ date, effect })),
+    },
+  })
+  return {
+    ...(await answerOf(tx, { ...row, ...state }, { author: actor, fields, now })),
+    issues: issuesOf(checked),
+    effects,
+  }
+}
+
+/** An occurrence whose time is over keeps what is known of it: it is tried again with what it is now. */
+function isPast(date: LocalDay, days: readonly Day[], now: Date): boolean {
+  const day = days.find((one) => one.date === date)
+  return day !== undefined && timeOf(day, null) <= now
+}
+
+async function editOne(
+  tx: Tx,
+  caller: Caller,
+  row: SeriesRow,
+  { only, ...body }: EditBody & { readonly only: LocalDay },
+  { providers, say, now }: WriteOptions & Now,
+): Promise<Answer<typeof edit> | Refusal<RefusalCode<typeof edit>>> {
+  const beside = (['from', 'rule', 'startsAt', 'except', 'contents', 'labels'] as const).find(
+    (name) => body[name] !== undefined,
+  )
+  if (beside !== undefined)
+    return refuseField(
+      `/${beside}`,
+      'not_allowed',
+      `\`${beside}\` is not allowed beside \`only\`: one occurrence has content and a time of its own.`,
+    )
+  const standing = await findDay(tx, row, only, '/only')
+  if (isRefusal(standing)) return standing
+  const { day, known } = standing
+  if (known?.status === 'made')
+    return refuse('invalid_state', `The occurrence is the post ${known.postId} already. Edit that post.`, {
+      currentStatus: 'made',
+    })
+  const at = body.publishAt === undefined ? null : readPublishAt(body.publishAt)
+  if (at !== null && 'error' in at) return refuseShape([at.error])
+  if (at !== null && !(at instanceof Date))
+    return refuseField(
+      '/publishAt',
+      'not_allowed',
+      'An occurrence takes no posting time of a queue. Give a time.',
+    )
+  const was = known?.change ?? {}
+  const own = contentOf(body)
+  const hasContent = Object.keys(own).length > 0
+  const change: OwnChange = {
+    ...was,
+    ...(at === null ? {} : { publishAt: at.toISOString() }),
+    ...(hasContent ? { content: mergeContent(was.content ?? {}, own) } : {}),
+  }
+  const publishAt = timeOf(day, { status: 'planned', publishAt: null, change })
+  if (publishAt <= now)
+    return refuse('publish_time_in_past', 'The time is not in the future. Choose a later one.')
+  const content = mergeContent(contentAt(day.definition.content, day.place), change.content ?? {})
+  const upcoming = { count: 1, first: publishAt, last: publishAt }
+  const checked = await checkSeries(tx, caller, content, upcoming, { providers, now })
+  if (isRefusal(checked)) return checked
+  await storeOccurrence(tx, row, {
+    ...{
+      date: only,
+      status: 'planned',
+      publishAt: null,
+      postId: null,
+      editToken: null,
+      reason: null,
+      change,
+    },
+  })
+  return finish(
+    tx,
+    row,
+    { ...continued(row, now), maker: makerOf(caller) },
+    { caller, now, say, fields: ['occurrences'], details: { date: only }, issues: issuesOf(checked) },
+  )
+}
+
+/** Leaves an occurrence out, with its post where it is made; or takes it up again. */
+export async function skipOccurrence(
+  tx: Tx,
+  caller: Caller,
+  key: SeriesKey,
+  { editToken, date, skip: leaves = true }: Input<typeof skip>['body'],
+  { say }: Pick<WriteOptions, 'say'>,
+): Promise<Answer<typeof skip> | Refusal<RefusalCode<typeof skip>>> {
+  const found = await lockToChange(tx, caller, key, editToken)
+  if (isRefusal(found)) return found
+  const { row, now } = found
+  const standing = await findDay(tx, row, date, '/date')
+  if (isRefusal(standing)) return standing
+  const { day, known } = standing
+  const isSkipped = known?.status === 'skipped'
+  if (!leaves && isSkipped && timeOf(day, known) <= now)
+    return refuse('invalid_state', 'The time of this occurrence is over, so it stays skipped.', {
+      currentStatus: 'skipped',
+    })
+  let effects: Effect[] = []
+  if (!leaves && isSkipped) await planAgain(tx, row, [date])
+  if (leaves && !isSkipped) {
+    if (known?.status === 'made') {
+      effects = await withdrawMade(tx, row, [known], { author: actorOf(caller), evenChanged: true })
+      if (!effects.some(({ effect }) => effect === 'cancelled'))
+        return refuse('invalid_state', `Its post ${known.postId} has begun to be published, or is over.`, {
+          currentStatus: 'made',
+        })
+    }
+    await storeOccurrence(tx, row, {
+      ...{ date, status: 'skipped', publishAt: null, postId: null, editToken: null, reason: null },
+      change: known?.change ?? null,
+    })
+  }
+  return finish(tx, row, continued(row, now), {
+    caller,
+    now,
+    say,
+    fields: ['occurrences'],
+    details: { date, skip: leaves },
+    effects,
+  })
+}
+
+/** Pauses, resumes or ends a series. */
+export async function setSeriesStatus(
+  tx: Tx,
+  caller: Caller,
+  key: SeriesKey,
+  { editToken, status }: Input<typeof setStatus>['body'],
+  { providers, say }: WriteOptions,
+): Promise<Answer<typeof setStatus> | Refusal<RefusalCode<typeof setStatus>>> {
+  const found = await lockToChange(tx, caller, key, editToken)
+  if (isRefusal(found)) return found
+  const { row, now } = found
+  if (status === row.status)
+    return finish(tx, row, continued(row, now), { caller, now, say, fields: ['status'], details: { status } })
+  const actor = actorOf(caller)
+  if (status === 'active') return resume(tx, caller, row, { providers, say, now })
+  const known = await findOccurrences(tx, row)
+  const effects = await withdrawMade(tx, row, known, { author: actor, evenChanged: true })
+  const reason = status === 'paused' ? `Paused by ${actor.name}.` : `Ended by ${actor.name}.`
+  const state = { ...continued(row, now), status, reason, lookAt: null }
+  return finish(tx, row, state, { caller, now, say, fields: ['status'], details: { status }, effects })
+}
+
+/** What was to be published while it was paused is over: it is recorded, and not made up for. */
+async function resume(
+  tx: Tx,
+  caller: Caller,
+  row: SeriesRow,
+  { providers, say, now }: WriteOptions & Now,
+): Promise<Answer<typeof setStatus> | Refusal<RefusalCode<typeof setStatus>>> {
+  const days = await daysOf(row.definitions)
+  const known = await findOccurrences(tx, row)
+  const upcoming = upcomingOf(days, known, now)
+  if (upcoming === null)
+    return refuse('invalid_state', 'No occurrence of its rule is left. Edit the rule.', {
+      currentStatus: row.status,
+    })
+  const checked = await checkSeries(tx, caller, latestOf(row).content, upcoming, { providers, now })
+  if (isRefusal(checked)) return refuseResume(checked)
+  for (const { known: missed, at } of mergeDays(days, known, row, now)) {
+    if (at > now || !['planned', 'waiting', 'missed'].includes(missed.status)) continue
+    const reason = missed.reason ?? row.reason ?? WAS_PAUSED
+    await storeOccurrence(tx, row, { ...missed, status: 'missed', reason })
+  }
+  const definitions = row.definitions.map((one) => ({ ...one, madeFrom: now.toISOString() }))
+  const state: SeriesState = {
+    ...{ ...continued(row, now), status: 'active', reason: null, definitions },
+    ...{ maker: makerOf(caller), lookAt: now },
+  }
+  return finish(tx, row, state, {
+    caller,
+    now,
+    say,
+    fields: ['status'],
+    details: { status: 'active' },
+    issues: issuesOf(checked),
+  })
+}
+
+function refuseResume(checked: Refusal): Refusal<'credential_limit' | 'invalid_state'> {
+  return checked.refused === 'credential_limit'
+    ? refuse('credential_limit', checked.detail, checked.facts)
+    : refuse('invalid_state', `${checked.detail} Edit the series first.`, checked.facts)
+}
+
+/* ------------------------------------------------------------------------------------------------ what writes share */
+
+/** The series, locked for a caller who may change it and has seen it as it is. State is judged before the token. */
+async function lockToChange(
+  tx: Tx,
+  caller: Caller,
+  key: SeriesKey,
+  editToken: string,
+): Promise<
+  | { row: SeriesRow; now: Date }
+  | Refusal<'not_found' | 'credential_limit' | 'invalid_state' | 'stale_edit_token'>
+> {
+  const { limits } = caller.credential
+  const row = await lockSeries(tx, key, limits)
+  if (row === null) return refuseSeriesId()
+  const now = await readNow(tx)
+  const { content } = latestOf(row)
+  const channelIds = await channelsOf(tx, key.workspaceId, content)
+  const beyond = refuseBeyond(limits, { channelIds, labels: content.labels ?? [], publishes: true }, now)
+  if (beyond !== null) return beyond
+  if (row.status === 'ended' && row.reason !== null)
+    return refuse('invalid_state', `${row.reason} Create another series.`, { currentStatus: row.status })
+  if (row.editToken !== editToken) return refuseStaleSeries(row)
+  return { row, now }
+}
+
+function refuseStaleSeries({
+  status,
+  maker,
+  createdAt,
+  latestChange,
+}: SeriesRow): Refusal<'stale_edit_token'> {
+  const { at, by, fields } = viewChange(latestChange) ?? {
+    at: createdAt.toISOString(),
+    by: maker,
+    fields: [],
+  }
+  const detail =
+    'The series has changed since this token was read. Read it again, then retry with its new token.'
+  return refuse('stale_edit_token', detail, {
+    currentStatus: status,
+    ...{ changedAt: at, changedBy: { type: by.type, name: by.name }, changed: fields },
+  })
+}
+
+export function refuseSeriesId(): Refusal<'not_found'> {
+  return refuse('not_found', 'Series not found in this workspace.')
+}
+
+/** A day of the series with what is known of it. */
+async function findDay(
+  tx: Tx,
+  row: SeriesRow,
+  date: LocalDay,
+  pointer: string,
+): Promise<{ day: Day; known: OccurrenceRow | null } | Refusal<'validation_failed'>> {
+  const wrong = refuseDay(pointer, date)
+  if (wrong !== null) return wrong
+  const day = (await daysOf(row.definitions)).find((one) => one.date === date)
+  if (day === undefined)
+    return refuseField(
+      pointer,
+      'no_occurrence',
+      `The series has no occurrence on ${date}. Its \`occurrences\` name the days.`,
+    )
+  const [known = null] = (await findOccurrences(tx, row, date)).filter((one) => one.date === date)
+  return { day, known }
+}
+
+/** The state that a series keeps when something else of it changes. */
+function continued({ status, reason, definitions, maker }: SeriesRow, now: Date): SeriesState {
+  return {
+    status,
+    reason,
+    definitions,
+    maker,
+    editToken: newToken(),
+    lookAt: status === 'active' ? now : null,
+  }
+}
+
+type Finish = Now & {
+  readonly caller: Caller
+  readonly say: WriteOptions['say']
+  readonly fields: readonly string[]
+  readonly details: Readonly<Record<string, string | boolean>>
+  readonly issues?: PostIssue[]
+  readonly effects?: Effect[]
+}
+
+async function finish(
+  tx: Tx,
+  row: SeriesRow,
+  state: SeriesState,
+  { caller, say, fields, details, issues, effects = [], now }: Finish,
+): Promise<Series> {
+  const author = actorOf(caller)
+  await updateSeries(tx, row, state, { author, fields })
+  say({
+    before: { status: row.status },
+    after: {
+      status: state.status,
+      ...details,
+      effects: effects.map(({ date, effect }) => ({ date, effect })),
+    },
+  })
+  const answer = await answerOf(tx, { ...row, ...state }, { author, fields, now })
+  return { ...answer, effects, ...(issues === undefined ? {} : { issues }) }
+}
+
+/** The series as it stands at the end of the transaction. */
+async function answerOf(
+  tx: Tx,
+  row: SeriesRow,
+  { author, fields, now }: { author: Pick<Maker, 'type' | 'name'>; fields: readonly string[]; now: Date },
+): Promise<Series> {
+  const by = { type: author.type, name: author.name }
+  const latestChange = { at: now.toISOString(), by, fields: [...fields] }
+  return viewSeries(tx, { ...row, latestChange, updatedAt: now }, { now })
+}
+
+/** What is still to be published: how often, when next and when last; null for nothing. */
+function upcomingOf(days: readonly Day[], known: readonly OccurrenceRow[], now: Date): Upcoming | null {
+  const byDate = new Map(known.map((row) => [row.date, row]))
+  const times = days
+    .map((day) => ({ at: timeOf(day, byDate.get(day.date) ?? null), status: byDate.get(day.date)?.status }))
+    .filter(({ at, status }) => at > now && status !== 'skipped')
+    .map(({ at }) => at.getTime())
+  if (times.length === 0) return null
+  return { count: times.length, first: new Date(Math.min(...times)), last: new Date(Math.max(...times)) }
+}
+
+function contentOf(body: SeriesContent): SeriesContent {
+  return Object.fromEntries(
+    contentFields.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])),
+  )
+}
+
+function changedFields(body: EditBody): string[] {
+  return (['rule', 'startsAt', 'except', ...contentFields] as const).filter(
+    (name) => body[name] !== undefined,
+  )
+}
+
+function timesOf({ rule, startsAt, except }: Definition) {
+  return { rule, startsAt, except: [...except] }
+}
+
+function issuesOf({ warnings }: Checked): PostIssue[] {
+  return [...warnings]
+}
+
+/** When its first post is to be made. */
+function firstLook({ first }: Upcoming, now: Date): Date {
+  return new Date(Math.max(first.getTime() - AHEAD_MS, now.getTime()))
+}
+
+/** Whose posts they are. A person is named as a member: their session is soon gone. */
+function makerOf({ credential, member }: Caller): Maker {
+  const { type, name } = credential
+  return { type, name, id: type === 'person' ? member.id : credential.id }
+}
+
+function dayBegins(local: string): LocalDay {
+  return local.slice(0, 10)
+}
+
+function refuseDay(pointer: string, day: LocalDay): Refusal<'validation_failed'> | null {
+  return isDay(day) ? null : refuseField(pointer, 'malformed', `\`${day}\` is not a day that exists.`)
+}
+
+function refuseField(pointer: string, code: string, detail: string): Refusal<'validation_failed'> {
+  return refuseShape([{ pointer, code, detail }])
+}
+
+export async function readNow(sql: Sql): Promise<Date> {
+  const [{ now }] = await sql<[{ now: Date }]>`select clock_timestamp() as now`
+  return now
+}
