@@ -3,7 +3,6 @@ import { statfs } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { countConnections } from '../channels/channel-store.ts'
 import type { Config } from '../config/config.ts'
-import { enabledProviders } from '../enabled-providers.ts'
 import { findSmtpFault } from '../mail/smtp.ts'
 import { checkStoredFiles } from '../media/check-stored-files.ts'
 import { openStorage, openTransit } from '../media/open-media.ts'
@@ -230,6 +229,7 @@ async function examineNetworks(config: Config): Promise<Finding[]> {
 /** Whether networks that fetch media themselves can reach this server, as far as this machine can tell. */
 async function examineFetching(config: Config): Promise<Finding[]> {
   const { baseUrl } = config.http
+  const { enabledProviders } = await import('../enabled-providers.ts')
   const fetching = [...enabledProviders(config).values()].filter(({ fetchesMedia }) => fetchesMedia === true)
   const names = fetching.map(({ displayName }) => displayName)
   const unreachable = unreachableAt(baseUrl, config.outbound)
