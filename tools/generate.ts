@@ -5,7 +5,6 @@ import { envExample } from '../server/src/config/settings.ts'
 import { operationFields } from './operation-fields.ts'
 import { operatorOperations } from './operator-operations.ts'
 import { planSchema } from '../contract/src/plan/schema.ts'
-import { commandsPage } from './commands-page.ts'
 import { rolesPage } from './roles-page.ts'
 import { formatted, sdkTypes } from './sdk-types.ts'
 import { statesPage } from './states-page.ts'
@@ -16,11 +15,15 @@ const generated: Generated[] = [
   { path: '.env.example', text: envExample },
   { path: 'docs/states.md', text: statesPage },
   { path: 'docs/roles.md', text: rolesPage },
-  { path: 'docs/commands.md', text: commandsPage },
   { path: 'sdk/src/api.ts', text: sdkTypes },
   { path: 'cli/src/operation-fields.ts', text: operationFields },
   { path: 'cli/src/operator/operations.ts', text: operatorOperations },
   { path: 'cli/plan.schema.json', text: () => formatted(JSON.stringify(planSchema), 'cli/plan.schema.json') },
+  // It is loaded here, since it reads what is written above.
+  {
+    path: 'docs/commands.md',
+    text: async () => (await import('./commands-page.ts')).commandsPage(),
+  },
 ]
 
 const root = join(import.meta.dirname, '..')
