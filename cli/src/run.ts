@@ -83,14 +83,16 @@ async function commandOf([first = '', second = '']: readonly string[]): Promise<
   const command = Object.hasOwn(commands, first) ? commands[first] : undefined
   if (command !== undefined) return { name: first, command }
   // Loaded only here: the other commands answer sooner without it.
-  const { commandFor, groupNames, operatorCommands } = await import('./operator/commands.ts')
+  const { commandFor, groupNames, operatorCommands, singleNames } = await import('./operator/commands.ts')
   const groups = groupNames()
   const isGroup = groups.includes(first)
   const name = isGroup ? `${first} ${second}` : first
   if (isGroup && (second === '' || second.startsWith('-'))) return { name: first, command: null }
-  const own = isGroup ? commandFor(name) : null
+  const own = commandFor(name)
   if (own !== null) return { name, command: own }
-  const known = isGroup ? Object.keys(operatorCommands) : [...Object.keys(commands), ...groups]
+  const known = isGroup
+    ? Object.keys(operatorCommands)
+    : [...Object.keys(commands), ...groups, ...singleNames()]
   const meant = nearest(name, known)
   throw usageError(
     `There is no command ${name}.${meant === null ? '' : ` Do you mean \`postrider ${meant}\`?`} \`postrider --help\` lists all.`,
@@ -131,7 +133,11 @@ function parseOptions(name: string, options: Options, line: readonly string[]) {
     ]),
   )
   try {
-    const { values, positionals } = parseArgs({ args: [...line], options: config, allowPositionals: true })
+    const { values, positionals } = parseArgs({
+      args: joined(options, line),
+      options: config,
+      allowPositionals: true,
+    })
     return { values: values as Values, args: positionals }
   } catch (error) {
     const unknown = /^Unknown option '--?([^' ]+)/.exec((error as Error).message)?.[1]
@@ -142,6 +148,19 @@ function parseOptions(name: string, options: Options, line: readonly string[]) {
       `\`postrider ${name}\` has no option --${unknown}.${meant === null ? '' : ` Do you mean --${meant}?`}`,
     )
   }
+}
+
+/** With `--name -value` as `--name=-value`: a token may begin with a dash. What looks like an option stays one. */
+function joined(options: Options, line: readonly string[]): string[] {
+  const args: string[] = []
+  for (const arg of line) {
+    const name = args.at(-1)
+    const isValue = /^-./.test(arg) && !/^(-h|--[a-z-]+(=.*)?)$/s.test(arg)
+    if (isValue && name?.startsWith('--') === true && options[name.slice(2)]?.value !== undefined)
+      args[args.length - 1] = `${name}=${arg}`
+    else args.push(arg)
+  }
+  return args
 }
 
 function contextOf(

@@ -140,11 +140,13 @@ function resolveRoute({ providers, times, baseUrl }: AppRouteParts): Route {
         : resolved
     }
     const after = await read()
+    // Of an operator the log names no person: it says here whose word it is.
+    const named = caller.operator === undefined ? {} : { decidedBy: member.name }
     if (!isRefusal(after)) {
       audit({
         subject: { channelId: body.channelId },
         before: { status: before.status },
-        after: { status: after.status, finding: finding.is },
+        after: { status: after.status, finding: finding.is, ...named },
       })
     }
     return after

@@ -18,6 +18,8 @@ import { mountDiscovery } from './api/discovery.ts'
 import { connectionLimits } from './api/connection-limits.ts'
 import { findFreePort, listen, type Listening, NotListening } from './api/listen.ts'
 import { workspaceOfApproval } from './approvals/approval-store.ts'
+import { workspaceOfChannel } from './channels/channel-store.ts'
+import { workspaceOfPost } from './posts/post-store.ts'
 import { openPublicMedia } from './destinations/open-public-media.ts'
 import { announceApprovals } from './reviews/announce-approvals.ts'
 import { reviewPages } from './reviews/review-pages.ts'
@@ -553,8 +555,17 @@ function peopleFamily(
     rules: targetRules(config),
     times: callTimes({ leaseMs: leaseSeconds * 1_000, callTimeoutMs: timeoutSeconds * 1_000 }),
   })
-  const operator = { keyring, workspaceOf: workspaceOfApproval }
+  const operator = { keyring, workspaceOf: workspaceOfAny }
   return peopleApi({ db, routes, baseUrl, operator })
+}
+
+/** The workspace that has the approval request, channel or post of this id; null for none. */
+async function workspaceOfAny(db: Db, id: string): Promise<string | null> {
+  for (const holder of [workspaceOfApproval, workspaceOfChannel, workspaceOfPost]) {
+    const workspaceId = await holder(db, id)
+    if (workspaceId !== null) return workspaceId
+  }
+  return null
 }
 
 /** What is served beside the operations. */

@@ -55,6 +55,7 @@ const lines = Object.keys(operatorCommands).map((name) => {
   const options: Record<string, string[]> = {
     'key create': ['--name', 'k'],
     'webhook create': ['--url', 'https://example.com'],
+    resolve: ['--channel-id', ID, '--control-token', 't', '--finding', 'absent'],
     'webhook update': [ID, '--description', 'd'],
     'webhook replay': ['--since', '1h'],
     'workspace update': ['--name', 'n'],

@@ -38,6 +38,7 @@ type Installation = {
 
 function install(app: RunningApp, dataDir: string, workspaceId: string): Installation {
   const postrider = commandLineWith({
+    ...app.env,
     ...{ DATABASE_URL: app.world.databaseUrl, DATA_DIR: dataDir, SANDBOX_URL: network.url },
     SECRET_KEYS: secretKeys,
   })
@@ -117,13 +118,15 @@ async function restored(
   const { exitCode, errors, said } = await postrider('restore', path, '--json')
   expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' })
   expect(await postrider('access', 'confirm', '--all')).toMatchObject({ exitCode: 0 })
+  // What is held is listed before the server starts, too.
+  const held = await postrider('restored', 'list', '--workspace', workspaceId, '--json')
   const app = opened.use(
     await openRunningApp({
       ...{ world: { ...world, [Symbol.asyncDispose]: () => Promise.resolve() }, secretKeys },
       ...{ sandboxUrl: network.url, env: { DATA_DIR: dataDir } },
     }),
   )
-  return { ...install(app, dataDir, workspaceId), said: JSON.parse(said) }
+  return { ...install(app, dataDir, workspaceId), said: JSON.parse(said), held: JSON.parse(held.said) }
 }
 
 test('what the old server published after the backup does not go out again, also once its channel is connected again', async () => {
@@ -177,17 +180,17 @@ test('what is held is listed, told by doctor and settled in bulk, and each post 
   const next = await restored(opened, old)
   const { app, postrider, inWorkspace } = next
   expect(next.said.heldChannels).toMatchObject([{ channelId: old.channelId, unfinished: 4 }])
-  const held: ListedDestination[] = await inWorkspace('post', 'list', '--restored')
+  const held: ListedDestination[] = await inWorkspace('restored', 'list')
+  expect(held).toEqual(next.held)
   expect(held.map(({ text }) => text.split(' ')[0])).toEqual(['later', 'out', 'late', 'left'])
-  expect(await inWorkspace('channel', 'list')).toMatchObject([{ channelId: old.channelId, heldPosts: 4 }])
   const warning = { name: 'restore', status: 'warn', detail: expect.stringMatching(/^4 posts are held/) }
   expect(await postrider('doctor')).toContainEqual(expect.objectContaining(warning))
 
   const { controlToken = '' } = held.find(({ postId }) => postId === out.postId) ?? {}
-  const about = [out.postId, '--channel', old.channelId, '--token', controlToken]
-  await postrider('post', 'resolve', ...about, '--published', '--remote-id', randomUUID())
+  const about = [out.postId, '--channel-id', old.channelId, '--control-token', controlToken]
+  await postrider('resolve', ...about, '--finding', 'published', '--remote-id', randomUUID())
   const weekAgo = new Date(Date.now() - 7 * 86_400_000).toISOString()
-  const bulk = (...options: string[]) => inWorkspace('post', 'resolve', '--restored', ...options)
+  const bulk = (...options: string[]) => inWorkspace('restored', 'resolve', ...options)
   // A call that the old server made just before may still come out.
   await app.db`update destination set status_since = now() where status = 'checking'`
   const early = { settled: 0, left: 3, retryAfterSeconds: expect.toSatisfy((seconds: number) => seconds > 0) }
@@ -195,7 +198,7 @@ test('what is held is listed, told by doctor and settled in bulk, and each post 
   await app.db`update destination set status_since = status_since - interval '5 minutes' where status = 'checking'`
   expect(await bulk('--failed', '--to', weekAgo)).toEqual({ settled: 1, left: 0, retryAfterSeconds: null })
   expect(await bulk('--absent')).toEqual({ settled: 2, left: 0, retryAfterSeconds: null })
-  expect(await inWorkspace('post', 'list', '--restored')).toEqual([])
+  expect(await inWorkspace('restored', 'list')).toEqual([])
   expect((await postrider('doctor')).map(({ name }: { name: string }) => name)).not.toContain('restore')
   const statuses = await Promise.all([out, left, later].map((post) => statusOf(app, key, post)))
   expect(statuses).toEqual(['published', 'failed', 'scheduled'])
@@ -231,7 +234,7 @@ test('what is out is settled by a file with the ids, the parts of a thread one a
     line(single, '10'),
   ]
   await writeFile(file, `${lines.join('\n')}\n`)
-  const said = await inWorkspace('post', 'resolve', '--restored', '--published', '--ids', file)
+  const said = await inWorkspace('restored', 'resolve', '--published', file)
   // Two posts have no id in common, and what is settled is not settled again.
   expect(said).toEqual({ settled: 3, left: 2, retryAfterSeconds: null })
   expect(await statusOf(app, key, thread)).toBe('published')
@@ -240,43 +243,17 @@ test('what is out is settled by a file with the ids, the parts of a thread one a
     releaseUrl: address,
     parts: [{ releaseUrl: address }, { releaseUrl: null }],
   })
-  const held = await inWorkspace('post', 'list', '--restored')
+  const held = await inWorkspace('restored', 'list')
   expect(held.map(({ postId }: Post) => postId)).toEqual([another.postId])
 })
 
 test.each([
-  ['--restored with a post', ['0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11', '--restored', '--absent']],
-  ['nothing named', ['--absent']],
-  ['no finding', ['--restored']],
-  ['what is out without its ids', ['--restored', '--published']],
-  ['ids of what is not out', ['--restored', '--absent', '--ids', 'a']],
-  [
-    'a time without --restored',
-    ['0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11', '--channel', 'c', '--token', 't', '--absent', '--to', 't'],
-  ],
-])('post resolve is not understood with %s', async (_, args) => {
-  const { exitCode } = await commandLineWith({})('post', 'resolve', ...args)
+  ['a post', ['0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11', '--absent']],
+  ['no finding', []],
+  ['two findings', ['--absent', '--failed']],
+  ['what is out without its file', ['--published']],
+  ['what is out by a time', ['--published', 'a', '--to', '2026-11-22T09:00Z']],
+])('restored resolve is not understood with %s', async (_, args) => {
+  const { exitCode } = await commandLineWith({})('restored', 'resolve', ...args)
   expect(exitCode).toBe(2)
-})
-
-test('posts are listed by status, channel and time', async () => {
-  await using opened = new AsyncDisposableStack()
-  const { app, channelId, postrider, inWorkspace } = await openOld(opened)
-  const post = await plan(app, app.key, channelId, { text: 'One\nof many' })
-  const draft = await plan(app, app.key, channelId, { state: 'draft', publishAt: undefined, text: 'Two' })
-  const ids = async (...options: string[]) =>
-    (await inWorkspace('post', 'list', ...options)).map(({ postId }: Post) => postId)
-  const [publishAt = ''] = post.destinations.map((destination) => destination.publishAt ?? '')
-  expect(await ids()).toEqual([draft.postId, post.postId])
-  expect(await ids('--status', 'scheduled')).toEqual([post.postId])
-  expect(await ids('--from', publishAt)).toEqual([post.postId])
-  expect(await ids('--to', publishAt)).toEqual([])
-  expect(await ids('--channel', channelId, '--limit', '1')).toEqual([draft.postId])
-  expect(await ids('--channel', draft.postId)).toEqual([])
-  expect(await ids('--restored')).toEqual([])
-  await postrider('channel', 'disable', channelId)
-  expect(await inWorkspace('channel', 'list')).toEqual([])
-  expect(await inWorkspace('channel', 'list', '--all')).toMatchObject([
-    { channelId, enabled: false, heldPosts: 0 },
-  ])
 })

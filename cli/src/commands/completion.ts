@@ -1,7 +1,7 @@
 import type { Command, Context } from '../command.ts'
 import { commands, common } from '../commands.ts'
 import { usageError } from '../exits.ts'
-import { commandFor, groupNames, operatorCommands } from '../operator/commands.ts'
+import { commandFor, groupNames, operatorCommands, singleNames } from '../operator/commands.ts'
 
 /** `postrider completion bash|zsh|fish` */
 export async function run({ args: [shell = ''] }: Context): Promise<void> {
@@ -32,7 +32,7 @@ function secondWords(group: string): string[] {
 }
 
 function bash(): string {
-  const first = [...Object.keys(commands), ...groups].join(' ')
+  const first = [...Object.keys(commands), ...groups, ...singleNames()].join(' ')
   const cases = allCommands().map(([name, { options }]) => {
     const words = Object.keys({ ...options, ...common }).map((option) => `--${option}`)
     return `    ${name.includes(' ') ? `'${name}'` : `${name}' '*`}) words="${words.join(' ')}" ;;`
@@ -66,7 +66,9 @@ complete -o filenames -F _postrider postrider
 function zsh(): string {
   const quoted = (text: string) => text.replaceAll(/['`\\[\]:]/g, '')
   const names = [
-    ...Object.entries(commands).map(([name, { says }]) => `    '${name}:${quoted(says)}'`),
+    ...allCommands()
+      .filter(([name]) => !name.includes(' '))
+      .map(([name, { says }]) => `    '${name}:${quoted(says)}'`),
     ...groups.map((group) => `    '${group}:${secondWords(group).join(', ')}'`),
   ]
   const cases = allCommands().map(([name, { options }]) => {

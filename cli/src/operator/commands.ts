@@ -18,12 +18,15 @@ export type OperatorCommand = {
   readonly after?: string
   /** Whether what is decided about is read first: a decision counts for exactly that. */
   readonly reads?: OperatorOperation
+  /** Whether it may be done in the name of another member than the owner. */
+  readonly inNameOf?: true
 }
 
 const SHOWN_ONCE = 'It is not shown again: keep it in a secret store.'
 const decision = {
   operation: 'decideApproval',
   reads: 'readApproval',
+  inNameOf: true,
   more: 'It counts once, and for what the request is about when the command runs; with --digest, as `approval show` gives it, only for what you saw.',
 } as const
 
@@ -59,6 +62,20 @@ export const operatorCommands: Readonly<Record<string, OperatorCommand>> = {
   'app limit': { operation: 'limitApp' },
   'app revoke': { operation: 'revokeApp' },
   'app stop': { operation: 'stopApp' },
+  'channel list': {
+    operation: 'listManagedChannels',
+    columns: [
+      'channelId',
+      'provider',
+      'handle',
+      'displayName',
+      'enabled',
+      'connectionStatus',
+      'authorizedUntil',
+    ],
+  },
+  'channel disable': { operation: 'disableChannel' },
+  'channel enable': { operation: 'enableChannel' },
   'webhook create': {
     operation: 'createEndpoint',
     after: `${SHOWN_ONCE}\nTo try it: postrider webhook test {endpointId}`,
@@ -109,6 +126,7 @@ export const operatorCommands: Readonly<Record<string, OperatorCommand>> = {
     says: 'Reject a request: the post stays a draft',
     fixed: { verdict: 'reject' },
   },
+  resolve: { operation: 'resolveDestination', inNameOf: true },
 }
 
 export function shapeOf(id: OperatorOperation): Shape {
@@ -141,7 +159,7 @@ export function commandFor(name: string): Command | null {
     takes: path,
     options: {
       ...Object.fromEntries(options),
-      ...(command.reads === undefined ? {} : { as: AS }),
+      ...(command.inNameOf === undefined ? {} : { as: AS }),
     } satisfies Options,
     load: async () => {
       const { runOperator } = await import('./run-operator.ts')
@@ -150,9 +168,15 @@ export function commandFor(name: string): Command | null {
   }
 }
 
-/** The words that commands of the operator begin with. */
+/** The words that several commands of the operator begin with: `key`. */
 export function groupNames(): string[] {
-  return [...new Set(Object.keys(operatorCommands).map((name) => name.split(' ')[0] ?? ''))]
+  const named = Object.keys(operatorCommands).filter((name) => name.includes(' '))
+  return [...new Set(named.map((name) => name.split(' ')[0] ?? ''))]
+}
+
+/** Those that are called by one word. */
+export function singleNames(): string[] {
+  return Object.keys(operatorCommands).filter((name) => !name.includes(' '))
 }
 
 const VALUES = {

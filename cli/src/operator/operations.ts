@@ -580,6 +580,57 @@ export const operations = {
     more: 'All of them, disabled ones included.',
     fields: {},
   },
+  disableChannel: {
+    method: 'POST',
+    path: '/app/api/workspaces/{workspaceId}/channels/{channelId}/disable',
+    says: 'Disable a channel',
+    more: 'What is being sent is finished, and nothing else is begun; what is due waits until its deadline.',
+    fields: {
+      channelId: { in: 'path', at: ['channelId'], type: 'text', required: true, says: 'Lower-case UUID.' },
+    },
+  },
+  enableChannel: {
+    method: 'POST',
+    path: '/app/api/workspaces/{workspaceId}/channels/{channelId}/enable',
+    says: 'Enable a channel',
+    more: 'What is due goes out within seconds.',
+    fields: {
+      channelId: { in: 'path', at: ['channelId'], type: 'text', required: true, says: 'Lower-case UUID.' },
+    },
+  },
+  resolveDestination: {
+    method: 'POST',
+    path: '/app/api/workspaces/{workspaceId}/posts/{postId}/resolve',
+    says: 'Settle a result that cannot be proven',
+    more: 'By what you saw at the provider; your word is kept as evidence with your name. `published`: it is out, under this id. `absent`: it is not, and is published now. `failed`: it is not, and nothing more is sent by itself. That something is not out counts only once the call had time to show.',
+    fields: {
+      postId: { in: 'path', at: ['postId'], type: 'text', required: true, says: 'Lower-case UUID.' },
+      channelId: { in: 'body', at: ['channelId'], type: 'text', required: true, says: 'Lower-case UUID.' },
+      controlToken: {
+        in: 'body',
+        at: ['controlToken'],
+        type: 'text',
+        required: true,
+        says: 'What the destination had when you looked.',
+      },
+      finding: {
+        in: 'body',
+        at: ['finding'],
+        type: 'text',
+        required: true,
+        choices: ['published', 'absent', 'failed'],
+        says: '',
+      },
+      remoteId: {
+        in: 'body',
+        at: ['remoteId'],
+        type: 'text',
+        says: 'With `published`: its id at the provider, or its address where that tells the id.',
+      },
+      url: { in: 'body', at: ['url'], type: 'text', says: 'With `published`: its public address.' },
+      note: { in: 'body', at: ['note'], type: 'text', says: 'How you know.' },
+    },
+  },
   readWorkspace: {
     method: 'GET',
     path: '/app/api/workspaces/{workspaceId}',

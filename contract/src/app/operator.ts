@@ -3,7 +3,7 @@ import * as apps from './apps.ts'
 import * as approvals from './approvals.ts'
 import * as channels from './channels.ts'
 import * as keys from './keys.ts'
-import { sharedOperations } from './posts.ts'
+import { resolveDestination, sharedOperations } from './posts.ts'
 import * as webhooks from './webhooks.ts'
 import * as workspaces from './workspaces.ts'
 
@@ -39,6 +39,9 @@ export const operatorOperations: readonly Operation[] = [
   approvals.readApproval,
   approvals.decideApproval,
   channels.listManagedChannels,
+  channels.disableChannel,
+  channels.enableChannel,
+  resolveDestination,
   workspaces.readWorkspace,
   ...sharedOperations,
 ]

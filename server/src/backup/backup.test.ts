@@ -583,7 +583,7 @@ test('a database that was restored by other means is held by a command of its ow
     permissions: [],
     expiresAt: null,
   })
-  expect(await done(postrider('restore', '--hold'))).toContain('post list --restored')
+  expect(await done(postrider('restore', '--hold'))).toContain('restored list')
   expect(await agentKeys.find(world.db, key)).toBeNull()
   expect(await statuses()).toEqual([{ status: 'checking' }])
   expect(await world.db`select from audit_entry where action = 'restore'`).toHaveLength(1)

@@ -1,17 +1,6 @@
-import { eventTypeNames } from '@postrider/contract'
 import { expect, test } from 'vitest'
-import { parseEventTypes, parseId, parseTimeZone } from './arguments.ts'
+import { parseId, parseTimeZone } from './arguments.ts'
 import { UsageError } from './command-fault.ts'
-
-test('event types are names or all, each once, and mean the same to every command', () => {
-  expect(parseEventTypes('all')).toEqual(eventTypeNames)
-  expect(parseEventTypes('post.failed, post.published,post.failed')).toEqual([
-    'post.published',
-    'post.failed',
-  ])
-  for (const text of ['post.pubished', '', 'post.failed,'])
-    expect(() => parseEventTypes(text)).toThrow('--events does not know')
-})
 
 test('a time zone must be known', () => {
   expect(parseTimeZone('Europe/Vienna')).toBe('Europe/Vienna')

@@ -1,25 +1,7 @@
-import { allEventTypeNames, type AnyEventType, eventTypeNames } from '@postrider/contract/names'
 import { parseInstant } from '../platform/instant.ts'
 import { findTimeZone } from '../platform/time-zone.ts'
 import { isUuid } from '../platform/uuid.ts'
 import { UsageError } from './command-fault.ts'
-
-/** `all`, which is those of destinations, or event types separated by commas. Throws UsageError on a name that is none. */
-export function parseEventTypes(text: string): AnyEventType[] {
-  return text === 'all' ? [...eventTypeNames] : parseNames('--events', text, allEventTypeNames)
-}
-
-function parseNames<Name extends string>(option: string, text: string, known: readonly Name[]): Name[] {
-  if (text === 'all') return [...known]
-  const names = text.split(',').map((name) => name.trim())
-  const unknown = names.filter((name) => !known.some((one) => one === name))
-  if (unknown.length > 0)
-    throw new UsageError(
-      `${option} does not know ${unknown.map((name) => `"${name}"`).join(', ')}. ` +
-        `Give "all", or some of ${known.join(',')}.`,
-    )
-  return known.filter((name) => names.includes(name))
-}
 
 /** An ISO 8601 date-time with an offset, past or to come. Throws UsageError. */
 export function parseTime(option: string, text: string): Date {

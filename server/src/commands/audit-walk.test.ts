@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startSandboxNetwork } from '@postrider/sandbox-network'
 import type { DestinationStatus } from '@postrider/contract'
@@ -29,10 +30,9 @@ const reads = [
     'channel list',
     'key list',
     'member list',
-    'post list',
-    'post show',
+    'restored list',
   ],
-  ...['webhook list', 'webhook deliveries', 'webhook attempts', 'workspace list', 'doctor', 'listen'],
+  ...['webhook list', 'webhook deliveries', 'webhook attempts', 'workspace list', 'doctor'],
 ]
 
 /**
@@ -91,7 +91,17 @@ async function openScene() {
       await anAttempt(db, workspaceId, destinationIds[0]!, 'unknown')
       const [row] = await db<{ token: string }[]>`
         select control_token as token from destination where id = ${destinationIds[0]!}`
-      return [postId, '--channel', channelIds[0]!, '--token', row!.token]
+      return [postId, '--channel-id', channelIds[0]!, '--control-token', row!.token]
+    },
+    /** A file that says what is out of what is held since a restore. */
+    async held() {
+      const { postId, destinationIds, channelIds } = await post('checking')
+      await anAttempt(db, workspaceId, destinationIds[0]!, 'unknown')
+      await db`
+        update attempt set evidence = '[{"by": "restore"}]' where destination_id = ${destinationIds[0]!}`
+      const file = join(dataDir, 'out.txt')
+      await writeFile(file, `${postId} ${channelIds[0]!} ${uuidv7()}\n`)
+      return ['--published', file]
     },
     acts: () => db<{ action: string; by: string }[]>`
       select action, actor_type as by from audit_entry order by seq`,
@@ -119,9 +129,10 @@ const writes: Record<string, [action: string, args: () => Promise<readonly strin
   'key stop': ['stopKey', async () => [await scene.aKey()]],
   'member reset': ['resetLink', async () => ['ada@example.com']],
   'owner link': ['ownerLink', async () => []],
-  'post resolve': [
+  'restored resolve': ['resolveDestination', async () => scene.held()],
+  resolve: [
     'resolveDestination',
-    async () => [...(await scene.doubt()), '--published', '--remote-id', uuidv7()],
+    async () => [...(await scene.doubt()), '--finding', 'published', '--remote-id', uuidv7()],
   ],
   reseal: ['reseal', async () => []],
   'webhook create': ['createEndpoint', async () => ['--url', 'https://example.com/other']],

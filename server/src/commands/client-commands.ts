@@ -4,20 +4,43 @@ import type { Console } from './console.ts'
 
 /** What goes over the API with a login, from here as from anywhere: the command line of `cli/` does it. */
 export const CLIENT_COMMANDS: readonly string[] = [
-  ...['login', 'logout', 'whoami', 'check', 'list', 'show', 'edit', 'schedule', 'cancel', 'retry', 'media'],
-  ...['channels', 'calendar', 'events', 'label', 'plan', 'apply', 'import', 'export', 'call', 'completion'],
+  ...[
+    'login',
+    'logout',
+    'whoami',
+    'post',
+    'check',
+    'list',
+    'show',
+    'edit',
+    'schedule',
+    'cancel',
+    'retry',
+    'media',
+  ],
+  ...[
+    'channels',
+    'calendar',
+    'listen',
+    'events',
+    'label',
+    'plan',
+    'apply',
+    'import',
+    'export',
+    'call',
+    'completion',
+  ],
 ]
 
 /** What goes over the API without a login, since the operator of this machine asks: `cli/` does it, too. A word alone is all that begins with it. */
 export const OPERATOR_COMMANDS: readonly string[] = [
   ...['key', 'app', 'webhook', 'approval', 'member list', 'workspace update'],
+  ...['channel list', 'channel disable', 'channel enable', 'resolve'],
 ]
 
-/** What `post` is followed by where it reads the database of this machine; `post "…"` is a new one. */
-const POSTS_HERE: readonly string[] = ['list', 'show', 'resolve', 'help', '--help', '-h']
-
-export function isClientCommand([name = '', next = '--help']: readonly string[]): boolean {
-  return CLIENT_COMMANDS.includes(name) || (name === 'post' && !POSTS_HERE.includes(next))
+export function isClientCommand([name = '']: readonly string[]): boolean {
+  return CLIENT_COMMANDS.includes(name)
 }
 
 export function isOperatorCommand(args: readonly string[]): boolean {

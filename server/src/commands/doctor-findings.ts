@@ -196,7 +196,7 @@ export function judgeHeld(held: number): Finding[] {
   if (held === 0) return []
   const detail = `${held} ${held === 1 ? 'post is' : 'posts are'} held since a restore: the server before may have published ${held === 1 ? 'it' : 'them'}`
   const fix =
-    '`postrider post list --restored` lists them, `postrider post resolve` settles one by what you saw, and with --restored all that are not out.'
+    '`postrider restored list` lists them, `postrider restored resolve` settles them by what you saw.'
   return [warn('restore', detail, fix)]
 }
 

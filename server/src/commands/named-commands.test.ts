@@ -66,8 +66,11 @@ async function faultOf(line: string): Promise<string | null> {
 /** The same of a command that `cli/` runs for the operator. */
 function faultOfOperator(words: readonly string[]): string | null {
   const [group = '', second = ''] = words.map((word) => word.replace(/[.,:;]$/, ''))
+  // `postrider resolve`
+  const single = commandFor(group)
   // `postrider key --help`
-  const command = second.startsWith('-') || second === '' ? null : commandFor(`${group} ${second}`)
+  const command =
+    single ?? (second.startsWith('-') || second === '' ? null : commandFor(`${group} ${second}`))
   if (command === null) return second.startsWith('-') ? null : `there is no command ${group} ${second}`
   const known = [...Object.keys(common), ...Object.keys(command.options ?? {})].map((name) => `--${name}`)
   const unknown = words

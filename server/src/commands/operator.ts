@@ -3,9 +3,6 @@ import type { ActDetails } from '../operations/act.ts'
 import type { Sql } from '../platform/db.ts'
 import { systemUser } from './operator-access.ts'
 
-/** Whose change it is, where the product tells who changed something. */
-export const OPERATOR = { type: 'person', name: 'operator' } as const
-
 /** Writes into the audit log what the operator has changed at the server's shell, in the transaction of the change. */
 export function recordOperator(
   tx: Sql,

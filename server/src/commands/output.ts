@@ -63,25 +63,6 @@ export function escapeControlCharacters(text: string): string {
   )
 }
 
-/** A media item in a line: what it is, and how it is described to those who do not see it. */
-export function mediaLine(
-  mediaId: string,
-  item: { readonly kind: string; readonly contentType: string; readonly altText: string | null } | undefined,
-): string {
-  if (item === undefined) return `with the media item ${mediaId}, which is not there any more`
-  const alt =
-    item.altText === null ? 'without an alt text' : `alt text "${escapeControlCharacters(item.altText)}"`
-  return `with the ${item.kind} ${mediaId} (${item.contentType}), ${alt}`
-}
-
-/** A foreign text, line by line behind a bar, so that it cannot pass for a word of ours. */
-export function quoted(text: string, indent: string): string {
-  return escapeControlCharacters(text)
-    .split('\n')
-    .map((line) => `${indent}| ${line}`.trimEnd())
-    .join('\n')
-}
-
 /** A number with its noun, whose plural has an s. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`

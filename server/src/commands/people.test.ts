@@ -77,8 +77,7 @@ async function ask({ db, caller, workspaceId }: Desk, text = 'Hello', thread: st
   return { post, channelId, approvalId: post.approval!.reviewUrl.split('/').at(-1)! }
 }
 
-/** A post whose first part that is not out is in doubt. */
-/** A destination in doubt about a call of an hour ago, or of just now. */
+/** A destination in doubt about a call of an hour ago, or of just now, and what names it. */
 async function doubt({ db, workspaceId }: Desk, wish: PostWish = {}, age = '1 hour') {
   const post = await aPost(db, workspaceId, { states: ['checking'], ...wish })
   const [destinationId, channelId] = [post.destinationIds[0]!, post.channelIds[0]!]
@@ -87,7 +86,7 @@ async function doubt({ db, workspaceId }: Desk, wish: PostWish = {}, age = '1 ho
     values (${workspaceId}, ${uuidv7()}, ${destinationId}, 0, 1, now() - ${age}::interval, 'unknown', now())`
   const [row] = await db<{ token: string }[]>`
     select control_token as token from destination where id = ${destinationId}`
-  const about = [post.postId, '--channel', channelId, '--token', row!.token]
+  const about = ['resolve', post.postId, '--channel-id', channelId, '--control-token', row!.token]
   return { postId: post.postId, destinationId, about }
 }
 
@@ -110,7 +109,7 @@ test('a person lists, sees and approves what waits, and it is scheduled for now'
     /PROVIDER {2}sandbox-professional\n {2}HANDLE {2}a-channel\n {2}DISPLAY NAME {2}A channel\n/,
   )
   expect(said).toContain('      | First line\n      | second line\n')
-  expect(said).toContain('  PARTS 2\n    TEXT\n      | And more\n')
+  expect(said).toContain('  PARTS 2\n    KIND  reply\n    TEXT\n      | And more\n')
   expect(said).toContain(`postrider approval reject ${approvalId}`)
   const shown = /approval approve (\S+ --digest [0-9a-f]{64})\n/.exec(said)![1]!
 
@@ -218,68 +217,54 @@ test('a text cannot act on the terminal, or pass for words of ours', async () =>
 test('a doubt is settled by a word that is kept: it is out', async () => {
   await using desk = await openDesk()
   const { postId, destinationId, about } = await doubt(desk)
-  const shown = await desk.postrider('post', 'show', postId)
-  expect(shown.said).toContain('"A channel" (sandbox-short): checking')
-  expect(shown.said).toContain(`postrider post resolve ${about.join(' ')} --published`)
+  const shown = await desk.postrider('show', postId)
+  expect(shown.said).toContain('checking  sandbox-short A channel')
+  expect(await desk.json('show', postId)).toMatchObject({ destinations: [{ controlToken: about.at(-1) }] })
 
   const url = 'https://example.com/p/77'
-  const { said, exitCode } = await desk.postrider(
-    ...['post', 'resolve', ...about, '--published', '--remote-id', 'p77', '--url', url],
-    ...['--note', 'I saw it'],
-  )
-  expect({ exitCode, said }).toEqual({
-    exitCode: 0,
-    said: 'It is `published`. There is nothing left to do.\n',
-  })
-  expect(await desk.json('post', 'show', postId)).toMatchObject({
+  const out = ['--finding', 'published', '--remote-id', 'p77', '--url', url, '--note', 'I saw it']
+  const { said, exitCode, errors } = await desk.postrider(...about, ...out)
+  expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' })
+  expect(said).toContain('STATUS  published\n')
+  expect(await desk.json('show', postId)).toMatchObject({
     destinations: [{ status: 'published', releaseUrl: url }],
   })
   const [attempt] = await desk.db`select evidence from attempt where destination_id = ${destinationId}`
   expect(attempt!['evidence']).toMatchObject([
     { by: 'person', name: 'Ada', note: 'I saw it', remoteId: 'p77' },
   ])
+  expect(await desk.db`select actor_type, after from audit_entry order by seq desc limit 1`).toMatchObject([
+    { actor_type: 'operator', after: { finding: 'published', decidedBy: 'Ada' } },
+  ])
 })
 
 test.each([
-  ['--absent', {}, 'scheduled', 'queued again'],
-  ['--absent', { publishAt: new Date(Date.now() - 48 * 3_600_000) }, 'scheduled', 'ends as `expired`'],
-  ['--failed', {}, 'failed', 'the retry command may send it'],
-])('a doubt settled with %s %j makes it %s', async (flag, wish, status, words) => {
+  ['absent', {}, 'scheduled'],
+  ['failed', {}, 'failed'],
+])('a doubt settled as %s %j makes it %s', async (finding, wish, status) => {
   await using desk = await openDesk()
   const { postId, about } = await doubt(desk, wish)
-  const { exitCode, said } = await desk.postrider('post', 'resolve', ...about, flag)
-  expect({ exitCode, said }).toEqual({ exitCode: 0, said: expect.stringContaining(words) })
+  expect(await desk.json(...about, '--finding', finding)).toMatchObject({ status })
   expect(await statusOf(desk, postId)).toBe(status)
 })
 
 test('what is not out yet may still come out: a person is told when to look again', async () => {
   await using desk = await openDesk()
   const { postId, about } = await doubt(desk, {}, '1 second')
-  const resolve = (flag: string) => desk.postrider('post', 'resolve', ...about, flag)
-  for (const flag of ['--absent', '--failed']) {
-    const { exitCode, errors } = await resolve(flag)
-    expect({ exitCode, errors }).toEqual({
+  for (const finding of ['absent', 'failed'])
+    expect(await desk.postrider(...about, '--finding', finding)).toMatchObject({
       exitCode: 1,
       errors: expect.stringMatching(/in \d+ seconds/),
     })
-  }
   expect(await statusOf(desk, postId)).toBe('checking')
-})
-
-test('the first part of a thread is settled, and the rest follows', async () => {
-  await using desk = await openDesk()
-  const { postId, about } = await doubt(desk, { texts: ['One', 'Two'] })
-  const { said } = await desk.postrider(...['post', 'resolve', ...about, '--published', '--remote-id', 'p1'])
-  expect(said).toContain('The rest follows now.')
-  expect(await statusOf(desk, postId)).toBe('partially_published')
 })
 
 test('a word about a doubt that is over counts for no later one', async () => {
   await using desk = await openDesk()
   const { postId, about } = await doubt(desk)
   await desk.db`update destination set control_token = 'another' where post_id = ${postId}`
-  const { exitCode, errors } = await desk.postrider('post', 'resolve', ...about, '--absent')
-  expect({ exitCode, errors }).toEqual({ exitCode: 1, errors: expect.stringContaining('Look again') })
+  const { exitCode, errors } = await desk.postrider(...about, '--finding', 'absent')
+  expect({ exitCode, errors }).toEqual({ exitCode: 1, errors: expect.stringContaining('changed') })
   expect(await statusOf(desk, postId)).toBe('checking')
 })
 
@@ -287,36 +272,38 @@ test('only what is in doubt can be settled', async () => {
   await using desk = await openDesk()
   const failed = await aPost(desk.db, desk.workspaceId, { states: ['failed'] })
   const before = await announced(desk.db, desk.workspaceId)
-  const resolve = (postId: string, channelId: string) =>
-    desk.postrider('post', 'resolve', postId, '--channel', channelId, '--token', 'any', '--absent')
-
-  for (const [postId, channelId, words] of [
-    [failed.postId, failed.channelIds[0]!, 'the post is `failed`. Nothing was changed.'],
-    [failed.postId, nobody, 'has no destination on the channel'],
-    [nobody, nobody, 'There is no post'],
+  for (const [postId, channelId, exitCode] of [
+    [failed.postId, failed.channelIds[0]!, 1],
+    [failed.postId, nobody, 4],
+    [nobody, nobody, 4],
   ] as const) {
-    const { exitCode, errors } = await resolve(postId, channelId)
-    expect({ exitCode, errors }).toEqual({ exitCode: 1, errors: expect.stringContaining(words) })
+    const of = ['--channel-id', channelId, '--control-token', 'any', '--finding', 'absent']
+    expect(await desk.postrider('resolve', postId, ...of)).toMatchObject({ exitCode })
   }
   expect(await announced(desk.db, desk.workspaceId)).toEqual(before)
 })
 
-test.each([
-  [[], 'Say what you found'],
-  [['--published'], '--published needs --remote-id'],
-  [['--absent', '--failed'], "cannot be used with option '--failed'"],
-  [['--absent', '--remote-id', 'x'], 'go with --published only'],
-  [['--published', '--remote-id', 'x', '--url', 'javascript:1'], '--url must be a web address'],
-])('post resolve with %j is not understood', async (args, words) => {
+test('a token that begins with a dash is one, and no option', async () => {
   await using desk = await openDesk()
-  const { exitCode, errors } = await desk.postrider(
-    'post',
-    'resolve',
-    nobody,
-    ...['--channel', nobody, '--token', 'any'],
-    ...args,
-  )
-  expect({ exitCode, errors }).toEqual({ exitCode: 2, errors: expect.stringContaining(words) })
+  const { postId, about } = await doubt(desk)
+  await desk.db`update destination set control_token = '-Dash' where post_id = ${postId}`
+  const dashed = [...about.slice(0, -1), '-Dash', '--finding', 'failed']
+  expect(await desk.json(...dashed)).toMatchObject({ status: 'failed' })
+  expect(await desk.postrider(...about.slice(0, -1), '--finding', 'failed')).toMatchObject({ exitCode: 2 })
+})
+
+test.each([
+  [[], 2, '--finding is needed'],
+  [['--finding', 'gone'], 2, '--finding is one of published, absent, failed'],
+  [['--finding', 'published'], 1, '--remote-id'],
+  [['--finding', 'absent', '--remote-id', 'x'], 1, '--remote-id'],
+  [['--finding', 'published', '--remote-id', 'x', '--url', 'javascript:1'], 1, '--url'],
+])('resolve with %j is refused, and changes nothing', async (args, exitCode, words) => {
+  await using desk = await openDesk()
+  const { postId, about } = await doubt(desk)
+  const refused = await desk.postrider(...about, ...args)
+  expect(refused).toEqual({ exitCode, said: '', errors: expect.stringContaining(words) })
+  expect(await statusOf(desk, postId)).toBe('checking')
 })
 
 test('a reconnected channel has an authorization that works, and what waited for it is queued again', async () => {
@@ -386,13 +373,13 @@ test('a channel that is not there, or whose account is gone, is not reconnected'
 test('a channel is disabled and enabled', async () => {
   await using desk = await openDesk()
   const channelId = await aChannel(desk.db, desk.workspaceId)
-  expect((await desk.postrider('channel', 'disable', channelId)).said).toContain('is disabled')
-  expect(await desk.json('channel', 'list')).toEqual([])
-  expect(await desk.json('channel', 'list', '--all')).toMatchObject([{ channelId, enabled: false }])
-  expect((await desk.postrider('channel', 'list', '--all')).said).toContain('connected, disabled')
-  expect((await desk.postrider('channel', 'enable', channelId)).said).toContain('is enabled')
+  expect((await desk.postrider('channel', 'disable', channelId)).said).toContain('ENABLED  no\n')
+  expect(await desk.json('channels')).toEqual([])
+  expect(await desk.json('channel', 'list')).toMatchObject([{ channelId, enabled: false }])
+  expect((await desk.postrider('channel', 'list')).said).toMatch(/A channel +no +connected +–\n/)
+  expect((await desk.postrider('channel', 'enable', channelId)).said).toContain('ENABLED  yes\n')
   expect(await desk.json('channel', 'list')).toMatchObject([{ channelId, enabled: true }])
-  expect((await desk.postrider('channel', 'disable', nobody)).exitCode).toBe(1)
+  expect((await desk.postrider('channel', 'disable', nobody)).exitCode).toBe(4)
 })
 
 test('a workspace has its own allowed time', async () => {
@@ -435,14 +422,14 @@ test('of several workspaces the id of a post, request or channel tells which is 
 
   expect((await desk.postrider('approval', 'show', approvalId)).said).toContain('approval approve')
   expect(await desk.json('approval', 'approve', approvalId)).toMatchObject({ status: 'approved' })
-  expect(await desk.json('post', 'show', post.postId)).toMatchObject({ reviewStatus: 'approved' })
+  expect(await desk.json('show', post.postId)).toMatchObject({ reviewStatus: 'approved' })
   expect((await desk.postrider('channel', 'disable', channelId)).exitCode).toBe(0)
 })
 
 test('a look where there is no database makes none', async () => {
   await using desk = await openDesk()
   const empty = join(desk.dataDir, 'elsewhere')
-  const { exitCode, errors } = await commandLineWith({ DATA_DIR: empty })('channel', 'list')
+  const { exitCode, errors } = await commandLineWith({ DATA_DIR: empty })('restored', 'list')
   expect({ exitCode, errors }).toEqual({
     exitCode: 1,
     errors: expect.stringContaining(`There is no database in ${empty}.`),

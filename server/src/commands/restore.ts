@@ -119,8 +119,8 @@ function holdWords(channels: RestoreSummary['heldChannels']): string[] {
   if (channels.length === 0) return []
   return [
     'These posts are held as `checking`: if the old server went on after the backup, it may have published them. ' +
-      'Nothing of them is sent until you have said what became of them. `postrider post list --restored` lists them, ' +
-      '`postrider post resolve` settles one, and with --restored all of them at once.\n\n' +
+      'Nothing of them is sent until you have said what became of them. `postrider restored list` lists them, ' +
+      '`postrider restored resolve` settles them.\n\n' +
       table(heldColumns, channels),
   ]
 }

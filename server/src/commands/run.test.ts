@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { aChannel, aWorkspace } from '../../test/rigs/fixtures.ts'
 import { openWorld } from '../../test/rigs/world.ts'
 import { version } from '../platform/version.ts'
 
@@ -29,9 +28,28 @@ test('help lists every command, and a command knows its own', async () => {
   const [here = '', api = ''] = help.split('Over the API')
   // What needs neither the database nor the machine is not among what works on it.
   expect(here.split('On any machine')[0]).not.toMatch(/^ {2}mcp /m)
-  for (const name of ['serve', 'migrate', 'backup', 'restore', 'doctor', 'reseal', 'owner', 'workspace'])
+  for (const name of [
+    'serve',
+    'migrate',
+    'backup',
+    'restore',
+    'doctor',
+    'reseal',
+    'owner',
+    'workspace',
+    'restored',
+  ])
     expect(here).toMatch(new RegExp(`^  ${name} `, 'm'))
-  for (const name of ['key', 'app', 'webhook', 'approval', 'member list', 'workspace update'])
+  for (const name of [
+    'key',
+    'app',
+    'webhook',
+    'approval',
+    'member list',
+    'workspace update',
+    'channel list',
+    'resolve',
+  ])
     expect(api).toMatch(new RegExp(`[ ,]${name}[,\n]`))
   expect(await postrider('workspace', 'create', '--help')).toMatch(/--name <name> .*\(required\)/)
   expect(await postrider('key', 'create', '--help')).toMatch(/--name <text> +Required\./)
@@ -55,12 +73,12 @@ test('no command loads schemas, a network or a model before it is run', async ()
 
 test('an answer longer than a pipe holds is written to its end, and a reader that goes away ends the command', async () => {
   await using world = await openWorld()
-  const { workspaceId } = await aWorkspace(world.db)
-  const channelIds = await Promise.all(Array.from({ length: 600 }, () => aChannel(world.db, workspaceId)))
+  await world.db`
+    insert into workspace (id, name) select gen_random_uuid(), repeat('n', 200) from generate_series(1, 600)`
   const folder = await mkdtemp(join(tmpdir(), 'postrider-output-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const through = async (reader: string) => {
-    const script = `"$0" "$1" channel list --json | ${reader}`
+    const script = `"$0" "$1" workspace list --json | ${reader}`
     const main = join(import.meta.dirname, '../main.js')
     const env = { PATH: '/usr/bin:/bin', DATABASE_URL: world.databaseUrl, DATA_DIR: folder }
     return promisify(execFile)('sh', ['-c', script, process.execPath, main], { env, maxBuffer: 4_000_000 })
@@ -68,7 +86,6 @@ test('an answer longer than a pipe holds is written to its end, and a reader tha
 
   const { stdout } = await through('cat')
   expect(stdout.length).toBeGreaterThan(2 * 65_536)
-  const listed = JSON.parse(stdout) as { channelId: string }[]
-  expect(listed.map(({ channelId }) => channelId).toSorted()).toEqual(channelIds.toSorted())
+  expect(JSON.parse(stdout)).toHaveLength(600)
   expect(await through('head -c 5')).toEqual({ stdout: stdout.slice(0, 5), stderr: '' })
 })

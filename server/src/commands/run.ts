@@ -37,14 +37,13 @@ const commands: Readonly<Record<string, () => Promise<AddCommands>>> = {
     return (program, { commandLine }) =>
       addConnectCommands(findCommand(program, ['channel', 'add']), commandLine)
   },
-  post: async () => usual((await import('./post.ts')).addPostCommands),
   mcp: async () => usual((await import('./mcp.ts')).addMcpCommand),
-  listen: async () => usual((await import('./listen.ts')).addListenCommand),
   doctor: async () => usual((await import('./doctor.ts')).addDoctorCommand),
   reseal: async () => usual((await import('./reseal.ts')).addResealCommand),
   backup: async () => usual((await import('./backup.ts')).addBackupCommand),
   access: async () => usual((await import('./access.ts')).addAccessCommands),
   restore: async () => usual((await import('./restore.ts')).addRestoreCommand),
+  restored: async () => usual((await import('./restored.ts')).addRestoredCommands),
 }
 
 function usual(add: (program: Command, commandLine: CommandLine) => void): AddCommands {
@@ -138,7 +137,7 @@ function overTheApi(): string {
   ${OPERATOR_COMMANDS.join(', ')}
 
 Over the API of a server anywhere, with a login; without one, of the server on this machine, as its operator:
-  post "<text>", ${CLIENT_COMMANDS.join(', ')}
+  ${CLIENT_COMMANDS.join(', ')}
 
 \`postrider <command> --help\` says more of each.
 `

@@ -1,39 +1,32 @@
-import type { DestinationStatus } from '@postrider/contract'
 import type { DestinationKey } from '../destinations/destination-store.ts'
 import { isHeldSinceRestore } from '../destinations/in-doubt.ts'
 import type { Sql } from '../platform/db.ts'
 import { conditionsOn, type DestinationFilter } from './post-filter-store.ts'
 
-/** One post on one channel, in a line. */
+/** One post on one channel that is held since a restore, in a line. */
 export type ListedDestination = {
   readonly postId: string
   readonly channelId: string
   readonly channel: string
   readonly provider: string
-  readonly status: DestinationStatus
   readonly publishAt: Date | null
-  readonly publishedAt: Date | null
-  readonly releaseUrl: string | null
   readonly controlToken: string
   /** The beginning of the part that is in doubt, or of the first. */
   readonly text: string
-  /** It is held since a restore. */
-  readonly restored: boolean
 }
 
 const EXCERPT = 200
 
-/** The destinations of a workspace, the latest time first and those without a time before them; `restored`: only those that are held. */
-export async function listDestinations(
+/** What a workspace has held since a restore, the latest time first and what has no time before it. */
+export async function listHeld(
   sql: Sql,
   workspaceId: string,
-  { restored, ...filter }: DestinationFilter & { readonly restored: boolean },
+  filter: Pick<DestinationFilter, 'channelId' | 'from' | 'to'>,
   limit: number,
 ): Promise<ListedDestination[]> {
   return sql<ListedDestination[]>`
-    select d.post_id as "postId", d.channel_id as "channelId", c.display_name as channel, d.provider, d.status,
-           d.publish_at as "publishAt", d.published_at as "publishedAt", d.release_url as "releaseUrl",
-           d.control_token as "controlToken", left(p.text, ${EXCERPT}) as text, ${isHeldSinceRestore(sql)} as restored
+    select d.post_id as "postId", d.channel_id as "channelId", c.display_name as channel, d.provider,
+           d.publish_at as "publishAt", d.control_token as "controlToken", left(p.text, ${EXCERPT}) as text
     from   destination d
     join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
     join   lateral (
@@ -41,8 +34,8 @@ export async function listDestinations(
       where  p.workspace_id = d.workspace_id and p.destination_id = d.id
       order  by p.status = 'checking' desc, p.index
       limit  1) p on true
-    where  d.workspace_id = ${workspaceId} ${conditionsOn(sql, filter)}
-    ${restored ? sql`and ${isHeldSinceRestore(sql)}` : sql``}
+    where  d.workspace_id = ${workspaceId} and ${isHeldSinceRestore(sql)}
+    ${conditionsOn(sql, { ...filter, seen: null, status: 'checking' })}
     order  by d.publish_at desc, d.id
     limit  ${limit}`
 }

@@ -76,7 +76,7 @@ function judgeChecking({ destinations: { counts, checkingAge } }: Situation): Ve
   return {
     name: 'posts in doubt',
     detail: `${counted(checking, 'post is', 'posts are')} being checked${age(checkingAge, ', the oldest for ')}`,
-    fix: isLate ? 'Look at the network, then settle them with `postrider post resolve`.' : null,
+    fix: isLate ? 'Look at the network, then settle them with `postrider resolve`.' : null,
   }
 }
 
