@@ -171,7 +171,7 @@ const ENGLISH = /\b(?:the|is|are|has|have|must|with|and|characters|seconds|pixel
 describe('what a channel does not take', () => {
   test('is told in German', () => {
     const count = () => 700
-    const counts = ['code_points', 'graphemes', 'x_weighted', 'mastodon', 'linkedin'] as const
+    const counts = ['code_points', 'graphemes', 'x_weighted', 'mastodon', 'linkedin', 'threads'] as const
     const limits = (characterCounting: (typeof counts)[number]) => ({ maxCharacters: 300, characterCounting })
     const facts = { displayName: 'Bluesky' }
     const bounds = { contentTypes: ['image/png'], maxBytes: 9, maxWidth: 9, fitted: false, maxSeconds: 1 }

@@ -4,10 +4,10 @@ import { operation } from './operation.ts'
 import { exact, Id, Instant, nullable, PostingTimes } from './schemas.ts'
 
 export const CharacterCounting = Type.Enum(
-  ['code_points', 'graphemes', 'x_weighted', 'mastodon', 'linkedin'],
+  ['code_points', 'graphemes', 'x_weighted', 'mastodon', 'linkedin', 'threads'],
   {
     description:
-      'How the channel counts: Unicode code points, user-perceived characters (grapheme clusters), X weights (a link is 23, most CJK and emoji are 2), as Mastodon does (grapheme clusters; a link is 23, and the domain of a mention counts nothing), or as LinkedIn does (UTF-16 units; reserved signs such as brackets are 2).',
+      'How the channel counts: Unicode code points, user-perceived characters (grapheme clusters), X weights (a link is 23, most CJK and emoji are 2), as Mastodon does (grapheme clusters; a link is 23, and the domain of a mention counts nothing), as LinkedIn does (UTF-16 units; reserved signs such as brackets are 2), or as Threads does (code points; emoji as their bytes in UTF-8).',
   },
 )
 export type CharacterCounting = Static<typeof CharacterCounting>

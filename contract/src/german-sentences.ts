@@ -1637,6 +1637,64 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Publish without media, or ask your server operator to set BASE_URL to a public address with https.',
     'Veröffentlichen Sie ohne Medien, oder bitten Sie den Betreiber des Servers, BASE_URL auf eine öffentliche Adresse mit https zu setzen.',
   ],
+  [
+    'Threads does not let this app do that: a permission was taken away, or the profile is restricted. Reconnect the channel and allow everything.',
+    'Threads lässt diese App das nicht tun: Eine Berechtigung wurde entzogen, oder das Profil ist eingeschränkt. Verbinden Sie den Kanal neu, und erlauben Sie alles.',
+  ],
+  [
+    'Threads did not grant everything that publishing needs: {} is missing. Connect again and allow everything it asks for.',
+    'Threads hat nicht alles erlaubt, was das Veröffentlichen braucht: {} fehlt. Verbinden Sie erneut, und erlauben Sie alles, worum gebeten wird.',
+  ],
+  ['This server has no app at Threads.', 'Dieser Server hat keine App bei Threads.'],
+  [
+    'Threads no longer accepts the access token: the access was ended.',
+    'Threads nimmt das Zugriffstoken nicht mehr an: Der Zugriff wurde beendet.',
+  ],
+  [
+    'Threads answered the refresh with status {}.',
+    'Threads hat die Erneuerung mit dem Status {} beantwortet.',
+  ],
+  ['Threads answered with status {}.', 'Threads hat mit dem Status {} geantwortet.'],
+  [
+    "Threads does not recognize this server's app by its client ID and secret. Ask your server operator to check THREADS_CLIENT_ID and THREADS_CLIENT_SECRET.",
+    'Threads erkennt die App dieses Servers nicht an ihrer Client-ID und ihrem Secret. Bitten Sie den Betreiber des Servers, THREADS_CLIENT_ID und THREADS_CLIENT_SECRET zu prüfen.',
+  ],
+  [
+    'Threads did not accept the sign-in. Create a new link and connect again.',
+    'Threads hat die Anmeldung nicht angenommen. Erstellen Sie einen neuen Link, und verbinden Sie erneut.',
+  ],
+  [
+    'Threads did not grant everything that publishing needs: threads_basic is missing. Connect again and allow everything it asks for.',
+    'Threads hat nicht alles erlaubt, was das Veröffentlichen braucht: threads_basic fehlt. Verbinden Sie erneut, und erlauben Sie alles, worum gebeten wird.',
+  ],
+  [
+    'Threads answered with status {}. Try again later.',
+    'Threads hat mit dem Status {} geantwortet. Versuchen Sie es später erneut.',
+  ],
+  ['The clock of the database is ahead of Threads.', 'Die Uhr der Datenbank geht gegenüber Threads vor.'],
+  [
+    'Threads says that it is published, and does not list it yet.',
+    'Threads meldet den Beitrag als veröffentlicht, führt ihn aber noch nicht auf.',
+  ],
+  ['Threads could not process the post.', 'Threads konnte den Beitrag nicht verarbeiten.'],
+  [
+    "Threads can't process the file ({}). Export it as its guidelines say, and upload the result.",
+    'Threads kann die Datei nicht verarbeiten ({}). Exportieren Sie sie nach den Vorgaben von Threads, und laden Sie das Ergebnis hoch.',
+  ],
+  [
+    'The post that this one replies to is not on Threads any more.',
+    'Der Beitrag, auf den dieser antwortet, ist nicht mehr bei Threads.',
+  ],
+  ['Threads refuses the post as it is.', 'Threads lehnt den Beitrag so ab.'],
+  ['The part has {} links; Threads takes {}.', 'Der Teil hat {} Links, Threads nimmt {}.'],
+  [
+    'Threads shows the preview of `link` only where the part has no media.',
+    'Threads zeigt die Vorschau von `link` nur, wenn der Teil keine Medien hat.',
+  ],
+  [
+    'Leave `link` out, or publish without media.',
+    'Lassen Sie `link` weg, oder veröffentlichen Sie ohne Medien.',
+  ],
   // publication
   [
     'Reconnect the channel. Publishing then resumes automatically.',
@@ -2274,6 +2332,7 @@ export const phrases: readonly (readonly [english: string, german: string])[] = 
   ['it has {}, and {} takes {}', 'es hat <>, {} nimmt <>'],
   ['characters', 'Zeichen'],
   ['characters as people see them', 'Zeichen, wie man sie sieht'],
+  ['characters (an emoji counts as its bytes)', 'Zeichen (ein Emoji zählt so viel wie seine Bytes)'],
   [
     'characters by weight (a link is 23, most emoji and CJK characters are 2)',
     'Zeichen nach Gewicht (ein Link zählt 23, die meisten Emojis und CJK-Zeichen 2)',

@@ -37,8 +37,14 @@ export type Me = {
     readonly displayName: string
     /** The usual limit; a channel may have its own. */
     readonly maxCharacters: number
-    /** How the channel counts: Unicode code points, user-perceived characters (grapheme clusters), X weights (a link is 23, most CJK and emoji are 2), as Mastodon does (grapheme clusters; a link is 23, and the domain of a mention counts nothing), or as LinkedIn does (UTF-16 units; reserved signs such as brackets are 2). */
-    readonly characterCounting: 'code_points' | 'graphemes' | 'x_weighted' | 'mastodon' | 'linkedin'
+    /** How the channel counts: Unicode code points, user-perceived characters (grapheme clusters), X weights (a link is 23, most CJK and emoji are 2), as Mastodon does (grapheme clusters; a link is 23, and the domain of a mention counts nothing), as LinkedIn does (UTF-16 units; reserved signs such as brackets are 2), or as Threads does (code points; emoji as their bytes in UTF-8). */
+    readonly characterCounting:
+      | 'code_points'
+      | 'graphemes'
+      | 'x_weighted'
+      | 'mastodon'
+      | 'linkedin'
+      | 'threads'
     readonly supports: {
       readonly threads: boolean
       /** Whether a doubtful result can be looked up at the provider. */
@@ -95,8 +101,8 @@ export type Channel = {
   }
   /** The limit of one part, counted by `characterCounting`. */
   readonly maxCharacters: number
-  /** How the channel counts: Unicode code points, user-perceived characters (grapheme clusters), X weights (a link is 23, most CJK and emoji are 2), as Mastodon does (grapheme clusters; a link is 23, and the domain of a mention counts nothing), or as LinkedIn does (UTF-16 units; reserved signs such as brackets are 2). */
-  readonly characterCounting: 'code_points' | 'graphemes' | 'x_weighted' | 'mastodon' | 'linkedin'
+  /** How the channel counts: Unicode code points, user-perceived characters (grapheme clusters), X weights (a link is 23, most CJK and emoji are 2), as Mastodon does (grapheme clusters; a link is 23, and the domain of a mention counts nothing), as LinkedIn does (UTF-16 units; reserved signs such as brackets are 2), or as Threads does (code points; emoji as their bytes in UTF-8). */
+  readonly characterCounting: 'code_points' | 'graphemes' | 'x_weighted' | 'mastodon' | 'linkedin' | 'threads'
   /** The limit of one part in bytes of UTF-8, where the provider has one besides `maxCharacters`. */
   readonly maxBytes?: number
   /** The account's tier at the provider, where that decides on the limit; left out while it is not known. Reconnecting the channel refreshes it. */

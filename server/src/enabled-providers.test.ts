@@ -13,8 +13,18 @@ test('a network that needs an app is on offer once its app is in the settings', 
     return [...enabledProviders({ sandbox, http, outbound, networkClients }).keys()]
   }
   expect(offered()).toEqual(expect.arrayContaining(['bluesky', 'mastodon']))
-  for (const name of ['linkedin', 'x']) {
+  for (const name of ['linkedin', 'threads', 'x']) {
     expect(offered()).not.toContain(name)
     expect(offered(name)).toContain(name)
   }
+})
+
+test('of a network that fetches media is known whether it reaches this server', () => {
+  const app = { clientId: 'id', clientSecret: new Secret('secret') }
+  const networkClients = new Map(['threads', 'x'].map((name) => [name, app]))
+  const at = (baseUrl: string) => enabledProviders({ sandbox, http: { baseUrl }, outbound, networkClients })
+  const local = at('http://localhost:4000')
+  expect(local.get('threads')?.cannotFetch).toEqual({ why: 'not_public', baseUrl: 'http://localhost:4000' })
+  expect(local.get('x')).not.toHaveProperty('cannotFetch')
+  expect(at('https://post.example.com').get('threads')).not.toHaveProperty('cannotFetch')
 })

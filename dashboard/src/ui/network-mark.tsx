@@ -1,5 +1,5 @@
 import type { SVGProps } from 'react'
-import { BriefcaseBusiness, FlaskConical, Plug, RadioTower } from './icons.ts'
+import { AtSign, BriefcaseBusiness, FlaskConical, Plug, RadioTower } from './icons.ts'
 import { networkGlyphs } from './network-glyphs.ts'
 import styles from './channel-mark.module.css'
 
@@ -26,6 +26,7 @@ const networks: Readonly<Record<string, { drawing: Drawing; className: string | 
   // The disc is the circle of the mark.
   telegram: { className: styles.telegram, drawing: glyph(telegram, '4 4 16 16') },
   discord: { className: styles.discord, drawing: glyph(discord) },
+  threads: { className: styles.threads, drawing: AtSign },
   youtube: { className: styles.youtube, drawing: glyph(youtube) },
 }
 

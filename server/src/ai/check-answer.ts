@@ -133,6 +133,7 @@ const unit: Record<CharacterCounting, string> = {
   x_weighted: 'characters by weight',
   mastodon: 'characters',
   linkedin: 'characters, with their escapes',
+  threads: 'characters, emoji as bytes',
 }
 
 /** They name the network and not the channel, since a model is told them: the names of channels are not its business. */

@@ -74,6 +74,7 @@ const counted: Record<CharacterCounting, string> = {
   x_weighted: 'each link is 23, most emoji and CJK characters are 2, other characters are 1',
   mastodon: 'each user-perceived character is 1, an emoji too; each link is 23',
   linkedin: 'each character is 1, an emoji 2 or more, and each of \\ | { } @ [ ] ( ) < > # * _ ~ is 2',
+  threads: 'each character is 1, an emoji is its bytes in UTF-8: 4 or more',
 }
 
 /** Models miscount: aiming below the limit spares most repairs. */

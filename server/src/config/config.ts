@@ -75,6 +75,7 @@ function toConfig(values: Values, env: Environment) {
     networkClients: new Map([
       ...networkClient('facebook', values.FACEBOOK_CLIENT_ID, values.FACEBOOK_CLIENT_SECRET),
       ...networkClient('linkedin', values.LINKEDIN_CLIENT_ID, values.LINKEDIN_CLIENT_SECRET),
+      ...networkClient('threads', values.THREADS_CLIENT_ID, values.THREADS_CLIENT_SECRET),
       ...networkClient('x', values.X_CLIENT_ID, values.X_CLIENT_SECRET),
       ...networkClient('youtube', values.YOUTUBE_CLIENT_ID, values.YOUTUBE_CLIENT_SECRET),
     ]),
@@ -253,6 +254,10 @@ const BELONG_TOGETHER: readonly { readonly names: readonly Name[]; readonly rule
   {
     names: ['LINKEDIN_CLIENT_ID', 'LINKEDIN_CLIENT_SECRET'],
     rule: 'LINKEDIN_CLIENT_ID and LINKEDIN_CLIENT_SECRET belong together: give both, or neither.',
+  },
+  {
+    names: ['THREADS_CLIENT_ID', 'THREADS_CLIENT_SECRET'],
+    rule: 'THREADS_CLIENT_ID and THREADS_CLIENT_SECRET belong together: give both, or neither.',
   },
   {
     names: ['X_CLIENT_ID', 'X_CLIENT_SECRET'],

@@ -323,6 +323,18 @@ export const settings = {
     secret: true,
     parse: anySecret,
   },
+  THREADS_CLIENT_ID: {
+    meaning:
+      'The Threads app ID of your app at Meta. Threads profiles can be connected with it; register $BASE_URL/connect/threads/callback there.',
+    example: '990602627938098',
+    parse: anyText,
+  },
+  THREADS_CLIENT_SECRET: {
+    meaning: 'The Threads app secret of that app.',
+    example: 'a-long-secret',
+    secret: true,
+    parse: anySecret,
+  },
   X_CLIENT_ID: {
     meaning:
       'The OAuth 2.0 client id of your app at X. Accounts at X can be connected with it; register $BASE_URL/connect/x/callback there.',

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { connect as connectSocket, type Socket } from 'node:net'
 import { destinationStatusNames, type DestinationStatus } from '@postrider/contract'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { aPost, aWorkspace } from '../../test/rigs/fixtures.ts'
@@ -8,7 +11,15 @@ import { aPhoto, aVideo } from '../../test/rigs/media-files.ts'
 import { openRunningApp, type RunningApp } from '../../test/rigs/running-app.ts'
 import type { PublicMediaPass } from '../operations/public-media-pass.ts'
 import { makeKeyring } from '../platform/sealing.ts'
+import { addressMedia } from './address-media.ts'
+import { openFolderStorage } from './folder-storage.ts'
+import type { ImageBounds } from './media-job.ts'
+import { findMedia } from './media-store.ts'
+import { openMediaWorkers } from './media-workers.ts'
 import { publicAddresses } from './public-addresses.ts'
+import { openRenditions } from './renditions.ts'
+import { openTempFiles } from './temp-files.ts'
+import { workerLimits } from './worker-memory.ts'
 
 let app: RunningApp
 let photo: Buffer
@@ -113,6 +124,32 @@ describe('an address that a network fetches from', () => {
     expect([part.status, part.bytes]).toEqual([206, bytes.subarray(-5)])
   })
 
+  test('gives what another process has promised the network, to the byte', async () => {
+    const wide = await upload(
+      await sharp({ create: { width: 900, height: 300, channels: 4, background: '#a428' } })
+        .png()
+        .toBuffer(),
+    )
+    await using publisher = await openPublisherOf(app)
+    const row = (await findMedia(app.db, app.workspace.workspaceId, [wide])).get(wide)!
+    const { workspaceId } = app.workspace
+    const pass = { workspaceId, destinationId }
+    const promise = (bounds: Partial<ImageBounds>) =>
+      addressMedia(publisher.parts, pass, row, { ...LARGE, ...bounds, fitted: true })
+    for (const bounds of [{}, { contentTypes: ['image/jpeg'], maxWidth: 300 }]) {
+      const found = await promise(bounds)
+      if ('unfit' in found) return expect.unreachable(found.unfit)
+      const { headers, bytes } = await get(found.url)
+      expect([headers.get('content-type'), bytes.length]).toEqual([found.contentType, found.size])
+      expect(await sharp(bytes).metadata()).toMatchObject({ width: found.width, height: found.height })
+    }
+    expect(await promise({ contentTypes: ['image/none'] })).toEqual({ unfit: expect.any(String) })
+    const gone = { ...row, storageKey: `${workspaceId}/${wide}` }
+    await expect(addressMedia(publisher.parts, pass, gone, { ...LARGE, fitted: true })).rejects.toThrow(
+      'missing',
+    )
+  })
+
   test('gives a video', async () => {
     const clip = await upload(await aVideo())
     const { headers, status } = await get(addressOf({ mediaId: clip }, 'video/mp4'))
@@ -202,6 +239,24 @@ describe('whoever has an address', () => {
     }
   })
 })
+
+const LARGE = { contentTypes: ['image/png'], maxBytes: 1e7, maxWidth: null, maxHeight: null }
+
+/** What another process of the same installation addresses media with. */
+async function openPublisherOf({ dataDir, keyring, baseUrl }: RunningApp) {
+  const folder = await mkdtemp(join(tmpdir(), 'postrider-publisher-'))
+  const storage = await openFolderStorage(join(dataDir, 'media', 'kept'))
+  const workers = openMediaWorkers(workerLimits(1))
+  const parts = { storage, workers, tempFiles: await openTempFiles(join(folder, 'incoming')) }
+  const renditions = await openRenditions(parts, join(folder, 'renditions'), 1e8)
+  return {
+    parts: { storage, renditions, addresses: publicAddresses(keyring, baseUrl) },
+    async [Symbol.asyncDispose]() {
+      await workers.stop()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
 
 const noise = () => ({ type: 'gaussian', mean: 128, sigma: 60 }) as const
 

@@ -203,3 +203,40 @@ test('fifty channels with fifty-one parts each are checked, each text once', { t
 
   expect(issues).toHaveLength(2_500)
 })
+
+test('media for a network that cannot fetch it from this server is refused before anything is scheduled', () => {
+  const cannotFetch = { why: 'not_https', baseUrl: 'http://post.example.com' } as const
+  const own = new Map([['sandbox-short', { ...sandboxShort, cannotFetch }]])
+  const mediaId = '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'
+  const facts = {
+    kind: 'image',
+    contentType: 'image/png',
+    sizeBytes: 6,
+    width: 1,
+    height: 1,
+    durationMs: null,
+  } as const
+  const row = { ...facts, mediaId, animated: false, altText: 'A bell', storageKey: 'w/m' }
+  const issuesOf = (mediaIds: string[]) =>
+    checkPlan(
+      planOf({ state: 'draft', channelIds: ['s'], text: 'Hi', mediaIds }),
+      channels,
+      own,
+      now,
+      new Map([[mediaId, row]]),
+    ).issues
+  expect(issuesOf([])).toEqual([])
+  expect(issuesOf([mediaId])).toEqual([
+    {
+      ...{
+        code: 'media_not_reachable',
+        severity: 'error',
+        channelId: 's',
+        partIndex: 0,
+        pointer: '/mediaIds',
+      },
+      message: expect.stringContaining("http://post.example.com doesn't use https"),
+      fix: expect.stringContaining('BASE_URL'),
+    },
+  ])
+})

@@ -144,7 +144,21 @@ test('short text weighs what twitter-text says', () => {
   )
 })
 
-describe.each(['code_points', 'graphemes', 'x_weighted'] as const)('%s', (counting) => {
+test.each([
+  ['a', 1],
+  ['é', 1],
+  ['漢字', 2],
+  ['😀', 4],
+  ['❤️', 6],
+  ['👩‍👩‍👧', 18],
+  ['🇩🇪', 8],
+  ['1️⃣', 7],
+  ['Good morning ☕', 16],
+])('Threads counts %s as %i: an emoji is as many as its bytes', (text, count) => {
+  expect(countCharacters(text, 'threads')).toBe(count)
+})
+
+describe.each(['code_points', 'graphemes', 'x_weighted', 'threads'] as const)('%s', (counting) => {
   test('counts any string as a whole number, and nothing as nothing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {

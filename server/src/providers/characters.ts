@@ -13,6 +13,7 @@ const counters: Record<CharacterCounting, (text: string) => number> = {
   x_weighted: weighX,
   mastodon: countMastodon,
   linkedin: (text) => toLittleText(text).length,
+  threads: countThreads,
 }
 
 /**
@@ -72,6 +73,18 @@ export function firstCharacters(text: string, most: number): string {
     kept += segment
   }
   return kept === '' ? Array.from(window).slice(0, most).join('') : kept
+}
+
+/** A cluster with an emoji in it, however it is joined together. */
+const WITH_EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}|\u20e3/u
+
+/** https://developers.facebook.com/documentation/threads/posts: "Emojis are counted as the number of UTF-8 bytes". */
+function countThreads(text: string): number {
+  if (ASCII.test(text)) return text.length
+  let count = 0
+  for (const { segment } of segmenter.segment(text))
+    count += WITH_EMOJI.test(segment) ? Buffer.byteLength(segment) : countCodePoints(segment)
+  return count
 }
 
 /** What an address counts at X and at Mastodon, whatever its length. */

@@ -7,6 +7,7 @@ const countedAs: Record<Limits['characterCounting'], string> = {
   x_weighted: 'characters by weight (a link is 23, most emoji and CJK characters are 2)',
   mastodon: 'characters as people see them (a link is 23, the domain of a mention is free)',
   linkedin: 'characters (brackets, #, @ and other reserved signs count 2)',
+  threads: 'characters (an emoji counts as its bytes)',
 }
 
 /** How a text is too long for a network with these limits, and by how much; null when it is not. */

@@ -92,6 +92,11 @@ const cases: Readonly<
     ],
     untold: ['https://www.youtube.com/@ada', 'https://youtu.be/', 'https://www.youtube.com/watch?v=short'],
   },
+  threads: {
+    account: '7',
+    told: [],
+    untold: ['https://www.threads.com/@coffee/post/C91', 'https://www.threads.com/@coffee'],
+  },
   x: {
     account: '1',
     told: [

@@ -174,6 +174,9 @@ export type ListShows = {
   readonly settings: Readonly<Record<string, 'any' | readonly Json[]>>
 }
 
+/** A post that was just published, by its id. */
+export type AddressWork = { readonly authorization: Authorization; readonly remoteId: string }
+
 /** What a read-only look at the provider showed of a call whose result is unknown. */
 export type LookupResult =
   /**
@@ -402,6 +405,13 @@ export type ProviderFacts = {
     /** A comment can be published on the first part, also where there are no threads. */
     readonly firstComment?: true
   }
+  /**
+   * Draft, then flip: `prepare` makes what nobody sees, under an id that is stored before the call, and `publish` makes it public by
+   * that id. So `lookup` asks the draft itself, and knows exactly; a call for a part that was taken for absent is made again with the
+   * draft that there is (`former`), and a lost answer before the call leaves a draft that nobody sees, and no post. `endAfterMs`: after
+   * so long the network removes it.
+   */
+  readonly drafts?: { readonly endAfterMs: number }
   /** The network fetches media itself, from addresses of this server that `prepare` is given: there is no `upload`. */
   readonly fetchesMedia?: true
   /**
@@ -495,6 +505,8 @@ export type Adapter = ProviderFacts & {
 
   readonly form: Procedure<FormWork, ConnectVerdict> | null
   readonly oauth: OauthConnect | null
+  /** Where the post is seen, for a network whose answer to the call does not say; null where it does. */
+  readonly findAddress: Procedure<AddressWork, string | null> | null
   /** Null where access never ends before the authorization does. */
   readonly refresh: Procedure<RefreshWork, RefreshVerdict> | null
   /** Whether a refresh of this authorization whose answer was lost may be made again with the same refresh token. */

@@ -8,6 +8,7 @@ import { nostr } from './nostr/nostr.ts'
 import type { Provider, Providers } from './port.ts'
 import { sandboxProfessional, sandboxShort } from './sandbox/sandbox.ts'
 import { telegram } from './telegram/telegram.ts'
+import { threads } from './threads/threads.ts'
 import { x } from './x/x.ts'
 import { youtube } from './youtube/youtube.ts'
 
@@ -23,6 +24,7 @@ const all: readonly Provider[] = [
   mastodon,
   nostr,
   telegram,
+  threads,
   x,
   youtube,
   sandboxShort,

@@ -21,6 +21,7 @@ import {
   excessOf,
   loadAdapter,
   originOf,
+  performProcedure,
   prepare,
   publishWorkOf,
   type Reply,
@@ -224,7 +225,8 @@ async function callPart(
   budget.note('publish')(reply.answer)
   await holdWhileSpent(engine, work, budget)
   const unread = reply.is === 'silent' && filesFailed()
-  const verdict = unread ? MEDIA_UNAVAILABLE : verdictOf(reply)
+  const judged = unread ? MEDIA_UNAVAILABLE : verdictOf(reply)
+  const verdict = judged.is === 'published' ? await withAddress(engine, adapter, work, judged) : judged
   const reached = unread ? null : providerWorks(reply)
   const evidence = evidenceOf('publish', reply.answer, verdict)
   if (verdict.is === 'expired') {
@@ -265,6 +267,28 @@ async function recordReachability(
     engine.onFault(fault, 'network')
   }
 }
+
+type Published = Extract<Verdict, { is: 'published' }>
+
+/** The verdict with the address of the post, where the answer to the call did not have it and the network tells it now. */
+async function withAddress(
+  engine: Engine,
+  adapter: Adapter,
+  work: Work,
+  verdict: Published,
+): Promise<Published> {
+  const { findAddress } = adapter
+  if (findAddress === null || verdict.url !== null) return verdict
+  const { authorization } = work
+  const { remoteId } = verdict
+  const context = { adapter, exchange: 'findAddress', subject: work }
+  const asked = { authorization, remoteId }
+  // Whatever comes of it, the post is out.
+  const ran = await performProcedure(engine, context, findAddress, asked, { maxCalls: MAX_ADDRESS_CALLS })
+  return ran.is === 'done' ? { ...verdict, url: ran.outcome } : verdict
+}
+
+const MAX_ADDRESS_CALLS = 2
 
 async function returnProbe(engine: Engine, probe: string): Promise<void> {
   try {

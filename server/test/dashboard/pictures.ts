@@ -22,6 +22,7 @@ const env = {
   ...{ X_CLIENT_ID: 'x', X_CLIENT_SECRET: 'x', LINKEDIN_CLIENT_ID: 'x', LINKEDIN_CLIENT_SECRET: 'x' },
   ...{ FACEBOOK_CLIENT_ID: 'x', FACEBOOK_CLIENT_SECRET: 'x' },
   ...{ YOUTUBE_CLIENT_ID: 'x', YOUTUBE_CLIENT_SECRET: 'x' },
+  ...{ THREADS_CLIENT_ID: 'x', THREADS_CLIENT_SECRET: 'x' },
 }
 
 let world: DashboardWorld

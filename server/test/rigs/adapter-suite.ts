@@ -272,6 +272,24 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
       }
     })
 
+    test.runIf(provider.drafts !== undefined)(
+      'makes a draft before the call, flips the very same again, and asks it what became of it',
+      () => {
+        const { prepare } = adapter
+        if (prepare === null || adapter.lookup === null) throw new Error('there is no draft')
+        const [first] = [preparedOf(part)]
+        expect(first).not.toBeNull()
+        const again = play(prepare({ ...part, former: first }), network)
+        expect(again.outcome).toEqual({ is: 'prepared', prepared: first })
+        expect(again.requests.every(({ method }) => method === 'GET')).toBe(true)
+        expect(adapter.publish.request(work).method).not.toBe('GET')
+        for (const one of options.absence ?? []) {
+          const { outcome } = play(lookedUp(work), one.network)
+          expect(outcome).toMatchObject({ is: 'absent', seen: 'by key' })
+        }
+      },
+    )
+
     test('builds the same requests each time', () => {
       expect(requests()).toEqual(requests())
     })
@@ -295,7 +313,14 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
     )
 
     test.runIf(provider.supports.threads)('names the part before in a reply, where the network can', () => {
-      const same = isDeepStrictEqual(adapter.publish.request(reply), adapter.publish.request(work))
+      const madeBy = (one: LookupWork, before: typeof part) => [
+        adapter.publish.request(one),
+        // A draft says it before the call.
+        ...(provider.drafts === undefined || adapter.prepare === null
+          ? []
+          : play(adapter.prepare(before), network).requests),
+      ]
+      const same = isDeepStrictEqual(madeBy(reply, replyPart as never), madeBy(work, part))
       expect(same).toBe(options.successiveParts === true)
     })
 

@@ -11,6 +11,7 @@ import { LINKEDIN_APP, openLinkedinDouble, PAGE_NUMBER } from '../doubles/linked
 import { fullLimit, openMastodonDouble, TOKEN, type Software } from '../doubles/mastodon-double.ts'
 import { openBlossomDouble } from '../doubles/blossom-double.ts'
 import { BOT_TOKEN, CHANNEL, openTelegramDouble } from '../doubles/telegram-double.ts'
+import { openThreadsDouble, THREADS_APP } from '../doubles/threads-double.ts'
 import { openXDouble, X_APP } from '../doubles/x-double.ts'
 import { openYoutubeDouble, YOUTUBE_APP } from '../doubles/youtube-double.ts'
 import { connectInBrowser } from './connect-browser.ts'
@@ -386,6 +387,38 @@ async function facebook(): Promise<FaultyNetwork[]> {
   ]
 }
 
+async function threads(): Promise<FaultyNetwork[]> {
+  const network = await openThreadsDouble()
+  network.total = { posts: 1e6, replies: 1e6 }
+  network.looksUntilReady = 0
+  const proxy = await openFaultProxy(new URL(network.url))
+  return [
+    {
+      ...{ name: 'threads', provider: 'threads', proxy, keepsKeys: false },
+      connect: (parts) => inBrowser(parts, 'threads', network.allow),
+      kinds: [
+        {},
+        { settings: { replies: 'following', topic: 'Coffee' } },
+        { link: true, settings: { link: 'https://example.com/' } },
+        { thread: 1 },
+        { thread: 2, images: 1 },
+        { images: 1 },
+        { images: 4, thread: 1 },
+        { video: true },
+      ],
+      publishes: (line) => /^POST \S+\/threads_publish[ ?]/.test(line),
+      standing: async () => network.posts.map(({ id, text }) => ({ id, text })),
+      isPersons: () => false,
+      reach: { posts: 100, beforeMs: 600_000 },
+      age: network.age,
+      async [Symbol.asyncDispose]() {
+        await proxy[Symbol.asyncDispose]()
+        await network[Symbol.asyncDispose]()
+      },
+    },
+  ]
+}
+
 async function youtube(): Promise<FaultyNetwork[]> {
   const network = await openYoutubeDouble()
   const proxy = await openFaultProxy(new URL(network.url))
@@ -496,7 +529,7 @@ export async function openFaultyNetworks(wanted: (name: string) => boolean): Pro
     gotosocial: () => mastodonAt('gotosocial'),
     'snac, played': () => mastodonAt('snac'),
     pleroma: () => mastodonAt('pleroma'),
-    ...{ snac, telegram, discord, facebook, nostr, youtube },
+    ...{ snac, telegram, discord, facebook, nostr, threads, youtube },
   }
   const all: FaultyNetwork[] = []
   for (const [name, make] of Object.entries(makers))
@@ -508,8 +541,8 @@ export async function openFaultyNetworks(wanted: (name: string) => boolean): Pro
   const places = {
     nostr: relays ?? { directory: [], mediaServer: NOWHERE },
     bluesky: directories ?? { resolver: NOWHERE, plc: NOWHERE },
-    ...{ x: originOf('x'), facebook: originOf('facebook') },
-    ...{ linkedin: originOf('linkedin'), youtube: originOf('youtube') },
+    ...{ x: originOf('x'), facebook: originOf('facebook'), linkedin: originOf('linkedin') },
+    ...{ threads: originOf('threads'), youtube: originOf('youtube') },
   }
   const origins = [
     ...all.map(({ proxy }) => proxy.url.href),
@@ -520,7 +553,11 @@ export async function openFaultyNetworks(wanted: (name: string) => boolean): Pro
   return {
     all,
     order: {
-      ...{ places, apps: { x: X_APP, facebook: FACEBOOK_APP, linkedin: LINKEDIN_APP, youtube: YOUTUBE_APP } },
+      places,
+      apps: {
+        ...{ x: X_APP, facebook: FACEBOOK_APP, linkedin: LINKEDIN_APP },
+        ...{ threads: THREADS_APP, youtube: YOUTUBE_APP },
+      },
       trustedOrigins: [...new Set(origins.map((address) => new URL(address).origin))],
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),

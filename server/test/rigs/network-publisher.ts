@@ -17,10 +17,11 @@ import type { NostrPlaces } from '../../src/providers/nostr/places.ts'
 import { nostrOn } from '../../src/providers/nostr/nostr.ts'
 import type { Providers } from '../../src/providers/port.ts'
 import { telegram } from '../../src/providers/telegram/telegram.ts'
+import { threadsAt } from '../../src/providers/threads/threads.ts'
 import { xAt } from '../../src/providers/x/x.ts'
 import { youtubeAt } from '../../src/providers/youtube/youtube.ts'
 import { startPublishing } from '../../src/publication/start-publishing.ts'
-import { openConnectToAll, readSmallCard, smallMedia } from './publishing-rig.ts'
+import { addressOfMedia, openConnectToAll, readSmallCard, smallMedia } from './publishing-rig.ts'
 
 /** Where the networks are that have one address each. */
 export type NetworkPlaces = {
@@ -29,6 +30,7 @@ export type NetworkPlaces = {
   readonly x: string
   readonly linkedin: string
   readonly nostr: NostrPlaces
+  readonly threads: string
   readonly youtube: string
 }
 
@@ -45,7 +47,15 @@ export type PublisherOrder = {
 }
 
 /** All networks, at these places. */
-export function networksAt({ bluesky, facebook, x, linkedin, nostr, youtube }: NetworkPlaces): Providers {
+export function networksAt({
+  bluesky,
+  facebook,
+  x,
+  linkedin,
+  nostr,
+  threads,
+  youtube,
+}: NetworkPlaces): Providers {
   const all = [
     blueskyOn(bluesky),
     discord,
@@ -54,6 +64,7 @@ export function networksAt({ bluesky, facebook, x, linkedin, nostr, youtube }: N
     mastodon,
     nostrOn(nostr),
     telegram,
+    threadsAt({ api: threads, site: threads }),
     xAt({ api: x, site: x }),
     youtubeAt({ api: youtube, site: youtube, token: youtube }),
   ]
@@ -78,7 +89,10 @@ async function publish(order: PublisherOrder): Promise<{ wake: () => void }> {
     }),
     rules: { httpsOnly: true, trustedOrigins, trustedNetworks: [] },
     ...{ concurrency: 16, roles: ['publisher'], baseUrl: 'http://localhost:4000', media: smallMedia },
-    networks: { refresh: connect.refresh, readCard: readSmallCard, now: () => new Date() },
+    networks: {
+      ...{ refresh: connect.refresh, readCard: readSmallCard, addressMedia: addressOfMedia },
+      now: () => new Date(),
+    },
     registry: createMetrics().registry,
   })
 }

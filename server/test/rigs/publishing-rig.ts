@@ -14,7 +14,7 @@ import { createMetrics } from '../../src/platform/metrics.ts'
 import { makeKeyring, Secret, type Keyring } from '../../src/platform/sealing.ts'
 import type { ReadLinkCard } from '../../src/media/link-cards.ts'
 import type { Provider, Providers } from '../../src/providers/port.ts'
-import type { MediaSource } from '../../src/publication/engine-port.ts'
+import type { MediaSource, NetworkAccess } from '../../src/publication/engine-port.ts'
 import { startPublishing } from '../../src/publication/start-publishing.ts'
 import { commandLineWith, type CommandRun } from './command-line.ts'
 import type { AnApi, AWorkspace } from './fixtures.ts'
@@ -51,6 +51,14 @@ export const smallMedia: MediaSource = {
     ...{ file: fileOf(kind === 'video' ? 'video' : 'image'), width, height },
     release: async () => undefined,
   }),
+}
+
+/** The address of a file, for a network that fetches media: nothing is there. */
+export const addressOfMedia: NonNullable<NetworkAccess['addressMedia']> = async (_, { kind, mediaId }) => {
+  const { contentType, size } = fileOf(kind === 'video' ? 'video' : 'image')
+  const ending = kind === 'video' ? 'mp4' : 'jpg'
+  const url = `https://post.example.com/public-media/${mediaId}.${ending}`
+  return { url, contentType, size, width: 1, height: 1 }
 }
 
 /** The same page, whatever the link. */
@@ -194,6 +202,7 @@ export async function openPublishingRig({
     networks: {
       refresh: connect.refresh,
       readCard: readSmallCard,
+      addressMedia: addressOfMedia,
       now: () => new Date(),
     },
     registry: createMetrics().registry,

@@ -67,6 +67,11 @@ export const questions: readonly {
     says: /--organization/,
   },
   {
+    question: 'connect a Threads profile',
+    answeredBy: ['networks/threads.html'],
+    says: /channel add threads/,
+  },
+  {
     question: 'upload a video to YouTube',
     answeredBy: ['networks/youtube.html'],
     says: /channel add youtube/,

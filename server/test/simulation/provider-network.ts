@@ -298,6 +298,7 @@ export function networkAdapter(network: NetworkName): Adapter {
     connecting: { form: null, oauth: null },
     upload: null,
     sendsFiles: false,
+    findAddress: null,
     keepsUploads: false,
     prepare: null,
     form: null,

@@ -22,6 +22,7 @@ const counters: Record<CharacterCounting, (text: string) => number> = {
   x_weighted: (text) =>
     graphemesOf(withoutLinks(text, BARE_LINK)).reduce((sum, one) => sum + weightOf(one), 0),
   linkedin: (text) => text.length + (text.match(RESERVED) ?? []).length,
+  threads: (text) => graphemesOf(text).reduce((sum, one) => sum + countAtThreads(one), 0),
 }
 
 export function countCharacters(text: string, counting: CharacterCounting): number {
@@ -34,6 +35,12 @@ function graphemesOf(text: string): string[] {
 
 function countGraphemes(text: string): number {
   return graphemesOf(text).length
+}
+
+/** An emoji is as many as its bytes in UTF-8. */
+function countAtThreads(grapheme: string): number {
+  const isEmoji = /\p{Emoji_Presentation}|\p{Extended_Pictographic}|\u20e3/u.test(grapheme)
+  return isEmoji ? new TextEncoder().encode(grapheme).length : Array.from(grapheme).length
 }
 
 function withoutLinks(text: string, pattern: RegExp): string {

@@ -13,7 +13,7 @@ const texts = [
   'line\nline\n\nline',
 ]
 
-test.each(['code_points', 'graphemes', 'x_weighted', 'mastodon', 'linkedin'] as const)(
+test.each(['code_points', 'graphemes', 'x_weighted', 'mastodon', 'linkedin', 'threads'] as const)(
   'what is counted here as %s is what the server counts',
   (counting) => {
     const here = texts.map((text) => about(text, counting))

@@ -42,6 +42,7 @@ const MARKS: Readonly<Record<string, Marks>> = {
     mention: /(?<![\p{L}\p{N}])nostr:(?:npub|nprofile|note|nevent)1[02-9ac-hj-np-z]{6,}/giu,
     tag: HASHTAG,
   },
+  threads: { bareLinks: true, mention: /(?<![\w/@.])@[\w.]{1,30}/g, tag: HASHTAG },
   youtube: { bareLinks: false, mention: /(?<![\w/@.])@[\w.-]{3,30}/g, tag: HASHTAG },
 }
 

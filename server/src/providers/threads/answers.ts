@@ -1,0 +1,82 @@
+import Type, { type Static } from 'typebox'
+import { Check } from 'typebox/value'
+import { jsonOf, retryAfterMs } from '../answers.ts'
+import type { HttpRequest, HttpResponse } from '../calls.ts'
+import type { Refusal } from '../port.ts'
+import { withQuery } from '../requests.ts'
+import { rateLimited, rejected } from '../verdicts.ts'
+
+/*
+ * The Threads API (https://developers.facebook.com/documentation/threads). Its errors are those of the Graph API: `{ error: { message,
+ * type, code, error_subcode } }` (https://developers.facebook.com/docs/graph-api/guides/error-handling).
+ */
+
+const VERSION = 'v1.0'
+
+const GraphError = Type.Object({
+  error: Type.Object({
+    message: Type.String(),
+    code: Type.Integer(),
+    error_subcode: Type.Optional(Type.Integer()),
+  }),
+})
+type GraphFault = Static<typeof GraphError>['error']
+
+/** The token goes into the query, as the documentation has it; no secret is in the URL before a request is sent. */
+export function accessBy({ accessToken }: { readonly accessToken: string }) {
+  return { scheme: 'Bearer', credentials: accessToken, query: { access_token: accessToken } } as const
+}
+
+type Query = Readonly<Record<string, string>>
+type Access = { readonly accessToken: string }
+
+export function read(api: string, access: Access, path: string, query: Query): HttpRequest {
+  const url = withQuery(new URL(`/${VERSION}/${path}`, api), query)
+  return { method: 'GET', url, authorization: accessBy(access) }
+}
+
+export function write(api: string, access: Access, path: string, form: Query): HttpRequest {
+  const url = new URL(`/${VERSION}/${path}`, api)
+  return { method: 'POST', url, authorization: accessBy(access), form }
+}
+
+/** The error that an answer carries as a refusal; null for every other answer. */
+export function faultOf(response: HttpResponse): GraphFault | null {
+  const body = jsonOf(response)
+  const { status } = response
+  return status >= 400 && status < 500 && Check(GraphError, body) ? body.error : null
+}
+
+/** Of the app, of the profile, of one call, of posts and replies within a day. */
+const LIMITS: ReadonlySet<number> = new Set([4, 17, 32, 613, 80_014])
+/** "You reached maximum number of posts that is allowed": the limit of a rolling day, without a time. */
+const POST_LIMIT = { code: 9, subcode: 2_207_042 }
+
+/** What every authorised call can be refused for before anything is done: null for whatever else it is. */
+export function refusalOf(response: HttpResponse): Refusal | null {
+  const fault = faultOf(response)
+  if (fault === null) return null
+  const { code, error_subcode: subcode } = fault
+  if (code === 190 || code === 102) return { is: 'reauthorize' }
+  if (LIMITS.has(code)) return rateLimited(retryAfterMs(response.headers))
+  if (code === POST_LIMIT.code && subcode === POST_LIMIT.subcode) return rateLimited(FULL_MS)
+  if (isPermission(fault)) {
+    return rejected(
+      'permission_refused',
+      'Threads does not let this app do that: a permission was taken away, or the profile is restricted. Reconnect the channel and allow everything.',
+    )
+  }
+  return null
+}
+
+/** How long a channel pauses whose posts of the last 24 hours are used up: the network names no time. */
+export const FULL_MS = 3_600_000
+
+export function isPermission({ code }: GraphFault): boolean {
+  return code === 3 || code === 10 || (code >= 200 && code <= 299)
+}
+
+/** An object that is not there, or not visible to the token. */
+export function isMissing(fault: GraphFault | null): boolean {
+  return fault !== null && fault.code === 100 && fault.error_subcode === 33
+}
