@@ -16,11 +16,12 @@ import {
 import { listWorkspacesOf, type WorkspaceOf } from '../members/membership-store.ts'
 import {
   afterRefusal,
+  ago,
   faultNotice,
   field,
   form,
   hidden,
-  minute,
+  moment,
   notice,
   type Page,
   type PageRoute,
@@ -139,7 +140,7 @@ async function showAccount(parts: Parts, signedIn: SignedIn, refusal: Refusal | 
       <p><a href="/account/password">${words.changePassword}</a></p>
       <p><a href="/account/email">${words.changeEmail}</a></p>
       <h2>${words.sessions}</h2>
-      ${sessionTable(sessions, signedIn)}
+      ${sessionTable(sessions, signedIn, workspaces[0]?.timeZone ?? 'UTC')}
       <div class="row">
         ${form('/account/sessions/end-others', null, words.signOutElsewhere, 'plain')}
         ${form('/sign-out', null, words.signOut, 'plain')}
@@ -169,7 +170,8 @@ function factorSection({ totp, recoveryCodesLeft }: SecondFactorState): Html {
     </div>`
 }
 
-function sessionTable(sessions: readonly Session[], signedIn: SignedIn): Html {
+/** Times are those of a workspace of the person: the clock of their browser is not known. */
+function sessionTable(sessions: readonly Session[], signedIn: SignedIn, timeZone: string): Html {
   const rows = sessions.map(({ sessionId, address, userAgent, seenAt }) => {
     const end =
       sessionId === signedIn.sessionId
@@ -177,7 +179,7 @@ function sessionTable(sessions: readonly Session[], signedIn: SignedIn): Html {
         : form('/account/sessions/end', hidden('sessionId', sessionId), words.signOut, 'plain')
     return html`<tr>
       <td>${browserName(userAgent)}<br /><small>${address ?? ''}</small></td>
-      <td>${minute(seenAt)}</td>
+      <td>${ago(seenAt)}<br /><small>${moment(seenAt, timeZone)}</small></td>
       <td>${end}</td>
     </tr>`
   })

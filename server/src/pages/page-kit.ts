@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ProblemCode, problems } from '@postrider/contract'
+import { languageOfReader } from '../platform/language.ts'
 import { html, Html, type HtmlValue, type WayBack } from '../platform/html.ts'
 import type { Refusal } from '../operations/refusal.ts'
 import type { Browser } from '../sign-in/browser.ts'
@@ -181,9 +182,28 @@ export function faultNotice(refusal: { readonly detail: string } | null): Html |
     : html`<p class="notice fault" role="alert">${words.sentence(refusal.detail)}</p>`
 }
 
-/** An instant to the minute. */
-export function minute(instant: Date): string {
-  return `${instant.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const
+
+/** How long ago something was, in words: which clock the reader's browser has, the server does not know. */
+export function ago(instant: Date, now = Date.now()): string {
+  const ms = instant.getTime() - now
+  const [unit, size] = UNITS.find(([, length]) => -ms >= length) ?? (['second', 1_000] as const)
+  return new Intl.RelativeTimeFormat(languageOfReader(), { numeric: 'auto' }).format(
+    Math.min(0, Math.ceil(ms / size)),
+    unit,
+  )
+}
+
+/** `27 Nov 2026, 10:12 (Berlin)`, as the language of the reader has it. */
+export function moment(instant: Date, timeZone: string): string {
+  const locale = languageOfReader() === 'de' ? 'de' : 'en-GB'
+  const time = new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium', timeStyle: 'short' })
+  const place = (timeZone.split('/').at(-1) ?? timeZone).replaceAll('_', ' ')
+  return `${time.format(instant)} (${place})`
 }
 
 export function notice(text: HtmlValue): Html {

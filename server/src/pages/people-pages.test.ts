@@ -2,7 +2,9 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { openFileWorld } from '../../test/rigs/file-world.ts'
 import { aWorkspace, openTransaction, untilBlocked } from '../../test/rigs/fixtures.ts'
 import { openWorld } from '../../test/rigs/world.ts'
-import { aBrowser, aPerson, openSite, PASSWORD, SITE } from '../../test/rigs/people-world.ts'
+import { writtenIn } from '../platform/language.ts'
+import { ago, moment } from './page-kit.ts'
+import { aBrowser, aPerson, join, openSite, PASSWORD, SITE } from '../../test/rigs/people-world.ts'
 import { lockMembers, setRole } from '../members/member-store.ts'
 import { createWorkspace } from '../members/workspace-store.ts'
 import { insertInvitation, listInvitations, revokeInvitation } from '../members/invitation-store.ts'
@@ -148,6 +150,34 @@ describe('the session', () => {
     await one.post('/sign-out')
     expect(one.cookies.has(COOKIE)).toBe(false)
     expect((await one.get('/account')).location).toBe('/sign-in')
+  })
+
+  test.for([
+    ['en', '2 hours ago'],
+    ['de', 'vor 2 Stunden'],
+  ] as const)('is told in words, and by the clock of the workspace: %s', async ([language, words]) => {
+    const person = await aPerson(db)
+    const { workspaceId } = await aWorkspace(db)
+    await db`update workspace set time_zone = 'Europe/Berlin' where id = ${workspaceId}`
+    await join(db, workspaceId, person, 'viewer')
+    const [one] = [await signedIn(person.email), await signedIn(person.email)]
+    const at = new Date(Date.now() - 2.5 * 3_600_000)
+    await db`update session set seen_at = ${at} where person_id = ${person.personId}`
+    const { text } = await one.get('/account', { 'accept-language': language })
+    expect(text).toContain(words)
+    expect(text).toContain(await writtenIn(language, () => moment(at, 'Europe/Berlin')))
+  })
+
+  test('has the times of a zone as the reader’s language writes them', async () => {
+    const at = new Date('2026-10-24T22:30:00Z')
+    expect(moment(at, 'Europe/Berlin')).toBe('25 Oct 2026, 00:30 (Berlin)')
+    expect(moment(at, 'America/New_York')).toBe('24 Oct 2026, 18:30 (New York)')
+    expect(await writtenIn('de', () => moment(at, 'Europe/Berlin'))).toBe('25.10.2026, 00:30 (Berlin)')
+    expect([0, 59, 60, 86_400].map((seconds) => ago(at, at.getTime() + seconds * 1_000))).toEqual([
+      ...['now', '59 seconds ago', '1 minute ago', 'yesterday'],
+    ])
+    // A clock that another server set ahead says nothing of the future.
+    expect(ago(at, at.getTime() - 5_000)).toBe('now')
   })
 
   test('leads on to pages of ours only', async () => {
