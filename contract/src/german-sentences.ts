@@ -778,6 +778,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'The search had to read too many posts. Add a filter (`status`, `channelId`, `author`, `createdById`), shorten the time between `from` and `to`, or search for something that newer posts contain.',
     'Die Suche musste zu viele Beiträge lesen. Filtern Sie stärker, oder verkürzen Sie den Zeitraum.',
   ],
+  ['`from` is not a day that exists.', '`from` ist kein Tag, den es gibt.'],
   ['`{}` is not a date-time that exists.', '{} ist kein Datum, das es gibt.'],
   [
     '`to` can be at most {} days after `from`. Ask for shorter ranges, one after the other.',

@@ -226,16 +226,22 @@ export const PostSummary = exact(
 )
 export type PostSummary = Static<typeof PostSummary>
 
-const PostFilter = Type.Enum(['all', ...destinationStatusNames], {
+export const PostFilter = Type.Enum(['all', ...destinationStatusNames], {
   default: 'all',
   description:
     'Destinations in this status. `published` takes in `partially_published`, `scheduled` takes in `delayed`.',
 })
 export type PostFilter = Static<typeof PostFilter>
 
-const ChannelFilter = Type.String({
+export const ChannelFilter = Type.String({
   ...Id,
   description: 'A channel, or a channel group: any of its channels.',
+})
+
+export const Author = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: 'The name in `createdBy`, as it stands there.',
 })
 
 export const listPosts = operation({
@@ -260,13 +266,7 @@ export const listPosts = operation({
       Type.String({ ...InstantInput, description: '`publishAt` or `publishedAt` before this.' }),
     ),
     reviewStatus: Type.Optional(ReviewStatus),
-    author: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 200,
-        description: 'The name in `createdBy`, as it stands there.',
-      }),
-    ),
+    author: Type.Optional(Author),
     createdById: Type.Optional(
       Type.String({ ...Id, description: 'The id in `createdBy`: of a key or an app.' }),
     ),

@@ -48,6 +48,14 @@ export type DestinationStatus = keyof typeof destinationStatuses
 
 export const destinationStatusNames = Object.keys(destinationStatuses) as DestinationStatus[]
 
+/** What does not move on until a person has seen to it, the worst first. */
+export const needPerson = [
+  'failed',
+  'reconnect_required',
+  'partially_published',
+  'checking',
+] as const satisfies readonly DestinationStatus[]
+
 /** Every event type of destinations, in the order of the statuses: what an endpoint is sent that names none. */
 export const eventTypeNames = destinationStatusNames.flatMap((status) => {
   const type = destinationStatuses[status].event

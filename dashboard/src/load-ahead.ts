@@ -1,7 +1,14 @@
 import type { app } from '@postrider/contract'
 import { askAhead } from './api/ahead.ts'
 import { isDay, views, weekStart } from './features/calendar/grid.ts'
-import { firstDayOf, rangeOf, startView } from './features/calendar/shown.ts'
+import {
+  filtersOf,
+  firstDayOf,
+  listFilters,
+  overviewOf,
+  rangeOf,
+  startView,
+} from './features/calendar/shown.ts'
 import { dateOf } from './lib/zone-clock.ts'
 import { screens } from './screens.ts'
 
@@ -32,8 +39,14 @@ async function loadAhead(): Promise<void> {
     return void askAhead('readToday', { params, query: { from: weekStart(today, firstDay) } })
   const search = new URLSearchParams(location.search)
   const view = views.find((one) => one === search.get('view')) ?? startView()
-  const day = search.get('day') ?? today
-  void askAhead('appReadCalendar', { params, query: rangeOf(view, isDay(day) ? day : today, firstDay) })
+  const asked = search.get('day') ?? today
+  const day = isDay(asked) ? asked : today
+  const filters = filtersOf(Object.fromEntries(search))
+  if (view === 'agenda') {
+    const query = { ...rangeOf(view, day, firstDay), ...listFilters(filters) }
+    return void askAhead('appReadCalendar', { params, query })
+  }
+  void askAhead('readCalendarOverview', { params, query: { ...overviewOf(view, day, firstDay), ...filters } })
 }
 
 void loadAhead().catch(() => undefined)

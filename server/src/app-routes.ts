@@ -5,6 +5,7 @@ import { auditRoutes } from './audit/routes.ts'
 import { channelGroupRoutes, managedChannelRoutes } from './channels/routes.ts'
 import { connectRoutes, type ConnectRouteParts } from './connect/app-routes.ts'
 import { keyRoutes } from './keys/app-routes.ts'
+import { calendarOverviewRoute } from './listing/read-calendar-overview.ts'
 import { todayRoute } from './listing/read-today.ts'
 import { workspaceRoutes } from './members/app-routes.ts'
 import { invitationRoutes, newWorkspaceRoute, type PeopleRouteParts, signInRoutes } from './sign-in/routes.ts'
@@ -53,6 +54,7 @@ export function appRoutes(parts: AppRouteParts): Route[] {
     ...webhookRoutes(parts),
     ...approvalRoutes(parts),
     todayRoute(),
+    calendarOverviewRoute(),
     attentionRoute(),
     ...managedChannelRoutes(parts),
     ...channelGroupRoutes(),

@@ -39,6 +39,7 @@ function addressOf({ at }: Operation, ids: Ids): string {
 
 const query: Record<string, string> = {
   appReadCalendar: '?from=2026-12-01T00:00:00Z&to=2026-12-31T00:00:00Z',
+  readCalendarOverview: '?from=2026-12-01&days=7&by=day&most=3',
 }
 
 /** A workspace with one thing of every kind that an id can name. */

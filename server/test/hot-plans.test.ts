@@ -10,6 +10,7 @@ import { feedEnd, latestEvents, readFeed } from '../src/outbox/event-feed-store.
 import { findChannels } from '../src/channels/channel-store.ts'
 import { type Db, openDb, type Tx } from '../src/platform/db.ts'
 import { claimKey } from '../src/operations/idempotency.ts'
+import { findAuthors, findFirst } from '../src/listing/calendar-overview-store.ts'
 import { findLabelResults, listLabels } from '../src/listing/label-results-store.ts'
 import { listCalendar, listSummaries, type ListFilter } from '../src/listing/post-list-store.ts'
 import { findPost } from '../src/posts/post-store.ts'
@@ -59,6 +60,8 @@ let channelId: string
 let middle: { postId: string; at: Date; seq: string; eventId: string }
 /** Before most of the posts, and after more of them than a range may have to be read whole. */
 let early: Date
+/** When the first post was made. */
+let oldest: Date
 const later = new Date(Date.now() + 3_600_000)
 
 beforeAll(async () => {
@@ -88,6 +91,10 @@ beforeAll(async () => {
     order  by e.seq
     limit  1`
   middle = found!
+  const [first] = await db<
+    { at: Date }[]
+  >`select min(publish_at) as at from destination where workspace_id = ${workspaceId}`
+  oldest = first!.at
   early = new Date(middle.at.getTime() - (POSTS / 4) * MINUTE_MS)
 }, 120_000)
 afterAll(() => world[Symbol.asyncDispose]())
@@ -180,11 +187,21 @@ const search = (
   atMost: number,
   more: () => Partial<ListFilter> = () => ({}),
 ) => list(() => ({ folded, ...more() }), indexes, atMost)
+/** How many posts a day has. */
+const DAY = 24 * 60
 const sixHours = () => ({ from: middle.at, to: new Date(middle.at.getTime() + 360 * MINUTE_MS) })
 const calendar = (more: { status?: 'failed' }, indexes: string[], atMost: number): Case => ({
   run: (db) => listCalendar(db, workspaceId, { ...everything, includeDrafts: false, ...sixHours(), ...more }),
   ...{ indexes, atMost },
 })
+
+/** Of the first day with posts, and of the one before, on which there are none. */
+const firstDay = () => ({ from: oldest.toISOString().slice(0, 10), days: 1, includeDrafts: false })
+const overview = (by: 'day' | 'hour', more: Partial<ListFilter> = {}): Case['run'] => {
+  const { seen, status, channelId: channel, labels, author } = { ...everything, ...more }
+  const filter = { seen, status, channelId: channel, labels, author }
+  return (db) => findFirst(db, workspaceId, { ...firstDay(), ...filter, by, most: 3 })
+}
 
 /** No index spares anything of these. */
 const HAVE_FEW_ROWS = new Set(['network_outage', 'network_failure', 'publication', 'worker'])
@@ -295,6 +312,26 @@ const requests: Record<string, Case> = {
   'search, in all of a range': search('common', ['destination_publish_at'], 7 * 360, sixHours),
   calendar: calendar({}, ['destination_publish_at', 'destination_published_at', 'post_pkey'], 5 * 360),
   'calendar, status of none': calendar({ status: 'failed' }, [], 3 * 360),
+  // As many rows as the day has minutes are found, and of those that are shown the rest is read.
+  'calendar, first of a day': {
+    run: overview('day'),
+    ...{ indexes: ['destination_publish_at', 'destination_published_at', 'post_pkey'], atMost: 3 * DAY + 50 },
+  },
+  'calendar, first of each hour': {
+    run: overview('hour'),
+    ...{
+      indexes: ['destination_publish_at', 'destination_published_at', 'post_pkey'],
+      atMost: 3 * DAY + 24 * 50,
+    },
+  },
+  'calendar, first of each hour of an author of none': {
+    run: overview('hour', { author: 'nobody' }),
+    ...{ indexes: ['destination_publish_at', 'destination_published_at'], atMost: 5 * DAY },
+  },
+  'calendar, authors of a day': {
+    run: (db) => findAuthors(db, workspaceId, firstDay()),
+    ...{ indexes: ['destination_publish_at', 'destination_published_at', 'post_pkey'], atMost: 5 * DAY },
+  },
   'events from the beginning': {
     run: (db) => readFeed(db, workspaceId, null, 20),
     ...{ indexes: ['outbox_event_of_workspace'], atMost: 50 },

@@ -10,6 +10,7 @@ import * as me from './me.ts'
 import { findMedia, listPostsWithMedia, playMedia } from './media.ts'
 import { resolveDestination, revisePost, sharedOperations } from './posts.ts'
 import { readTimeline } from './timeline.ts'
+import { readCalendarOverview } from './calendar.ts'
 import { readToday } from './today.ts'
 import * as webhooks from './webhooks.ts'
 import * as workspaces from './workspaces.ts'
@@ -64,6 +65,7 @@ export const appOperations: readonly Operation[] = [
   webhooks.resendDelivery,
   webhooks.replayDeliveries,
   readToday,
+  readCalendarOverview,
   readAttention,
   approvals.listApprovals,
   approvals.readApproval,

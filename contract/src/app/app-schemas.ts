@@ -6,6 +6,12 @@ export const RoleSchema = Type.Enum(roleNames)
 
 export const InWorkspace = exact({ workspaceId: Id })
 
+export const Day = Type.String({
+  format: 'date',
+  description: 'A day in the time zone of the workspace.',
+  examples: ['2026-11-23'],
+})
+
 export const PersonName = Type.String({
   minLength: 1,
   maxLength: 100,

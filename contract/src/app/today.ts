@@ -2,13 +2,7 @@ import Type, { type Static } from 'typebox'
 import { operation } from '../operation.ts'
 import { CalendarEntry } from '../posts.ts'
 import { exact, Id } from '../schemas.ts'
-import { InWorkspace } from './app-schemas.ts'
-
-const Day = Type.String({
-  format: 'date',
-  description: 'A day in the time zone of the workspace.',
-  examples: ['2026-11-23'],
-})
+import { Day, InWorkspace } from './app-schemas.ts'
 
 export const Today = exact(
   {

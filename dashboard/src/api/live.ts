@@ -6,6 +6,7 @@ const MOVING = [
   'appListPosts',
   'appReadPost',
   'appReadCalendar',
+  'readCalendarOverview',
   'readTimeline',
   'listApprovals',
   'readToday',

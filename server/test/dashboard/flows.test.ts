@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openSession } from '../../src/sign-in/session-store.ts'
 import { type AiDouble, drafts, openAiDouble } from '../doubles/ai-double.ts'
@@ -184,6 +184,58 @@ test('what has no room on a day is counted, and opened there; what needs somebod
     .getByRole('link', { name: 'Busy day, three' })
     .click()
   await page.waitForURL('**/posts/*')
+})
+
+test('a full hour of a week is counted as the day is, with filters and on a phone, and its rest is read when it is opened', async () => {
+  const at = nextWeek(1)
+  const date = at.toISOString().slice(0, 10)
+  const { workspaceId } = app.workspace
+  const channelIds = [await aChannel(app.db, workspaceId, { displayName: 'A full hour' })]
+  for (const minute of [1, 2, 3, 4, 5])
+    await aPost(app.db, workspaceId, {
+      ...{ channelIds, texts: [`Full hour, ${minute}`], publishAt: new Date(at.getTime() + minute * 60_000) },
+      states: [minute === 4 ? 'failed' : 'scheduled'],
+    })
+  const textsIn = async (place: Locator) => {
+    const cards = await place.getByRole('link', { name: 'Full hour' }).allTextContents()
+    return cards.map((text) => /Full hour, \d/.exec(text)?.[0])
+  }
+
+  await using alone = await browser.profile({ ...DESKTOP, storageState: await desk.storageState() })
+  const live = alone.waitForEvent('response', { predicate: (response) => response.url().endsWith('/live') })
+  const page = await world.open(alone, `calendar?view=week&day=${date}&channelId=${channelIds[0]!}`)
+  const day = page.getByRole('listitem', { name: dayName(at) })
+  await day.getByRole('img', { name: '5 posts' }).waitFor()
+  expect(await textsIn(day)).toEqual(['Full hour, 4', 'Full hour, 1'])
+  await day.getByRole('button', { name: /^3 more on / }).press('Enter')
+  const whole = page.getByRole('dialog', { name: `Posts on ${dayName(at)}` })
+  await whole.getByRole('link', { name: 'Full hour, 5' }).waitFor()
+  expect(await textsIn(whole)).toEqual([1, 2, 3, 4, 5].map((minute) => `Full hour, ${minute}`))
+  await page.keyboard.press('Escape')
+  await page.getByLabel('Status').selectOption('failed')
+  await day.getByRole('img', { name: '1 post', exact: true }).waitFor()
+  expect(await textsIn(day)).toEqual(['Full hour, 4'])
+
+  await page.getByLabel('Status').selectOption('')
+  await day.getByRole('img', { name: '5 posts' }).waitFor()
+  await live
+  const planned = await app.ask('POST', '/agent/v1/posts', {
+    body: {
+      ...{ confirmed: true, idempotencyKey: 'into-a-full-hour', state: 'scheduled', channelIds },
+      ...{ text: 'Planned meanwhile', publishAt: new Date(at.getTime() + 7 * 60_000).toISOString() },
+    },
+  })
+  expect(planned.status).toBe(201)
+  await day.getByRole('img', { name: '6 posts' }).waitFor()
+
+  await using phone = await browser.profile({ ...PHONE, storageState: await desk.storageState() })
+  const small = await world.open(phone, `calendar?view=month&day=${date}&channelId=${channelIds[0]!}`)
+  await small.getByRole('link', { name: `${dayName(at)}, 6 posts` }).tap()
+  await small
+    .getByRole('listitem', { name: dayName(at) })
+    .getByRole('button', { name: /^4 more on / })
+    .tap()
+  await sees(small.getByRole('dialog'), /Planned meanwhile/)
 })
 
 test('a drag of what somebody moved meanwhile says who did and where it is, and moves nothing by itself', async () => {
@@ -468,7 +520,7 @@ test('what the first screen shows is asked for while the scripts are on their wa
   const page = await context.newPage()
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname.split('/').at(-1) ?? ''))
-  const calendar = page.waitForRequest(/\/calendar\?from=/)
+  const calendar = page.waitForRequest(/\/calendar\/overview\?from=/)
   // What all screens need is the last to come.
   await page.route(/\/assets\/vendor-/, async (route) => {
     await calendar
@@ -479,9 +531,8 @@ test('what the first screen shows is asked for while the scripts are on their wa
   })
   await settled(page)
   await page.getByRole('button', { name: /Account of/ }).waitFor()
-  for (const one of ['me', 'channels']) expect(asked.filter((path) => path === one)).toEqual([one])
-  // The page's own address ends so, too.
-  expect(asked.filter((path) => path === 'calendar')).toHaveLength(2)
+  for (const one of ['me', 'channels', 'overview'])
+    expect(asked.filter((path) => path === one)).toEqual([one])
   await context.close()
 })
 

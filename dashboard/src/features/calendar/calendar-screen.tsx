@@ -16,7 +16,7 @@ import { Empty, Notice, Unread } from '../../ui/states.tsx'
 import { statusLooks } from '../../ui/status.tsx'
 import { isAmong, placesOf } from '../channels/groups.ts'
 import { useChannels } from '../channels/use-channels.ts'
-import { labelKey, withLabel } from '../labels/label-key.ts'
+import { withLabel } from '../labels/label-key.ts'
 import { useLabels } from '../labels/use-labels.ts'
 import { words as labelWords } from '../labels/words.ts'
 import { words as channelWords } from '../channels/words.ts'
@@ -29,7 +29,7 @@ import type { Card } from './cards.ts'
 import { DraftsTray } from './drafts.tsx'
 import type { FreeTime } from './free-times.tsx'
 import { type Day, daysOf, minutesBetween, step, type View, views } from './grid.ts'
-import { rangeOf, startView } from './shown.ts'
+import { filtersOf, listFilters, overviewOf, rangeOf, startView } from './shown.ts'
 import { useFirstDay } from './use-first-day.ts'
 import { useMovePost } from './use-move-post.ts'
 import { words } from './words.ts'
@@ -86,10 +86,29 @@ export function CalendarScreen(): ReactNode {
   })
 
   const range = rangeOf(view, day, firstDay)
-  const calendar = useQuery({
-    ...read('appReadCalendar', { params: { workspaceId }, query: range }),
+  const { channelId, status, label, author } = search
+  const filters = useMemo(
+    () => filtersOf({ channelId, status, label, author }),
+    [channelId, status, label, author],
+  )
+  const listed = useQuery({
+    ...read('appReadCalendar', { params: { workspaceId }, query: { ...range, ...listFilters(filters) } }),
+    enabled: view === 'agenda',
     placeholderData: (previous) => previous,
   })
+  const overview = useQuery({
+    ...read('readCalendarOverview', {
+      params: { workspaceId },
+      query: { ...overviewOf(view, day, firstDay), ...filters },
+    }),
+    enabled: view !== 'agenda',
+    // What was counted by the hour says nothing of days, nor the other way round.
+    placeholderData: (previous) =>
+      previous?.slots.every(({ at }) => at.includes('T') === (view === 'week')) === true
+        ? previous
+        : undefined,
+  })
+  const calendar = view === 'agenda' ? listed : overview
   const hasTimes = channels.some(({ enabled, postingTimes }) => enabled && postingTimes.length > 0)
   const freeTimes = useQuery({
     ...read('listFreePostingTimes', { params: { workspaceId }, query: range }),
@@ -106,24 +125,25 @@ export function CalendarScreen(): ReactNode {
   )
   const entries = useMemo(
     () =>
-      (calendar.data ?? []).filter(
-        ({ channelId, status, author, labels }) =>
-          isAmong(channels, channelId, search.channelId) &&
-          (search.status === undefined || status === search.status) &&
-          (search.author === undefined || author === search.author) &&
-          (search.label === undefined ||
-            labels.some((one) => labelKey(one) === labelKey(search.label ?? ''))),
-      ),
-    [calendar.data, channels, search.channelId, search.status, search.author, search.label],
+      view === 'agenda'
+        ? (listed.data ?? []).filter((entry) => author === undefined || entry.author === author)
+        : (overview.data?.slots ?? []).flatMap(({ entries: first }) => first),
+    [view, listed.data, overview.data, author],
+  )
+  const counts = useMemo(
+    () => new Map((overview.data?.slots ?? []).map(({ at, posts }) => [at, posts])),
+    [overview.data],
   )
   const authors = useMemo(() => {
-    const found = new Set((calendar.data ?? []).map(({ author }) => author))
-    if (search.author !== undefined) found.add(search.author)
+    const found = new Set(
+      view === 'agenda' ? listed.data?.map((entry) => entry.author) : overview.data?.authors,
+    )
+    if (author !== undefined) found.add(author)
     return [...found].toSorted((a, b) => a.localeCompare(b))
-  }, [calendar.data, search.author])
+  }, [view, listed.data, overview.data, author])
   const known = useLabels()
   const labels = search.label === undefined ? known : withLabel(known, search.label)
-  const filter = (change: Partial<CalendarSearch>) =>
+  const filterBy = (change: Partial<CalendarSearch>) =>
     void navigate({ search: (now) => ({ ...now, ...change }) })
 
   const drop = useCallback(
@@ -155,6 +175,7 @@ export function CalendarScreen(): ReactNode {
       wide
       title={words.title}
       lead={words.lead(zone, viewerZone() === zone ? '' : ` ${words.youAreIn(viewerZone())}`)}
+      actions={<ViewSwitch view={view} />}
     >
       <div className={styles.toolbar}>
         <Link className={buttonClass()} from={route.id} search={(now) => ({ ...now, day: undefined })}>
@@ -171,7 +192,7 @@ export function CalendarScreen(): ReactNode {
           all={words.allChannels}
           options={placesOf(channels, channelWords.allOf)}
           value={search.channelId}
-          onChange={(channelId) => filter({ channelId })}
+          onChange={(channelId) => filterBy({ channelId })}
         />
         <Choice
           className={styles.filter}
@@ -179,7 +200,7 @@ export function CalendarScreen(): ReactNode {
           all={words.allStatuses}
           options={Object.entries(statusLooks).map(([status, { label }]) => [status, label])}
           value={search.status}
-          onChange={(status) => filter({ status })}
+          onChange={(status) => filterBy({ status })}
         />
         <Choice
           className={styles.filter}
@@ -187,7 +208,7 @@ export function CalendarScreen(): ReactNode {
           all={labelWords.all}
           options={labels.map((label) => [label, label])}
           value={search.label}
-          onChange={(label) => filter({ label })}
+          onChange={(label) => filterBy({ label })}
         />
         <Choice
           className={styles.filter}
@@ -195,20 +216,8 @@ export function CalendarScreen(): ReactNode {
           all={words.allAuthors}
           options={authors.map((author) => [author, author])}
           value={search.author}
-          onChange={(author) => filter({ author })}
+          onChange={(author) => filterBy({ author })}
         />
-        <span className={styles.views} role="group" aria-label={words.view}>
-          {views.map((one) => (
-            <Link
-              key={one}
-              from={route.id}
-              search={(now) => ({ ...now, view: one })}
-              aria-current={one === view}
-            >
-              {viewWords[one]}
-            </Link>
-          ))}
-        </span>
       </div>
       <Unread of={calendar} />
       {fault === null ? null : (
@@ -234,6 +243,8 @@ export function CalendarScreen(): ReactNode {
             zone,
             firstDay,
             entries,
+            counts,
+            filters,
             free,
             channelOf,
             dayName,
@@ -257,6 +268,18 @@ export function CalendarScreen(): ReactNode {
         />
       )}
     </Page>
+  )
+}
+
+function ViewSwitch({ view }: { view: View }) {
+  return (
+    <span className={styles.views} role="group" aria-label={words.view}>
+      {views.map((one) => (
+        <Link key={one} from={route.id} search={(now) => ({ ...now, view: one })} aria-current={one === view}>
+          {viewWords[one]}
+        </Link>
+      ))}
+    </span>
   )
 }
 

@@ -7,12 +7,13 @@ import { useNarrow } from '../../lib/use-narrow.ts'
 import { ChannelMarks } from '../../ui/channel-mark.tsx'
 import { StatusBadge, statusLooks } from '../../ui/status.tsx'
 import styles from './calendar.module.css'
-import { type Card, cardsByDay, cardsOf, urgentFirst } from './cards.ts'
+import { type Card, cardsByDay, cardsOf, urgentFirst, withRoom } from './cards.ts'
 import { DayHead } from './day-head.tsx'
 import { type Day, daysOf, shiftLocal, type View } from './grid.ts'
 import { FreeCount, type FreeTime } from './free-times.tsx'
 import { MoreCards } from './more-cards.tsx'
 import { type ChannelOf, FirstPicture, PostCard } from './post-card.tsx'
+import type { Filters } from './shown.ts'
 import { useDropTarget } from './use-drag.ts'
 import { WeekView } from './week-view.tsx'
 import { words } from './words.ts'
@@ -25,7 +26,12 @@ export type GridProps = {
   zone: string
   /** 1 for Monday to 7 for Sunday. */
   firstDay: number
+  /** All of them in the agenda; else the first of each day, or of each hour in the week. */
   entries: readonly CalendarEntry[]
+  /** How many posts each day has, or in the week each hour, those included that `entries` do not have. */
+  counts: ReadonlyMap<string, number>
+  /** What the entries were asked for with. */
+  filters: Filters
   /** The posting times that are free, in order. */
   free: readonly FreeTime[]
   channelOf: ChannelOf
@@ -44,11 +50,8 @@ export type GridProps = {
 /** What a day takes: what stands elsewhere, or a draft from the tray. */
 export type Dragged = { readonly card: Card } | { readonly draft: PostSummary }
 
-/** How many posts of a day a month shows before the rest is counted. */
-const SHOWN = 3
-
 export function CalendarGrid(props: GridProps) {
-  const { view, day, firstDay, entries, zone, moved } = props
+  const { view, day, firstDay, entries, counts, zone, moved } = props
   const days = useMemo(() => daysOf(view, day, firstDay), [view, day, firstDay])
   const cards = useMemo(() => cardsOf(entries), [entries])
   const ofDay = useMemo(() => cardsByDay(cards, zone), [cards, zone])
@@ -80,13 +83,20 @@ export function CalendarGrid(props: GridProps) {
           <ol className={styles.grid}>
             {days.map((one) =>
               isNarrow ? (
-                <DayDots key={one} {...props} date={one} cards={ofDay.get(one) ?? NONE} />
+                <DayDots
+                  key={one}
+                  {...props}
+                  date={one}
+                  cards={ofDay.get(one) ?? NONE}
+                  count={counts.get(one) ?? 0}
+                />
               ) : (
                 <DayCell
                   key={one}
                   {...props}
                   date={one}
                   cards={ofDay.get(one) ?? NONE}
+                  count={counts.get(one) ?? 0}
                   freeCount={freeOf.get(one)?.length ?? 0}
                 />
               ),
@@ -148,11 +158,19 @@ function freeByDay(free: readonly FreeTime[], zone: string): Map<Day, FreeTime[]
   return days
 }
 
-type CellProps = GridProps & { date: Day; cards: readonly Card[] }
+type CellProps = GridProps & {
+  date: Day
+  /** The first of its posts. */
+  cards: readonly Card[]
+  /** How many posts it has. */
+  count: number
+}
 
 const DayCell = memo(function DayCell({
   date,
   cards,
+  count,
+  filters,
   today,
   zone,
   channelOf,
@@ -164,15 +182,15 @@ const DayCell = memo(function DayCell({
   const { ref, over } = useDropTarget<HTMLLIElement>((data) => onDrop(data as Dragged, date))
   const classes = [styles.day, date < today ? styles.gone : '', over === null ? '' : styles.over]
   const name = props.dayName(date)
-  const shown = cards.length > SHOWN ? urgentFirst(cards).slice(0, SHOWN - 1) : cards
+  const shown = withRoom(cards, count)
   return (
     <li ref={ref} className={classes.filter(Boolean).join(' ')} aria-label={name}>
       <DayHead {...{ date, today, name }} count={null} mayWrite={props.mayWrite} />
       {shown.map((card) => (
         <PostCard key={card.key} {...{ card, zone, channelOf }} movable={movable(card)} />
       ))}
-      {shown.length < cards.length ? (
-        <MoreCards {...{ date, cards, zone, channelOf }} count={cards.length - shown.length} />
+      {shown.length < count ? (
+        <MoreCards {...{ date, cards, filters, zone, channelOf }} slot={date} count={count - shown.length} />
       ) : null}
       <FreeCount {...{ date, name }} count={freeCount} />
     </li>
@@ -182,7 +200,7 @@ const DayCell = memo(function DayCell({
 const DOTS = 3
 
 /** A day of a month on a phone: its posts as dots, the most urgent first. The day itself is a tap away, in the week. */
-function DayDots({ date, cards, today, dayName }: CellProps) {
+function DayDots({ date, cards, count, today, dayName }: CellProps) {
   return (
     <li>
       <Link
@@ -205,7 +223,7 @@ function DayDots({ date, cards, today, dayName }: CellProps) {
             ))}
         </span>
         <span className="visually-hidden">
-          {dayName(date)}, {words.posts(cards.length)}
+          {dayName(date)}, {words.posts(count)}
         </span>
       </Link>
     </li>

@@ -1,4 +1,5 @@
 import type { CalendarEntry, DestinationStatus } from '@postrider/contract'
+import { needPerson } from '@postrider/contract/names'
 import { byDay, type Day, timeOf } from './grid.ts'
 
 /** A post at one of its times, with the channels that it has then. */
@@ -17,12 +18,11 @@ export type Card = {
   readonly entries: readonly CalendarEntry[]
 }
 
-/** The worst first. The first four wait for somebody. */
+/** The worst first. */
 const WORST_FIRST: readonly DestinationStatus[] = [
-  ...(['failed', 'reconnect_required', 'partially_published', 'checking'] as const),
+  ...needPerson,
   ...(['delayed', 'publishing', 'scheduled', 'draft', 'published', 'expired', 'cancelled'] as const),
 ]
-const NEED_SOMEBODY = 4
 
 /** The status that a post shows whose channels differ. */
 export function worstOf(statuses: readonly DestinationStatus[]): DestinationStatus {
@@ -31,7 +31,7 @@ export function worstOf(statuses: readonly DestinationStatus[]): DestinationStat
 }
 
 export function needsSomebody(status: DestinationStatus): boolean {
-  return WORST_FIRST.indexOf(status) < NEED_SOMEBODY
+  return needPerson.some((one) => one === status)
 }
 
 /** One card for a post and each of its times, in the order of these. */
@@ -66,6 +66,14 @@ export function cardsByDay(cards: readonly Card[], zone: string): Map<Day, Card[
     zone,
   )
   return new Map([...days].map(([day, list]) => [day, list.map(({ card }) => card)]))
+}
+
+/** How many posts of a day, or of an hour, are shown before the rest is counted. */
+export const SHOWN = 3
+
+/** Of the first cards of a day or an hour with so many in all, those that have room beside the number of the rest. */
+export function withRoom(cards: readonly Card[], count: number): readonly Card[] {
+  return count > SHOWN ? urgentFirst(cards).slice(0, SHOWN - 1) : cards
 }
 
 /** What needs somebody first, so that it is not among the cards that are only counted. */

@@ -1,26 +1,50 @@
-import { useId, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useId, useMemo, useState } from 'react'
+import { read } from '../../api/queries.ts'
 import { showDay } from '../../lib/time.ts'
 import { buttonClass } from '../../ui/button.tsx'
+import { useSession } from '../../session.tsx'
+import { Unread } from '../../ui/states.tsx'
 import styles from './calendar.module.css'
-import type { Card } from './cards.ts'
+import { type Card, cardsOf } from './cards.ts'
 import type { Day } from './grid.ts'
 import { type ChannelOf, PostCard } from './post-card.tsx'
+import type { Filters } from './shown.ts'
 import { words } from './words.ts'
 
 type MoreCardsProps = {
   date: Day
-  /** All cards of the day, or of one of its hours. */
+  /** The day, or one of its hours, as posts are counted by it. */
+  slot: string
+  /** Its first cards. */
   cards: readonly Card[]
-  /** How many of them are not shown beside this. */
+  /** How many are not shown beside this. */
   count: number
+  filters: Filters
   zone: string
   channelOf: ChannelOf
 }
 
-/** The number of those that have no room, which opens all of them. */
-export function MoreCards({ date, cards, count, zone, channelOf }: MoreCardsProps) {
+/** The number of those that have no room, which opens all of them; they are read when it does. */
+export function MoreCards({ date, slot, cards: first, count, filters, zone, channelOf }: MoreCardsProps) {
   const id = useId()
   const [open, setOpen] = useState(false)
+  const { workspaceId } = useSession().workspace
+  const by = slot === date ? 'day' : 'hour'
+  const whole = useQuery({
+    ...read('readCalendarOverview', {
+      params: { workspaceId },
+      query: { from: date, days: 1, by, ...filters },
+    }),
+    enabled: open,
+  })
+  const cards = useMemo(
+    () =>
+      whole.data === undefined
+        ? first
+        : cardsOf(whole.data.slots.find(({ at }) => at === slot)?.entries ?? []),
+    [whole.data, first, slot],
+  )
   const anchor = `--more${id.replaceAll(/[^a-zA-Z0-9]/g, '')}`
   const day = showDay(`${date}T12:00Z`, 'UTC')
   return (
@@ -53,6 +77,7 @@ export function MoreCards({ date, cards, count, zone, channelOf }: MoreCardsProp
                 </li>
               ))}
             </ul>
+            <Unread of={whole} lines={3} />
           </>
         ) : null}
       </div>

@@ -1,4 +1,6 @@
-import type { app } from '@postrider/contract'
+import type { app, PostFilter } from '@postrider/contract'
+import type { CalendarSearch } from '../../router.tsx'
+import { SHOWN } from './cards.ts'
 import { addDays, type Day, daysOf, type View } from './grid.ts'
 
 const firstDays = { monday: 1, saturday: 6, sunday: 7 } as const
@@ -14,6 +16,31 @@ export function firstDayOf({ weekStart }: app.PersonalMe['preferences']): number
 
 /** The view that a calendar begins with: seven days do not fit beside each other on a phone. */
 export const startView = (): View => (matchMedia('(max-width: 48rem)').matches ? 'agenda' : 'month')
+
+/** What is asked for of a calendar that shows only some posts. */
+export function filtersOf({ channelId, status, label, author }: CalendarSearch) {
+  return {
+    ...(channelId === undefined ? {} : { channelId }),
+    ...(status === undefined ? {} : { status: status as PostFilter }),
+    ...(label === undefined ? {} : { label }),
+    ...(author === undefined ? {} : { author }),
+  }
+}
+export type Filters = ReturnType<typeof filtersOf>
+
+/** Those that the calendar itself has: whose author is another is left out of its answer. */
+export const listFilters = ({ author: _, ...filters }: Filters) => filters
+
+/** What a month reads of each of its days, and a week of each of their hours: the first posts, and how many there are. */
+export function overviewOf(view: View, day: Day, firstDay: number) {
+  const days = daysOf(view, day, firstDay)
+  return {
+    from: days[0] ?? day,
+    days: days.length,
+    by: view === 'week' ? 'hour' : 'day',
+    most: SHOWN,
+  } as const
+}
 
 /** What is read for a view. A day more on both sides: the workspace's midnight is not the server's. */
 export function rangeOf(view: View, day: Day, firstDay: number): { from: string; to: string } {

@@ -7,7 +7,7 @@ import { useNow } from '../../lib/use-now.ts'
 import styles from './calendar.module.css'
 import type { Dragged, GridProps } from './calendar-views.tsx'
 import { DayHead } from './day-head.tsx'
-import type { Card } from './cards.ts'
+import { type Card, withRoom } from './cards.ts'
 import { type FreeTime, FreeTile } from './free-times.tsx'
 import { type Day, shiftLocal } from './grid.ts'
 import { MoreCards } from './more-cards.tsx'
@@ -18,8 +18,6 @@ import { words } from './words.ts'
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour)
 const QUARTERS = 4
 const QUARTER_MINUTES = 15
-/** How many posts of one hour are shown before the rest is counted. */
-const SHOWN = 3
 /** Where the day is scrolled to before anything tells better. */
 const MORNING = 8
 
@@ -35,11 +33,19 @@ type WeekProps = GridProps & {
  */
 export function WeekView({ days, ofDay, freeOf, ...props }: WeekProps) {
   const scroll = useRef<HTMLDivElement>(null)
-  const { zone, today, day } = props
+  const { zone, today, day, counts } = props
   const isNarrow = useNarrow()
   const shown = isNarrow ? days.filter((date) => date === day) : days
   const now = localOf(useNow(60_000), zone)
   const first = days[0]
+  const countOf = useMemo(() => {
+    const found = new Map<Day, number>()
+    for (const [hour, count] of counts) {
+      const date = hour.slice(0, 10)
+      found.set(date, (found.get(date) ?? 0) + count)
+    }
+    return found
+  }, [counts])
   useEffect(() => {
     const hour = days.includes(today) ? Math.max(0, Number(now.slice(11, 13)) - 1) : MORNING
     const cell = scroll.current?.querySelector<HTMLElement>(`[data-hour="${hour}"]`)
@@ -51,7 +57,7 @@ export function WeekView({ days, ofDay, freeOf, ...props }: WeekProps) {
   }, [first])
   return (
     <>
-      {isNarrow ? <DayStrip {...{ days, day, today, ofDay }} dayName={props.dayName} /> : null}
+      {isNarrow ? <DayStrip {...{ days, day, today, countOf }} dayName={props.dayName} /> : null}
       <div ref={scroll} className={styles.hours} tabIndex={0} role="group" aria-label={words.weekByHour}>
         <div className={isNarrow ? `${styles.week} ${styles.oneDay}` : styles.week}>
           <div className={styles.corner} />
@@ -69,6 +75,7 @@ export function WeekView({ days, ofDay, freeOf, ...props }: WeekProps) {
                 {...props}
                 {...{ date, now }}
                 cards={ofDay.get(date) ?? NONE}
+                count={countOf.get(date) ?? 0}
                 freeOfDay={freeOf.get(date) ?? NO_TIMES}
               />
             ))}
@@ -79,14 +86,16 @@ export function WeekView({ days, ofDay, freeOf, ...props }: WeekProps) {
   )
 }
 
-type DayStripProps = Pick<WeekProps, 'days' | 'day' | 'today' | 'ofDay' | 'dayName'>
+type DayStripProps = Pick<WeekProps, 'days' | 'day' | 'today' | 'dayName'> & {
+  countOf: ReadonlyMap<Day, number>
+}
 
 /** The days of the week, each with whether it has posts. */
-function DayStrip({ days, day, today, ofDay, dayName }: DayStripProps) {
+function DayStrip({ days, day, today, countOf, dayName }: DayStripProps) {
   return (
     <ol className={styles.strip}>
       {days.map((date) => {
-        const count = ofDay.get(date)?.length ?? 0
+        const count = countOf.get(date) ?? 0
         return (
           <li key={date}>
             <Link
@@ -117,11 +126,13 @@ const NO_TIMES: readonly FreeTime[] = []
 type ColumnProps = GridProps & {
   date: Day
   cards: readonly Card[]
+  /** How many posts it has. */
+  count: number
   freeOfDay: readonly FreeTime[]
   now: string
 }
 
-const DayColumn = memo(function DayColumn({ date, cards, freeOfDay, now, ...props }: ColumnProps) {
+const DayColumn = memo(function DayColumn({ date, cards, count, freeOfDay, now, ...props }: ColumnProps) {
   const { zone, today } = props
   const ofHour = useMemo(() => {
     const hours = new Map<number, Card[]>()
@@ -143,16 +154,13 @@ const DayColumn = memo(function DayColumn({ date, cards, freeOfDay, now, ...prop
   const hourNow = Number(now.slice(11, 13))
   return (
     <li className={styles.column} aria-label={props.dayName(date)}>
-      <DayHead
-        {...{ date, today }}
-        name={props.dayName(date)}
-        count={cards.length}
-        mayWrite={props.mayWrite}
-      />
+      <DayHead {...{ date, today }} name={props.dayName(date)} count={count} mayWrite={props.mayWrite} />
       {HOURS.map((hour) => (
         <HourCell
           key={hour}
           {...{ date, hour, zone }}
+          count={props.counts.get(slotOf(date, hour)) ?? 0}
+          filters={props.filters}
           cards={ofHour.get(hour) ?? NONE}
           free={freeOfHour.get(hour) ?? NO_TIMES}
           nowMinute={hour === hourNow ? minute : null}
@@ -167,24 +175,35 @@ const DayColumn = memo(function DayColumn({ date, cards, freeOfDay, now, ...prop
   )
 })
 
-type HourProps = Pick<GridProps, 'zone' | 'channelOf' | 'movable' | 'onDrop' | 'onTake' | 'free'> & {
+/** An hour of a day, as posts are counted by it. */
+const slotOf = (date: Day, hour: number) => `${date}T${String(hour).padStart(2, '0')}`
+
+type HourProps = Pick<
+  GridProps,
+  'filters' | 'zone' | 'channelOf' | 'movable' | 'onDrop' | 'onTake' | 'free'
+> & {
   date: Day
   hour: number
+  /** The first of its posts. */
   cards: readonly Card[]
+  /** How many posts it has. */
+  count: number
   /** The minute that it is, in the hour that it is. */
   nowMinute: number | null
   isPast: boolean
 }
 
 const HourCell = memo(function HourCell(props: HourProps) {
-  const { date, hour, cards, free, nowMinute, isPast, zone, channelOf, movable, onDrop, onTake } = props
-  const begin = `${date}T${String(hour).padStart(2, '0')}:00`
+  const { date, hour, cards, count, free, nowMinute, isPast, filters, zone } = props
+  const { channelOf, movable, onDrop, onTake } = props
+  const slot = slotOf(date, hour)
+  const begin = `${slot}:00`
   const timeOf = (step: number) => shiftLocal(begin, step * QUARTER_MINUTES)
   const { ref, over } = useDropTarget<HTMLDivElement>(
     (data, step) => onDrop(data as Dragged, timeOf(step)),
     QUARTERS,
   )
-  const shown = cards.length > SHOWN ? cards.slice(0, SHOWN - 1) : cards
+  const shown = withRoom(cards, count)
   const classes = [styles.hour, isPast ? styles.gone : '', over === null ? '' : styles.over]
   return (
     <div ref={ref} className={classes.filter(Boolean).join(' ')} data-time={begin}>
@@ -199,8 +218,8 @@ const HourCell = memo(function HourCell(props: HourProps) {
       {shown.map((card) => (
         <PostCard key={card.key} {...{ card, zone, channelOf }} movable={movable(card)} />
       ))}
-      {shown.length < cards.length ? (
-        <MoreCards {...{ date, cards, zone, channelOf }} count={cards.length - shown.length} />
+      {shown.length < count ? (
+        <MoreCards {...{ date, slot, cards, filters, zone, channelOf }} count={count - shown.length} />
       ) : null}
       {free.map((one) => (
         <FreeTile key={one.at} {...{ zone, channelOf }} free={one} onDrop={onTake} />

@@ -1,0 +1,63 @@
+import Type, { type Static } from 'typebox'
+import { LabelFilter } from '../labels.ts'
+import { operation } from '../operation.ts'
+import { Author, CalendarEntry, ChannelFilter, PostFilter } from '../posts.ts'
+import { exact } from '../schemas.ts'
+import { Day, InWorkspace } from './app-schemas.ts'
+
+export const CalendarOverview = exact(
+  {
+    slots: Type.Array(
+      exact({
+        at: Type.String({
+          description: 'The day, or the hour, in the time zone of the workspace.',
+          examples: ['2026-11-23', '2026-11-23T09'],
+        }),
+        posts: Type.Integer({ description: 'How many posts it has in all.' }),
+        entries: Type.Array(CalendarEntry, {
+          description:
+            'Of its first posts, an entry for each channel. Those that need a person are the first.',
+        }),
+      }),
+      { description: 'The days or hours that have posts, in order.' },
+    ),
+    authors: Type.Array(Type.String(), {
+      description: 'Who wrote the posts of these days, whatever the filters.',
+    }),
+  },
+  {
+    $id: 'CalendarOverview',
+    description: 'What the days of a calendar have room for, and how much more there is.',
+  },
+)
+export type CalendarOverview = Static<typeof CalendarOverview>
+
+export const readCalendarOverview = operation({
+  id: 'readCalendarOverview',
+  at: 'GET /app/api/workspaces/{workspaceId}/calendar/overview',
+  tag: 'Calendar',
+  summary: 'Read the first posts of each day or hour',
+  description:
+    'Counts the posts of each day or hour in the time zone of the workspace, and reads the first of them: the rest is in the calendar. A post stands where the first of its channels is, or was, to be published; one whose channels have several times stands at each.',
+  permission: 'calendar:read',
+  asks: 'member',
+  params: InWorkspace,
+  query: exact({
+    from: Day,
+    days: Type.Integer({ minimum: 1, maximum: 62 }),
+    by: Type.Enum(['day', 'hour'], { description: 'What the posts are counted by.' }),
+    most: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 20,
+        description: 'How many posts are read of each; all, if absent.',
+      }),
+    ),
+    channelId: Type.Optional(ChannelFilter),
+    status: Type.Optional(PostFilter),
+    label: Type.Optional(LabelFilter),
+    author: Type.Optional(Author),
+  }),
+  answer: { status: 200, schema: CalendarOverview, description: 'The days or hours, and the authors.' },
+  problems: ['validation_failed'],
+})
