@@ -352,7 +352,7 @@ export const tools: readonly Tool[] = [
     name: 'write_series',
     title: 'Repeat',
     description:
-      'A series by `rule` (RFC 5545, with `COUNT` or `UNTIL`), `startsAt: { local, timeZone }` and content as in create_post, or `contents` to turn through. With `seriesId`: edits it `from` a day or `only` then, skips a `date`, sets `status`.',
+      'By `rule` (RFC 5545 with `COUNT` or `UNTIL`), `startsAt: { local, timeZone }` and content as in create_post, or `contents` to turn through. With `seriesId`: edits `from` a day or `only` it, skips a `date`, sets `status`.',
     annotations: PUBLISHES,
     operations: [createSeries, editSeries, skipOccurrence, setSeriesStatus],
     askings: ({ seriesId, editToken, idempotencyKey, series }) => {
@@ -366,7 +366,7 @@ export const tools: readonly Tool[] = [
         idempotencyKey: KEY,
         seriesId: { type: 'string' },
         editToken: { type: 'string' },
-        series: { type: 'object', description: '`except`: days such as `2027-01-04`.' },
+        series: { type: 'object' },
       },
       ['idempotencyKey', 'series'],
     ),

@@ -99,6 +99,7 @@ await testAdapter(nostr, {
 })
 
 const work: PrepareWork = {
+  kind: 'post',
   ...{ authorization, text: 'Hello', media: [], settings: {}, parent: null, root: null },
   ...{ idempotencyKey: 'k', now: nine, former: null, checkpoint: null, mediaAddresses: [] },
 }
@@ -226,7 +227,14 @@ describe('a note', () => {
 
   test('with media may be too long by their addresses', () => {
     const limits = { ...nostr.limits, maxCharacters: 500 }
-    const part = { text: 'a'.repeat(301), index: 0, mediaKinds: [], settings: {}, limits }
+    const part = {
+      kind: 'post',
+      text: 'a'.repeat(301),
+      index: 0,
+      mediaKinds: [],
+      settings: {},
+      limits,
+    } as const
     expect(nostr.check?.({ ...part, mediaCount: 0 })).toEqual([])
     expect(nostr.check?.({ ...part, mediaCount: 1 })).toMatchObject([
       { fix: expect.stringContaining('1 characters') },
