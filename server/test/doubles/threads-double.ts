@@ -255,6 +255,7 @@ export async function openThreadsDouble(): Promise<ThreadsDouble> {
           throw invalid('Param children')
         break
       }
+      case undefined:
       default:
         throw invalid('Param media_type')
     }
@@ -386,7 +387,9 @@ function shown(
 }
 
 function textsOf(form: FormData): Record<string, string> {
-  return Object.fromEntries([...form].map(([name, value]) => [name, String(value)]))
+  return Object.fromEntries(
+    [...form].map(([name, value]) => [name, typeof value === 'string' ? value : value.name]),
+  )
 }
 
 /** Of an emoji its bytes count. */
@@ -394,7 +397,8 @@ function countAsThreads(text: string): number {
   const clusters = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)
   return [...clusters].reduce(
     (sum, { segment }) =>
-      sum + (/\p{Extended_Pictographic}/u.test(segment) ? Buffer.byteLength(segment) : [...segment].length),
+      sum +
+      (/\p{Extended_Pictographic}/u.test(segment) ? Buffer.byteLength(segment) : Array.from(segment).length),
     0,
   )
 }

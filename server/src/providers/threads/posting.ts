@@ -167,7 +167,7 @@ function* awaitContainer(
       case 'PUBLISHED':
         return null
       case 'IN_PROGRESS':
-        yield* wait(pollMs, progress as Json)
+        yield* wait(pollMs, progress)
         break
       case 'EXPIRED':
         return AWAY
@@ -191,7 +191,7 @@ export function* readContainer(
 
 /** The messages that the documentation names; a file that could not be fetched may be had with the next try. */
 function failed(message: string): Refusal {
-  if (/^FAILED_DOWNLOADING/.test(message)) return { ...AWAY, code: 'media_unavailable' }
+  if (message.startsWith('FAILED_DOWNLOADING')) return { ...AWAY, code: 'media_unavailable' }
   const [, what] = /^(?:INVALID|FAILED_PROCESSING)_([A-Z_]+)$/.exec(message) ?? []
   return what === undefined
     ? rejected('processing_failed', 'Threads could not process the post.')
