@@ -209,3 +209,83 @@ describe('what was cancelled or moved', () => {
     await expect.poll(timeOf).toBe(inDays(4).toISOString())
   })
 })
+
+const csv = (rows: readonly string[]) => ({
+  name: 'autumn.csv',
+  mimeType: 'text/csv',
+  // As Excel writes it where it is not asked for UTF-8.
+  buffer: Buffer.from(['id;text;channels;publishAt', ...rows].join('\r\n'), 'latin1'),
+})
+
+test('a file is checked, corrected and imported, shown before, with the keyboard; and saved again', async () => {
+  const { workspaceId } = app.workspace
+  const channelId = await aChannel(app.db, workspaceId, { displayName: 'Imported to' })
+  const day = inDays(40).toISOString().slice(0, 10)
+  const page = await world.open(world.desk, 'posts')
+  await press(page, 'Import…', 'button', 'Enter')
+  const dialog = page.getByRole('dialog', { name: 'Import posts' })
+  await dialog
+    .getByLabel('File', { exact: true })
+    .setInputFiles(csv([`a;Grüße;${channelId};${day} 9:00`, `b;"Two\r\nlines";nowhere;01/02/2027 9:00`]))
+  expect(await dialog.getByLabel('Name of the import').inputValue()).toBe('autumn')
+  await press(page, 'Check file', 'button', 'Enter')
+  await sees(dialog, /^Line 3: Column `channels`: There is no channel nowhere/)
+  await sees(dialog, /^Line 3: Column `publishAt`: 01\/02\/2027 9:00 is no time/)
+  expect(await seriousFindings(page)).toEqual([])
+
+  await dialog
+    .getByLabel('File', { exact: true })
+    .setInputFiles(csv([`a;Grüße;${channelId};${day} 9:00`, `b;"Two\r\nlines";${channelId};`]))
+  await press(page, 'Check file', 'button', 'Enter')
+  await sees(dialog, '2 posts will be created.')
+  await sees(dialog, /^Line 2: Grüße/)
+  expect(await app.db`select from post where reference = 'autumn/a'`).toHaveLength(0)
+  await press(page, 'Import 2 posts', 'button', 'Enter')
+  await sees(page, '2 posts imported.')
+  expect(
+    (
+      await app.db<{ reference: string }[]>`
+      select reference from post where workspace_id = ${workspaceId} and reference is not null order by 1`
+    ).map(({ reference }) => reference),
+  ).toEqual(['autumn/a', 'autumn/b'])
+
+  const saved = page.waitForEvent('download')
+  await press(page, 'Export CSV', 'button', 'Enter')
+  expect((await saved).suggestedFilename()).toBe('posts.csv')
+})
+
+test('posts are selected on the calendar with the keyboard, and moved together', async () => {
+  const { workspaceId } = app.workspace
+  const channelId = await aChannel(app.db, workspaceId, { displayName: 'Selected on' })
+  const posts: APost[] = []
+  const publishAt = inDays(1)
+  for (const text of ['Selected one', 'Selected two'])
+    posts.push(
+      await aPost(app.db, workspaceId, {
+        states: ['scheduled'],
+        channelIds: [channelId],
+        texts: [text],
+        publishAt,
+      }),
+    )
+  const page = await world.open(world.desk, 'calendar?view=agenda')
+  await press(page, 'Select', 'button', 'Enter')
+  for (const text of [/Selected one/, /Selected two/]) await press(page, text, 'checkbox', 'Space')
+  expect(await page.getByRole('checkbox', { name: /Selected one/ }).getAttribute('aria-checked')).toBe('true')
+  await sees(page, '2 selected')
+  expect(await seriousFindings(page)).toEqual([])
+  await press(page, 'Move by…', 'button', 'Enter')
+  const dialog = page.getByRole('dialog', { name: 'Move posts' })
+  await sees(dialog, 'Moves: 2 posts on 2 channels.')
+  await dialog.getByRole('button', { name: 'Move posts' }).press('Enter')
+  await sees(page, /^Moved 2 posts on 2 channels/)
+  const times = await app.db<{ at: Date }[]>`
+    select publish_at as at from destination where workspace_id = ${workspaceId} and channel_id = ${channelId}`
+  expect(times.map(({ at }) => Math.round((at.getTime() - publishAt.getTime()) / 3_600_000))).toEqual([
+    24, 24,
+  ])
+  // What was done is over, and the posts are opened again once nothing is selected any more.
+  await press(page, 'Select', 'button', 'Enter')
+  await page.getByRole('link', { name: /Selected one/ }).press('Enter')
+  await page.waitForURL(`**/posts/${posts[0]!.postId}`)
+})

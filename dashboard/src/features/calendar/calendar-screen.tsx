@@ -22,6 +22,7 @@ import { words as labelWords } from '../labels/words.ts'
 import { words as channelWords } from '../channels/words.ts'
 import { chooseTime } from '../../lib/chosen-time.ts'
 import { wordsOfLocal } from '../../lib/read-time.ts'
+import { BulkBar } from '../posts/bulk-bar.tsx'
 import { ScheduleDialog } from '../posts/schedule-dialog.tsx'
 import styles from './calendar.module.css'
 import { CalendarGrid, type Dragged } from './calendar-views.tsx'
@@ -29,6 +30,7 @@ import type { Card } from './cards.ts'
 import { DraftsTray } from './drafts.tsx'
 import type { FreeTime } from './free-times.tsx'
 import { type Day, daysOf, minutesBetween, step, type View, views } from './grid.ts'
+import { SelectionContext } from './selection.ts'
 import { filtersOf, listFilters, overviewOf, rangeOf, startView } from './shown.ts'
 import { useFirstDay } from './use-first-day.ts'
 import { useMovePost } from './use-move-post.ts'
@@ -71,6 +73,20 @@ export function CalendarScreen(): ReactNode {
     slot?: FreeTime
   } | null>(null)
   const { move, fault, moved, clear } = useMovePost()
+  // What is shown otherwise begins anew: nothing is done to what is not seen.
+  const shownNow = JSON.stringify(search)
+  const [selecting, setSelecting] = useState<{ shown: string; posts: Selected } | null>(null)
+  const selected = selecting === null ? null : selecting.shown === shownNow ? selecting.posts : NO_POSTS
+  const select = (posts: Selected) => setSelecting({ shown: shownNow, posts })
+  const selection = useMemo(
+    () =>
+      selected && {
+        posts: selected,
+        toggle: (postId: string, labels: readonly string[]) =>
+          setSelecting({ shown: shownNow, posts: toggled(selected, postId, labels) }),
+      },
+    [selected, shownNow],
+  )
 
   const today = dateOf(new Date(), zone)
   const { view = startView(), day = today } = search
@@ -218,7 +234,20 @@ export function CalendarScreen(): ReactNode {
           value={search.author}
           onChange={(author) => filterBy({ author })}
         />
+        {mayWrite ? (
+          <Button
+            aria-pressed={selected !== null}
+            onClick={() => (selected === null ? select(NO_POSTS) : setSelecting(null))}
+          >
+            {words.select}
+          </Button>
+        ) : null}
       </div>
+      {selected === null ? null : (
+        <BulkBar posts={[...selected.values()]} onDone={() => select(NO_POSTS)}>
+          <p role="status">{words.selectedCount(selected.size)}</p>
+        </BulkBar>
+      )}
       <Unread of={calendar} />
       {fault === null ? null : (
         <Notice tone="amber" live>
@@ -234,28 +263,30 @@ export function CalendarScreen(): ReactNode {
           <p>{words.noneHint}</p>
         </Empty>
       ) : null}
-      {calendar.data !== undefined ? (
-        <CalendarGrid
-          {...{
-            view,
-            day,
-            today,
-            zone,
-            firstDay,
-            entries,
-            counts,
-            filters,
-            free,
-            channelOf,
-            dayName,
-            movable,
-            mayWrite,
-            moved,
-          }}
-          onDrop={drop}
-          onTake={take}
-        />
-      ) : null}
+      <SelectionContext value={selection}>
+        {calendar.data !== undefined ? (
+          <CalendarGrid
+            {...{
+              view,
+              day,
+              today,
+              zone,
+              firstDay,
+              entries,
+              counts,
+              filters,
+              free,
+              channelOf,
+              dayName,
+              movable,
+              mayWrite,
+              moved,
+            }}
+            onDrop={drop}
+            onTake={take}
+          />
+        ) : null}
+      </SelectionContext>
       {dropped === null ? null : (
         <ScheduleDialog
           postId={dropped.what.draft.postId}
@@ -281,6 +312,16 @@ function ViewSwitch({ view }: { view: View }) {
       ))}
     </span>
   )
+}
+
+type Selected = ReadonlyMap<string, { readonly postId: string; readonly labels: readonly string[] }>
+
+const NO_POSTS: Selected = new Map()
+
+function toggled(selected: Selected, postId: string, labels: readonly string[]): Selected {
+  const next = new Map(selected)
+  if (!next.delete(postId)) next.set(postId, { postId, labels })
+  return next
 }
 
 function Step({ label, to, icon }: { label: string; to: Day; icon: React.ReactNode }) {

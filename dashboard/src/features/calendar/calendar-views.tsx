@@ -13,6 +13,7 @@ import { type Day, daysOf, shiftLocal, type View } from './grid.ts'
 import { FreeCount, type FreeTime } from './free-times.tsx'
 import { MoreCards } from './more-cards.tsx'
 import { type ChannelOf, FirstPicture, PostCard } from './post-card.tsx'
+import { useSelectable } from './selection.ts'
 import type { Filters } from './shown.ts'
 import { useDropTarget } from './use-drag.ts'
 import { WeekView } from './week-view.tsx'
@@ -256,9 +257,11 @@ const MARKS = 4
 function AgendaRow({ card, zone, channelOf }: { card: Card; zone: string; channelOf: ChannelOf }) {
   const { at, entries, imageId, postId, status, text } = card
   const channels = entries.map(channelOf)
+  const selectable = useSelectable(card)
   return (
     <li>
       <Link
+        {...selectable}
         className={styles.row}
         to="/w/$workspaceId/posts/$postId"
         from="/w/$workspaceId"

@@ -8,6 +8,7 @@ import { Picture } from '../../ui/picture.tsx'
 import { StatusMark, statusLooks } from '../../ui/status.tsx'
 import styles from './calendar.module.css'
 import type { Card } from './cards.ts'
+import { useSelectable } from './selection.ts'
 import { useDraggable } from './use-drag.ts'
 import { words } from './words.ts'
 
@@ -20,6 +21,7 @@ const MARKS = 2
 /** A post as it stands on a day: how it fares, when, where, and what it says. */
 export const PostCard = memo(function PostCard({ card, zone, movable, channelOf }: PostCardProps) {
   const { ref, dragging } = useDraggable({ card }, movable)
+  const selectable = useSelectable(card)
   const { at, entries, imageId, isPending, postId, status, text } = card
   const { label, tone } = statusLooks[status]
   const classes = [
@@ -33,6 +35,7 @@ export const PostCard = memo(function PostCard({ card, zone, movable, channelOf 
     .join('\n')
   return (
     <Link
+      {...selectable}
       ref={ref}
       className={classes.filter(Boolean).join(' ')}
       data-card={card.key}

@@ -6,6 +6,9 @@ export const de: Words = {
   lead: (zone: string, more: string) => `Zeiten gelten für ${zone}.${more}`,
   youAreIn: (zone: string) => `Sie sind in ${zone}.`,
   today: 'Heute',
+  select: 'Auswählen',
+  selectedCount: (count: number) =>
+    count === 0 ? 'Wählen Sie Beiträge, um mehrere auf einmal zu ändern.' : `${count} ausgewählt`,
   previousMonth: 'Vorheriger Monat',
   previousWeek: 'Vorherige Woche',
   previousAgenda: 'Vorherige vier Wochen',

@@ -6,6 +6,9 @@ const en = {
   lead: (zone: string, more: string) => `Times are in ${zone}.${more}`,
   youAreIn: (zone: string) => `You are in ${zone}.`,
   today: 'Today',
+  select: 'Select',
+  selectedCount: (count: number) =>
+    count === 0 ? 'Choose posts to change several at once.' : `${count} selected`,
   previousMonth: 'Previous month',
   previousWeek: 'Previous week',
   previousAgenda: 'Previous four weeks',

@@ -17,12 +17,12 @@ import { placesOf } from '../channels/groups.ts'
 import { useChannels } from '../channels/use-channels.ts'
 import { words as channelWords } from '../channels/words.ts'
 import { withLabel } from '../labels/label-key.ts'
-import { LabelDialog } from '../labels/label-dialog.tsx'
 import { LabelResults } from '../labels/label-results.tsx'
 import { useLabels } from '../labels/use-labels.ts'
 import { words as labelWords } from '../labels/words.ts'
-import type { BulkAction } from './bulk.ts'
-import { BulkDialog } from './bulk-dialog.tsx'
+import { BulkBar } from './bulk-bar.tsx'
+import { ExportMenu } from './export-posts.tsx'
+import { ImportDialog } from './import-dialog.tsx'
 import { type ListedPost, type Span, spans, useAuthors, useListed } from './use-listed.ts'
 import styles from './posts.module.css'
 import { words } from './words.ts'
@@ -36,10 +36,9 @@ export function PostsScreen(): ReactNode {
   const mayWrite = useMay('posts:write')
   const { isFiltered, items, more, query } = useListed(search)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(NONE)
-  const [action, setAction] = useState<BulkAction | null>(null)
-  const [labelling, setLabelling] = useState(false)
+  const [importing, setImporting] = useState(false)
   // What is no longer listed is no longer chosen, either: nothing is done to what is not seen.
-  const selected = items.filter(({ postId }) => chosen.has(postId)).map(({ postId }) => postId)
+  const selected = items.filter(({ postId }) => chosen.has(postId))
   const change = (next: Partial<PostsSearch>) =>
     void navigate({ search: (now) => ({ ...now, ...next }), replace: true })
   const choose = (postId: string, isChosen: boolean) => {
@@ -50,26 +49,26 @@ export function PostsScreen(): ReactNode {
   }
 
   return (
-    <Page title={words.title}>
+    <Page
+      title={words.title}
+      actions={
+        <>
+          {mayWrite ? <Button onClick={() => setImporting(true)}>{words.importMore}</Button> : null}
+          <ExportMenu search={search} />
+        </>
+      }
+    >
+      {importing ? <ImportDialog onClose={() => setImporting(false)} /> : null}
       <Filters search={search} onChange={change} />
       {search.label === undefined ? null : <LabelResults label={search.label} />}
       {mayWrite && items.length > 0 ? (
-        <div className={styles.bulk} role="group" aria-label={words.selectedPosts}>
+        <BulkBar posts={selected} onDone={() => setChosen(NONE)}>
           <Check
             label={selected.length === 0 ? words.selectAll : words.selected(selected.length)}
             checked={selected.length === items.length}
             onChange={(all) => setChosen(all ? new Set(items.map(({ postId }) => postId)) : NONE)}
           />
-          {selected.length === 0 ? null : (
-            <>
-              <Button onClick={() => setAction('move')}>{words.moveByMore}</Button>
-              <Button onClick={() => setAction('submit')}>{words.submitMore}</Button>
-              <Button onClick={() => setLabelling(true)}>{words.labelMore}</Button>
-              <Button onClick={() => setAction('cancel')}>{words.cancelMore}</Button>
-              <Button onClick={() => setAction('discard')}>{words.discardMore}</Button>
-            </>
-          )}
-        </div>
+        </BulkBar>
       ) : null}
       <Unread of={query} />
       {query.data !== undefined && items.length === 0 ? <NoPosts filtered={isFiltered} /> : null}
@@ -91,27 +90,6 @@ export function PostsScreen(): ReactNode {
             {words.older}
           </Button>
         </div>
-      )}
-      {labelling ? (
-        <LabelDialog
-          posts={items.filter(({ postId }) => selected.includes(postId))}
-          onClose={() => setLabelling(false)}
-          onDone={() => {
-            setLabelling(false)
-            setChosen(NONE)
-          }}
-        />
-      ) : null}
-      {action === null ? null : (
-        <BulkDialog
-          action={action}
-          postIds={selected}
-          onClose={() => setAction(null)}
-          onDone={() => {
-            setAction(null)
-            setChosen(NONE)
-          }}
-        />
       )}
     </Page>
   )

@@ -26,6 +26,13 @@ export const spans = {
 } as const
 export type Span = keyof typeof spans
 
+/** From when to when a span is, by the days of a zone. */
+export function rangeOfSpan(span: Span, zone: string): { from: string; to: string } {
+  const today = dateOf(new Date(), zone)
+  const at = (days: number) => `${addDays(today, days)}T00:00:00.000Z`
+  return { from: at(spans[span].from), to: at(spans[span].to) }
+}
+
 /** What the calendar answers at once. */
 const MOST_DAYS = 61
 const PAGE = 30
@@ -43,7 +50,7 @@ export function useListed({ q, status, channelId, author, label, span, sort }: P
     ...(label === undefined ? {} : { label }),
     ...(status === undefined || status === 'all' ? {} : { status: status as PostFilter }),
   }
-  const span1 = span === undefined ? null : rangeOf(spans[span].from, spans[span].to)
+  const span1 = span === undefined ? null : rangeOfSpan(span, zone)
   const query = {
     ...filters,
     ...(q === undefined ? {} : { q }),
