@@ -133,7 +133,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }): ReactNode {
           )}
         </Field>
       ) : faults.length > 0 ? (
-        <Faults faults={faults as readonly Fault[]} />
+        <Faults faults={faults} />
       ) : error === null ? null : (
         <ProblemNotice error={error} />
       )}
