@@ -238,6 +238,24 @@ test('a full hour of a week is counted as the day is, with filters and on a phon
   await sees(small.getByRole('dialog'), /Planned meanwhile/)
 })
 
+test('what a calendar is chosen by stands in one row at 1280 pixels', async () => {
+  const page = await world.open(desk, 'calendar')
+  for (const view of ['month', 'week', 'agenda']) {
+    await page.goto(`${world.workspaceUrl}/calendar?view=${view}&day=2026-12-28`)
+    await settled(page)
+    const row = page.getByLabel('Author').locator('..')
+    const middles = await row.evaluate((toolbar) =>
+      [...toolbar.children].map((one) => {
+        const { top, bottom } = one.getBoundingClientRect()
+        return Math.round((top + bottom) / 2)
+      }),
+    )
+    expect([view, Math.max(...middles) - Math.min(...middles) < 10]).toEqual([view, true])
+  }
+  await page.getByRole('group', { name: 'View' }).getByRole('link', { name: 'Week' }).click()
+  await page.getByRole('group', { name: 'Week by the hour' }).waitFor()
+})
+
 test('a drag of what somebody moved meanwhile says who did and where it is, and moves nothing by itself', async () => {
   const [from, theirs, mine] = [nextWeek(2), nextWeek(4), nextWeek(3)]
   const { postId } = await world.aScheduled('Moved by two', from)
