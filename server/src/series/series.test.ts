@@ -6,7 +6,12 @@ import { storeOn } from '../../test/rigs/publishing-store.ts'
 import { recordAct } from '../audit/audit-store.ts'
 import { providers } from '../providers/registry.ts'
 import type { Caller } from '../operations/route.ts'
+import { agentKeys, holderBy } from '../keys/authenticate.ts'
+import { createKey } from '../keys/key-store.ts'
+import { stopKey } from '../stop-credential.ts'
 import { makeOccurrences, type MakerParts } from './make-occurrences.ts'
+import { makerHolder } from './maker.ts'
+import { pauseRestoredSeries } from './restored-series-store.ts'
 
 /* Series over the API: what is made of them and when, what a change of one does to what is made, and what is refused. */
 
@@ -683,5 +688,61 @@ describe('an occurrence waits', () => {
       expect(await claimed()).toEqual([only!.postId])
       await db`update destination set status = 'failed', lease_until = null where post_id = ${only!.postId}`
     }
+  })
+})
+
+describe('a restored backup', () => {
+  test('makes no occurrence until a person resumes the series, and none that was due since', async () => {
+    const { workspace, workspaceId, made, change, posts, read } = await aPlace()
+    const series = await made({ rule: 'FREQ=DAILY;COUNT=5' })
+    await db.begin((tx) => pauseRestoredSeries(tx))
+    const reason = expect.stringMatching(/^Restored from a backup/)
+    expect(await read(series.seriesId)).toMatchObject({ status: 'paused', reason })
+    // What the old server made and published since the backup is not known here.
+    await db`delete from series_occurrence where series_id = ${series.seriesId}`
+    await shiftSeries(series.seriesId, 3)
+    expect(await make(workspace)).toBe(0)
+    await db`delete from part where workspace_id = ${workspaceId}`
+    await db`delete from destination where workspace_id = ${workspaceId}`
+    const resumed = await change('status', series, { status: 'active' })
+    expect(statusesOf(resumed.body)).toEqual(['missed', 'missed', 'planned', 'planned', 'planned'])
+    expect(resumed.body.occurrences[0]).toMatchObject({ reason })
+    await make(workspace)
+    expect(await posts()).toHaveLength(3)
+  })
+})
+
+describe('a key that is stopped', () => {
+  test('leaves nothing of its series to be published, and none is made any more', async () => {
+    const { workspaceId, workspace, create, read, posts } = await aPlace()
+    const { memberId } = workspace
+    const wish = { memberId, name: 'robot', permissions: permissionNames, expiresAt: null }
+    const { keyId } = await createKey(db, workspaceId, wish)
+    const holder = makerHolder(holderBy([agentKeys]))
+    const caller = await holder(db, { type: 'agent_key', id: keyId, name: 'robot' }, workspaceId)
+    const robot = { ...workspace, caller: caller! }
+    const series = (await create({ rule: 'FREQ=DAILY;COUNT=9' }, robot)).body
+    await db`update series set look_at = null where workspace_id <> ${workspaceId}`
+    expect(await makeOccurrences({ ...parts, holderOf: holder })).toBe(6)
+    await db.begin((tx) => stopKey(tx, workspaceId, keyId, { type: 'person', name: 'Ada' }))
+    expect(scheduled(await posts())).toEqual([])
+    await db`update series set look_at = now() where id = ${series.seriesId}`
+    expect(await makeOccurrences({ ...parts, holderOf: holder })).toBe(0)
+    expect(await read(series.seriesId)).toMatchObject({
+      status: 'paused',
+      reason: expect.stringContaining('“robot”'),
+    })
+    expect(scheduled(await posts())).toEqual([])
+  })
+
+  test('a person who made a series posts for as long as they may', async () => {
+    const { workspaceId, memberId } = (await aPlace()).workspace
+    const holder = makerHolder(holderBy([agentKeys]))
+    const maker = { type: 'person', id: memberId, name: 'Ada' } as const
+    expect((await holder(db, maker, workspaceId))?.credential.permissions).toContain('posts:write')
+    await db`update member set role = 'viewer' where workspace_id = ${workspaceId} and id = ${memberId}`
+    expect((await holder(db, maker, workspaceId))?.credential.permissions).not.toContain('posts:write')
+    await db`update member set removed_at = now() where workspace_id = ${workspaceId} and id = ${memberId}`
+    expect(await holder(db, maker, workspaceId)).toBeNull()
   })
 })

@@ -4,6 +4,7 @@ import { addressOf } from '../../api/address.ts'
 import { showClock } from '../../lib/time.ts'
 import { useSession } from '../../session.tsx'
 import { ChannelMarks, type MarkedChannel } from '../../ui/channel-mark.tsx'
+import { Repeat } from '../../ui/icons.ts'
 import { Picture } from '../../ui/picture.tsx'
 import { StatusMark, statusLooks } from '../../ui/status.tsx'
 import styles from './calendar.module.css'
@@ -30,6 +31,7 @@ export const PostCard = memo(function PostCard({ card, zone, movable, channelOf 
     movable ? styles.movable : '',
     dragging ? styles.dragging : '',
   ]
+  const isOfSeries = entries.some(({ seriesId }) => seriesId !== null)
   const where = entries
     .map((entry) => `${channelOf(entry).displayName}: ${statusLooks[entry.status].label}`)
     .join('\n')
@@ -43,12 +45,13 @@ export const PostCard = memo(function PostCard({ card, zone, movable, channelOf 
       to="/w/$workspaceId/posts/$postId"
       from="/w/$workspaceId"
       params={{ postId }}
-      title={`${label}${isPending ? words.andWaiting : ''}\n${where}\n${text}`}
+      title={`${label}${isPending ? words.andWaiting : ''}\n${isOfSeries ? `${words.ofSeries}\n` : ''}${where}\n${text}`}
     >
       <span className={styles.facts}>
         <StatusMark status={status} />
         <time dateTime={at}>{showClock(at, zone)}</time>
         <ChannelMarks channels={entries.map(channelOf)} most={MARKS} />
+        {isOfSeries ? <Repeat /> : null}
       </span>
       <span className={styles.says}>
         <span className={styles.text} dir="auto">
@@ -57,6 +60,7 @@ export const PostCard = memo(function PostCard({ card, zone, movable, channelOf 
         {imageId === null ? null : <FirstPicture mediaId={imageId} />}
       </span>
       {isPending ? <span className="visually-hidden">{words.waiting}</span> : null}
+      {isOfSeries ? <span className="visually-hidden">{words.ofSeries}</span> : null}
     </Link>
   )
 })

@@ -37,6 +37,7 @@ export const de: Words = {
   postsOn: (day: string) => `Beiträge am ${day}`,
   andWaiting: ', wartet auf Freigabe',
   waiting: 'Wartet auf Freigabe',
+  ofSeries: 'Teil einer Serie',
   publishAt: 'Veröffentlichen am',
   goBack: 'Zurück',
   nothingMoved: (why: string) => `Nichts wurde verschoben. ${why}`,

@@ -37,6 +37,7 @@ const en = {
   postsOn: (day: string) => `Posts on ${day}`,
   andWaiting: ', waiting for approval',
   waiting: 'Waiting for approval',
+  ofSeries: 'Part of a series',
   publishAt: 'Publish at',
   goBack: 'Go back',
   nothingMoved: (why: string) => `Nothing was moved. ${why}`,

@@ -54,6 +54,11 @@ export function DestinationCard({ post, destination }: Props) {
           ) : (
             <p>{standingWords(destination, post, zone)}</p>
           )}
+          {destination.waitReason === null ? null : (
+            <Notice tone="amber">
+              <p>{sentence(destination.waitReason)}</p>
+            </Notice>
+          )}
           <NextActions {...{ post, destination }} onOpen={setOpen} />
           <Parts {...{ post, destination }} />
           <Facts destination={destination} />
