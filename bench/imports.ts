@@ -34,7 +34,7 @@ export async function measureImports({ db, url, key, pid, postmasterPid }: Produ
     return { ms: performance.now() - begun, cpu: cpu() - before, status: answer.status }
   }
   const dry = await send(file, { dryRun: true })
-  const bad = await send(`${file}\nbad,Bad,01/02/2027 9:00`)
+  const bad = await send(file.replace(/\n[^\n]*\n[^\n]*$/, '\nbad,Bad,01/02/2027 9:00'))
   const whole = await send(file)
   const again = await send(file)
   const statuses = [dry, bad, whole, again].map(({ status }) => status)
