@@ -138,7 +138,7 @@ const sharedByAdapters = [
   'text-lookup',
   'verdicts',
 ].map((name) => `providers/${name}.ts`)
-const adapterLibraries = ['typebox', 'typebox/value', 'node:crypto', 'twitter-text']
+const adapterLibraries = ['typebox', 'typebox/value', 'node:crypto', 'marked', 'twitter-text']
 
 /**
  * Where calls to others may be made. Everything else calls through platform/outbound-http or platform/capped-fetch, whose

@@ -1510,6 +1510,66 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Der Medienserver nimmt keine Dateien dieses Kontos an. Geben Sie einen anderen Server an, und verbinden Sie den Kanal erneut.',
   ],
   [
+    'This is not the address of a site. It looks like https://example.com.',
+    'Das ist keine Adresse einer Website. Sie sieht aus wie https://example.com.',
+  ],
+  [
+    "{} is not a WordPress site, or its REST API is off. Check the address, and the site's security plugins.",
+    'Unter {} ist keine WordPress-Website, oder ihre REST-API ist abgeschaltet. Prüfen Sie die Adresse und die Sicherheits-Plugins der Website.',
+  ],
+  ['The site is at {}. Enter that address.', 'Die Website ist unter {}. Geben Sie diese Adresse ein.'],
+  [
+    'The site offers no application passwords: it needs HTTPS and WordPress 5.6, and no plugin may turn them off.',
+    'Die Website bietet keine Anwendungspasswörter an: Sie braucht HTTPS und WordPress 5.6, und kein Plugin darf sie abschalten.',
+  ],
+  [
+    'The site is not available right now. Try again later.',
+    'Die Website ist zurzeit nicht erreichbar. Versuchen Sie es später erneut.',
+  ],
+  [
+    "The site does not accept this user name and application password. Copy all of the password, or create a new one; the user's own password does not work.",
+    'Die Website nimmt diesen Benutzernamen und dieses Anwendungspasswort nicht an. Kopieren Sie das Passwort vollständig, oder erstellen Sie ein neues; das eigene Passwort des Benutzers geht nicht.',
+  ],
+  [
+    'This user may not publish posts and upload files on the site. Give it the role Author or Editor.',
+    'Dieser Benutzer darf auf der Website keine Beiträge veröffentlichen und keine Dateien hochladen. Geben Sie ihm die Rolle Autor oder Redakteur.',
+  ],
+  ['The site refuses the post as invalid.', 'Die Website lehnt den Beitrag als ungültig ab.'],
+  [
+    'Somebody has changed the status of the draft on the site.',
+    'Jemand hat den Status des Entwurfs auf der Website geändert.',
+  ],
+  [
+    'The check of the post was answered with status {}.',
+    'Die Prüfung des Beitrags wurde mit dem Status {} beantwortet.',
+  ],
+  [
+    'The site does not let this user do that. A post needs the role Author, and a new category the role Editor.',
+    'Die Website lässt das diesem Benutzer nicht zu. Ein Beitrag braucht die Rolle Autor, eine neue Kategorie die Rolle Redakteur.',
+  ],
+  [
+    'The site has no category of that name, and does not let this user add one.',
+    'Die Website hat keine Kategorie dieses Namens und lässt diesen Benutzer keine anlegen.',
+  ],
+  [
+    'The site has no tag of that name, and does not let this user add one.',
+    'Die Website hat kein Schlagwort dieses Namens und lässt diesen Benutzer keines anlegen.',
+  ],
+  ['The file is larger than the site allows.', 'Die Datei ist größer, als die Website erlaubt.'],
+  [
+    'The site does not accept this file: its type, or its size.',
+    'Die Website nimmt diese Datei nicht an: ihren Typ oder ihre Größe.',
+  ],
+  ['A post on WordPress has a title.', 'Ein Beitrag bei WordPress hat einen Titel.'],
+  [
+    'The first line of the text is the title on WordPress, and is {} characters over the {} of a title.',
+    'Die erste Zeile des Texts ist bei WordPress der Titel, und {} Zeichen länger als die {} eines Titels.',
+  ],
+  [
+    'Set `settings.title`, or begin with a shorter line.',
+    'Setzen Sie `settings.title`, oder beginnen Sie mit einer kürzeren Zeile.',
+  ],
+  [
     'This is neither the @name nor the number of a channel. For a private channel, copy the link of one of its posts.',
     'Das ist weder der @Name noch die Nummer eines Kanals. Bei einem privaten Kanal kopieren Sie den Link eines seiner Beiträge.',
   ],

@@ -1,5 +1,5 @@
 import type { SVGProps } from 'react'
-import { AtSign, BriefcaseBusiness, FlaskConical, Plug, RadioTower } from './icons.ts'
+import { AtSign, BriefcaseBusiness, FlaskConical, Newspaper, Plug, RadioTower } from './icons.ts'
 import { networkGlyphs } from './network-glyphs.ts'
 import styles from './channel-mark.module.css'
 
@@ -21,8 +21,9 @@ const networks: Readonly<Record<string, { drawing: Drawing; className: string | 
   x: { className: styles.x, drawing: glyph(x) },
   facebook: { className: styles.facebook, drawing: glyph(facebook) },
   linkedin: { className: styles.linkedin, drawing: BriefcaseBusiness },
-  // There is no mark that is everybody's: it has a sign of ours.
+  // These have signs of ours: Nostr has no mark that is everybody's.
   nostr: { className: styles.nostr, drawing: RadioTower },
+  wordpress: { className: styles.wordpress, drawing: Newspaper },
   // The disc is the circle of the mark.
   telegram: { className: styles.telegram, drawing: glyph(telegram, '4 4 16 16') },
   discord: { className: styles.discord, drawing: glyph(discord) },

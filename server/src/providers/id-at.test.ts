@@ -97,6 +97,11 @@ const cases: Readonly<
     told: [],
     untold: ['https://www.threads.com/@coffee/post/C91', 'https://www.threads.com/@coffee'],
   },
+  wordpress: {
+    account: 'example.com/1',
+    told: [['https://example.com/?p=12', '12']],
+    untold: ['https://example.com/hello/', 'https://example.com/?p=hello'],
+  },
   x: {
     account: '1',
     told: [

@@ -9,6 +9,7 @@ import type { Provider, Providers } from './port.ts'
 import { sandboxProfessional, sandboxShort } from './sandbox/sandbox.ts'
 import { telegram } from './telegram/telegram.ts'
 import { threads } from './threads/threads.ts'
+import { wordpress } from './wordpress/wordpress.ts'
 import { x } from './x/x.ts'
 import { youtube } from './youtube/youtube.ts'
 
@@ -25,6 +26,7 @@ const all: readonly Provider[] = [
   nostr,
   telegram,
   threads,
+  wordpress,
   x,
   youtube,
   sandboxShort,

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { chmod, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
 const PLACE = resolve(import.meta.dirname, '../../../node_modules/.cache/postrider-debian')
 const LIMIT_MS = 3 * 60_000
+const MAX_NAME = 100
 const run = promisify(execFile)
 
 /**
@@ -13,7 +15,7 @@ const run = promisify(execFile)
  * changed. The folder appears complete or not at all.
  */
 export async function unpackDebian(suite: string, packages: readonly string[]): Promise<string> {
-  const folder = join(PLACE, `${suite}-${packages.join('-').replaceAll(/[^\w.-]/g, '_')}`)
+  const folder = join(PLACE, `${suite}-${nameOf(packages)}`)
   if (await exists(folder)) return folder
   await mkdir(PLACE, { recursive: true })
   const draft = await mkdtemp(join(PLACE, 'draft-'))
@@ -33,6 +35,13 @@ export async function unpackDebian(suite: string, packages: readonly string[]): 
     await rm(draft, { recursive: true, force: true })
   }
   return folder
+}
+
+/** A name that a folder can have. */
+function nameOf(packages: readonly string[]): string {
+  const name = packages.join('-').replaceAll(/[^\w.-]/g, '_')
+  if (name.length <= MAX_NAME) return name
+  return `${name.slice(0, MAX_NAME / 2)}-${createHash('sha256').update(name).digest('hex').slice(0, 16)}`
 }
 
 async function download(draft: string, suite: string, packages: readonly string[]): Promise<void> {

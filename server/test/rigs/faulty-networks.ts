@@ -23,6 +23,7 @@ import { openRelay } from './relay-rig.ts'
 import { openPds } from './pds-rig.ts'
 import { OPERATOR } from './publishing-rig.ts'
 import { openSnac } from './snac-rig.ts'
+import { openSite } from './wordpress-rig.ts'
 
 /* Every network that is published to, behind a proxy each, and what may be published there. */
 
@@ -450,6 +451,42 @@ async function youtube(): Promise<FaultyNetwork[]> {
   ]
 }
 
+/** A real site: its drafts are no posts. */
+async function wordpress(): Promise<FaultyNetwork[]> {
+  const site = await openSite()
+  const proxy = await openFaultProxy(new URL(site.url))
+  return [
+    {
+      ...{ name: 'wordpress', provider: 'wordpress', proxy, keepsKeys: true },
+      connect: (parts) =>
+        byForm(parts, 'wordpress', {
+          ...{ site: proxy.url.origin, user: 'alice', applicationPassword: site.passwords.alice },
+        }),
+      kinds: [
+        {},
+        { settings: { title: 'Birds', categories: ['News'], tags: ['Birds', 'Nests'] } },
+        { settings: { title: 'Birds', format: 'plain', excerpt: 'All about birds' } },
+        { images: 1 },
+        { images: 3, settings: { featuredImage: false, comments: false } },
+        { link: true },
+      ],
+      publishes: (line) => /^POST \/wp-json\/wp\/v2\/posts\/\d+\?_fields=id%2Cstatus%2Clink /.test(line),
+      standing: async () =>
+        (await site.posts()).map(({ id, title, content }) => ({
+          id: String(id),
+          text: `${title.raw} ${content.raw}`,
+        })),
+      isPersons: () => false,
+      reach: ANY_NUMBER,
+      age: () => undefined,
+      async [Symbol.asyncDispose]() {
+        await proxy[Symbol.asyncDispose]()
+        await site[Symbol.asyncDispose]()
+      },
+    },
+  ]
+}
+
 async function bluesky(): Promise<FaultyNetwork[]> {
   const pds = await openPds()
   const proxy = await openFaultProxy(new URL(pds.url))
@@ -529,7 +566,7 @@ export async function openFaultyNetworks(wanted: (name: string) => boolean): Pro
     gotosocial: () => mastodonAt('gotosocial'),
     'snac, played': () => mastodonAt('snac'),
     pleroma: () => mastodonAt('pleroma'),
-    ...{ snac, telegram, discord, facebook, nostr, threads, youtube },
+    ...{ snac, telegram, discord, facebook, nostr, threads, wordpress, youtube },
   }
   const all: FaultyNetwork[] = []
   for (const [name, make] of Object.entries(makers))

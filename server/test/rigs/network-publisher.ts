@@ -18,6 +18,7 @@ import { nostrOn } from '../../src/providers/nostr/nostr.ts'
 import type { Providers } from '../../src/providers/port.ts'
 import { telegram } from '../../src/providers/telegram/telegram.ts'
 import { threadsAt } from '../../src/providers/threads/threads.ts'
+import { wordpress } from '../../src/providers/wordpress/wordpress.ts'
 import { xAt } from '../../src/providers/x/x.ts'
 import { youtubeAt } from '../../src/providers/youtube/youtube.ts'
 import { startPublishing } from '../../src/publication/start-publishing.ts'
@@ -65,6 +66,7 @@ export function networksAt({
     nostrOn(nostr),
     telegram,
     threadsAt({ api: threads, site: threads }),
+    wordpress,
     xAt({ api: x, site: x }),
     youtubeAt({ api: youtube, site: youtube, token: youtube }),
   ]

@@ -13,6 +13,7 @@ export const questions: readonly {
     question: 'why does LinkedIn ask me to reconnect',
     answeredBy: ['networks/linkedin.html', 'states.html'],
   },
+  { question: 'WordPress application password', answeredBy: ['networks/wordpress.html'] },
   { question: 'Nostr relays and nsec key', answeredBy: ['networks/nostr.html'] },
   { question: 'Telegram bot channel', answeredBy: ['networks/telegram.html'] },
   { question: 'use with Claude', answeredBy: ['mcp.html'] },

@@ -3,6 +3,7 @@ const names: Readonly<Record<string, string>> = {
   'sandbox-short': words.sandboxShortName,
   'sandbox-professional': words.sandboxLongName,
   linkedin: 'LinkedIn',
+  wordpress: 'WordPress',
   youtube: 'YouTube',
 }
 
@@ -25,6 +26,7 @@ export function profileAddress(provider: string, handle: string): string | null 
   const [name = '', server] = handle.split('@')
   if (provider === 'mastodon' && server !== undefined && /^[\w.-]+(:\d+)?$/.test(server))
     return `https://${server}/@${encodeURIComponent(name)}`
+  if (provider === 'wordpress' && /^[\w.-]+(:\d+)?(\/[\w./-]*)?$/.test(handle)) return `https://${handle}`
   if (provider === 'nostr') return `https://njump.me/${encodeURIComponent(handle)}`
   return provider === 'telegram' && /^\w{4,}$/.test(handle) ? `https://t.me/${handle}` : null
 }

@@ -37,6 +37,7 @@ const MARKS: Readonly<Record<string, Marks>> = {
   },
   telegram: { bareLinks: true, mention: /(?<![\w/@.])@\w{4,32}/g, tag: HASHTAG },
   discord: { bareLinks: false, mention: null, tag: null },
+  wordpress: { bareLinks: false, mention: null, tag: null },
   nostr: {
     bareLinks: false,
     mention: /(?<![\p{L}\p{N}])nostr:(?:npub|nprofile|note|nevent)1[02-9ac-hj-np-z]{6,}/giu,
@@ -153,7 +154,10 @@ export function cardOf(
   return URL.canParse(url) ? new URL(url).host : null
 }
 
-/** Signs that Discord shows as formatting, and not as they are. */
+/** Signs that a network shows as formatting, and not as they are. */
 export function hasMarkdown(provider: string, text: string): boolean {
-  return provider === 'discord' && /[*_~`|]{1,2}\S[^\n]*[*_~`|]|^\s*(?:#{1,3}|>|-|\*) /m.test(text)
+  return (
+    (provider === 'discord' || provider === 'wordpress') &&
+    /[*_~`|]{1,2}\S[^\n]*[*_~`|]|^\s*(?:#{1,3}|>|-|\*) /m.test(text)
+  )
 }

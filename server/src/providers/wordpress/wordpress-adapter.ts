@@ -1,0 +1,20 @@
+import { defineAdapter } from '../define-adapter.ts'
+import type { Adapter, ProviderFacts } from '../port.ts'
+import { WordpressAuthorization, wordpressAuthorization } from './authorization.ts'
+import { connect, profile } from './connecting.ts'
+import { judgePublish, lookup, prepare, publishRequest } from './posting.ts'
+import { upload } from './upload.ts'
+
+/** What talks to a site. */
+export function wordpressAdapter(facts: ProviderFacts): Adapter {
+  return defineAdapter(facts, {
+    authorization: WordpressAuthorization,
+    origin: (authorization) => new URL(wordpressAuthorization(authorization).root).origin,
+    upload,
+    prepare,
+    publish: { request: publishRequest, judge: judgePublish },
+    lookup,
+    form: connect,
+    profile,
+  })
+}

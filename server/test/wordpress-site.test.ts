@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { connectByForm } from '../src/connect/connect-by-form.ts'
+import { wordpress } from '../src/providers/wordpress/wordpress.ts'
+import { openFaultProxy, wireFaults, type FaultProxy } from './rigs/fault-proxy.ts'
+import { openFileWorld } from './rigs/file-world.ts'
+import { aWorkspace, type AWorkspace } from './rigs/fixtures.ts'
+import {
+  openPublishingRig,
+  OPERATOR,
+  type ConnectedChannel,
+  type PublishingRig,
+} from './rigs/publishing-rig.ts'
+import { openSite, type Site } from './rigs/wordpress-rig.ts'
+
+/* WordPress as it really answers: a site behind a proxy that breaks connections, and the publisher of production. */
+
+const { world, api } = await openFileWorld()
+const { db } = world
+
+let site: Site
+let proxy: FaultProxy
+let rig: PublishingRig
+
+beforeAll(async () => {
+  site = await openSite()
+  proxy = await openFaultProxy(new URL(site.url))
+  rig = await openPublishingRig({
+    ...{
+      world,
+      api,
+      provider: wordpress,
+      trustedOrigins: [site.url, proxy.url.origin],
+      callTimeoutMs: 3_000,
+    },
+  })
+}, 10 * 60_000)
+beforeEach(async () => {
+  await db`delete from network_outage`
+  await db`delete from network_failure`
+  proxy.fault = null
+  proxy.faulty = (line) => publishes.test(line)
+})
+afterAll(async () => {
+  await rig.close()
+  for (const each of [proxy, site]) await each[Symbol.asyncDispose]()
+})
+
+/** Of a draft, which is made before, there is no number in the address; when it is written again, it has other fields. */
+const publishes = /^POST \/wp-json\/wp\/v2\/posts\/\d+\?_fields=id%2Cstatus%2Clink/
+
+type User = keyof Site['passwords']
+
+function connect(
+  { workspaceId }: AWorkspace,
+  fields: Record<string, string>,
+  channelId: string | null = null,
+) {
+  return connectByForm(rig.connect, { workspaceId, channelId, actor: OPERATOR }, wordpress, fields)
+}
+
+async function aChannel(user: User = 'alice', at = site.url): Promise<ConnectedChannel> {
+  const workspace = await aWorkspace(db)
+  const fields = { site: at, user, applicationPassword: site.passwords[user] }
+  const result = await connect(workspace, fields)
+  if (result.is !== 'connected') throw new Error(result.detail)
+  return { workspace, channelId: result.channelId }
+}
+
+const titled = async (title: string) => (await site.posts()).filter((post) => post.title.raw === title)
+
+describe('publishing', () => {
+  test('a post with all that one can have stands there as it was meant, and has no draft left', async () => {
+    const connected = await aChannel()
+    const mediaIds = [
+      await rig.anImage(connected.workspace, 'A bird'),
+      await rig.anImage(connected.workspace, 'A nest'),
+    ]
+    const postId = await rig.publish(connected, {
+      text: 'Birds & nests\n\nThey **fly**, see https://example.com.\n\n- one\n- two\n\n<script>alert(1)</script> [gallery]',
+      mediaIds,
+      settings: {
+        ...{ excerpt: 'All about birds', slug: 'all-about-birds', comments: false },
+        ...{ categories: ['R&D', 'Birds'], tags: ['Nests'] },
+      },
+    })
+    const { releaseUrl } = await rig.until(connected, postId, 'published')
+    expect(releaseUrl).toBe(`${site.url}/all-about-birds/`)
+    const [post] = await titled('Birds &amp; nests')
+    expect(post).toMatchObject({
+      ...{ slug: 'all-about-birds', status: 'publish', comment_status: 'closed' },
+      excerpt: { raw: 'All about birds' },
+    })
+    const { raw, rendered } = post!.content
+    expect(raw).toContain('<!-- wp:paragraph -->\n<p>They <strong>fly</strong>')
+    expect(raw).toContain('alt="A nest"')
+    expect(raw).not.toContain('alt="A bird"')
+    expect(rendered).toContain('&lt;script&gt;')
+    expect(rendered).not.toContain('<script')
+    const featured = await site.ask('GET', `media/${String(post!['featured_media'])}`)
+    expect(featured).toMatchObject({ alt_text: 'A bird' })
+    const names = async (taxonomy: string, ids: unknown) =>
+      Promise.all((ids as number[]).map(async (id) => (await site.ask('GET', `${taxonomy}/${id}`)).name))
+    expect(await names('categories', post!['categories'])).toEqual(
+      expect.arrayContaining(['R&amp;D', 'Birds']),
+    )
+    expect(await names('tags', post!['tags'])).toEqual(['Nests'])
+    expect((await site.posts('draft')).filter(({ slug }) => slug.startsWith('postrider-'))).toEqual([])
+  })
+
+  test('a category that an author may not add keeps the post back, and says so', async () => {
+    const connected = await aChannel('author')
+    const settings = { categories: ['Nothing like it'] }
+    const postId = await rig.publish(connected, { text: 'Filed', settings })
+    expect(JSON.stringify(await rig.until(connected, postId, 'failed'))).toContain(
+      'has no category of that name',
+    )
+    expect(await titled('Filed')).toEqual([])
+  })
+
+  test('the draft of a post that was cancelled is moved to the bin by a later one', async () => {
+    const connected = await aChannel()
+    const draft = (slug: string, age: object) =>
+      site.ask('POST', 'posts', { title: slug, status: 'draft', slug, ...age })
+    // A new draft was changed last at the date that it is given.
+    const old = { date: new Date(Date.now() - 49 * 3_600_000).toISOString().slice(0, 19) }
+    const drafts = [
+      await draft('postrider-left-over', old),
+      await draft('postrider-still-waiting', {}),
+      await draft('of-a-person', old),
+    ]
+    await rig.until(connected, await rig.publish(connected, { text: 'A later one' }), 'published')
+    const found = await Promise.all(drafts.map(({ id }) => site.ask('GET', `posts/${id}?context=edit`)))
+    expect(found.map(({ status }) => status)).toEqual(['trash', 'draft', 'draft'])
+  })
+
+  test('a password that was revoked leads to a channel that waits for a new one', async () => {
+    const connected = await aChannel('author')
+    const [{ uuid }] = await site.ask('GET', 'users/2/application-passwords')
+    await site.ask('DELETE', `users/2/application-passwords/${uuid}`)
+    const postId = await rig.publish(connected, { text: 'Too late' })
+    await rig.until(connected, postId, 'reconnect_required')
+    const { password } = await site.ask('POST', 'users/2/application-passwords', { name: 'Again' })
+    Object.assign(site.passwords, { author: password })
+    const fields = { site: site.url, user: 'author', applicationPassword: password }
+    expect(await connect(connected.workspace, fields, connected.channelId)).toMatchObject({ is: 'connected' })
+    await rig.until(connected, postId, 'published')
+    expect(await titled('Too late')).toHaveLength(1)
+  })
+})
+
+describe('exactly once', () => {
+  test.each(wireFaults)('%s: in the end the post is there once', async (fault) => {
+    const connected = await aChannel('alice', proxy.url.origin)
+    proxy.fault = fault
+    const postId = await rig.publish(connected, { text: `Through ${fault}` })
+    await rig.until(connected, postId, 'checking')
+    proxy.fault = null
+    await rig.untilAfterLooks(connected, postId, 'published')
+    expect(await titled(`Through ${fault}`)).toHaveLength(1)
+  })
+
+  test('a draft whose answer was lost is found again, and there is one', async () => {
+    const connected = await aChannel('alice', proxy.url.origin)
+    proxy.fault = 'reset after it was read'
+    proxy.faulty = (line) => line.startsWith('POST /wp-json/wp/v2/posts?')
+    const postId = await rig.publish(connected, { text: 'Lost and found' })
+    await rig.until(connected, postId, 'delayed')
+    proxy.fault = null
+    await rig.endWaits(connected)
+    await rig.until(connected, postId, 'published')
+    expect(await titled('Lost and found')).toHaveLength(1)
+    expect((await site.posts('draft')).filter(({ title }) => title.raw === 'Lost and found')).toEqual([])
+  })
+})
+
+describe('connecting', () => {
+  const refusal = async (fields: Record<string, string>) =>
+    connect(await aWorkspace(db), {
+      site: site.url,
+      user: 'alice',
+      applicationPassword: site.passwords.alice,
+      ...fields,
+    })
+
+  test('names the field at fault', async () => {
+    expect(await refusal({ applicationPassword: 'wrong' })).toMatchObject({
+      is: 'refused',
+      field: 'applicationPassword',
+    })
+    expect(await refusal({ user: 'nobody' })).toMatchObject({ is: 'refused', code: 'credentials_refused' })
+    expect(await refusal({ site: `${site.url}/no/such/folder` })).toMatchObject({
+      is: 'refused',
+      field: 'site',
+    })
+    expect(await refusal({ user: 'reader', applicationPassword: site.passwords.reader })).toMatchObject({
+      ...{ is: 'refused', code: 'missing_scope' },
+    })
+  })
+
+  test('takes the address that a person copies from the site', async () => {
+    for (const typed of [`${site.url}/wp-admin/profile.php`, `${site.url}/wp-json/`, site.url])
+      expect(await refusal({ site: typed })).toMatchObject({ is: 'connected' })
+  })
+})
