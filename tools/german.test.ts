@@ -111,12 +111,19 @@ function everything(): Happened {
     timeZone: 'Europe/Berlin',
     edits: [
       { at: AT, data: { by: { name: 'Ada' } } },
-      ...['text', 'mediaIds', 'thread', 'firstComment', 'publishAt', 'channelIds', 'settings'].map(
-        (field) => ({
-          at: AT,
-          data: { by: { name: 'Ada' }, changed: ['text', field] },
-        }),
-      ),
+      ...[
+        'text',
+        'mediaIds',
+        'thread',
+        'firstComment',
+        'tagLinks',
+        'publishAt',
+        'channelIds',
+        'settings',
+      ].map((field) => ({
+        at: AT,
+        data: { by: { name: 'Ada' }, changed: ['text', field] },
+      })),
     ],
     approvals: (['pending', 'approved', 'rejected'] as const).flatMap((status) =>
       [null, 'Ada'].map((by) => ({

@@ -30,6 +30,11 @@ export const FirstComment = exact(
   },
 )
 
+export const TagLinks = Type.Boolean({
+  description:
+    '`false` keeps the link tags of the workspace out of it: its links are published as they stand.',
+})
+
 /** What is published: `text`, then the parts of `thread`, in order, then the first comment. */
 export const Content = exact(
   {
@@ -37,6 +42,7 @@ export const Content = exact(
     mediaIds: Type.Optional(MediaIds),
     thread: Type.Optional(Thread),
     firstComment: Type.Optional(FirstComment),
+    tagLinks: Type.Optional(TagLinks),
   },
   {
     $id: 'Content',
@@ -62,6 +68,7 @@ export const Target = exact(
     mediaIds: Type.Optional(MediaIds),
     thread: Type.Optional(Thread),
     firstComment: Type.Optional(FirstComment),
+    tagLinks: Type.Optional(TagLinks),
     settings: Type.Optional(Settings),
     publishAt: Type.Optional(
       Type.Union(TimeInput.anyOf, {
@@ -81,6 +88,7 @@ const changed = {
   mediaIds: Type.Optional(MediaIds),
   thread: Type.Optional(Thread),
   firstComment: Type.Optional(FirstCommentChange),
+  tagLinks: Type.Optional(TagLinks),
 }
 
 export const PartChanges = Type.Array(
@@ -162,6 +170,7 @@ export const plannedContent = {
   mediaIds: Type.Optional(MediaIds),
   thread: Type.Optional(Thread),
   firstComment: Type.Optional(FirstComment),
+  tagLinks: Type.Optional(TagLinks),
   targets: Type.Optional(Targets),
   labels: Type.Optional(Labels),
 }

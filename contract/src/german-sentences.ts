@@ -509,6 +509,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Leave `thread` out for this channel, or give the channel its own content in `targets`.',
     'Lassen Sie die Folgebeiträge für diesen Kanal weg, oder geben Sie ihm einen eigenen Text.',
   ],
+  ['The parameter is named twice. Keep one of them.', 'Der Parameter ist doppelt. Behalten Sie einen davon.'],
   [
     'Leave `firstComment` out for this channel, or give the channel its own content in `targets`.',
     'Lassen Sie den ersten Kommentar für diesen Kanal weg, oder geben Sie ihm einen eigenen Text.',
@@ -2454,6 +2455,7 @@ export const phrases: readonly (readonly [english: string, german: string])[] = 
   ['media', 'Medien'],
   ['follow-ups', 'Folgebeiträge'],
   ['first comment', 'erster Kommentar'],
+  ['link tags', 'Link-Parameter'],
   ['time', 'Zeit'],
   ['channels', 'Kanäle'],
   ['settings', 'Einstellungen'],

@@ -8,6 +8,7 @@ import {
   MediaIds,
   PartChanges,
   Settings,
+  TagLinks,
   Targets,
   Text,
   Thread,

@@ -63,7 +63,15 @@ export const PostCheck = exact(
           Type.String({ ...Instant, description: 'When it would be published, where the plan has a time.' }),
         ),
         maxCharacters: Type.Integer(),
-        parts: Type.Array(exact({ index: Type.Integer(), characters: Type.Integer() })),
+        parts: Type.Array(
+          exact({
+            index: Type.Integer(),
+            characters: Type.Integer(),
+            text: Type.Optional(
+              Type.String({ description: 'What would be published, where link tags change it.' }),
+            ),
+          }),
+        ),
       }),
     ),
     media: Type.Array(MediaItem, { description: 'The media of the plan, each once.' }),

@@ -190,6 +190,8 @@ export type Target = {
     /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
     readonly text: string
   }
+  /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+  readonly tagLinks?: boolean
   /** Provider settings, checked against the provider's own schema. */
   readonly settings?: { readonly [name: string]: unknown }
   /** When to publish on this channel, instead of the `publishAt` of all; only with `scheduled`. */
@@ -302,7 +304,12 @@ export type PostCheck = {
     /** When it would be published, where the plan has a time. */
     readonly publishAt?: string
     readonly maxCharacters: number
-    readonly parts: readonly { readonly index: number; readonly characters: number }[]
+    readonly parts: readonly {
+      readonly index: number
+      readonly characters: number
+      /** What would be published, where link tags change it. */
+      readonly text?: string
+    }[]
   }[]
   /** The media of the plan, each once. */
   readonly media: readonly MediaItem[]
@@ -358,6 +365,8 @@ export type Content = {
     /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
     readonly text: string
   }
+  /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+  readonly tagLinks?: boolean
 }
 
 /** Why it is not published, in our words. */
@@ -554,6 +563,8 @@ export type NewPost = {
     /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
     readonly text: string
   }
+  /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+  readonly tagLinks?: boolean
   /** One entry per channel, each with its own content. Either this or `channelIds`. */
   readonly targets?: readonly Target[]
   /** What the post is found by, besides its text. Labels are not published. */
@@ -726,6 +737,8 @@ export type ContentChange = {
     /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
     readonly text: string
   } | null
+  /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+  readonly tagLinks?: boolean
   /** Changes single parts, and keeps the others. Not beside `text`, `mediaIds`, `thread` or `firstComment`. */
   readonly parts?: readonly PartChange[]
 }
@@ -743,6 +756,8 @@ export type TargetChange = {
     /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
     readonly text: string
   } | null
+  /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+  readonly tagLinks?: boolean
   /** Provider settings, checked against the provider's own schema. */
   readonly settings?: { readonly [name: string]: unknown }
   /** Changes single parts, and keeps the others. Not beside `text`, `mediaIds`, `thread` or `firstComment`. */
@@ -768,6 +783,8 @@ export type ChannelContentChange = {
     /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
     readonly text: string
   } | null
+  /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+  readonly tagLinks?: boolean
   /** Provider settings, checked against the provider's own schema. */
   readonly settings?: { readonly [name: string]: unknown }
   /** Changes single parts, and keeps the others. Not beside `text`, `mediaIds`, `thread` or `firstComment`. */
@@ -1289,6 +1306,8 @@ export type Operations = {
         /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
         readonly text: string
       }
+      /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+      readonly tagLinks?: boolean
       /** One entry per channel, each with its own content. Either this or `channelIds`. */
       readonly targets?: readonly Target[]
       /** What the post is found by, besides its text. Labels are not published. */
@@ -1365,6 +1384,8 @@ export type Operations = {
         /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
         readonly text: string
       }
+      /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+      readonly tagLinks?: boolean
       /** One entry per channel, each with its own content. Either this or `channelIds`. */
       readonly targets?: readonly Target[]
       /** What the post is found by, besides its text. Labels are not published. */
@@ -1480,6 +1501,8 @@ export type Operations = {
           /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
           readonly text: string
         } | null
+        /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+        readonly tagLinks?: boolean
         /** Provider settings, checked against the provider's own schema. */
         readonly settings?: { readonly [name: string]: unknown }
         readonly publishAt?: string | Date | LocalTime | QueueTime

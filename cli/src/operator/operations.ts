@@ -59,6 +59,26 @@ export const operations = {
         type: 'whole',
         says: 'What a credential would publish waits for a person until so many of its posts have been approved.',
       },
+      linkTags: {
+        in: 'body',
+        at: ['linkTags'],
+        type: 'json',
+        says: 'What is added to the links of posts that are created or edited from then on. Links that have one of the parameters stay as they are, and so do links in code.',
+      },
+      linkTagsParameters: {
+        in: 'body',
+        at: ['linkTags', 'parameters'],
+        type: 'list',
+        required: true,
+        says: '',
+      },
+      linkTagsHosts: {
+        in: 'body',
+        at: ['linkTags', 'hosts'],
+        type: 'list',
+        required: true,
+        says: 'Only links to these hosts, and to those below them; of all, where none is named.',
+      },
     },
   },
   listMembers: {

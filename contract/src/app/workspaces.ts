@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { ApprovalPolicy, ApprovalPolicyInput } from '../approval-policy.ts'
+import { LinkTags } from '../link-tags.ts'
 import { operation } from '../operation.ts'
-import { exact, Id, Instant } from '../schemas.ts'
+import { exact, Id, Instant, nullable } from '../schemas.ts'
 import { Done, EmailAddress, InWorkspace, RoleSchema } from './app-schemas.ts'
 
 const WorkspaceName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
@@ -23,6 +24,7 @@ export const WorkspaceView = exact(
     timeZone: Type.String(),
     allowedHours: Type.Number(),
     approvalPolicy: ApprovalPolicy,
+    linkTags: nullable(LinkTags),
     createdAt: Instant,
   },
   { $id: 'Workspace' },
@@ -73,6 +75,7 @@ export const updateWorkspace = operation({
     timeZone: Type.Optional(TimeZone),
     allowedHours: Type.Optional(AllowedHours),
     approvalPolicy: Type.Optional(ApprovalPolicyInput),
+    linkTags: Type.Optional(nullable(LinkTags)),
   }),
   idempotency: 'none',
   answer: { status: 200, schema: WorkspaceView, description: 'The workspace as it is now.' },

@@ -1,3 +1,4 @@
+import type { LinkTags } from '@postrider/contract'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Limits } from '../providers/port.ts'
 import { groupsJson } from './group-store.ts'
@@ -131,6 +132,8 @@ export async function findChannels(
 export type FoundChannels = {
   readonly now: Date
   readonly allowedMs: number
+  /** What is added to the links of posts; null for nothing. */
+  readonly linkTags: LinkTags | null
   readonly channels: ReadonlyMap<string, ChannelRow>
 }
 
@@ -140,19 +143,22 @@ export async function findChannelsAmong(
   workspaceId: string,
   channelIds: Fragment,
 ): Promise<FoundChannels> {
-  type Row = { now: Date; allowedMs: number } & (ChannelRow | { channelId: null })
+  type Row = Pick<FoundChannels, 'now' | 'allowedMs' | 'linkTags'> & (ChannelRow | { channelId: null })
   const rows = await sql<Row[]>`
     select w.*, ${channelColumns(sql)}
     from   (
-      select clock_timestamp() as now, extract(epoch from allowed_time)::float8 * 1000 as "allowedMs"
+      select clock_timestamp() as now, extract(epoch from allowed_time)::float8 * 1000 as "allowedMs",
+             link_tags as "linkTags"
       from   workspace
       where  id = ${workspaceId}) w
     left   join channel c on c.workspace_id = ${workspaceId} and c.id = any(${channelIds})`
   const [first] = rows
   if (first === undefined) throw new Error('The workspace of a request is missing.')
-  const { now, allowedMs } = first
-  const channels = rows.flatMap(({ now: _, allowedMs: __, ...row }) => (row.channelId === null ? [] : [row]))
-  return { now, allowedMs, channels: new Map(channels.map((row) => [row.channelId, row])) }
+  const { now, allowedMs, linkTags } = first
+  const channels = rows.flatMap(({ now: _, allowedMs: __, linkTags: ___, ...row }) =>
+    row.channelId === null ? [] : [row],
+  )
+  return { now, allowedMs, linkTags, channels: new Map(channels.map((row) => [row.channelId, row])) }
 }
 
 /** The channel of this account in the workspace, kept from others until the end of the transaction; null for none. */

@@ -106,6 +106,7 @@ const content = {
   mediaIds: briefSchema(plan['mediaIds']),
   thread: described(plan['thread'], 'Follow-ups, each a reply to the one before.'),
   firstComment: { type: ['object', 'null'], description: '`{ text }`, where channels have it.' },
+  tagLinks: { type: 'boolean' },
 }
 const planned = {
   state: described(plan['state'], '`immediate` is published once a person approves it.'),
@@ -550,7 +551,14 @@ function askingForAll(
   posts: readonly unknown[],
   { idempotencyKey: key, ...common }: Arguments,
 ): OperationCall {
-  const withoutContent = omit(common, ['channelIds', 'text', 'thread', 'mediaIds', 'firstComment'])
+  const withoutContent = omit(common, [
+    'channelIds',
+    'text',
+    'thread',
+    'mediaIds',
+    'firstComment',
+    'tagLinks',
+  ])
   const rows = posts.map((row, index) => {
     if (!isSchema(row)) return row
     const shared = 'targets' in row ? withoutContent : common

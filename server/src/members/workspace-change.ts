@@ -1,4 +1,4 @@
-import type { ApprovalPolicyInput } from '@postrider/contract'
+import type { ApprovalPolicyInput, LinkTags } from '@postrider/contract'
 import { readPolicy } from '../operations/approval-policy.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
 import { findTimeZone } from '../platform/time-zone.ts'
@@ -10,8 +10,9 @@ export function readChange(sent: {
   timeZone?: string
   allowedHours?: number
   approvalPolicy?: ApprovalPolicyInput
+  linkTags?: LinkTags | null
 }): WorkspaceChange | Refusal<'validation_failed'> {
-  const { name, timeZone: wanted, allowedHours, approvalPolicy } = sent
+  const { name, timeZone: wanted, allowedHours, approvalPolicy, linkTags } = sent
   const timeZone = wanted === undefined ? undefined : findTimeZone(wanted)
   if (timeZone === null) {
     const detail = `The time zone "${wanted}" doesn't exist. Give an IANA name such as Europe/Vienna.`
@@ -19,10 +20,19 @@ export function readChange(sent: {
       errors: [{ pointer: '/timeZone', code: 'unknown_time_zone', detail }],
     })
   }
+  const names = (linkTags?.parameters ?? []).map((parameter) => parameter.name.toLowerCase())
+  const twice = names.findIndex((one, place) => names.indexOf(one) < place)
+  if (twice >= 0) {
+    const detail = 'The parameter is named twice. Keep one of them.'
+    return refuse('validation_failed', detail, {
+      errors: [{ pointer: `/linkTags/parameters/${twice}/name`, code: 'duplicate', detail }],
+    })
+  }
   return {
     ...(name === undefined ? {} : { name: name.trim() }),
     ...(timeZone === undefined ? {} : { timeZone }),
     ...(allowedHours === undefined ? {} : { allowedHours }),
     ...(approvalPolicy === undefined ? {} : { approvalPolicy: readPolicy(approvalPolicy) }),
+    ...(linkTags === undefined ? {} : { linkTags }),
   }
 }

@@ -1,4 +1,4 @@
-import type { ApprovalPolicy } from '@postrider/contract'
+import type { ApprovalPolicy, LinkTags } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
@@ -13,6 +13,8 @@ export type Workspace = {
   allowedHours: number
   /** What of the posts of credentials waits for a person. */
   approvalPolicy: ApprovalPolicy
+  /** What is added to the links of posts; null for nothing. */
+  linkTags: LinkTags | null
   createdAt: Date
 }
 
@@ -30,7 +32,8 @@ function workspaceColumns(sql: Sql) {
   return sql`
     id as "workspaceId", name, time_zone as "timeZone",
     extract(epoch from allowed_time)::float8 / 3600 as "allowedHours",
-    '{"all": false, "withinMinutes": null, "firstPosts": null}' || approval_policy as "approvalPolicy", created_at as "createdAt"`
+    '{"all": false, "withinMinutes": null, "firstPosts": null}' || approval_policy as "approvalPolicy", link_tags as "linkTags",
+    created_at as "createdAt"`
 }
 
 /**
@@ -59,20 +62,23 @@ export type WorkspaceChange = {
   readonly timeZone?: string
   readonly allowedHours?: number
   readonly approvalPolicy?: ApprovalPolicy
+  readonly linkTags?: LinkTags | null
 }
 
-/** Gives a workspace another name, time zone, allowed time or approval policy; what is left out stays. Posts that have their time keep the old one. */
+/** Gives a workspace another name, time zone, allowed time, approval policy or link tags; what is left out stays. Posts that have their time keep the old one. */
 export async function updateWorkspace(
   sql: Sql,
   workspaceId: string,
-  { name, timeZone, allowedHours, approvalPolicy }: WorkspaceChange,
+  { name, timeZone, allowedHours, approvalPolicy, linkTags }: WorkspaceChange,
 ): Promise<void> {
   if (approvalPolicy !== undefined) await stopWrites(sql, workspaceId)
   await sql`
     update workspace
     set    name = coalesce(${name ?? null}, name), time_zone = coalesce(${timeZone ?? null}, time_zone),
            allowed_time = coalesce(${allowedHours ?? null}::float8 * interval '1 hour', allowed_time),
-           approval_policy = coalesce(${approvalPolicy === undefined ? null : sql.json(approvalPolicy)}::jsonb, approval_policy)
+           approval_policy = coalesce(${approvalPolicy === undefined ? null : sql.json(approvalPolicy)}::jsonb, approval_policy),
+           link_tags = case when ${linkTags === undefined} then link_tags
+                            else ${linkTags == null ? null : sql.json(linkTags)}::jsonb end
     where  id = ${workspaceId}`
 }
 

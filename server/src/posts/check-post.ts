@@ -9,9 +9,10 @@ import type { Providers } from '../providers/port.ts'
 import { checkPlan, isError, isInvisible, repetitionIssues } from './plan-issues.ts'
 import { findPlanned } from './find-planned.ts'
 import { limitIssues } from './limit-posts.ts'
-import { channelIdsOf, mediaIdsOf, readPlan } from './plan.ts'
+import { channelIdsOf, mediaIdsOf, plannedParts, readPlan } from './plan.ts'
 import { findRepeated } from './post-store.ts'
 import { refuseShape } from './refuse-plan.ts'
+import { withTags } from './tagged-parts.ts'
 import { findSlotsOfPlan } from './take-slots.ts'
 
 /**
@@ -29,7 +30,8 @@ export async function checkPost(
   const mediaIds = mediaIdsOf(read.plan)
   if (mediaIds.length > 0 && !maySeeMedia(caller)) return refuseMedia(caller)
   const { workspaceId, credential } = caller
-  const { plan: meant, found: known } = await findPlanned(db, workspaceId, read.plan)
+  const { plan: named, found: known } = await findPlanned(db, workspaceId, read.plan)
+  const meant = withTags(named, known)
   // Of channels that are not its own nothing is told.
   const beyond = refuseBeyond(credential.limits, { channelIds: channelIdsOf(meant) })
   if (beyond !== null) return beyond
@@ -39,9 +41,11 @@ export async function checkPost(
   const { destinations, issues: found } = checkPlan(plan, channels, providers, now, media)
   const issues = [...unplaced, ...found, ...(await limitIssues(db, caller, plan, now))]
   // Pictures without words are not the same for that.
-  const texts = plan.destinations.flatMap(({ channelId, content: { text }, time }) =>
-    isInvisible(text) ? [] : [{ channelId, text, at: time?.at ?? now }],
-  )
+  const texts = plan.destinations.flatMap((planned) => {
+    const { channelId, time } = planned
+    const text = plannedParts(planned)[0]?.text ?? ''
+    return isInvisible(text) ? [] : [{ channelId, text, at: time?.at ?? now }]
+  })
   const repeated = await findRepeated(db, { workspaceId, exceptPostId: postId }, texts)
   return {
     ready: !issues.some(isError),

@@ -26,7 +26,6 @@ import { asksForAnything } from '../operations/approval-policy.ts'
 import type { Tx } from '../platform/db.ts'
 import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
 import { type ContentEdit, contentFor, editTargets } from './content-edit.ts'
-import { newParts } from './create-post.ts'
 import { timeIssues } from './plan-issues.ts'
 import { refuseChange } from './limit-posts.ts'
 import { findPost, lockPost, renewEditToken, type WholePost } from './post-store.ts'
@@ -35,6 +34,8 @@ import { readPublishAt } from './publish-time.ts'
 import { refuseParts } from './refuse-parts.ts'
 import { refuseShape, refuseTime } from './refuse-plan.ts'
 import { refuseStale } from './refuse-stale.ts'
+import { partsOf } from './plan.ts'
+import { editWithTags } from './tagged-parts.ts'
 import { takeSlots } from './take-slots.ts'
 import { type ViewOptions, viewPost } from './views.ts'
 import { waitsForApproval } from './wait-for-approval.ts'
@@ -177,10 +178,10 @@ async function retryWithContent(
   const contents = [contentFor(destination, post.content)]
   const wrong = refuseParts([{ change: content, pointer: '/content', contents }])
   if (wrong !== null) return wrong
-  const edit = editTargets(post, [{ ...content, destination, pointers }])
+  const edit = editWithTags(post, editTargets(post, [{ ...content, destination, pointers }]), facts)
   const unfit = refuseEdit(post, edit, facts, options.providers)
   if (unfit !== null) return unfit
-  const changedLive = refuseLiveChange(destination, edit)
+  const changedLive = refuseLiveChange(post, destination, edit)
   if (changedLive !== null) return changedLive
   const asks = review !== 'not_required' || waits
   if (asks && isRefusedHalfway(destination)) return refuseRest(destination)
@@ -327,18 +328,17 @@ function refuseRest({ status }: DestinationRow): Refusal<'invalid_state'> {
 
 /** Why the content differs in what is out; null when it does not. */
 function refuseLiveChange(
-  { parts, settings: before }: DestinationRow,
+  { content }: WholePost,
+  destination: DestinationRow,
   { destinations: [edited] }: ContentEdit,
 ): Refusal<'validation_failed'> | null {
-  const live = parts.filter(isLive)
+  const live = destination.parts.filter(isLive)
   if (edited === undefined || live.length === 0) return null
-  const after = newParts(edited.content)
-  const isKept = ({ index, text, mediaIds, firstComment }: PartRow) =>
-    after[index]?.text === text &&
-    after[index]?.firstComment === firstComment &&
-    isDeepStrictEqual(after[index]?.mediaIds, mediaIds)
+  // As they were written: what link tags made of them then may be something else now.
+  const [written, after] = [partsOf(contentFor(destination, content)), partsOf(edited.content)]
+  const isKept = ({ index }: PartRow) => isDeepStrictEqual(after[index], written[index])
   const isRest = after.length > live.length && live.every(isKept)
-  if (isRest && isDeepStrictEqual(edited.settings, before)) return null
+  if (isRest && isDeepStrictEqual(edited.settings, destination.settings)) return null
   const detail =
     "The published part of the thread and its settings can't change. Send those parts unchanged, followed by at least one more."
   return refuse('validation_failed', detail, {

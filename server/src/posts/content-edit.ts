@@ -2,7 +2,7 @@ import type { ChannelContentChange, Content, ContentChange, TargetChange } from 
 import { isActive } from '../destinations/destination-commands.ts'
 import type { DestinationRow } from '../destinations/destination-store.ts'
 import type { ActDetails, AuditValue } from '../operations/act.ts'
-import { contentOf, partsOf, type Plan } from './plan.ts'
+import { contentOf, type ContentPart, partsOf, type Plan } from './plan.ts'
 import type { WholePost } from './post-store.ts'
 
 type Settings = DestinationRow['settings']
@@ -16,6 +16,8 @@ export type EditedDestination = {
   /** Null when that is what the post shares. */
   readonly own: Content | null
   readonly settings: Settings
+  /** What is published, with link tags. */
+  readonly parts?: readonly ContentPart[]
   readonly pointers: Plan['destinations'][number]['pointers']
 }
 
@@ -27,13 +29,18 @@ export type ContentEdit = {
 
 /** The content with what a change names of it; what is left out stays. */
 export function merge(base: Content, change: ContentChange): Content {
-  if (change.parts !== undefined) return withParts(base, change.parts)
+  if (change.parts !== undefined) return withParts({ ...base, ...tagLinksOf(change) }, change.parts)
   return contentOf({
     text: change.text ?? base.text,
     mediaIds: change.mediaIds ?? base.mediaIds,
     thread: change.thread ?? base.thread,
     firstComment: change.firstComment === undefined ? base.firstComment : change.firstComment,
+    tagLinks: change.tagLinks ?? base.tagLinks,
   })
+}
+
+function tagLinksOf({ tagLinks }: ContentChange): Pick<Content, 'tagLinks'> {
+  return tagLinks === undefined ? {} : { tagLinks }
 }
 
 function withParts(base: Content, changes: NonNullable<ContentChange['parts']>): Content {
@@ -43,7 +50,8 @@ function withParts(base: Content, changes: NonNullable<ContentChange['parts']>):
   })
   const [first, ...thread] = parts.filter((part) => !part.firstComment)
   const { text = '', mediaIds } = first ?? {}
-  return contentOf({ text, mediaIds, thread, firstComment: parts.find((part) => part.firstComment) })
+  const firstComment = parts.find((part) => part.firstComment)
+  return contentOf({ text, mediaIds, thread, firstComment, tagLinks: base.tagLinks })
 }
 
 /**
@@ -110,9 +118,11 @@ export function planOf({ shared, destinations }: ContentEdit): Plan {
   return {
     state: 'draft',
     shared: isShared ? shared : null,
-    destinations: destinations.map(({ destination, content, settings, pointers }) => ({
-      ...{ channelId: destination.channelId, content, settings, time: null, wish: null, pointers },
-    })),
+    destinations: destinations.map(
+      ({ destination, content, settings, pointers, parts = partsOf(content) }) => ({
+        ...{ channelId: destination.channelId, content, parts, settings, time: null, wish: null, pointers },
+      }),
+    ),
   }
 }
 
@@ -121,7 +131,7 @@ export function changedFields({ content: shared }: Before, { destinations }: Con
   const names = destinations.flatMap(({ destination, content, settings }) => {
     const before = { ...contentFor(destination, shared), settings: destination.settings }
     const after = { ...content, settings }
-    return (['text', 'mediaIds', 'thread', 'firstComment', 'settings'] as const).filter(
+    return (['text', 'mediaIds', 'thread', 'firstComment', 'tagLinks', 'settings'] as const).filter(
       (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
     )
   })

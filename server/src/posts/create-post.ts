@@ -22,11 +22,12 @@ import { checkPlan, isError } from './plan-issues.ts'
 import { findToCreate } from './find-planned.ts'
 import { fold } from './fold.ts'
 import { countCreate, refuseCreate } from './limit-posts.ts'
-import { mediaIdsOf, partsOf, readPlan, type Plan, timesOfPlan } from './plan.ts'
+import { type ContentPart, mediaIdsOf, plannedParts, readPlan, type Plan, timesOfPlan } from './plan.ts'
 import { findVisiblePost } from './read-post.ts'
 import { refuseIssues, refuseShape } from './refuse-plan.ts'
 import { claimReference, insertPost, type NewPost, type WholePost } from './post-store.ts'
 import { waitsForApproval } from './wait-for-approval.ts'
+import { withTags } from './tagged-parts.ts'
 import { lockSlotsOfPlan, takeSlotsOfPlan } from './take-slots.ts'
 import { type ViewOptions, viewPost } from './views.ts'
 
@@ -63,7 +64,8 @@ export async function createPost(
   const { now, channels } = found
   // Several are locked together, in one order, once it is known which channels groups among them have.
   const locked = meant === read.plan && slots !== null ? slots : lockSlotsOfPlan(tx, workspaceId, meant)
-  const { plan, issues: unplaced } = await takeSlotsOfPlan(tx, workspaceId, meant, await locked)
+  const { plan: placed, issues: unplaced } = await takeSlotsOfPlan(tx, workspaceId, meant, await locked)
+  const plan = withTags(placed, found)
   const beyond = refuseCreate(caller, plan, { now, postsToday })
   if (beyond !== null) return beyond
   const { issues: unfit } = checkPlan(plan, channels, options.providers, now, media)
@@ -107,7 +109,7 @@ type Planned = Plan['destinations'][number]
 
 /** A destination that begins: with its time, or as a draft. */
 export function newDestination(
-  { channelId, content, settings }: Pick<Planned, 'channelId' | 'content' | 'settings'>,
+  planned: Pick<Planned, 'channelId' | 'content' | 'settings' | 'parts'>,
   { allowedMs, channels }: FoundChannels,
   {
     own,
@@ -116,6 +118,7 @@ export function newDestination(
     seriesId,
   }: { own: Content | null; time: PlannedTime | null; isScheduled: boolean; seriesId: string | null },
 ): NewDestination {
+  const { channelId, settings } = planned
   const publishAt = time?.at ?? null
   return {
     destinationId: uuidv7(),
@@ -129,7 +132,7 @@ export function newDestination(
     queued: time?.queued ?? false,
     expiresAt: isScheduled && publishAt !== null ? new Date(publishAt.getTime() + allowedMs) : null,
     seriesId,
-    parts: newParts(content),
+    parts: newParts(plannedParts(planned)),
   }
 }
 
@@ -223,12 +226,12 @@ function firstPostChanges(
 }
 
 function newApproval(plan: Plan, now: Date): FirstApproval {
-  const reviewed = plan.destinations.map(({ channelId, settings, content }) => ({
-    channelId,
-    settings,
-    parts: partsOf(content).map(({ text }) => text),
-    media: partsOf(content).map(({ mediaIds }) => mediaIds),
-    firstComment: content.firstComment !== undefined,
+  const reviewed = plan.destinations.map((planned) => ({
+    channelId: planned.channelId,
+    settings: planned.settings,
+    parts: plannedParts(planned).map(({ text }) => text),
+    media: plannedParts(planned).map(({ mediaIds }) => mediaIds),
+    firstComment: planned.content.firstComment !== undefined,
   }))
   const expiresAt = new Date(now.getTime() + APPROVAL_DAYS * DAY_MS)
   return { approvalId: uuidv7(), reviewed, requestedAt: now, expiresAt }
@@ -237,6 +240,9 @@ function newApproval(plan: Plan, now: Date): FirstApproval {
 const DAY_MS = 86_400_000
 
 /** The parts of a content as they are stored. */
-export function newParts(content: Content): NewDestination['parts'] {
-  return partsOf(content).map((part) => ({ ...part, folded: fold(part.text) }))
+export function newParts(parts: readonly ContentPart[]): NewDestination['parts'] {
+  return parts.map(({ text, mediaIds, firstComment }) => ({
+    ...{ text, mediaIds, firstComment },
+    folded: fold(text),
+  }))
 }

@@ -277,6 +277,7 @@ test.each([
   expect(after.destinations[0]!.parts).toEqual(
     to.map((text, index) => ({
       index,
+      kind: index === 0 ? 'post' : 'reply',
       status: 'pending',
       text,
       mediaIds: [],

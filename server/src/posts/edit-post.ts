@@ -20,6 +20,7 @@ import type { WholePost } from './post-store.ts'
 import { lockWholePost, readChanged, refusePostId, standingOf, type PostKey } from './read-post.ts'
 import { refuseParts } from './refuse-parts.ts'
 import { refuseStale } from './refuse-stale.ts'
+import { editWithTags } from './tagged-parts.ts'
 import { type ViewOptions, viewPost } from './views.ts'
 import { waitsForApproval } from './wait-for-approval.ts'
 import {
@@ -61,8 +62,9 @@ export async function editPost(
   if (refusal !== null) return refusal
   if (post.editToken !== body.editToken) return refuseStale('stale_edit_token', post, standingOf(post))
 
-  const edit = readEdit(post, body.content)
-  if ('refused' in edit) return edit
+  const read = readEdit(post, body.content)
+  if ('refused' in read) return read
+  const edit = editWithTags(post, read, facts)
   const warnings = editWarnings(post, body.content, edit)
   if (body.keepOwn === true && warnings.length > 0) return refuseLosses(warnings)
   const unfit = refuseEdit(post, edit, facts, options.providers)

@@ -9,7 +9,7 @@ import type { MediaRow } from '../media/media-store.ts'
 import { mediaIssues } from '../providers/check-media.ts'
 import { lengthFault } from '../providers/check-text.ts'
 import type { ProviderFacts, Providers } from '../providers/port.ts'
-import { partPath, partPointer, partsOf, type Plan, type PlannedDestination } from './plan.ts'
+import { partPath, partPointer, partsOf, type Plan, plannedParts, type PlannedDestination } from './plan.ts'
 
 export type Issue = PostIssue
 
@@ -96,8 +96,10 @@ export type Repeated = { readonly channelId: string; readonly text: string; read
 
 /** Warnings for what says on a channel what another post says there within a day. It may be meant. */
 export function repetitionIssues(plan: Plan, repeated: readonly Repeated[]): Issue[] {
-  return plan.destinations.flatMap(({ channelId, content, pointers }): Issue[] => {
-    const same = repeated.find((one) => one.channelId === channelId && one.text === content.text)
+  return plan.destinations.flatMap((planned): Issue[] => {
+    const { channelId, pointers } = planned
+    const text = plannedParts(planned)[0]?.text
+    const same = repeated.find((one) => one.channelId === channelId && one.text === text)
     if (same === undefined) return []
     return [
       {
@@ -120,17 +122,20 @@ export function isError({ severity }: Pick<Issue, 'severity'>): boolean {
 type Count = ReturnType<typeof characterCounter>
 
 function viewDestination(
-  { channelId, content, time }: PlannedDestination,
+  planned: PlannedDestination,
   { channels, providers }: CheckContext,
   ready: boolean,
   count: Count,
 ): PostCheck['destinations'] {
+  const { channelId, content, time } = planned
   const channel = channels.get(channelId)
   if (channel === undefined) return []
   const { maxCharacters, characterCounting } = limitsOf(channel, providers)
-  const parts = partsOf(content).map(({ text }, index) => ({
+  const written = partsOf(content)
+  const parts = plannedParts(planned).map(({ text }, index) => ({
     index,
     characters: count(text, characterCounting),
+    ...(text === written[index]?.text ? {} : { text }),
   }))
   const publishAt = time === null ? {} : { publishAt: time.at.toISOString() }
   return [{ channelId, provider: channel.provider, ready, ...publishAt, maxCharacters, parts }]
@@ -306,7 +311,7 @@ function limitIssues(
     channelId,
     pointer: `${pointers.content}${path}`,
   })
-  const ofParts = partsOf(content).flatMap((part, index): Issue[] => {
+  const ofParts = plannedParts(planned).flatMap((part, index): Issue[] => {
     const { text, mediaIds, firstComment } = part
     const pointer = partPointer(part, index)
     const tooLong = lengthFault(text, displayName, limits, count)

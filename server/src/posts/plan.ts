@@ -10,6 +10,8 @@ export type PlannedDestination = {
   readonly channelId: string
   readonly content: Content
   readonly settings: Settings
+  /** What is published, with link tags; left out before it is known which channel it is. */
+  readonly parts?: readonly ContentPart[]
   /** When it is to be published, and where that stands; null where it is not said, or wished for. */
   readonly time: (PlannedTime & { readonly pointer: string }) | null
   /** A posting time that it is to take, and where that stands; null where it is to take none. */
@@ -115,6 +117,14 @@ export function partsOf({ text, mediaIds, thread = [], firstComment }: Content):
     : [...parts, { text: firstComment.text, mediaIds: [], firstComment: true }]
 }
 
+/** What a destination publishes. */
+export function plannedParts({
+  content,
+  parts,
+}: Pick<PlannedDestination, 'content' | 'parts'>): readonly ContentPart[] {
+  return parts ?? partsOf(content)
+}
+
 /** The times of a plan; the latest first. */
 export function timesOfPlan({ destinations }: Plan): NonNullable<PlannedDestination['time']>[] {
   return destinations
@@ -147,17 +157,19 @@ export function partPath({ firstComment }: Pick<ContentPart, 'firstComment'>, in
 type GivenPart = { text: string; mediaIds?: Content['mediaIds'] | undefined }
 
 /** A content without anything else, and without empty lists. */
-export function contentOf({ thread = [], firstComment, ...first }: GivenContent): Content {
+export function contentOf({ thread = [], firstComment, tagLinks, ...first }: GivenContent): Content {
   return {
     ...partOf(first),
     ...(thread.length === 0 ? {} : { thread: thread.map(partOf) }),
     ...(firstComment == null ? {} : { firstComment: { text: firstComment.text } }),
+    ...(tagLinks === false ? { tagLinks } : {}),
   }
 }
 
 type GivenContent = GivenPart & {
   readonly thread?: Content['thread'] | undefined
   readonly firstComment?: Content['firstComment'] | null | undefined
+  readonly tagLinks?: boolean | undefined
 }
 
 function partOf({ text, mediaIds = [] }: GivenPart): { text: string; mediaIds?: string[] } {
@@ -181,9 +193,9 @@ function targetDestination(
 }
 
 function contentErrors(plan: PostPlan): FieldError[] {
-  const { targets, channelIds, text, mediaIds, thread, firstComment } = plan
+  const { targets, channelIds, text, mediaIds, thread, firstComment, tagLinks } = plan
   if (targets !== undefined) {
-    const besides = Object.entries({ channelIds, text, mediaIds, thread, firstComment }).filter(
+    const besides = Object.entries({ channelIds, text, mediaIds, thread, firstComment, tagLinks }).filter(
       ([, value]) => value !== undefined,
     )
     return besides.map(([name]) => ({

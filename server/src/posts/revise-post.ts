@@ -21,7 +21,7 @@ import { type ContentEdit, contentFor, editDetails, isSame, merge, NOTHING } fro
 import { firstChange, newDestination } from './create-post.ts'
 import { refuseByState, reviewOf } from './edit-post.ts'
 import { activeOf, refuseChange } from './limit-posts.ts'
-import { contentOf, type Plan, type PlannedDestination } from './plan.ts'
+import { contentOf, type ContentPart, type Plan, type PlannedDestination } from './plan.ts'
 import { checkPlan, timeIssues } from './plan-issues.ts'
 import type { WholePost } from './post-store.ts'
 import { type FieldError, readPublishAt } from './publish-time.ts'
@@ -29,6 +29,7 @@ import { lockWholePost, type PostKey, readChanged, refusePostId, standingOf } fr
 import { refuseContent, refuseShape, refuseTime } from './refuse-plan.ts'
 import { refuseStale } from './refuse-stale.ts'
 import { rewriteSearch } from './search-store.ts'
+import { editWithTags, taggedParts, type Tagging } from './tagged-parts.ts'
 import { takeSlots } from './take-slots.ts'
 import type { ViewOptions } from './views.ts'
 import { waitsForApproval } from './wait-for-approval.ts'
@@ -56,6 +57,8 @@ type Place = {
   readonly row: DestinationRow | null
   readonly content: Content
   readonly settings: DestinationRow['settings']
+  /** What is published, with link tags. */
+  readonly parts?: readonly ContentPart[]
   /** The time that it is given; null where it keeps the one that it has. */
   readonly time: PlannedTime | null
   readonly pointer: string
@@ -98,21 +101,25 @@ export async function revisePost(
   const leaving = rowsOf(post, dropped)
   const read = readPlaces(post, body, leaving)
   if ('refused' in read) return read
-  const places = await placeInQueue(tx, workspaceId, read)
-  if ('refused' in places) return places
-  const late = refuseTimes(places, found.now, actor)
+  const untagged = await placeInQueue(tx, workspaceId, read)
+  if ('refused' in untagged) return untagged
+  const late = refuseTimes(untagged, found.now, actor)
   if (late !== null) return late
+  const edit = editWithTags(post, editOf(post, untagged, leaving), found)
+  const places = untagged.map((place) => ({
+    ...place,
+    parts: partsOfPlace(place, edit, { ...found, labels: post.labels }),
+  }))
   const plan = planOf(places, body.targets.length)
   const known = new Map([...post.media, ...media])
   const unfit = refuseContent(checkPlan(plan, found.channels, options.providers, found.now, known).issues)
   if (unfit !== null) return unfit
 
   const asks = await asksAgain(tx, { workspaceId, post, now: found.now }, places, actor)
-  const edit = editOf(post, places, leaving)
   const after = editedPost(
     post,
     edit,
-    { now: found.now, media, channels: found.channels },
+    { now: found.now, media },
     { actor, askAgain: asks, channels: leaving.length > 0 || places.some(({ row }) => row === null) },
   )
   options.say?.(editDetails(post, edit))
@@ -292,11 +299,19 @@ function fault(pointer: string, code: string, detail: string): FieldError {
 
 /** What is named, as the plan that it amounts to. */
 function planOf(places: readonly Place[], named: number): Plan {
-  const destinations = places.slice(0, named).map(({ channelId, content, settings, pointer }) => ({
-    ...{ channelId, content, settings, time: null, wish: null },
-    pointers: { channel: `${pointer}/channelId`, content: pointer },
-  }))
+  const destinations = places
+    .slice(0, named)
+    .map(({ channelId, content, settings, pointer, parts = [] }) => ({
+      ...{ channelId, content, parts, settings, time: null, wish: null },
+      pointers: { channel: `${pointer}/channelId`, content: pointer },
+    }))
   return { state: 'draft', shared: null, destinations }
+}
+
+/** What a channel that stays, or is added, publishes. */
+function partsOfPlace({ row, content, channelId }: Place, edit: ContentEdit, tagging: Tagging) {
+  const edited = edit.destinations.find(({ destination }) => destination === row)
+  return edited?.parts ?? taggedParts(content, channelId, tagging)
 }
 
 /**

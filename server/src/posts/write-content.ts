@@ -18,12 +18,13 @@ import { newPartRows, newParts } from './create-post.ts'
 import { fold } from './fold.ts'
 import { checkPlan } from './plan-issues.ts'
 import { channelIdsOfPost, replacePost, type WholePost } from './post-store.ts'
+import { partsOf } from './plan.ts'
 import type { PostKey } from './read-post.ts'
 import { refuseContent } from './refuse-plan.ts'
 import { replaceSearch } from './search-store.ts'
 
 /** What the content of a post is checked by after an edit: its channels, and the media that the edit names. */
-export type EditFacts = Pick<FoundChannels, 'now' | 'channels'> & {
+export type EditFacts = Pick<FoundChannels, 'now' | 'channels' | 'linkTags'> & {
   readonly media: ReadonlyMap<string, MediaRow>
 }
 
@@ -32,11 +33,11 @@ export async function findEditFacts(
   { workspaceId, postId }: PostKey,
   changes: readonly ContentChange[],
 ): Promise<EditFacts> {
-  const [{ now, channels }, media] = await Promise.all([
+  const [{ now, channels, linkTags }, media] = await Promise.all([
     findChannelsAmong(tx, workspaceId, channelIdsOfPost(tx, workspaceId, postId)),
     findMediaToCarry(tx, workspaceId, [...new Set(changes.flatMap(namedMediaIds))]),
   ])
-  return { now, channels, media }
+  return { now, channels, linkTags, media }
 }
 
 function namedMediaIds({ mediaIds = [], thread = [], parts = [] }: ContentChange): string[] {
@@ -61,7 +62,7 @@ export function refuseEdit(
 export function editedPost(
   post: WholePost,
   edit: ContentEdit,
-  { now, media }: EditFacts,
+  { now, media }: Pick<EditFacts, 'now' | 'media'>,
   {
     actor: { type, name },
     askAgain,
@@ -81,8 +82,8 @@ export function editedPost(
     destinations: post.destinations.map((row) => {
       const edited = editedOf.get(row)
       if (edited === undefined) return isOver(row) ? { ...row, content: row.content ?? post.content } : row
-      const { own, settings, content } = edited
-      return { ...row, content: own, settings, parts: newPartRows(newParts(content)) }
+      const { own, settings, content, parts = partsOf(content) } = edited
+      return { ...row, content: own, settings, parts: newPartRows(newParts(parts)) }
     }),
   }
 }
@@ -118,10 +119,12 @@ function writesOf(
 ): Fragment {
   const { postId, content } = before
   const over = before.destinations.filter((row) => isOver(row) && row.content === null)
-  const rows = edit.destinations.map(({ destination: { destinationId }, content, own, settings }) => ({
-    ...{ destinationId, content: own, settings },
-    parts: newParts(content),
-  }))
+  const rows = edit.destinations.map(
+    ({ destination: { destinationId }, content, own, settings, parts = partsOf(content) }) => ({
+      ...{ destinationId, content: own, settings },
+      parts: newParts(parts),
+    }),
+  )
   const ofPost = replacePost(tx, workspaceId, after, { author, fields: after.latestChange?.fields ?? [] })
   const ofOver =
     content === null || over.length === 0

@@ -110,6 +110,7 @@ const editWords: Readonly<Record<string, string>> = {
   mediaIds: 'media',
   thread: 'follow-ups',
   firstComment: 'first comment',
+  tagLinks: 'link tags',
   publishAt: 'time',
   channelIds: 'channels',
 }

@@ -1,0 +1,33 @@
+import Type, { type Static } from 'typebox'
+import { exact } from './schemas.ts'
+
+/** A rule of a workspace: what is added to the links of its posts (`tag-links.ts` does it). */
+export const LinkTags = exact(
+  {
+    parameters: Type.Array(
+      exact({
+        name: Type.String({ pattern: '^[A-Za-z0-9_.-]{1,64}$', examples: ['utm_source'] }),
+        value: Type.String({
+          maxLength: 200,
+          pattern: '^([^{}]|\\{(channel|network|label)\\})+$',
+          description:
+            'Text, with `{channel}` (the handle), `{network}` and `{label}` (the first label of the post) in it. What comes out empty is left out.',
+          examples: ['{network}'],
+        }),
+      }),
+      { minItems: 1, maxItems: 10 },
+    ),
+    hosts: Type.Array(Type.String({ maxLength: 253, pattern: '^[^\\s/:?#@.]+(\\.[^\\s/:?#@.]+)+$' }), {
+      maxItems: 100,
+      uniqueItems: true,
+      description: 'Only links to these hosts, and to those below them; of all, where none is named.',
+      examples: [['example.com']],
+    }),
+  },
+  {
+    $id: 'LinkTags',
+    description:
+      'What is added to the links of posts that are created or edited from then on. Links that have one of the parameters stay as they are, and so do links in code.',
+  },
+)
+export type LinkTags = Static<typeof LinkTags>
