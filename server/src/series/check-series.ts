@@ -8,6 +8,7 @@ import type { Sql, Tx } from '../platform/db.ts'
 import type { Providers } from '../providers/port.ts'
 import { findToCreate } from '../posts/find-planned.ts'
 import { checkPlan, isError, type Issue } from '../posts/plan-issues.ts'
+import { withTags } from '../posts/tagged-parts.ts'
 import { channelIdsOf, mediaIdsOf, type Plan, readPlan } from '../posts/plan.ts'
 import { refuseIssues, refuseShape } from '../posts/refuse-plan.ts'
 import { contentAt, refuseContent, type SeriesContent, turnsOf } from './definition.ts'
@@ -78,7 +79,7 @@ async function checkTurn(
   )
   if (beyond !== null) return beyond
   const media = await findMediaToCarry(tx, workspaceId, mediaIdsOf(plan))
-  const { issues } = checkPlan(plan, found.channels, providers, now, media)
+  const { issues } = checkPlan(withTags(plan, found), found.channels, providers, now, media)
   const placed = issues.map((issue) => ({ ...issue, pointer: place(issue.pointer) }))
   if (placed.some(isError)) return refuseIssues(placed)
   const repeated = repetitions(

@@ -10,6 +10,7 @@ import { localOf } from '../../lib/zone-clock.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Check } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Loading, ProblemNotice, Unread } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
@@ -28,7 +29,9 @@ import {
   isBlank,
   isSameDraft,
   shownTab,
+  tagsLinks,
   type TextTab,
+  withLinkTags,
   write,
 } from './draft.ts'
 import { countsOf, reachedBy } from './counts.ts'
@@ -41,6 +44,7 @@ import { TextTabs } from './text-tabs.tsx'
 import { EditTime, TimePicker } from './time-picker.tsx'
 import { Unfinished } from './unfinished.tsx'
 import { useKeptDraft, useRestored } from './use-kept-draft.ts'
+import { useLinkTags } from './use-link-tags.ts'
 import { publishTime, usePostCheck } from './use-post-check.ts'
 import { useSubmit } from './use-submit.ts'
 import { noteUsed } from './last-used.ts'
@@ -189,6 +193,7 @@ function Composer({ id, opened, day, slot, approves, onMoved }: ComposerProps) {
     )
   }
 
+  const { rule, tag } = useLinkTags(draft.labels ?? post?.labels ?? [])
   const reached = channels.filter(({ channelId }) => reachedBy(draft, tab).includes(channelId))
   const issues = checked?.check.issues ?? []
   const stale = isProblem(submit.error, 'stale_edit_token') || isProblem(submit.error, 'stale_control_token')
@@ -231,7 +236,7 @@ function Composer({ id, opened, day, slot, approves, onMoved }: ComposerProps) {
             <PartsEditor
               key={tab ?? 'shared'}
               content={contentOf(draft, tab)}
-              counts={countsOf({ draft, tab, checked }, channels)}
+              counts={countsOf({ draft, tab, checked, tag }, channels)}
               isChecking={checking === 'checking'}
               providers={reached.map(({ provider }) => provider)}
               mayComment={reached.some(({ capabilities }) => capabilities.firstComment)}
@@ -245,6 +250,13 @@ function Composer({ id, opened, day, slot, approves, onMoved }: ComposerProps) {
               onChange={(labels) => setDraft({ ...draft, labels })}
             />
           ) : null}
+          {rule === null ? null : (
+            <Check
+              label={words.linkTags}
+              checked={tagsLinks(draft)}
+              onChange={(isOn) => setDraft(withLinkTags(draft, isOn))}
+            />
+          )}
           <AiDraft draft={draft} onChange={setDraft} />
           <Issues issues={issues.filter(({ pointer }) => pointer !== '/publishAt')} />
         </fieldset>
@@ -285,7 +297,7 @@ function Composer({ id, opened, day, slot, approves, onMoved }: ComposerProps) {
           <p className={styles.saved} role="status">
             {keeping.storable ? keptWords[checking] : words.kept.refused}
           </p>
-          <Preview draft={draft} />
+          <Preview {...{ draft, tag }} />
         </aside>
       </div>
     </Page>

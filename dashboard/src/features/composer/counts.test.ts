@@ -3,6 +3,7 @@ import { countCharacters } from '../../../../server/src/providers/characters.ts'
 import { countCharacters as about } from './count-characters.ts'
 import { countsOf } from './counts.ts'
 import { emptyDraft } from './draft.ts'
+import type { Tag } from './use-link-tags.ts'
 
 const texts = [
   '',
@@ -22,22 +23,45 @@ test.each(['code_points', 'graphemes', 'x_weighted', 'mastodon', 'linkedin', 'th
 )
 
 const channels = [
-  { channelId: 'a', provider: 'x', maxCharacters: 280, characterCounting: 'x_weighted' },
-  { channelId: 'b', provider: 'x', maxCharacters: 280, characterCounting: 'x_weighted' },
-  { channelId: 'c', provider: 'bluesky', maxCharacters: 300, characterCounting: 'graphemes' },
+  {
+    channelId: 'a',
+    handle: 'a',
+    displayName: 'a',
+    provider: 'x',
+    maxCharacters: 280,
+    characterCounting: 'x_weighted',
+  },
+  {
+    channelId: 'b',
+    handle: 'b',
+    displayName: 'b',
+    provider: 'x',
+    maxCharacters: 280,
+    characterCounting: 'x_weighted',
+  },
+  {
+    channelId: 'c',
+    handle: 'c',
+    displayName: 'c',
+    provider: 'bluesky',
+    maxCharacters: 300,
+    characterCounting: 'graphemes',
+  },
 ] as const
+
+const tag: Tag = (content) => content
 
 test('counts are there before the server has answered, and for a text that no channel follows', () => {
   const draft = { ...emptyDraft(['a', 'b', 'c']), shared: { parts: [{ text: 'four', mediaIds: [] }] } }
-  const shown = countsOf({ draft, tab: null, checked: undefined }, channels)(0)
+  const shown = countsOf({ draft, tab: null, checked: undefined, tag }, channels)(0)
   expect(shown.map(({ characters, max, exact }) => [characters, max, exact])).toEqual([
     [4, 280, false],
     [4, 300, false],
   ])
   const own = { parts: [{ text: 'own', mediaIds: [] }] }
   const apart = { ...draft, variants: { a: own, b: own, c: own } }
-  expect(countsOf({ draft: apart, tab: null, checked: undefined }, channels)(0)).toHaveLength(2)
-  expect(countsOf({ draft: apart, tab: 'c', checked: undefined }, channels)(0)).toMatchObject([
+  expect(countsOf({ draft: apart, tab: null, checked: undefined, tag }, channels)(0)).toHaveLength(2)
+  expect(countsOf({ draft: apart, tab: 'c', checked: undefined, tag }, channels)(0)).toMatchObject([
     { characters: 3, max: 300 },
   ])
 })
@@ -50,18 +74,25 @@ test('a network that is switched off counts nothing', () => {
     characterCounting: 'linkedin',
   } as const
   const draft = { ...emptyDraft(['c', 'd']), shared: { parts: [{ text: 'four', mediaIds: [] }] } }
-  const shown = countsOf({ draft, tab: null, checked: undefined }, [...channels, off])(0)
+  const shown = countsOf({ draft, tab: null, checked: undefined, tag }, [...channels, off])(0)
   expect(shown.map(({ max }) => max)).toEqual([300])
 })
 
 test('the count of the server stands for the text that it has counted, and for no other', () => {
   const draft = { ...emptyDraft(['c']), shared: { parts: [{ text: 'four', mediaIds: [] }] } }
-  const destination = { channelId: 'c', provider: 'bluesky', ready: true, maxCharacters: 300 }
+  const destination = {
+    channelId: 'c',
+    handle: 'c',
+    displayName: 'c',
+    provider: 'bluesky',
+    ready: true,
+    maxCharacters: 300,
+  }
   const destinations = [{ ...destination, parts: [{ index: 0, characters: 99 }] }]
   const checked = { draft, check: { ready: true, media: [], issues: [], destinations } }
   const countOf = (text: string) => {
     const now = { ...draft, shared: { parts: [{ text, mediaIds: [] }] } }
-    return countsOf({ draft: now, tab: null, checked }, channels)(0)[0]
+    return countsOf({ draft: now, tab: null, checked, tag }, channels)(0)[0]
   }
   expect(countOf('four')).toMatchObject({ characters: 99, exact: true })
   expect(countOf('fives')).toMatchObject({ characters: 5, exact: false })

@@ -2,6 +2,7 @@ import type { app } from '@postrider/contract'
 import { networkName } from '../channels/network-name.ts'
 import { countCharacters } from './count-characters.ts'
 import { contentOf, type Draft, followersOf, type TextTab, textsOf } from './draft.ts'
+import type { Tag } from './use-link-tags.ts'
 import type { Checked } from './use-post-check.ts'
 
 /** What a network counts of a part, and how much it takes. */
@@ -13,7 +14,10 @@ export type Count = {
   readonly exact: boolean
 }
 
-type Counted = Pick<app.ManagedChannel, 'channelId' | 'provider' | 'maxCharacters' | 'characterCounting'>
+type Counted = Pick<
+  app.ManagedChannel,
+  'channelId' | 'provider' | 'handle' | 'displayName' | 'maxCharacters' | 'characterCounting'
+>
 
 /** The channels that a text is for: those that it reaches, and of the shared one that reaches none, all. */
 export function reachedBy(draft: Draft, tab: TextTab): readonly string[] {
@@ -24,10 +28,11 @@ export function reachedBy(draft: Draft, tab: TextTab): readonly string[] {
 
 /** The counts of each part of a text, the first comment behind them: the server's, or about as much until it has counted. */
 export function countsOf(
-  { draft, tab, checked }: { draft: Draft; tab: TextTab; checked: Checked | undefined },
+  { draft, tab, checked, tag }: { draft: Draft; tab: TextTab; checked: Checked | undefined; tag: Tag },
   channels: readonly Counted[],
 ): (index: number) => Count[] {
-  const texts = textsOf(contentOf(draft, tab))
+  const content = contentOf(draft, tab)
+  const texts = textsOf(content)
   const ids = new Set(reachedBy(draft, tab))
   // A network that is switched off takes no characters at all, which is no count: the check says why.
   const shown = channels.filter(({ channelId, maxCharacters }) => ids.has(channelId) && maxCharacters > 0)
@@ -41,7 +46,8 @@ export function countsOf(
       if (channel === undefined) return []
       const { provider, maxCharacters: max, characterCounting } = channel
       const exact = text === '' ? 0 : serverCount(checked, channel.channelId, index, text)
-      const characters = exact ?? countCharacters(text, characterCounting)
+      const published = textsOf(tag(content, channel))[index] ?? text
+      const characters = exact ?? countCharacters(published, characterCounting)
       return [{ name: networkName(provider), characters, max, exact: exact !== null }]
     })
   }

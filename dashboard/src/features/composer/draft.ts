@@ -9,6 +9,8 @@ export type DraftContent = {
   readonly parts: readonly DraftPart[]
   /** The first comment; left out for none. */
   readonly firstComment?: string
+  /** Its links are published as they stand, whatever the link tags of the workspace. */
+  readonly tagLinks?: false
 }
 
 /** A place in the queue of each channel: `next`, `first`, or the posting time at an instant. */
@@ -130,7 +132,7 @@ export function rewritten(before: Draft, after: Draft): string[] {
 }
 
 export function isSame(a: DraftContent, b: DraftContent): boolean {
-  return a.firstComment === b.firstComment && sameParts(a, b)
+  return a.firstComment === b.firstComment && a.tagLinks === b.tagLinks && sameParts(a, b)
 }
 
 function sameParts(a: DraftContent, b: DraftContent): boolean {
@@ -176,8 +178,22 @@ export function removePart(content: DraftContent, index: number): DraftContent {
 }
 
 /** The content with another first comment; null for none. */
-export function withFirstComment({ parts }: DraftContent, firstComment: string | null): DraftContent {
-  return firstComment === null ? { parts } : { parts, firstComment }
+export function withFirstComment(content: DraftContent, firstComment: string | null): DraftContent {
+  const { firstComment: _, ...rest } = content
+  return firstComment === null ? rest : { ...rest, firstComment }
+}
+
+/** Whether the links of a draft get the tags of the workspace. */
+export function tagsLinks({ shared }: Draft): boolean {
+  return shared.tagLinks !== false
+}
+
+/** The draft whose links get the tags of the workspace, on all channels, or on none. */
+export function withLinkTags(draft: Draft, isOn: boolean): Draft {
+  const set = ({ tagLinks: _, ...content }: DraftContent): DraftContent =>
+    isOn ? content : { ...content, tagLinks: false }
+  const variants = Object.entries(draft.variants).map(([id, content]) => [id, set(content)] as const)
+  return { ...draft, shared: set(draft.shared), variants: Object.fromEntries(variants) }
 }
 
 /** The texts of a content, in the order in which they are published. */
@@ -217,12 +233,15 @@ export function planOf(draft: Draft, publishAt: Date | null): PostPlan {
   return { state, ...when, targets, ...labels }
 }
 
-function apiContent({ parts: [first = emptyPart, ...rest], firstComment }: DraftContent): Content {
+function apiContent(content: DraftContent): Content {
+  const { firstComment, tagLinks } = content
+  const [first = emptyPart, ...rest] = content.parts
   const thread = rest.map(apiPart)
   return {
     ...apiPart(first),
     ...(thread.length === 0 ? {} : { thread }),
     ...(firstComment === undefined ? {} : { firstComment: { text: firstComment } }),
+    ...(tagLinks === undefined ? {} : { tagLinks }),
   }
 }
 
@@ -252,7 +271,8 @@ export function writtenFor(post: Post, channelId: string): DraftContent {
 
 /** A new draft with what was not published of a thread on one channel; a first comment that alone is left is its text. */
 export function restOf(post: Post, time: DraftTime, channelId: string): Draft {
-  const { parts, firstComment } = writtenFor(post, channelId)
+  const written = writtenFor(post, channelId)
+  const { parts, firstComment } = written
   const destination = post.destinations.find((one) => one.channelId === channelId)
   const left = new Set(
     destination?.parts
@@ -263,8 +283,8 @@ export function restOf(post: Post, time: DraftTime, channelId: string): Draft {
   const comment = left.has(parts.length) ? firstComment : undefined
   const shared =
     rest.length > 0
-      ? withFirstComment({ parts: rest }, comment ?? null)
-      : { parts: [{ ...emptyPart, text: comment ?? '' }] }
+      ? withFirstComment({ ...written, parts: rest }, comment ?? null)
+      : { ...withFirstComment(written, null), parts: [{ ...emptyPart, text: comment ?? '' }] }
   return { ...emptyDraft([channelId], time), shared }
 }
 
@@ -316,18 +336,22 @@ function mostCommon(contents: readonly DraftContent[]): DraftContent | null {
   return counted.toSorted((a, b) => b.count - a.count)[0]?.content ?? null
 }
 
-function draftContent({ text, mediaIds = [], thread = [], firstComment }: Content): DraftContent {
+function draftContent({ text, mediaIds = [], thread = [], firstComment, tagLinks }: Content): DraftContent {
   const rest = thread.map((part) => ({ text: part.text, mediaIds: part.mediaIds ?? [] }))
-  return withFirstComment({ parts: [{ text, mediaIds }, ...rest] }, firstComment?.text ?? null)
+  const content = { parts: [{ text, mediaIds }, ...rest], ...(tagLinks === false ? { tagLinks } : {}) }
+  return withFirstComment(content, firstComment?.text ?? null)
 }
 
 /** A content with every field named, since what a change leaves out stays as it was. */
-export function wholeContent({ parts: [first = emptyPart, ...rest], firstComment }: DraftContent) {
+export function wholeContent(content: DraftContent) {
+  const { firstComment, tagLinks = true } = content
+  const [first = emptyPart, ...rest] = content.parts
   return {
     text: first.text,
     mediaIds: [...first.mediaIds],
     thread: rest.map(apiPart),
     firstComment: firstComment === undefined ? null : { text: firstComment },
+    tagLinks,
   }
 }
 
@@ -365,7 +389,9 @@ function mergeContents(theirs: DraftContent, ours: DraftContent): DraftContent {
     return { text, mediaIds: [...new Set([...a.mediaIds, ...b.mediaIds])] }
   })
   const comments = new Set([theirs.firstComment, ours.firstComment].filter((one) => one !== undefined))
-  return withFirstComment({ parts }, comments.size === 0 ? null : [...comments].join('\n\n'))
+  const { tagLinks } = ours
+  const merged = { parts, ...(tagLinks === undefined ? {} : { tagLinks }) }
+  return withFirstComment(merged, comments.size === 0 ? null : [...comments].join('\n\n'))
 }
 
 /** The draft with texts that a model wrote: one for all channels, or one for each of several. Media and first comment stay. */

@@ -13,6 +13,7 @@ import { Thumbnail } from '../media/thumbnail.tsx'
 import { contentFor, type Draft, type DraftContent, type DraftPart, isBlank, isSame } from './draft.ts'
 import styles from './preview.module.css'
 import { cardOf, foldOf, hasMarkdown, type Segment, segmentsOf } from './rich-text.ts'
+import type { Tag } from './use-link-tags.ts'
 import { words } from './words.ts'
 
 type Shown = { readonly channels: readonly app.ManagedChannel[]; readonly content: DraftContent }
@@ -20,11 +21,11 @@ type Shown = { readonly channels: readonly app.ManagedChannel[]; readonly conten
 const SHOWN = 6
 
 /** How the post reads on each network: channels that show the same are shown once. */
-export function Preview({ draft }: { draft: Draft }) {
+export function Preview({ draft, tag }: { draft: Draft; tag: Tag }) {
   const { channels } = useChannels()
   const [all, setAll] = useState(false)
   if (isBlank(draft)) return null
-  const previews = previewsOf(channels, draft)
+  const previews = previewsOf(channels, draft, tag)
   if (previews.length === 0) return null
   const hidden = previews.length - SHOWN
   return (
@@ -41,11 +42,11 @@ export function Preview({ draft }: { draft: Draft }) {
 }
 
 /** What differs, by network and content. */
-function previewsOf(channels: readonly app.ManagedChannel[], draft: Draft): Shown[] {
+function previewsOf(channels: readonly app.ManagedChannel[], draft: Draft, tag: Tag): Shown[] {
   const chosen = new Set(draft.channelIds)
   const previews: { channels: app.ManagedChannel[]; content: DraftContent }[] = []
   for (const channel of channels.filter(({ channelId }) => chosen.has(channelId))) {
-    const content = contentFor(draft, channel.channelId)
+    const content = tag(contentFor(draft, channel.channelId), channel)
     const same = previews.find(
       (one) => one.channels[0]?.provider === channel.provider && isSame(one.content, content),
     )

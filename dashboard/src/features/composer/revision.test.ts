@@ -49,9 +49,18 @@ test('each change goes to the server under the token that was shown, and nothing
         mediaIds: [],
         thread: [],
         firstComment: null,
+        tagLinks: true,
       },
       // Added at the time of the others, to the second.
-      { channelId: 'd', text: 'Hello', mediaIds: [], thread: [], firstComment: null, publishAt: AT },
+      {
+        channelId: 'd',
+        text: 'Hello',
+        mediaIds: [],
+        thread: [],
+        firstComment: null,
+        tagLinks: true,
+        publishAt: AT,
+      },
     ],
     cancel: [{ channelId: 'b', controlToken: 'token of b' }],
   })

@@ -159,6 +159,7 @@ export const de: Words = {
     differences: 'Unterschiede zum gemeinsamen Text',
     mediaDiffer: 'Die Medien unterscheiden sich.',
   },
+  linkTags: 'Link-Parameter des Arbeitsbereichs hinzufügen',
   parts: {
     text: 'Text',
     followUp: (index) => `Folgebeitrag ${index}`,

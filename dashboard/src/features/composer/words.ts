@@ -165,6 +165,7 @@ const en = {
     differences: 'Differences from the shared text',
     mediaDiffer: 'The media are different.',
   },
+  linkTags: 'Add the link tags of the workspace',
   parts: {
     text: 'Text',
     followUp: (index: number) => `Follow-up ${index}`,

@@ -27,6 +27,7 @@ import { useChannels } from '../channels/use-channels.ts'
 import { countsOf } from '../composer/counts.ts'
 import { Issues } from '../composer/issues.tsx'
 import { PartsEditor } from '../composer/parts-editor.tsx'
+import { useLinkTags } from '../composer/use-link-tags.ts'
 import { usePostCheck } from '../composer/use-post-check.ts'
 import { words } from './words.ts'
 
@@ -46,6 +47,7 @@ export function RepairDialog({ post, destination, onClose }: RepairDialogProps) 
   const { checked, state } = usePostCheck(draft, zone, post.postId)
   const { channels } = useChannels()
   const channel = channels.find((one) => one.channelId === channelId)
+  const { tag } = useLinkTags(post.labels)
   const instant = draft.time.state === 'scheduled' ? instantOf(draft.time, zone, now) : null
   const content = contentFor(draft, channelId)
   // What alone is left is edited as the text of the draft, so that it can be checked.
@@ -53,7 +55,7 @@ export function RepairDialog({ post, destination, onClose }: RepairDialogProps) 
     live.length > 0 &&
     destination.parts.every(({ kind, status }) => kind === 'first_comment' || status === 'published')
   const textOf = ({ parts }: DraftContent) => parts[0]?.text ?? ''
-  const shown = onlyComment ? { parts: [], firstComment: textOf(content) } : content
+  const shown = onlyComment ? { ...content, parts: [], firstComment: textOf(content) } : content
   const isChanged = !isSame(content, contentFor(original, channelId))
   const issues = (checked?.check.issues ?? []).filter(({ pointer }) => pointer !== '/publishAt')
   const retry = useWrite('appRetryDestination')
@@ -91,12 +93,12 @@ export function RepairDialog({ post, destination, onClose }: RepairDialogProps) 
       )}
       <PartsEditor
         content={shown}
-        counts={countsOf({ draft, tab: null, checked }, channels)}
+        counts={countsOf({ draft, tab: null, checked, tag }, channels)}
         isChecking={state === 'checking'}
         providers={channel === undefined ? [] : [channel.provider]}
         mayComment={!onlyComment && (channel?.capabilities.firstComment ?? false)}
         onChange={(next) => {
-          const comment = { parts: [{ text: next.firstComment ?? '', mediaIds: [] }] }
+          const comment = { ...content, parts: [{ text: next.firstComment ?? '', mediaIds: [] }] }
           setDraft(write(draft, null, onlyComment ? comment : next))
         }}
       />

@@ -12,6 +12,7 @@ import { announce } from '../../ui/toast.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
 import { PolicyFields } from '../credentials/policy-fields.tsx'
 import { AccountSection } from './account-section.tsx'
+import { LinkTagsSection } from './link-tags-section.tsx'
 import { MembershipSection } from './membership-section.tsx'
 import { NewWorkspaceSection } from './new-workspace-section.tsx'
 import styles from './settings.module.css'
@@ -27,6 +28,9 @@ export function SettingsScreen(): ReactNode {
     <Page title={words.title} lead={words.lead}>
       <Unread of={workspace} />
       {workspace.data === undefined ? null : <WorkspaceForm key={workspaceId} workspace={workspace.data} />}
+      {workspace.data === undefined ? null : (
+        <LinkTagsSection key={`links-${workspaceId}`} workspace={workspace.data} />
+      )}
       <MembershipSection key={`membership-${workspaceId}`} />
       <NewWorkspaceSection />
       <AccountSection />
