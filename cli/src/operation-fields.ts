@@ -538,6 +538,11 @@ export const operationFields = {
         type: 'json',
         says: 'A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`.',
       },
+      tagLinks: {
+        in: 'body',
+        type: 'yes',
+        says: '`false` keeps the link tags of the workspace out of it: its links are published as they stand.',
+      },
       targets: {
         in: 'body',
         type: 'json',
@@ -635,6 +640,11 @@ export const operationFields = {
         in: 'body',
         type: 'json',
         says: 'A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`.',
+      },
+      tagLinks: {
+        in: 'body',
+        type: 'yes',
+        says: '`false` keeps the link tags of the workspace out of it: its links are published as they stand.',
       },
       targets: {
         in: 'body',

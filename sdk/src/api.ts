@@ -865,6 +865,8 @@ export type SeriesTarget = {
     /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
     readonly text: string
   }
+  /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+  readonly tagLinks?: boolean
   /** Provider settings, checked against the provider's own schema. */
   readonly settings?: { readonly [name: string]: unknown }
 }
@@ -944,6 +946,8 @@ export type Series = {
     /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
     readonly text: string
   }
+  /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+  readonly tagLinks?: boolean
   /** One entry per channel, each with its own content. Either this or `channelIds`. */
   readonly targets?: readonly SeriesTarget[]
   /** What the post is found by, besides its text. Labels are not published. */
@@ -1627,6 +1631,8 @@ export type Operations = {
         /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
         readonly text: string
       }
+      /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+      readonly tagLinks?: boolean
       /** One entry per channel, each with its own content. Either this or `channelIds`. */
       readonly targets?: readonly SeriesTarget[]
       /** What the post is found by, besides its text. Labels are not published. */
@@ -1695,6 +1701,8 @@ export type Operations = {
         /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
         readonly text: string
       }
+      /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+      readonly tagLinks?: boolean
       /** One entry per channel, each with its own content. Either this or `channelIds`. */
       readonly targets?: readonly SeriesTarget[]
       /** What the post is found by, besides its text. Labels are not published. */

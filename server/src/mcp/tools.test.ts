@@ -113,6 +113,6 @@ function optionalIn(schema: unknown): string[] {
 const OWN: Record<string, string[]> = {
   write_series: ['series'],
   list_posts: ['calendar', 'results', 'series'],
-  edit_post: ['text', 'mediaIds', 'thread', 'firstComment', 'tagLinks', 'targets', 'parts'],
+  edit_post: ['text', 'mediaIds', 'thread', 'firstComment', 'targets', 'parts'],
   upload_media: ['url', 'base64'],
 }

@@ -105,8 +105,7 @@ const content = {
   text: { type: 'string' },
   mediaIds: briefSchema(plan['mediaIds']),
   thread: described(plan['thread'], 'Follow-ups, each a reply to the one before.'),
-  firstComment: { type: ['object', 'null'], description: '`{ text }`, where channels have it.' },
-  tagLinks: { type: 'boolean' },
+  firstComment: { type: ['object', 'null'], description: '`{ text }`.' },
 }
 const planned = {
   state: described(plan['state'], '`immediate` is published once a person approves it.'),
@@ -614,7 +613,8 @@ function targetSchema(): Schema {
     thread: { type: 'array' },
     firstComment: { type: 'object' },
   }
-  return { ...target, properties: { ...fieldsOf(target), ...beside } }
+  const { tagLinks: _, ...fields } = fieldsOf(target)
+  return { ...target, properties: { ...fields, ...beside } }
 }
 
 function pages(): Record<string, Schema> {

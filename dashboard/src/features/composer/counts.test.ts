@@ -69,6 +69,8 @@ test('counts are there before the server has answered, and for a text that no ch
 test('a network that is switched off counts nothing', () => {
   const off = {
     channelId: 'd',
+    handle: 'd',
+    displayName: 'd',
     provider: 'linkedin',
     maxCharacters: 0,
     characterCounting: 'linkedin',
