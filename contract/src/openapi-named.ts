@@ -8,7 +8,6 @@ import {
   MediaIds,
   PartChanges,
   Settings,
-  TagLinks,
   Targets,
   Text,
   Thread,

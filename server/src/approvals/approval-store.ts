@@ -98,9 +98,10 @@ export async function reviewedOf(
            coalesce((
              select jsonb_agg(p.media_ids order by p.index) from part p
              where  p.workspace_id = d.workspace_id and p.destination_id = d.id), '[]') as media,
-           exists (
-             select from part p
-             where  p.workspace_id = d.workspace_id and p.destination_id = d.id and p.first_comment) as "firstComment"
+           -- As an aggregate: what exists is looked up by hashing the whole table.
+           coalesce((
+             select bool_or(p.first_comment) from part p
+             where  p.workspace_id = d.workspace_id and p.destination_id = d.id), false) as "firstComment"
     from   destination d
     where  d.workspace_id = ${workspaceId} and d.post_id = ${postId}
     order  by d.id`

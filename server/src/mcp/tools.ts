@@ -613,7 +613,7 @@ function targetSchema(): Schema {
     thread: { type: 'array' },
     firstComment: { type: 'object' },
   }
-  const { tagLinks: _, ...fields } = fieldsOf(target)
+  const fields = Object.fromEntries(Object.entries(fieldsOf(target)).filter(([name]) => name !== 'tagLinks'))
   return { ...target, properties: { ...fields, ...beside } }
 }
 

@@ -179,8 +179,11 @@ export function removePart(content: DraftContent, index: number): DraftContent {
 
 /** The content with another first comment; null for none. */
 export function withFirstComment(content: DraftContent, firstComment: string | null): DraftContent {
-  const { firstComment: _, ...rest } = content
-  return firstComment === null ? rest : { ...rest, firstComment }
+  return firstComment === null ? withoutFirstComment(content) : { ...content, firstComment }
+}
+
+function withoutFirstComment({ firstComment: _, ...rest }: DraftContent): DraftContent {
+  return rest
 }
 
 /** Whether the links of a draft get the tags of the workspace. */
