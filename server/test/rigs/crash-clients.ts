@@ -5,6 +5,9 @@ import { findOwner } from '../../src/members/member-store.ts'
 import { isRefusal } from '../../src/operations/refusal.ts'
 import { decideApproval } from '../../src/reviews/decide-approval.ts'
 import type { DestinationKey } from '../../src/destinations/destination-store.ts'
+import { providers } from '../../src/providers/registry.ts'
+import { callTimes } from '../../src/publication/call-times.ts'
+import { resolveByPerson } from '../../src/publication/resolve-by-person.ts'
 import type { CrashRig, Subject } from './crash-rig.ts'
 import { contentOfWords, inAnHour } from './kill-rig.ts'
 import { endingNames, endings } from './crash-endings.ts'
@@ -215,6 +218,9 @@ async function giveATime(run: CrashRun, random: Random, subject: Subject): Promi
   }
 }
 
+/** As the publishers of the rig keep them. */
+const TIMES = callTimes({ leaseMs: 5_000, callTimeoutMs: 1_000 })
+
 type DoubtfulPart = DestinationKey & { controlToken: string; text: string }
 
 /** The parts whose result is not known. */
@@ -232,24 +238,14 @@ async function settle(run: CrashRun, doubt: DoubtfulPart): Promise<void> {
   const { workspaceId, postId, channelId, controlToken, text } = doubt
   const { handle } = run.rig.places.find((place) => place.channelId === channelId)!
   const seen = (await publicPosts(run.rig, handle)).find((one) => one.text === text)
-  const found = seen === undefined ? ['--absent'] : ['--published', '--remote-id', seen.id, '--url', seen.url]
-  await order(run, [
-    ...[
-      'post',
-      'resolve',
-      postId,
-      '--channel',
-      channelId,
-      '--token',
-      controlToken,
-      '--workspace',
-      workspaceId,
-    ],
-    ...found,
-  ])
+  const resolved = await resolveByPerson(run.rig.db, TIMES, providers, {
+    ...{ workspaceId, postId, channelId, controlToken, memberName: 'Ada', note: null },
+    finding:
+      seen === undefined ? { is: 'absent' } : { is: 'published', remoteId: seen.id, url: seen.url },
+  })
+  count(run, `resolve${isRefusal(resolved) ? ' refused' : ''}`)
 }
 
-/** Whoever comes too early or too late is told so, and changes nothing. */
 /** A person decides about what waits for them. */
 async function decide(
   run: CrashRun,
