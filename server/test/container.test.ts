@@ -91,7 +91,7 @@ test(
     }
     const loaded = [
       ...Object.keys(dependencies).filter((name) => !NOT_LOADED.includes(name)),
-      'eld/extrasmall',
+      ...['eld/extrasmall', '@noble/curves/secp256k1.js'],
     ]
     // What a program of the README imports, too.
     loaded.push('@postrider/sdk')
@@ -101,8 +101,8 @@ test(
   },
 )
 
-/** Of `eld` one dictionary is loaded, and of `swagger-ui-dist` files are served. */
-const NOT_LOADED = ['eld', 'swagger-ui-dist']
+/** Of `eld` one dictionary is loaded, of `@noble/curves` one curve, and of `swagger-ui-dist` files are served. */
+const NOT_LOADED = ['eld', '@noble/curves', 'swagger-ui-dist']
 
 test('the image gives Node the options that `npm start` gives', async () => {
   const dockerfile = await readFile(join(root, 'Dockerfile'), 'utf8')
