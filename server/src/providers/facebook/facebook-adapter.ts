@@ -3,7 +3,7 @@ import type { Adapter, ProviderFacts } from '../port.ts'
 import { FacebookAuthorization } from './authorization.ts'
 import { connectingTo } from './connecting.ts'
 import type { FacebookOrigins } from './origins.ts'
-import { readBudget } from './graph.ts'
+import { readBudget } from '../meta-graph.ts'
 import { lookupAt, pollAt, prepareAt, publishAt } from './posting.ts'
 import { uploadAt } from './upload.ts'
 

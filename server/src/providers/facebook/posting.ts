@@ -20,7 +20,8 @@ import { storedAs } from '../stored-as.ts'
 import { recognise } from '../text-lookup.ts'
 import { AWAY, MEDIA_GONE, rejected, unavailable, unknown, unreadable } from '../verdicts.ts'
 import { facebookAuthorization } from './authorization.ts'
-import { faultOf, isMissing, read, refusalOf, write } from './graph.ts'
+import { faultOf, isMissing, read, write } from '../meta-graph.ts'
+import { refusalOf } from './refusals.ts'
 import { VideoDetails } from './upload.ts'
 
 /*

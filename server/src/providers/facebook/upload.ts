@@ -9,7 +9,8 @@ import { call, wait, type Procedure, type Steps } from '../procedure.ts'
 import { AWAY, rejected } from '../verdicts.ts'
 import { facebookAuthorization, type FacebookAuthorization } from './authorization.ts'
 import type { FacebookOrigins } from './origins.ts'
-import { accessOf, faultOf, graphUrl, read, refusalOf, write } from './graph.ts'
+import { accessOf, faultOf, graphUrl, read, write } from '../meta-graph.ts'
+import { refusalOf } from './refusals.ts'
 
 /*
  * Nothing of an upload is public. A photo is unpublished and temporary: Facebook removes it where no post takes it. A video is

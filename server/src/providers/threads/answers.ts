@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
 import { jsonOf, retryAfterMs } from '../answers.ts'
 import type { HttpRequest, HttpResponse } from '../calls.ts'
+import { FULL_MS } from '../meta-containers.ts'
 import type { Refusal } from '../port.ts'
 import { withQuery } from '../requests.ts'
 import { rateLimited, rejected } from '../verdicts.ts'
@@ -68,9 +69,6 @@ export function refusalOf(response: HttpResponse): Refusal | null {
   }
   return null
 }
-
-/** How long a channel pauses whose posts of the last 24 hours are used up: the network names no time. */
-export const FULL_MS = 3_600_000
 
 export function isPermission({ code }: GraphFault): boolean {
   return code === 3 || code === 10 || (code >= 200 && code <= 299)

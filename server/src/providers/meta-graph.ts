@@ -1,11 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
-import { jsonOf, retryAfterMs } from '../answers.ts'
-import type { HttpRequest, HttpResponse } from '../calls.ts'
-import type { RateBudget, Refusal } from '../port.ts'
-import { withQuery } from '../requests.ts'
-import { rateLimited, rejected } from '../verdicts.ts'
-import type { FacebookAuthorization } from './authorization.ts'
+import { jsonOf, retryAfterMs } from './answers.ts'
+import type { HttpRequest, HttpResponse } from './calls.ts'
+import type { RateBudget, Refusal } from './port.ts'
+import { withQuery } from './requests.ts'
+import { rateLimited } from './verdicts.ts'
 
 /*
  * The Graph API (https://developers.facebook.com/docs/graph-api). An error is `{ error: { message, type, code, error_subcode } }`
@@ -25,10 +24,16 @@ const GraphError = Type.Object({
 
 export type GraphFault = Static<typeof GraphError>['error']
 
-type Access = Pick<FacebookAuthorization, 'accessToken' | 'proof'>
+/** An access token, and the proof that it comes from the app. */
+export const metaAccess = {
+  accessToken: Type.String({ minLength: 1 }),
+  /** HMAC-SHA256 of the token under the app's secret (https://developers.facebook.com/docs/graph-api/guides/secure-requests). */
+  proof: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+}
+export type MetaAccess = { readonly accessToken: string; readonly proof: string }
 
 /** Whose call it is; the proof shows that it comes from the app, and goes into the query when it is sent. */
-export function accessOf({ accessToken, proof }: Access) {
+export function accessOf({ accessToken, proof }: MetaAccess) {
   return { scheme: 'Bearer', credentials: accessToken, query: { appsecret_proof: proof } } as const
 }
 
@@ -38,7 +43,7 @@ export function graphUrl(api: string, path: string, query: Readonly<Record<strin
 
 export function read(
   api: string,
-  access: Access,
+  access: MetaAccess,
   path: string,
   query: Readonly<Record<string, string>>,
 ): HttpRequest {
@@ -47,7 +52,7 @@ export function read(
 
 export function write(
   api: string,
-  access: Access,
+  access: MetaAccess,
   path: string,
   form: Readonly<Record<string, string>>,
 ): HttpRequest {
@@ -61,34 +66,19 @@ export function faultOf(response: HttpResponse): GraphFault | null {
   return status >= 400 && status < 500 && Check(GraphError, body) ? body.error : null
 }
 
-/** What every authorised call can be refused for before anything is done: null for whatever else it is. */
-export function refusalOf(response: HttpResponse): Refusal | null {
+/** What every authorised call can be refused for before anything is done, whatever it asks for: null for whatever else it is. */
+export function generalRefusalOf(response: HttpResponse): Refusal | null {
   const fault = faultOf(response)
   if (fault === null) return null
   const { code, message } = fault
   // A proof of another secret: the app's was changed, and the owner has to connect again.
   if (code === 190 || code === 102 || (code === 100 && /appsecret_proof/i.test(message)))
     return { is: 'reauthorize' }
-  if (LIMITS.has(code)) return rateLimited(limitMs(response))
-  if (code === 3 || code === 10 || (code >= 200 && code <= 299)) {
-    return rejected(
-      'permission_refused',
-      'Facebook does not let this app do that on the Page: a permission was taken away, or the person who connected it may no longer create content there. Reconnect the channel and allow everything.',
-    )
-  }
-  if (code === 368) {
-    return rejected(
-      'permission_refused',
-      'Facebook has blocked the Page or the app from this for a while, for content that it found abusive. Sign in to Facebook to see why.',
-    )
-  }
-  if (code === 506) {
-    return rejected('duplicate_refused', 'Facebook already has the same post from this Page.')
-  }
-  if (code === 1_609_005) {
-    return rejected('content_refused', 'Facebook could not read the page of the link. Check the address.')
-  }
-  return null
+  return LIMITS.has(code) ? rateLimited(limitMs(response)) : null
+}
+
+export function isPermission({ code }: GraphFault): boolean {
+  return code === 3 || code === 10 || (code >= 200 && code <= 299)
 }
 
 /** An object that is not there, or no longer visible to the token. */

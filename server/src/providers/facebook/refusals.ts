@@ -1,0 +1,29 @@
+import type { HttpResponse } from '../calls.ts'
+import { faultOf, generalRefusalOf, isPermission } from '../meta-graph.ts'
+import type { Refusal } from '../port.ts'
+import { rejected } from '../verdicts.ts'
+
+/** What every call for a Page can be refused for before anything is done: null for whatever else it is. */
+export function refusalOf(response: HttpResponse): Refusal | null {
+  const fault = faultOf(response)
+  if (fault === null) return null
+  if (isPermission(fault)) {
+    return rejected(
+      'permission_refused',
+      'Facebook does not let this app do that on the Page: a permission was taken away, or the person who connected it may no longer create content there. Reconnect the channel and allow everything.',
+    )
+  }
+  if (fault.code === 368) {
+    return rejected(
+      'permission_refused',
+      'Facebook has blocked the Page or the app from this for a while, for content that it found abusive. Sign in to Facebook to see why.',
+    )
+  }
+  if (fault.code === 506) {
+    return rejected('duplicate_refused', 'Facebook already has the same post from this Page.')
+  }
+  if (fault.code === 1_609_005) {
+    return rejected('content_refused', 'Facebook could not read the page of the link. Check the address.')
+  }
+  return generalRefusalOf(response)
+}

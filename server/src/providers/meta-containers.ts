@@ -1,0 +1,185 @@
+import Type, { type Static } from 'typebox'
+import { Check } from 'typebox/value'
+import { isAhead, isWebAddress } from './answers.ts'
+import type { HttpResponse, Json } from './calls.ts'
+import { mayBeSameText } from './compare-words.ts'
+import type { LookupResult, LookupWork, MediaAddress, PrepareVerdict, PrepareWork, Refusal } from './port.ts'
+import { wait, type Steps } from './procedure.ts'
+import { AWAY, rateLimited, unavailable } from './verdicts.ts'
+
+/*
+ * How posts are made at Instagram and Threads: a container, which nobody sees and which ends after 24 hours, and its publication. Each
+ * item of a carousel has a container of its own before.
+ */
+
+export const containerStatuses = ['EXPIRED', 'ERROR', 'FINISHED', 'IN_PROGRESS', 'PUBLISHED'] as const
+
+/** What a container is at, and, where it failed, why in the network's words. */
+export type Container = { readonly status: (typeof containerStatuses)[number]; readonly fault: string }
+
+/** What is known before the call, and says later what became of it. */
+export const PreparedContainer = Type.Object({ container: Type.String({ minLength: 1 }) })
+
+export type ContainerForm = Readonly<Record<string, string>>
+
+/** What differs between the networks. */
+export type Containers = {
+  /** That the account has nothing left to publish within these 24 hours; null where it has. */
+  readonly refuseFull: () => Steps<Refusal | null>
+  readonly create: (form: ContainerForm) => Steps<string | Refusal>
+  readonly look: (id: string) => Steps<Container | { readonly response: HttpResponse }>
+  /** What an answer means that is not understood: nothing is public by a container. */
+  readonly refusedBy: (response: HttpResponse) => Refusal
+  readonly isMissing: (response: HttpResponse) => boolean
+  readonly failed: (fault: string) => Refusal
+  readonly itemForm: (item: MediaAddress) => ContainerForm
+  /** Of the post itself; `items` are the containers of a carousel, empty for no carousel. */
+  readonly postForm: (items: readonly string[]) => ContainerForm
+}
+
+/** How far the containers of a part came. */
+const Progress = Type.Object({
+  items: Type.Array(Type.String()),
+  container: Type.Union([Type.String(), Type.Null()]),
+})
+type Progress = Static<typeof Progress>
+
+const BEGINNING: Progress = { items: [], container: null }
+/** How long the network is left to work on a container; it wants to be asked seldom. */
+const POLL_MS = 5_000
+const VIDEO_POLL_MS = 20_000
+
+/** How long a channel pauses whose posts of the last 24 hours are used up: the network names no time. */
+export const FULL_MS = 3_600_000
+
+export const DAY_MS = 24 * 60 * 60_000
+
+/** Makes the container of a part, or takes that of an earlier call of this very intent, which was taken for absent. */
+export function* prepareContainer(network: Containers, work: PrepareWork): Steps<PrepareVerdict> {
+  const begun = Check(Progress, work.checkpoint)
+    ? work.checkpoint
+    : yield* formerContainer(network, work.former)
+  if ('is' in begun) return begun
+  const full = begun === BEGINNING ? yield* network.refuseFull() : null
+  if (full !== null) return full
+  const made = yield* makeContainer(network, work, begun)
+  if (typeof made !== 'string') return made
+  const refusal = yield* awaitContainer(network, made, work, { items: [], container: made })
+  return refusal ?? { is: 'prepared', prepared: { container: made } }
+}
+
+/** That the posts of the last 24 hours are used up. */
+export function refuseUsed(quota: { readonly used: number; readonly total: number }): Refusal | null {
+  return quota.used < quota.total ? null : rateLimited(FULL_MS)
+}
+
+/** The container of an earlier call, unless nothing can come of it any more. */
+function* formerContainer(network: Containers, former: Json): Steps<Progress | Refusal> {
+  if (!Check(PreparedContainer, former)) return BEGINNING
+  const { container } = former
+  const shown = yield* network.look(container)
+  if ('response' in shown)
+    return network.isMissing(shown.response) ? BEGINNING : network.refusedBy(shown.response)
+  return shown.status === 'EXPIRED' || shown.status === 'ERROR' ? BEGINNING : { items: [], container }
+}
+
+function* makeContainer(
+  network: Containers,
+  work: PrepareWork,
+  { items: made, container }: Progress,
+): Steps<string | Refusal> {
+  if (container !== null) return container
+  const { mediaAddresses: media } = work
+  const items = [...made]
+  if (media.length > 1) {
+    for (const item of media.slice(items.length)) {
+      const id = yield* network.create({ is_carousel_item: 'true', ...network.itemForm(item) })
+      if (typeof id !== 'string') return id
+      items.push(id)
+    }
+    for (const id of items) {
+      const refusal = yield* awaitContainer(network, id, work, { items, container: null })
+      if (refusal !== null) return refusal
+    }
+  }
+  return yield* network.create(network.postForm(items))
+}
+
+/** Waits until a container is ready; null once it is, or was published already. */
+function* awaitContainer(
+  network: Containers,
+  id: string,
+  { mediaAddresses }: PrepareWork,
+  progress: Progress,
+): Steps<Refusal | null> {
+  const pollMs = mediaAddresses.some(({ kind }) => kind === 'video') ? VIDEO_POLL_MS : POLL_MS
+  for (;;) {
+    const shown = yield* network.look(id)
+    if ('response' in shown) return network.refusedBy(shown.response)
+    switch (shown.status) {
+      case 'FINISHED':
+      case 'PUBLISHED':
+        return null
+      case 'IN_PROGRESS':
+        yield* wait(pollMs, progress)
+        break
+      case 'EXPIRED':
+        return AWAY
+      case 'ERROR':
+        return network.failed(shown.fault)
+      default:
+        shown.status satisfies never
+    }
+  }
+}
+
+export function containerOf({ prepared }: { readonly prepared: Json }): string {
+  return Check(PreparedContainer, prepared) ? prepared.container : ''
+}
+
+/** A post in a list of an account's own. */
+export type ListedMedia = {
+  readonly id: string
+  readonly permalink?: string
+  readonly text: string
+  readonly timestamp: string
+  /** Whether it stands where the part was meant to. */
+  readonly inPlace: boolean
+}
+
+/** How far the clocks of the network and of the database may be apart. */
+const CLOCKS_MS = 10 * 60_000
+
+/**
+ * A container does not name its post, so it is found among the account's own by its words and its place. That it is out is proven;
+ * which one it is, only where a single one can be it.
+ */
+export function findPublished(
+  posts: readonly ListedMedia[],
+  response: HttpResponse,
+  { text, armedAt, now, knownRemoteIds }: LookupWork,
+  says: { readonly ahead: string; readonly unlisted: string },
+): LookupResult {
+  if (isAhead(now, response, CLOCKS_MS)) return unavailable(says.ahead)
+  const since = armedAt.getTime() - CLOCKS_MS
+  const candidates = posts.filter(
+    ({ id, timestamp, inPlace }) =>
+      inPlace && !knownRemoteIds.includes(id) && !(Date.parse(timestamp) < since),
+  )
+  const same = candidates.filter((post) => plain(post.text) === plain(text))
+  const found = same.at(-1) ?? candidates.findLast((post) => mayBeSameText(post.text, text))
+  if (found === undefined) return unavailable(says.unlisted)
+  return {
+    is: 'found',
+    remoteId: found.id,
+    url: shownAt(found.permalink),
+    exact: same.length === 1,
+  }
+}
+
+const plain = (one: string) => one.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
+
+/** The address that the network tells, where it is one. */
+export function shownAt(permalink = ''): string | null {
+  return isWebAddress(permalink) ? permalink : null
+}
