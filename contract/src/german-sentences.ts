@@ -572,6 +572,70 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     '„{}“ ist nicht genau eines der Konten, auf die Zugriff gegeben wurde: {}. Nichts wurde verbunden.',
   ],
   ['Choose at least one account.', 'Wählen Sie mindestens ein Konto aus.'],
+  // instagram
+  [
+    'Facebook gave access to no Page with a professional Instagram account on which you may create content. Make the account professional in the Instagram app, link it to your Page, and connect again.',
+    'Facebook gab Zugriff auf keine Seite mit einem professionellen Instagram-Konto, auf der Sie Inhalte erstellen dürfen. Machen Sie das Konto in der Instagram-App zu einem professionellen, verknüpfen Sie es mit Ihrer Seite, und verbinden Sie erneut.',
+  ],
+  ['Instagram answered with status {}.', 'Instagram hat mit dem Status {} geantwortet.'],
+  [
+    'Instagram holds this for spam, and has blocked the account or the app from it for a while. Sign in to Instagram to see why.',
+    'Instagram hält das für Spam und hat es dem Konto oder der App für eine Weile gesperrt. Melden Sie sich bei Instagram an, um den Grund zu sehen.',
+  ],
+  [
+    'Instagram has restricted this account. Sign in to the Instagram app and do what it asks for.',
+    'Instagram hat dieses Konto eingeschränkt. Melden Sie sich in der Instagram-App an, und tun Sie, worum sie bittet.',
+  ],
+  [
+    'Instagram does not let this app do that: a permission was taken away, or the person who connected the account may no longer create content on its Page. Reconnect the channel and allow everything.',
+    'Instagram lässt diese App das nicht tun: Eine Berechtigung wurde entzogen, oder wer das Konto verbunden hat, darf auf seiner Seite keine Inhalte mehr erstellen. Verbinden Sie den Kanal neu, und erlauben Sie alles.',
+  ],
+  [
+    "Instagram can't take the file ({}). Export it as its guidelines say, and upload the result.",
+    'Instagram kann die Datei nicht annehmen ({}). Exportieren Sie sie nach den Vorgaben von Instagram, und laden Sie das Ergebnis hoch.',
+  ],
+  ['Instagram refuses the caption as too long.', 'Instagram lehnt die Bildunterschrift als zu lang ab.'],
+  ['Instagram could not process the post.', 'Instagram konnte den Beitrag nicht verarbeiten.'],
+  ['Instagram refuses the post as it is.', 'Instagram lehnt den Beitrag so ab.'],
+  ['The clock of the database is ahead of Instagram.', 'Die Uhr der Datenbank geht gegenüber Instagram vor.'],
+  [
+    'Instagram says that it is published, and does not list it yet.',
+    'Instagram meldet den Beitrag als veröffentlicht, führt ihn aber noch nicht auf.',
+  ],
+  ['A story on Instagram takes no first comment.', 'Eine Story auf Instagram nimmt keinen ersten Kommentar.'],
+  ['Leave `firstComment` or `story` out.', 'Lassen Sie `firstComment` oder `story` weg.'],
+  ['The caption has {} hashtags; Instagram takes {}.', 'Die Bildunterschrift hat {} Hashtags, Instagram nimmt {}.'],
+  ['The comment has {} hashtags; Instagram takes {}.', 'Der Kommentar hat {} Hashtags, Instagram nimmt {}.'],
+  ['Leave {} of the hashtags out.', 'Lassen Sie {} der Hashtags weg.'],
+  ['The caption has {} mentions; Instagram takes {}.', 'Die Bildunterschrift hat {} Erwähnungen, Instagram nimmt {}.'],
+  ['The comment has {} mentions; Instagram takes {}.', 'Der Kommentar hat {} Erwähnungen, Instagram nimmt {}.'],
+  ['Leave {} of the mentions out.', 'Lassen Sie {} der Erwähnungen weg.'],
+  ['A post on Instagram needs an image or a video.', 'Ein Beitrag auf Instagram braucht ein Bild oder ein Video.'],
+  ['Attach one, or leave this channel out.', 'Fügen Sie eins an, oder lassen Sie diesen Kanal weg.'],
+  ['A video on Instagram lasts at least {} seconds.', 'Ein Video auf Instagram dauert mindestens {} Sekunden.'],
+  [
+    'Attach a longer one, or leave this channel out.',
+    'Fügen Sie ein längeres an, oder lassen Sie diesen Kanal weg.',
+  ],
+  [
+    'An image on Instagram is at most 1.91 times as wide as high, and at least 0.8 times (4:5).',
+    'Ein Bild auf Instagram ist höchstens 1,91-mal so breit wie hoch und mindestens 0,8-mal (4:5).',
+  ],
+  ['Crop it, and use the result.', 'Schneiden Sie es zu, und verwenden Sie das Ergebnis.'],
+  ['A story on Instagram is one image or one video.', 'Eine Story auf Instagram ist ein Bild oder ein Video.'],
+  [
+    'Leave one, and publish the others in posts of their own.',
+    'Lassen Sie eins stehen, und veröffentlichen Sie die anderen in eigenen Beiträgen.',
+  ],
+  ['A story on Instagram shows no text.', 'Eine Story auf Instagram zeigt keinen Text.'],
+  [
+    'Leave the text out for this channel, or leave `story` out.',
+    'Lassen Sie den Text für diesen Kanal weg, oder lassen Sie `story` weg.',
+  ],
+  [
+    'The video of a story on Instagram lasts at most {} seconds.',
+    'Das Video einer Story auf Instagram dauert höchstens {} Sekunden.',
+  ],
   // facebook
   ['A post on Facebook shows one video.', 'Ein Beitrag auf Facebook zeigt ein Video.'],
   [

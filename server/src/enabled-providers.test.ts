@@ -13,7 +13,7 @@ test('a network that needs an app is on offer once its app is in the settings', 
     return [...enabledProviders({ sandbox, http, outbound, networkClients }).keys()]
   }
   expect(offered()).toEqual(expect.arrayContaining(['bluesky', 'mastodon']))
-  for (const name of ['linkedin', 'threads', 'x']) {
+  for (const name of ['instagram', 'linkedin', 'threads', 'x']) {
     expect(offered()).not.toContain(name)
     expect(offered(name)).toContain(name)
   }

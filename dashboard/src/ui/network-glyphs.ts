@@ -3,7 +3,7 @@
  * CC0, seen on 2026-11-23), which takes them from the networks' own brand pages: bsky.social/about/blog/press-faq, joinmastodon.org/branding,
  * about.x.com/en/who-we-are/brand-toolkit, telegram.org/tour/screenshots, discord.com/branding, brand.youtube,
  * about.meta.com/brand/resources/facebook/logo. They are trademarks of their owners, and
- * say where an account is, nothing else. LinkedIn permits no such use of its logo, and the page for Threads could not be read: they have signs of ours.
+ * say where an account is, nothing else. LinkedIn permits no such use of its logo, and the pages for Threads and Instagram could not be read: they have signs of ours.
  */
 export const networkGlyphs = {
   bluesky:

@@ -1,5 +1,5 @@
 import type { SVGProps } from 'react'
-import { AtSign, BriefcaseBusiness, FlaskConical, Newspaper, Plug, RadioTower } from './icons.ts'
+import { AtSign, BriefcaseBusiness, Camera, FlaskConical, Newspaper, Plug, RadioTower } from './icons.ts'
 import { networkGlyphs } from './network-glyphs.ts'
 import styles from './channel-mark.module.css'
 
@@ -20,6 +20,7 @@ const networks: Readonly<Record<string, { drawing: Drawing; className: string | 
   mastodon: { className: styles.mastodon, drawing: glyph(mastodon) },
   x: { className: styles.x, drawing: glyph(x) },
   facebook: { className: styles.facebook, drawing: glyph(facebook) },
+  instagram: { className: styles.instagram, drawing: Camera },
   linkedin: { className: styles.linkedin, drawing: BriefcaseBusiness },
   // These have signs of ours: Nostr has no mark that is everybody's.
   nostr: { className: styles.nostr, drawing: RadioTower },

@@ -74,6 +74,8 @@ function toConfig(values: Values, env: Environment) {
     /** Apps that the operator registered at networks, by provider name. */
     networkClients: new Map([
       ...networkClient('facebook', values.FACEBOOK_CLIENT_ID, values.FACEBOOK_CLIENT_SECRET),
+      // Instagram is reached by the same app.
+      ...networkClient('instagram', values.FACEBOOK_CLIENT_ID, values.FACEBOOK_CLIENT_SECRET),
       ...networkClient('linkedin', values.LINKEDIN_CLIENT_ID, values.LINKEDIN_CLIENT_SECRET),
       ...networkClient('threads', values.THREADS_CLIENT_ID, values.THREADS_CLIENT_SECRET),
       ...networkClient('x', values.X_CLIENT_ID, values.X_CLIENT_SECRET),

@@ -301,7 +301,7 @@ export const settings = {
   },
   FACEBOOK_CLIENT_ID: {
     meaning:
-      'The app ID of your app at Meta. Facebook Pages can be connected with it; register $BASE_URL/connect/facebook/callback there.',
+      'The app ID of your app at Meta. Facebook Pages and Instagram accounts can be connected with it; register $BASE_URL/connect/facebook/callback and $BASE_URL/connect/instagram/callback there.',
     example: '1234567890123456',
     parse: anyText,
   },

@@ -56,9 +56,9 @@ function viewNetwork({ provider, displayName, connecting: { form, oauth } }: Pro
   return { provider, displayName, fields, signIn: oauth !== null, needs: [] }
 }
 
-/** The settings of an app are named after its network. */
-function viewWithoutApp({ provider, displayName }: Provider): app.Network {
-  const name = provider.toUpperCase()
+/** The settings of an app are named after its network, or after the one that shares it. */
+function viewWithoutApp({ provider, displayName, app: shared }: Provider): app.Network {
+  const name = shared ?? provider.toUpperCase()
   const needs = [`${name}_CLIENT_ID`, `${name}_CLIENT_SECRET`]
   return { provider, displayName, fields: null, signIn: false, needs }
 }

@@ -316,9 +316,11 @@ function limitIssues(
     const pointer = partPointer(part, index)
     const tooLong = lengthFault(text, displayName, limits, count)
     const kind = kindOfPart({ index, firstComment })
-    const mediaKinds = mediaIds.flatMap((id) => media.get(id)?.kind ?? [])
+    const mediaSizes = mediaIds.flatMap((id) => media.get(id) ?? [])
+    const mediaKinds = mediaSizes.map((item) => item.kind)
     const mediaCount = mediaIds.length
-    const faults = check?.({ kind, text, index, settings, limits, mediaCount, mediaKinds }) ?? []
+    const asked = { kind, text, index, settings, limits, mediaCount, mediaKinds, mediaSizes }
+    const faults = check?.(asked) ?? []
     return [
       ...(tooLong === null ? [] : [issue({ code: 'text_too_long', ...tooLong }, pointer)]),
       ...faults.map(({ severity, message, fix }) => ({

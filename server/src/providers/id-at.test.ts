@@ -38,6 +38,11 @@ const cases: Readonly<
       'https://www.facebook.com/permalink.php?story_fbid=pfbid0&id=1001',
     ],
   },
+  instagram: {
+    account: '7',
+    told: [],
+    untold: ['https://www.instagram.com/p/C91/', 'https://www.instagram.com/coffee/'],
+  },
   linkedin: {
     account: 'urn:li:person:a',
     told: [

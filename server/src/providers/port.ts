@@ -362,6 +362,13 @@ export type Limits = {
   readonly media: MediaLimits
 }
 
+export type MediaSize = {
+  readonly kind: MediaKind
+  readonly width: number | null
+  readonly height: number | null
+  readonly durationMs: number | null
+}
+
 /** One part of a post on its way to this provider, for `check`. */
 export type PartToCheck = {
   readonly kind: PartKind
@@ -370,6 +377,8 @@ export type PartToCheck = {
   readonly mediaCount: number
   /** Of each of its media that the workspace has, in order. */
   readonly mediaKinds: readonly MediaKind[]
+  /** The same items: pixels and length, null where they are not known. */
+  readonly mediaSizes: readonly MediaSize[]
   readonly settings: Readonly<Record<string, unknown>>
   readonly limits: Limits
 }
@@ -440,6 +449,8 @@ export type ProviderFacts = {
   readonly settings: TSchema
   /** What the limits cannot say. It is called by every post check and before delivery: pure, and fast. */
   readonly check?: (part: PartToCheck) => readonly PartFault[]
+  /** Whose settings name its app, `<APP>_CLIENT_ID`, where networks share one; its own when left out. */
+  readonly app?: string
   readonly connecting: Connecting
 }
 

@@ -2,6 +2,7 @@ import { onFirstUse } from '../platform/on-first-use.ts'
 import { bluesky } from './bluesky/bluesky.ts'
 import { discord } from './discord/discord.ts'
 import { facebook } from './facebook/facebook.ts'
+import { instagram } from './instagram/instagram.ts'
 import { linkedin } from './linkedin/linkedin.ts'
 import { mastodon } from './mastodon/mastodon.ts'
 import { nostr } from './nostr/nostr.ts'
@@ -21,6 +22,7 @@ const all: readonly Provider[] = [
   bluesky,
   discord,
   facebook,
+  instagram,
   linkedin,
   mastodon,
   nostr,

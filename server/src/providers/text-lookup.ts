@@ -32,7 +32,7 @@ export function recognise(
   }: {
     readonly ours: readonly string[]
     readonly canonical: (text: string) => string
-    readonly addressOf: (remoteId: string) => string
+    readonly addressOf: (remoteId: string) => string | null
     readonly shows: ListShows
   },
 ): LookupResult {

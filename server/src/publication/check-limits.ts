@@ -34,6 +34,7 @@ export function findExcess(
           index,
           mediaCount: media.length,
           mediaKinds: media.map(({ kind }) => kind),
+          mediaSizes: media,
           settings,
           limits,
         })

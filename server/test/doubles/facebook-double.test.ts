@@ -6,13 +6,14 @@ import { aBrowser } from '../rigs/connect-browser.ts'
 import { aWorkspace } from '../rigs/fixtures.ts'
 import { backWith, openOauthRig, testProvenCalls, testRefusedConsents } from '../rigs/oauth-channel.ts'
 import { OPERATOR, type ConnectedChannel } from '../rigs/publishing-rig.ts'
-import { FACEBOOK_APP, openFacebookDouble } from './facebook-double.ts'
+import { openFacebookDouble } from './facebook-double.ts'
+import { META_APP } from './meta-login-double.ts'
 
 /* Facebook as its documentation describes it, kept by a strict double, and the publisher of production. */
 
 const network = await openFacebookDouble()
 const { url } = network
-const rig = await openOauthRig(facebookAt({ api: url, site: url, video: url }), FACEBOOK_APP, network)
+const rig = await openOauthRig(facebookAt({ api: url, site: url, video: url }), META_APP, network)
 const [roasters] = network.pages
 
 beforeEach(() => {

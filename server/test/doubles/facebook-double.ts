@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import {
   bytesOf,
@@ -10,6 +9,7 @@ import {
   type HttpDouble,
   type Received,
 } from './http-double.ts'
+import { expired, fault, openMetaLogin, textsIn, textsOf, VERSION } from './meta-login-double.ts'
 
 /*
  * Facebook as its documentation describes it (https://developers.facebook.com/docs/): Facebook Login, the Pages of a person,
@@ -76,8 +76,6 @@ export type Thing = {
   looks: number
 }
 
-export const FACEBOOK_APP = { clientId: '1234567890123456', clientSecret: 'secret-of-the-app' }
-const VERSION = 'v27.0'
 const PERMISSIONS = [
   'pages_show_list',
   'pages_read_engagement',
@@ -85,13 +83,6 @@ const PERMISSIONS = [
   'pages_manage_engagement',
 ]
 const PIECE_BYTES = 16
-
-export function fault(code: number, message: string, subcode?: number, status = 400): Refusal {
-  const error = { message, type: 'OAuthException', code, fbtrace_id: 'EJplcsCHuLu' }
-  return new Refusal(status, {
-    error: subcode === undefined ? error : { ...error, error_subcode: subcode },
-  })
-}
 
 const missing = () =>
   fault(
@@ -116,14 +107,14 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
   const sessions = new Map<string, string>()
   const comments: { id: string; on: string; message: string }[] = []
   const photos = new Map<string, Photo>()
-  const codes = new Map<string, { redirectUri: string; permissions: string[] }>()
-  /** Of the person, by token; short ones are exchanged. */
-  const people = new Map<string, { permissions: string[]; long: boolean }>()
-  /** The Page of each token. */
-  const pageTokens = new Map<string, string>()
   let ids = 20_000_000
   const newId = () => String(++ids)
   const server = await openHttpDouble(handle)
+  const login = openMetaLogin({
+    ...{ permissions: PERMISSIONS, newId, next: () => `${server.url}/next` },
+    pages: () => pages.map(({ tasks, ...page }) => ({ ...page, tasks, picture: pictureOf(page.id) })),
+    pagesAtOnce: () => double.pagesAtOnce,
+  })
 
   async function handle(request: IncomingMessage, address: URL): Promise<Answered> {
     const answered = await route(request, address)
@@ -137,14 +128,11 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
     const [, version, ...path] = address.pathname.split('/')
     if (version !== VERSION) throw fault(2_635, 'You are calling a deprecated version of the Ads API.')
     const where = path.join('/')
-    if (method === 'POST' && where === 'oauth/access_token') return ok(exchange(await textsOf(request)))
-    const token = tokenOf(request, address)
-    if (where === 'me/permissions' || where === 'me/accounts') {
-      const person = people.get(token)
-      if (method !== 'GET' || person === undefined || !person.long) throw expired()
-      return ok(where === 'me/accounts' ? listPages(token, address) : listPermissions(person.permissions))
-    }
-    const page = pageTokens.get(token)
+    if (method === 'POST' && where === 'oauth/access_token') return ok(login.exchange(await textsOf(request)))
+    const token = login.tokenOf(request, address)
+    const told = login.answerPerson(method, where, token, address)
+    if (told !== null) return ok(told)
+    const page = login.pageOf(token)
     if (page === undefined) throw expired()
     const [id = '', edge] = path
     if (method === 'GET' && id === page && edge === undefined) return ok(showPage(page))
@@ -164,79 +152,6 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
     if (edge === 'videos') return ok(await video(page, await formOf(request)))
     if (edge === 'video_reels') return reelStep(page, await textsOf(request))
     throw missing()
-  }
-
-  /* ---- Facebook Login ---- */
-
-  function allow({ pathname, searchParams }: URL, permissions = searchParams.get('scope') ?? '') {
-    const {
-      client_id: clientId,
-      response_type: type,
-      auth_type: again,
-      ...query
-    } = Object.fromEntries(searchParams)
-    const { redirect_uri: redirectUri = '', state = '', scope: asked = '', ...rest } = query
-    const known = asked.split(',').every((one) => PERMISSIONS.includes(one))
-    const fine = pathname === `/${VERSION}/dialog/oauth` && type === 'code' && again === 'rerequest' && known
-    if (clientId !== FACEBOOK_APP.clientId || !fine || Object.keys(rest).length > 0)
-      throw new Error('Facebook shows an error')
-    const code = `code-${newId()}`
-    codes.set(code, { redirectUri, permissions: permissions.split(',') })
-    return new URLSearchParams({ state, code })
-  }
-
-  function exchange(form: Record<string, string>) {
-    const { client_id: clientId, client_secret: secret, grant_type: type } = form
-    if (clientId !== FACEBOOK_APP.clientId) throw fault(101, 'Error validating application.')
-    if (secret !== FACEBOOK_APP.clientSecret) throw fault(1, 'Error validating client secret.')
-    const token = `person-${newId()}`
-    if (type === 'fb_exchange_token') {
-      const short = people.get(form['fb_exchange_token'] ?? '')
-      if (short === undefined) throw expired()
-      people.set(token, { ...short, long: true })
-      return { access_token: token, token_type: 'bearer', expires_in: 5_184_000 }
-    }
-    const code = codes.get(form['code'] ?? '')
-    codes.delete(form['code'] ?? '')
-    if (code === undefined || code.redirectUri !== form['redirect_uri'])
-      throw fault(100, 'This authorization code has been used.', 36_009)
-    people.set(token, { permissions: code.permissions, long: false })
-    return { access_token: token, token_type: 'bearer', expires_in: 5_183_944 }
-  }
-
-  function tokenOf(request: IncomingMessage, { searchParams }: URL): string {
-    const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1]
-    if (token === undefined) throw fault(2_500, 'An active access token must be used to query information.')
-    const proof = createHmac('sha256', FACEBOOK_APP.clientSecret).update(token).digest('hex')
-    if (searchParams.get('appsecret_proof') !== proof)
-      throw fault(100, 'Invalid appsecret_proof provided in the API argument')
-    return token
-  }
-
-  const expired = () =>
-    fault(190, 'Error validating access token: The session has been invalidated.', 460, 401)
-
-  function listPermissions(granted: readonly string[]) {
-    return {
-      data: PERMISSIONS.map((permission) => ({
-        permission,
-        status: granted.includes(permission) ? 'granted' : 'declined',
-      })),
-    }
-  }
-
-  function listPages(token: string, { searchParams }: URL) {
-    needs(searchParams, ['fields', 'limit'], ['after'])
-    const start = Number(searchParams.get('after') ?? '0')
-    const end = start + Math.min(Number(searchParams.get('limit')), double.pagesAtOnce)
-    const data = pages.slice(start, end).map(({ tasks, ...page }) => {
-      const pageToken = `page-${page.id}-${token}`
-      pageTokens.set(pageToken, page.id)
-      return { ...page, tasks, access_token: pageToken, picture: pictureOf(page.id) }
-    })
-    const cursors = { before: String(start), after: String(end) }
-    const next = end < pages.length ? { next: `${server.url}/next?access_token=${token}` } : {}
-    return { data, paging: { cursors, ...next } }
   }
 
   function pictureOf(id: string) {
@@ -320,7 +235,7 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
   async function receiveReel(request: IncomingMessage, id: string): Promise<Answered> {
     const token = /^OAuth (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
     const thing = made.get(id)
-    if (thing?.kind !== 'reel' || pageTokens.get(token) !== thing.page) throw expired()
+    if (thing?.kind !== 'reel' || login.pageOf(token) !== thing.page) throw expired()
     const bytes = await bytesOf(request)
     const { offset, file_size: size } = request.headers
     if (offset !== '0' || size !== String(bytes.length))
@@ -439,30 +354,11 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
   const double: FacebookDouble = {
     ...{ ...server, posts, orders, calls: 0, pages, pagesAtOnce: 25, made, comments, photos },
     ...{ looksUntilReady: 0, uploadsAt: server.url, usage: {} },
-    allow,
-    revoke: () => {
-      people.clear()
-      pageTokens.clear()
-    },
+    allow: login.allow,
+    revoke: login.revoke,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
   return double
 }
 
 const ok = (body: unknown): Answered => ({ status: 200, body })
-
-function needs(given: URLSearchParams, required: readonly string[], optional: readonly string[]): void {
-  const names = [...given.keys()].filter((name) => name !== 'appsecret_proof')
-  const known = names.every((name) => [...required, ...optional].includes(name))
-  if (!known || required.some((name) => !names.includes(name))) throw fault(100, 'Invalid parameter')
-}
-
-function textsIn(form: FormData): Record<string, string> {
-  return Object.fromEntries(
-    [...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
-  )
-}
-
-async function textsOf(request: IncomingMessage): Promise<Record<string, string>> {
-  return textsIn(await formOf(request))
-}

@@ -6,11 +6,13 @@ import { findAuthorization } from '../../src/channels/authorization-store.ts'
 import { enabledChannels } from '../../src/channels/channel-store.ts'
 import type { Keyring } from '../../src/platform/sealing.ts'
 import { openDiscordDouble, WEBHOOK_ID, WEBHOOK_TOKEN } from '../doubles/discord-double.ts'
-import { FACEBOOK_APP, openFacebookDouble } from '../doubles/facebook-double.ts'
+import { openFacebookDouble } from '../doubles/facebook-double.ts'
+import { openInstagramDouble } from '../doubles/instagram-double.ts'
 import { LINKEDIN_APP, openLinkedinDouble, PAGE_NUMBER } from '../doubles/linkedin-double.ts'
 import { fullLimit, openMastodonDouble, TOKEN, type Software } from '../doubles/mastodon-double.ts'
 import { openBlossomDouble } from '../doubles/blossom-double.ts'
 import { BOT_TOKEN, CHANNEL, openTelegramDouble } from '../doubles/telegram-double.ts'
+import { META_APP } from '../doubles/meta-login-double.ts'
 import { openThreadsDouble, THREADS_APP } from '../doubles/threads-double.ts'
 import { openXDouble, X_APP } from '../doubles/x-double.ts'
 import { openYoutubeDouble, YOUTUBE_APP } from '../doubles/youtube-double.ts'
@@ -420,6 +422,29 @@ async function threads(): Promise<FaultyNetwork[]> {
   ]
 }
 
+async function instagram(): Promise<FaultyNetwork[]> {
+  const network = await openInstagramDouble()
+  network.total = 1e6
+  network.looksUntilReady = 0
+  const proxy = await openFaultProxy(new URL(network.url))
+  return [
+    {
+      ...{ name: 'instagram', provider: 'instagram', proxy, keepsKeys: false },
+      connect: (parts) => inBrowser(parts, 'instagram', network.allow),
+      kinds: [{ images: 1 }, { images: 4 }, { video: true }, { video: true, settings: { shareToFeed: false } }],
+      publishes: (line) => /^POST \S+\/media_publish[ ?]/.test(line),
+      standing: async () => network.posts.map(({ id, text }) => ({ id, text })),
+      isPersons: () => false,
+      reach: { posts: 100, beforeMs: 600_000 },
+      age: network.age,
+      async [Symbol.asyncDispose]() {
+        await proxy[Symbol.asyncDispose]()
+        await network[Symbol.asyncDispose]()
+      },
+    },
+  ]
+}
+
 async function youtube(): Promise<FaultyNetwork[]> {
   const network = await openYoutubeDouble()
   const proxy = await openFaultProxy(new URL(network.url))
@@ -566,7 +591,7 @@ export async function openFaultyNetworks(wanted: (name: string) => boolean): Pro
     gotosocial: () => mastodonAt('gotosocial'),
     'snac, played': () => mastodonAt('snac'),
     pleroma: () => mastodonAt('pleroma'),
-    ...{ snac, telegram, discord, facebook, nostr, threads, wordpress, youtube },
+    ...{ snac, telegram, discord, facebook, instagram, nostr, threads, wordpress, youtube },
   }
   const all: FaultyNetwork[] = []
   for (const [name, make] of Object.entries(makers))
@@ -579,7 +604,7 @@ export async function openFaultyNetworks(wanted: (name: string) => boolean): Pro
     nostr: relays ?? { directory: [], mediaServer: NOWHERE },
     bluesky: directories ?? { resolver: NOWHERE, plc: NOWHERE },
     ...{ x: originOf('x'), facebook: originOf('facebook'), linkedin: originOf('linkedin') },
-    ...{ threads: originOf('threads'), youtube: originOf('youtube') },
+    ...{ instagram: originOf('instagram'), threads: originOf('threads'), youtube: originOf('youtube') },
   }
   const origins = [
     ...all.map(({ proxy }) => proxy.url.href),
@@ -592,7 +617,7 @@ export async function openFaultyNetworks(wanted: (name: string) => boolean): Pro
     order: {
       places,
       apps: {
-        ...{ x: X_APP, facebook: FACEBOOK_APP, linkedin: LINKEDIN_APP },
+        ...{ x: X_APP, facebook: META_APP, instagram: META_APP, linkedin: LINKEDIN_APP },
         ...{ threads: THREADS_APP, youtube: YOUTUBE_APP },
       },
       trustedOrigins: [...new Set(origins.map((address) => new URL(address).origin))],

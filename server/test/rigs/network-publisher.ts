@@ -13,6 +13,7 @@ import { discord } from '../../src/providers/discord/discord.ts'
 import { linkedinAt } from '../../src/providers/linkedin/linkedin.ts'
 import { mastodon } from '../../src/providers/mastodon/mastodon.ts'
 import { facebookAt } from '../../src/providers/facebook/facebook.ts'
+import { instagramAt } from '../../src/providers/instagram/instagram.ts'
 import type { NostrPlaces } from '../../src/providers/nostr/places.ts'
 import { nostrOn } from '../../src/providers/nostr/nostr.ts'
 import type { Providers } from '../../src/providers/port.ts'
@@ -28,6 +29,7 @@ import { addressOfMedia, openConnectToAll, readSmallCard, smallMedia } from './p
 export type NetworkPlaces = {
   readonly bluesky: { readonly resolver: string; readonly plc: string }
   readonly facebook: string
+  readonly instagram: string
   readonly x: string
   readonly linkedin: string
   readonly nostr: NostrPlaces
@@ -51,6 +53,7 @@ export type PublisherOrder = {
 export function networksAt({
   bluesky,
   facebook,
+  instagram,
   x,
   linkedin,
   nostr,
@@ -61,6 +64,7 @@ export function networksAt({
     blueskyOn(bluesky),
     discord,
     facebookAt({ api: facebook, site: facebook, video: facebook }),
+    instagramAt({ api: instagram, site: instagram }),
     linkedinAt({ api: linkedin, site: linkedin }),
     mastodon,
     nostrOn(nostr),

@@ -63,6 +63,11 @@ export const questions: readonly {
     says: /channel add facebook/,
   },
   {
+    question: 'connect an Instagram account',
+    answeredBy: ['networks/instagram.html'],
+    says: /channel add instagram/,
+  },
+  {
     question: 'connect LinkedIn organization page',
     answeredBy: ['networks/linkedin.html'],
     says: /--organization/,

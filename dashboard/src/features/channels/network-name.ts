@@ -17,6 +17,7 @@ export function profileAddress(provider: string, handle: string): string | null 
   if (provider === 'bluesky') return `https://bsky.app/profile/${encodeURIComponent(handle)}`
   if (provider === 'facebook') return `https://www.facebook.com/${encodeURIComponent(handle)}`
   if (provider === 'x') return `https://x.com/${encodeURIComponent(handle)}`
+  if (provider === 'instagram') return `https://www.instagram.com/${encodeURIComponent(handle)}/`
   if (provider === 'threads') return `https://www.threads.com/@${encodeURIComponent(handle)}`
   if (provider === 'youtube') {
     // A channel without a handle goes by its id.

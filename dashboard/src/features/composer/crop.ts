@@ -8,14 +8,16 @@ type Shown = { readonly widest: Ratio | null; readonly tallest: Ratio }
 
 /**
  * The widest and the tallest picture that a network's own app shows whole in its feed, width to height; what is beyond is usually cut
- * there, and shown whole after a click. None of them refuses it. X: as it announced in May 2021, for a single picture in its apps.
+ * there, and shown whole after a click. None but Instagram refuses it. X: as it announced in May 2021, for a single picture in its apps.
  * LinkedIn: 3:1 as HubSpot's help has it (knowledge.hubspot.com, "Image size requirements for social posts": beyond 3:1 to 2:3 it is
  * centered and cropped); the tallest is 4:5, which guides advise, and so the careful one of the two. LinkedIn's own help was not read.
+ * Instagram refuses images beyond its ratios, but for stories (docs/networks/instagram.md).
  * Bluesky: the source of its app (`AutoSizedImage`, 1:2 in feeds).
  */
 const SHOWN: Readonly<Record<string, Shown>> = {
   x: { widest: [2, 1], tallest: [3, 4] },
   linkedin: { widest: [3, 1], tallest: [4, 5] },
+  instagram: { widest: [1.91, 1], tallest: [4, 5] },
   bluesky: { widest: null, tallest: [1, 2] },
 }
 

@@ -24,6 +24,7 @@ const MARKS: Readonly<Record<string, Marks>> = {
     tag: /(?<=^|[\s(])#(?![\d\p{P}]+(?:\s|$))[^\s#]+/gu,
   },
   facebook: { bareLinks: true, mention: null, tag: HASHTAG },
+  instagram: { bareLinks: false, mention: /(?<![\w/@.])@[\w.]{1,30}/g, tag: HASHTAG },
   mastodon: {
     bareLinks: false,
     mention: /(?<![\w/=])@[a-z0-9_](?:[\w.-]*\w)?(?:@[\w.-]+\w)?/gi,

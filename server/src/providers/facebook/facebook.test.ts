@@ -298,7 +298,7 @@ test('what cannot be a post is told before anything is sent', () => {
         text: 'Words',
         index: 0,
         mediaCount: 0,
-        mediaKinds: [],
+        mediaKinds: [], mediaSizes: [],
         settings: {},
         limits: facebook.limits,
       },

@@ -511,7 +511,7 @@ describe('length', () => {
   test('a content warning counts with the text', () => {
     const check = (text: string, contentWarning: string) =>
       mastodon.check?.({
-        ...{ kind: 'post', text, index: 0, mediaCount: 0, mediaKinds: [] },
+        ...{ kind: 'post', text, index: 0, mediaCount: 0, mediaKinds: [], mediaSizes: [] },
         settings: { contentWarning },
         limits: mastodon.limits,
       })

@@ -231,7 +231,7 @@ describe('a note', () => {
       kind: 'post',
       text: 'a'.repeat(301),
       index: 0,
-      mediaKinds: [],
+      mediaKinds: [], mediaSizes: [],
       settings: {},
       limits,
     } as const

@@ -256,7 +256,7 @@ describe('connecting', () => {
 test('a caption is shorter than a text', () => {
   const check = (text: string, mediaCount: number) =>
     telegram.check?.({
-      ...{ kind: 'post', text, mediaCount, mediaKinds: [], index: 0, settings: {} },
+      ...{ kind: 'post', text, mediaCount, mediaKinds: [], mediaSizes: [], index: 0, settings: {} },
       limits: telegram.limits,
     })
   expect(check('a'.repeat(1_025), 0)).toEqual([])

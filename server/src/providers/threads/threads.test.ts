@@ -355,7 +355,7 @@ test('too many links, and a preview beside media, are said before anything is sc
   const faults = (change: Partial<PartToCheck>) =>
     (
       threads.check?.({
-        ...{ text: '', index: 0, kind: 'post', mediaCount: 0, mediaKinds: [], settings: {} },
+        ...{ text: '', index: 0, kind: 'post', mediaCount: 0, mediaKinds: [], mediaSizes: [], settings: {} },
         limits: threads.limits,
         ...change,
       }) ?? []

@@ -320,7 +320,7 @@ describe('connecting', () => {
 
 describe('the check before', () => {
   const faults = (change: Partial<PartToCheck>) => {
-    const media = { mediaCount: 1, mediaKinds: ['video'] } as const
+    const media = { mediaCount: 1, mediaKinds: ['video'], mediaSizes: [] } as const
     const first = { kind: 'post', text: 'A title', index: 0 } as const
     const part = { ...first, settings: {}, limits: youtube.limits, ...media, ...change }
     return (youtube.check?.(part) ?? []).map(({ severity, message }) => `${severity}: ${message}`)
@@ -332,7 +332,7 @@ describe('the check before', () => {
   })
 
   test.each<[string, Partial<PartToCheck>]>([
-    ['one video', { mediaCount: 0, mediaKinds: [] }],
+    ['one video', { mediaCount: 0, mediaKinds: [], mediaSizes: [] }],
     ['one video', { mediaCount: 2, mediaKinds: ['image', 'video'] }],
     ['one video', { mediaCount: 2, mediaKinds: ['video', 'video'] }],
     ['no title', { text: ' ' }],

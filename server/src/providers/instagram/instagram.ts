@@ -1,0 +1,174 @@
+import Type from 'typebox'
+import { DAY_MS } from '../meta-containers.ts'
+import { files, images } from '../media-kinds.ts'
+import type { MediaSize, Origins, PartFault, PartToCheck, Provider, ProviderFacts } from '../port.ts'
+import { flag, settingsOf } from '../settings.ts'
+import { PERMISSIONS } from './permissions.ts'
+
+/** https://developers.facebook.com/documentation/instagram-platform/instagram-graph-api/reference/ig-user/media */
+const settings = settingsOf({
+  story: flag(false, 'Whether the image or video is published as a story, for 24 hours and without a text.'),
+  shareToFeed: flag(true, 'Whether a reel is shown in the feed of the profile, too.'),
+})
+
+const MAX_HASHTAGS = 30
+const MAX_MENTIONS = 20
+const HASHTAG = /(?<![\p{L}\p{N}_&])#[\p{L}\p{N}_]+/gu
+const MENTION = /(?<![\w/@.])@[\w.]{1,30}/g
+/** The widest and the tallest image in the feed, width to height. */
+const WIDEST = 1.91
+const TALLEST = 4 / 5
+const MIN_SECONDS = 3
+const MAX_STORY_SECONDS = 60
+
+const facts: ProviderFacts = {
+  provider: 'instagram',
+  displayName: 'Instagram',
+  // Wider images are scaled down there; of files, the careful one of the sizes that Meta's pages name.
+  limits: {
+    maxCharacters: 2_200,
+    characterCounting: 'code_points',
+    media: {
+      maxItems: 10,
+      mixedKinds: true,
+      maxAltCharacters: 1_000,
+      kinds: [
+        { ...images(['image/jpeg'], { maxBytes: 8_000_000 }), maxWidth: 1_440 },
+        files('video', ['video/mp4', 'video/quicktime'], { maxBytes: 300_000_000, maxSeconds: 900 }),
+      ],
+    },
+  },
+  supports: { threads: false, lookup: true, firstComment: true },
+  fetchesMedia: true,
+  drafts: { endAfterMs: DAY_MS },
+  // Addresses have a short code, from which the id does not follow.
+  idAt: () => null,
+  // That a container which was published is refused is not documented: nothing is repeated on the strength of it.
+  repeatable: null,
+  settlingMs: 60_000,
+  settings,
+  check,
+  app: 'FACEBOOK',
+  connecting: {
+    form: null,
+    oauth: {
+      fields: Type.Object({}),
+      client: 'configured',
+      scope: PERMISSIONS.join(','),
+      several: true,
+    },
+  },
+}
+
+const error = (message: string, fix: string) => ({ severity: 'error', message, fix }) as const
+
+function check(part: PartToCheck): readonly PartFault[] {
+  const { kind, text, settings: own } = part
+  const isStory = own['story'] === true
+  if (kind === 'first_comment') {
+    return isStory
+      ? [error('A story on Instagram takes no first comment.', 'Leave `firstComment` or `story` out.')]
+      : tagFaults(text, 'comment')
+  }
+  return [...mediaFaults(part), ...(isStory ? storyFaults(part) : tagFaults(text, 'caption'))]
+}
+
+function tagFaults(text: string, where: 'caption' | 'comment'): PartFault[] {
+  const faults: PartFault[] = []
+  const hashtags = (text.match(HASHTAG) ?? []).length
+  const mentions = (text.match(MENTION) ?? []).length
+  if (hashtags > MAX_HASHTAGS) {
+    faults.push(
+      error(
+        where === 'caption'
+          ? `The caption has ${hashtags} hashtags; Instagram takes ${MAX_HASHTAGS}.`
+          : `The comment has ${hashtags} hashtags; Instagram takes ${MAX_HASHTAGS}.`,
+        `Leave ${hashtags - MAX_HASHTAGS} of the hashtags out.`,
+      ),
+    )
+  }
+  if (mentions > MAX_MENTIONS) {
+    faults.push(
+      error(
+        where === 'caption'
+          ? `The caption has ${mentions} mentions; Instagram takes ${MAX_MENTIONS}.`
+          : `The comment has ${mentions} mentions; Instagram takes ${MAX_MENTIONS}.`,
+        `Leave ${mentions - MAX_MENTIONS} of the mentions out.`,
+      ),
+    )
+  }
+  return faults
+}
+
+function mediaFaults({ mediaCount, mediaSizes, settings: own }: PartToCheck): PartFault[] {
+  if (mediaCount === 0) {
+    return [
+      error(
+        'A post on Instagram needs an image or a video.',
+        'Attach one, or leave this channel out.',
+      ),
+    ]
+  }
+  const faults: PartFault[] = []
+  if (mediaSizes.some(({ kind, durationMs }) => kind === 'video' && isShort(durationMs))) {
+    faults.push(
+      error(
+        `A video on Instagram lasts at least ${MIN_SECONDS} seconds.`,
+        'Attach a longer one, or leave this channel out.',
+      ),
+    )
+  }
+  if (own['story'] !== true && mediaSizes.some(isOutOfRatio)) {
+    faults.push(
+      error(
+        'An image on Instagram is at most 1.91 times as wide as high, and at least 0.8 times (4:5).',
+        'Crop it, and use the result.',
+      ),
+    )
+  }
+  return faults
+}
+
+const isShort = (durationMs: number | null) => durationMs !== null && durationMs < MIN_SECONDS * 1_000
+
+/** A pixel more or less is no other ratio. */
+function isOutOfRatio({ kind, width, height }: MediaSize): boolean {
+  if (kind !== 'image' || width === null || height === null || height === 0) return false
+  return (width - 1) / height > WIDEST || (width + 1) / height < TALLEST
+}
+
+function storyFaults({ text, mediaCount, mediaSizes }: PartToCheck): PartFault[] {
+  const faults: PartFault[] = []
+  if (mediaCount > 1) {
+    faults.push(
+      error('A story on Instagram is one image or one video.', 'Leave one, and publish the others in posts of their own.'),
+    )
+  }
+  if (text.trim() !== '') {
+    faults.push(
+      error('A story on Instagram shows no text.', 'Leave the text out for this channel, or leave `story` out.'),
+    )
+  }
+  if (mediaSizes.some(({ durationMs }) => (durationMs ?? 0) > MAX_STORY_SECONDS * 1_000)) {
+    faults.push(
+      error(
+        `The video of a story on Instagram lasts at most ${MAX_STORY_SECONDS} seconds.`,
+        'Cut it shorter, and upload the result.',
+      ),
+    )
+  }
+  return faults
+}
+
+/** Instagram at these origins: its own unless told otherwise. */
+export function instagramAt(origins: Origins): Provider {
+  return {
+    ...facts,
+    load: async () => (await import('./instagram-adapter.ts')).instagramAdapter(facts, origins),
+  }
+}
+
+export const instagram = instagramAt({
+  api: 'https://graph.facebook.com',
+  site: 'https://www.facebook.com',
+})

@@ -1,0 +1,84 @@
+import type { HttpResponse } from '../calls.ts'
+import { FULL_MS } from '../meta-containers.ts'
+import { faultOf, generalRefusalOf, isMissing, isPermission } from '../meta-graph.ts'
+import type { Refusal } from '../port.ts'
+import { AWAY, MEDIA_GONE, rateLimited, rejected } from '../verdicts.ts'
+
+/*
+ * Error codes of Instagram: what tells them apart is the subcode
+ * (https://developers.facebook.com/documentation/instagram-platform/instagram-graph-api/reference/error-codes).
+ */
+
+const SPAM = 2_207_051
+const USED_UP = 2_207_042
+const RESTRICTED = 2_207_050
+const NOT_READY = 2_207_027
+
+/** What every call can be refused for before anything is done: null for whatever else it is. */
+export function refusalOf(response: HttpResponse): Refusal | null {
+  const fault = faultOf(response)
+  if (fault === null) return null
+  switch (fault.error_subcode) {
+    case SPAM:
+      return rejected(
+        'permission_refused',
+        'Instagram holds this for spam, and has blocked the account or the app from it for a while. Sign in to Instagram to see why.',
+      )
+    case USED_UP:
+      return rateLimited(FULL_MS)
+    case RESTRICTED:
+      return rejected(
+        'permission_refused',
+        'Instagram has restricted this account. Sign in to the Instagram app and do what it asks for.',
+      )
+    case NOT_READY:
+      return AWAY
+  }
+  if (isPermission(fault)) {
+    return rejected(
+      'permission_refused',
+      'Instagram does not let this app do that: a permission was taken away, or the person who connected the account may no longer create content on its Page. Reconnect the channel and allow everything.',
+    )
+  }
+  return generalRefusalOf(response)
+}
+
+/** A file that could not be fetched may be had with the next try, as may what failed at Instagram. */
+const NOT_FETCHED: ReadonlySet<number> = new Set([2_207_003, 2_207_020, 2_207_052])
+const FAILED_THERE: ReadonlySet<number> = new Set([2_207_001, 2_207_008, 2_207_032, 2_207_053])
+/** What a file is refused for: its kind, size, type, format and ratio. */
+const MEDIA: ReadonlySet<number> = new Set([2_207_004, 2_207_005, 2_207_009, 2_207_023, 2_207_026])
+const CAPTION = 2_207_010
+
+/** What a container failed for, by its subcode; null where that says nothing. */
+function refusalBySubcode(subcode: number | undefined): Refusal | null {
+  if (subcode === undefined) return null
+  if (NOT_FETCHED.has(subcode)) return MEDIA_GONE
+  if (FAILED_THERE.has(subcode)) return AWAY
+  if (MEDIA.has(subcode)) {
+    return rejected(
+      'media_refused',
+      `Instagram can't take the file (${subcode}). Export it as its guidelines say, and upload the result.`,
+    )
+  }
+  if (subcode === CAPTION) return rejected('content_refused', 'Instagram refuses the caption as too long.')
+  return null
+}
+
+/** What the status of a container that failed has in it. */
+export function failed(status: string): Refusal {
+  const subcode = Number(/\b2207\d{3}\b/.exec(status)?.[0])
+  return (
+    refusalBySubcode(subcode) ?? rejected('processing_failed', 'Instagram could not process the post.')
+  )
+}
+
+/** Nothing is public by a container: what is not understood is tried again. */
+export function refusedContainer(response: HttpResponse): Refusal {
+  const fault = faultOf(response)
+  const known = refusalOf(response) ?? refusalBySubcode(fault?.error_subcode)
+  if (known !== null) return known
+  return fault?.code === 100 && !isMissing(fault)
+    ? rejected('content_refused', 'Instagram refuses the post as it is.')
+    : AWAY
+}

@@ -1,0 +1,311 @@
+import type { IncomingMessage } from 'node:http'
+import { openHttpDouble, Refusal, type Answered, type HttpDouble } from './http-double.ts'
+import { expired, fault, openMetaLogin, textsOf, VERSION, type MetaLogin } from './meta-login-double.ts'
+
+/*
+ * Instagram as its documentation describes it (https://developers.facebook.com/documentation/instagram-platform), with a sign-in at
+ * Facebook: the accounts of Pages, containers and their publication, the limit, the lists, comments. It refuses whatever is not
+ * documented.
+ */
+
+export type InstagramDouble = HttpDouble &
+  Pick<MetaLogin, 'allow' | 'revoke'> & {
+    readonly posts: InstagramPost[]
+    readonly comments: { readonly id: string; readonly on: string; readonly text: string }[]
+    readonly containers: Map<string, InstagramContainer>
+    /** What becomes of the next publications and comments, in this order. */
+    readonly orders: InstagramOrder[]
+    /** How many calls to publish there were. */
+    calls: number
+    /** The Pages of the person, and the account that belongs to each. */
+    readonly pages: InstagramPage[]
+    /** How often a container is asked for until it is ready. */
+    looksUntilReady: number
+    /** The subcode that the next container fails for. */
+    mediaFault: number | null
+    /** Posts that are used up besides those made here, of so many within 24 hours. */
+    used: number
+    total: number
+    /** So much time has passed since everything was made. */
+    readonly age: (ms: number) => void
+  }
+
+/** `500 after storing`: it is out, and the answer does not say so. */
+export type InstagramOrder =
+  'fine' | 'rate limit' | '500 after storing' | '500' | 'refused' | 'spam' | 'restricted'
+
+export type InstagramPage = {
+  readonly id: string
+  readonly tasks: readonly string[]
+  /** Null for a Page without a professional account. */
+  readonly account: { readonly id: string; readonly username: string; readonly name?: string } | null
+}
+export type InstagramPost = {
+  readonly id: string
+  readonly text: string
+  readonly account: string
+  createdAt: number
+  readonly container: InstagramContainer
+}
+export type InstagramContainer = {
+  readonly id: string
+  readonly account: string
+  readonly form: Readonly<Record<string, string>>
+  looks: number
+  createdAt: number
+  readonly fault: number | null
+  published: boolean
+}
+
+const DAY_MS = 24 * 60 * 60_000
+const PERMISSIONS = [
+  ...['pages_show_list', 'pages_read_engagement', 'business_management'],
+  ...['instagram_basic', 'instagram_content_publish', 'instagram_manage_comments'],
+]
+
+const missing = () => fault(100, 'Unsupported get request. Object with this ID does not exist', 33)
+const invalid = (message: string) => fault(100, message)
+const ok = (body: unknown): Answered => ({ status: 200, body, headers: { date: new Date().toUTCString() } })
+
+/** Starts one of a test's own: `await using network = await openInstagramDouble()`. */
+export async function openInstagramDouble(): Promise<InstagramDouble> {
+  const posts: InstagramPost[] = []
+  const comments: { id: string; on: string; text: string }[] = []
+  const containers = new Map<string, InstagramContainer>()
+  const orders: InstagramOrder[] = []
+  const pages: InstagramPage[] = [
+    {
+      ...{ id: '1001', tasks: ['CREATE_CONTENT', 'MANAGE'] },
+      account: { id: '17841405822304914', username: 'coffee_example', name: 'Coffee' },
+    },
+  ]
+  let ids = 17_889_000_000_000_000n
+  const newId = () => String((ids += 7n))
+  const server = await openHttpDouble(handle)
+  const login = openMetaLogin({
+    ...{ permissions: PERMISSIONS, newId, next: () => `${server.url}/next`, pagesAtOnce: () => 25 },
+    pages: () =>
+      pages.map(({ id, tasks, account }) => ({
+        ...{ id, tasks },
+        ...(account === null ? {} : { instagram_business_account: view(account) }),
+      })),
+  })
+
+  function view(account: NonNullable<InstagramPage['account']>) {
+    return { ...account, profile_picture_url: `https://scontent.example/${account.id}.jpg` }
+  }
+
+  async function handle(request: IncomingMessage, address: URL): Promise<Answered> {
+    const { method = '' } = request
+    const [, version, ...path] = address.pathname.split('/')
+    if (version !== VERSION) throw fault(2_635, 'You are calling a deprecated version of the API.')
+    const where = path.join('/')
+    if (method === 'POST' && where === 'oauth/access_token')
+      return ok(login.exchange(await textsOf(request)))
+    const token = login.tokenOf(request, address)
+    const told = login.answerPerson(method, where, token, address)
+    if (told !== null) return ok(told)
+    const account = pages.find(({ id }) => id === login.pageOf(token))?.account
+    if (account === undefined || account === null) throw expired()
+    const [one = '', edge, ...rest] = path
+    if (rest.length > 0) throw invalid('Unknown path components')
+    return method === 'POST'
+      ? change(account.id, one, edge, await textsOf(request))
+      : ok(show(account, one, edge, Object.fromEntries(address.searchParams)))
+  }
+
+  function change(account: string, one: string, edge: string | undefined, form: Form): Answered {
+    if (edge === 'comments') return comment(account, one, form)
+    if (one !== account) throw missing()
+    if (edge === 'media') return ok({ id: create(account, form).id })
+    if (edge === 'media_publish') return publish(account, form)
+    throw invalid('Unknown path components')
+  }
+
+  function show(
+    account: NonNullable<InstagramPage['account']>,
+    one: string,
+    edge: string | undefined,
+    { appsecret_proof: _proof, fields = 'id', limit = '25', ...others }: Form,
+  ) {
+    if (Object.keys(others).length > 0) throw invalid('Unknown parameter')
+    const names = fields.split(',')
+    const own = posts.filter((post) => post.account === account.id)
+    if (edge === 'comments') {
+      if (!own.some(({ id }) => id === one) || Number(limit) > 50) throw missing()
+      const data = comments
+        .filter(({ on }) => on === one)
+        .map(({ id, text }) => only({ id, text, from: { id: account.id } }, names))
+      return { data: data.toReversed() }
+    }
+    if (edge === undefined && one !== account.id) {
+      const container = containers.get(one)
+      if (container?.account === account.id) return { ...look(container, names), id: one }
+      const post = own.find(({ id }) => id === one)
+      if (post === undefined) throw missing()
+      return { ...only(viewPost(post), names), id: one }
+    }
+    if (one !== account.id) throw missing()
+    switch (edge) {
+      case undefined:
+        return only(view(account), names)
+      case 'content_publishing_limit':
+        return { data: [only(quota(account.id), names)] }
+      case 'media':
+      case 'stories': {
+        const listed = own.filter(({ container }) => isStory(container) === (edge === 'stories'))
+        const shown = listed.toReversed().slice(0, Number(limit))
+        return { data: shown.map((post) => ({ ...only(viewPost(post), names), id: post.id })) }
+      }
+      default:
+        throw invalid('Unknown path components')
+    }
+  }
+
+  /* ---- containers ---- */
+
+  function create(account: string, form: Form): InstagramContainer {
+    const {
+      media_type: type,
+      caption = '',
+      image_url: image,
+      video_url: video,
+      children,
+      alt_text: alt,
+      is_carousel_item: item,
+      share_to_feed: feed,
+      ...rest
+    } = form
+    const [unknown] = Object.keys(rest)
+    if (unknown !== undefined) throw invalid(`Param ${unknown} is not allowed`)
+    const refuse = (code: number, subcode: number, message: string) => fault(code, message, subcode)
+    if (Array.from(caption).length > 2_200 || (caption.match(/#\w/g) ?? []).length > 30)
+      throw refuse(36_004, 2_207_010, 'The caption is too long')
+    if (item !== undefined && (item !== 'true' || caption !== '')) throw invalid('Param is_carousel_item')
+    if (alt !== undefined && (image === undefined || type !== undefined || alt.length > 1_000))
+      throw invalid('Param alt_text')
+    if (feed !== undefined && type !== 'REELS') throw invalid('Param share_to_feed')
+    if (image !== undefined) fetchable(image, /\.jpg$/)
+    if (video !== undefined) fetchable(video, /\.(?:mp4|mov)$/)
+    const has = [image, video, children].filter((one) => one !== undefined)
+    if (has.length !== 1) throw refuse(100, 2_207_023, 'The media type is unknown')
+    if (type === 'CAROUSEL') {
+      const items = (children ?? '').split(',').map((id) => containers.get(id))
+      if (items.length < 2 || items.length > 10) throw refuse(100, 2_207_028, 'Carousel validation failed')
+      const fine = items.every((one) => one?.form['is_carousel_item'] === 'true' && statusOf(one) === 'FINISHED')
+      if (!fine) throw invalid('Param children')
+    } else if (type === 'STORIES') {
+      if (caption !== '' || item !== undefined) throw invalid('Param caption')
+    } else if (type === 'REELS' || (type === 'VIDEO' && item === 'true')) {
+      if (video === undefined) throw invalid('Param video_url')
+    } else if (type !== undefined || image === undefined) throw refuse(100, 2_207_023, 'The media type is unknown')
+    const made: InstagramContainer = {
+      ...{ id: newId(), account, form, looks: 0, createdAt: Date.now() },
+      ...{ fault: double.mediaFault, published: false },
+    }
+    double.mediaFault = null
+    containers.set(made.id, made)
+    return made
+  }
+
+  function fetchable(url: string, ending: RegExp): void {
+    if (!/^https:/.test(url) || !ending.test(url))
+      throw fault(9_004, 'The media could not be fetched from this URI', 2_207_052)
+  }
+
+  function statusOf(container: InstagramContainer) {
+    if (container.published) return 'PUBLISHED'
+    if (container.fault !== null) return 'ERROR'
+    if (Date.now() - container.createdAt > DAY_MS) return 'EXPIRED'
+    return container.looks >= double.looksUntilReady ? 'FINISHED' : 'IN_PROGRESS'
+  }
+
+  function look(container: InstagramContainer, names: readonly string[]) {
+    container.looks += 1
+    const code = statusOf(container)
+    const status = code === 'ERROR' ? `Error: Media upload has failed with error code ${container.fault}` : code
+    return only({ id: container.id, status_code: code, status }, names)
+  }
+
+  function publish(account: string, { creation_id: id = '', ...rest }: Form): Answered {
+    double.calls += 1
+    if (Object.keys(rest).length > 0) throw invalid('Unknown parameter')
+    const order = orders.shift()
+    refuseOrdered(order)
+    if (order === 'refused') throw fault(24, 'The requested resource does not exist', 2_207_006)
+    const container = containers.get(id)
+    if (container?.account !== account || container.form['is_carousel_item'] === 'true')
+      throw fault(24, 'The requested resource does not exist', 2_207_006)
+    if (statusOf(container) === 'IN_PROGRESS') throw fault(9_007, 'Media ID is not available', 2_207_027)
+    if (statusOf(container) !== 'FINISHED') throw fault(24, 'The requested resource does not exist', 2_207_008)
+    const { quota_usage: used, config } = quota(account)
+    if (used >= config.quota_total) throw fault(9, 'You reached maximum number of posts', 2_207_042)
+    container.published = true
+    const text = container.form['caption'] ?? ''
+    const made = { id: newId(), text, account, createdAt: Date.now(), container }
+    posts.push(made)
+    if (order === '500 after storing') throw new Refusal(500, '')
+    return ok({ id: made.id })
+  }
+
+  function refuseOrdered(order: InstagramOrder | undefined): void {
+    if (order === '500') throw new Refusal(500, { error: { message: 'An unknown error occurred', code: 1 } })
+    if (order === 'rate limit') throw fault(4, 'Application request limit reached')
+    if (order === 'spam') throw fault(4, 'Application request limit reached', 2_207_051)
+    if (order === 'restricted') throw fault(25, 'The account is restricted', 2_207_050)
+  }
+
+  function comment(account: string, on: string, { message = '', ...rest }: Form): Answered {
+    const post = posts.find(({ id }) => id === on)
+    if (post?.account !== account || isStory(post.container)) throw missing()
+    if (message === '' || Object.keys(rest).length > 0) throw invalid('Param message')
+    const order = orders.shift()
+    refuseOrdered(order)
+    const made = { id: newId(), on, text: message }
+    comments.push(made)
+    if (order === '500 after storing') throw new Refusal(500, '')
+    return ok({ id: made.id })
+  }
+
+  function quota(account: string) {
+    const recent = posts.filter((one) => one.account === account && Date.now() - one.createdAt < DAY_MS)
+    return {
+      quota_usage: double.used + recent.length,
+      config: { quota_total: double.total, quota_duration: 86_400 },
+    }
+  }
+
+  function viewPost({ id, text, createdAt, container }: InstagramPost) {
+    const kind = isStory(container) ? 'stories/coffee_example' : 'p'
+    return {
+      ...{ id, permalink: `https://www.instagram.com/${kind}/C${id.slice(-6)}/` },
+      ...(text === '' ? {} : { caption: text }),
+      timestamp: new Date(createdAt).toISOString().replace(/\.\d+Z$/, '+0000'),
+    }
+  }
+
+  const double: InstagramDouble = {
+    ...{ ...server, posts, comments, containers, orders, calls: 0, pages },
+    ...{ looksUntilReady: 1, mediaFault: null, used: 0, total: 100 },
+    ...{ allow: login.allow, revoke: login.revoke },
+    age(ms) {
+      for (const one of [...posts, ...containers.values()]) one.createdAt -= ms
+    },
+  }
+  return double
+}
+
+type Form = Readonly<Record<string, string>>
+
+const isStory = ({ form }: InstagramContainer) => form['media_type'] === 'STORIES'
+const KNOWN = new Set([
+  ...['id', 'permalink', 'caption', 'timestamp', 'status_code', 'status', 'text', 'from'],
+  ...['username', 'name', 'profile_picture_url', 'quota_usage', 'config'],
+])
+
+/** Those of the members that were asked for; what is not documented is refused. */
+function only(all: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
+  const wrong = names.find((name) => !KNOWN.has(name))
+  if (wrong !== undefined) throw invalid(`Tried accessing nonexisting field (${wrong})`)
+  return Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)))
+}
