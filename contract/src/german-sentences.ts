@@ -604,15 +604,30 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   ['A story on Instagram takes no first comment.', 'Eine Story auf Instagram nimmt keinen ersten Kommentar.'],
   ['Leave `firstComment` or `story` out.', 'Lassen Sie `firstComment` oder `story` weg.'],
-  ['The caption has {} hashtags; Instagram takes {}.', 'Die Bildunterschrift hat {} Hashtags, Instagram nimmt {}.'],
+  [
+    'The caption has {} hashtags; Instagram takes {}.',
+    'Die Bildunterschrift hat {} Hashtags, Instagram nimmt {}.',
+  ],
   ['The comment has {} hashtags; Instagram takes {}.', 'Der Kommentar hat {} Hashtags, Instagram nimmt {}.'],
   ['Leave {} of the hashtags out.', 'Lassen Sie {} der Hashtags weg.'],
-  ['The caption has {} mentions; Instagram takes {}.', 'Die Bildunterschrift hat {} Erwähnungen, Instagram nimmt {}.'],
-  ['The comment has {} mentions; Instagram takes {}.', 'Der Kommentar hat {} Erwähnungen, Instagram nimmt {}.'],
+  [
+    'The caption has {} mentions; Instagram takes {}.',
+    'Die Bildunterschrift hat {} Erwähnungen, Instagram nimmt {}.',
+  ],
+  [
+    'The comment has {} mentions; Instagram takes {}.',
+    'Der Kommentar hat {} Erwähnungen, Instagram nimmt {}.',
+  ],
   ['Leave {} of the mentions out.', 'Lassen Sie {} der Erwähnungen weg.'],
-  ['A post on Instagram needs an image or a video.', 'Ein Beitrag auf Instagram braucht ein Bild oder ein Video.'],
+  [
+    'A post on Instagram needs an image or a video.',
+    'Ein Beitrag auf Instagram braucht ein Bild oder ein Video.',
+  ],
   ['Attach one, or leave this channel out.', 'Fügen Sie eins an, oder lassen Sie diesen Kanal weg.'],
-  ['A video on Instagram lasts at least {} seconds.', 'Ein Video auf Instagram dauert mindestens {} Sekunden.'],
+  [
+    'A video on Instagram lasts at least {} seconds.',
+    'Ein Video auf Instagram dauert mindestens {} Sekunden.',
+  ],
   [
     'Attach a longer one, or leave this channel out.',
     'Fügen Sie ein längeres an, oder lassen Sie diesen Kanal weg.',
@@ -622,7 +637,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Ein Bild auf Instagram ist höchstens 1,91-mal so breit wie hoch und mindestens 0,8-mal (4:5).',
   ],
   ['Crop it, and use the result.', 'Schneiden Sie es zu, und verwenden Sie das Ergebnis.'],
-  ['A story on Instagram is one image or one video.', 'Eine Story auf Instagram ist ein Bild oder ein Video.'],
+  [
+    'A story on Instagram is one image or one video.',
+    'Eine Story auf Instagram ist ein Bild oder ein Video.',
+  ],
   [
     'Leave one, and publish the others in posts of their own.',
     'Lassen Sie eins stehen, und veröffentlichen Sie die anderen in eigenen Beiträgen.',

@@ -41,10 +41,7 @@ export type LoginFor<Own extends TProperties> = {
   readonly fields: string
   readonly page: Own
   /** The account of a Page on which the person may create content; null for none. */
-  readonly grantOf: (
-    page: Static<ReturnType<typeof Type.Object<Own>>>,
-    access: MetaAccess,
-  ) => Grant | null
+  readonly grantOf: (page: Static<ReturnType<typeof Type.Object<Own>>>, access: MetaAccess) => Grant | null
   /** Said where there is no such account. */
   readonly none: string
 }

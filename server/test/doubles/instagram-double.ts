@@ -32,7 +32,13 @@ export type InstagramDouble = HttpDouble &
 
 /** `500 after storing`: it is out, and the answer does not say so. */
 export type InstagramOrder =
-  'fine' | 'rate limit' | '500 after storing' | '500' | 'refused' | 'spam' | 'restricted'
+  | 'fine'
+  | 'rate limit'
+  | '500 after storing'
+  | '500'
+  | 'refused'
+  | 'spam'
+  | 'restricted'
 
 export type InstagramPage = {
   readonly id: string
@@ -100,8 +106,7 @@ export async function openInstagramDouble(): Promise<InstagramDouble> {
     const [, version, ...path] = address.pathname.split('/')
     if (version !== VERSION) throw fault(2_635, 'You are calling a deprecated version of the API.')
     const where = path.join('/')
-    if (method === 'POST' && where === 'oauth/access_token')
-      return ok(login.exchange(await textsOf(request)))
+    if (method === 'POST' && where === 'oauth/access_token') return ok(login.exchange(await textsOf(request)))
     const token = login.tokenOf(request, address)
     const told = login.answerPerson(method, where, token, address)
     if (told !== null) return ok(told)
@@ -192,13 +197,16 @@ export async function openInstagramDouble(): Promise<InstagramDouble> {
     if (type === 'CAROUSEL') {
       const items = (children ?? '').split(',').map((id) => containers.get(id))
       if (items.length < 2 || items.length > 10) throw refuse(100, 2_207_028, 'Carousel validation failed')
-      const fine = items.every((one) => one?.form['is_carousel_item'] === 'true' && statusOf(one) === 'FINISHED')
+      const fine = items.every(
+        (one) => one?.form['is_carousel_item'] === 'true' && statusOf(one) === 'FINISHED',
+      )
       if (!fine) throw invalid('Param children')
     } else if (type === 'STORIES') {
       if (caption !== '' || item !== undefined) throw invalid('Param caption')
     } else if (type === 'REELS' || (type === 'VIDEO' && item === 'true')) {
       if (video === undefined) throw invalid('Param video_url')
-    } else if (type !== undefined || image === undefined) throw refuse(100, 2_207_023, 'The media type is unknown')
+    } else if (type !== undefined || image === undefined)
+      throw refuse(100, 2_207_023, 'The media type is unknown')
     const made: InstagramContainer = {
       ...{ id: newId(), account, form, looks: 0, createdAt: Date.now() },
       ...{ fault: double.mediaFault, published: false },
@@ -209,7 +217,7 @@ export async function openInstagramDouble(): Promise<InstagramDouble> {
   }
 
   function fetchable(url: string, ending: RegExp): void {
-    if (!/^https:/.test(url) || !ending.test(url))
+    if (!url.startsWith('https:') || !ending.test(url))
       throw fault(9_004, 'The media could not be fetched from this URI', 2_207_052)
   }
 
@@ -223,7 +231,8 @@ export async function openInstagramDouble(): Promise<InstagramDouble> {
   function look(container: InstagramContainer, names: readonly string[]) {
     container.looks += 1
     const code = statusOf(container)
-    const status = code === 'ERROR' ? `Error: Media upload has failed with error code ${container.fault}` : code
+    const status =
+      code === 'ERROR' ? `Error: Media upload has failed with error code ${container.fault}` : code
     return only({ id: container.id, status_code: code, status }, names)
   }
 
@@ -237,7 +246,8 @@ export async function openInstagramDouble(): Promise<InstagramDouble> {
     if (container?.account !== account || container.form['is_carousel_item'] === 'true')
       throw fault(24, 'The requested resource does not exist', 2_207_006)
     if (statusOf(container) === 'IN_PROGRESS') throw fault(9_007, 'Media ID is not available', 2_207_027)
-    if (statusOf(container) !== 'FINISHED') throw fault(24, 'The requested resource does not exist', 2_207_008)
+    if (statusOf(container) !== 'FINISHED')
+      throw fault(24, 'The requested resource does not exist', 2_207_008)
     const { quota_usage: used, config } = quota(account)
     if (used >= config.quota_total) throw fault(9, 'You reached maximum number of posts', 2_207_042)
     container.published = true

@@ -431,7 +431,12 @@ async function instagram(): Promise<FaultyNetwork[]> {
     {
       ...{ name: 'instagram', provider: 'instagram', proxy, keepsKeys: false },
       connect: (parts) => inBrowser(parts, 'instagram', network.allow),
-      kinds: [{ images: 1 }, { images: 4 }, { video: true }, { video: true, settings: { shareToFeed: false } }],
+      kinds: [
+        { images: 1 },
+        { images: 4 },
+        { video: true },
+        { video: true, settings: { shareToFeed: false } },
+      ],
       publishes: (line) => /^POST \S+\/media_publish[ ?]/.test(line),
       standing: async () => network.posts.map(({ id, text }) => ({ id, text })),
       isPersons: () => false,

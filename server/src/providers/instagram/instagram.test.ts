@@ -83,8 +83,16 @@ describe('what a post becomes before it is published', () => {
       .map(({ form }) => form)
 
   test.each([
-    ['an image', { mediaAddresses: [image] }, [{ image_url: image.url, alt_text: 'A cup', caption: 'Hello' }]],
-    ['a reel', { mediaAddresses: [video] }, [{ media_type: 'REELS', video_url: video.url, caption: 'Hello' }]],
+    [
+      'an image',
+      { mediaAddresses: [image] },
+      [{ image_url: image.url, alt_text: 'A cup', caption: 'Hello' }],
+    ],
+    [
+      'a reel',
+      { mediaAddresses: [video] },
+      [{ media_type: 'REELS', video_url: video.url, caption: 'Hello' }],
+    ],
     [
       'a story',
       { mediaAddresses: [image], settings: { story: true }, text: '' },

@@ -102,12 +102,7 @@ function tagFaults(text: string, where: 'caption' | 'comment'): PartFault[] {
 
 function mediaFaults({ mediaCount, mediaSizes, settings: own }: PartToCheck): PartFault[] {
   if (mediaCount === 0) {
-    return [
-      error(
-        'A post on Instagram needs an image or a video.',
-        'Attach one, or leave this channel out.',
-      ),
-    ]
+    return [error('A post on Instagram needs an image or a video.', 'Attach one, or leave this channel out.')]
   }
   const faults: PartFault[] = []
   if (mediaSizes.some(({ kind, durationMs }) => kind === 'video' && isShort(durationMs))) {
@@ -141,12 +136,18 @@ function storyFaults({ text, mediaCount, mediaSizes }: PartToCheck): PartFault[]
   const faults: PartFault[] = []
   if (mediaCount > 1) {
     faults.push(
-      error('A story on Instagram is one image or one video.', 'Leave one, and publish the others in posts of their own.'),
+      error(
+        'A story on Instagram is one image or one video.',
+        'Leave one, and publish the others in posts of their own.',
+      ),
     )
   }
   if (text.trim() !== '') {
     faults.push(
-      error('A story on Instagram shows no text.', 'Leave the text out for this channel, or leave `story` out.'),
+      error(
+        'A story on Instagram shows no text.',
+        'Leave the text out for this channel, or leave `story` out.',
+      ),
     )
   }
   if (mediaSizes.some(({ durationMs }) => (durationMs ?? 0) > MAX_STORY_SECONDS * 1_000)) {

@@ -61,11 +61,7 @@ function* findPost(api: string, access: InstagramAuthorization, work: LookupWork
   })
 }
 
-function* lookForComment(
-  api: string,
-  access: InstagramAuthorization,
-  work: LookupWork,
-): Steps<LookupResult> {
+function* lookForComment(api: string, access: InstagramAuthorization, work: LookupWork): Steps<LookupResult> {
   const query = { fields: 'id,text,from', limit: '50' }
   const response = yield* call(read(api, access, `${work.root?.remoteId ?? ''}/comments`, query))
   const body = readBody(response, Comments)

@@ -46,9 +46,7 @@ const Shown = Type.Object({
 const Count = Type.Integer({ minimum: 0 })
 /** https://developers.facebook.com/documentation/instagram-platform/instagram-graph-api/reference/ig-user/content_publishing_limit */
 const Limit = Type.Object({
-  data: Type.Tuple([
-    Type.Object({ quota_usage: Count, config: Type.Object({ quota_total: Count }) }),
-  ]),
+  data: Type.Tuple([Type.Object({ quota_usage: Count, config: Type.Object({ quota_total: Count }) })]),
 })
 
 export function prepareAt({ api }: Origins): Procedure<PrepareWork, PrepareVerdict> {

@@ -9,31 +9,33 @@ import { AWAY, MEDIA_GONE, rateLimited, rejected } from '../verdicts.ts'
  * (https://developers.facebook.com/documentation/instagram-platform/instagram-graph-api/reference/error-codes).
  */
 
-const SPAM = 2_207_051
-const USED_UP = 2_207_042
-const RESTRICTED = 2_207_050
-const NOT_READY = 2_207_027
+const BY_SUBCODE: ReadonlyMap<number, Refusal> = new Map<number, Refusal>([
+  [
+    2_207_051,
+    rejected(
+      'permission_refused',
+      'Instagram holds this for spam, and has blocked the account or the app from it for a while. Sign in to Instagram to see why.',
+    ),
+  ],
+  [
+    2_207_050,
+    rejected(
+      'permission_refused',
+      'Instagram has restricted this account. Sign in to the Instagram app and do what it asks for.',
+    ),
+  ],
+  // The posts of these 24 hours are used up.
+  [2_207_042, rateLimited(FULL_MS)],
+  // The container is not ready yet.
+  [2_207_027, AWAY],
+])
 
 /** What every call can be refused for before anything is done: null for whatever else it is. */
 export function refusalOf(response: HttpResponse): Refusal | null {
   const fault = faultOf(response)
   if (fault === null) return null
-  switch (fault.error_subcode) {
-    case SPAM:
-      return rejected(
-        'permission_refused',
-        'Instagram holds this for spam, and has blocked the account or the app from it for a while. Sign in to Instagram to see why.',
-      )
-    case USED_UP:
-      return rateLimited(FULL_MS)
-    case RESTRICTED:
-      return rejected(
-        'permission_refused',
-        'Instagram has restricted this account. Sign in to the Instagram app and do what it asks for.',
-      )
-    case NOT_READY:
-      return AWAY
-  }
+  const known = BY_SUBCODE.get(fault.error_subcode ?? 0)
+  if (known !== undefined) return known
   if (isPermission(fault)) {
     return rejected(
       'permission_refused',
@@ -68,9 +70,7 @@ function refusalBySubcode(subcode: number | undefined): Refusal | null {
 /** What the status of a container that failed has in it. */
 export function failed(status: string): Refusal {
   const subcode = Number(/\b2207\d{3}\b/.exec(status)?.[0])
-  return (
-    refusalBySubcode(subcode) ?? rejected('processing_failed', 'Instagram could not process the post.')
-  )
+  return refusalBySubcode(subcode) ?? rejected('processing_failed', 'Instagram could not process the post.')
 }
 
 /** Nothing is public by a container: what is not understood is tried again. */

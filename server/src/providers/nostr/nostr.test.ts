@@ -231,7 +231,8 @@ describe('a note', () => {
       kind: 'post',
       text: 'a'.repeat(301),
       index: 0,
-      mediaKinds: [], mediaSizes: [],
+      mediaKinds: [],
+      mediaSizes: [],
       settings: {},
       limits,
     } as const

@@ -199,7 +199,7 @@ describe('a text', () => {
       index: 0,
       kind: 'post' as const,
       mediaCount: 1,
-      mediaKinds: [],
+      mediaKinds: [], mediaSizes: [],
       limits: wordpress.limits,
       settings: {},
     }
