@@ -80,6 +80,8 @@ test('an issuer is configured whole, or not at all', () => {
     OIDC_CLIENT_SECRET: 'hunter2',
   }
   expect(configOf(good).oidc).toMatchObject({ issuer: good.OIDC_ISSUER, name: 'Single sign-on', domains: [] })
+  const facebook = { FACEBOOK_CLIENT_ID: 'id', FACEBOOK_CLIENT_SECRET: 'hunter2' }
+  expect([...configOf(facebook).networkClients.keys()]).toEqual(['facebook', 'instagram'])
   expect(inspect(configOf(good), { depth: 9 })).not.toContain('hunter2')
   expect(configOf({ ...good, OIDC_DOMAINS: 'a.example, B.example' }).oidc?.domains).toEqual([
     'a.example',

@@ -35,6 +35,11 @@ test('each network comes with the ways to connect it, and one that is not set up
       ],
     },
     {
+      ...{ provider: 'instagram', displayName: 'Instagram', fields: null, signIn: false },
+      // One app at Meta is for both.
+      needs: ['FACEBOOK_CLIENT_ID', 'FACEBOOK_CLIENT_SECRET'],
+    },
+    {
       ...{ provider: 'x', displayName: 'X', fields: null, signIn: false },
       needs: ['X_CLIENT_ID', 'X_CLIENT_SECRET'],
     },

@@ -9,6 +9,7 @@ import { makeKeyring } from '../../src/platform/sealing.ts'
 import type { Db } from '../../src/platform/db.ts'
 import type { Call } from '../../src/providers/calls.ts'
 import type { Providers } from '../../src/providers/port.ts'
+import { instagram } from '../../src/providers/instagram/instagram.ts'
 import { x } from '../../src/providers/x/x.ts'
 import { exampleProvider, openExampleServer, type ExampleServer } from './example-network.ts'
 
@@ -45,5 +46,13 @@ export function connectParts(
   const log = createLog({ level: 'info', destination: { write: (line) => void logged.push(line) } })
   const clients = openNetworkClients({ db, keyring, tools, configured: new Map(), baseUrl })
   const parts = { db, keyring, providers, tools, clients, log }
-  return { ...parts, recordAct, baseUrl, withoutApp: [x], refresh: openRefresh(parts), server, logged }
+  return {
+    ...parts,
+    recordAct,
+    baseUrl,
+    withoutApp: [instagram, x],
+    refresh: openRefresh(parts),
+    server,
+    logged,
+  }
 }

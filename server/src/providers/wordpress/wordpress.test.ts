@@ -199,7 +199,8 @@ describe('a text', () => {
       index: 0,
       kind: 'post' as const,
       mediaCount: 1,
-      mediaKinds: [], mediaSizes: [],
+      mediaKinds: [],
+      mediaSizes: [],
       limits: wordpress.limits,
       settings: {},
     }
