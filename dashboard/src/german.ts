@@ -13,6 +13,7 @@ import { de as keys } from './features/keys/words.de.ts'
 import { de as labels } from './features/labels/words.de.ts'
 import { de as lib } from './lib/words.de.ts'
 import { de as posts } from './features/posts/words.de.ts'
+import { de as series } from './features/series/words.de.ts'
 import { de as settings } from './features/settings/words.de.ts'
 import { de as terms } from './terms/words.de.ts'
 import { de as today } from './features/today/words.de.ts'
@@ -40,6 +41,7 @@ export const german = {
   labels,
   lib,
   posts,
+  series,
   settings,
   terms,
   today,

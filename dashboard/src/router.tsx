@@ -174,6 +174,18 @@ const posts = createRoute({
   component: lazyRouteComponent(screens.posts, 'PostsScreen'),
 })
 
+const allSeries = createRoute({
+  getParentRoute: () => workspace,
+  path: 'series',
+  component: lazyRouteComponent(screens.series, 'AllSeriesScreen'),
+})
+
+const series = createRoute({
+  getParentRoute: () => workspace,
+  path: 'series/$seriesId',
+  component: lazyRouteComponent(() => import('./features/series/series-screen.tsx'), 'SeriesScreen'),
+})
+
 const post = createRoute({
   getParentRoute: () => workspace,
   path: 'posts/$postId',
@@ -275,6 +287,8 @@ const all = [
   calendar,
   posts,
   post,
+  allSeries,
+  series,
   compose,
   approvals,
   attention,

@@ -3,6 +3,7 @@ export const screens = {
   today: () => import('./features/today/today-screen.tsx'),
   calendar: () => import('./features/calendar/calendar-screen.tsx'),
   posts: () => import('./features/posts/posts-screen.tsx'),
+  series: () => import('./features/series/all-series-screen.tsx'),
   compose: () => import('./features/composer/composer-screen.tsx'),
   approvals: () => import('./features/approvals/approvals-screen.tsx'),
   attention: () => import('./features/attention/attention-screen.tsx'),

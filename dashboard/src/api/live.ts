@@ -5,6 +5,8 @@ import { queryClient } from './queries.ts'
 const MOVING = [
   'appListPosts',
   'appReadPost',
+  'appListSeries',
+  'appReadSeries',
   'appReadCalendar',
   'readCalendarOverview',
   'readTimeline',

@@ -17,6 +17,7 @@ import {
   Plug,
   Plus,
   ScrollText,
+  Repeat,
   Search,
   Settings,
   Sun,
@@ -178,6 +179,7 @@ function Sidebar({ open, onNavigate, workspaceId, known }: SidebarProps) {
     { to: '/w/$workspaceId/today', label: words.today, icon: SunMedium },
     { to: '/w/$workspaceId/calendar', label: words.calendar, icon: CalendarDays },
     { to: '/w/$workspaceId/posts', label: words.posts, icon: FileText },
+    { to: '/w/$workspaceId/series', label: words.series, icon: Repeat },
     {
       to: '/w/$workspaceId/approvals',
       label: words.approvals,

@@ -11,7 +11,15 @@ type CreateBody = Input<typeof createSeries>['body']
 /** What is posted: the content of a post, or several that occurrences turn through. */
 export type SeriesContent = Pick<
   CreateBody,
-  'channelIds' | 'text' | 'mediaIds' | 'thread' | 'firstComment' | 'targets' | 'labels' | 'contents'
+  | 'channelIds'
+  | 'text'
+  | 'mediaIds'
+  | 'thread'
+  | 'firstComment'
+  | 'tagLinks'
+  | 'targets'
+  | 'labels'
+  | 'contents'
 >
 
 export type SeriesTimes = Pick<CreateBody, 'rule' | 'startsAt'> & { readonly except: readonly LocalDay[] }
@@ -93,7 +101,7 @@ const own = ['text', 'mediaIds', 'thread', 'firstComment'] as const
 export function mergeContent(before: SeriesContent, change: SeriesContent): SeriesContent {
   const gone =
     change.targets !== undefined
-      ? ['channelIds', 'contents', ...own]
+      ? ['channelIds', 'contents', 'tagLinks', ...own]
       : change.contents !== undefined
         ? ['targets', ...own]
         : change.channelIds !== undefined || own.some((name) => change[name] !== undefined)

@@ -115,6 +115,12 @@ describe('a series', () => {
     expect(await make(workspace)).toBe(0)
   })
 
+  test('keeps link tags out where it was created so', async () => {
+    const { create, read } = await aPlace()
+    const { seriesId } = (await create({ tagLinks: false })).body
+    expect(await read(seriesId)).toMatchObject({ tagLinks: false })
+  })
+
   test('has an audit entry for each post, of its maker', async () => {
     const { workspaceId, made } = await aPlace()
     const { occurrences } = await made({ rule: 'FREQ=DAILY;COUNT=2' })

@@ -63,6 +63,7 @@ const contentFields = [
   'mediaIds',
   'thread',
   'firstComment',
+  'tagLinks',
   'targets',
   'labels',
   'contents',

@@ -71,6 +71,7 @@ const screens = [
   'calendar?view=week',
   'calendar?view=agenda',
   'posts',
+  'series',
   'compose',
   'approvals',
   'attention',

@@ -1,7 +1,7 @@
 import type { Post } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Navigate, useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { fieldError, isAboutFields, isProblem } from '../../api/problem.ts'
 import { read } from '../../api/queries.ts'
 import { chooseTime } from '../../lib/chosen-time.ts'
@@ -15,6 +15,7 @@ import { Page } from '../../ui/page.tsx'
 import { Loading, ProblemNotice, Unread } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { useChannels } from '../channels/use-channels.ts'
+import { usualRepeat } from '../series/rule.ts'
 import { AiDraft } from './ai-draft.tsx'
 import { LabelField } from '../labels/label-field.tsx'
 import { ChannelPicker } from './channel-picker.tsx'
@@ -39,6 +40,7 @@ import { Issues } from './issues.tsx'
 import { type Place, putBack } from './kept-drafts.ts'
 import { PartsEditor } from './parts-editor.tsx'
 import { Preview } from './preview.tsx'
+import { firstOf, seriesPlanOf, useSeriesCheck } from './series-plan.ts'
 import { changesNothing, type Revision, revisionOf, revisionWords } from './revision.ts'
 import { TextTabs } from './text-tabs.tsx'
 import { EditTime, TimePicker } from './time-picker.tsx'
@@ -51,6 +53,12 @@ import { noteUsed } from './last-used.ts'
 import { words } from './words.ts'
 
 const route = getRouteApi('/w/$workspaceId/compose')
+
+// Few posts are repeated.
+const RepeatFields = lazy(async () => {
+  const { RepeatFields: fields } = await import('../series/repeat-fields.tsx')
+  return { default: fields }
+})
 
 export function ComposerScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
@@ -129,6 +137,7 @@ function Composer({ id, opened, day, slot, approves, onMoved }: ComposerProps) {
   const [token, setToken] = useState(kept?.editToken ?? post?.editToken ?? null)
   const tab = shownTab(draft, chosen)
   const { checked, state: checking } = usePostCheck(draft, zone, post?.postId ?? null)
+  const series = useSeriesCheck(draft, zone)
   const now = useNow()
   const mayDecide = useMay('approvals:decide')
   const submit = useSubmit({
@@ -178,11 +187,21 @@ function Composer({ id, opened, day, slot, approves, onMoved }: ComposerProps) {
     submit.mutate(
       { draft, revision, publishAt: publishTime(draft, zone) },
       {
-        onSuccess: ({ postId, words: said }) => {
+        onSuccess: (answer) => {
           keeping.forget()
           noteUsed(workspaceId, 'channels', draft.channelIds)
-          announce(said)
+          announce(answer.words)
           // The way back leads to where the writer came from: this draft is over.
+          if ('seriesId' in answer) {
+            const { seriesId } = answer
+            void navigate({
+              to: '/w/$workspaceId/series/$seriesId',
+              params: { workspaceId, seriesId },
+              replace: true,
+            })
+            return
+          }
+          const { postId } = answer
           void navigate({
             to: '/w/$workspaceId/posts/$postId',
             params: { workspaceId, postId },
@@ -195,13 +214,17 @@ function Composer({ id, opened, day, slot, approves, onMoved }: ComposerProps) {
 
   const { rule, tag } = useLinkTags(draft.labels ?? post?.labels ?? [])
   const reached = channels.filter(({ channelId }) => reachedBy(draft, tab).includes(channelId))
-  const issues = checked?.check.issues ?? []
+  // What a network says of equal texts is known of a series alone.
+  const repeated = series.checked?.issues?.filter(({ code }) => code === 'text_repeated') ?? []
+  const issues = [...(checked?.check.issues ?? []), ...repeated]
+  const isSeries = draft.time.state === 'scheduled' && draft.repeat !== undefined
   const stale = isProblem(submit.error, 'stale_edit_token') || isProblem(submit.error, 'stale_control_token')
   // What was saved without an answer, and is opened again, can still be approved.
   const approvesAsIs =
     approves && mayDecide && post?.reviewStatus === 'pending' && revision !== null && changesNothing(revision)
   const obstacle =
     incomplete(draft, publishTime(draft, zone, now)) ??
+    (isSeries && seriesPlanOf(draft, zone) === null ? words.missing.repeat : null) ??
     (revision === null || post === null || approvesAsIs ? null : obstacleTo(revision, post))
   return (
     <Page
@@ -270,13 +293,37 @@ function Composer({ id, opened, day, slot, approves, onMoved }: ComposerProps) {
           ) : (
             <EditTime {...{ post, draft }} error={null} onChange={setDraft} />
           )}
+          {post === null && draft.time.state === 'scheduled' ? (
+            <Check
+              label={words.time.repeat}
+              hint={words.time.repeatHint}
+              checked={isSeries}
+              onChange={(isOn) => setDraft(withRepeat(draft, isOn ? usualRepeat : null))}
+            />
+          ) : null}
+          {isSeries && draft.repeat !== undefined ? (
+            <Suspense fallback={<Loading lines={3} />}>
+              <RepeatFields
+                repeat={draft.repeat}
+                first={firstOf(draft, zone)}
+                checked={series.checked}
+                error={series.error}
+                onChange={(repeat) => setDraft(withRepeat(draft, repeat))}
+              />
+            </Suspense>
+          ) : null}
           {submit.isError && !stale && !isAboutFields(submit.error, ['/publishAt']) ? (
             <ProblemNotice error={submit.error} />
           ) : null}
           <Button
             variant="primary"
             busy={submit.isPending}
-            disabled={obstacle !== null || issues.some(({ severity }) => severity === 'error') || stale}
+            disabled={
+              obstacle !== null ||
+              issues.some(({ severity }) => severity === 'error') ||
+              stale ||
+              (isSeries && series.error !== null)
+            }
             aria-describedby="submit-says"
             onClick={send}
           >
@@ -320,7 +367,13 @@ function obstacleTo(revision: Revision, post: Post): string | null {
   return revision.added.length > 0 && revision.publishAt === null && isPlanned ? words.missing.oneTime : null
 }
 
-function submitWords({ time }: Draft, mayDecide: boolean): string {
+/** The draft as the beginning of a series; null for a post of its own. */
+function withRepeat({ repeat: _, ...draft }: Draft, repeat: Draft['repeat'] | null): Draft {
+  return repeat == null ? draft : { ...draft, repeat }
+}
+
+function submitWords({ time, repeat }: Draft, mayDecide: boolean): string {
+  if (time.state === 'scheduled' && repeat !== undefined) return words.time.createSeries
   if (time.state === 'immediate') return mayDecide ? words.time.publishNow : words.screen.askForApproval
   if (time.state === 'queued') return words.time.addToQueue
   return time.state === 'scheduled' ? words.time.schedule : words.screen.saveDraft

@@ -1,5 +1,6 @@
 import { type ChosenTime, chosenInstant } from '../../lib/chosen-time.ts'
 import type { Content, Destination, DraftVariant, Post, PostPlan } from '@postrider/contract'
+import type { Repeat } from '../series/rule.ts'
 
 /** One part as it is being written. */
 export type DraftPart = { readonly text: string; readonly mediaIds: readonly string[] }
@@ -37,6 +38,8 @@ export type Draft = {
   readonly labels?: readonly string[]
   /** Of a new post with a time: over how many minutes its channels are spread. */
   readonly spreadMinutes?: number
+  /** Of a new post with a time: that it begins a series. */
+  readonly repeat?: Repeat
 }
 
 /** Which text is shown: a channel's, or with null the shared one. */

@@ -91,7 +91,8 @@ const MOST_SPREAD = 10_080
 
 /** Over how many minutes several channels are spread; all at once where nothing is typed. */
 function Spread({ draft, onChange }: TimePickerProps): ReactNode {
-  if (draft.time.state !== 'scheduled' || draft.channelIds.length < 2) return null
+  if (draft.time.state !== 'scheduled' || draft.repeat !== undefined || draft.channelIds.length < 2)
+    return null
   const { spreadMinutes, ...rest } = draft
   return (
     <Field label={words.time.spread} hint={words.time.spreadHint}>

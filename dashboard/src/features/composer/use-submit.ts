@@ -7,6 +7,7 @@ import { showMoment } from '../../lib/time.ts'
 import { placeOf } from '../../lib/zones.ts'
 import { approvedWords } from '../approvals/when.ts'
 import { type Draft, planOf } from './draft.ts'
+import { seriesPlanOf } from './series-plan.ts'
 import { changesNothing, type Revision, revisionBody, revisionWords } from './revision.ts'
 import { words } from './words.ts'
 
@@ -29,11 +30,13 @@ type Submitted = {
   revision: Revision | null
   publishAt: Date | null
 }
-type Answered = { postId: string; words: string }
+type Answered = { postId: string; words: string } | { seriesId: string; words: string }
 
 /** Creates or changes the post. Sending the same again after no answer came has no second effect, after a reload either. */
 export function useSubmit({ workspaceId, zone, nameOf, draftId, post, editToken, approve }: Target) {
   async function create({ draft, publishAt }: Submitted): Promise<Answered> {
+    const series = seriesPlanOf(draft, zone)
+    if (series !== null) return createSeries(series)
     const plan = planOf(draft, publishAt)
     const idempotencyKey = await keyOf(draftId, plan)
     const body = { ...plan, confirmed: true, idempotencyKey } as const
@@ -51,6 +54,12 @@ export function useSubmit({ workspaceId, zone, nameOf, draftId, post, editToken,
     }
     if (!approve) return { postId: made.postId, words: words.sent.forApproval }
     return { postId: made.postId, words: await approveOwn({ workspaceId, shown: made, zone }) }
+  }
+
+  async function createSeries(plan: NonNullable<ReturnType<typeof seriesPlanOf>>): Promise<Answered> {
+    const body = { ...plan, confirmed: true, idempotencyKey: await keyOf(draftId, plan) } as const
+    const { seriesId } = await call('appCreateSeries', { params: { workspaceId }, body })
+    return { seriesId, words: words.sent.series }
   }
 
   async function revise(of: Post, draft: Draft, revision: Revision): Promise<Answered> {

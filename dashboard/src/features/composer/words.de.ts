@@ -15,6 +15,7 @@ export const de: Words = {
     askForApproval: 'Freigabe anfragen',
   },
   missing: {
+    repeat: 'Wählen Sie, wie oft wiederholt wird und wann das endet.',
     channel: 'Wählen Sie einen Kanal.',
     content: 'Schreiben Sie etwas oder fügen Sie Medien hinzu.',
     time: 'Wählen Sie einen Zeitpunkt.',
@@ -31,6 +32,9 @@ export const de: Words = {
     afterApprovalHint: 'Wird veröffentlicht, sobald er freigegeben ist.',
     schedule: 'Planen',
     scheduleHint: 'Wird zum gewählten Zeitpunkt veröffentlicht.',
+    repeat: 'Wiederholen …',
+    repeatHint: 'Veröffentlicht den Beitrag immer wieder, als Serie.',
+    createSeries: 'Serie anlegen',
     spread: 'Verteilen über (Minuten)',
     spreadHint: 'Der erste Kanal zu dieser Zeit, der letzte so viele Minuten später. Leer: alle auf einmal.',
     scheduleAllHint: 'Wird zum gewählten Zeitpunkt auf allen Kanälen veröffentlicht.',
@@ -46,6 +50,7 @@ export const de: Words = {
     keepTimes: 'Zeit jedes Kanals behalten',
   },
   sent: {
+    series: 'Serie angelegt.',
     draft: (where) => `Entwurf gespeichert für ${where}.`,
     scheduled: (when, where) => `Geplant für ${when}, auf ${where}.`,
     from: (when) => `${when} und später`,

@@ -21,6 +21,7 @@ const en = {
     askForApproval: 'Request approval',
   },
   missing: {
+    repeat: 'Choose how often it repeats, and when that ends.',
     channel: 'Choose a channel.',
     content: 'Add text or media.',
     time: 'Choose a time.',
@@ -36,6 +37,9 @@ const en = {
     afterApprovalHint: 'Published as soon as it’s approved.',
     schedule: 'Schedule',
     scheduleHint: 'Published at the time you choose.',
+    repeat: 'Repeat…',
+    repeatHint: 'Publishes it again and again, as a series.',
+    createSeries: 'Create series',
     spread: 'Spread over (minutes)',
     spreadHint:
       'The first channel is published at that time, the last this many minutes later. Leave it empty for all at once.',
@@ -52,6 +56,7 @@ const en = {
   },
   /** What is said of a post once it was sent. */
   sent: {
+    series: 'Series created.',
     draft: (where: string) => `Draft saved for ${where}.`,
     scheduled: (when: string, where: string) => `Scheduled for ${when}, on ${where}.`,
     from: (when: string) => `${when} and later`,

@@ -91,6 +91,13 @@ function PostView({ post }: { post: Post }) {
           </Notice>
         </div>
       ) : null}
+      {post.seriesId === null ? null : (
+        <p>
+          <Link to="/w/$workspaceId/series/$seriesId" params={{ workspaceId, seriesId: post.seriesId }}>
+            {words.ofSeries}
+          </Link>
+        </p>
+      )}
       {post.destinations.map((destination) => (
         <DestinationCard key={destination.channelId} {...{ post, destination }} />
       ))}

@@ -82,6 +82,7 @@ export const de: Words = {
   deadline: 'Frist',
   forYou: (time: string) => `, ${time} bei Ihnen`,
   writtenBy: (name: string, time: string) => `Geschrieben von ${name}, ${time}`,
+  ofSeries: 'Teil einer Serie',
   duplicate: 'Duplizieren',
   scheduleAll: 'Auf allen Kanälen planen',
   edit: 'Bearbeiten',

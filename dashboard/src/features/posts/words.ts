@@ -81,6 +81,7 @@ const en = {
   deadline: 'Deadline',
   forYou: (time: string) => `, ${time} for you`,
   writtenBy: (name: string, time: string) => `Written by ${name}, ${time}`,
+  ofSeries: 'Part of a series',
   duplicate: 'Duplicate',
   scheduleAll: 'Schedule on all channels',
   edit: 'Edit',
