@@ -72,7 +72,10 @@ function fieldsOf(schema: Schema | undefined, place: Place, above: readonly stri
     const at = [...above, name]
     const own = fieldOf(inner, place, at, required.includes(name))
     if (inner.properties === undefined) return [own]
-    const within = fieldsOf(inner, place, at)
+    // What an object has to have is needed only where the object is.
+    const within = fieldsOf(inner, place, at).map(({ required: isNeeded, ...field }) =>
+      isNeeded === true && own.required === true ? { ...field, required: isNeeded } : field,
+    )
     return name === LIMITS ? within : [own, ...within]
   })
 }
@@ -106,10 +109,10 @@ function notNull(schema: Schema): Schema {
   return schema.description === undefined ? only : { ...only, description: schema.description }
 }
 
-function typeOf({ type, format, enum: choices, anyOf }: Schema): string {
+function typeOf({ type, format, enum: choices, anyOf, items }: Schema): string {
   if (type === 'boolean' || String(choices) === 'true,false') return 'yes'
   if (format === 'date-time' || anyOf?.some((one) => one.format === 'date-time') === true) return 'time'
-  if (type === 'array') return 'list'
+  if (type === 'array') return items?.properties === undefined ? 'list' : 'json'
   if (type === 'integer') return 'whole'
   if (type === 'number') return 'number'
   return choices !== undefined || type === 'string' ? 'text' : 'json'

@@ -1,4 +1,4 @@
-import type { Destination, MediaItem, Operations, Post, PostSummary } from './api.ts'
+import type { Destination, MediaItem, Operations, Post, PostSummary, SeriesSummary } from './api.ts'
 import { Call, Listing, type Page } from './call.ts'
 import { conflictsOf, type ContentEdit } from './edit.ts'
 import { EditConflictError, isProblem } from './errors.ts'
@@ -35,6 +35,7 @@ export type EventPage = Page<WebhookEvent> & {
  */
 export class Postrider {
   readonly posts: Posts
+  readonly series: SeriesOfPosts
   readonly media: Media
   readonly ai: Ai
   readonly events: Events
@@ -45,6 +46,7 @@ export class Postrider {
   constructor(options: ClientOptions) {
     this.#transport = new Transport(options)
     this.posts = new Posts(this.#transport)
+    this.series = new SeriesOfPosts(this.#transport)
     this.media = new Media(this.#transport)
     this.ai = new Ai(this.#transport)
     this.events = new Events(this.#transport)
@@ -267,6 +269,60 @@ class Posts {
     const { channelId, controlToken } = commanded(post, command.channelId)
     const body = { ...command, channelId, controlToken } as Body<'retryDestination'>
     return new Call(this.#transport.send(id, { params: { postId }, body }, options)) as Call<Destination>
+  }
+}
+
+class SeriesOfPosts {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** A post again and again by a rule. Its occurrences become posts some days ahead, each once. */
+  create(series: Body<'createSeries'>, options?: CallOptions): Call<Result<'createSeries'>> {
+    return new Call(this.#transport.send('createSeries', { body: series }, options))
+  }
+
+  list(query: Query<'listSeries'> = {}, options?: CallOptions): Listing<SeriesSummary> {
+    return new Listing<SeriesSummary>(
+      this.#transport.send('listSeries', { query }, options),
+      ({ nextCursor }) => (nextCursor === null ? null : this.list({ ...query, cursor: nextCursor }, options)),
+    )
+  }
+
+  /** With its next occurrences, or those from a day on. */
+  read(
+    seriesId: string,
+    { from, ...options }: Query<'readSeries'> & CallOptions = {},
+  ): Call<Result<'readSeries'>> {
+    const query = from === undefined ? {} : { from }
+    return new Call(this.#transport.send('readSeries', { params: { seriesId }, query }, options))
+  }
+
+  /** One occurrence, those from a day on, or all; `effects` says what became of posts that were made already. */
+  edit(seriesId: string, change: Body<'editSeries'>, options?: CallOptions): Call<Result<'editSeries'>> {
+    return new Call(this.#transport.send('editSeries', { params: { seriesId }, body: change }, options))
+  }
+
+  /** Leaves one occurrence out, or takes it up again. */
+  skip(
+    seriesId: string,
+    occurrence: Body<'skipOccurrence'>,
+    options?: CallOptions,
+  ): Call<Result<'skipOccurrence'>> {
+    return new Call(
+      this.#transport.send('skipOccurrence', { params: { seriesId }, body: occurrence }, options),
+    )
+  }
+
+  /** Pauses, resumes or ends it. */
+  setStatus(
+    seriesId: string,
+    status: Body<'setSeriesStatus'>,
+    options?: CallOptions,
+  ): Call<Result<'setSeriesStatus'>> {
+    return new Call(this.#transport.send('setSeriesStatus', { params: { seriesId }, body: status }, options))
   }
 }
 

@@ -302,6 +302,7 @@ const KEPT: Record<string, readonly string[]> = {
       'channel_group',
       'endpoint',
       'endpoint_secret',
+      ...['series', 'series_occurrence'],
       'network_client',
     ],
     ...['oauth_grant', 'media_item', 'passkey', 'person_identity', 'recovery_code', 'totp'],

@@ -47,7 +47,7 @@ describe.each(Object.keys(revisions) as Revision[])('a client of %s', (revision)
     await using own = await openMcpClient(app.baseUrl, app.key, { revision })
     expect(own.client.getNegotiatedProtocolVersion()).toBe(revision)
     const { tools } = await own.client.listTools()
-    expect(tools).toHaveLength(14)
+    expect(tools).toHaveLength(15)
     expect((await own.call('get_me')).answer.workspace.id).toBe(workspaceId)
     expect((await own.call('list_channels')).answer.channels[0].channelId).toBe(channelId)
 

@@ -240,8 +240,7 @@ async function settle(run: CrashRun, doubt: DoubtfulPart): Promise<void> {
   const seen = (await publicPosts(run.rig, handle)).find((one) => one.text === text)
   const resolved = await resolveByPerson(run.rig.db, TIMES, providers, {
     ...{ workspaceId, postId, channelId, controlToken, memberName: 'Ada', note: null },
-    finding:
-      seen === undefined ? { is: 'absent' } : { is: 'published', remoteId: seen.id, url: seen.url },
+    finding: seen === undefined ? { is: 'absent' } : { is: 'published', remoteId: seen.id, url: seen.url },
   })
   count(run, `resolve${isRefusal(resolved) ? ' refused' : ''}`)
 }
