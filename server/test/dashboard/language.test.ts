@@ -44,7 +44,7 @@ test('whoever reads German meets no English words on the main screens', async ()
   // Side by side: a screen that loads keeps none of the others waiting.
   const found = await Promise.all(
     [
-      ['today', 'calendar', 'posts', `posts/${postId}`, 'compose'],
+      ['today', 'calendar', 'posts', 'series', `posts/${postId}`, 'compose'],
       [`compose?postId=${postId}`, 'approvals', 'channels', 'media', 'keys'],
       ['apps', 'webhooks', 'events', 'audit', 'settings'],
     ].map(async (screens) => {
@@ -100,7 +100,16 @@ const alike = new Set([
     'Labels',
   ],
   ...['Link', 'URL', `HTTP ${HOLE}`, 'Name', 'Name (optional)', `${HOLE} (optional)`, 'Passkeys', 'Webhooks'],
-  ...['Label', 'Labels', 'Status', 'Test', `${HOLE} ms`, `${HOLE} min`],
+  ...[
+    'Label',
+    'Labels',
+    'Status',
+    'Test',
+    'example.com',
+    'utm_source={network}&utm_campaign={label}',
+    `${HOLE} ms`,
+    `${HOLE} min`,
+  ],
   ...[`${HOLE} in ${HOLE}`, `${HOLE} in ${HOLE}.`, `${HOLE}, ${HOLE} in ${HOLE}`],
 ])
 
