@@ -8,6 +8,8 @@ import {
   MediaIds,
   PartChanges,
   Settings,
+  TagLinks,
+  Target,
   Targets,
   Text,
   Thread,
@@ -18,7 +20,7 @@ import { StatusCounts } from './label-operations.ts'
 import { Label, LabelFilter, Labels } from './labels.ts'
 import { AltText, MediaKindSchema, SourceUrl } from './media.ts'
 import { permissionNames } from './permissions.ts'
-import { PostState, PublishAt } from './post-checks.ts'
+import { PostState, PublishAt, SpreadMinutes } from './post-checks.ts'
 import { AllowedAction, DestinationStatusSchema, DryRun, LatestChange, ReviewStatus } from './posts.ts'
 import {
   Confirmed,
@@ -27,10 +29,12 @@ import {
   IdempotencyKey,
   Instant,
   InstantInput,
+  LocalTimeInput,
   nullable,
   Reference,
   TimeInput,
 } from './schemas.ts'
+import { seriesSchemas } from './series.ts'
 import { allEventTypeNames } from './statuses.ts'
 import { AutoReplay } from './webhook-schemas.ts'
 
@@ -74,6 +78,12 @@ export const namedSchemas: Readonly<Record<string, unknown>> = {
   Settings,
   SourceUrl,
   StatusCounts,
+  ...seriesSchemas,
+  LocalDateTime: LocalTimeInput.properties.local,
+  TimeZoneName: LocalTimeInput.properties.timeZone,
+  SpreadMinutes,
+  TagLinks,
+  TargetChannel: Target.properties.channelId,
   Targets,
   Text,
   Thread,

@@ -54,19 +54,20 @@ const Contents = Type.Array(Content, {
 /** What one channel gets: its time is that of the rule. */
 const SeriesTarget = exact(Type.Omit(Target, ['publishAt']).properties, { $id: 'SeriesTarget' })
 
+const SeriesTargets = Type.Array(SeriesTarget, {
+  minItems: 1,
+  maxItems: 50,
+  description: 'One entry per channel, each with its own content. Either this or `channelIds`.',
+})
+
 const seriesContent = {
   ...plannedContent,
   contents: Type.Optional(Contents),
-  targets: Type.Optional(
-    Type.Array(SeriesTarget, {
-      minItems: 1,
-      maxItems: 50,
-      description: 'One entry per channel, each with its own content. Either this or `channelIds`.',
-    }),
-  ),
+  targets: Type.Optional(SeriesTargets),
 }
 
-const seriesTimes = { rule: Rule, startsAt: exact(LocalTimeInput.properties, startsAt), except: Except }
+const StartsAt = exact(LocalTimeInput.properties, startsAt)
+const seriesTimes = { rule: Rule, startsAt: StartsAt, except: Except }
 
 export const Occurrence = exact(
   {
@@ -123,6 +124,17 @@ export const SeriesSummary = exact(
   { $id: 'SeriesSummary' },
 )
 export type SeriesSummary = Static<typeof SeriesSummary>
+
+/** What the document repeats of them, by the names that it gives it. */
+export const seriesSchemas = {
+  SeriesContents: Contents,
+  SeriesDay: LocalDate,
+  SeriesExcept: Except,
+  SeriesPostsBy: series.postsBy,
+  SeriesRule: Rule,
+  SeriesStart: StartsAt,
+  SeriesTargets,
+}
 
 export const Series = exact(
   {
