@@ -95,7 +95,7 @@ async function byCommands(name: string, round: number): Promise<void> {
   )
   await insist('plan', file)
   await insist('apply', file)
-  const table = await aFile(`${name}.csv`, `id,text,publishAt\none,${name} imported,${at(6)}\n`)
+  const table = await aFile(`${name}-table.csv`, `id,text,publishAt\none,${name} imported,${at(6)}\n`)
   await insist('import', table, '--to', 'ada')
   const failed = ['post', `${name} #sandbox:refuse`, '--to', 'ada', '--reference', `${name}/failed`]
   const { postId: refused } = (await insist(...failed, '--at', at(4), ...key('refused'))).json
@@ -205,6 +205,20 @@ async function byIds(name: string): Promise<void> {
   await call('readLabelResults', { label: name })
   await call('listPosts', { reference: `${name}/*` })
   await call('listEvents', { postId })
+
+  // So far ahead that none of its posts is made here.
+  const day = new Date(Date.now() + 60 * 86_400_000).toISOString().slice(0, 10)
+  const repeated = { rule: 'FREQ=WEEKLY;COUNT=3', startsAt: { local: `${day}T09:00`, timeZone: 'UTC' } }
+  const words = { channelIds: [channelId], text: `${name} repeated` }
+  const { seriesId } = await call('createSeries', { ...words, ...repeated }, ...key('series'))
+  const ofSeries = async () => ({ seriesId, editToken: (await client.series.read(seriesId)).editToken })
+  await call('readSeries', { seriesId })
+  await call('editSeries', { ...(await ofSeries()), text: `${name} repeated again` }, ...key('series-edit'))
+  await call('skipOccurrence', { ...(await ofSeries()), date: day }, ...key('series-skip'))
+  await call('setSeriesStatus', { ...(await ofSeries()), status: 'ended' }, ...key('series-end'))
+  await call('listSeries')
+  const series = await Array.fromAsync(client.series.list())
+  expect(series.filter(({ text }) => text.startsWith(`${name} `))).toMatchObject([{ status: 'ended' }])
 
   const refused = {
     ...plan,

@@ -50,7 +50,7 @@ describe.each(Object.keys(revisions) as Revision[])('a client of %s', (revision)
   test('has the tools, resources and prompts of the server', async () => {
     await using agent = await open({ revision })
     const { tools } = await agent.client.listTools()
-    expect(tools).toHaveLength(14)
+    expect(tools).toHaveLength(15)
     expect((await agent.call('list_channels')).answer.channels[0].channelId).toBe(channelId)
     expect((await agent.call('get_post', { postId: channelId })).answer.code).toBe('not_found')
     const guide = await agent.client.readResource({ uri: 'postrider://guide' })

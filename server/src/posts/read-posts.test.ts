@@ -284,6 +284,7 @@ describe('the calendar', () => {
       text: 'Hello',
       releaseUrl: null,
       imageId: null,
+      seriesId: null,
       reviewStatus: 'not_required',
       author: 'test key',
       editToken: expect.any(String),
