@@ -82,7 +82,7 @@ describe('a post', () => {
       state: 'scheduled',
       channelIds: [channelId],
       text: 'Out by the SDK',
-      publishAt: new Date(Date.now() + 1_000),
+      publishAt: new Date(Date.now() + 3_000),
     } as const
     expect(await client.posts.check(plan)).toMatchObject({ ready: true })
     const { postId } = await client.posts.create(plan)

@@ -36,8 +36,8 @@ test('a request says what the one before it was about, and how that was decided'
       {
         channelId,
         parts: [
-          { text: 'We launch on Monday', mediaIds: [] },
-          { text: 'Join us', mediaIds: [] },
+          { kind: 'post', text: 'We launch on Monday', mediaIds: [] },
+          { kind: 'reply', text: 'Join us', mediaIds: [] },
         ],
       },
     ],
