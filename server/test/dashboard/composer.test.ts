@@ -302,13 +302,14 @@ test('several posts are begun side by side, and none is lost by another, a reloa
     expect(await textBox(page).inputValue()).toBe(text)
   }
 
-  // The same address in another tab: the one that writes second goes on with a copy.
+  // The same address in another tab: each keeps its own.
   const copy = await profile.newPage()
   await copy.goto(one.url())
   await settled(copy)
+  const told = [one, copy].map((page) => page.getByText(/also open in another tab/).waitFor())
   await textBox(one).fill('The first post, in its tab')
   await textBox(copy).fill('The first post, in the copy')
-  await copy.getByText(/also open in another tab/).waitFor()
+  await Promise.all(told)
   await textBox(copy).fill('The first post, gone on with in the copy')
   await one.reload()
   await settled(one)

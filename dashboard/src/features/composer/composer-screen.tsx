@@ -37,7 +37,7 @@ import {
 } from './draft.ts'
 import { countsOf, reachedBy } from './counts.ts'
 import { Issues } from './issues.tsx'
-import { type Place, putBack } from './kept-drafts.ts'
+import { newDraftId, type Place, putBack } from './kept-drafts.ts'
 import { PartsEditor } from './parts-editor.tsx'
 import { Preview } from './preview.tsx'
 import { firstOf, seriesPlanOf, useSeriesCheck } from './series-plan.ts'
@@ -97,7 +97,7 @@ export function ComposerScreen(): ReactNode {
 
 /** Each draft has an address of its own, so that several can be written side by side. */
 function BeginDraft() {
-  const [draft] = useState(() => crypto.randomUUID())
+  const [draft] = useState(newDraftId)
   return <Navigate from={route.id} to="." search={(now) => ({ ...now, draft })} replace />
 }
 
@@ -149,9 +149,9 @@ function Composer({ id, opened, day, slot, approves, onMoved }: ComposerProps) {
   const keeping = useKeptDraft(kept, {
     ...{ place, id, draft, editToken: token },
     worthKeeping: began,
+    onOtherTab: () => announce(words.kept.otherTab),
     onMoved(moved) {
       onMoved(moved)
-      announce(words.kept.otherTab)
       void navigate({ from: route.id, search: (now) => ({ ...now, draft: moved }), replace: true })
     },
   })

@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest'
 import { emptyDraft, write } from './draft.ts'
-import { discard, keep, listKept, type Place, putBack, readKept, type Store } from './kept-drafts.ts'
+import {
+  discard,
+  draftOf,
+  keep,
+  listKept,
+  openDraft,
+  type Place,
+  putBack,
+  readKept,
+  type Store,
+} from './kept-drafts.ts'
 
 const place: Place = { workspaceId: 'w', personId: 'ada', postId: null }
 const saying = (text: string) => write(emptyDraft(['a']), null, { parts: [{ text, mediaIds: [] }] })
@@ -27,7 +37,7 @@ const textsOf = (store: Store, of = place) =>
     .map(({ draft }) => draft.shared.parts[0]?.text ?? '')
     .toSorted((a, b) => a.localeCompare(b))
 
-const first = { id: 'one', editToken: null, seen: null }
+const first = { id: 'one', editToken: null }
 
 test('several drafts are kept side by side, those of a post apart from new ones', () => {
   const store = openStore()
@@ -38,25 +48,113 @@ test('several drafts are kept side by side, those of a post apart from new ones'
   expect(readKept({ ...place, postId: 'p' }, 'one', store)).toMatchObject({ editToken: 't' })
 })
 
-test('of two tabs with one draft, neither writes over the other', () => {
-  const store = openStore()
-  const begun = keep(place, { ...first, draft: saying('Begun') }, store)!
-  // Both have read it, as after a tab was duplicated.
-  const one = keep(place, { ...first, draft: saying('Of tab one'), seen: begun.revision }, store)!
-  const two = keep(place, { ...first, draft: saying('Of tab two'), seen: begun.revision }, store)!
-  expect(one.id).toBe('one')
-  expect(two.id).not.toBe('one')
-  keep(place, { ...first, draft: saying('More of tab one'), seen: one.revision }, store)
-  keep(place, { ...first, id: two.id, draft: saying('More of tab two'), seen: two.revision }, store)
-  expect(textsOf(store)).toEqual(['More of tab one', 'More of tab two'])
+/**
+ * Tabs that share a store as those of a browser do: each reads its own copy of it, into which the writes of the others come only
+ * when they are delivered, each with a `storage` event.
+ */
+function openTabs(count: number, begun: ReturnType<typeof saying> | null) {
+  const undelivered: { to: number; key: string; value: string | null }[] = []
+  const before = openStore()
+  if (begun !== null) keep(place, { ...first, draft: begun }, before)
+  const tabs = Array.from({ length: count }, (_, at) => {
+    const seen = openStore()
+    const key = before.key(0)
+    if (key !== null) seen.setItem(key, before.getItem(key)!)
+    const send = (key: string, value: string | null) => {
+      for (let to = 0; to < count; to++) if (to !== at) undelivered.push({ to, key, value })
+    }
+    const store: Store = {
+      get length() {
+        return seen.length
+      },
+      key: (place) => seen.key(place),
+      getItem: (key) => seen.getItem(key),
+      setItem(key, value) {
+        seen.setItem(key, value)
+        send(key, value)
+      },
+      removeItem(key) {
+        seen.removeItem(key)
+        send(key, null)
+      },
+    }
+    const told: string[] = []
+    const draft = openDraft({
+      ...{ place, id: 'one', store, own: false },
+      kept: readKept(place, 'one', store),
+      onMoved: (id) => told.push(draftOf(id)),
+      onOtherTab: () => told.push('other tab'),
+    })
+    return {
+      seen,
+      store,
+      told,
+      draft,
+      type: (text: string) => draft.change({ draft: saying(text), editToken: null }),
+    }
+  })
+  return {
+    tabs,
+    deliver() {
+      for (let next = undelivered.shift(); next !== undefined; next = undelivered.shift()) {
+        const { to, key, value } = next
+        const tab = tabs[to]!
+        if (value === null) tab.seen.removeItem(key)
+        else tab.seen.setItem(key, value)
+        tab.draft.onStorage({ key, newValue: value })
+      }
+    },
+  }
+}
+
+const nameOfTab = ['A', 'B'] as const
+
+test.each([true, false])(
+  'of tabs with one draft, none writes over another, however late they see each other (stored before: %s)',
+  (before) => {
+    // Each order of two changes in each tab, with and without a delivery after each.
+    for (let order = 0; order < 2 ** 7; order++) {
+      const { tabs, deliver } = openTabs(2, before ? saying('Begun') : null)
+      const left = [2, 2]
+      for (let step = 0; step < 4; step++) {
+        const wanted = (order >> step) & 1
+        const at = left[wanted]! > 0 ? wanted : 1 - wanted
+        tabs[at]!.type(`${nameOfTab[at]} ${3 - left[at]!}`)
+        left[at]!--
+        if (step < 3 && ((order >> (4 + step)) & 1) === 1) deliver()
+      }
+      deliver()
+      for (const { store, told } of tabs) {
+        const texts = textsOf(store)
+        expect({ order, texts, told: told.toSorted((a, b) => a.localeCompare(b)) }).toEqual({
+          ...{ order, texts: ['A 2', 'B 2'] },
+          told: ['one', 'other tab'],
+        })
+      }
+    }
+  },
+)
+
+test('what one tab removes while another writes it is stored again', () => {
+  const { tabs, deliver } = openTabs(2, saying('Begun'))
+  const [writer, list] = tabs as [(typeof tabs)[number], (typeof tabs)[number]]
+  writer.type('Written')
+  deliver()
+  const [kept] = listKept(place, list.store)
+  discard(place, kept!.id, undefined, list.store)
+  deliver()
+  expect(textsOf(list.store)).toEqual(['Written'])
+  writer.draft.forget()
+  deliver()
+  expect(textsOf(list.store)).toEqual([])
 })
 
 test('a tab that is done with a draft leaves what another wrote', () => {
-  const store = openStore()
-  const begun = keep(place, { ...first, draft: saying('Begun') }, store)!
-  keep(place, { ...first, draft: saying('Theirs'), seen: begun.revision }, store)
-  discard(place, 'one', begun.revision, store)
-  expect(textsOf(store)).toEqual(['Theirs'])
+  const { tabs, deliver } = openTabs(2, saying('Begun'))
+  tabs[0]!.type('Theirs')
+  tabs[1]!.draft.forget()
+  deliver()
+  expect(textsOf(tabs[0]!.store)).toEqual(['Theirs'])
 })
 
 test('what was discarded can be put back', () => {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
-import { discard, keep, type StoredDraft, type Place, readKept } from './kept-drafts.ts'
 import type { Draft } from './draft.ts'
+import { isOwn, openDraft, type Place, readKept, type StoredDraft } from './kept-drafts.ts'
 
 type Writing = {
   place: Place
@@ -9,8 +9,10 @@ type Writing = {
   editToken: string | null
   /** Whether anything stands in it that the server does not have. */
   worthKeeping: boolean
-  /** Another tab writes under this id: from now on, this one is kept under another. */
+  /** The draft is stored under this id from now on. */
   onMoved: (id: string) => void
+  /** The same draft is written in another tab. Each keeps its own. */
+  onOtherTab: () => void
 }
 
 /** Reads a draft once, when its screen opens. */
@@ -19,47 +21,31 @@ export function useRestored(place: Place, id: string): StoredDraft | null {
   return kept
 }
 
-/** Keeps what is written with every change; whether the browser takes it. */
+/** Stores what is written with every change; whether the browser takes it. */
 export function useKeptDraft(
   kept: StoredDraft | null,
-  { place, id, draft, editToken, worthKeeping, onMoved }: Writing,
+  { place, id, draft, editToken, worthKeeping, onMoved, onOtherTab }: Writing,
 ) {
   const [storable, setStorable] = useState(true)
-  const where = useRef({ id, revision: kept?.revision ?? null })
+  // The place, the id it was opened under, and what is done on a move are the same for as long as the screen is open.
+  const [opened] = useState(() => openDraft({ ...{ place, id, kept, onMoved, onOtherTab }, own: isOwn(id) }))
   const first = useRef(true)
-  const done = useRef(false)
 
   useEffect(() => {
-    // What was read is as it was kept.
+    addEventListener('storage', opened.onStorage)
+    return () => removeEventListener('storage', opened.onStorage)
+  }, [opened])
+
+  useEffect(() => {
+    // What was read is as it was stored.
     if (first.current) {
       first.current = false
       return
     }
-    if (done.current) return
-    const { id: own, revision: seen } = where.current
-    if (!worthKeeping) {
-      discard(place, own, seen)
-      where.current = { id: own, revision: null }
-      return
-    }
-    const written = keep(place, { id: own, draft, editToken, seen })
-    setStorable(written !== null)
-    if (written === null) return
-    where.current = written
-    if (written.id !== own) onMoved(written.id)
-    // The rest says where it is kept, and is the same for as long as the screen is open.
+    setStorable(opened.change(worthKeeping ? { draft, editToken } : null))
+    // Whether it is worth keeping follows from the draft.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [draft, editToken])
 
-  return {
-    storable,
-    /** Removes what was kept: the server has it, or its writer does not want it. */
-    forget(): StoredDraft | null {
-      done.current = true
-      const { id: own, revision } = where.current
-      const there = readKept(place, own)
-      discard(place, own, revision)
-      return there
-    },
-  }
+  return { storable, forget: opened.forget }
 }

@@ -7,6 +7,7 @@ import { showMoment } from '../../lib/time.ts'
 import { placeOf } from '../../lib/zones.ts'
 import { approvedWords } from '../approvals/when.ts'
 import { type Draft, planOf } from './draft.ts'
+import { draftOf } from './kept-drafts.ts'
 import { seriesPlanOf } from './series-plan.ts'
 import { changesNothing, type Revision, revisionBody, revisionWords } from './revision.ts'
 import { words } from './words.ts'
@@ -90,11 +91,11 @@ export function useSubmit({ workspaceId, zone, nameOf, draftId, post, editToken,
   })
 }
 
-/** One key for each content of a draft: a retry is the same request, a changed text another one. */
+/** One key for each content of a draft, in all its copies: a retry is the same request, a changed text another one. */
 async function keyOf(draftId: string, body: object): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(body)))
   const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0'))
-  return `${draftId}.${hex.join('')}`
+  return `${draftOf(draftId)}.${hex.join('')}`
 }
 
 type Own = { workspaceId: string; shown: Post; zone: string }

@@ -14,7 +14,7 @@ import { Empty, Unread } from '../../ui/states.tsx'
 import { Tag } from '../../ui/status.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { emptyDraft } from '../composer/draft.ts'
-import { keep } from '../composer/kept-drafts.ts'
+import { keep, newDraftId } from '../composer/kept-drafts.ts'
 import { useUploads } from '../composer/use-uploads.tsx'
 import { AltDialog } from './alt-dialog.tsx'
 import { LibraryFilters } from './library-filters.tsx'
@@ -127,8 +127,8 @@ function useInPost(): (mediaId: string) => void {
       shared: { parts: [{ text: '', mediaIds: [mediaId] }] },
     }
     const place = { workspaceId, personId: me.person.personId, postId: null }
-    const kept = keep(place, { id: crypto.randomUUID(), draft, editToken: null, seen: null })
-    const search = kept === null ? {} : { draft: kept.id }
+    const id = newDraftId()
+    const search = keep(place, { id, draft, editToken: null }) === null ? {} : { draft: id }
     void navigate({ to: '/w/$workspaceId/compose', params: { workspaceId }, search })
   }
 }

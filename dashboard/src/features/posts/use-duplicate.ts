@@ -4,7 +4,7 @@ import { chooseTime } from '../../lib/chosen-time.ts'
 import { useSession } from '../../session.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { duplicateOf, restOf } from '../composer/draft.ts'
-import { keep } from '../composer/kept-drafts.ts'
+import { keep, newDraftId } from '../composer/kept-drafts.ts'
 import { words } from './words.ts'
 
 /** Opens a new post in the composer with what another one has: nothing is sent by that. */
@@ -15,8 +15,8 @@ export function useDuplicate(post: Post) {
 
   function open(draft: ReturnType<typeof duplicateOf>): void {
     const place = { workspaceId, personId: me.person.personId, postId: null }
-    const id = crypto.randomUUID()
-    if (keep(place, { id, draft, editToken: null, seen: null }) === null) announce(words.cantKeep)
+    const id = newDraftId()
+    if (keep(place, { id, draft, editToken: null }) === null) announce(words.cantKeep)
     else void navigate({ to: '/w/$workspaceId/compose', params: { workspaceId }, search: { draft: id } })
   }
   const time = { state: 'scheduled', ...chooseTime() } as const
