@@ -2196,6 +2196,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'All occurrences of the rule are in the past. Change the rule, or `startsAt`.',
     'Alle Termine der Regel sind vorbei. Ändern Sie die Regel oder den Beginn.',
   ],
+  [
+    'On its other channels, publishing has begun, or is over. So the post is not made again.',
+    'Auf den anderen Kanälen hat die Veröffentlichung begonnen oder ist vorbei. Deshalb wird der Beitrag nicht noch einmal erstellt.',
+  ],
   ['Publishing has begun, or is over.', 'Die Veröffentlichung hat begonnen oder ist vorbei.'],
   [
     'The post was changed or reviewed since it was made.',
@@ -2213,6 +2217,18 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   [
     'Restored from a backup: the previous server may have published later occurrences. Look on the network, then resume.',
     'Aus einem Backup wiederhergestellt: Der frühere Server hat möglicherweise weitere Termine veröffentlicht. Sehen Sie im Netzwerk nach, und setzen Sie die Serie dann fort.',
+  ],
+  [
+    'The rule never has an occurrence, or hardly ever. Change its days, or `INTERVAL`.',
+    'Die Regel hat nie oder fast nie einen Termin. Ändern Sie ihre Tage oder den Abstand.',
+  ],
+  [
+    'The rule goes on after the year {}. End it earlier.',
+    'Die Regel geht über das Jahr {} hinaus. Lassen Sie sie früher enden.',
+  ],
+  [
+    'The series has {} changes ahead. Make this one from the day of one of them on: it takes the place of those from there on.',
+    'Für die Serie sind schon {} Änderungen vorgesehen. Ändern Sie sie ab dem Tag einer von ihnen: Das ersetzt diese und alle späteren.',
   ],
   [
     'The rule has no occurrence from {} on. Change the rule, or `startsAt`.',

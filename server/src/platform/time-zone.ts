@@ -1,9 +1,17 @@
+/** By name in lower case, so that there are never more than this system knows. */
+const canonical = new Map<string, string>()
+
 /** The canonical name of an IANA time zone, in whatever case it is written; null for one that this system does not know. */
 export function findTimeZone(name: string): string | null {
   // Offsets such as +01:00 are no names of zones.
   if (!/^[a-z]/i.test(name)) return null
+  const key = name.toLowerCase()
+  const known = canonical.get(key)
+  if (known !== undefined) return known
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions()
+    canonical.set(key, timeZone)
+    return timeZone
   } catch (error) {
     if (error instanceof RangeError) return null
     throw error

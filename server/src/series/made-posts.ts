@@ -14,6 +14,7 @@ import {
 export type Effect = NonNullable<Series['effects']>[number]
 
 const BEGUN = 'Publishing has begun, or is over.'
+const IN_PART = 'On its other channels, publishing has begun, or is over. So the post is not made again.'
 const CHANGED = 'The post was changed or reviewed since it was made.'
 
 /**
@@ -50,7 +51,8 @@ export async function withdrawMade(
     made.filter(({ postId }) => isGone(postId)).map(({ date }) => date),
   )
   return made.flatMap(({ date, postId }): Effect[] => {
-    if (cancelled.includes(postId)) return [{ date, postId, effect: 'cancelled', reason: null }]
+    if (cancelled.includes(postId))
+      return [{ date, postId, effect: 'cancelled', reason: isGone(postId) ? null : IN_PART }]
     const begun = standings.get(postId)?.destinations.some((one) => one.begun) === true
     const reason = kept.get(postId) ?? (begun ? BEGUN : CHANGED)
     // Of what is published, or over, nothing was to be changed.

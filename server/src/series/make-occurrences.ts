@@ -22,7 +22,7 @@ import {
   stopMaking,
   storeOccurrence,
 } from './series-store.ts'
-import { type KnownDay, mergeDays } from './views.ts'
+import { daysUntil, type KnownDay, mergeDays } from './views.ts'
 
 /** How long before its time the post of an occurrence is made. */
 export const AHEAD_MS = 7 * 86_400_000
@@ -118,11 +118,12 @@ async function makeDue(parts: MakerParts, tx: Tx, row: SeriesRow, caller: Caller
     from   workspace
     where  id = ${row.workspaceId}`
   const known = await findOccurrences(tx, row)
-  const all = mergeDays(await daysOf(row.definitions), known, row, now)
+  const until = new Date(now.getTime() + AHEAD_MS)
+  const all = mergeDays(daysUntil(await daysOf(row.definitions), known, until), known, row, now)
   const open = all.filter(
     ({ day, known: { status } }) => day !== null && (status === 'planned' || status === 'waiting'),
   )
-  const due = open.filter(({ at }) => at.getTime() <= now.getTime() + AHEAD_MS)
+  const due = open.filter(({ at }) => at <= until)
   let made = 0
   let waiting = 0
   for (const one of due) {

@@ -4,7 +4,7 @@ import { onFirstUse } from '../platform/on-first-use.ts'
 
 /*
  * The rules that a series may have: the part of RFC 5545 in which a day has one occurrence at most. They are about days; the time
- * of day and the clocks of its zone are added by `occurrences.ts`.
+ * of day and the clocks of its zone are added by `definition.ts`.
  */
 
 /** A day by the clocks of a series, such as `2027-01-04`. */
@@ -36,18 +36,49 @@ const parts: Readonly<Record<string, { readonly form: RegExp; readonly takes: st
 
 const pointer = '/rule'
 
+type DaysOfRule = { readonly days: readonly LocalDay[] } | { readonly error: FieldError }
+
+/** Of the rules that were read last, since a thousand days take long to find. A rule and its first day say all of it. */
+const remembered = new Map<string, DaysOfRule>()
+const MOST_REMEMBERED = 200
+
+/** No occurrence is later: times are taken up to the end of the year after it. */
+const LATEST_YEAR = 9998
+
 /** The days of a rule from one on, in order; or what is wrong with it. `from` is a day that exists. */
-export async function daysOfRule(
-  rule: string,
-  from: LocalDay,
-): Promise<{ readonly days: readonly LocalDay[] } | { readonly error: FieldError }> {
+export async function daysOfRule(rule: string, from: LocalDay): Promise<DaysOfRule> {
+  const key = `${from} ${rule}`
+  const before = remembered.get(key)
+  const found = before ?? (await findDays(rule, from))
+  remembered.delete(key)
+  remembered.set(key, found)
+  const [oldest] = remembered.size > MOST_REMEMBERED ? remembered.keys() : []
+  if (oldest !== undefined) remembered.delete(oldest)
+  return found
+}
+
+async function findDays(rule: string, from: LocalDay): Promise<DaysOfRule> {
   const read = readRule(rule)
   if ('error' in read) return read
   const { RRuleTemporal } = await library.get()
   const start = `DTSTART;TZID=UTC:${from.replaceAll('-', '')}T000000`
-  const found = new RRuleTemporal({ rruleString: `${start}\nRRULE:${read.rule}` }).all(
-    (_, place) => place <= MOST_OCCURRENCES,
-  )
+  const repeating = new RRuleTemporal({ rruleString: `${start}\nRRULE:${read.rule}` })
+  let goesBeyond = false
+  let found: readonly { toPlainDate: () => { toString: () => string } }[]
+  try {
+    found = repeating.all((at, place) => {
+      goesBeyond ||= at.year > LATEST_YEAR
+      return place <= MOST_OCCURRENCES && !goesBeyond
+    })
+  } catch (fault) {
+    if (!(fault instanceof Error && fault.message.startsWith(LOOKED_LONG))) throw fault
+    const detail = 'The rule never has an occurrence, or hardly ever. Change its days, or `INTERVAL`.'
+    return { error: { pointer, code: 'no_occurrence', detail } }
+  }
+  if (goesBeyond || Number(from.slice(0, 4)) > LATEST_YEAR) {
+    const detail = `The rule goes on after the year ${LATEST_YEAR}. End it earlier.`
+    return { error: { pointer, code: 'out_of_range', detail } }
+  }
   const days = found.map((each) => each.toPlainDate().toString())
   if (days.length === 0) {
     const detail = `The rule has no occurrence from ${from} on. Change the rule, or \`startsAt\`.`
@@ -116,8 +147,12 @@ function refuseTogether(given: ReadonlyMap<string, string>): [code: string, deta
   return null
 }
 
-/** Whether a text of the form of a day is one that exists. */
+/** What the library says of a rule of which it finds nothing for 10,000 repetitions. */
+const LOOKED_LONG = 'Maximum iterations'
+
+/** Whether a text of the form of a day is one that exists. There is no year 0. */
 export function isDay(text: string): boolean {
+  if (text.startsWith('0000')) return false
   const at = new Date(`${text}T00:00:00Z`)
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
 }

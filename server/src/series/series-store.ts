@@ -1,4 +1,5 @@
 import type { CredentialLimits, DestinationStatus, Occurrence, Series } from '@postrider/contract'
+import { settled } from '../destinations/destination-states.ts'
 import { waitsFor } from '../destinations/series-wait.ts'
 import { labelKeys } from '../operations/credential-limits.ts'
 import { changedBy, latestChangeJson, type Author, type LatestChange } from '../operations/actor.ts'
@@ -222,6 +223,21 @@ export type Standing = {
     readonly begun: boolean
     readonly waitsFor: DestinationStatus | null
   }[]
+}
+
+/** The channels and labels of each post of a series that is not over, as they are now. */
+export async function findPostsAhead(
+  sql: Sql,
+  { workspaceId, seriesId }: SeriesKey,
+): Promise<{ channelIds: string[]; labels: string[] }[]> {
+  return sql<{ channelIds: string[]; labels: string[] }[]>`
+    select array_agg(d.channel_id) as "channelIds", p.labels
+    from   series_occurrence o
+    join   post p on p.workspace_id = o.workspace_id and p.id = o.post_id
+    join   destination d on d.workspace_id = p.workspace_id and d.post_id = p.id
+    where  o.workspace_id = ${workspaceId} and o.series_id = ${seriesId} and o.post_id is not null
+    and    not d.status = any(${[...settled]})
+    group  by p.id, p.labels`
 }
 
 /** How posts stand, by their ids. */

@@ -151,12 +151,33 @@ describe('a series', () => {
   })
 })
 
+const inFebruary = { startsAt: { local: '2027-02-01T09:00', timeZone: 'UTC' } }
+
 describe('what is refused, with its place, and makes nothing', () => {
   test.each<[string, object, string, string]>([
     ['a rule that never ends', { rule: 'FREQ=DAILY' }, '/rule', 'rule_without_end'],
     ['two ends', { rule: 'FREQ=DAILY;COUNT=2;UNTIL=20300101' }, '/rule', 'not_allowed'],
     ['more than 1,000 occurrences', { rule: 'FREQ=DAILY;UNTIL=20400101' }, '/rule', 'out_of_range'],
     ['a rule without an occurrence', { rule: 'FREQ=DAILY;UNTIL=20200101' }, '/rule', 'no_occurrence'],
+    [
+      'a day that never is',
+      { rule: 'FREQ=MONTHLY;INTERVAL=12;BYMONTHDAY=30;COUNT=2', ...inFebruary },
+      '/rule',
+      'no_occurrence',
+    ],
+    [
+      'a rule that goes on for millennia',
+      { rule: 'FREQ=MONTHLY;INTERVAL=999;COUNT=200' },
+      '/rule',
+      'out_of_range',
+    ],
+    [
+      'a start at the end of time',
+      { startsAt: { local: '9999-12-31T09:00', timeZone: 'UTC' } },
+      '/rule',
+      'out_of_range',
+    ],
+    ['an exception in a year that never was', { except: ['0000-01-01'] }, '/except/0', 'malformed'],
     ['an hourly rule', { rule: 'FREQ=HOURLY;COUNT=2' }, '/rule', 'malformed'],
     ['a part that is not taken', { rule: 'FREQ=DAILY;COUNT=2;BYHOUR=9' }, '/rule', 'not_allowed'],
     ['no frequency', { rule: 'COUNT=2' }, '/rule', 'required'],
@@ -244,6 +265,40 @@ describe('what is refused, with its place, and makes nothing', () => {
       },
     })
   })
+})
+
+test('reading from a day in a year that never was is refused', async () => {
+  const { create, call } = await aPlace()
+  const { seriesId } = (await create()).body
+  for (const from of ['0000-01-01', '2027-02-30'])
+    expect(await call(`/series/${seriesId}?from=${from}`)).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '?from', code: 'malformed' }] },
+    })
+  expect((await call(`/series/${seriesId}?from=0001-01-01`)).body.occurrences).toHaveLength(10)
+})
+
+test('reading from a later day says what the next occurrence is, without those that are skipped', async () => {
+  const { create, call, change } = await aPlace()
+  const series = (await create()).body
+  await change('skip', series, { date: dayAhead(1) })
+  const later = (await call(`/series/${series.seriesId}?from=${dayAhead(4)}`)).body
+  expect(later.nextAt).toBe(`${dayAhead(2)}T${AT}:00.000Z`)
+  expect(later.occurrences.map(({ date }: { date: string }) => date)).toEqual(
+    [4, 5, 6, 7, 8, 9, 10].map(dayAhead),
+  )
+})
+
+test('of a long series a hundred occurrences are shown, those of its past left out', async () => {
+  const { create, call } = await aPlace()
+  const startsAt = { local: `${dayAhead(-300)}T${AT}`, timeZone: 'UTC' }
+  const series = (await create({ rule: 'FREQ=DAILY;COUNT=1000', startsAt })).body
+  const all = (await call(`/series/${series.seriesId}?from=${dayAhead(-300)}`)).body
+  for (const { occurrences } of [series, all]) {
+    expect(occurrences).toHaveLength(100)
+    expect(occurrences[0].date <= dayAhead(1) && occurrences[0].date >= dayAhead(0)).toBe(true)
+  }
+  expect(all.nextAt).toBe(series.nextAt)
 })
 
 describe('a network that refuses equal texts', () => {
@@ -360,6 +415,28 @@ describe('an edit', () => {
     ])
   })
 
+  test('of later days keeps what it is before them, however often it is changed', async () => {
+    const { workspace, create, change, read } = await aPlace()
+    const series = (await create({ rule: 'FREQ=DAILY;COUNT=60' })).body
+    for (let nth = 1; nth < 20; nth++)
+      expect((await change('edit', series, { from: dayAhead(nth * 2), text: `From ${nth}` })).status).toBe(
+        200,
+      )
+    const more = () => change('edit', series, { from: dayAhead(50), text: 'One more' })
+    expect(await changingNothing(workspace, more)).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/from', code: 'too_many' }] },
+    })
+    const { occurrences } = await read(series.seriesId)
+    expect(occurrences).toHaveLength(60)
+    expect(occurrences[0]!.text).toBe('A tip')
+    // Those whose days are over are let go.
+    await db`update series set definitions = (
+      select jsonb_agg(d || jsonb_build_object('from', (d ->> 'from')::date - 10)) from jsonb_array_elements(definitions) d)
+      where  id = ${series.seriesId}`
+    expect((await more()).status).toBe(200)
+  })
+
   test('with another token, or of a day that it has not, is refused', async () => {
     const { workspace, create, call, change } = await aPlace()
     const series = (await create()).body
@@ -403,6 +480,41 @@ describe('skipping', () => {
     await storeOn(db).claim(1_000)
     const answer = await changingNothing(workspace, () => change('skip', series, { date: dayAhead(1) }))
     expect(answer).toMatchObject({ status: 409, body: { code: 'invalid_state' } })
+  })
+})
+
+describe('a post that is out on one channel, and planned on another', () => {
+  async function halfOut() {
+    const place = await aPlace()
+    const { channelId, workspaceId, made } = place
+    const other = await aChannel(db, workspaceId)
+    const series = await made({ rule: 'FREQ=DAILY;COUNT=2', channelIds: [channelId, other] })
+    const { postId, date } = series.occurrences[0]!
+    await db`
+      update destination set status = 'published', fence = 1, published_at = now(), due_at = null
+      where  post_id = ${postId} and channel_id = ${channelId}`
+    return { ...place, series, date, postId: postId! }
+  }
+
+  test('is not skipped', async () => {
+    const { workspace, change, series, date } = await halfOut()
+    const answer = await changingNothing(workspace, () => change('skip', series, { date }))
+    expect(answer).toMatchObject({ status: 409, body: { code: 'invalid_state' } })
+  })
+
+  test('is cancelled in part by a pause, which says so, and is not made again', async () => {
+    const { workspace, change, series, date, postId, posts } = await halfOut()
+    const paused = await change('status', series, { status: 'paused' })
+    expect(paused.body.effects[0]).toEqual({
+      ...{ date, postId, effect: 'cancelled' },
+      reason: expect.stringMatching(/^On its other channels/),
+    })
+    await change('status', series, { status: 'active' })
+    await make(workspace)
+    expect((await posts()).map(({ status }) => status).toSorted()).toEqual([
+      ...['cancelled', 'cancelled', 'cancelled'],
+      ...['published', 'scheduled', 'scheduled'],
+    ])
   })
 })
 
@@ -599,6 +711,39 @@ describe('the maker', () => {
     expect((await pause({ channelIds: [channelId] })).status).toBe(403)
     expect((await pause({ draftsOnly: true })).status).toBe(403)
     expect((await pause({ channelIds: [channelId, other] })).status).toBe(200)
+  })
+
+  test('who is limited changes no series that has other channels or labels ahead, or posts of others', async () => {
+    const { workspace, workspaceId, caller, create, change, call, channelId, read } = await aPlace()
+    const other = await aChannel(db, workspaceId)
+    const pause = async (series: Series, limits: Partial<CredentialLimits>) => {
+      const credential = { ...caller.credential, limits: { ...noLimits, ...limits } }
+      const { editToken } = await read(series.seriesId)
+      const body = { editToken, status: 'paused' }
+      return call(`/series/${series.seriesId}/status`, body, {
+        ...workspace,
+        caller: { ...caller, credential },
+      })
+    }
+    const refused = { status: 403, body: { code: 'credential_limit' } }
+    const own = { channelIds: [channelId] }
+
+    const before = (await create({ channelIds: [other] })).body
+    await change('edit', before, { from: dayAhead(3), channelIds: [channelId] })
+    expect(await changingNothing(workspace, () => pause(before, own))).toMatchObject(refused)
+
+    const once = (await create({ labels: ['Spring'] })).body
+    await change('edit', once, { only: dayAhead(9), channelIds: [other] })
+    expect(await changingNothing(workspace, () => pause(once, own))).toMatchObject(refused)
+    await change('skip', once, { date: dayAhead(9) })
+    await change('edit', once, { from: dayAhead(1), labels: ['Autumn'] })
+    await make(workspace)
+    expect((await pause(once, { label: 'Spring' })).status).toBe(404)
+    const { postId } = (await read(once.seriesId)).occurrences[0]!
+    await db`update post set labels = '{Winter}' where id = ${postId}`
+    expect(await changingNothing(workspace, () => pause(once, { label: 'Autumn' }))).toMatchObject(refused)
+    await db`update destination set status = 'cancelled', due_at = null where post_id = ${postId}`
+    expect((await pause(once, { label: 'Autumn' })).status).toBe(200)
   })
 
   test('needs the permission to write', async () => {

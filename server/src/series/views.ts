@@ -35,15 +35,11 @@ export async function viewSeries(
   { now, from }: { readonly now: Date; readonly from?: LocalDay | undefined },
 ): Promise<Series> {
   const { startsAt, rule, except, content } = latestOf(row)
-  const first = from ?? dayIn(new Date(now.getTime() - BEFORE_MS), startsAt.timeZone)
-  const known = await findOccurrences(sql, row, first)
+  const recent = dayIn(new Date(now.getTime() - BEFORE_MS), startsAt.timeZone)
+  const first = from ?? recent
+  const known = await findOccurrences(sql, row, first < recent ? first : recent)
   const days = await daysOf(row.definitions)
-  const shown = mergeDays(
-    days.filter(({ date }) => date >= first),
-    known,
-    row,
-    now,
-  ).slice(0, MOST_SHOWN)
+  const shown = daysFrom(first, days, known, row, now)
   const postIds = shown.flatMap(({ known: { postId } }) => postId ?? [])
   const standings = await findStandings(sql, row.workspaceId, postIds)
   const occurrences = shown.map((one) => viewOccurrence(one, standings))
@@ -52,6 +48,23 @@ export async function viewSeries(
     ...{ rule, startsAt, except: [...except], ...content },
     occurrences,
   }
+}
+
+/** Those that are shown from a day on. No more are read than that takes. */
+function daysFrom(
+  first: LocalDay,
+  days: readonly Day[],
+  known: readonly OccurrenceRow[],
+  row: SeriesRow,
+  now: Date,
+): KnownDay[] {
+  const dates = new Set(known.map(({ date }) => date))
+  const open = days.filter((day) => day.date >= first && (dates.has(day.date) || !isBefore(day)))
+  // Of those of the last days before a change some may be left out.
+  const end = open[MOST_SHOWN + 5]?.date
+  const isShown = ({ date }: { readonly date: LocalDay }) =>
+    date >= first && (end === undefined || date < end)
+  return mergeDays(open.filter(isShown), known.filter(isShown), row, now).slice(0, MOST_SHOWN)
 }
 
 /** A series in a list, by its rows alone. */
@@ -92,6 +105,20 @@ export function latestOf({ definitions }: Pick<SeriesRow, 'definitions'>) {
 /** A day with what is known of it, and when it is published. */
 export type KnownDay = { readonly day: Day | null; readonly known: OccurrenceRow; readonly at: Date }
 
+/** The clocks of no two zones are further apart. */
+const DAYS_APART_MS = 2 * 86_400_000
+
+/**
+ * Of the days of a series those that are to be looked at for what there is until a time: those until then, those of which something is
+ * known, and the next one. When each of a thousand is takes long to say.
+ */
+export function daysUntil(days: readonly Day[], known: readonly OccurrenceRow[], until: Date): Day[] {
+  const dates = new Set(known.map(({ date }) => date))
+  const last = dayIn(new Date(until.getTime() + DAYS_APART_MS), 'UTC')
+  const next = days.findIndex(({ date }) => date > last && !dates.has(date))
+  return days.filter(({ date }, index) => next < 0 || index <= next || dates.has(date))
+}
+
 /** The days of a series as they stand: those of its rule, and posts that were made of days which it has no longer. */
 export function mergeDays(
   days: readonly Day[],
@@ -103,8 +130,9 @@ export function mergeDays(
   const planned = days.flatMap((day): KnownDay[] => {
     const row = byDate.get(day.date) ?? null
     byDate.delete(day.date)
-    const at = timeOf(day, row)
     // What was over before the series was there, or was changed, never was an occurrence.
+    if (row === null && isBefore(day)) return []
+    const at = timeOf(day, row)
     if (row === null && at.getTime() < Date.parse(day.definition.madeFrom)) return []
     const stood: OccurrenceRow = row ?? {
       ...{ date: day.date, status: 'planned', publishAt: null, postId: null },
@@ -121,6 +149,11 @@ export function mergeDays(
   return [...planned, ...left].toSorted((a, b) => (a.known.date < b.known.date ? -1 : 1))
 }
 
+/** Whether a day is certainly over before anything is made by its definition. */
+function isBefore({ date, definition: { madeFrom } }: Day): boolean {
+  return Date.parse(date) < Date.parse(madeFrom) - DAYS_APART_MS
+}
+
 /** When the occurrence of a day is published: as it was made for, or as it is to be. */
 export function timeOf(day: Day, row: Pick<OccurrenceRow, 'status' | 'publishAt' | 'change'> | null): Date {
   if (row?.status === 'made' && row.publishAt !== null) return row.publishAt
@@ -135,7 +168,7 @@ function nextOf(
   now: Date,
 ): Date | null {
   if (row.status !== 'active') return null
-  const ahead = mergeDays(days, known, row, now).filter(
+  const ahead = mergeDays(daysUntil(days, known, now), known, row, now).filter(
     ({ known: { status }, at }) => at > now && status !== 'skipped' && status !== 'missed',
   )
   return ahead.map(({ at }) => at).toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null

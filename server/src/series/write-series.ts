@@ -1,5 +1,6 @@
 import type {
   Answer,
+  CredentialLimits,
   createSeries as create,
   editSeries as edit,
   Input,
@@ -39,6 +40,7 @@ import { AHEAD_MS } from './make-occurrences.ts'
 import { isDay, type LocalDay } from './rule.ts'
 import {
   findOccurrences,
+  findPostsAhead,
   insertSeries,
   lockSeries,
   type Maker,
@@ -151,9 +153,12 @@ async function editFrom(
   const { rule, startsAt, except } = read.times
   const content = mergeContent(before.content, contentOf(body))
   const definition: Definition = { rule, startsAt, except, content, from, madeFrom: now.toISOString() }
-  const definitions = [...row.definitions.filter((one) => one.from < from), definition].slice(
-    -MOST_DEFINITIONS,
-  )
+  const kept = row.definitions.filter((one) => one.from < from)
+  const definitions = withoutOver([...kept, definition], today, MOST_DEFINITIONS)
+  if (definitions.length > MOST_DEFINITIONS) {
+    const detail = `The series has ${MOST_DEFINITIONS - 1} changes ahead. Make this one from the day of one of them on: it takes the place of those from there on.`
+    return refuseField('/from', 'too_many', detail)
+  }
   const days = await daysOf(definitions)
   const known = await findOccurrences(tx, row)
   const upcoming = upcomingOf(days, known, now)
@@ -196,6 +201,16 @@ async function editFrom(
     issues: issuesOf(checked),
     effects,
   }
+}
+
+/** Without the oldest whose days are all over, where there are more than so many. */
+function withoutOver(
+  definitions: readonly Definition[],
+  today: LocalDay,
+  most: number,
+): readonly Definition[] {
+  const over = definitions.findLastIndex(({ from }) => from <= today)
+  return definitions.slice(Math.min(Math.max(over, 0), Math.max(definitions.length - most, 0)))
 }
 
 /** An occurrence whose time is over keeps what is known of it: it is tried again with what it is now. */
@@ -293,7 +308,7 @@ export async function skipOccurrence(
   if (leaves && !isSkipped) {
     if (known?.status === 'made') {
       effects = await withdrawMade(tx, row, [known], { author: actorOf(caller), evenChanged: true })
-      if (!effects.some(({ effect }) => effect === 'cancelled'))
+      if (!effects.some(({ effect, reason }) => effect === 'cancelled' && reason === null))
         return refuse('invalid_state', `Its post ${known.postId} has begun to be published, or is over.`, {
           currentStatus: 'made',
         })
@@ -393,14 +408,42 @@ async function lockToChange(
   const row = await lockSeries(tx, key, limits)
   if (row === null) return refuseSeriesId()
   const now = await readNow(tx)
-  const { content } = latestOf(row)
-  const channelIds = await channelsOf(tx, key.workspaceId, content)
-  const beyond = refuseBeyond(limits, { channelIds, labels: content.labels ?? [], publishes: true }, now)
-  if (beyond !== null) return beyond
+  for (const { channelIds, labels } of await aheadOf(tx, row, limits, now)) {
+    const beyond = refuseBeyond(limits, { channelIds, labels, publishes: true }, now)
+    if (beyond !== null) return beyond
+  }
   if (row.status === 'ended' && row.reason !== null)
     return refuse('invalid_state', `${row.reason} Create another series.`, { currentStatus: row.status })
   if (row.editToken !== editToken) return refuseStaleSeries(row)
   return { row, now }
+}
+
+/**
+ * The channels and labels of what a change of a series may reach: what it is from today on, what occurrences have of their own, and its
+ * posts that are not over. Credentials that are not limited to some of them may reach all.
+ */
+async function aheadOf(
+  tx: Tx,
+  row: SeriesRow,
+  limits: CredentialLimits,
+  now: Date,
+): Promise<{ channelIds: readonly string[]; labels: readonly string[] }[]> {
+  const named = async ({ labels = [], ...content }: SeriesContent) => ({
+    channelIds: await channelsOf(tx, row.workspaceId, content),
+    labels,
+  })
+  const latest = latestOf(row)
+  if (limits.channelIds === null && limits.label === null) return [await named(latest.content)]
+  const today = dayIn(now, latest.startsAt.timeZone)
+  const definitions = withoutOver(row.definitions, today, 1)
+  const occurrences = await findOccurrences(tx, row, today)
+  const changes = occurrences.flatMap(({ status, change }) =>
+    status !== 'made' && change?.content !== undefined
+      ? [{ ...change.content, labels: latest.content.labels ?? [] }]
+      : [],
+  )
+  const contents = [...definitions.map(({ content }) => content), ...changes]
+  return [...(await Promise.all(contents.map(named))), ...(await findPostsAhead(tx, row))]
 }
 
 function refuseStaleSeries({
