@@ -60,12 +60,17 @@ export async function talkOverSocket(
     perMessageDeflate: false,
     maxPayload: limits.maxBytes,
     followRedirects: false,
+    // Else the client closes by itself when 60 pings come at once; here `count` limits them.
+    autoPong: false,
   })
+  /** Whether it may go on. */
   const count = (size: number) => {
     frames += 1
     bytes += size
     if (bytes > limits.maxBytes) ended.resolve('BODY_TOO_LARGE')
     else if (isMostlyFraming(frames, bytes)) ended.resolve('MOSTLY_FRAMING')
+    else return true
+    return false
   }
   client.on('open', () => {
     maybeSent ||= opening.length > 0
@@ -79,7 +84,9 @@ export async function talkOverSocket(
     for (const each of send) client.send(each)
     if (ends) ended.resolve(null)
   })
-  client.on('ping', (data) => count(data.length))
+  client.on('ping', (data) => {
+    if (count(data.length)) client.pong(data)
+  })
   client.on('unexpected-response', (_request, { statusCode }) => ended.resolve(`HTTP_${statusCode}`))
   client.on('error', (failure) => ended.resolve(codeOf(failure) ?? 'UNKNOWN'))
   client.on('close', () => ended.resolve('CLOSED'))
