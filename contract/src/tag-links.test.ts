@@ -30,6 +30,33 @@ test.each([
   ['brackets', '(https://a.example/x)', `(https://a.example/x?${TAG})`],
   ['brackets of its own', 'https://a.example/x_(y)', `https://a.example/x_(y)?${TAG}`],
   ['Markdown', '[x](https://a.example/x)', `[x](https://a.example/x?${TAG})`],
+  [
+    'Markdown, and brackets of its own',
+    '[x](https://a.example/x_(y)).',
+    `[x](https://a.example/x_(y)?${TAG}).`,
+  ],
+  ['brackets within brackets', '(https://a.example/x_(y))', `(https://a.example/x_(y)?${TAG})`],
+  [
+    'itself as what Markdown shows',
+    '[https://a.example/x](https://a.example/y)',
+    `[https://a.example/x?${TAG}](https://a.example/y?${TAG})`,
+  ],
+  [
+    'German quotes',
+    '„https://a.example/x“ und ‚https://a.example/y‘',
+    `„https://a.example/x?${TAG}“ und ‚https://a.example/y?${TAG}‘`,
+  ],
+  [
+    'English quotes',
+    '“https://a.example/x” or ‘https://a.example/y’',
+    `“https://a.example/x?${TAG}” or ‘https://a.example/y?${TAG}’`,
+  ],
+  ['French quotes', '«https://a.example/x»', `«https://a.example/x?${TAG}»`],
+  [
+    'a Chinese sentence',
+    '看https://a.example/x。（https://a.example/y），好',
+    `看https://a.example/x?${TAG}。（https://a.example/y?${TAG}），好`,
+  ],
   ['bold type', '**https://a.example/x**', `**https://a.example/x?${TAG}**`],
   ['angle brackets', '<https://a.example/x>', `<https://a.example/x?${TAG}>`],
   [
@@ -43,6 +70,7 @@ test.each([
 
 test.each([
   ['one that has a parameter of the rule', 'https://a.example/x?UTM_Source=mine'],
+  ['one in the second of two pieces of code', '`x` `https://a.example/x`'],
   ['one in code', 'Run `curl https://a.example/x` or\n```\nhttps://a.example/y\n```'],
   ['an address without https', 'a.example/x'],
   ['a mention', '@ada@a.example and @a.example'],

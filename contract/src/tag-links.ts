@@ -13,9 +13,10 @@ export type LinkTagValues = {
   readonly label: string | null
 }
 
-const LINK = /https?:\/\/[^\s<>"`]+/giu
+/** Up to what no address has unencoded: white space, quotes, the marks of Chinese and Japanese sentences, and `](` of Markdown. */
+const LINK = /https?:\/\/(?:(?!\]\()[^\s<>"`„“”«»‹›、。，；：！？（）「」『』【】《》〈〉])+/giu
 /** Ends a sentence, or markup, rather than an address. */
-const AFTER_LINK = /[.,;:!?'"”»)\]}…*_~|]$/u
+const AFTER_LINK = /[.,;:!?'‘’‚)\]}…—*_~|]/u
 const CODE = /```[^]*?```|`[^`\n]+`/g
 
 /** The text with the parameters of the rule in its links. */
@@ -32,18 +33,26 @@ export function tagLinks(text: string, rule: LinkTags | null, values: LinkTagVal
   const names = new Set(rule.parameters.map(({ name }) => name.toLowerCase()))
   const hosts = rule.hosts.flatMap((host) => asciiHost(`https://${host}`) ?? [])
   const code = [...text.matchAll(CODE)].map(({ index, 0: whole }) => [index, index + whole.length] as const)
+  let passed = 0
   return text.replace(LINK, (found: string, at: number) => {
-    if (code.some(([from, to]) => from <= at && at < to)) return found
+    while ((code[passed]?.[1] ?? Infinity) <= at) passed++
+    if ((code[passed]?.[0] ?? Infinity) <= at) return found
     const link = withoutEnd(found)
     return isTagged(link, names, hosts) ? found : `${withParameters(link, added)}${found.slice(link.length)}`
   })
 }
 
 function withoutEnd(found: string): string {
-  let link = found
-  // A bracket that was opened within the address belongs to it.
-  while (AFTER_LINK.test(link) && !(link.endsWith(')') && link.includes('('))) link = link.slice(0, -1)
-  return link
+  const opened = found.split('(').length
+  let closed = found.split(')').length
+  let length = found.length
+  for (; AFTER_LINK.test(found[length - 1] ?? ''); length--) {
+    if (found[length - 1] !== ')') continue
+    // A bracket that was opened within the address belongs to it.
+    if (closed <= opened) break
+    closed--
+  }
+  return found.slice(0, length)
 }
 
 /** Whether the link stays as it is: it has a parameter of the rule, or is none that the rule is for. */
