@@ -23,7 +23,8 @@ export type EndpointStatus = keyof typeof endpointStatuses
 export const disabledReasons = {
   by_hand: 'A person disabled it.',
   failing: 'It failed for five days without one success, and deliveries were lost.',
-  credential_ended: 'The agent key or app that created it was revoked or expired.',
+  credential_ended:
+    'The agent key or app that created it was revoked, has expired, or was limited to some posts.',
   secret_lost: 'The key that encrypted its signing secret was lost: rotate the secret, then enable it.',
 } as const
 

@@ -1,8 +1,8 @@
 import type { Db } from '../platform/db.ts'
 
 /**
- * Disables the endpoints of agent keys and apps that have expired; says how many. A credential that is revoked takes its
- * endpoints with it in the transaction of that (`end_endpoints_of_credential`): here nothing is written at the moment.
+ * Disables the endpoints of agent keys and apps that have expired; says how many. A credential that is revoked, or limited to some
+ * posts, takes its endpoints with it in the transaction of that (`end_endpoints_of_credential`): here nothing is written at the moment.
  */
 export async function disableEnded(db: Db, limit: number): Promise<number> {
   const { count } = await db`
@@ -14,11 +14,11 @@ export async function disableEnded(db: Db, limit: number): Promise<number> {
       and    not exists (
         select from agent_key k
         where  k.workspace_id = e.workspace_id and k.id = e.credential_id and k.revoked_at is null
-        and    (k.expires_at is null or k.expires_at > now()))
+        and    (k.expires_at is null or k.expires_at > now()) and not k.limits ?| array['channelIds', 'label'])
       and    not exists (
         select from oauth_grant g
         where  g.workspace_id = e.workspace_id and g.id = e.credential_id and g.revoked_at is null
-        and    (g.expires_at is null or g.expires_at > now()))
+        and    (g.expires_at is null or g.expires_at > now()) and not g.limits ?| array['channelIds', 'label'])
       limit  ${limit}
       for    no key update skip locked))`
   return count

@@ -2,7 +2,7 @@ import { type CredentialLimits, noLimits } from '@postrider/contract'
 import { expect, test } from 'vitest'
 import { openFileWorld } from '../../test/rigs/file-world.ts'
 import { type AWorkspace, aWorkspace, untilBlocked, openTransaction } from '../../test/rigs/fixtures.ts'
-import { createKey, listKeys, revokeKey } from '../keys/key-store.ts'
+import { createKey, limitKey, listKeys, revokeKey } from '../keys/key-store.ts'
 import { pruneEndpoints } from './delivery-retention-store.ts'
 import { insertTestDelivery } from './delivery-log-store.ts'
 import { disableEnded } from './ended-credential-store.ts'
@@ -69,6 +69,31 @@ test.each([
     expect((await api.call(agent, 'GET', AT)).body).toEqual([])
   },
 )
+
+test('a credential that is limited to some posts afterwards has its endpoints disabled, and one limited otherwise not', async () => {
+  const agent = await anAgent()
+  const { workspaceId, caller } = agent
+  const { endpointId } = await create(agent)
+  const limit = (limits: Partial<CredentialLimits>) =>
+    limitKey(db, workspaceId, caller.credential.id, { ...noLimits, ...limits })
+  await limit({ draftsOnly: true })
+  await disableEnded(db, 1_000)
+  expect(await statusOf(agent, endpointId)).toMatchObject({ status: 'active' })
+  await limit({ label: 'Spring' })
+  expect(await statusOf(agent, endpointId)).toMatchObject(ended)
+  // What a person has confirmed after a restore is still limited.
+  await db`update agent_key set revoked_at = now() where id = ${caller.credential.id}`
+  await db`update agent_key set revoked_at = null where id = ${caller.credential.id}`
+  expect(await statusOf(agent, endpointId)).toMatchObject(ended)
+
+  const other = await anAgent(agent)
+  const before = (await create(other)).endpointId
+  await db`alter table agent_key disable trigger agent_key_limits_endpoints`
+  await db`update agent_key set limits = ${db.json({ channelIds: [uuidv7()] })} where id = ${other.caller.credential.id}`
+  await db`alter table agent_key enable trigger agent_key_limits_endpoints`
+  await disableEnded(db, 1_000)
+  expect(await statusOf(other, before)).toMatchObject(ended)
+})
 
 test('a confirmation that it does not take is an unknown field, and no missing one', async () => {
   const agent = await anAgent()

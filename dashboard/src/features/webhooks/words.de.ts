@@ -77,7 +77,8 @@ export const de: Words = {
   disabled: 'Deaktiviert',
   disabledFailing: 'Deaktiviert nach zu langem Fehlschlagen',
   disabledLost: 'Deaktiviert, weil das Geheimnis verloren ist',
-  disabledEnded: 'Deaktiviert, weil der Schlüssel oder die App widerrufen oder abgelaufen ist',
+  disabledEnded:
+    'Deaktiviert, weil der Schlüssel oder die App widerrufen, abgelaufen oder auf manche Beiträge begrenzt ist',
   deliveriesOf: (name: string) => `Zustellungen an ${name}`,
   deliveriesLink: 'Zustellungen',
   everyEvent: 'alle Ereignisse',

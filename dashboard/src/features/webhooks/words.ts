@@ -75,7 +75,7 @@ const en = {
   disabled: 'Disabled',
   disabledFailing: 'Disabled after failing for too long',
   disabledLost: 'Disabled because its secret is lost',
-  disabledEnded: 'Disabled because its key or app was revoked or expired',
+  disabledEnded: 'Disabled because its key or app was revoked, expired or limited to some posts',
   deliveriesOf: (name: string) => `Deliveries to ${name}`,
   deliveriesLink: 'Deliveries',
   everyEvent: 'all events',
