@@ -5,6 +5,8 @@ import { openServerProcess, type ServerProcess } from './hostile/server-process.
 const ON_FIRST_USE = [
   // Node's compiler of TypeScript: nothing is loaded past the compile cache.
   /^node:internal\/deps\/amaro/,
+  // What of Node is loaded with its `fetch`, or with an `import` of `node:http` (platform/node-http.ts).
+  /^node:internal\/deps\/undici/,
   /node_modules\/(undici|ws|@noble|twitter-text|marked|sharp|mediabunny|file-type|eld|ai|openid-client|oidc-provider|nodemailer)\//,
   /node_modules\/@modelcontextprotocol\/|node_modules\/zod\//,
   /node_modules\/(@ai-sdk|@aws-sdk|@simplewebauthn|@opentelemetry\/sdk-node|@opentelemetry\/exporter-[^/]+)\//,

@@ -1,5 +1,6 @@
-import { IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { isMostlyFraming } from '../platform/framing.ts'
+import { IncomingMessage as NodeMessage } from '../platform/node-http.ts'
 
 export function hasChunks({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined
@@ -14,7 +15,7 @@ const GATHERED_BYTES = 4_096
  * It counts where the parser hands chunks over, since the reader sees them only later, and some of them together.
  */
 export function watchChunks(request: IncomingMessage, onExcess: () => void): void {
-  const push = (chunk: Buffer | null) => IncomingMessage.prototype.push.call(request, chunk)
+  const push = (chunk: Buffer | null) => NodeMessage.prototype.push.call(request, chunk)
   let gathered: Buffer | null = null
   let length = 0
   let chunks = 0

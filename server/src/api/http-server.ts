@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Log } from '../platform/log.ts'
+import { createServer } from '../platform/node-http.ts'
 import { refuse } from '../operations/refusal.ts'
 import {
   admit,

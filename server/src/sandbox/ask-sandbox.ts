@@ -1,5 +1,5 @@
-import { request as requestPlain } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { request as requestPlain } from '../platform/node-http.ts'
 
 export type SandboxAnswer = { readonly httpStatus: number; readonly body: unknown }
 
