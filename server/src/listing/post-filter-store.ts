@@ -58,12 +58,6 @@ function isOfStatus(sql: Sql, statuses: readonly DestinationStatus[], filed: boo
   return filed || !mayBePublishing(statuses) ? isFiled : sql`${isFiled} and d.status <> 'publishing'`
 }
 
-/** The columns of a `destination d` that `conditionsOn` names: as few as possible, so that an index has all of them. */
-export function columnsNamed(sql: Sql, { status }: DestinationFilter) {
-  const named = sql`d.post_id, d.channel_id, d.filed_as, d.publish_at, d.published_at`
-  return status !== 'all' && mayBePublishing(statusFilters[status]) ? sql`${named}, d.status` : named
-}
-
 /** The destinations of a workspace that may be of the status of a filter, as `from`: those being published are few. */
 export function destinationsOf(sql: Sql, workspaceId: string, { status }: DestinationFilter) {
   if (status !== 'publishing') return sql`destination d where d.workspace_id = ${workspaceId}`
@@ -79,9 +73,9 @@ export function isWithin(
   column: 'publish_at' | 'published_at',
   { from, to }: Pick<DestinationFilter, 'from' | 'to'>,
 ) {
-  return sql`
-    (d.${sql(column)} ${from === null ? sql`is not null` : sql`>= ${from}`}
-     ${to === null ? sql`` : sql`and d.${sql(column)} < ${to}`})`
+  const since = from === null ? sql`` : sql`and d.${sql(column)} >= ${from}`
+  const until = to === null ? sql`` : sql`and d.${sql(column)} < ${to}`
+  return from === null && to === null ? sql`(d.${sql(column)} is not null)` : sql`(true ${since} ${until})`
 }
 
 /** Whether a post is kept for more than its workspace and its place in the list. */

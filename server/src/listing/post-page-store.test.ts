@@ -205,3 +205,21 @@ test('a page is given up after too many posts, and not where few meet one of its
   await expect(page(0)).rejects.toSatisfy(isTooBroad)
   expect((await page(POSTS)).map(({ id }) => id)).toEqual(expectedOf(filter, '', POSTS))
 })
+
+test('posts of a review status in a wide range are read by their requests, and not by all that the range has', async () => {
+  const filter: PageFilter = {
+    ...{ seen: null, status: 'all', channelId: null, from: day(-1), to: null, reviewStatus: 'approved' },
+    ...{ author: null, createdById: null, updatedSince: null, reference: null, labels: null },
+    ...{ postId: null, before: null },
+  }
+  const [{ approved }] = await world.db<[{ approved: number }]>`
+    select count(distinct post_id)::int as approved from approval where workspace_id = ${workspaceId} and status = 'approved'`
+  const limits = { few: 0, walked: approved + 1 }
+  expect(limits.walked).toBeLessThan(
+    posts.filter((post) => matches(post, { ...filter, reviewStatus: null })).length,
+  )
+
+  const page = await world.db<{ id: string }[]>`${newestPosts(world.db, workspaceId, filter, POSTS, limits)}`
+
+  expect(page.map(({ id }) => id)).toEqual(expectedOf(filter, '', POSTS))
+})

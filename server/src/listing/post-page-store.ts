@@ -1,6 +1,5 @@
 import type { Fragment, Sql } from '../platform/db.ts'
 import {
-  columnsNamed,
   conditionsOn,
   destinationsOf,
   hasDestinationFilter,
@@ -121,6 +120,12 @@ const LOWEST = '00000000-0000-0000-0000-000000000000'
 const BEYOND = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 const HOUR_MS = 3_600_000
 
+/** Whether the order of a list has an index for another condition than times, of which a destination filter has nothing else. */
+function isOrderedBesideTimes(filter: PageFilter): boolean {
+  if (hasDestinationFilter({ ...filter, from: null, to: null })) return false
+  return orderOf(filter) !== 'posts' || filter.author !== null
+}
+
 /**
  * The next step of a walk: the ids of the posts that may match, newest first; the last post of the step, null where there are no more;
  * and for how many posts that are looked up it counts.
@@ -132,6 +137,21 @@ function nextStep(sql: Sql, workspaceId: string, filter: PageFilter): Fragment {
         select ids[walk.size] as last, ids, cardinality(ids) as posts_read
         from   (select array(${next}) as ids offset 0) next`
   }
+  if (isOrderedBesideTimes(filter)) {
+    const next = nextInOrder(sql, workspaceId, filter, { below: sql`walk.below`, size: sql`walk.size` })
+    return sql`
+        select next.ids[walk.size] as last, fitting.ids, cardinality(next.ids) as posts_read
+        from   (select array(${next}) as ids offset 0) next
+        cross  join lateral (
+          select array(
+            select one.id
+            from   unnest(next.ids) one (id)
+            where  exists (
+              select from destination d where d.workspace_id = ${workspaceId} and d.post_id = one.id ${conditionsOn(sql, filter)} offset 0)
+          ) as ids
+          offset 0
+        ) fitting`
+  }
   const below = sql`d.workspace_id = ${workspaceId} and d.post_id < walk.below`
   return sql`
         select last.id as last, fitting.ids, cardinality(fitting.ids) + (walk.size + ${ROWS_OF_A_POST - 1}) / ${ROWS_OF_A_POST} as posts_read
@@ -142,11 +162,8 @@ function nextStep(sql: Sql, workspaceId: string, filter: PageFilter): Fragment {
         cross  join lateral (
           select array(
             select distinct d.post_id
-            from   (select ${columnsNamed(sql, filter)}
-                    from   destination d
-                    where  ${below} and d.post_id >= coalesce(last.id, ${LOWEST})
-                    offset 0) d
-            where  true ${conditionsOn(sql, filter)}
+            from   destination d
+            where  ${below} and d.post_id >= coalesce(last.id, ${LOWEST}) and (true ${conditionsOn(sql, filter)}) is true
             order  by d.post_id desc) as ids
           offset 0
         ) fitting`

@@ -18,6 +18,9 @@ export const usualSearchLimits: SearchLimits = {
   ...{ walked: 500, walkedNarrowed: 5_000, wide: 500, candidates: 20_000 },
 }
 
+/** How many narrow blocks a wide one has. */
+const NARROW_IN_WIDE = 16
+
 type Search = {
   readonly filter: PageFilter
   /** Folded text to find in any part. */
@@ -29,8 +32,8 @@ type Search = {
  * Common table expressions that find a folded text: `page`. What is common is found among the newest posts; the older ones
  * are asked of the index, block by block from the newest on, until the page is full. So a search costs no more than the
  * posts of these blocks that have the n-grams of the text, and PR002 is raised where these are too many. Wide blocks keep
- * what is rare from being asked for a hundred times, and narrow ones what is common from being read to the end of a wide one.
- * Of each block, the posts that are not indexed yet are all read.
+ * what is rare from being asked for a hundred times, and narrow ones what is common from being read to the end of a wide one: of
+ * each wide block, the first narrow one tells which it is. Of each block, the posts that are not indexed yet are all read.
  */
 export function searchPage(
   sql: Sql,
@@ -59,15 +62,15 @@ export function searchPage(
   // digits of wide (4) and narrow blocks (5) are literals, so that the index applies to every plan.
   return sql`
     ${walkedPosts(sql, workspaceId, filter, { ...usualListLimits, walked, limit, matching })},
-    block (below, found, posts_read, crowded, ids) as (
-      select rest.below, rest.found, 0::bigint, null::uuid, '{}'::uuid[] from rest
+    block (below, found, posts_read, crowded, sparse, ids) as (
+      select rest.below, rest.found, 0::bigint, null::uuid, null::uuid, '{}'::uuid[] from rest
       union  all
       select case when hits.too_many then block.below else search_block_start(next.post_id, next.digits) end,
              block.found + cardinality(hits.ids), block.posts_read + hits.posts_read,
-             case when hits.too_many then next.wide else block.crowded end, hits.ids
+             case when hits.crowds then next.wide else block.crowded end, case when hits.crowds then block.sparse else next.wide end, hits.ids
       from   block
       cross  join lateral (
-        select s.post_id, wide, case when wide = block.crowded then 5 else 4 end as digits
+        select s.post_id, wide, case when wide = block.sparse and wide is distinct from block.crowded then 4 else 5 end as digits
         from   ((select i.post_id from post_search i where i.workspace_id = ${workspaceId} and i.post_id < block.below
                  order by i.post_id desc limit 1)
                 union all
@@ -79,13 +82,13 @@ export function searchPage(
       ) next
       cross  join lateral (
         select count(*) as posts_read, next.digits = 4 and count(*) > ${limits.wide} as too_many,
+               count(*) > case when next.digits = 4 then ${limits.wide}::int else ${Math.floor(limits.wide / NARROW_IN_WIDE)}::int end as crowds,
                case when next.digits = 4 and count(*) > ${limits.wide} then '{}'
                     else coalesce(array_agg(s.post_id) filter (where ${holds} and (${isNewest}) ${matches}), '{}') end as ids
         from   (
           select s.post_id, s.folded, false as is_unindexed
           from   post_search s
-          where  array_append(search_grams(search_key(s.workspace_id, s.post_id, 5), s.folded), search_key(s.workspace_id, s.post_id, 4))
-                   @> array_append(${searchGrams(folded)}::bigint[], search_key(${workspaceId}, next.post_id, next.digits))
+          where  ${indexed(sql)} @> ${searchGrams(folded)}::bigint[] and ${indexed(sql)} @> array[search_key(${workspaceId}, next.post_id, next.digits)]
           and    (s.workspace_id = ${workspaceId} and s.post_id < block.below) is true
           union  all
           select u.post_id, u.folded, true
@@ -104,6 +107,14 @@ export function searchPage(
       order  by id desc
       limit  ${limit}
     )`
+}
+
+/**
+ * What the index has of a `post_search s`. Its n-grams and its block are two conditions: of one alone, the index would look at each post
+ * of the block, where none of its posts has one of the n-grams.
+ */
+function indexed(sql: Sql): Fragment {
+  return sql`array_append(search_grams(search_key(s.workspace_id, s.post_id, 5), s.folded), search_key(s.workspace_id, s.post_id, 4))`
 }
 
 /** Whether a search was given up: too many posts have its n-grams, or to read them took longer than a statement may. */
