@@ -21,6 +21,8 @@ type TimeFieldProps = {
   /** What the server said of it. */
   error?: string | null
   maxYearsAhead?: number
+  /** What no time means. Its zone is asked for once one is typed. */
+  none?: string
   onChange: (chosen: ChosenTime) => void
 }
 
@@ -30,7 +32,15 @@ const TYPING_MS = 500
  * Asks for a time in words, which a calendar writes, too, and reads back in full what was understood. What is not understood is
  * no time: it is refused here, and nothing that was there before stands in for it.
  */
-export function TimeField({ label, zone, chosen, error = null, maxYearsAhead, onChange }: TimeFieldProps) {
+export function TimeField({
+  label,
+  zone,
+  chosen,
+  error = null,
+  maxYearsAhead,
+  none,
+  onChange,
+}: TimeFieldProps) {
   const now = useNow()
   const calendar = useRef<HTMLInputElement>(null)
   const reading = readChosen(chosen, zone)
@@ -41,7 +51,7 @@ export function TimeField({ label, zone, chosen, error = null, maxYearsAhead, on
   return (
     <Field
       label={label}
-      hint={fault === null ? <Understood {...{ reading, zone, now }} /> : undefined}
+      hint={fault === null ? <Understood {...{ reading, zone, now, none }} /> : undefined}
       error={fault === null ? error : isPaused ? fault : null}
     >
       {(control) => (
@@ -69,24 +79,28 @@ export function TimeField({ label, zone, chosen, error = null, maxYearsAhead, on
               <CalendarDays aria-hidden />
             </IconButton>
           </span>
-          <select
-            aria-label={words.timeZone}
-            value={shownZone}
-            onChange={({ target }) =>
-              onChange({ ...chosen, zone: target.value === zone ? null : target.value })
-            }
-          >
-            <ZoneOptions first={[zone, viewerZone(), shownZone]} />
-          </select>
+          {none !== undefined && chosen.words === '' ? null : (
+            <select
+              aria-label={words.timeZone}
+              value={shownZone}
+              onChange={({ target }) =>
+                onChange({ ...chosen, zone: target.value === zone ? null : target.value })
+              }
+            >
+              <ZoneOptions first={[zone, viewerZone(), shownZone]} />
+            </select>
+          )}
         </div>
       )}
     </Field>
   )
 }
 
+type UnderstoodProps = { reading: TimeReading; zone: string; now: Date; none: string | undefined }
+
 /** What was understood, in full, and what the clocks of the workspace and of the reader show then. */
-function Understood({ reading, zone, now }: { reading: TimeReading; zone: string; now: Date }) {
-  if (reading.is !== 'time') return words.timeExamples
+function Understood({ reading, zone, now, none = words.timeExamples }: UnderstoodProps) {
+  if (reading.is !== 'time') return none
   const { at, zone: named } = reading
   const own = viewerZone()
   return (

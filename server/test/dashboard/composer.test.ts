@@ -231,6 +231,46 @@ test('one edit changes text, time and channels, and says what it will do and wha
   expect(await publishedNow(postId)).toEqual(last)
 })
 
+test('channels have times of their own where the writer wishes, read back in words, and an edit shows and moves each', async () => {
+  const page = await world.open(world.desk, 'compose')
+  await choose(page, 'Alpha', 'Beta', 'Gamma')
+  await textBox(page).fill('Each at its time')
+  await words(page).fill('1 Dec 2027 18:00')
+  const ownTime = (name: string) =>
+    page.getByRole('group', { name: 'Different times' }).getByRole('textbox', { name, exact: true })
+  expect(await ownTime('Alpha').count()).toBe(0)
+  await page.getByRole('checkbox', { name: /^Different times/ }).press('Space')
+  await ownTime('Beta').fill('whenever')
+  const schedule = page.getByRole('button', { name: /^Schedule/ })
+  await page.getByText('Choose a time.', { exact: true }).waitFor()
+  expect(await schedule.isDisabled()).toBe(true)
+  await ownTime('Beta').fill('2 Dec 2027 9:00')
+  const each = 'Alpha and Gamma: Wed, 1 Dec 2027, 18:00; Beta: Thu, 2 Dec 2027, 09:00 in UTC'
+  await page.getByText(each, { exact: true }).waitFor()
+  expect(await seriousFindings(page)).toEqual([])
+  const last = await shown(page)
+  const postId = await send(page, /^Schedule/)
+  await page.getByText(`Scheduled. ${each}.`, { exact: true }).waitFor()
+  const times = async () => {
+    const { body } = await app.ask('GET', `/agent/v1/posts/${postId}`)
+    return Object.fromEntries(
+      body.destinations.map((one: Record<string, string>) => [one['displayName'], one['publishAt']]),
+    )
+  }
+  const [six, nine] = ['2027-12-01T18:00:00.000Z', '2027-12-02T09:00:00.000Z']
+  expect(await times()).toEqual({ Alpha: six, Beta: nine, Gamma: six })
+
+  await page.getByRole('link', { name: 'Edit' }).click()
+  await expect.poll(() => ownTime('Beta').inputValue()).toMatch(/2 Dec/)
+  expect(await ownTime('Alpha').inputValue()).toBe('')
+  await page.getByText('Nothing that will be published has changed.', { exact: true }).waitFor()
+  await ownTime('Gamma').fill('3 Dec 2027 9:00')
+  await page.getByText('Schedules Gamma for Fri, 3 Dec 2027, 09:00 in UTC.', { exact: true }).waitFor()
+  await send(page, 'Save changes')
+  expect(await times()).toEqual({ Alpha: six, Beta: nine, Gamma: '2027-12-03T09:00:00.000Z' })
+  expect(await publishedNow(postId)).toEqual(last)
+})
+
 test('an edited post is no repetition of itself, and its page tells what was changed, by whom, and from when to when', async () => {
   const postId = await aScheduled({ Alpha: 'Said once' })
   const repeats = (page: Page) => page.getByText(/Another post with the same text is on this channel/)

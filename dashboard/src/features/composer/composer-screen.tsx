@@ -7,6 +7,7 @@ import { read } from '../../api/queries.ts'
 import { chooseTime } from '../../lib/chosen-time.ts'
 import { wordsOfLocal } from '../../lib/read-time.ts'
 import { localOf } from '../../lib/zone-clock.ts'
+import { placeOf } from '../../lib/zones.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -43,11 +44,13 @@ import { Preview } from './preview.tsx'
 import { firstOf, seriesPlanOf, useSeriesCheck } from './series-plan.ts'
 import { changesNothing, type Revision, revisionOf, revisionWords } from './revision.ts'
 import { TextTabs } from './text-tabs.tsx'
+import { timesWords } from './time-words.ts'
 import { EditTime, TimePicker } from './time-picker.tsx'
 import { Unfinished } from './unfinished.tsx'
 import { useKeptDraft, useRestored } from './use-kept-draft.ts'
 import { useLinkTags } from './use-link-tags.ts'
-import { publishTime, usePostCheck } from './use-post-check.ts'
+import { publishTimes } from './publish-times.ts'
+import { type Checked, usePostCheck } from './use-post-check.ts'
 import { useSubmit } from './use-submit.ts'
 import { noteUsed } from './last-used.ts'
 import { words } from './words.ts'
@@ -185,7 +188,7 @@ function Composer({ id, opened, day, slot, approves, onMoved }: ComposerProps) {
 
   function send(): void {
     submit.mutate(
-      { draft, revision, publishAt: publishTime(draft, zone) },
+      { draft, revision, times: publishTimes(draft, zone) },
       {
         onSuccess: (answer) => {
           keeping.forget()
@@ -223,7 +226,7 @@ function Composer({ id, opened, day, slot, approves, onMoved }: ComposerProps) {
   const approvesAsIs =
     approves && mayDecide && post?.reviewStatus === 'pending' && revision !== null && changesNothing(revision)
   const obstacle =
-    incomplete(draft, publishTime(draft, zone, now)) ??
+    incomplete(draft, post === null ? publishTimes(draft, zone, now) !== null : !revision?.missesTime) ??
     (isSeries && seriesPlanOf(draft, zone) === null ? words.missing.repeat : null) ??
     (revision === null || post === null || approvesAsIs ? null : obstacleTo(revision, post))
   return (
@@ -338,7 +341,7 @@ function Composer({ id, opened, day, slot, approves, onMoved }: ComposerProps) {
               (approvesAsIs
                 ? words.approvesAsIs
                 : revision === null
-                  ? ''
+                  ? plannedWords(draft, checked, { zone, nameOf })
                   : revisionWords(revision, { zone, nameOf, done: false }))}
           </p>
           <p className={styles.saved} role="status">
@@ -354,17 +357,18 @@ function Composer({ id, opened, day, slot, approves, onMoved }: ComposerProps) {
 const keptWords = { rest: words.kept.here, checking: words.kept.checking, away: words.kept.away } as const
 
 /** What is still missing before it can be sent; null for nothing. */
-function incomplete(draft: Draft, publishAt: Date | null): string | null {
+function incomplete(draft: Draft, hasTimes: boolean): string | null {
   if (draft.channelIds.length === 0) return words.missing.channel
   if (isBlank(draft)) return words.missing.content
-  return draft.time.state === 'scheduled' && publishAt === null ? words.missing.time : null
+  return hasTimes ? null : words.missing.time
 }
 
 /** Why nothing of an edit can be saved; null for no reason. */
 function obstacleTo(revision: Revision, post: Post): string | null {
   if (changesNothing(revision)) return words.missing.change
   const isPlanned = activeOf(post).some(({ publishAt }) => publishAt !== null)
-  return revision.added.length > 0 && revision.publishAt === null && isPlanned ? words.missing.oneTime : null
+  const { added, times } = revision
+  return isPlanned && added.some((id) => !times.has(id)) ? words.missing.oneTime : null
 }
 
 /** The draft as the beginning of a series; null for a post of its own. */
@@ -377,6 +381,17 @@ function submitWords({ time, repeat }: Draft, mayDecide: boolean): string {
   if (time.state === 'immediate') return mayDecide ? words.time.publishNow : words.screen.askForApproval
   if (time.state === 'queued') return words.time.addToQueue
   return time.state === 'scheduled' ? words.time.schedule : words.screen.saveDraft
+}
+
+/** The times of a new post whose channels have different ones, as the server has just said. */
+function plannedWords(draft: Draft, checked: Checked | undefined, naming: Parameters<typeof timesWords>[1]) {
+  if (draft.time.state !== 'scheduled' || checked?.draft !== draft) return ''
+  const times = checked.check.destinations.flatMap(({ channelId, publishAt: at }) =>
+    at === undefined ? [] : [{ channelId, at }],
+  )
+  return new Set(times.map(({ at }) => at)).size > 1
+    ? words.timeIn(timesWords(times, naming), placeOf(naming.zone))
+    : ''
 }
 
 const HOUR_MS = 3_600_000

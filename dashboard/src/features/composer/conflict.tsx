@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Notice, Unread } from '../../ui/states.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import styles from './composer.module.css'
-import { type Draft, draftOfPost, groupsOf, mergeDrafts, textsOf } from './draft.ts'
+import { type Draft, draftOfPost, groupsOf, mergeDrafts, textsOf, timeOn } from './draft.ts'
 import { words } from './words.ts'
 
 type ConflictProps = {
@@ -86,6 +86,14 @@ function Version({
         </div>
       ))}
       {draft.time.state === 'scheduled' ? <p>{draft.time.words}</p> : null}
+      {draft.channelIds.map((id) => {
+        const own = timeOn(draft, id)
+        return own === null || own === draft.time ? null : (
+          <p key={id}>
+            {nameOf(id)}: {own.words}
+          </p>
+        )
+      })}
       <Button onClick={onTake}>{act}</Button>
     </article>
   )

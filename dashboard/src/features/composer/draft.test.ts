@@ -15,6 +15,7 @@ import {
   isBlank,
   isSameDraft,
   mergeDrafts,
+  noTimes,
   ownersOf,
   planOf,
   removePart,
@@ -22,22 +23,25 @@ import {
   rewritten,
   shownTab,
   textsOf,
+  timeOn,
   wholeContent,
   withFirstComment,
   withGenerated,
   withPart,
   write,
 } from './draft.ts'
+import { publishTimes } from './publish-times.ts'
 
 const [x, sky] = ['0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11', '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a12']
 const content = (text: string, ...mediaIds: string[]): DraftContent => ({ parts: [{ text, mediaIds }] })
 const written = write(emptyDraft([x, sky]), null, content('Hello'))
+const ofAll = (all: Date) => ({ all, own: new Map<string, Date>() })
 
 test('channels follow the shared text until something is typed into their own', () => {
-  expect(planOf(written, null)).toEqual({ state: 'draft', channelIds: [x, sky], text: 'Hello' })
+  expect(planOf(written, noTimes)).toEqual({ state: 'draft', channelIds: [x, sky], text: 'Hello' })
 
   const apart = write(written, x, content('Hello X', 'm'))
-  expect(planOf(apart, null)).toEqual({
+  expect(planOf(apart, noTimes)).toEqual({
     state: 'draft',
     targets: [
       { channelId: x, text: 'Hello X', mediaIds: ['m'] },
@@ -45,7 +49,7 @@ test('channels follow the shared text until something is typed into their own', 
     ],
   })
   expect([followersOf(apart), ownersOf(apart)]).toEqual([[sky], [x]])
-  expect(planOf(follow(apart, x), null)).toEqual(planOf(written, null))
+  expect(planOf(follow(apart, x), noTimes)).toEqual(planOf(written, noTimes))
 })
 
 test('what says the same as the shared text again follows it again', () => {
@@ -56,7 +60,7 @@ test('what says the same as the shared text again follows it again', () => {
 test('a channel that is chosen again has its own text back', () => {
   const apart = write(written, x, content('Hello X'))
   const without = { ...apart, channelIds: [sky] }
-  expect(planOf(without, null)).toEqual({ state: 'draft', channelIds: [sky], text: 'Hello' })
+  expect(planOf(without, noTimes)).toEqual({ state: 'draft', channelIds: [sky], text: 'Hello' })
   expect(contentFor({ ...without, channelIds: [sky, x] }, x)).toEqual(content('Hello X'))
 })
 
@@ -151,7 +155,7 @@ describe('whatever is done with the texts', () => {
   test('what is sent is what each chosen channel shows', () => {
     fc.assert(
       fc.property(drafts, (draft) => {
-        const plan = planOf(draft, null)
+        const plan = planOf(draft, noTimes)
         const sent =
           plan.targets?.map(({ channelId, text }) => [channelId, text]) ??
           plan.channelIds?.map((id) => [id, plan.text])
@@ -191,7 +195,7 @@ describe('whatever is done with the texts', () => {
 
 test('a thread is the parts after the first', () => {
   const thread = withPart(insertPart(written.shared, 0), 1, { text: 'more', mediaIds: [] })
-  expect(planOf(write(written, null, thread), null)).toMatchObject({
+  expect(planOf(write(written, null, thread), noTimes)).toMatchObject({
     text: 'Hello',
     thread: [{ text: 'more' }],
   })
@@ -206,11 +210,11 @@ test('only a scheduled post says when', () => {
     zone: null,
     typedAt: '2026-11-21T09:00:00Z',
   } as const
-  expect(planOf({ ...written, time }, at)).toMatchObject({
+  expect(planOf({ ...written, time }, ofAll(at))).toMatchObject({
     state: 'scheduled',
     publishAt: '2026-12-01T08:00:00.000Z',
   })
-  expect(planOf(written, at)).not.toHaveProperty('publishAt')
+  expect(planOf(written, ofAll(at))).not.toHaveProperty('publishAt')
 })
 
 test('blank is what nobody would miss', () => {
@@ -245,7 +249,7 @@ describe('a first comment', () => {
   const commented = withFirstComment(content('Hello'), 'The link')
 
   test('goes with the text, stays when parts change, and is named as gone where there is none', () => {
-    expect(planOf(write(written, null, commented), null)).toMatchObject({
+    expect(planOf(write(written, null, commented), noTimes)).toMatchObject({
       text: 'Hello',
       firstComment: { text: 'The link' },
     })
@@ -288,8 +292,53 @@ test('several channels are spread where the post has a time, and one is not', ()
   const at = new Date('2027-01-10T08:00:00.000Z')
   const time = { state: 'scheduled', words: '10:00', zone: null, typedAt: at.toISOString() } as const
   const spread = { ...written, time, spreadMinutes: 30 }
-  expect(planOf(spread, at)).toMatchObject({ publishAt: at.toISOString(), spreadMinutes: 30 })
-  expect(planOf({ ...spread, channelIds: [x] }, at)).not.toHaveProperty('spreadMinutes')
-  expect(planOf({ ...spread, time: { state: 'draft' } }, null)).not.toHaveProperty('spreadMinutes')
+  expect(planOf(spread, ofAll(at))).toMatchObject({ publishAt: at.toISOString(), spreadMinutes: 30 })
+  expect(planOf({ ...spread, channelIds: [x] }, ofAll(at))).not.toHaveProperty('spreadMinutes')
+  expect(planOf({ ...spread, time: { state: 'draft' } }, noTimes)).not.toHaveProperty('spreadMinutes')
   expect(isSameDraft(spread, { ...spread, spreadMinutes: 31 })).toBe(false)
+})
+
+describe('a time of its own', () => {
+  const at = new Date('2027-01-10T08:00:00.000Z')
+  const words = (typed: string) => ({ words: typed, zone: null, typedAt: at.toISOString() })
+  const time = { state: 'scheduled', ...words('10 Jan 2027 10:00') } as const
+  const apart = { ...written, time, ownTimes: { [sky]: words('11 Jan 2027 9:00'), [x]: words(' ') } }
+
+  test('goes out with the channel that has it, and no other', () => {
+    const later = new Date(at.getTime() + 82_800_000)
+    expect(planOf(apart, { all: at, own: new Map([[sky, later]]) })).toMatchObject({
+      publishAt: at.toISOString(),
+      targets: [
+        { channelId: x, text: 'Hello' },
+        { channelId: sky, text: 'Hello', publishAt: later.toISOString() },
+      ],
+    })
+    expect(planOf({ ...apart, spreadMinutes: 30 }, ofAll(at))).not.toHaveProperty('spreadMinutes')
+  })
+
+  test('is none where nothing is typed, of one channel alone, of a series, and of what has no time', () => {
+    const times = (draft: Draft) => [x, sky].map((id) => timeOn(draft, id)?.words)
+    expect(times(apart)).toEqual([time.words, '11 Jan 2027 9:00'])
+    expect(times({ ...apart, channelIds: [sky] })).toEqual([time.words, time.words])
+    expect(times({ ...apart, time: { state: 'draft' } })).toEqual([undefined, undefined])
+    const repeat = {} as NonNullable<Draft['repeat']>
+    expect(times({ ...apart, repeat })).toEqual([time.words, time.words])
+    expect(isSameDraft(apart, { ...apart, ownTimes: {} })).toBe(false)
+    expect(isSameDraft({ ...apart, ownTimes: {} }, { ...written, time })).toBe(true)
+  })
+
+  test('is needed where it cannot be read, and that of all only where a channel has it', () => {
+    const now = new Date('2027-01-01T00:00:00Z')
+    const instants = (change: Partial<Draft>) => publishTimes({ ...apart, ...change }, 'UTC', now)
+    expect(instants({})).toEqual({
+      all: new Date('2027-01-10T10:00:00Z'),
+      own: new Map([[sky, new Date('2027-01-11T09:00:00Z')]]),
+    })
+    expect(instants({ ownTimes: { [sky]: words('whenever') } })).toBe(null)
+    expect(instants({ ownTimes: { [sky]: words('1 Dec 2026 9:00') } })).toBe(null)
+    const unread = { state: 'scheduled', ...words('') } as const
+    expect(instants({ time: unread })).toBe(null)
+    const both = { [x]: words('12 Jan 2027'), [sky]: words('13 Jan 2027') }
+    expect(instants({ time: unread, ownTimes: both })).toMatchObject({ all: null })
+  })
 })

@@ -36,6 +36,8 @@ export type Draft = {
   readonly time: DraftTime
   /** Of a new post; a saved one has its labels on its own page. Left out for none, as by drafts that were kept before there were labels. */
   readonly labels?: readonly string[]
+  /** Times of channels that differ from `time`, where that is a time; one without words is none. Left out where all have the same. */
+  readonly ownTimes?: Readonly<Record<string, ChosenTime>>
   /** Of a new post with a time: over how many minutes its channels are spread. */
   readonly spreadMinutes?: number
   /** Of a new post with a time: that it begins a series. */
@@ -153,6 +155,7 @@ export function isSameDraft(a: Draft, b: Draft): boolean {
     own.every((id) => isSame(contentFor(a, id), contentFor(b, id))) &&
     chosen(a.labels ?? []) === chosen(b.labels ?? []) &&
     isSameTime(a.time, b.time) &&
+    a.channelIds.every((id) => isSameMoment(timeOn(a, id), timeOn(b, id))) &&
     a.spreadMinutes === b.spreadMinutes
   )
 }
@@ -160,8 +163,36 @@ export function isSameDraft(a: Draft, b: Draft): boolean {
 export function isSameTime(a: DraftTime, b: DraftTime): boolean {
   if (a.state === 'queued' && b.state === 'queued') return a.queue === b.queue
   if (a.state !== 'scheduled' || b.state !== 'scheduled') return a.state === b.state
-  return a.words === b.words && a.zone === b.zone
+  return isSameMoment(a, b)
 }
+
+/** Whether the same was typed of two times; null is none. */
+export function isSameMoment(a: ChosenTime | null, b: ChosenTime | null): boolean {
+  return a?.words === b?.words && a?.zone === b?.zone
+}
+
+/** The time of a channel, its own or that of all; null where nothing is scheduled. A series has one time. */
+export function timeOn(draft: Draft, channelId: string): ChosenTime | null {
+  const { time, ownTimes } = draft
+  if (time.state !== 'scheduled') return null
+  const own = mayDiffer(draft) ? ownTimes?.[channelId] : undefined
+  return own === undefined || own.words.trim() === '' ? time : own
+}
+
+/** Whether its channels can have different times. */
+export function mayDiffer({ channelIds, time, repeat }: Draft): boolean {
+  return time.state === 'scheduled' && repeat === undefined && channelIds.length > 1
+}
+
+/** The chosen channels that have the time of all. */
+export function onTimeOfAll(draft: Draft): string[] {
+  return draft.channelIds.filter((id) => timeOn(draft, id) === draft.time)
+}
+
+/** The instants of a draft: that of all, null where no channel has it, and those that channels have as their own. */
+export type Times = { readonly all: Date | null; readonly own: ReadonlyMap<string, Date> }
+
+export const noTimes: Times = { all: null, own: new Map() }
 
 const fieldsOf = ({ text, mediaIds }: DraftPart) => [text, mediaIds]
 
@@ -208,10 +239,10 @@ export function textsOf({ parts, firstComment }: DraftContent): string[] {
 }
 
 /**
- * The draft as the API takes it. Channels share `text` and `thread` as long as all get the same and none has settings; else
- * each gets a target. `publishAt` is the instant of `draft.time`, which the caller has resolved.
+ * The draft as the API takes it. Channels share `text` and `thread` as long as all get the same and none has settings or a time of its
+ * own; else each gets a target. The caller has resolved the times.
  */
-export function planOf(draft: Draft, publishAt: Date | null): PostPlan {
+export function planOf(draft: Draft, { all: publishAt, own }: Times): PostPlan {
   const { channelIds, settings, time } = draft
   const labels = draft.labels === undefined || draft.labels.length === 0 ? {} : { labels: [...draft.labels] }
   const state = time.state === 'queued' ? 'scheduled' : time.state
@@ -219,10 +250,13 @@ export function planOf(draft: Draft, publishAt: Date | null): PostPlan {
     time.state === 'scheduled' && publishAt !== null ? { publishAt: publishAt.toISOString() } : {}
   const { spreadMinutes } = draft
   const spread =
-    spreadMinutes === undefined || channelIds.length < 2 || !('publishAt' in instant) ? {} : { spreadMinutes }
+    spreadMinutes === undefined || onTimeOfAll(draft).length < 2 || !('publishAt' in instant)
+      ? {}
+      : { spreadMinutes }
   const when = time.state === 'queued' ? { publishAt: { queue: time.queue } } : { ...instant, ...spread }
   const [only, ...others] = groupsOf(draft)
-  if (others.length === 0 && channelIds.every((id) => settings[id] === undefined)) {
+  const isAlike = (id: string) => settings[id] === undefined && !own.has(id)
+  if (others.length === 0 && channelIds.every(isAlike)) {
     return {
       state,
       ...when,
@@ -231,11 +265,15 @@ export function planOf(draft: Draft, publishAt: Date | null): PostPlan {
       ...labels,
     }
   }
-  const targets = channelIds.map((channelId) => ({
-    channelId,
-    ...apiContent(contentFor(draft, channelId)),
-    ...(settings[channelId] === undefined ? {} : { settings: settings[channelId] }),
-  }))
+  const targets = channelIds.map((channelId) => {
+    const at = own.get(channelId)
+    return {
+      channelId,
+      ...apiContent(contentFor(draft, channelId)),
+      ...(settings[channelId] === undefined ? {} : { settings: settings[channelId] }),
+      ...(at === undefined ? {} : { publishAt: at.toISOString() }),
+    }
+  })
   return { state, ...when, targets, ...labels }
 }
 
@@ -260,7 +298,7 @@ function apiPart({ text, mediaIds }: DraftPart): { text: string; mediaIds?: stri
  * so each text that goes out can be reached, and none can that goes nowhere.
  */
 export function draftOfPost(post: Post, zone: string): Draft {
-  return draftOf(post, activeOf(post), timeOf(post, zone))
+  return { ...draftOf(post, activeOf(post), { state: 'draft' }), ...timesOf(post, zone) }
 }
 
 /** A new draft with the content and channels of a post, or of some of its channels; also of those that are over. */
@@ -323,14 +361,24 @@ export function commonTime(post: Pick<Post, 'destinations'>): string | null {
   return times.size === 1 ? only : null
 }
 
-/** As a time to change; a draft where each channel is to keep what it has. */
-function timeOf(post: Post, zone: string): DraftTime {
-  const common = commonTime(post)
-  const isPlanned =
-    post.reviewStatus === 'pending' || activeOf(post).every(({ status }) => status !== 'draft')
-  return common === null || !isPlanned
-    ? { state: 'draft' }
-    : { state: 'scheduled', ...chosenInstant(common, zone) }
+/** As times to change: what most of its channels have is that of all. A draft where each is to keep what it has. */
+function timesOf(post: Post, zone: string): Pick<Draft, 'time' | 'ownTimes'> {
+  const active = activeOf(post)
+  const isPlanned = post.reviewStatus === 'pending' || active.every(({ status }) => status !== 'draft')
+  const planned = active.flatMap(({ channelId, publishAt: at }) => (at === null ? [] : [{ channelId, at }]))
+  const [most] = [...Map.groupBy(planned, ({ at }) => at).values()].toSorted((a, b) => b.length - a.length)
+  const common = most?.[0]?.at
+  if (common === undefined || !isPlanned || planned.length < active.length)
+    return { time: { state: 'draft' } }
+  const own = planned.filter(({ at }) => at !== common)
+  return {
+    time: { state: 'scheduled', ...chosenInstant(common, zone) },
+    ...(own.length === 0
+      ? {}
+      : {
+          ownTimes: Object.fromEntries(own.map(({ channelId, at }) => [channelId, chosenInstant(at, zone)])),
+        }),
+  }
 }
 
 /** Of several, the first one. */

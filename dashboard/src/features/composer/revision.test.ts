@@ -67,3 +67,28 @@ test('each change goes to the server under the token that was shown, and nothing
   const words = revisionWords(revision, { zone: 'UTC', nameOf: (id) => id.toUpperCase(), done: true })
   expect(words).toMatch(/^Text changed on A\. Added D, for .* in UTC\. Cancelled on B, for good\.$/)
 })
+
+test('channels that have different times open with them, and only a time that is changed is sent', () => {
+  const [own, other] = ['2026-12-02T09:00:30.000Z', '2026-12-03T09:00:00.000Z']
+  const post = aPost('scheduled', AT, own, AT)
+  const draft = opened(post)
+  expect([draft.time, draft.ownTimes]).toMatchObject([{ state: 'scheduled' }, { b: {} }])
+  const change = (words: string) => ({ ownTimes: { ...draft.ownTimes, c: chooseTime(words) } })
+  const revised = { ...draft, ...change('3 Dec 2026 9:00') }
+  const revision = revise(post, revised)
+  expect(revision).toMatchObject({ timed: ['c'], times: new Map([['c', new Date(other)]]) })
+  expect(revisionBody(post, revised, revision).targets).toEqual([
+    { channelId: 'c', controlToken: 'token of c', publishAt: other },
+  ])
+  // The time of another channel, in the same words, is that channel's to the second.
+  const same = { ownTimes: { ...draft.ownTimes, c: draft.ownTimes!['b']! } }
+  expect(revise(post, same).times).toEqual(new Map([['c', new Date(own)]]))
+  expect(revise(post, change('whenever'))).toMatchObject({ timed: ['c'], missesTime: true })
+  // With its own time taken away, it has that of all.
+  const { ownTimes: _, ...alike } = draft
+  expect(revisionOf(post, alike, 'UTC', now).times).toEqual(new Map([['b', new Date(AT)]]))
+  const said = { zone: 'UTC', nameOf: (id: string) => id.toUpperCase(), done: false }
+  expect(
+    revisionWords(revise(post, { ...change('3 Dec 2026 9:00'), time: at('2 Dec 2026 8:00') }), said),
+  ).toMatch(/^Schedules A for .*08:00.* in UTC\. Schedules C for .*09:00.* in UTC\.$/)
+})

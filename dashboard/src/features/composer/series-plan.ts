@@ -8,7 +8,7 @@ import { usePaused } from '../../lib/use-paused.ts'
 import { localOf } from '../../lib/zone-clock.ts'
 import { useSession } from '../../session.tsx'
 import { ruleOf } from '../series/rule.ts'
-import { type Draft, isBlank, planOf } from './draft.ts'
+import { type Draft, isBlank, noTimes, planOf } from './draft.ts'
 
 /** The first time of a draft by the clocks of its zone; null while none is chosen. */
 export function firstOf({ time }: Draft, zone: string): { local: string; timeZone: string } | null {
@@ -23,7 +23,7 @@ export function seriesPlanOf(draft: Draft, zone: string) {
   if (draft.repeat === undefined || startsAt === null) return null
   const rule = ruleOf(draft.repeat, startsAt.local)
   if (rule === null) return null
-  const plan = Object.entries(planOf(draft, null)).filter(([name]) => name !== 'state')
+  const plan = Object.entries(planOf(draft, noTimes)).filter(([name]) => name !== 'state')
   const content = Object.fromEntries(plan) as Omit<PostPlan, 'state' | 'publishAt' | 'spreadMinutes'>
   return { rule, startsAt, except: [...draft.repeat.except], ...content }
 }

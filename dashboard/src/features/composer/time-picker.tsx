@@ -1,14 +1,23 @@
 import type { Post } from '@postrider/contract'
 import type { ReactNode } from 'react'
-import { chooseTime } from '../../lib/chosen-time.ts'
+import { type ChosenTime, chooseTime } from '../../lib/chosen-time.ts'
 import { showMoment } from '../../lib/time.ts'
 import { placeOf } from '../../lib/zones.ts'
 import { useMay, useSession } from '../../session.tsx'
-import { Field } from '../../ui/field.tsx'
+import { Check, Field } from '../../ui/field.tsx'
 import { TimeField } from '../../ui/time-field.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import styles from './composer.module.css'
-import { activeOf, type Draft, draftOfPost, type DraftTime, type QueuePlace } from './draft.ts'
+import {
+  activeOf,
+  type Draft,
+  draftOfPost,
+  type DraftTime,
+  mayDiffer,
+  onTimeOfAll,
+  type QueuePlace,
+} from './draft.ts'
+import { timesWords } from './time-words.ts'
 import type { Checked } from './use-post-check.ts'
 import { words } from './words.ts'
 
@@ -28,12 +37,11 @@ export function choicesFor(mayDecide: boolean): Choice[] {
 
 /** The times that the channels of a saved post have, where they are to stay. */
 function keptTimes(post: Post, zone: string, nameOf: (channelId: string) => string): Choice {
-  const active = activeOf(post)
-  const times = active.flatMap(({ channelId, publishAt }) =>
-    publishAt === null ? [] : [`${nameOf(channelId)}: ${showMoment(publishAt, zone)}`],
+  const times = activeOf(post).flatMap(({ channelId, publishAt: at }) =>
+    at === null ? [] : [{ channelId, at }],
   )
   if (times.length > 0)
-    return { state: 'draft', label: words.time.keepTimes, explain: `${times.join('; ')}.` }
+    return { state: 'draft', label: words.time.keepTimes, explain: `${timesWords(times, { zone, nameOf })}.` }
   return post.reviewStatus === 'pending'
     ? { state: 'draft', label: words.time.afterApproval, explain: words.time.afterApprovalHint }
     : { state: 'draft', label: words.time.keepDraft, explain: words.time.draftHint }
@@ -91,7 +99,7 @@ const MOST_SPREAD = 10_080
 
 /** Over how many minutes several channels are spread; all at once where nothing is typed. */
 function Spread({ draft, onChange }: TimePickerProps): ReactNode {
-  if (draft.time.state !== 'scheduled' || draft.repeat !== undefined || draft.channelIds.length < 2)
+  if (draft.time.state !== 'scheduled' || draft.repeat !== undefined || onTimeOfAll(draft).length < 2)
     return null
   const { spreadMinutes, ...rest } = draft
   return (
@@ -135,15 +143,15 @@ type Naming = { zone: string; nameOf: (channelId: string) => string }
 function placeWords(place: QueuePlace, checked: Checked | undefined, { zone, nameOf }: Naming): string {
   const isChecked = checked?.draft.time.state === 'queued' && checked.draft.time.queue === place
   const times = isChecked
-    ? checked.check.destinations.flatMap(({ channelId, publishAt }) =>
-        publishAt === undefined ? [] : [{ channelId, when: showMoment(publishAt, zone) }],
+    ? checked.check.destinations.flatMap(({ channelId, publishAt: at }) =>
+        at === undefined ? [] : [{ channelId, at }],
       )
     : []
   const [first] = times
   if (first !== undefined) {
-    return times.every(({ when }) => when === first.when)
-      ? words.timeIn(first.when, placeOf(zone))
-      : `${times.map(({ channelId, when }) => `${nameOf(channelId)}: ${when}`).join('; ')}.`
+    return times.every(({ at }) => at === first.at)
+      ? words.timeIn(showMoment(first.at, zone), placeOf(zone))
+      : `${timesWords(times, { zone, nameOf })}.`
   }
   if (place === 'next') return words.time.addToQueueHint
   if (place === 'first') return words.time.firstFreeHint
@@ -180,9 +188,49 @@ function TimeChoices({ draft, error, choices, onChange }: TimeChoicesProps) {
           onChange={(chosen) => onChange({ ...draft, time: { state: 'scheduled', ...chosen } })}
         />
       ) : null}
+      <OwnTimes {...{ draft, onChange }} />
     </fieldset>
   )
 }
+
+type OwnTimesProps = Pick<TimePickerProps, 'draft' | 'onChange'>
+
+/** On wish, a time for each channel; one that has none typed has the time of all. */
+function OwnTimes({ draft, onChange }: OwnTimesProps) {
+  const { timeZone: zone } = useSession().workspace
+  const { nameOf } = useChannels()
+  if (!mayDiffer(draft)) return null
+  const { ownTimes, ...rest } = draft
+  const change = (channelId: string, chosen: ChosenTime) =>
+    onChange({ ...rest, ownTimes: { ...ownTimes, [channelId]: chosen } })
+  return (
+    <>
+      <Check
+        label={words.time.differ}
+        hint={words.time.differHint}
+        checked={ownTimes !== undefined}
+        onChange={(isOn) => onChange(isOn ? { ...rest, ownTimes: {} } : rest)}
+      />
+      {ownTimes === undefined ? null : (
+        <fieldset className={styles.ownTimes}>
+          <legend className="visually-hidden">{words.time.differ}</legend>
+          {draft.channelIds.map((channelId) => (
+            <TimeField
+              key={channelId}
+              label={nameOf(channelId)}
+              zone={zone}
+              chosen={ownTimes[channelId] ?? NO_TIME}
+              none={words.time.asAll}
+              onChange={(chosen) => change(channelId, chosen)}
+            />
+          ))}
+        </fieldset>
+      )}
+    </>
+  )
+}
+
+const NO_TIME: ChosenTime = { words: '', zone: null, typedAt: '' }
 
 function chosenOf(state: DraftTime['state'], queue: QueuePlace): DraftTime {
   if (state === 'queued') return { state, queue }

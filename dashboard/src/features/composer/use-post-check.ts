@@ -3,18 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { call } from '../../api/client.ts'
 import { OfflineError, pauseOf } from '../../api/problem.ts'
-import { instantOf } from '../../lib/chosen-time.ts'
 import { usePaused } from '../../lib/use-paused.ts'
 import { useSession } from '../../session.tsx'
-import { type Draft, isBlank, planOf } from './draft.ts'
+import { type Draft, isBlank, noTimes, planOf } from './draft.ts'
+import { publishTimes } from './publish-times.ts'
 
 const CHECK_MS = 400
 const AGAIN_MS = 3_000
-
-/** When the draft is to be published; null while no time is chosen at which it can be. */
-export function publishTime({ time }: Draft, zone: string, now = new Date()): Date | null {
-  return time.state === 'scheduled' ? instantOf(time, zone, now) : null
-}
 
 /** What the server said of a draft, and of which: what stands there now may have gone on. */
 export type Checked = { readonly draft: Draft; readonly check: PostCheck }
@@ -34,10 +29,9 @@ export function usePostCheck(draft: Draft, zone: string, postId: string | null):
   const { workspaceId } = useSession().workspace
   const settled = usePaused(draft, CHECK_MS)
   const plan = useMemo(() => {
-    const publishAt = publishTime(settled, zone)
-    const isTimed = settled.time.state !== 'scheduled' || publishAt !== null
-    const checked = isTimed ? settled : { ...settled, time: { state: 'draft' } as const }
-    return { ...planOf(checked, publishAt), ...(postId === null ? {} : { postId }) }
+    const times = publishTimes(settled, zone)
+    const checked = times === null ? { ...settled, time: { state: 'draft' } as const } : settled
+    return { ...planOf(checked, times ?? noTimes), ...(postId === null ? {} : { postId }) }
   }, [settled, zone, postId])
   const complete = settled.channelIds.length > 0 && !isBlank(settled)
   const query = useQuery({

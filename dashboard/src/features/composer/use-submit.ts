@@ -3,11 +3,10 @@ import { useMutation } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
 import { readAnew } from '../../api/queries.ts'
 import { listNames } from '../../lib/list-names.ts'
-import { showMoment } from '../../lib/time.ts'
-import { placeOf } from '../../lib/zones.ts'
 import { approvedWords } from '../approvals/when.ts'
-import { type Draft, planOf } from './draft.ts'
+import { type Draft, noTimes, planOf, type Times } from './draft.ts'
 import { draftOf } from './kept-drafts.ts'
+import { scheduledWords } from './time-words.ts'
 import { seriesPlanOf } from './series-plan.ts'
 import { changesNothing, type Revision, revisionBody, revisionWords } from './revision.ts'
 import { words } from './words.ts'
@@ -29,29 +28,26 @@ type Submitted = {
   draft: Draft
   /** What it changes of a post that is saved. */
   revision: Revision | null
-  publishAt: Date | null
+  times: Times | null
 }
 type Answered = { postId: string; words: string } | { seriesId: string; words: string }
 
 /** Creates or changes the post. Sending the same again after no answer came has no second effect, after a reload either. */
 export function useSubmit({ workspaceId, zone, nameOf, draftId, post, editToken, approve }: Target) {
-  async function create({ draft, publishAt }: Submitted): Promise<Answered> {
+  async function create({ draft, times: chosen }: Submitted): Promise<Answered> {
     const series = seriesPlanOf(draft, zone)
     if (series !== null) return createSeries(series)
-    const plan = planOf(draft, publishAt)
+    const plan = planOf(draft, chosen ?? noTimes)
     const idempotencyKey = await keyOf(draftId, plan)
     const body = { ...plan, confirmed: true, idempotencyKey } as const
     const made = await call('appCreatePost', { params: { workspaceId }, body })
     const where = listNames(draft.channelIds.map(nameOf))
     if (draft.time.state === 'draft') return { postId: made.postId, words: words.sent.draft(where) }
-    const times = made.destinations.flatMap(({ publishAt }) => publishAt ?? [])
-    if (publishAt !== null || draft.time.state === 'queued') {
-      // Each channel may have taken a time of its own.
-      const first = times.toSorted()[0] ?? publishAt ?? made.createdAt
-      const isOne = times.every((time) => time === first)
-      const moment = showMoment(first, zone)
-      const when = words.timeIn(isOne ? moment : words.sent.from(moment), placeOf(zone))
-      return { postId: made.postId, words: words.sent.scheduled(when, where) }
+    if (draft.time.state === 'scheduled' || draft.time.state === 'queued') {
+      const times = made.destinations.flatMap(({ channelId, publishAt: at }) =>
+        at === null ? [] : [{ channelId, at }],
+      )
+      return { postId: made.postId, words: scheduledWords(times, { zone, nameOf }) }
     }
     if (!approve) return { postId: made.postId, words: words.sent.forApproval }
     return { postId: made.postId, words: await approveOwn({ workspaceId, shown: made, zone }) }

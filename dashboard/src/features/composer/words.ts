@@ -53,12 +53,16 @@ const en = {
     keepDraft: 'Keep as draft',
     draftHint: 'Not published until you schedule it.',
     keepTimes: 'Keep each channel’s time',
+    differ: 'Different times',
+    differHint: 'Give channels times of their own.',
+    asAll: 'Empty: published at the time above.',
   },
   /** What is said of a post once it was sent. */
   sent: {
     series: 'Series created.',
     draft: (where: string) => `Draft saved for ${where}.`,
     scheduled: (when: string, where: string) => `Scheduled for ${when}, on ${where}.`,
+    scheduledEach: (each: string) => `Scheduled. ${each}.`,
     from: (when: string) => `${when} and later`,
     forApproval: 'Waiting for approval. Publishes as soon as it’s approved.',
     waiting: 'Waiting for approval.',
