@@ -13,6 +13,7 @@ import { de as keys } from './features/keys/words.de.ts'
 import { de as labels } from './features/labels/words.de.ts'
 import { de as lib } from './lib/words.de.ts'
 import { de as posts } from './features/posts/words.de.ts'
+import { de as preview } from './features/preview/words.de.ts'
 import { de as series } from './features/series/words.de.ts'
 import { de as settings } from './features/settings/words.de.ts'
 import { de as terms } from './terms/words.de.ts'
@@ -41,6 +42,7 @@ export const german = {
   labels,
   lib,
   posts,
+  preview,
   series,
   settings,
   terms,

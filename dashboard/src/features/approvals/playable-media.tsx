@@ -2,14 +2,21 @@ import type { MediaItem } from '@postrider/contract'
 import { addressOf } from '../../api/address.ts'
 import { useSession } from '../../session.tsx'
 import { Picture, useAgain } from '../../ui/picture.tsx'
+import { CutPicture } from '../preview/cut-picture.tsx'
 import styles from './approvals.module.css'
 import { words } from './words.ts'
 
 /** The media of a part as they are published, to be seen and heard, each with its alt text. */
-export function PlayableMedia({ items }: { items: readonly MediaItem[] }) {
+export function PlayableMedia({ items, provider }: { items: readonly MediaItem[]; provider: string }) {
   return items.map((item) => (
     <figure key={item.mediaId} className={styles.medium}>
-      <Medium item={item} />
+      {items.length === 1 ? (
+        <CutPicture {...{ provider, item }} isSaid>
+          <Medium item={item} />
+        </CutPicture>
+      ) : (
+        <Medium item={item} />
+      )}
       <figcaption>
         {item.altText === null ? (
           <span className={styles.meta}>{words.noAlt}</span>

@@ -14,9 +14,10 @@ import { StatusBadge } from '../../ui/status.tsx'
 import { networkName } from '../channels/network-name.ts'
 import { useChannels } from '../channels/use-channels.ts'
 import styles from './approvals.module.css'
+import { PartPreview } from '../preview/part-preview.tsx'
+import { limitOf } from '../preview/text-limit.ts'
 import { Changes, previousWords } from './changes.tsx'
 import { Decision } from './decision.tsx'
-import { cardWords } from './link-card.ts'
 import { PlayableMedia } from './playable-media.tsx'
 import { publishesWords } from './when.ts'
 import { words } from './words.ts'
@@ -75,7 +76,7 @@ function RequestCard({ approval, onOpen }: CardProps) {
           {group.map((one) => (
             <Channel key={one.channelId} destination={one} showsTime={times.size > 1} />
           ))}
-          <Content {...{ approval }} destination={group[0]} />
+          <Content {...{ approval, group }} />
         </section>
       ))}
       <Standing {...{ approval, onOpen }} />
@@ -117,26 +118,31 @@ function Channel({ destination, showsTime }: { destination: Destination; showsTi
   )
 }
 
-type ContentProps = { approval: app.ApprovalView; destination: Destination | undefined }
+type ContentProps = { approval: app.ApprovalView; group: readonly Destination[] }
 
-function Content({ approval: { previous, media }, destination }: ContentProps) {
+function Content({ approval: { previous, media }, group }: ContentProps) {
+  const { channels } = useChannels()
+  const [destination] = group
   if (destination === undefined) return null
-  const { channelId, parts, settings } = destination
+  const { channelId, parts, settings, provider } = destination
+  const limit = limitOf(channels.filter((one) => group.some(({ channelId: id }) => id === one.channelId)))
   const before = previous?.destinations.find((one) => one.channelId === channelId)?.parts
   return (
     <>
       {parts.map((part, index) => (
         <div key={index} className={styles.part}>
           {parts.length > 1 ? <p className={styles.meta}>{partName(part.kind, index)}</p> : null}
-          <p className={styles.text} dir="auto">
-            {part.text}
-          </p>
-          <PlayableMedia
-            items={part.mediaIds.flatMap((id) => media.filter(({ mediaId }) => mediaId === id))}
+          <PartPreview
+            {...{ part, index, limit }}
+            provider={provider ?? ''}
+            linkCard={settings['linkCard'] !== false}
+            media={
+              <PlayableMedia
+                provider={provider ?? ''}
+                items={part.mediaIds.flatMap((id) => media.filter(({ mediaId }) => mediaId === id))}
+              />
+            }
           />
-          {cardWords(destination, index) === null ? null : (
-            <p className={styles.meta}>{cardWords(destination, index)}</p>
-          )}
         </div>
       ))}
       {Object.entries(settings).map(([name, value]) => (

@@ -50,8 +50,6 @@ export const de: Words = {
   staysDraft: 'Der Beitrag bleibt ein Entwurf. Wenn Sie ihn bearbeiten, wird die Freigabe erneut angefragt.',
   publishesAt: (time: string) => `Wird ${time} veröffentlicht.`,
   seePost: 'Den Status zeigt der Beitrag.',
-  linkCard: (network: string, host: string) =>
-    `Linkkarte: ${network} zeigt eine Karte von ${host}, die beim Veröffentlichen von der Seite gelesen wird.`,
   noAlt: 'Kein Alternativtext',
   alt: 'Alternativtext',
   image: 'Bild',

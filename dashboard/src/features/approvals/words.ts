@@ -48,8 +48,6 @@ const en = {
   staysDraft: 'The post stays a draft. Editing it requests approval again.',
   publishesAt: (time: string) => `Publishes ${time}.`,
   seePost: 'See its status on the post.',
-  linkCard: (network: string, host: string) =>
-    `Link card: ${network} shows a card of ${host}, read from that page when this is published.`,
   noAlt: 'No alt text',
   alt: 'Alt text',
   image: 'Image',

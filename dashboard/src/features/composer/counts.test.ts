@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { countCharacters } from '../../../../server/src/providers/characters.ts'
-import { countCharacters as about } from './count-characters.ts'
+import { countCharacters as about } from '../preview/count-characters.ts'
 import { countsOf } from './counts.ts'
 import { emptyDraft } from './draft.ts'
 import type { Tag } from './use-link-tags.ts'

@@ -1,6 +1,6 @@
 import type { app } from '@postrider/contract'
 import { networkName } from '../channels/network-name.ts'
-import { countCharacters } from './count-characters.ts'
+import { countCharacters } from '../preview/count-characters.ts'
 import { contentOf, type Draft, followersOf, type TextTab, textsOf } from './draft.ts'
 import type { Tag } from './use-link-tags.ts'
 import type { Checked } from './use-post-check.ts'

@@ -9,7 +9,8 @@ import { networkName } from '../channels/network-name.ts'
 import { AltDialog } from '../media/alt-dialog.tsx'
 import { Thumbnail } from '../media/thumbnail.tsx'
 import { CropDialog } from './crop-dialog.tsx'
-import { nameOfRatio, type OutOfRatio, outOfRatio } from './crop.ts'
+import { nameOfRatio, type OutOfRatio, outOfRatio } from '../preview/shown-ratio.ts'
+import { words as previewWords } from '../preview/words.ts'
 import styles from './media-strip.module.css'
 import { movedTo, useOrderByDrag } from './use-order-by-drag.ts'
 import { words } from './words.ts'
@@ -131,7 +132,7 @@ function Entry({ mediaId, item, at, count, providers, onMove, onReplace, onRemov
       </div>
       {beyond.map(({ provider, is, limit }) => (
         <p key={provider} className={styles.beyond}>
-          {(is === 'wide' ? words.media.tooWide : words.media.tooTall)(
+          {(is === 'wide' ? previewWords.tooWide : previewWords.tooTall)(
             networkName(provider),
             nameOfRatio(limit),
           )}

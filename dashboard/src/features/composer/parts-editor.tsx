@@ -4,7 +4,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { useMay } from '../../session.tsx'
 import { LibraryDialog } from '../media/library-dialog.tsx'
 import styles from './composer.module.css'
-import { countCharacters } from './count-characters.ts'
+import { countCharacters } from '../preview/count-characters.ts'
 import type { Count } from './counts.ts'
 import {
   type DraftContent,

@@ -6,13 +6,13 @@ import { listNames } from '../../lib/list-names.ts'
 import { useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ChannelMark } from '../../ui/channel-mark.tsx'
-import { Link2 } from '../../ui/icons.ts'
 import { networkName } from '../channels/network-name.ts'
 import { useChannels } from '../channels/use-channels.ts'
-import { Thumbnail } from '../media/thumbnail.tsx'
+import { MediaGrid } from '../preview/media-grid.tsx'
+import { PartPreview } from '../preview/part-preview.tsx'
+import { limitOf } from '../preview/text-limit.ts'
 import { contentFor, type Draft, type DraftContent, type DraftPart, isBlank, isSame } from './draft.ts'
 import styles from './preview.module.css'
-import { cardOf, foldOf, hasMarkdown, type Segment, segmentsOf } from './rich-text.ts'
 import type { Tag } from './use-link-tags.ts'
 import { words } from './words.ts'
 
@@ -72,12 +72,11 @@ function ChannelPreview({ channels, content }: Shown) {
           <div className={styles.body}>
             {index === 0 ? <Names channels={channels} /> : null}
             {comment ? <p className={styles.note}>{words.preview.firstComment}</p> : null}
-            <PartText provider={provider} text={part.text} />
-            <PreviewMedia mediaIds={part.mediaIds} />
-            <LinkCard {...{ provider, part, index }} />
-            {hasMarkdown(provider, part.text) ? (
-              <p className={styles.note}>{words.preview.markdown}</p>
-            ) : null}
+            <PartPreview
+              {...{ provider, part, index }}
+              limit={limitOf(channels)}
+              media={<PreviewMedia provider={provider} mediaIds={part.mediaIds} />}
+            />
           </div>
         </div>
       ))}
@@ -113,67 +112,12 @@ function Names({ channels }: { channels: readonly app.ManagedChannel[] }) {
   )
 }
 
-/** The text of a part, letter by letter as it goes out; what is marked, and where it is folded, is shown by looks alone. */
-function PartText({ provider, text }: { provider: string; text: string }) {
-  const fold = foldOf(provider, text)
-  const whole = <Segments segments={segmentsOf(provider, text)} />
-  return (
-    <>
-      <p className={styles.text} data-testid="text" dir="auto">
-        {fold === null ? whole : <Folded {...{ provider, text, fold }} />}
-      </p>
-      {fold === null ? null : <p className={styles.note}>{words.preview.folded(networkName(provider))}</p>}
-    </>
-  )
-}
-
-function Folded({ provider, text, fold }: { provider: string; text: string; fold: number }) {
-  return (
-    <>
-      <Segments segments={segmentsOf(provider, text.slice(0, fold))} />
-      <span className={styles.fold} data-words={words.preview.fold} />
-      <span className={styles.folded}>
-        <Segments segments={segmentsOf(provider, text.slice(fold))} />
-      </span>
-    </>
-  )
-}
-
-function Segments({ segments }: { segments: readonly Segment[] }) {
-  return segments.map(({ is, text }, at) =>
-    is === 'text' ? (
-      text
-    ) : (
-      <span key={at} className={styles.marked}>
-        {text}
-      </span>
-    ),
-  )
-}
-
-function LinkCard({ provider, part, index }: { provider: string; part: DraftPart; index: number }) {
-  const host = cardOf(provider, part, index)
-  if (host === null) return null
-  return (
-    <div className={styles.card}>
-      <Link2 aria-hidden />
-      <div>
-        <p>{words.preview.card(host)}</p>
-        <p className={styles.note}>{words.preview.cardBy(networkName(provider))}</p>
-      </div>
-    </div>
-  )
-}
-
-function PreviewMedia({ mediaIds }: { mediaIds: readonly string[] }) {
+function PreviewMedia({ provider, mediaIds }: { provider: string; mediaIds: readonly string[] }) {
   const { workspaceId } = useSession().workspace
   const items = useQueries({
     queries: mediaIds.map((mediaId) => read('appReadMedia', { params: { workspaceId, mediaId } })),
   })
-  if (mediaIds.length === 0) return null
   return (
-    <div className={styles.media} data-count={Math.min(mediaIds.length, 4)}>
-      {items.map(({ data }) => (data === undefined ? null : <Thumbnail key={data.mediaId} item={data} />))}
-    </div>
+    <MediaGrid provider={provider} items={items.flatMap(({ data }) => data ?? [])} count={mediaIds.length} />
   )
 }

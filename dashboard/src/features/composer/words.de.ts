@@ -195,10 +195,6 @@ export const de: Words = {
     remove: (name) => `Aus dem Beitrag entfernen: ${name}`,
     move: (place, of) => `${place} von ${of} verschieben: ziehen oder Pfeiltasten`,
     moved: (place, of) => `Auf Platz ${place} von ${of} verschoben.`,
-    tooWide: (network, ratio) =>
-      `${network} schneidet bei Bildern, die breiter als ${ratio} sind, im Feed meist die Seiten ab.`,
-    tooTall: (network, ratio) =>
-      `${network} schneidet bei Bildern, die höher als ${ratio} sind, im Feed meist oben und unten ab.`,
     cropTitle: 'Bild zuschneiden',
     cropLead: 'Das zugeschnittene Bild wird als neue Datei gespeichert. Das Original bleibt in Ihren Medien.',
     ratio: 'Verhältnis Breite zu Höhe',
@@ -217,16 +213,10 @@ export const de: Words = {
   preview: {
     title: 'Vorschau',
     on: (names) => `Auf ${names}`,
-    fold: '… mehr',
     more: (count) => (count === 1 ? '1 weitere Vorschau zeigen' : `${count} weitere Vorschauen zeigen`),
     fewer: 'Weniger Vorschauen zeigen',
     firstComment: 'Erster Kommentar',
     same: (count) => (count === 1 ? 'und 1 weiterer Kanal' : `und ${count} weitere Kanäle`),
-    card: (host) => `Linkkarte von ${host}`,
-    cardBy: (network) =>
-      `Titel und Bild werden von der Seite gelesen, wenn der Beitrag auf ${network} veröffentlicht wird.`,
-    markdown: 'Discord zeigt * und _ um Wörter, und # oder > vor einer Zeile, als Formatierung.',
-    folded: (network) => `Etwa ab hier zeigt ${network} den Rest erst nach einem Klick.`,
   },
   kept: {
     here: 'Ihre Eingaben bleiben in diesem Browser erhalten.',

@@ -201,10 +201,6 @@ const en = {
     remove: (name: string) => `Remove from the post: ${name}`,
     move: (place: number, of: number) => `Move ${place} of ${of}: drag, or use the arrow keys`,
     moved: (place: number, of: number) => `Moved to place ${place} of ${of}.`,
-    tooWide: (network: string, ratio: string) =>
-      `In its feed, ${network} usually cuts the sides of images wider than ${ratio}.`,
-    tooTall: (network: string, ratio: string) =>
-      `In its feed, ${network} usually cuts top and bottom of images taller than ${ratio}.`,
     cropTitle: 'Crop image',
     cropLead: 'The cropped image is saved as a new file. The original stays in your media.',
     ratio: 'Ratio, width to height',
@@ -223,16 +219,10 @@ const en = {
   preview: {
     title: 'Preview',
     on: (names: string) => `On ${names}`,
-    fold: '… more',
     more: (count: number) => (count === 1 ? 'Show 1 more preview' : `Show ${count} more previews`),
     fewer: 'Show fewer previews',
     firstComment: 'First comment',
     same: (count: number) => (count === 1 ? 'and 1 more channel' : `and ${count} more channels`),
-    card: (host: string) => `Link card of ${host}`,
-    cardBy: (network: string) =>
-      `Title and image are read from the page when this is published on ${network}.`,
-    markdown: 'Discord shows * and _ around words, and # or > before a line, as formatting.',
-    folded: (network: string) => `About here, ${network} hides the rest behind a click.`,
   },
   kept: {
     here: 'What you type is kept in this browser.',

@@ -1,7 +1,6 @@
 import type { Destination, Post } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { addressOf } from '../../api/address.ts'
 import { call } from '../../api/client.ts'
 import { differs, showClock, showTime, viewerZone } from '../../lib/time.ts'
 import { dateOf } from '../../lib/zone-clock.ts'
@@ -12,11 +11,12 @@ import { ChannelMark } from '../../ui/channel-mark.tsx'
 import { Ellipsis, ExternalLink } from '../../ui/icons.ts'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
 import { Notice, Unread } from '../../ui/states.tsx'
-import { Picture } from '../../ui/picture.tsx'
 import { StatusBadge, Tag, type Tone } from '../../ui/status.tsx'
 import { sentence } from '../../terms/problem-words.ts'
 import { ReconnectChannel } from '../channels/reconnect-channel.tsx'
 import { useChannels } from '../channels/use-channels.ts'
+import { MediaGrid } from '../preview/media-grid.tsx'
+import { PartPreview } from '../preview/part-preview.tsx'
 import { type CommandName, CommandDialog } from './command-dialog.tsx'
 import styles from './posts.module.css'
 import { RepairDialog } from './repair-dialog.tsx'
@@ -166,7 +166,8 @@ function partName({ kind, index }: Part): string {
 }
 
 /** The post and its follow-ups; of one of which some was sent, what became of each. */
-function Parts({ post, destination: { parts, displayName } }: Props) {
+function Parts({ post, destination: { parts, displayName, provider, channelId } }: Props) {
+  const limit = useChannels().channels.find((one) => one.channelId === channelId)
   const begun = parts.some(({ status }) => status !== 'pending')
   return (
     <ol className={styles.parts} aria-label={words.postsOn(displayName)}>
@@ -183,10 +184,12 @@ function Parts({ post, destination: { parts, displayName } }: Props) {
               )}
             </p>
           ) : null}
-          <p className={styles.partText} dir="auto">
-            {part.text}
-          </p>
-          <Pictures post={post} mediaIds={part.mediaIds} />
+          <PartPreview
+            {...{ provider, part, limit }}
+            index={part.index}
+            isOut={part.status === 'published'}
+            media={<Pictures {...{ post, provider }} mediaIds={part.mediaIds} />}
+          />
         </li>
       ))}
     </ol>
@@ -263,27 +266,9 @@ function When({ at }: { at: string }) {
   )
 }
 
-function Pictures({ post, mediaIds }: { post: Post; mediaIds: readonly string[] }) {
-  const { workspaceId } = useSession().workspace
-  const shown = mediaIds.flatMap((id) => post.media.filter(({ mediaId }) => mediaId === id))
-  if (shown.length === 0) return null
-  return (
-    <div className={styles.media}>
-      {shown.map(({ mediaId, kind, altText }) =>
-        kind === 'image' ? (
-          <Picture
-            key={mediaId}
-            src={addressOf('appReadMediaContent', {
-              params: { workspaceId, mediaId },
-              query: { width: 320 },
-            })}
-            alt={altText ?? ''}
-            loading="lazy"
-          />
-        ) : (
-          <span key={mediaId}>{kind}</span>
-        ),
-      )}
-    </div>
-  )
+type PicturesProps = { post: Post; provider: string; mediaIds: readonly string[] }
+
+function Pictures({ post, provider, mediaIds }: PicturesProps) {
+  const items = mediaIds.flatMap((id) => post.media.filter(({ mediaId }) => mediaId === id))
+  return <MediaGrid {...{ provider, items }} count={items.length} isSaid />
 }

@@ -52,6 +52,8 @@ test('long posts fold where the network folds them', () => {
   expect(foldOf('linkedin', 'x'.repeat(211))).toBe(210)
   expect(foldOf('linkedin', 'a\nb\nc\nd')).toBe(5)
   expect(foldOf('x', `${'👋'.repeat(280)}!`)).toBe(560)
+  expect(foldOf('facebook', 'x'.repeat(500))).toBe(480)
+  expect(foldOf('instagram', 'x'.repeat(126))).toBe(125)
   expect(foldOf('bluesky', 'x'.repeat(300))).toBe(null)
   expect(foldOf('bluesky', 'a\n'.repeat(25))).toBe(49)
   expect(foldOf('mastodon', 'x'.repeat(500))).toBe(null)
@@ -65,6 +67,7 @@ test('a link gets a card where the network shows one', () => {
   expect(cardOf('linkedin', part, 1)).toBe(null)
   expect(cardOf('bluesky', { ...part, mediaIds: ['m'] }, 0)).toBe(null)
   expect(cardOf('discord', { ...part, mediaIds: ['m'] }, 0)).toBe('example.com')
+  expect(cardOf('threads', part, 1)).toBe('example.com')
   expect(cardOf('sandbox-short', part, 0)).toBe(null)
 })
 

@@ -103,13 +103,25 @@ function withoutEnd(text: string): (found: Found) => Found {
 const ANY = Number.POSITIVE_INFINITY
 
 /**
- * After about how many characters, or lines, a network's feed hides the rest of a post behind a click. Bluesky and Mastodon say so in
- * the source of their apps (`MAX_POST_LINES`; `MAX_HEIGHT`, 32 lines, of about 75 characters each on a desk). X announced its own with
- * longer posts (February 2023). LinkedIn documents nothing and folds what it has drawn: three lines, of about 70 characters each on
- * a desk, and fewer on a phone.
+ * After about how many characters, or lines, a network's feed hides the rest of a post behind a click. Where the numbers are from:
+ *
+ * - Bluesky: 25 lines, `MAX_POST_LINES` in the source of its app (bluesky-social/social-app, src/lib/constants.ts). Exact.
+ * - Mastodon: `MAX_HEIGHT`, 32 lines, in the source of its web app (mastodon/mastodon, components/status_content.jsx), of about 75
+ *   characters each on a desk. Exact to the line.
+ * - X: "capped at 280 characters on your timeline", as it announced longer posts on 8 February 2023 (indy100.com,
+ *   twitter-blue-tweet-character-limit, has its words). Exact.
+ * - LinkedIn: documents nothing, and folds what it has drawn: three lines, as measured in September 2024 (John Espirian, "See more
+ *   breakpoints on LinkedIn posts"), of about 70 characters each on a desk, and fewer on a phone. Approximate.
+ * - Facebook: documents nothing. About 480 characters on a desk, as two guides have it (posttruncate.com/en/platform-limits; Dynamic
+ *   Signal's help, "Content Sharing Technical Specifications": 483), and about a quarter of that on a phone. Approximate.
+ * - Instagram: documents nothing. About 125 characters, as guides agree (posttruncate.com/en/platform-limits). Approximate.
+ *
+ * Of the others nothing was found that could be relied on.
  */
 const FOLDS: Readonly<Record<string, { characters: number; lines: number }>> = {
   bluesky: { characters: ANY, lines: 25 },
+  facebook: { characters: 480, lines: ANY },
+  instagram: { characters: 125, lines: ANY },
   linkedin: { characters: 210, lines: 3 },
   mastodon: { characters: 2_400, lines: 32 },
   x: { characters: 280, lines: ANY },
@@ -135,6 +147,7 @@ const CARDS: Readonly<Record<string, CardFacts>> = {
   linkedin: { on: 'first', withMedia: false },
   mastodon: { on: 'each', withMedia: false },
   nostr: { on: 'each', withMedia: true },
+  threads: { on: 'each', withMedia: false },
   x: { on: 'each', withMedia: false },
   telegram: { on: 'each', withMedia: false },
   discord: { on: 'each', withMedia: true },
