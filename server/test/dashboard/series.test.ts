@@ -11,11 +11,13 @@ vi.setConfig({ testTimeout: 120_000 })
 
 let world: DashboardWorld
 let channelId: string
+let second: string
 const opened = new AsyncDisposableStack()
 beforeAll(async () => {
   world = opened.use(await openDashboardWorld({}, { roles: 'api,webhooks,publisher' }))
   const { db, workspace } = world.app
   channelId = await aChannel(db, workspace.workspaceId, { displayName: 'Ada' })
+  second = await aChannel(db, workspace.workspaceId, { displayName: 'Bob' })
 })
 afterAll(() => opened[Symbol.asyncDispose]())
 
@@ -146,6 +148,39 @@ test('later ones are edited: their posts say the new text at the new time, and w
   await expect
     .poll(async () => (await read()).occurrences.map(({ text }) => text))
     .toEqual(['A better tip', 'Only this', ...Array(2).fill('A better tip')])
+  await page.close()
+})
+
+test('rule and channels are edited by the keyboard, and what that does to posts is said before it is saved', async () => {
+  const page = await world.open(world.desk, `series/${seriesId}`)
+  await press(page, 'Edit…', 'Enter')
+  const dialog = page.getByRole('dialog', { name: 'Edit series' })
+  const save = dialog.getByRole('button', { name: 'Save changes' })
+  expect(await save.isDisabled()).toBe(true)
+  for (const summary of [/^On Ada$/, /^Every week on/]) {
+    const closed = dialog.locator('summary').filter({ hasText: summary })
+    await closed.focus()
+    await closed.press('Enter')
+  }
+  await dialog.getByRole('checkbox', { name: 'Ada' }).press('Space')
+  await sees(dialog, 'Choose a channel.')
+  expect(await save.isDisabled()).toBe(true)
+  await dialog.getByRole('checkbox', { name: 'Ada' }).press('Space')
+  await dialog.getByRole('checkbox', { name: 'Bob' }).press('Space')
+  const times = dialog.getByRole('spinbutton', { name: 'Number of times' })
+  await times.fill('2000')
+  await sees(dialog, /COUNT.* takes a number from 1 to/)
+  await times.fill('3')
+  await sees(dialog, /^Cancels the posts of /)
+  await sees(dialog, /^Publishes (?!it)/)
+  expect((await read()).rule).toMatch(/COUNT=4$/)
+  expect(await seriousFindings(page)).toEqual([])
+  await save.press('Enter')
+  await sees(page, /^Every week on .* at 10:30 in UTC, 3 times$/)
+  await sees(page, /^Posts cancelled: /)
+  const { channelIds, occurrences } = await read()
+  expect(channelIds).toEqual([channelId, second])
+  expect(occurrences.map(({ text }) => text)).toEqual(['A better tip', 'Only this', 'A better tip'])
   await page.close()
 })
 

@@ -1,11 +1,14 @@
 import type { Occurrence, Series } from '@postrider/contract'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import type { InputOf } from '../../api/client.ts'
-import { fieldError, isAboutFields } from '../../api/problem.ts'
+import { call, type InputOf } from '../../api/client.ts'
+import { fieldError, isAboutFields, OfflineError } from '../../api/problem.ts'
 import { useWrite } from '../../api/queries.ts'
 import { chosenInstant, instantOf } from '../../lib/chosen-time.ts'
+import { listNames } from '../../lib/list-names.ts'
 import { useNow } from '../../lib/use-now.ts'
+import { usePaused } from '../../lib/use-paused.ts'
 import { placeOf } from '../../lib/zones.ts'
 import { useSession } from '../../session.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -15,13 +18,16 @@ import { TimeField } from '../../ui/time-field.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import { clockDays, ClockProblem } from './clock-problem.tsx'
-import type { SeriesText } from './series-screen.tsx'
+import { Effects } from './effects.tsx'
+import { RepeatFields } from './repeat-fields.tsx'
+import { type Repeat, repeatOf, ruleOf, ruleWords, showDate, usualRepeat } from './rule.ts'
+import { SeriesChannels, usePlaceName } from './series-channels.tsx'
+import { channelsOf, contentChange, type SeriesText, textsOf, textsOn } from './series-texts.ts'
 import styles from './series.module.css'
 import { words } from './words.ts'
 
 type EditSeriesProps = {
   series: Series
-  texts: readonly SeriesText[]
   /** From which it begins; null for all. */
   occurrence: Occurrence | null
   onDone: (answer: Series) => void
@@ -29,57 +35,74 @@ type EditSeriesProps = {
 }
 type Scope = keyof typeof words.scopes
 type Body = InputOf<'appEditSeries'>['body']
+type Change = Omit<Body, 'confirmed' | 'editToken'>
 
-/** Changes texts or time of one occurrence, of it and later ones, or of all that are still to come. */
-export function EditSeries({ series, texts, occurrence, onDone, onClose }: EditSeriesProps): ReactNode {
+/** Changes texts or time of one occurrence; of it and later ones, or of all that are still to come, also channels and rule. */
+export function EditSeries({ series, occurrence, onDone, onClose }: EditSeriesProps): ReactNode {
   const { workspaceId } = useSession().workspace
   const { nameOf } = useChannels()
+  const placeName = usePlaceName()
   const { seriesId, editToken, startsAt } = series
   const zone = startsAt.timeZone
   const [scope, setScope] = useState<Scope>(occurrence === null ? 'all' : 'later')
-  const [shared, setShared] = useState(() => texts.map(({ text }) => text))
-  const [own, setOwn] = useState(() => ownTexts(texts, occurrence))
+  const [chosenChannels, setChannels] = useState(() => channelsOf(series))
+  const [shared, setShared] = useState<Readonly<Record<string, string>>>({})
+  const [own, setOwn] = useState(() => ownTexts(textsOf(series), occurrence))
   const [clock, setClock] = useState(startsAt.local.slice(11, 16))
+  const [repeat, setRepeat] = useState<Repeat | null>(null)
   const before = chosenInstant(occurrence?.publishAt ?? new Date(), zone)
   const [chosen, setChosen] = useState(before)
   const now = useNow()
   const edit = useWrite('appEditSeries')
   const isOne = scope === 'only' && occurrence !== null
-  const typed = isOne ? own : shared
-  const setTyped = isOne ? setOwn : setShared
+  const texts = isOne ? textsOf(series) : textsOn(series, chosenChannels)
+  const typed = isOne ? own : texts.map(({ text }, at) => shared[keyOf(texts, at)] ?? text)
   const instant = instantOf(chosen, zone, now)
   const isMoved = chosen.words !== before.words || chosen.zone !== null
   const isMade = isOne && occurrence.status === 'made'
+  const isRepeatWhole = repeat === null || ruleOf(repeat, startsAt.local) !== null
+
+  function setTyped(at: number, next: string): void {
+    if (isOne) setOwn(own.map((each, place) => (place === at ? next : each)))
+    else setShared({ ...shared, [keyOf(texts, at)]: next })
+  }
 
   /** What is other than it was; left out for nothing. */
-  function changes(except?: readonly string[]): Omit<Body, 'confirmed' | 'editToken'> {
-    const old = isOne ? ownTexts(texts, occurrence) : texts.map(({ text }) => text)
-    const text = typed.some((one, at) => one !== old[at]) ? textChange(series, typed, isOne) : {}
-    if (isOne)
+  function changes(except?: readonly string[]): Change {
+    if (isOne) {
+      const old = ownTexts(textsOf(series), occurrence)
+      const text = typed.some((one, at) => one !== old[at]) ? ownChange(series, typed) : {}
       return { ...text, ...(isMoved && instant !== null ? { publishAt: instant.toISOString() } : {}) }
+    }
     const isRetimed = clock !== startsAt.local.slice(11, 16)
     const local = `${startsAt.local.slice(0, 10)}T${clock}`
     return {
-      ...text,
+      ...contentChange(series, chosenChannels, typed),
       ...(isRetimed ? { startsAt: { local, timeZone: zone } } : {}),
+      ...(repeat === null ? {} : ruleChange(series, repeat)),
       ...(except === undefined ? {} : { except: [...except] }),
     }
   }
 
-  function send(except?: readonly string[]): void {
-    const where = isOne
-      ? { only: occurrence.date }
-      : scope === 'later' && occurrence !== null
-        ? { from: occurrence.date }
-        : {}
-    const body = { confirmed: true, editToken, ...where, ...changes(except) } as const
-    edit.mutate({ params: { workspaceId, seriesId }, body }, { onSuccess: onDone })
-  }
-
-  const isClock = clockDays(edit.error, zone).length > 0
-  const timeError = fieldError(edit.error, '/publishAt')
+  const where = isOne
+    ? { only: occurrence.date }
+    : scope === 'later' && occurrence !== null
+      ? { from: occurrence.date }
+      : {}
+  const bodyOf = (except?: readonly string[]) =>
+    ({ confirmed: true, editToken, ...where, ...changes(except) }) as const
   const isNothing =
     Object.keys(changes()).length === 0 || (isOne ? isMoved && instant === null : clock === '')
+  const isWhole = isOne || (chosenChannels.length > 0 && isRepeatWhole)
+  const check = useEditCheck(seriesId, isNothing || isOne || !isWhole ? null : bodyOf())
+
+  function send(except?: readonly string[]): void {
+    edit.mutate({ params: { workspaceId, seriesId }, body: bodyOf(except) }, { onSuccess: onDone })
+  }
+
+  const error = edit.error ?? check.error
+  const isClock = clockDays(error, zone).length > 0
+  const timeError = fieldError(edit.error, '/publishAt')
   return (
     <Dialog title={words.editTitle} onClose={onClose}>
       {occurrence === null ? null : (
@@ -99,26 +122,43 @@ export function EditSeries({ series, texts, occurrence, onDone, onClose }: EditS
         <>
           {typed.map((text, at) => (
             <TextArea
-              key={texts[at]?.channelId ?? at}
+              key={keyOf(texts, at)}
               label={labelOf(texts[at]?.channelId ?? null, at, typed.length, nameOf)}
               rows={4}
               value={text}
-              onChange={(next) => setTyped(typed.map((each, place) => (place === at ? next : each)))}
+              onChange={(next) => setTyped(at, next)}
             />
           ))}
           {isOne ? (
             <TimeField label={words.publishAt} {...{ zone, chosen }} error={timeError} onChange={setChosen} />
           ) : (
-            <TextField label={words.timeOfDay(placeOf(zone))} type="time" value={clock} onChange={setClock} />
+            <>
+              <TextField
+                label={words.timeOfDay(placeOf(zone))}
+                type="time"
+                value={clock}
+                onChange={setClock}
+              />
+              <details className={styles.more}>
+                <summary>{words.onChannels(listNames(chosenChannels.map(placeName)))}</summary>
+                <SeriesChannels known={channelsOf(series)} chosen={chosenChannels} onChange={setChannels} />
+              </details>
+              <EditRule
+                {...{ series, repeat }}
+                checked={check.data}
+                error={isClock || fieldError(error, '/rule') === null ? null : error}
+                onChange={setRepeat}
+              />
+            </>
           )}
         </>
       )}
-      <ClockProblem
-        {...{ zone }}
-        error={edit.error}
-        onLeaveOut={(days) => send([...series.except, ...days])}
-      />
-      {isClock || isAboutFields(edit.error, ['/publishAt']) ? null : <WriteProblem error={edit.error} />}
+      <ClockProblem {...{ zone }} error={error} onLeaveOut={(days) => send([...series.except, ...days])} />
+      {isClock || isAboutFields(error, ['/publishAt', '/rule']) ? null : <WriteProblem error={error} />}
+      <div role="status">
+        {chosenChannels.length === 0 && !isOne ? <p>{words.noChannel}</p> : null}
+        {check.data === undefined ? null : <Effects of={check.data} isAhead />}
+      </div>
       <DialogActions>
         <Button onClick={onClose}>{words.close}</Button>
         {isMade ? (
@@ -131,7 +171,12 @@ export function EditSeries({ series, texts, occurrence, onDone, onClose }: EditS
             {words.editPost}
           </Link>
         ) : (
-          <Button variant="primary" busy={edit.isPending} disabled={isNothing} onClick={() => send()}>
+          <Button
+            variant="primary"
+            busy={edit.isPending}
+            disabled={isNothing || !isWhole}
+            onClick={() => send()}
+          >
             {words.save}
           </Button>
         )}
@@ -140,6 +185,70 @@ export function EditSeries({ series, texts, occurrence, onDone, onClose }: EditS
   )
 }
 
+const CHECK_MS = 400
+
+/** What an edit would do, as the server says, a moment after the typing pauses; of null, nothing. */
+function useEditCheck(
+  seriesId: string,
+  body: Body | null,
+): { data: Series | undefined; error: Error | null } {
+  const { workspaceId } = useSession().workspace
+  const now = JSON.stringify(body)
+  const asked = usePaused(now, CHECK_MS)
+  const { data, error } = useQuery({
+    queryKey: ['appEditSeries', workspaceId, seriesId, asked],
+    queryFn: ({ signal }) => {
+      const dry = { ...(JSON.parse(asked) as Body), dryRun: true }
+      const options = { signal, idempotencyKey: crypto.randomUUID() }
+      return call('appEditSeries', { params: { workspaceId, seriesId }, body: dry }, options)
+    },
+    enabled: asked !== 'null',
+    retry: (_tries, failed) => failed instanceof OfflineError,
+  })
+  return asked === now && asked !== 'null' ? { data, error } : { data: undefined, error: null }
+}
+
+type EditRuleProps = {
+  series: Series
+  /** Null as long as it stays. */
+  repeat: Repeat | null
+  checked: Series | undefined
+  error: unknown
+  onChange: (repeat: Repeat) => void
+}
+
+/** How often it repeats, to be opened on wish. */
+function EditRule({ series, repeat, checked, error, onChange }: EditRuleProps) {
+  const known = repeatOf(series)
+  const { startsAt } = series
+  return (
+    <details className={styles.more}>
+      <summary>{ruleWords(series)}</summary>
+      {known === null ? <p>{words.otherRule}</p> : null}
+      <RepeatFields
+        repeat={repeat ?? known ?? usualRepeat}
+        first={startsAt}
+        {...{ checked, error }}
+        onChange={onChange}
+      />
+      <p className={styles.muted}>{words.countedFrom(showDate(startsAt.local.slice(0, 10)))}</p>
+    </details>
+  )
+}
+
+/** What is other of its rule, and of the days that it leaves out. */
+function ruleChange(series: Series, repeat: Repeat): Pick<Change, 'rule' | 'except'> {
+  const local = series.startsAt.local
+  const [known, rule] = [repeatOf(series), ruleOf(repeat, local)]
+  const isOther = rule !== null && (known === null || ruleOf(known, local) !== rule)
+  const leavesOther = repeat.except.join(' ') !== series.except.join(' ')
+  // Of another rule, the server keeps the days left out that it still has, unless others are named.
+  const except = leavesOther && (!isOther || repeat.except.length > 0) ? { except: [...repeat.except] } : {}
+  return { ...(isOther ? { rule } : {}), ...except }
+}
+
+const keyOf = (texts: readonly SeriesText[], at: number) => texts[at]?.channelId ?? String(at)
+
 /** What one occurrence says: the turn that it has, or what was written for it alone. An answer carries the beginning only. */
 function ownTexts(texts: readonly SeriesText[], occurrence: Occurrence | null): string[] {
   if (texts.some(({ channelId }) => channelId !== null)) return texts.map(({ text }) => text)
@@ -147,11 +256,9 @@ function ownTexts(texts: readonly SeriesText[], occurrence: Occurrence | null): 
   return [texts.find(({ text }) => text.startsWith(begins))?.text ?? begins]
 }
 
-function textChange({ contents, targets }: Series, typed: readonly string[], isOne: boolean) {
-  if (targets !== undefined) return { targets: targets.map((one, at) => ({ ...one, text: typed[at] ?? '' })) }
-  if (contents !== undefined && !isOne)
-    return { contents: contents.map((one, at) => ({ ...one, text: typed[at] ?? '' })) }
-  return { text: typed[0] ?? '' }
+function ownChange({ targets }: Series, typed: readonly string[]): Change {
+  if (targets === undefined) return { text: typed[0] ?? '' }
+  return { targets: targets.map((one, at) => ({ ...one, text: typed[at] ?? '' })) }
 }
 
 function labelOf(

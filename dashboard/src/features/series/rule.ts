@@ -50,6 +50,44 @@ export function ruleOf(
   ].join(';')
 }
 
+/** A rule as a person would choose it; null where it says more than can be chosen. */
+export function repeatOf({ rule, startsAt, except }: Times & { except: readonly string[] }): Repeat | null {
+  const parts = partsOf(rule)
+  const every = frequencies.find((one) => one === parts.get('FREQ'))
+  const days = listOf(parts.get('BYDAY'))
+  const monthDays = listOf(parts.get('BYMONTHDAY'))
+  const isUsual =
+    (parts.get('WKST') ?? 'MO') === 'MO' &&
+    days.every((day) => every === 'WEEKLY' && weekdays.some((one) => one === day)) &&
+    monthDays.every((day) => every === 'MONTHLY' && Number(day) === Number(startsAt.local.slice(8, 10)))
+  if (every === undefined || !isUsual) return null
+  const until = parts.get('UNTIL')
+  return {
+    every,
+    interval: Number(parts.get('INTERVAL') ?? 1),
+    days: days.length === 0 ? null : weekdays.filter((day) => days.includes(day)),
+    end: until === undefined ? 'times' : 'until',
+    times: until === undefined ? Number(parts.get('COUNT')) : usualRepeat.times,
+    until: until === undefined ? '' : dayOf(until),
+    except,
+  }
+}
+
+/** `2027-12-31`, of `20271231`. */
+function dayOf(until: string): string {
+  return `${until.slice(0, 4)}-${until.slice(4, 6)}-${until.slice(6, 8)}`
+}
+
+function partsOf(rule: string): Map<string, string> {
+  return new Map(
+    rule
+      .toUpperCase()
+      .replace(/^RRULE:/, '')
+      .split(';')
+      .map((part) => part.split('=', 2) as [string, string]),
+  )
+}
+
 const UTC = { timeZone: 'UTC' } as const
 
 export function weekdayName(day: Weekday): string {
@@ -69,13 +107,7 @@ const ALL = 99
 
 /** When a series repeats, in words. */
 export function ruleWords({ rule, startsAt: { local, timeZone } }: Times): string {
-  const parts = new Map(
-    rule
-      .toUpperCase()
-      .replace(/^RRULE:/, '')
-      .split(';')
-      .map((part) => part.split('=', 2) as [string, string]),
-  )
+  const parts = partsOf(rule)
   const every = parts.get('FREQ') as Frequency
   const days = [
     ...listOf(parts.get('BYDAY')).map(dayWords),
@@ -89,10 +121,7 @@ export function ruleWords({ rule, startsAt: { local, timeZone } }: Times): strin
     every: words.every[every](Number(parts.get('INTERVAL') ?? 1)),
     days: days.length === 0 ? null : listNames(days, ALL),
     at: words.at(clock, placeOf(timeZone)),
-    end:
-      until === undefined
-        ? words.times(Number(parts.get('COUNT')))
-        : words.until(showDate(`${until.slice(0, 4)}-${until.slice(4, 6)}-${until.slice(6, 8)}`)),
+    end: until === undefined ? words.times(Number(parts.get('COUNT'))) : words.until(showDate(dayOf(until))),
   })
 }
 

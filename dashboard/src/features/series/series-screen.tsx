@@ -16,8 +16,11 @@ import { StatusBadge, Tag } from '../../ui/status.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
 import { useChannels } from '../channels/use-channels.ts'
+import { usePlaceName } from './series-channels.tsx'
 import { EditSeries } from './edit-series.tsx'
+import { Effects } from './effects.tsx'
 import { ruleWords, showDate } from './rule.ts'
+import { channelsOf, type SeriesText, textsOf } from './series-texts.ts'
 import { SeriesStatus } from './series-status.tsx'
 import styles from './series.module.css'
 import { words } from './words.ts'
@@ -133,7 +136,7 @@ function SeriesView({ series }: { series: Series }) {
       </section>
       {editing === null ? null : (
         <EditSeries
-          {...{ series, texts }}
+          {...{ series }}
           occurrence={editing.occurrence}
           onDone={(answer) => {
             say(words.saved, answer)
@@ -158,22 +161,13 @@ function SeriesView({ series }: { series: Series }) {
   )
 }
 
-/** A text of a series, and which channel it is for where each has its own. */
-export type SeriesText = { readonly text: string; readonly channelId: string | null }
-
-/** One text; or one for each turn; or one for each channel. */
-function textsOf({ text = '', contents, targets }: Series): SeriesText[] {
-  if (contents !== undefined) return contents.map((one) => ({ text: one.text, channelId: null }))
-  if (targets === undefined) return [{ text, channelId: null }]
-  return targets.map((one) => ({ text: one.text ?? text, channelId: one.channelId }))
-}
-
 function Contents({ texts, series }: { texts: readonly SeriesText[]; series: Series }) {
   const { nameOf } = useChannels()
-  const { channelIds = [], thread = [], labels = [] } = series
+  const placeName = usePlaceName()
+  const { thread = [], labels = [] } = series
   return (
     <>
-      {channelIds.length === 0 ? null : <p className={styles.muted}>{listNames(channelIds.map(nameOf))}</p>}
+      <p className={styles.muted}>{listNames(channelsOf(series).map(placeName))}</p>
       {texts.map(({ text, channelId }, at) => (
         <div key={channelId ?? at}>
           {texts.length === 1 && channelId === null ? null : (
@@ -197,29 +191,6 @@ function Contents({ texts, series }: { texts: readonly SeriesText[]; series: Ser
         </p>
       )}
     </>
-  )
-}
-
-/** What the last change did to posts that were there. */
-function Effects({ of: { effects = [], status } }: { of: Series }) {
-  const cancelled = effects.filter(({ effect }) => effect === 'cancelled')
-  const days = listNames(
-    cancelled.map(({ date }) => showDate(date)),
-    cancelled.length,
-  )
-  return (
-    <Notice>
-      <p>
-        <strong>{words.effects}</strong>
-      </p>
-      {effects.length === 0 ? <p>{words.noEffects}</p> : null}
-      {cancelled.length === 0 ? null : (
-        <p>{status === 'active' ? words.cancelled(days) : words.cancelledOnly(days)}</p>
-      )}
-      {effects.map(({ date, effect, reason }) =>
-        effect === 'kept' ? <p key={date}>{words.kept(showDate(date), sentence(reason ?? ''))}</p> : null,
-      )}
-    </Notice>
   )
 }
 
@@ -305,9 +276,15 @@ function OccurrenceRow({ occurrence, series, busy, onSkip, onEdit }: OccurrenceR
           ))}
         </p>
       )}
-      {reason === null ? null : <p>{sentence(reason)}</p>}
+      {reason === null ? null : (
+        <Notice tone={status === 'missed' ? 'red' : 'amber'}>
+          <p>{sentence(reason)}</p>
+        </Notice>
+      )}
       {waits.map((wait) => (
-        <p key={wait}>{sentence(wait)}</p>
+        <Notice key={wait} tone="amber">
+          <p>{sentence(wait)}</p>
+        </Notice>
       ))}
     </Row>
   )

@@ -62,7 +62,6 @@ const en = {
     skipped: 'Skipped',
     made: 'Post created',
   },
-  plannedHint: 'Its post is created seven days before.',
   changed: 'Changed',
   openPost: 'Open post',
   openPostOf: (when: string) => `Open post of ${when}`,
@@ -95,11 +94,28 @@ const en = {
   close: 'Close',
   save: 'Save changes',
   saved: 'Series changed.',
-  effects: 'What the change did',
-  cancelled: (days: string) => `Posts cancelled: ${days}. Days that the series still has get new ones.`,
-  cancelledOnly: (days: string) => `Posts cancelled: ${days}.`,
-  kept: (day: string, reason: string) => `Post kept on ${day}: ${reason}`,
-  noEffects: 'No existing post was changed.',
+  /** What the last change did to posts that were there. */
+  did: {
+    effects: 'What the change did',
+    cancelled: (days: string) => `Posts cancelled: ${days}. Days that the series still has get new ones.`,
+    cancelledOnly: (days: string) => `Posts cancelled: ${days}.`,
+    kept: (day: string, reason: string) => `Post kept on ${day}: ${reason}`,
+    noEffects: 'No existing post was changed.',
+  },
+  /** What a change will do, before it is saved. */
+  willDo: {
+    effects: 'What saving does',
+    cancelled: (days: string) => `Cancels the posts of ${days}. Days that the series still has get new ones.`,
+    cancelledOnly: (days: string) => `Cancels the posts of ${days}.`,
+    kept: (day: string, reason: string) => `Keeps the post of ${day}: ${reason}`,
+    noEffects: 'Changes no existing post.',
+  },
+  channels: 'Channels',
+  onChannels: (names: string) => `On ${names}`,
+  noChannel: 'Choose a channel.',
+  allOf: (group: string) => `All of ${group}`,
+  otherRule: 'This rule can’t be chosen here. What you choose replaces it.',
+  countedFrom: (day: string) => `Counted from ${day}, the first day.`,
 }
 export type Words = typeof en
 
