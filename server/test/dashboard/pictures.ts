@@ -109,7 +109,54 @@ async function seedPosts(): Promise<Record<string, string>> {
            where  d.id = part.destination_id and d.post_id = ${made['partially_published']!} and part.index = 2`
   await aWaiting(made, 'waiting', 'Our beans are back. Come by on Saturday', [bluesky!, telegram!], 6)
   await aWaiting(made, 'waiting2', 'A word about our new prices', [linkedin!], null)
+  const said = `The new brew guide is out, with @quaystreet: https://harbour.example/brew-guide #coffee\n\n${'Grind, weigh, pour, wait. '.repeat(12)}`
+  await aWaiting(made, 'waiting3', said, [x!, linkedin!, bluesky!], 8)
+  await db`
+    update destination set publish_at = ${inHours(31)} where post_id = ${made['waiting3']!} and channel_id = ${linkedin!}`
+  await aWaiting(made, 'waiting4', 'A tall one, and what each network shows of it', [x!, bluesky!], 9)
+  const picture = await aTallPicture()
+  await db`
+    update part set media_ids = array[${picture}::uuid] from destination d
+    where  d.id = part.destination_id and d.post_id = ${made['waiting4']!}`
+  made['series'] = await aSeries([bluesky!, mastodon!])
   return made
+}
+
+const ours = () => {
+  const { origin } = new URL(world.workspaceUrl)
+  const headers = { 'x-postrider-app': '1', origin, 'idempotency-key': crypto.randomUUID() }
+  return { at: `${origin}/app/api/workspaces/${world.app.workspace.workspaceId}`, headers }
+}
+
+/** Three times as tall as it is wide, in stripes that show where it is cut. */
+async function aTallPicture(): Promise<string> {
+  const page = await world.desk.newPage()
+  await page.goto(world.workspaceUrl)
+  const base64: string = await page.evaluate(`(() => {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 300, height: 900 })
+    const target = canvas.getContext('2d')
+    for (let at = 0; at < 9; at++) {
+      target.fillStyle = 'hsl(' + at * 40 + ' 60% 60%)'
+      target.fillRect(0, at * 100, 300, 100)
+    }
+    return canvas.toDataURL('image/png').split(',')[1]
+  })()`)
+  await page.close()
+  const file = { name: 'tall.png', mimeType: 'image/png', buffer: Buffer.from(base64, 'base64') }
+  const { at, headers } = ours()
+  const multipart = { altText: 'Nine stripes.', confirmed: 'true', file }
+  const made = await world.desk.request.post(`${at}/media`, { multipart, headers })
+  return ((await made.json()) as { mediaId: string }).mediaId
+}
+
+async function aSeries(channelIds: readonly string[]): Promise<string> {
+  const { at, headers } = ours()
+  const data = {
+    ...{ confirmed: true, rule: 'FREQ=WEEKLY;BYDAY=MO,TH;COUNT=12', channelIds, text: 'Tip of the week' },
+    startsAt: { local: '2027-01-04T09:00', timeZone: 'Europe/Berlin' },
+  }
+  const made = await world.desk.request.post(`${at}/series`, { data, headers })
+  return ((await made.json()) as { seriesId: string }).seriesId
 }
 
 async function aWaiting(
@@ -172,9 +219,31 @@ const looks = [
 type Step = (page: Page) => Promise<unknown>
 const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click()
 
+async function writeWithTimes(page: Page): Promise<void> {
+  for (const name of ['Harbour Roasters', 'Harbour on Mastodon', 'Quay Street'])
+    await page.getByRole('checkbox', { name, exact: true }).check()
+  await page.getByRole('textbox', { name: 'Text', exact: true }).fill('One guide, at the hour of each')
+  await page.getByRole('textbox', { name: 'Publish at' }).fill('1 Dec 2027 9:00')
+  await page.getByRole('checkbox', { name: /^Different times/ }).check()
+  const own = page.getByRole('group', { name: 'Different times' })
+  await own.getByRole('textbox', { name: 'Harbour on Mastodon' }).fill('1 Dec 2027 18:30')
+  await page.getByText(/^Harbour Roasters and Quay Street: /).waitFor()
+}
+
+async function editSeries(page: Page): Promise<void> {
+  await press('Edit…')(page)
+  const dialog = page.getByRole('dialog')
+  await dialog.locator('summary').nth(0).click()
+  await dialog.locator('summary').nth(1).click()
+  await dialog.getByRole('spinbutton', { name: 'Number of times' }).fill('6')
+  await page.getByText('What saving does').waitFor()
+}
+
 /** Every screen by its address, and what is opened on it. */
 function screens(): [name: string, address: string, step?: Step][] {
-  const ofPosts = Object.entries(posts).map(([name, id]): [string, string] => [`post-${name}`, `posts/${id}`])
+  const ofPosts = Object.entries(posts).flatMap(([name, id]): [string, string][] =>
+    name === 'series' ? [] : [[`post-${name}`, `posts/${id}`]],
+  )
   return [
     ['today', 'today'],
     ['calendar-month', 'calendar?view=month'],
@@ -187,7 +256,13 @@ function screens(): [name: string, address: string, step?: Step][] {
     ['post-resolve', `posts/${posts['checking']}`, press('Resolve')],
     ['compose', 'compose'],
     ['compose-edit', `compose?postId=${posts['scheduled']}`],
+    ['compose-times', 'compose', writeWithTimes],
     ['approvals', 'approvals'],
+    ['approvals-preview', 'approvals', press(/^The new brew guide/)],
+    ['approvals-cut', 'approvals', press(/^A tall one/)],
+    ['series', 'series'],
+    ['series-one', `series/${posts['series']}`],
+    ['series-edit', `series/${posts['series']}`, editSeries],
     ['approvals-decided', 'approvals?show=decided'],
     ['attention', 'attention'],
     ['channels', 'channels'],

@@ -241,5 +241,5 @@ test('a viewer sees series and changes none, in German and on a phone', async ()
 })
 
 test('nothing threw, or failed but what was refused', () => {
-  expectNoFaults(world.browser, [/status of 4\d\d .*\/series$/])
+  expectNoFaults(world.browser, [/status of 4\d\d .*\/series$/, /status of 400 .*\/edit$/])
 })

@@ -94,7 +94,9 @@ export function EditSeries({ series, occurrence, onDone, onClose }: EditSeriesPr
   const isNothing =
     Object.keys(changes()).length === 0 || (isOne ? isMoved && instant === null : clock === '')
   const isWhole = isOne || (chosenChannels.length > 0 && isRepeatWhole)
-  const check = useEditCheck(seriesId, isNothing || isOne || !isWhole ? null : bodyOf())
+  // Once it is saved, the token is another.
+  const isSaved = edit.isPending || edit.isSuccess
+  const check = useEditCheck(seriesId, isNothing || isOne || !isWhole || isSaved ? null : bodyOf())
 
   function send(except?: readonly string[]): void {
     edit.mutate({ params: { workspaceId, seriesId }, body: bodyOf(except) }, { onSuccess: onDone })
@@ -202,7 +204,7 @@ function useEditCheck(
       const options = { signal, idempotencyKey: crypto.randomUUID() }
       return call('appEditSeries', { params: { workspaceId, seriesId }, body: dry }, options)
     },
-    enabled: asked !== 'null',
+    enabled: asked === now && asked !== 'null',
     retry: (_tries, failed) => failed instanceof OfflineError,
   })
   return asked === now && asked !== 'null' ? { data, error } : { data: undefined, error: null }
