@@ -113,11 +113,8 @@ async function seedPosts(): Promise<Record<string, string>> {
   await aWaiting(made, 'waiting3', said, [x!, linkedin!, bluesky!], 8)
   await db`
     update destination set publish_at = ${inHours(31)} where post_id = ${made['waiting3']!} and channel_id = ${linkedin!}`
-  await aWaiting(made, 'waiting4', 'A tall one, and what each network shows of it', [x!, bluesky!], 9)
-  const picture = await aTallPicture()
-  await db`
-    update part set media_ids = array[${picture}::uuid] from destination d
-    where  d.id = part.destination_id and d.post_id = ${made['waiting4']!}`
+  const tall = 'A tall one, and what each network shows of it'
+  await aWaiting(made, 'waiting4', tall, [x!, bluesky!], 9, await aTallPicture())
   made['series'] = await aSeries([bluesky!, mastodon!])
   return made
 }
@@ -165,12 +162,17 @@ async function aWaiting(
   text: string,
   channelIds: readonly string[],
   hours: number | null,
+  picture: string | null = null,
 ): Promise<void> {
   const { db, workspace } = world.app
   const states = channelIds.map(() => 'draft' as const)
   const { postId } = await aPost(db, workspace.workspaceId, { channelIds, texts: [text], states })
   if (hours !== null)
     await db`update destination set publish_at = ${inHours(hours)} where post_id = ${postId}`
+  if (picture !== null)
+    await db`
+      update part set media_ids = array[${picture}::uuid] from destination d
+      where  d.id = part.destination_id and d.post_id = ${postId}`
   await anApproval(db, workspace.workspaceId, postId)
   made[name] = postId
 }

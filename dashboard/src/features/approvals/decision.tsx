@@ -11,7 +11,7 @@ import { CircleCheck, CircleX } from '../../ui/icons.ts'
 import { ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import styles from './approvals.module.css'
-import { approvedWords, isImmediate } from './when.ts'
+import { approvedWords, hasSeveralTimes, isImmediate } from './when.ts'
 import { sentence } from '../../terms/problem-words.ts'
 import { words } from './words.ts'
 
@@ -42,7 +42,8 @@ function useGuard(): boolean {
   return isReady
 }
 
-function Verdict({ approval: { approvalId, postId, digest, unchanged, publishAt } }: Props) {
+function Verdict({ approval }: Props) {
+  const { approvalId, postId, digest, unchanged, publishAt } = approval
   const { workspaceId, timeZone: zone } = useSession().workspace
   const mayWrite = useMay('posts:write')
   const isReady = useGuard()
@@ -53,15 +54,16 @@ function Verdict({ approval: { approvalId, postId, digest, unchanged, publishAt 
   const undo = useUndo(approvalId)
   function say(verdict: 'approve' | 'reject'): void {
     const body = { verdict, digest, ...(note.trim() === '' ? {} : { note: note.trim() }) }
-    const done = verdict === 'approve' ? approvedWords(publishAt, zone) : words.rejectedNow
+    const done = verdict === 'approve' ? approvedWords(approval, zone) : words.rejectedNow
     // Told by the promise: what is refetched may take this card away before a callback of it is called.
     void decide
       .mutateAsync({ params: { workspaceId, approvalId }, body })
       .then(() => announce(done, { label: words.undo, run: undo.run }), noted)
   }
+  const first = showMoment(publishAt ?? now, zone, now)
   const approveWords = isImmediate(publishAt, now)
     ? words.approveNow
-    : words.approveFor(showMoment(publishAt ?? '', zone, now))
+    : words.approveFor(hasSeveralTimes(approval) ? words.andLater(first) : first)
   return (
     <div className={styles.decision}>
       {rejecting ? (

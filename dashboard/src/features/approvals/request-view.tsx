@@ -19,7 +19,7 @@ import { limitOf } from '../preview/text-limit.ts'
 import { Changes, previousWords } from './changes.tsx'
 import { Decision } from './decision.tsx'
 import { PlayableMedia } from './playable-media.tsx'
-import { publishesWords } from './when.ts'
+import { hasSeveralTimes, publishesWords } from './when.ts'
 import { words } from './words.ts'
 
 type RequestViewProps = {
@@ -47,15 +47,13 @@ function RequestCard({ approval, onOpen }: CardProps) {
   const now = useNow()
   const { previous, status, postId, publishAt } = approval
   const groups = groupsOf(approval.destinations)
-  const times = new Set(
-    approval.destinations.filter(({ status: is }) => is !== 'cancelled').map((one) => one.publishAt),
-  )
+  const isSeveral = hasSeveralTimes(approval)
   return (
     <article className={styles.card} aria-label={words.requestOf(approval.askedBy)}>
       {status === 'pending' ? (
         <p className={styles.when}>
           <Clock aria-hidden />
-          <strong>{times.size > 1 ? words.severalTimes : publishesWords(publishAt, zone, now)}</strong>
+          <strong>{isSeveral ? words.severalTimes : publishesWords(publishAt, zone, now)}</strong>
         </p>
       ) : null}
       <p className={styles.meta}>
@@ -74,7 +72,7 @@ function RequestCard({ approval, onOpen }: CardProps) {
       {groups.map((group) => (
         <section key={group[0]?.channelId} className={styles.preview} aria-label={namesOf(group)}>
           {group.map((one) => (
-            <Channel key={one.channelId} destination={one} showsTime={times.size > 1} />
+            <Channel key={one.channelId} destination={one} showsTime={isSeveral} />
           ))}
           <Content {...{ approval, group }} />
         </section>

@@ -1,3 +1,4 @@
+import type { app } from '@postrider/contract'
 import { showMoment, showRelative } from '../../lib/time.ts'
 import { placeOf } from '../../lib/zones.ts'
 import { words } from './words.ts'
@@ -21,7 +22,17 @@ export function publishesWords(publishAt: string | null, zone: string, now = new
     : words.publishes(whenWords(publishAt, zone, now), showRelative(publishAt ?? '', now.getTime()))
 }
 
+type Times = Pick<app.ApprovalView, 'publishAt' | 'destinations'>
+
+/** Whether its channels have different times, of which `publishAt` is the first. */
+export function hasSeveralTimes({ destinations }: Pick<Times, 'destinations'>): boolean {
+  const active = destinations.filter(({ status }) => status !== 'cancelled')
+  return new Set(active.map(({ publishAt }) => publishAt)).size > 1
+}
+
 /** What an approval has done. */
-export function approvedWords(publishAt: string | null, zone: string, now = new Date()): string {
-  return isImmediate(publishAt, now) ? words.approvedNow : words.approvedFor(whenWords(publishAt, zone, now))
+export function approvedWords({ publishAt, destinations }: Times, zone: string, now = new Date()): string {
+  if (isImmediate(publishAt, now)) return words.approvedNow
+  const when = whenWords(publishAt, zone, now)
+  return words.approvedFor(hasSeveralTimes({ destinations }) ? words.andLater(when) : when)
 }

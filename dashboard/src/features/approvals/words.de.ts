@@ -38,6 +38,7 @@ export const de: Words = {
   rejectedNow: 'Abgelehnt. Der Beitrag bleibt ein Entwurf.',
   undo: 'Rückgängig',
   approveNow: 'Freigeben und jetzt veröffentlichen',
+  andLater: (time: string) => `${time} und später`,
   approveFor: (time: string) => `Freigeben für ${time}`,
   reason: 'Begründung (der Autor sieht sie)',
   back: 'Zurück',

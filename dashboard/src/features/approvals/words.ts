@@ -36,6 +36,7 @@ const en = {
   rejectedNow: 'Rejected. The post stays a draft.',
   undo: 'Undo',
   approveNow: 'Approve and publish now',
+  andLater: (time: string) => `${time} and later`,
   approveFor: (time: string) => `Approve for ${time}`,
   reason: 'Reason (the author sees it)',
   back: 'Back',

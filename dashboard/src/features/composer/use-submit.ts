@@ -109,11 +109,12 @@ async function approveOwn({ workspaceId, shown, zone }: Own): Promise<string> {
     return reviewStatus === 'approved' ? words.sent.approved : words.sent.waiting
   }
   const params = { workspaceId, approvalId: request.approvalId }
-  const { digest, unchanged, publishAt } = await call('readApproval', { params })
+  const approval = await call('readApproval', { params })
+  const { digest, unchanged } = approval
   const now = await call('appReadPost', { params: { workspaceId, postId } })
   if (!unchanged || versionOf(now) !== versionOf(shown)) return words.sent.changedMeanwhile
   await call('decideApproval', { params, body: { verdict: 'approve', digest } })
-  return approvedWords(publishAt, zone)
+  return approvedWords(approval, zone)
 }
 
 /** Another with each change of a post's texts, channels and times. */
