@@ -9,6 +9,7 @@ import { forgetPosts, seedChannels, seedPosts } from './seeding.ts'
 const POSTS = 5_000
 const ROUNDS = 5
 const DRAG_STEPS = 120
+const SCROLL_STEPS = 120
 
 /** What a person waits for in the browser, with 5,000 posts in the month that is shown. */
 export async function measureDashboard(product: Product): Promise<Figure[]> {
@@ -40,6 +41,25 @@ export async function measureDashboard(product: Product): Promise<Figure[]> {
     back.push(await changeRoute(page, 'calendar', '[data-card]'))
   }
   const frames = await dragFrames(page)
+  const views: Figure[] = []
+  for (const [view, shown] of [
+    ['month', '[data-card]'],
+    ['week', '[data-card]'],
+    ['agenda', 'main section li'],
+  ] as const) {
+    const { longest, scrolled } = await openView(browser, cookie, `${baseUrl}/w/${workspaceId}/calendar`, {
+      view,
+      shown,
+    })
+    views.push(
+      [`longest task while the ${view} is opened`, `${longest.toFixed(0)} ms`, ''],
+      [
+        `95 % of frames while it is scrolled took at most`,
+        `${quantile(scrolled, 0.95).toFixed(0)} ms`,
+        '17 ms',
+      ],
+    )
+  }
   await forgetPosts(db)
 
   return [
@@ -49,6 +69,7 @@ export async function measureDashboard(product: Product): Promise<Figure[]> {
     ['back to the calendar with all of them', `${median(back).toFixed(0)} ms`, '< 100 ms'],
     ['frames per second while dragging', (1_000 / median(frames)).toFixed(0), '60'],
     ['of these frames, 95 % took at most', `${quantile(frames, 0.95).toFixed(0)} ms`, '17 ms'],
+    ...views,
   ]
 }
 
@@ -124,22 +145,51 @@ export function changeRoute(page: Page, link: string, shown: string): Promise<nu
   })()`)
 }
 
+/** Script: from now on, `globalThis.frames` has how long each frame took, in milliseconds. */
+const COUNT_FRAMES = `(() => {
+  globalThis.frames = []
+  let last = performance.now()
+  const tick = (now) => {
+    globalThis.frames.push(now - last)
+    last = now
+    requestAnimationFrame(tick)
+  }
+  requestAnimationFrame(tick)
+})()`
+
+/** Opens a view of the calendar and scrolls through it: its longest task, and how long each frame took, in milliseconds. */
+async function openView(
+  browser: Browser,
+  cookie: string,
+  calendar: string,
+  { view, shown }: { view: string; shown: string },
+): Promise<{ longest: number; scrolled: number[] }> {
+  const page = await newTab(browser, cookie)
+  await page.addInitScript(`
+    globalThis.longest = 0
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) globalThis.longest = Math.max(globalThis.longest, duration)
+    }).observe({ type: 'longtask', buffered: true })
+    globalThis.shown = ${shownAt(shown)}`)
+  await page.goto(`${calendar}?view=${view}&day=${new Date().toISOString().slice(0, 7)}-01`)
+  await page.evaluate('globalThis.shown')
+  const longest: number = await page.evaluate('globalThis.longest')
+  const { width, height } = DESKTOP.viewport
+  await page.mouse.move(width / 2, height / 2)
+  await page.evaluate(COUNT_FRAMES)
+  for (let step = 0; step < SCROLL_STEPS; step++) await page.mouse.wheel(0, 60)
+  const frames: number[] = await page.evaluate('globalThis.frames')
+  await page.context().close()
+  return { longest, scrolled: frames.slice(1) }
+}
+
 /** How long each frame took while a post was dragged over the month, in milliseconds. */
 async function dragFrames(page: Page): Promise<number[]> {
   const tile = await page.locator('[data-card]').first().boundingBox()
   if (tile === null) throw new Error('no post is on the calendar')
   await page.mouse.move(tile.x + 10, tile.y + 5)
   await page.mouse.down()
-  await page.evaluate(`(() => {
-    globalThis.frames = []
-    let last = performance.now()
-    const tick = (now) => {
-      globalThis.frames.push(now - last)
-      last = now
-      requestAnimationFrame(tick)
-    }
-    requestAnimationFrame(tick)
-  })()`)
+  await page.evaluate(COUNT_FRAMES)
   for (let step = 0; step < DRAG_STEPS; step++)
     await page.mouse.move(tile.x + 10 + (step % 40) * 18, tile.y + 5 + step * 3)
   const frames: number[] = await page.evaluate('globalThis.frames')

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { aChannel, type APost, aPost } from '../rigs/fixtures.ts'
 import type { RunningApp } from '../rigs/running-app.ts'
-import { seriousFindings, sees, settled } from './browser.ts'
+import { PHONE, seriousFindings, sees, settled } from './browser.ts'
 import { type DashboardWorld, expectNoFaults, inDays, openDashboardWorld } from './dashboard-world.ts'
 
 /* How people plan many posts: groups of channels, and labels. */
@@ -288,4 +288,19 @@ test('posts are selected on the calendar with the keyboard, and moved together',
   await press(page, 'Select', 'button', 'Enter')
   await page.getByRole('link', { name: /Selected one/ }).press('Enter')
   await page.waitForURL(`**/posts/${posts[0]!.postId}`)
+
+  // On a phone's month, a day opens its posts to select among them: going to another screen would lose what is selected.
+  await using phone = await world.browser.profile({ ...PHONE, storageState: await world.desk.storageState() })
+  const small = await world.open(phone, 'calendar?view=month')
+  await press(small, 'Select', 'button', 'Enter')
+  const date = new Date(publishAt.getTime() + 86_400_000).getUTCDate()
+  const day = small.getByRole('button', { name: new RegExp(`\\b${date}\\b.*, \\d+ posts$`) })
+  await day.focus()
+  await day.press('Enter')
+  await press(small, /Selected one/, 'checkbox', 'Space')
+  await press(small, /Selected two/, 'checkbox', 'Space')
+  expect(await seriousFindings(small)).toEqual([])
+  await small.keyboard.press('Escape')
+  await sees(small, '2 selected')
+  await small.getByRole('button', { name: 'Move by…' }).waitFor()
 })

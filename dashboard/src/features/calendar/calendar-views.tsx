@@ -1,9 +1,19 @@
 import type { CalendarEntry, PostSummary } from '@postrider/contract'
 import { Link } from '@tanstack/react-router'
-import { type KeyboardEvent, memo, type RefObject, useEffect, useMemo, useRef } from 'react'
+import {
+  type KeyboardEvent,
+  memo,
+  type RefObject,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { showClock, showDay } from '../../lib/time.ts'
 import { dateOf, localOf } from '../../lib/zone-clock.ts'
 import { useNarrow } from '../../lib/use-narrow.ts'
+import { buttonClass } from '../../ui/button.tsx'
 import { ChannelMarks } from '../../ui/channel-mark.tsx'
 import { StatusBadge, statusLooks } from '../../ui/status.tsx'
 import styles from './calendar.module.css'
@@ -13,7 +23,7 @@ import { type Day, daysOf, shiftLocal, type View } from './grid.ts'
 import { FreeCount, type FreeTime } from './free-times.tsx'
 import { MoreCards } from './more-cards.tsx'
 import { type ChannelOf, FirstPicture, PostCard } from './post-card.tsx'
-import { useSelectable } from './selection.ts'
+import { SelectionContext, useSelectable } from './selection.ts'
 import type { Filters } from './shown.ts'
 import { useDropTarget } from './use-drag.ts'
 import { WeekView } from './week-view.tsx'
@@ -200,61 +210,127 @@ const DayCell = memo(function DayCell({
 
 const DOTS = 3
 
-/** A day of a month on a phone: its posts as dots, the most urgent first. The day itself is a tap away, in the week. */
-function DayDots({ date, cards, count, today, dayName }: CellProps) {
+/**
+ * A day of a month on a phone: its posts as dots, the most urgent first. The day itself is a tap away, in the week; while posts are
+ * selected, its posts are, to select among them.
+ */
+function DayDots({ date, cards, count, today, dayName, filters, zone, channelOf }: CellProps) {
+  const selection = useContext(SelectionContext)
+  const className = [
+    styles.dots,
+    date < today ? styles.gone : '',
+    cards.some(({ postId }) => selection?.posts.has(postId)) ? styles.dotsSelected : '',
+  ].join(' ')
+  const label = `${dayName(date)}, ${words.posts(count)}`
+  const face = (
+    <>
+      <strong aria-hidden className={date === today ? styles.stripToday : undefined}>
+        {Number(date.slice(8))}
+      </strong>
+      <span aria-hidden>
+        {urgentFirst(cards)
+          .slice(0, DOTS)
+          .map(({ key, status, isPending }) => (
+            <span
+              key={key}
+              className={`${styles.dot} ${styles[isPending ? 'amber' : statusLooks[status].tone]}`}
+            />
+          ))}
+      </span>
+    </>
+  )
+  if (selection === null)
+    return (
+      <li>
+        <Link
+          className={className}
+          from="/w/$workspaceId/calendar"
+          to="."
+          search={(now) => ({ ...now, view: 'week', day: date })}
+        >
+          {face}
+          <span className="visually-hidden">{label}</span>
+        </Link>
+      </li>
+    )
   return (
     <li>
-      <Link
-        className={date < today ? `${styles.dots} ${styles.gone}` : styles.dots}
-        from="/w/$workspaceId/calendar"
-        to="."
-        search={(now) => ({ ...now, view: 'week', day: date })}
-      >
-        <strong aria-hidden className={date === today ? styles.stripToday : undefined}>
-          {Number(date.slice(8))}
-        </strong>
-        <span aria-hidden>
-          {urgentFirst(cards)
-            .slice(0, DOTS)
-            .map(({ key, status, isPending }) => (
-              <span
-                key={key}
-                className={`${styles.dot} ${styles[isPending ? 'amber' : statusLooks[status].tone]}`}
-              />
-            ))}
-        </span>
-        <span className="visually-hidden">
-          {dayName(date)}, {words.posts(count)}
-        </span>
-      </Link>
+      {count === 0 ? (
+        <span className={className}>{face}</span>
+      ) : (
+        <MoreCards
+          {...{ date, cards, count, filters, zone, channelOf }}
+          slot={date}
+          trigger={{ className, label, children: face }}
+        />
+      )}
     </li>
   )
 }
 
 type AgendaProps = GridProps & { days: readonly Day[]; ofDay: ReadonlyMap<Day, readonly Card[]> }
 
+/** So many rows are drawn at once; the next ones before the reader comes to them. */
+const ROWS = 100
+
 function Agenda({ days, ofDay, zone, channelOf, dayName }: AgendaProps) {
+  const first = days[0] ?? ''
+  const [drawn, setDrawn] = useState({ first, rows: ROWS })
+  // Another range begins at its top.
+  const rows = drawn.first === first ? drawn.rows : ROWS
+  const count = days.reduce((sum, date) => sum + (ofDay.get(date)?.length ?? 0), 0)
+  let room = rows
+  const shown = days.flatMap((date) => {
+    const cards = (ofDay.get(date) ?? NONE).slice(0, room)
+    room -= cards.length
+    return cards.length === 0 ? [] : [{ date, cards }]
+  })
   return (
     <div className={styles.agenda}>
-      {days
-        .filter((date) => ofDay.has(date))
-        .map((date) => (
-          <section key={date} aria-labelledby={`day-${date}`}>
-            <h2 id={`day-${date}`}>{dayName(date)}</h2>
-            <ul>
-              {ofDay.get(date)?.map((card) => (
-                <AgendaRow key={card.key} {...{ card, zone, channelOf }} />
-              ))}
-            </ul>
-          </section>
-        ))}
+      {shown.map(({ date, cards }) => (
+        <section key={date} aria-labelledby={`day-${date}`}>
+          <h2 id={`day-${date}`}>{dayName(date)}</h2>
+          <ul>
+            {cards.map((card) => (
+              <AgendaRow key={card.key} {...{ card, zone, channelOf }} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {rows < count ? (
+        <MoreRows count={count - rows} onShow={() => setDrawn({ first, rows: rows + ROWS })} />
+      ) : null}
     </div>
+  )
+}
+
+/** The number of the rows that are not drawn yet. Whoever comes near it by scrolling has them drawn; a press does so, too. */
+function MoreRows({ count, onShow }: { count: number; onShow: () => void }) {
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    const near = new IntersectionObserver(
+      (seen) => {
+        if (seen.some(({ isIntersecting }) => isIntersecting)) onShow()
+      },
+      { rootMargin: '1000px' },
+    )
+    if (button.current !== null) near.observe(button.current)
+    return () => near.disconnect()
+    // With each count it is looked for anew: where it still is near, more are drawn.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [count])
+  return (
+    <button ref={button} type="button" className={buttonClass('quiet')} onClick={onShow}>
+      {words.more(count)}
+    </button>
   )
 }
 
 const MARKS = 4
 
-function AgendaRow({ card, zone, channelOf }: { card: Card; zone: string; channelOf: ChannelOf }) {
+type AgendaRowProps = { card: Card; zone: string; channelOf: ChannelOf }
+
+const AgendaRow = memo(function AgendaRow({ card, zone, channelOf }: AgendaRowProps) {
   const { at, entries, imageId, postId, status, text } = card
   const channels = entries.map(channelOf)
   const selectable = useSelectable(card)
@@ -280,4 +356,4 @@ function AgendaRow({ card, zone, channelOf }: { card: Card; zone: string; channe
       </Link>
     </li>
   )
-}
+})

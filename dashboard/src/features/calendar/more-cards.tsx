@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useId, useMemo, useState } from 'react'
+import { type ReactNode, useId, useMemo, useState } from 'react'
 import { read } from '../../api/queries.ts'
 import { showDay } from '../../lib/time.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -23,10 +23,13 @@ type MoreCardsProps = {
   filters: Filters
   zone: string
   channelOf: ChannelOf
+  /** What opens it, where that is not the number. */
+  trigger?: { readonly className: string; readonly label: string; readonly children: ReactNode }
 }
 
 /** The number of those that have no room, which opens all of them; they are read when it does. */
-export function MoreCards({ date, slot, cards: first, count, filters, zone, channelOf }: MoreCardsProps) {
+export function MoreCards(props: MoreCardsProps) {
+  const { date, slot, cards: first, count, filters, zone, channelOf, trigger } = props
   const id = useId()
   const [open, setOpen] = useState(false)
   const { workspaceId } = useSession().workspace
@@ -51,12 +54,12 @@ export function MoreCards({ date, slot, cards: first, count, filters, zone, chan
     <>
       <button
         type="button"
-        className={`${buttonClass('quiet')} ${styles.more}`}
+        className={trigger?.className ?? `${buttonClass('quiet')} ${styles.more}`}
         popoverTarget={id}
-        aria-label={words.moreOn(count, day)}
+        aria-label={trigger?.label ?? words.moreOn(count, day)}
         style={{ anchorName: anchor }}
       >
-        {words.more(count)}
+        {trigger?.children ?? words.more(count)}
       </button>
       <div
         id={id}
