@@ -271,7 +271,7 @@ function DayDots({ date, cards, count, today, dayName, filters, zone, channelOf 
 type AgendaProps = GridProps & { days: readonly Day[]; ofDay: ReadonlyMap<Day, readonly Card[]> }
 
 /** So many rows are drawn at once; the next ones before the reader comes to them. */
-const ROWS = 100
+const ROWS = 50
 
 function Agenda({ days, ofDay, zone, channelOf, dayName }: AgendaProps) {
   const first = days[0] ?? ''

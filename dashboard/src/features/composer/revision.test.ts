@@ -85,7 +85,9 @@ test('channels that have different times open with them, and only a time that is
   expect(revise(post, same).times).toEqual(new Map([['c', new Date(own)]]))
   expect(revise(post, change('whenever'))).toMatchObject({ timed: ['c'], missesTime: true })
   // With its own time taken away, it has that of all.
-  expect(revisionOf(post, { ...draft, ownTimes: {} }, 'UTC', now).times).toEqual(new Map([['b', new Date(AT)]]))
+  expect(revisionOf(post, { ...draft, ownTimes: {} }, 'UTC', now).times).toEqual(
+    new Map([['b', new Date(AT)]]),
+  )
   const said = { zone: 'UTC', nameOf: (id: string) => id.toUpperCase(), done: false }
   expect(
     revisionWords(revise(post, { ...change('3 Dec 2026 9:00'), time: at('2 Dec 2026 8:00') }), said),
