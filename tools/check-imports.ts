@@ -30,6 +30,7 @@ const authoring = [
   'media',
   'destinations',
   'approvals',
+  'templates',
   'posts',
   'listing',
   'series',

@@ -67,6 +67,11 @@ export const operationFields = {
         choices: ['draft', 'scheduled', 'immediate'],
         says: '`draft` waits, `scheduled` is published at `publishAt`, `immediate` is published once a person has approved it.',
       },
+      template: {
+        in: 'body',
+        type: 'json',
+        says: 'The template that it is made from. What stands beside it, such as `channelIds`, takes the place of what the template says.',
+      },
       channelIds: {
         in: 'body',
         type: 'json',
@@ -203,6 +208,11 @@ export const operationFields = {
         required: true,
         choices: ['draft', 'scheduled', 'immediate'],
         says: '`draft` waits, `scheduled` is published at `publishAt`, `immediate` is published once a person has approved it.',
+      },
+      template: {
+        in: 'body',
+        type: 'json',
+        says: 'The template that it is made from. What stands beside it, such as `channelIds`, takes the place of what the template says.',
       },
       channelIds: {
         in: 'body',
@@ -695,6 +705,106 @@ export const operationFields = {
       },
       status: { in: 'body', type: 'text', required: true, choices: ['active', 'paused', 'ended'], says: '' },
     },
+  },
+  createTemplate: {
+    says: 'Create a template',
+    fields: {
+      name: { in: 'body', type: 'text', required: true, says: '' },
+      text: {
+        in: 'body',
+        type: 'text',
+        required: true,
+        says: 'The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all.',
+      },
+      mediaIds: {
+        in: 'body',
+        type: 'json',
+        says: 'The media of the part, in order. What a channel takes stands in its `media`.',
+      },
+      thread: {
+        in: 'body',
+        type: 'json',
+        says: 'Follow-up parts, each published as a reply to the one before.',
+      },
+      firstComment: {
+        in: 'body',
+        type: 'json',
+        says: 'A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`.',
+      },
+      tagLinks: {
+        in: 'body',
+        type: 'yes',
+        says: '`false` keeps the link tags of the workspace out of it: its links are published as they stand.',
+      },
+      channelIds: {
+        in: 'body',
+        type: 'json',
+        says: 'The channels, or channel groups, that get the shared content. Either this or `targets`.',
+      },
+      labels: {
+        in: 'body',
+        type: 'json',
+        says: 'What the post is found by, besides its text. Labels are not published.',
+      },
+    },
+  },
+  listTemplates: { says: 'List templates', fields: {} },
+  readTemplate: {
+    says: 'Read a template',
+    fields: { templateId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' } },
+  },
+  changeTemplate: {
+    says: 'Change a template',
+    fields: {
+      templateId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' },
+      editToken: {
+        in: 'body',
+        type: 'text',
+        required: true,
+        says: "The post's `editToken`, as read last. It is replaced by every edit.",
+      },
+      name: { in: 'body', type: 'text', required: true, says: '' },
+      text: {
+        in: 'body',
+        type: 'text',
+        required: true,
+        says: 'The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all.',
+      },
+      mediaIds: {
+        in: 'body',
+        type: 'json',
+        says: 'The media of the part, in order. What a channel takes stands in its `media`.',
+      },
+      thread: {
+        in: 'body',
+        type: 'json',
+        says: 'Follow-up parts, each published as a reply to the one before.',
+      },
+      firstComment: {
+        in: 'body',
+        type: 'json',
+        says: 'A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`.',
+      },
+      tagLinks: {
+        in: 'body',
+        type: 'yes',
+        says: '`false` keeps the link tags of the workspace out of it: its links are published as they stand.',
+      },
+      channelIds: {
+        in: 'body',
+        type: 'json',
+        says: 'The channels, or channel groups, that get the shared content. Either this or `targets`.',
+      },
+      labels: {
+        in: 'body',
+        type: 'json',
+        says: 'What the post is found by, besides its text. Labels are not published.',
+      },
+    },
+  },
+  deleteTemplate: {
+    says: 'Delete a template',
+    fields: { templateId: { in: 'path', type: 'text', required: true, says: 'Lower-case UUID.' } },
   },
   uploadMedia: {
     says: 'Upload a file',

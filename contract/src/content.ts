@@ -174,3 +174,21 @@ export const plannedContent = {
   targets: Type.Optional(Targets),
   labels: Type.Optional(Labels),
 }
+
+/** Content that is made from a template. */
+export const FromTemplate = Type.Object(
+  {
+    templateId: Id,
+    fields: Type.Optional(
+      Type.Record(Type.String({ maxLength: 50 }), Type.String({ maxLength: 20_000 }), {
+        maxProperties: 100,
+        description: 'The value of each field of its texts.',
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description:
+      'The template that it is made from. What stands beside it, such as `channelIds`, takes the place of what the template says.',
+  },
+)

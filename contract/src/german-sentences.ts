@@ -395,8 +395,8 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Der veröffentlichte Teil des Threads und seine Einstellungen können sich nicht ändern. Lassen Sie diese Beiträge, wie sie sind, und mindestens einen danach.',
   ],
   [
-    'A post uses this file. Remove it from the post first. Published posts keep it.',
-    'Ein Beitrag trägt diese Datei. Nehmen Sie sie zuerst heraus. Veröffentlichtes behält sie.',
+    'A post, series or template uses this file. Remove it from there first. Published posts keep it.',
+    'Ein Beitrag, eine Serie oder eine Vorlage trägt diese Datei. Nehmen Sie sie dort zuerst heraus. Veröffentlichtes behält sie.',
   ],
   [
     "The post has no active destination on this channel. Editing changes content; it doesn't add or remove channels.",
@@ -2312,6 +2312,52 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   [
     'The series has no occurrence on {}. Its `occurrences` name the days.',
     'Die Serie hat am {} keinen Termin.',
+  ],
+  // templates
+  [
+    'The workspace has no template {}. `GET /agent/v1/templates` lists them.',
+    'Der Arbeitsbereich hat keine Vorlage {}. `GET /agent/v1/templates` listet sie auf.',
+  ],
+  [
+    'With these values, a text has more than {} characters. Give shorter ones.',
+    'Mit diesen Werten hat ein Text mehr als {} Zeichen. Geben Sie kürzere an.',
+  ],
+  [
+    '`targets` is not allowed beside `template`: each target carries its own content. Give `channelIds`.',
+    '`targets` geht nicht neben einer Vorlage: Jedes Ziel hat seinen eigenen Inhalt. Geben Sie `channelIds` an.',
+  ],
+  [
+    'The template “{}” has the field `{}`. Give its value.',
+    'Die Vorlage „{}“ hat das Feld `{}`. Geben Sie seinen Wert an.',
+  ],
+  [
+    'The template “{}” has no field `{}`: it has none at all.',
+    'Die Vorlage „{}“ hat kein Feld `{}`: Sie hat keine Felder.',
+  ],
+  ['The template “{}” has no field `{}`. It has {}.', 'Die Vorlage „{}“ hat kein Feld `{}`. Sie hat {}.'],
+  [
+    'The template has changed since this token was read. Read it again, then retry with its new token.',
+    'Jemand hat die Vorlage geändert. Sehen Sie sie noch einmal an.',
+  ],
+  ['Template not found in this workspace.', 'Die Vorlage ist nicht in diesem Arbeitsbereich.'],
+  ['The workspace has no media item {}.', 'Der Arbeitsbereich hat keine Mediendatei {}.'],
+  [
+    'There is a template called “{}” already. Choose another name.',
+    'Eine Vorlage namens „{}“ gibt es schon. Wählen Sie einen anderen Namen.',
+  ],
+  ['Another template has this name.', 'Eine andere Vorlage heißt so.'],
+  [
+    'A workspace has {} templates at most. Delete one first.',
+    'Ein Arbeitsbereich hat höchstens {} Vorlagen. Löschen Sie zuerst eine.',
+  ],
+  [
+    '`{}` begins no field. A field is `{{name}}`, of letters, digits, `_`, `-`, `.` and spaces.',
+    '`{}` beginnt kein Feld. Ein Feld ist `{{name}}`, aus Buchstaben, Ziffern, `_`, `-`, `.` und Leerzeichen.',
+  ],
+  ['The template has {} fields. It can have {}.', 'Die Vorlage hat {} Felder. Sie kann {} haben.'],
+  [
+    'This credential is limited to some channels, and so are the templates that it writes. Name some of them in `channelIds`.',
+    'Dieser Zugang ist auf einige Kanäle beschränkt, und so sind es seine Vorlagen. Nennen Sie davon welche in `channelIds`.',
   ],
   // webhooks
   ['Endpoint not found in this workspace.', 'Diesen Endpunkt gibt es in diesem Arbeitsbereich nicht.'],

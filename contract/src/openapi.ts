@@ -145,6 +145,7 @@ export const agentApiDescription: ApiDescription = {
     Calendar: 'What is published when.',
     Posts: 'Posts, their destinations, and the check that a plan must pass.',
     Series: 'Content that is posted again and again.',
+    Templates: 'Texts with fields that posts are made from.',
     Media: 'Images, videos, audio and documents that posts can carry.',
     AI: 'Drafts and images made by a model.',
     Events: 'What happened to posts, in order.',
@@ -298,11 +299,16 @@ const BYTES_ANSWERS: JsonObject = {
   304: { description: 'It has not changed.' },
 }
 
-function requestBody({ file, example, examples, oneOf }: Operation, described: unknown): JsonObject {
-  const schema =
-    oneOf === undefined
-      ? described
-      : { ...(described as JsonObject), oneOf: oneOf.map((required) => ({ required })) }
+/** Which fields of a body stand for each other. */
+function alternatives({ oneOf: sets, unless }: Operation): JsonObject {
+  if (sets === undefined) return {}
+  const oneOf = sets.map((required) => ({ required }))
+  return unless === undefined ? { oneOf } : { anyOf: [{ required: [unless] }, { oneOf }] }
+}
+
+function requestBody(operation: Operation, described: unknown): JsonObject {
+  const { file, example, examples } = operation
+  const schema = { ...(described as JsonObject), ...alternatives(operation) }
   if (file !== undefined) {
     const sent = {
       type: 'string',

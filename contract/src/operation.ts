@@ -50,6 +50,8 @@ export type Operation = {
   readonly problems: readonly ProblemCode[]
   /** Of these sets of fields a body has exactly one, for the documentation: the operation itself says what is wrong with others. */
   readonly oneOf?: readonly (readonly string[])[]
+  /** A field that may stand for those of `oneOf`, and beside them. */
+  readonly unless?: string
   /** A request that works on a fresh installation, for the documentation. */
   readonly example?: unknown
   /** Further ones, by what they show. */

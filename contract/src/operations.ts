@@ -45,6 +45,7 @@ import {
   setSeriesStatus,
   skipOccurrence,
 } from './series.ts'
+import { changeTemplate, createTemplate, deleteTemplate, listTemplates, readTemplate } from './templates.ts'
 
 /** Everything the Agent API can do, in the order the documentation shows it. */
 export const operations: readonly Operation[] = [
@@ -74,6 +75,11 @@ export const operations: readonly Operation[] = [
   editSeries,
   skipOccurrence,
   setSeriesStatus,
+  createTemplate,
+  listTemplates,
+  readTemplate,
+  changeTemplate,
+  deleteTemplate,
   uploadMedia,
   createUploadAddress,
   listMedia,

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { eachMeans, type IssueCode, issueCodes } from './codes.ts'
-import { plannedContent } from './content.ts'
+import { FromTemplate, plannedContent } from './content.ts'
 import { MediaItem } from './media.ts'
 import { operation } from './operation.ts'
 import { exact, Id, Instant, TimeInput } from './schemas.ts'
@@ -26,7 +26,13 @@ export const SpreadMinutes = Type.Optional(
 )
 
 export const PostPlan = exact(
-  { state: PostState, ...plannedContent, publishAt: PublishAtInput, spreadMinutes: SpreadMinutes },
+  {
+    state: PostState,
+    template: Type.Optional(FromTemplate),
+    ...plannedContent,
+    publishAt: PublishAtInput,
+    spreadMinutes: SpreadMinutes,
+  },
   { $id: 'PostPlan' },
 )
 export type PostPlan = Static<typeof PostPlan>
@@ -68,7 +74,7 @@ export const PostCheck = exact(
             index: Type.Integer(),
             characters: Type.Integer(),
             text: Type.Optional(
-              Type.String({ description: 'What would be published, where link tags change it.' }),
+              Type.String({ description: 'What would be published, where link tags or a template make it.' }),
             ),
           }),
         ),
@@ -102,5 +108,6 @@ export const checkPost = operation({
   answer: { status: 200, schema: PostCheck, description: 'What create would say.' },
   problems: ['validation_failed', 'missing_permission', 'credential_limit'],
   oneOf: [['channelIds'], ['targets']],
+  unless: 'template',
   example: { state: 'draft', channelIds: ['0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'], text: 'Hello' },
 })

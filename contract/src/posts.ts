@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { Content, plannedContent } from './content.ts'
+import { Content, FromTemplate, plannedContent } from './content.ts'
 import { LabelFilter, Labels } from './labels.ts'
 import { MediaItem } from './media.ts'
 import { operation } from './operation.ts'
@@ -328,6 +328,7 @@ export const createPost = operation({
     confirmed: Confirmed,
     idempotencyKey: Type.Optional(IdempotencyKey),
     state: PostState,
+    template: Type.Optional(FromTemplate),
     ...plannedContent,
     publishAt: PublishAtInput,
     spreadMinutes: SpreadMinutes,
@@ -335,6 +336,7 @@ export const createPost = operation({
     dryRun: Type.Optional(DryRun),
   }),
   oneOf: [['channelIds'], ['targets']],
+  unless: 'template',
   idempotency: 'header or body',
   answer: { status: 201, schema: Post, description: 'The post as created.' },
   problems: [
@@ -373,6 +375,7 @@ const NewPost = exact(
   {
     idempotencyKey: IdempotencyKey,
     state: PostState,
+    template: Type.Optional(FromTemplate),
     ...plannedContent,
     publishAt: PublishAtInput,
     spreadMinutes: SpreadMinutes,

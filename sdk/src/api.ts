@@ -307,7 +307,7 @@ export type PostCheck = {
     readonly parts: readonly {
       readonly index: number
       readonly characters: number
-      /** What would be published, where link tags change it. */
+      /** What would be published, where link tags or a template make it. */
       readonly text?: string
     }[]
   }[]
@@ -550,6 +550,12 @@ export type NewPost = {
   readonly idempotencyKey: string
   /** `draft` waits, `scheduled` is published at `publishAt`, `immediate` is published once a person has approved it. */
   readonly state: 'draft' | 'scheduled' | 'immediate'
+  /** The template that it is made from. What stands beside it, such as `channelIds`, takes the place of what the template says. */
+  readonly template?: {
+    readonly templateId: string
+    /** The value of each field of its texts. */
+    readonly fields?: { readonly [name: string]: string }
+  }
   /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
   readonly channelIds?: readonly string[]
   /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
@@ -1003,6 +1009,51 @@ export type SeriesSummary = {
   readonly channelIds: readonly string[]
 }
 
+/** What posts are made from: texts with fields. */
+export type Template = {
+  readonly templateId: string
+  readonly name: string
+  /** The fields of its texts, in their order. */
+  readonly fields: readonly string[]
+  /** Compare-and-swap value for changes. */
+  readonly editToken: string
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+  readonly text: string
+  /** The media of the part, in order. What a channel takes stands in its `media`. */
+  readonly mediaIds?: readonly string[]
+  /** Follow-up parts, each published as a reply to the one before. */
+  readonly thread?: readonly ThreadPart[]
+  /** A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`. */
+  readonly firstComment?: {
+    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+    readonly text: string
+  }
+  /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+  readonly tagLinks?: boolean
+  /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
+  readonly channelIds?: readonly string[]
+  /** What the post is found by, besides its text. Labels are not published. */
+  readonly labels?: readonly string[]
+}
+
+export type TemplateSummary = {
+  readonly templateId: string
+  readonly name: string
+  /** The fields of its texts, in their order. */
+  readonly fields: readonly string[]
+  /** Compare-and-swap value for changes. */
+  readonly editToken: string
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** The first 280 characters. */
+  readonly text: string
+  readonly channelIds: readonly string[]
+  /** What the post is found by, besides its text. Labels are not published. */
+  readonly labels: readonly string[]
+}
+
 /** Where one file can be uploaded. `media` is what was uploaded with this key already. */
 export type UploadAddress = {
   /** A secret: whoever knows it can upload the file. */
@@ -1297,6 +1348,12 @@ export type Operations = {
     body: {
       /** `draft` waits, `scheduled` is published at `publishAt`, `immediate` is published once a person has approved it. */
       readonly state: 'draft' | 'scheduled' | 'immediate'
+      /** The template that it is made from. What stands beside it, such as `channelIds`, takes the place of what the template says. */
+      readonly template?: {
+        readonly templateId: string
+        /** The value of each field of its texts. */
+        readonly fields?: { readonly [name: string]: string }
+      }
       /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
       readonly channelIds?: readonly string[]
       /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
@@ -1375,6 +1432,12 @@ export type Operations = {
     body: {
       /** `draft` waits, `scheduled` is published at `publishAt`, `immediate` is published once a person has approved it. */
       readonly state: 'draft' | 'scheduled' | 'immediate'
+      /** The template that it is made from. What stands beside it, such as `channelIds`, takes the place of what the template says. */
+      readonly template?: {
+        readonly templateId: string
+        /** The value of each field of its texts. */
+        readonly fields?: { readonly [name: string]: string }
+      }
       /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
       readonly channelIds?: readonly string[]
       /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
@@ -1737,6 +1800,76 @@ export type Operations = {
     }
     answer: Series
   }
+  createTemplate: {
+    params: undefined
+    query: undefined
+    body: {
+      readonly name: string
+      /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+      readonly text: string
+      /** The media of the part, in order. What a channel takes stands in its `media`. */
+      readonly mediaIds?: readonly string[]
+      /** Follow-up parts, each published as a reply to the one before. */
+      readonly thread?: readonly ThreadPart[]
+      /** A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`. */
+      readonly firstComment?: {
+        /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+        readonly text: string
+      }
+      /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+      readonly tagLinks?: boolean
+      /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
+      readonly channelIds?: readonly string[]
+      /** What the post is found by, besides its text. Labels are not published. */
+      readonly labels?: readonly string[]
+    }
+    answer: Template
+  }
+  listTemplates: {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: { readonly templates: readonly TemplateSummary[] }
+  }
+  readTemplate: {
+    params: { readonly templateId: string }
+    query: undefined
+    body: undefined
+    answer: Template
+  }
+  changeTemplate: {
+    params: { readonly templateId: string }
+    query: undefined
+    body: {
+      /** The post's `editToken`, as read last. It is replaced by every edit. */
+      readonly editToken: string
+      readonly name: string
+      /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+      readonly text: string
+      /** The media of the part, in order. What a channel takes stands in its `media`. */
+      readonly mediaIds?: readonly string[]
+      /** Follow-up parts, each published as a reply to the one before. */
+      readonly thread?: readonly ThreadPart[]
+      /** A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`. */
+      readonly firstComment?: {
+        /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+        readonly text: string
+      }
+      /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+      readonly tagLinks?: boolean
+      /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
+      readonly channelIds?: readonly string[]
+      /** What the post is found by, besides its text. Labels are not published. */
+      readonly labels?: readonly string[]
+    }
+    answer: Template
+  }
+  deleteTemplate: {
+    params: { readonly templateId: string }
+    query: undefined
+    body: undefined
+    answer: { readonly templateId: string; readonly deletedAt: string }
+  }
   uploadMedia: {
     params: undefined
     query: undefined
@@ -2004,6 +2137,11 @@ export const operations = {
   editSeries: { method: 'POST', path: '/agent/v1/series/{seriesId}/edit', key: true, confirmed: true },
   skipOccurrence: { method: 'POST', path: '/agent/v1/series/{seriesId}/skip', key: true, confirmed: true },
   setSeriesStatus: { method: 'POST', path: '/agent/v1/series/{seriesId}/status', key: true, confirmed: true },
+  createTemplate: { method: 'POST', path: '/agent/v1/templates', key: true, confirmed: true },
+  listTemplates: { method: 'GET', path: '/agent/v1/templates' },
+  readTemplate: { method: 'GET', path: '/agent/v1/templates/{templateId}' },
+  changeTemplate: { method: 'POST', path: '/agent/v1/templates/{templateId}', key: true, confirmed: true },
+  deleteTemplate: { method: 'DELETE', path: '/agent/v1/templates/{templateId}' },
   uploadMedia: { method: 'POST', path: '/agent/v1/media', key: true, file: 'file', confirmed: true },
   createUploadAddress: { method: 'POST', path: '/agent/v1/media/uploads', confirmed: true },
   listMedia: { method: 'GET', path: '/agent/v1/media' },

@@ -1,4 +1,4 @@
-import type { Destination, MediaItem, Operations, Post, PostSummary, SeriesSummary } from './api.ts'
+import type { Destination, MediaItem, Operations, Post, PostSummary, SeriesSummary, Template } from './api.ts'
 import { Call, Listing, type Page } from './call.ts'
 import { conflictsOf, type ContentEdit } from './edit.ts'
 import { EditConflictError, isProblem } from './errors.ts'
@@ -36,6 +36,7 @@ export type EventPage = Page<WebhookEvent> & {
 export class Postrider {
   readonly posts: Posts
   readonly series: SeriesOfPosts
+  readonly templates: Templates
   readonly media: Media
   readonly ai: Ai
   readonly events: Events
@@ -47,6 +48,7 @@ export class Postrider {
     this.#transport = new Transport(options)
     this.posts = new Posts(this.#transport)
     this.series = new SeriesOfPosts(this.#transport)
+    this.templates = new Templates(this.#transport)
     this.media = new Media(this.#transport)
     this.ai = new Ai(this.#transport)
     this.events = new Events(this.#transport)
@@ -323,6 +325,43 @@ class SeriesOfPosts {
     options?: CallOptions,
   ): Call<Result<'setSeriesStatus'>> {
     return new Call(this.#transport.send('setSeriesStatus', { params: { seriesId }, body: status }, options))
+  }
+}
+
+class Templates {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Texts with fields, `{{name}}`. `posts.create` and `posts.check` take its id and the values as `template`. */
+  create(template: Body<'createTemplate'>, options?: CallOptions): Call<Template> {
+    return new Call(this.#transport.send('createTemplate', { body: template }, options))
+  }
+
+  /** All of them, by name. */
+  list(options?: CallOptions): Call<Result<'listTemplates'>> {
+    return new Call(this.#transport.send('listTemplates', {}, options))
+  }
+
+  read(templateId: string, options?: CallOptions): Call<Template> {
+    return new Call(this.#transport.send('readTemplate', { params: { templateId } }, options))
+  }
+
+  /** Puts what is given in the place of what it was: what is left out is gone. */
+  change(
+    { templateId, editToken }: Pick<Template, 'templateId' | 'editToken'>,
+    template: Omit<Body<'changeTemplate'>, 'editToken'>,
+    options?: CallOptions,
+  ): Call<Template> {
+    const body = { ...template, editToken }
+    return new Call(this.#transport.send('changeTemplate', { params: { templateId }, body }, options))
+  }
+
+  /** Posts that were made from it stay. */
+  delete(templateId: string, options?: CallOptions): Call<Result<'deleteTemplate'>> {
+    return new Call(this.#transport.send('deleteTemplate', { params: { templateId } }, options))
   }
 }
 

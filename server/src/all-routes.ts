@@ -15,6 +15,7 @@ import { type OwnWebhookParts, ownWebhookRoutes } from './webhooks/own-routes.ts
 import { importRoutes } from './imports/routes.ts'
 import { postRoutes } from './posts/routes.ts'
 import { seriesRoutes } from './series/routes.ts'
+import { templateRoutes } from './templates/routes.ts'
 import type { Outbound } from './platform/outbound-http.ts'
 import type { Providers } from './providers/port.ts'
 import { readHistory } from './timeline/read-history.ts'
@@ -45,6 +46,7 @@ export function allRoutes({ providers, baseUrl, cursors, media, ai, webhooks }: 
     ...importRoutes({ providers, baseUrl, cursors }),
     ...listingRoutes({ cursors }),
     ...seriesRoutes({ providers, cursors }),
+    ...templateRoutes(),
     ...aiRoutes({ ...ai, db: media.db, providers, media }),
     ...eventRoutes({ cursors }),
     ...ownWebhookRoutes(webhooks),

@@ -46,6 +46,7 @@ const slotNames = [
   'endpointId',
   'eventId',
   'seriesId',
+  'templateId',
   'cursor',
   'q',
 ] as const
@@ -94,6 +95,7 @@ const moreBodies: Record<string, Json[]> = {
       ...{ confirmed: true, idempotencyKey: 'k', state: 'draft', channelIds: [''], text: 'Hello' },
       thread: [{ text: '', mediaIds: [''] }],
     },
+    { confirmed: true, idempotencyKey: 'k', state: 'draft', template: { templateId: '' } },
   ],
   generatePostDrafts: [
     {
@@ -104,6 +106,7 @@ const moreBodies: Record<string, Json[]> = {
   checkPost: [
     { state: 'draft', targets: [{ channelId: '', text: 'Hello' }] },
     { state: 'draft', targets: [{ channelId: '', text: '', mediaIds: [''] }] },
+    { state: 'draft', template: { templateId: '' } },
   ],
   uploadMedia: [{ confirmed: true, altText: 'A gate.' }],
   updateMedia: [{ confirmed: true, altText: null }],
@@ -173,6 +176,7 @@ async function seedDatabase(
     ...tokens!,
     q: word,
     ...(await seedSeries(key, channelId)),
+    ...(await seedTemplate(key, channelId, word)),
     ...(endpoints ? await seedEndpoint(workspaceId, key) : {}),
     ...(cursors ? await cursorsOf(key, { q: word, channelId, postId }) : {}),
   }
@@ -191,6 +195,17 @@ async function seedSeries(key: string, channelId: string): Promise<Slots> {
   await create()
   const { seriesId, editToken } = await create()
   return { seriesId, seriesToken: editToken }
+}
+
+/** A template of that side without fields. */
+async function seedTemplate(key: string, channelId: string, word: string): Promise<Slots> {
+  // A workspace has 200 at most.
+  if (key === own.key) await app.db`delete from template where workspace_id = ${own.workspace.workspaceId}`
+  const body = { confirmed: true, name: `T ${uuidv7()}`, text: `Template ${word}`, channelIds: [channelId] }
+  const headers = { 'idempotency-key': uuidv7() }
+  const { templateId, editToken } = (await app.ask('POST', '/agent/v1/templates', { key, headers, body }))
+    .body
+  return { templateId, templateToken: editToken }
 }
 
 /** An endpoint that the key of that side has created, and an event that it is owed. */
@@ -229,7 +244,7 @@ function unknownSlots(): Slots {
   return {
     ...{ postId, postIds: postId, channelId: id, channelIds: id, id, controlToken: token, editToken: token },
     ...{ mediaId, mediaIds: mediaId, endpointId: uuidv7(), eventId: uuidv7() },
-    ...{ seriesId: uuidv7(), seriesToken: token },
+    ...{ seriesId: uuidv7(), seriesToken: token, templateId: uuidv7(), templateToken: token },
     q: `nobody${randomBytes(8).toString('hex')}`,
     ...Object.fromEntries(
       operations.map((operation) => [cursorSlot(operation), randomBytes(60).toString('base64url')]),
@@ -293,10 +308,11 @@ function slotsOf(operation: Drivable, body: Json | undefined): string[] {
 
 function slotOf(operation: Drivable, name: string): string {
   if (name === 'cursor') return cursorSlot(operation)
-  return name === 'editToken' && isOfSeries(operation) ? 'seriesToken' : name
+  return name === 'editToken' ? editTokenOf(operation) : name
 }
 
-const isOfSeries = ({ path }: Drivable) => path.includes('{seriesId}')
+const editTokenOf = ({ path }: Drivable) =>
+  path.includes('{seriesId}') ? 'seriesToken' : path.includes('{templateId}') ? 'templateToken' : 'editToken'
 
 function slotsIn(operation: Drivable, node: unknown): string[] {
   if (Array.isArray(node)) return node.flatMap((item) => slotsIn(operation, item))
@@ -330,9 +346,7 @@ function fill(node: unknown, values: Slots): unknown {
 
 function drive(operation: Drivable, body: Json | undefined, given: Slots, key = own.key): Promise<Answer> {
   const { method } = operation
-  const { seriesToken } = given
-  const values =
-    isOfSeries(operation) && seriesToken !== undefined ? { ...given, editToken: seriesToken } : given
+  const values: Slots = { ...given, editToken: given[editTokenOf(operation)] ?? '' }
   const query = new URLSearchParams()
   let path = operation.path
   for (const { name, in: place } of parametersOf(operation)) {

@@ -302,7 +302,7 @@ const KEPT: Record<string, readonly string[]> = {
       'channel_group',
       'endpoint',
       'endpoint_secret',
-      ...['series', 'series_occurrence'],
+      ...['series', 'series_occurrence', 'template'],
       'network_client',
     ],
     ...['oauth_grant', 'media_item', 'passkey', 'person_identity', 'recovery_code', 'totp'],

@@ -30,7 +30,8 @@ type Slots = Readonly<
     | 'word'
     | 'createKey'
     | 'seriesId'
-    | 'seriesToken',
+    | 'seriesToken'
+    | 'templateId',
     string
   >
 >
@@ -62,14 +63,21 @@ async function somethingOf(party: AWorkspace): Promise<Slots> {
     ...{ idempotencyKey: uuidv7(), series: { ...series, channelIds: [channelId], text: word } },
   })
   const { seriesId, editToken: seriesToken } = made.answer as { seriesId: string; editToken: string }
-  return { postId, channelId, mediaId, controlToken, editToken, word, createKey, seriesId, seriesToken }
+  const { body: template } = await api.call(party, 'POST', '/templates', {
+    ...{ confirmed: true, name: word, text: word, channelIds: [channelId] },
+  })
+  const { templateId } = template
+  return {
+    ...{ postId, channelId, mediaId, controlToken, editToken, word, createKey },
+    ...{ seriesId, seriesToken, templateId },
+  }
 }
 
 const unknown = (): Slots => {
   const token = randomBytes(18).toString('base64url')
   return {
     ...{ postId: uuidv7(), channelId: uuidv7(), mediaId: uuidv7(), createKey: uuidv7() },
-    ...{ seriesId: uuidv7(), seriesToken: randomBytes(18).toString('base64url') },
+    ...{ templateId: uuidv7(), seriesId: uuidv7(), seriesToken: randomBytes(18).toString('base64url') },
     ...{ controlToken: token, editToken: token, word: `w${randomBytes(8).toString('hex')}` },
   }
 }
@@ -88,7 +96,12 @@ const calls: Record<string, ((slots: Slots) => Record<string, unknown>)[]> = {
   get_me: [],
   list_channels: [],
   check_post: [plan, planWithMedia],
-  create_post: [plan, planWithMedia, (slots) => ({ ...plan(slots), posts: [{}] })],
+  create_post: [
+    plan,
+    planWithMedia,
+    (slots) => ({ ...plan(slots), posts: [{}] }),
+    ({ templateId }) => ({ state: 'draft', template: { templateId } }),
+  ],
   list_posts: [
     ({ channelId }) => ({ channelId }),
     ({ word }) => ({ q: word }),

@@ -45,7 +45,7 @@ test('and 5,000 tokens, as a tokenizer counts them', { timeout: 300_000 }, async
 
 type Tokenizer = { readonly getEncoding: (name: string) => { encode: (text: string) => number[] } }
 
-test('what agents can ask for has a tool, but for channels of a post, approval of a draft, files once they are there, the lists of models and labels, posts as files, and endpoints', () => {
+test('what agents can ask for has a tool, but for channels of a post, approval of a draft, files once they are there, the lists of models and labels, templates but their list, posts as files, and endpoints', () => {
   const asked = new Set(tools.flatMap((tool) => tool.operations.map(({ id }) => id)))
   const left = [...everyOperation.keys()].filter((id) => !asked.has(id))
   const endpoints = operations.filter(({ tag }) => tag === 'Webhooks').map(({ id }) => id)
@@ -53,6 +53,7 @@ test('what agents can ask for has a tool, but for channels of a post, approval o
     [
       ...['changeChannels', 'updateMedia', 'deleteMedia', 'readMediaContent', 'listAiModels', 'listLabels'],
       ...['requestApproval', 'importPosts', 'exportPosts'],
+      ...['createTemplate', 'readTemplate', 'changeTemplate', 'deleteTemplate'],
       ...endpoints,
     ].toSorted(),
   )
@@ -112,7 +113,7 @@ function optionalIn(schema: unknown): string[] {
 /** Arguments that are no fields of an operation. */
 const OWN: Record<string, string[]> = {
   write_series: ['series'],
-  list_posts: ['calendar', 'results', 'series'],
+  list_posts: ['calendar', 'results', 'series', 'templates'],
   edit_post: ['text', 'mediaIds', 'thread', 'firstComment', 'targets', 'parts'],
   upload_media: ['url', 'base64'],
 }

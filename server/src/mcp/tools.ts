@@ -16,6 +16,7 @@ import {
   listMedia,
   listPosts,
   listSeries,
+  listTemplates,
   type Operation,
   type Post,
   type Problem,
@@ -175,6 +176,7 @@ export const tools: readonly Tool[] = [
       {
         idempotencyKey: KEY,
         ...planned,
+        template: { type: 'object', description: '`{ templateId, fields }`.' },
         posts: {
           type: 'array',
           items: { type: 'object' },
@@ -189,10 +191,11 @@ export const tools: readonly Tool[] = [
     name: 'list_posts',
     title: 'List posts',
     description:
-      'Newest first, with filters. `calendar: true` lists planned and published times in [from, to), 62 days at most. `series`: those, or the one with this id.',
+      'Newest first, with filters. `calendar: true` lists planned and published times in [from, to), 62 days at most. `series`: those, or the one with this id; `templates`: those.',
     annotations: READS,
-    operations: [listPosts, readCalendar, readLabelResults, listSeries, readSeries],
-    askings: ({ calendar, results, series, ...given }) => {
+    operations: [listPosts, readCalendar, readLabelResults, listSeries, readSeries, listTemplates],
+    askings: ({ calendar, results, series, templates, ...given }) => {
+      if (templates === true) return [askingOf(listTemplates, given)]
       if (series === true) return [askingOf(listSeries, given)]
       if (series !== undefined && series !== false)
         return [askingOf(readSeries, { ...given, seriesId: series })]
@@ -217,10 +220,11 @@ export const tools: readonly Tool[] = [
         calendar: { type: 'boolean' },
         results: {
           type: 'boolean',
-          description: 'With `label` alone: counts by status and channel instead.',
+          description: 'With `label`: counts by status and channel.',
         },
         includeDrafts: { type: 'boolean', description: 'With `calendar`.' },
         series: { type: ['boolean', 'string'] },
+        templates: { type: 'boolean' },
         ...pages(),
       },
       [],
@@ -270,7 +274,7 @@ export const tools: readonly Tool[] = [
         parts: {
           type: 'array',
           items: { type: 'object' },
-          description: '`[{ index, text }]` changes single parts, 0 the first, and keeps the others.',
+          description: '`[{ index, text }]` changes single parts, 0 the first.',
         },
         keepOwn: { type: 'boolean', description: 'Refuse rather than drop media or texts of channels.' },
       },
@@ -296,7 +300,7 @@ export const tools: readonly Tool[] = [
       {
         ...command,
         editToken: EDIT_TOKEN,
-        shift: { type: 'string', description: 'Such as `P1D` or `-PT2H`.' },
+        shift: { type: 'string', description: '`P1D`, `-PT2H`.' },
       },
       ['postId', 'idempotencyKey'],
     ),
@@ -390,7 +394,7 @@ export const tools: readonly Tool[] = [
         idempotencyKey: KEY,
         url: { type: 'string', description: 'Without redirects.' },
         base64: { type: 'string' },
-        altText: { type: 'string', description: 'What it shows, for those who cannot see it.' },
+        altText: { type: 'string', description: 'What it shows, for the blind.' },
       },
       ['idempotencyKey'],
     ),
@@ -557,6 +561,7 @@ function askingForAll(
     'mediaIds',
     'firstComment',
     'tagLinks',
+    'template',
   ])
   const rows = posts.map((row, index) => {
     if (!isSchema(row)) return row

@@ -3,15 +3,16 @@ import { findMedia } from '../media/media-store.ts'
 import { viewMedia } from '../media/views.ts'
 import { refuseBeyond } from '../operations/credential-limits.ts'
 import type { Db } from '../platform/db.ts'
-import { refuse, type Refusal } from '../operations/refusal.ts'
+import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
+import { fillPlan } from '../templates/fill-plan.ts'
 import type { Caller } from '../operations/route.ts'
 import type { Providers } from '../providers/port.ts'
 import { checkPlan, isError, isInvisible, repetitionIssues } from './plan-issues.ts'
 import { findPlanned } from './find-planned.ts'
 import { limitIssues } from './limit-posts.ts'
-import { channelIdsOf, mediaIdsOf, plannedParts, readPlan } from './plan.ts'
+import { channelIdsOf, contentOf, mediaIdsOf, partsOf, plannedParts, readPlan } from './plan.ts'
 import { findRepeated } from './post-store.ts'
-import { refuseShape } from './refuse-plan.ts'
+import { placeRefusal, refuseShape } from './refuse-plan.ts'
 import { withTags } from './tagged-parts.ts'
 import { findSlotsOfPlan } from './take-slots.ts'
 
@@ -22,9 +23,39 @@ import { findSlotsOfPlan } from './take-slots.ts'
 export async function checkPost(
   db: Db,
   caller: Pick<Caller, 'workspaceId' | 'credential'>,
-  { postId, ...body }: Input<typeof operation>['body'],
+  { template, ...body }: Body,
   providers: Providers,
-): Promise<PostCheck | Refusal<'validation_failed' | 'missing_permission' | 'credential_limit'>> {
+): Promise<Checked> {
+  if (template === undefined) return checkPlanned(db, caller, body, providers)
+  const filled = await fillPlan(db, caller, { ...body, template })
+  if (isRefusal(filled)) return filled
+  const checked = await checkPlanned(db, caller, filled.plan, providers)
+  if (isRefusal(checked)) return placeRefusal(checked, filled)
+  const texts = plannedTexts(filled.plan)
+  return {
+    ...checked,
+    destinations: checked.destinations.map(({ parts, ...one }) => ({
+      ...one,
+      parts: parts.map((part) => ({ text: texts[part.index] ?? '', ...part })),
+    })),
+    issues: checked.issues.map((issue) => ({ ...issue, pointer: filled.placeOf(issue.pointer) })),
+  }
+}
+
+type Body = Input<typeof operation>['body']
+type Checked = PostCheck | Refusal<'validation_failed' | 'missing_permission' | 'credential_limit'>
+
+/** The texts of the parts that a plan without targets has. */
+function plannedTexts({ text = '', ...content }: Omit<Body, 'template'>): string[] {
+  return partsOf(contentOf({ text, ...content })).map((part) => part.text)
+}
+
+async function checkPlanned(
+  db: Db,
+  caller: Pick<Caller, 'workspaceId' | 'credential'>,
+  { postId, ...body }: Omit<Body, 'template'>,
+  providers: Providers,
+): Promise<Checked> {
   const read = readPlan(body)
   if ('errors' in read) return refuseShape(read.errors)
   const mediaIds = mediaIdsOf(read.plan)

@@ -16,15 +16,16 @@ import type { Change, PostChange } from '../outbox/envelope.ts'
 import { announceAtCommit } from '../outbox/outbox-store.ts'
 import { type Actor, actorOf } from '../operations/actor.ts'
 import type { Tx } from '../platform/db.ts'
-import { refuse, type Refusal } from '../operations/refusal.ts'
+import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
 import type { Caller } from '../operations/route.ts'
+import { fillPlan } from '../templates/fill-plan.ts'
 import { checkPlan, isError } from './plan-issues.ts'
 import { findToCreate } from './find-planned.ts'
 import { fold } from './fold.ts'
 import { countCreate, refuseCreate } from './limit-posts.ts'
 import { type ContentPart, mediaIdsOf, plannedParts, readPlan, type Plan, timesOfPlan } from './plan.ts'
 import { findVisiblePost } from './read-post.ts'
-import { refuseIssues, refuseShape } from './refuse-plan.ts'
+import { placeRefusal, refuseIssues, refuseShape } from './refuse-plan.ts'
 import { claimReference, insertPost, type NewPost, type WholePost } from './post-store.ts'
 import { waitsForApproval } from './wait-for-approval.ts'
 import { withTags } from './tagged-parts.ts'
@@ -40,12 +41,26 @@ import { type ViewOptions, viewPost } from './views.ts'
 export async function createPost(
   tx: Tx,
   caller: Pick<Caller, 'workspaceId' | 'credential'>,
-  body: Input<typeof operation>['body'],
-  {
-    seriesId = null,
-    ...options
-  }: ViewOptions & { readonly isReferenceFree?: true; readonly seriesId?: string | null },
-): Promise<Answer<typeof operation> | Refusal<RefusalCode<typeof operation>>> {
+  { template, ...body }: Body,
+  options: CreateOptions,
+): Promise<Created> {
+  if (template === undefined) return createPlanned(tx, caller, body, options)
+  const filled = await fillPlan(tx, caller, { ...body, template })
+  if (isRefusal(filled)) return filled
+  const post = await createPlanned(tx, caller, filled.plan, options)
+  return isRefusal(post) ? placeRefusal(post, filled) : post
+}
+
+type Body = Input<typeof operation>['body']
+type CreateOptions = ViewOptions & { readonly isReferenceFree?: true; readonly seriesId?: string | null }
+type Created = Answer<typeof operation> | Refusal<RefusalCode<typeof operation>>
+
+async function createPlanned(
+  tx: Tx,
+  caller: Pick<Caller, 'workspaceId' | 'credential'>,
+  body: Omit<Body, 'template'>,
+  { seriesId = null, ...options }: CreateOptions,
+): Promise<Created> {
   const read = readPlan(body)
   if ('errors' in read) return refuseShape(read.errors)
   const { workspaceId } = caller

@@ -18,7 +18,7 @@ export async function deleteMedia(
   if (await isMediaUsed(tx, key)) {
     return refuse(
       'invalid_state',
-      'A post uses this file. Remove it from the post first. Published posts keep it.',
+      'A post, series or template uses this file. Remove it from there first. Published posts keep it.',
     )
   }
   return { mediaId, deletedAt: (await removeMedia(tx, workspaceId, mediaId)).toISOString() }

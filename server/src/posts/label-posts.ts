@@ -15,7 +15,7 @@ import { refuse, type Refusal } from '../operations/refusal.ts'
 import type { Tx } from '../platform/db.ts'
 import { nameKey } from '../platform/name-key.ts'
 import { type LabelledPost, lockLabels, replaceLabels } from './label-store.ts'
-import { readLabels } from './read-labels.ts'
+import { readLabels } from '../operations/read-labels.ts'
 import { refuseShape } from './refuse-plan.ts'
 
 /**

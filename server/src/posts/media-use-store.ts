@@ -110,7 +110,7 @@ export async function lockMediaUses(tx: Tx, { workspaceId, mediaId }: MediaKey):
   return uses
 }
 
-/** Whether any post carries a media item, or is to as an occurrence of a series. */
+/** Whether any post carries a media item, or is to as an occurrence of a series or by a template. */
 export async function isMediaUsed(sql: Sql, { workspaceId, mediaId }: MediaKey): Promise<boolean> {
   const [row] = await sql<{ used: boolean }[]>`
     select exists (
@@ -119,6 +119,9 @@ export async function isMediaUsed(sql: Sql, { workspaceId, mediaId }: MediaKey):
     or     exists (
       select from series s
       where  s.workspace_id = ${workspaceId} and s.media_ids @> array[${mediaId}::uuid] and s.media_ids <> '{}'
-      and    s.status <> 'ended') as used`
+      and    s.status <> 'ended')
+    or     exists (
+      select from template t
+      where  t.workspace_id = ${workspaceId} and t.media_ids @> array[${mediaId}::uuid] and t.media_ids <> '{}') as used`
   return row?.used ?? false
 }

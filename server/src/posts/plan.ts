@@ -1,6 +1,6 @@
 import type { Content, PostPlan, Target } from '@postrider/contract'
 import type { PlannedTime } from '../destinations/destination-store.ts'
-import { readLabels } from './read-labels.ts'
+import { readLabels } from '../operations/read-labels.ts'
 import { readPublishAt, type FieldError, type QueueWish } from './publish-time.ts'
 
 type Settings = Readonly<Record<string, unknown>>

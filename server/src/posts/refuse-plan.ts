@@ -1,4 +1,6 @@
+import type { ProblemCode } from '@postrider/contract'
 import { refuse, type Refusal } from '../operations/refusal.ts'
+import type { FilledPlan } from '../templates/fill-plan.ts'
 import { isError, type Issue } from './plan-issues.ts'
 import type { FieldError } from './publish-time.ts'
 
@@ -18,6 +20,22 @@ export function refuseIssues(
     refuseContent(issues) ??
     refuse('publish_time_in_past', times.map(sentence).join(' '), { issues: [...issues] })
   )
+}
+
+/** The same refusal, of a plan that was made of the request, with the places in that. */
+export function placeRefusal<C extends ProblemCode>(
+  { facts: { errors, issues, ...facts }, ...refusal }: Refusal<C>,
+  { placeOf }: Pick<FilledPlan<unknown>, 'placeOf'>,
+): Refusal<C> {
+  const placed = <T extends { pointer: string }>(one: T) => ({ ...one, pointer: placeOf(one.pointer) })
+  return {
+    ...refusal,
+    facts: {
+      ...facts,
+      ...(errors === undefined ? {} : { errors: errors.map(placed) }),
+      ...(issues === undefined ? {} : { issues: issues.map(placed) }),
+    },
+  }
 }
 
 /** What is wrong with the channels themselves. */

@@ -43,6 +43,8 @@ export async function openScene(db: Db, server: FastifyInstance) {
       seriesId: string
       editToken: string
     }
+  const template = async () =>
+    (await ask('/templates', aTemplate())).body as { templateId: string; editToken: string }
   const member = async () => join(db, workspaceId, await aUser(db, server), 'editor')
   const key = async () =>
     (await createKey(db, workspaceId, { memberId, name: 'k', permissions: [], expiresAt: null })).keyId
@@ -88,6 +90,7 @@ export async function openScene(db: Db, server: FastifyInstance) {
     channelId,
     post,
     series,
+    template,
     member,
     key,
     grant,
@@ -151,6 +154,8 @@ export const onPosts: Record<string, (scene: Scene) => Promise<Request>> = {
   },
 }
 
+const aTemplate = () => ({ confirmed, name: randomBytes(9).toString('hex'), text: '{{product}} is out.' })
+
 /** Of which nothing is made soon. */
 const aSeries = {
   ...{ confirmed: true, rule: 'FREQ=DAILY;COUNT=5', text: 'x' },
@@ -168,6 +173,12 @@ export const onMedia: Record<string, (scene: Scene) => Promise<Request>> = {
     const { postId, editToken } = await post('draft')
     return [`/posts/${postId}/approval`, { confirmed, editToken }]
   },
+  createTemplate: async () => ['/templates', aTemplate()],
+  changeTemplate: async ({ template }) => {
+    const { templateId, editToken } = await template()
+    return [`/templates/${templateId}`, { ...aTemplate(), editToken }]
+  },
+  deleteTemplate: async ({ template }) => [`/templates/${(await template()).templateId}`],
 }
 
 /** Of agents and people, and without a tool. */

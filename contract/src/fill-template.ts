@@ -1,0 +1,25 @@
+/*
+ * Fields of templates: `{{name}}` in a text. Server and dashboard read and fill them here, so that what is previewed is what is made.
+ */
+
+/** Letters of any language, digits, `_`, and between them spaces, `-` and `.`. */
+const NAME = String.raw`[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_ .-]{0,48}[\p{L}\p{M}\p{N}_])?`
+const FIELD = new RegExp(String.raw`\{\{\s*(${NAME})\s*\}\}`, 'gu')
+export const TEMPLATE_FIELD_NAME = `^${NAME}$`
+
+/** The fields of texts, each once, in the order in which they come up. */
+export function fieldsOfTexts(texts: readonly string[]): string[] {
+  return [...new Set(texts.flatMap((text) => [...text.matchAll(FIELD)].map(([, name = '']) => name)))]
+}
+
+/** Where `{{` stands in a text and begins no field; -1 for nowhere. */
+export function brokenFieldAt(text: string): number {
+  return text.replace(FIELD, (whole) => ' '.repeat(whole.length)).indexOf('{{')
+}
+
+/** The text with its fields filled. A value stands as it is given: braces in it are no fields. */
+export function fillText(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(FIELD, (whole, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? '') : whole,
+  )
+}

@@ -1,0 +1,125 @@
+import Type, { type Static } from 'typebox'
+import { EditToken } from './commands.ts'
+import { ChannelIds, FirstComment, MediaIds, TagLinks, Text, Thread } from './content.ts'
+import { Labels } from './labels.ts'
+import { operation } from './operation.ts'
+import { Confirmed, exact, Id, Instant } from './schemas.ts'
+
+/** How many templates a workspace may have. */
+export const MOST_TEMPLATES = 200
+
+const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', examples: ['Release'] })
+
+const content = {
+  text: Text,
+  mediaIds: Type.Optional(MediaIds),
+  thread: Type.Optional(Thread),
+  firstComment: Type.Optional(FirstComment),
+  tagLinks: Type.Optional(TagLinks),
+  channelIds: Type.Optional(ChannelIds),
+  labels: Type.Optional(Labels),
+}
+
+const heading = {
+  templateId: Id,
+  name: Name,
+  fields: Type.Array(Type.String(), { description: 'The fields of its texts, in their order.' }),
+  editToken: Type.String({ description: 'Compare-and-swap value for changes.' }),
+  createdAt: Instant,
+  updatedAt: Instant,
+}
+
+export const Template = exact(
+  { ...heading, ...content },
+  { $id: 'Template', description: 'What posts are made from: texts with fields.' },
+)
+export type Template = Static<typeof Template>
+
+export const TemplateSummary = exact(
+  {
+    ...heading,
+    text: Type.String({ description: 'The first 280 characters.' }),
+    channelIds: Type.Array(Id),
+    labels: Labels,
+  },
+  { $id: 'TemplateSummary' },
+)
+export type TemplateSummary = Static<typeof TemplateSummary>
+
+const common = { tag: 'Templates', asks: 'agent or member' } as const
+const write = { ...common, permission: 'posts:write' } as const
+const read = { ...common, permission: 'posts:read' } as const
+const params = exact({ templateId: Id })
+const answer = { status: 200, schema: Template, description: 'The template.' } as const
+const writeProblems = ['validation_failed', 'already_exists', 'credential_limit'] as const
+const given = { confirmed: Confirmed, name: Name, ...content }
+const example = { confirmed: true, name: 'Release', text: '{{product}} {{version}} is out.' }
+
+export const createTemplate = operation({
+  ...write,
+  idempotency: 'header',
+  id: 'createTemplate',
+  at: 'POST /agent/v1/templates',
+  summary: 'Create a template',
+  description:
+    'In its texts, `{{name}}` is a field. `createPost` and `checkPost` take its id and the values as `template`. Its name is unlike those of others, whatever their case.',
+  body: exact(given),
+  answer: { ...answer, status: 201 },
+  problems: writeProblems,
+  example,
+})
+
+export const listTemplates = operation({
+  ...read,
+  id: 'listTemplates',
+  at: 'GET /agent/v1/templates',
+  summary: 'List templates',
+  description: `By name, ${MOST_TEMPLATES} at most.`,
+  answer: {
+    status: 200,
+    schema: exact({ templates: Type.Array(TemplateSummary) }),
+    description: 'The templates.',
+  },
+  problems: [],
+})
+
+export const readTemplate = operation({
+  ...read,
+  id: 'readTemplate',
+  at: 'GET /agent/v1/templates/{templateId}',
+  summary: 'Read a template',
+  description: 'With its whole content.',
+  params,
+  answer,
+  problems: ['not_found'],
+})
+
+export const changeTemplate = operation({
+  ...write,
+  idempotency: 'header',
+  id: 'changeTemplate',
+  at: 'POST /agent/v1/templates/{templateId}',
+  summary: 'Change a template',
+  description: 'It is what is given here from then on. Posts that were made from it stay as they are.',
+  params,
+  body: exact({ editToken: EditToken, ...given }),
+  answer,
+  problems: [...writeProblems, 'not_found', 'stale_edit_token'],
+  example: { ...example, name: 'New release', editToken: 'X1nVf0m0n1X1nVf0m0n1' },
+})
+
+export const deleteTemplate = operation({
+  ...write,
+  idempotency: 'none',
+  id: 'deleteTemplate',
+  at: 'DELETE /agent/v1/templates/{templateId}',
+  summary: 'Delete a template',
+  description: 'Posts that were made from it stay.',
+  params,
+  answer: {
+    status: 200,
+    schema: exact({ templateId: Id, deletedAt: Instant }),
+    description: 'It is gone.',
+  },
+  problems: ['not_found', 'credential_limit'],
+})
