@@ -1,4 +1,4 @@
-import { findSlots, takenOf } from '../src/destinations/queue-slot-store.ts'
+import { findSlots, takenAfter, takenOf } from '../src/destinations/queue-slot-store.ts'
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fillWorkspace } from '../../bench/scale/fill-workspace.ts'
@@ -214,6 +214,10 @@ const requests: Record<string, Case> = {
   'what is taken of posting times': {
     run: (db) => takenOf(db, { workspaceId }, channelId, [later, new Date(later.getTime() + 3_600_000)]),
     ...{ indexes: ['destination_queued', 'destination_scheduled'], atMost: 60 },
+  },
+  'all that is taken after a posting time': {
+    run: (db) => takenAfter(db, { workspaceId }, channelId, later),
+    ...{ indexes: ['destination_queued', 'destination_scheduled'], atMost: 3 * (POSTS / 20) },
   },
   'one post': {
     run: (db) => findPost(db, workspaceId, middle.postId),
@@ -432,6 +436,7 @@ test('what is read and written most often is planned once for each connection', 
     (tx) => agentKeys.find(tx, key),
     (tx) => findSlots(tx, { workspaceId }, [channelId]),
     (tx) => takenOf(tx, { workspaceId }, channelId, [later]),
+    (tx) => takenAfter(tx, { workspaceId }, channelId, later),
     ...[{}, { before: middle.postId }, { status: 'failed' as const }, { author: 'scale' }].map(
       (filter) => (tx: Tx) => listSummaries(tx, workspaceId, { ...everything, ...filter }, 21),
     ),

@@ -8,7 +8,8 @@ export type WeekMinutes = readonly number[]
 const MINUTE = 60_000
 const DAY_MINUTES = 24 * 60
 const DAY = DAY_MINUTES * MINUTE
-const CHUNK_DAYS = 14
+const FIRST_CHUNK_DAYS = 7
+const MOST_CHUNK_DAYS = 112
 /** Monday, 5 January 1970. */
 const A_MONDAY = 4 * DAY
 
@@ -45,12 +46,15 @@ export function* slotsBetween(
   // No clock is more than 14 hours off, and none is put forward by more than a day: it begins two days early.
   let day = Math.floor(previous / DAY) * DAY - 2 * DAY
   const offsets = new Map<number, number>()
-  while (previous < before.getTime()) {
-    const end = day + CHUNK_DAYS * DAY
+  const ofWeekday = weekdays.map((_, weekday) => minutesOf(minutes, weekday))
+  // Few are wanted mostly, and then many.
+  for (let days = FIRST_CHUNK_DAYS; previous < before.getTime(); days = Math.min(2 * days, MOST_CHUNK_DAYS)) {
+    const end = day + days * DAY
     // What comes after this may belong to a day behind the chunk.
     const complete = end - 2 * DAY
     const found: number[] = []
-    for (let date = day; date < end; date += DAY) found.push(...slotsOfDay(minutes, timeZone, date, offsets))
+    for (let date = day; date < end; date += DAY)
+      found.push(...slotsOfDay(ofWeekday, timeZone, date, offsets))
     for (const at of found.toSorted((a, b) => a - b)) {
       if (at <= previous || at > complete) continue
       if (at >= before.getTime()) return
@@ -73,16 +77,22 @@ export function nextOf(slots: Generator<Date>, count: number): Date[] {
   return found
 }
 
+/** The minutes of one day of the week, since its midnight. */
+function minutesOf(minutes: WeekMinutes, weekday: number): number[] {
+  return minutes
+    .map((minute) => minute - weekday * DAY_MINUTES)
+    .filter((minute) => minute >= 0 && minute < DAY_MINUTES)
+}
+
 /** The instants of the posting times of one day, which is given by its midnight as if that were UTC. */
 function slotsOfDay(
-  minutes: WeekMinutes,
+  ofWeekday: readonly (readonly number[])[],
   timeZone: string,
   date: number,
   offsets: Map<number, number>,
 ): number[] {
   const weekday = Math.floor((date - A_MONDAY) / DAY) % 7
-  const first = ((weekday + 7) % 7) * DAY_MINUTES
-  const times = minutes.filter((minute) => minute >= first && minute < first + DAY_MINUTES)
+  const times = ofWeekday[(weekday + 7) % 7] ?? []
   if (times.length === 0) return []
   const around = [-1, 0, 1, 2].map((days) => {
     const at = date + days * DAY
@@ -93,7 +103,7 @@ function slotsOfDay(
   const [usual = 0] = around
   const isUsual = around.every((offset) => offset === usual)
   return times.map((minute) => {
-    const local = date + (minute - first) * MINUTE
+    const local = date + minute * MINUTE
     return isUsual ? local - usual : shownAt(local, timeZone).getTime()
   })
 }

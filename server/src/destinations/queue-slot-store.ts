@@ -81,23 +81,17 @@ function others(sql: Sql, exceptIds: readonly string[]): Fragment {
   return exceptIds.length === 0 ? sql`` : sql`and d.id <> all(${[...exceptIds]}::uuid[])`
 }
 
-/** Of more instants than this it is cheaper to read all that is planned between them than to look at each. */
-const LOOKED_AT_EACH = 64
-
 /**
- * Those of some instants, which are in order, at which something is planned on a channel: in its queue, or scheduled for that very time
- * without it. There may be others among them.
+ * Those of some instants at which something is planned on a channel: in its queue, or scheduled for that very time without it. There may
+ * be others among them.
  */
 export async function takenOf(
   sql: Sql,
-  taking: Taking,
+  { workspaceId, exceptIds = [] }: Taking,
   channelId: string,
   instants: readonly Date[],
 ): Promise<Date[]> {
-  const { workspaceId, exceptIds = [] } = taking
-  const [first, last] = [instants[0], instants.at(-1)]
-  if (first === undefined || last === undefined) return []
-  if (instants.length > LOOKED_AT_EACH) return takenWithin(sql, taking, channelId, [first, last])
+  if (instants.length === 0) return []
   const rows = await sql<{ at: Date }[]>`
     select d.publish_at as at
     from   destination d
@@ -111,25 +105,31 @@ export async function takenOf(
   return rows.map(({ at }) => at)
 }
 
-async function takenWithin(
+/** How many of `takenAfter` are read; a literal in the statement, as that of `PLANNED_AFTER`. */
+export const TAKEN_AFTER = 8_192
+
+/** The same of all instants after one: the first `TAKEN_AFTER`, in order, in milliseconds since 1970. What is queued and scheduled is there twice. */
+export async function takenAfter(
   sql: Sql,
   { workspaceId, exceptIds = [] }: Taking,
   channelId: string,
-  [first, last]: readonly [Date, Date],
-): Promise<Date[]> {
-  const [row] = await sql<{ at: number[] }[]>`
-    select json_agg(extract(epoch from planned.at) * 1000) as at
+  after: Date,
+): Promise<number[]> {
+  const [row] = await sql<[{ seconds: number[] | null }]>`
+    select json_agg(date_part('epoch', taken.at)) as seconds
     from   (
       select d.publish_at as at
       from   destination d
       where  d.workspace_id = ${workspaceId} and d.channel_id = ${channelId} and ${holdsSlot(sql)}
-      and    d.publish_at between ${first} and ${last} ${others(sql, exceptIds)}
+      and    d.publish_at > ${after} ${others(sql, exceptIds)}
       union  all
       select d.due_at
       from   destination d
       where  d.workspace_id = ${workspaceId} and d.channel_id = ${channelId} and d.filed_as = 'scheduled'
-      and    d.due_at between ${first} and ${last} ${others(sql, exceptIds)}) planned`
-  return (row?.at ?? []).map((at) => new Date(at))
+      and    d.due_at > ${after} ${others(sql, exceptIds)}
+      order  by at
+      limit  8192) taken`
+  return (row.seconds ?? []).map((seconds) => Math.round(seconds * 1_000))
 }
 
 /** Whether a `destination d` holds a posting time: as the index on them says. */

@@ -4,6 +4,8 @@ import {
   findSlots,
   lockSlots,
   PLANNED_AFTER,
+  TAKEN_AFTER,
+  takenAfter,
   takenOf,
 } from '../destinations/queue-slot-store.ts'
 import type { PlannedTime } from '../destinations/destination-store.ts'
@@ -19,8 +21,10 @@ type Wish = {
   readonly destinationId?: string
 }
 
-/** How many posting times are looked at in turn, until one is free. */
-const LOOKS = [8, 512, 4_096, 32_768]
+/** How many posting times are looked at by themselves, before all that is planned after them is read. */
+const FIRST_LOOKS = 8
+/** How often that is read, until one is free. */
+const MOST_READS = 9
 
 /**
  * Has others who want posting times of the channels that a plan wishes for wait until the transaction ends, and gives what decides on
@@ -117,31 +121,39 @@ async function resolve(
 ): Promise<(PlannedTime | Issue)[]> {
   const channels = new Map(found.map((channel) => [channel.channelId, channel]))
   const taking = { workspaceId, exceptIds: idsOf(wishes) }
-  const isTaken = async (channelId: string, instants: readonly Date[]) =>
-    new Set((await takenOf(sql, taking, channelId, instants)).map(Number))
+  const lookingOn = (channelId: string): Look => ({
+    at: async (instants) => new Set((await takenOf(sql, taking, channelId, instants)).map(Number)),
+    after: (instant) => takenAfter(sql, taking, channelId, instant),
+  })
   return Promise.all(
     wishes.map(async ({ channelId, wish }): Promise<PlannedTime | Issue> => {
       const channel = channels.get(channelId)
       // Whether the workspace has the channel is what the check says.
       if (channel === undefined) return noTimes({ channelId, displayName: 'The channel' }, wish.pointer)
-      const slot = await slotFor(channel, wish, (instants) => isTaken(channelId, instants))
+      const slot = await slotFor(channel, wish, lookingOn(channelId))
       return slot instanceof Date ? { at: slot, queued: true } : slot
     }),
   )
 }
 
-type IsTaken = (instants: readonly Date[]) => Promise<ReadonlySet<number>>
+/** What is taken on a channel, in milliseconds since 1970. */
+type Look = {
+  /** Of these instants, those that are. */
+  readonly at: (instants: readonly Date[]) => Promise<ReadonlySet<number>>
+  /** The first after an instant, in order: `TAKEN_AFTER`, or all of them. */
+  readonly after: (instant: Date) => Promise<readonly number[]>
+}
 
 async function slotFor(
   channel: ChannelSlots,
   { queue, pointer }: Wish['wish'],
-  isTaken: IsTaken,
+  look: Look,
 ): Promise<Date | Issue> {
   const { postingTimes, timeZone, now, last } = channel
   if (postingTimes.length === 0) return noTimes(channel, pointer)
   if (queue instanceof Date) {
     if (!isSlot(postingTimes, timeZone, queue)) return unknown(channel, queue, pointer)
-    const taken = await isTaken([queue])
+    const taken = await look.at([queue])
     return taken.size === 0 ? queue : isGone(channel, queue, pointer)
   }
   const after = queue === 'next' && last !== null && last > now ? last : now
@@ -149,14 +161,28 @@ async function slotFor(
   const [upcoming] = queue === 'next' ? slotsBetween(postingTimes, timeZone, range) : []
   if (upcoming !== undefined && isKnownFree(channel, upcoming)) return upcoming
   const slots = slotsBetween(postingTimes, timeZone, range)
-  for (const many of LOOKS) {
-    const candidates = nextOf(slots, many)
-    if (candidates.length === 0) break
-    const taken = await isTaken(candidates)
-    const free = candidates.find((at) => !taken.has(at.getTime()))
-    if (free !== undefined) return free
+  const free = await firstFree(slots, look)
+  return free ?? noneFree(channel, queue, pointer)
+}
+
+/** The first posting time that is free; null where none is, or what is taken before one takes too long to read. */
+async function firstFree(slots: Generator<Date>, look: Look): Promise<Date | null> {
+  const first = nextOf(slots, FIRST_LOOKS)
+  const takenFirst = await look.at(first)
+  const free = first.find((at) => !takenFirst.has(at.getTime()))
+  if (free !== undefined) return free
+  let [slot] = nextOf(slots, 1)
+  for (let reads = 0; slot !== undefined && reads < MOST_READS; reads++) {
+    const taken = await look.after(new Date(slot.getTime() - 1))
+    const isTaken = new Set(taken)
+    // What is taken behind them was not read.
+    const end = taken.length < TAKEN_AFTER ? Infinity : Math.max(...taken.slice(-1))
+    while (slot !== undefined && slot.getTime() <= end) {
+      if (!isTaken.has(slot.getTime())) return slot
+      ;[slot] = nextOf(slots, 1)
+    }
   }
-  return noneFree(channel, queue, pointer)
+  return null
 }
 
 /** Whether nothing has a posting time after the queue, by what was read with it. */
