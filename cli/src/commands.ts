@@ -1,44 +1,44 @@
 import type { Command, Option, Options } from './command.ts'
 import { optionsFrom } from './fields.ts'
 
-const DRY_RUN = { says: 'Say what would be done, and change nothing.' } satisfies Option
+const DRY_RUN = { says: 'Show what would change, without changing anything.' } satisfies Option
 const KEY = {
   value: '<key>',
-  says: 'The key of this one effect: the same command with the same key never does it twice. Made anew if left out.',
+  says: 'Idempotency key: repeating the command with the same key has no second effect. Default: a new key.',
 } satisfies Option
 const CHANNEL = {
   value: '<channel>',
-  says: 'Only on this channel: a handle, `provider:handle`, or an id.',
+  says: 'Only on this channel: a handle, `provider:handle` or ID.',
 } satisfies Option
 const TIME =
-  'When: `2027-01-01T09:00+01:00`, a local time such as `2027-01-01T09:00` with --time-zone, or from now on: `+10m`, `+2h`, `+3d`.'
+  'When: `2027-01-01T09:00+01:00`, a local time such as `2027-01-01T09:00` with --time-zone, or relative to now: `+10m`, `+2h`, `+3d`.'
 const ZONE = {
   value: '<zone>',
-  says: 'The zone of a local time, such as Europe/Berlin; that of the workspace if left out.',
+  says: 'Time zone of local times, such as Europe/Berlin. Default: the zone of the workspace.',
 } satisfies Option
 const QUEUE = {
   value: '<next or first>',
-  says: 'Instead of a time: the next posting time of each channel after its queue, or the first free one.',
+  says: 'Instead of a time: the next posting time after each channel’s queue, or the first free one.',
 } satisfies Option
 const writes = { 'dry-run': DRY_RUN, 'idempotency-key': KEY } satisfies Options
 const content = {
   media: {
     value: '<file>',
     many: true,
-    says: 'A file, an https address, or the id of a media item; several times for several.',
+    says: 'A file, an https URL or a media ID. Repeat for several.',
   },
-  alt: { value: '<text>', many: true, says: 'What the file shows, in the order of --media.' },
+  alt: { value: '<text>', many: true, says: 'Alt text, in the order of --media.' },
   thread: {
     value: '<text>',
     many: true,
-    says: 'A follow-up part, published as a reply to the one before; several times for several.',
+    says: 'A follow-up, published as a reply to the previous post. Repeat for several.',
   },
 } satisfies Options
 const planned = {
   to: {
     value: '<channel>',
     many: true,
-    says: 'Where: a handle, `provider:handle`, or the id of a channel; several times, or with commas.',
+    says: 'Channel: a handle, `provider:handle` or ID. Repeat, or separate with commas.',
   },
   ...content,
   at: { value: '<time>', says: TIME },
@@ -46,33 +46,33 @@ const planned = {
   'time-zone': ZONE,
   spread: {
     value: '<minutes>',
-    says: 'With --at and several channels: evenly over so many minutes, from the first channel to the last.',
+    says: 'With --at and several channels: spread evenly over this many minutes.',
   },
-  draft: { says: 'Keep it as a draft.' },
-  label: { value: '<label>', many: true, says: 'A label of the post; several times for several.' },
-  immediate: { says: 'Publish it as soon as a person has approved it.' },
+  draft: { says: 'Save as a draft.' },
+  label: { value: '<label>', many: true, says: 'A label for the post. Repeat for several.' },
+  immediate: { says: 'Publish as soon as a person approves it.' },
 } satisfies Options
 const planFile = ['<file>'] as const
 
 /** Every command, in the order of the help. */
 export const commands: Readonly<Record<string, Command>> = {
   login: {
-    says: 'Sign in to a server: in the browser, here or on another device, or with an agent key.',
+    says: 'Log in to a server, in a browser (here or on another device) or with an agent key.',
     takes: ['[address]'],
     options: {
-      key: { says: 'Read an agent key from standard input, instead of opening the browser.' },
-      device: { says: 'Show a code to enter in a browser on another device, as where you work over SSH.' },
-      'no-browser': { says: 'Print the address to open, and open nothing.' },
+      key: { says: 'Read an agent key from standard input instead of opening a browser.' },
+      device: { says: 'Show a code to enter in a browser on another device, for example over SSH.' },
+      'no-browser': { says: 'Print the URL instead of opening a browser.' },
     },
     load: () => import('./commands/login.ts'),
   },
   logout: {
-    says: 'Sign out: end the login at the server, and forget it here.',
+    says: 'Log out: end the login on the server and delete it here.',
     takes: ['[address]'],
     load: () => import('./commands/logout.ts'),
   },
   whoami: {
-    says: 'Say who you are, where, and what you may do.',
+    says: 'Show your login, workspace and permissions.',
     load: () => import('./commands/whoami.ts'),
   },
   post: {
@@ -80,14 +80,14 @@ export const commands: Readonly<Record<string, Command>> = {
     takes: ['[text]'],
     options: {
       ...planned,
-      reference: { value: '<name>', says: 'Your own name for the post; a workspace has each once.' },
-      wait: { says: 'Wait until it is published, or is not.' },
+      reference: { value: '<name>', says: 'Your own name for the post, unique in the workspace.' },
+      wait: { says: 'Wait until it is published or has failed.' },
       ...writes,
     },
     load: () => import('./commands/post.ts'),
   },
   check: {
-    says: 'Say whether a post would be accepted, and what to change; stores nothing.',
+    says: 'Check whether a post would be accepted, without saving it.',
     takes: ['[text]'],
     options: planned,
     load: () => import('./commands/check.ts'),
@@ -97,34 +97,34 @@ export const commands: Readonly<Record<string, Command>> = {
     options: {
       ...optionsFrom('listPosts', ['cursor', 'limit', 'channelId']),
       channel: CHANNEL,
-      limit: { value: '<number>', says: 'How many at most: 20 if left out.' },
+      limit: { value: '<number>', says: 'Maximum number. Default: 20.' },
     },
     load: () => import('./commands/list.ts'),
   },
   show: {
-    says: 'Show a post: its text, and where it stands on each channel.',
+    says: 'Show a post and its status on each channel.',
     takes: ['<postId>'],
     options: {
-      history: { says: 'Also what happened: attempts, evidence, events, decisions.' },
-      wait: { says: 'Wait until nothing more becomes of it by itself.' },
+      history: { says: 'Include its history: attempts, evidence, events, decisions.' },
+      wait: { says: 'Wait until its status no longer changes automatically.' },
     },
     load: () => import('./commands/show.ts'),
   },
   edit: {
-    says: 'Change the text, media or thread of a post. What is left out stays.',
+    says: 'Edit the text, media or thread of a post. The rest does not change.',
     takes: ['<postId>'],
     options: {
       text: { value: '<text>', says: 'The new text; `-` reads it from standard input.' },
       ...content,
       'no-media': { says: 'Remove the media.' },
-      'no-thread': { says: 'Remove the follow-up parts.' },
+      'no-thread': { says: 'Remove the follow-ups.' },
       channel: CHANNEL,
       ...writes,
     },
     load: () => import('./commands/edit.ts'),
   },
   schedule: {
-    says: 'Give a post a time, or another one.',
+    says: 'Schedule a post, or change its time.',
     takes: ['<postId>'],
     options: {
       at: { value: '<time>', says: TIME },
@@ -136,13 +136,13 @@ export const commands: Readonly<Record<string, Command>> = {
     load: () => import('./commands/schedule.ts'),
   },
   cancel: {
-    says: 'Cancel a post, or it on one channel, where it has not begun to be published.',
+    says: 'Cancel a post, or only on one channel, before publishing starts.',
     takes: ['<postId>'],
     options: { channel: CHANNEL, ...writes },
     load: () => import('./commands/cancel.ts'),
   },
   retry: {
-    says: 'Schedule again what failed on a channel; at once unless --at or --queue says when.',
+    says: 'Retry a post that failed on a channel, now or at --at or --queue.',
     takes: ['<postId>'],
     options: {
       at: { value: '<time>', says: TIME },
@@ -154,11 +154,11 @@ export const commands: Readonly<Record<string, Command>> = {
     load: () => import('./commands/retry.ts'),
   },
   label: {
-    says: 'Add labels to posts, or remove them; without any, say what became of the posts with a label: `label <postId…> --add <label>`, `label --results <label>`.',
+    says: 'Add or remove labels, or show the results of a label: `label <postId…> --add <label>`, `label --results <label>`.',
     takes: ['[postId…]'],
     options: {
-      add: { value: '<label>', many: true, says: 'Add this label; several times for several.' },
-      remove: { value: '<label>', many: true, says: 'Remove this label; several times for several.' },
+      add: { value: '<label>', many: true, says: 'Add this label. Repeat for several.' },
+      remove: { value: '<label>', many: true, says: 'Remove this label. Repeat for several.' },
       results: { value: '<label>', says: 'Count the posts with this label by status and channel.' },
       'idempotency-key': KEY,
     },
@@ -168,24 +168,24 @@ export const commands: Readonly<Record<string, Command>> = {
     says: 'Upload files, or list them: `media upload <file…>`, `media list`.',
     takes: ['<upload|list>', '[file…]'],
     options: {
-      alt: { value: '<text>', many: true, says: 'What the file shows, in the order of the files.' },
+      alt: { value: '<text>', many: true, says: 'Alt text, in the order of the files.' },
       ...optionsFrom('listMedia', ['cursor', 'limit']),
-      limit: { value: '<number>', says: 'How many at most: 20 if left out.' },
+      limit: { value: '<number>', says: 'Maximum number. Default: 20.' },
       ...writes,
     },
     load: () => import('./commands/media.ts'),
   },
   channels: { says: 'List the channels of the workspace.', load: () => import('./commands/channels.ts') },
   calendar: {
-    says: 'Show what is published from one time to another: the next 31 days if left out.',
+    says: 'Show the posts of a period. Default: the next 31 days.',
     options: { ...optionsFrom('readCalendar', ['channelId']), channel: CHANNEL },
     load: () => import('./commands/calendar.ts'),
   },
   events: {
-    says: 'List what happened to posts, oldest first; --follow goes on with what happens.',
+    says: 'List events, oldest first. --follow continues with new ones.',
     options: {
       ...optionsFrom('listEvents', ['limit']),
-      follow: { says: 'Go on until it is interrupted. The last cursor is told at the end.' },
+      follow: { says: 'Continue until interrupted, then print the last cursor.' },
     },
     load: () => import('./commands/events.ts'),
   },
@@ -193,30 +193,30 @@ export const commands: Readonly<Record<string, Command>> = {
     says: 'Show what `apply` would change, for a file or a folder of posts.',
     takes: planFile,
     options: {
-      force: { says: 'Also undo what somebody changed by hand.' },
-      'exit-code': { says: 'End with 1 where something would change.' },
+      force: { says: 'Also undo manual changes.' },
+      'exit-code': { says: 'Exit with 1 if anything would change.' },
     },
     load: () => import('./commands/plan.ts'),
   },
   apply: {
-    says: 'Make the posts what a file or a folder says: once, however often it is run.',
+    says: 'Create, change and cancel posts to match a file or folder. Safe to repeat.',
     takes: planFile,
-    options: { force: { says: 'Also undo what somebody changed by hand.' }, 'dry-run': DRY_RUN },
+    options: { force: { says: 'Also undo manual changes.' }, 'dry-run': DRY_RUN },
     load: () => import('./commands/apply.ts'),
   },
   import: {
-    says: 'Create the posts of a CSV file or a plan, all or none. Run again, it makes nothing twice.',
+    says: 'Create the posts of a CSV file or a plan, all or none. Safe to repeat.',
     takes: planFile,
     options: {
-      name: { value: '<name>', says: 'Names the import for good; made of the name of the file if left out.' },
-      to: { value: '<channel>', many: true, says: 'Where posts go that name no channels.' },
+      name: { value: '<name>', says: 'Permanent name of the import. Default: the file name.' },
+      to: { value: '<channel>', many: true, says: 'Channel for posts without one.' },
       'time-zone': ZONE,
       'dry-run': DRY_RUN,
     },
     load: () => import('./commands/import.ts'),
   },
   export: {
-    says: 'Write posts as a plan or as CSV, with their results: those that are scheduled, where no --status is given.',
+    says: 'Export posts with their results, as a plan or CSV. Default: scheduled posts.',
     options: {
       format: {
         value: '<format>',
@@ -225,37 +225,37 @@ export const commands: Readonly<Record<string, Command>> = {
       },
       ...optionsFrom('exportPosts', ['format', 'plan', 'from', 'to', 'channelId']),
       channel: CHANNEL,
-      plan: { value: '<id>', says: 'The id that the plan is to have; the posts of it, where there are any.' },
-      from: { value: '<time>', says: 'Only what is to be published from then on; now if left out.' },
-      to: { value: '<time>', says: 'And before then.' },
+      plan: { value: '<id>', says: 'ID of the plan. If it exists, only its posts are exported.' },
+      from: { value: '<time>', says: 'Only posts due from this time. Default: now.' },
+      to: { value: '<time>', says: 'Only posts due before this time.' },
     },
     load: () => import('./commands/export.ts'),
   },
   listen: {
-    says: 'Forward events to a program of yours as they happen, signed as webhooks are, until it is interrupted.',
+    says: 'Forward events to your program as they happen, signed like webhooks, until interrupted.',
     options: {
       'forward-to': { value: '<address>', says: 'Such as http://127.0.0.1:3000/hook. Required.' },
-      events: { value: '<types>', says: 'Some of the event types, separated by commas; all if left out.' },
+      events: { value: '<types>', says: 'Event types, separated by commas. Default: all.' },
     },
     load: () => import('./commands/listen.ts'),
   },
   mcp: {
-    says: 'Serve the tools of the server over stdin and stdout, to a client of MCP that starts programs.',
+    says: 'Serve the MCP tools over stdin and stdout, for clients that start programs.',
     load: () => import('./commands/mcp.ts'),
   },
   call: {
-    says: 'Call any operation of the API by its id, with `name=value` for each field; without an id, list them.',
+    says: 'Call an API operation by its ID, with `name=value` for each field. Without an ID, list them.',
     takes: ['[operation]', '[name=value…]'],
     options: {
-      body: { value: '<json>', says: 'The body as JSON, beside what is given by name.' },
-      file: { value: '<file>', says: 'The file of an upload.' },
-      output: { value: '<file>', says: 'Where bytes are written.' },
+      body: { value: '<json>', says: 'The body as JSON, in addition to named fields.' },
+      file: { value: '<file>', says: 'The file to upload.' },
+      output: { value: '<file>', says: 'Where to save the answer.' },
       ...writes,
     },
     load: () => import('./commands/call.ts'),
   },
   completion: {
-    says: 'Write what completes this command in a shell: bash, zsh or fish.',
+    says: 'Print the completion script for bash, zsh or fish.',
     takes: ['<shell>'],
     load: () => import('./commands/completion.ts'),
   },
@@ -263,14 +263,14 @@ export const commands: Readonly<Record<string, Command>> = {
 
 /** Options of every command. */
 export const common: Options = {
-  json: { says: 'Answer in JSON, errors included.' },
+  json: { says: 'Print JSON, including errors.' },
   server: {
     value: '<address>',
-    says: 'The server; the one of POSTRIDER_URL or of the last login if left out.',
+    says: 'The server. Default: POSTRIDER_URL, or the last login.',
   },
   workspace: {
     value: '<id or name>',
-    says: 'On the machine of a server, without a login: in which workspace. POSTRIDER_WORKSPACE names it, too.',
+    says: 'The workspace, on the machine of a server and without a login. Default: POSTRIDER_WORKSPACE.',
   },
-  help: { says: 'Say what the command takes.' },
+  help: { says: 'Show help for the command.' },
 }

@@ -44,7 +44,7 @@ export function readCredentials(path: string): Credentials {
     if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
       throw new CliError(
         exits.credential,
-        `${path} can be read by others on this machine, so the logins in it are not used: run \`chmod 600 ${path}\`, or log in again.`,
+        `${path} can be read by others on this machine, so its logins are not used. Run \`chmod 600 ${path}\`, or log in again.`,
       )
     }
     text = readFileSync(path, 'utf8')
@@ -55,7 +55,7 @@ export function readCredentials(path: string): Credentials {
   try {
     return JSON.parse(text) as Credentials
   } catch {
-    throw new CliError(exits.credential, `${path} is not readable as JSON. Remove it, and log in again.`)
+    throw new CliError(exits.credential, `${path} is not valid JSON. Delete it, and log in again.`)
   }
 }
 
@@ -113,7 +113,7 @@ export function serverAddress(text: string): string {
     throw usageError(`${text} is no address of a server, such as https://posts.example.com.`)
   const { origin, pathname, search, hash } = new URL(written)
   if (search !== '' || hash !== '')
-    throw usageError(`${text} is more than the address of a server: leave out what follows the path.`)
+    throw usageError(`${text} is more than the address of a server. Remove everything after the path.`)
   return (origin + pathname).replace(/\/+$/, '')
 }
 
@@ -135,7 +135,7 @@ export function openLogin(
     if (!/^[!-~]+$/.test(key))
       throw new CliError(
         exits.credential,
-        'POSTRIDER_KEY is no agent key: it has characters that none has.',
+        'POSTRIDER_KEY is not an agent key: it contains invalid characters.',
         {
           code: 'invalid_credential',
         },
@@ -173,7 +173,7 @@ async function freshToken(path: string, server: string, use: Use): Promise<strin
     const credentials = readCredentials(path)
     const login = credentials.logins[server]
     if (login === undefined)
-      throw new CliError(exits.credential, `You were logged out of ${server} meanwhile.`)
+      throw new CliError(exits.credential, `You were logged out of ${server} in the meantime.`)
     const got = tokenIn(login, use)
     if (got !== null || login.kind === 'key') return got ?? ''
     const { refreshLogin } = await import('./oauth.ts')

@@ -64,7 +64,7 @@ export function givenOf(
 export function valueOf({ type }: Field, name: string, text: string): unknown {
   if (type === 'whole') return readWhole(name, text)
   if (type === 'yes') {
-    if (text !== 'true' && text !== 'false') throw usageError(`${name} is true or false, and not ${text}.`)
+    if (text !== 'true' && text !== 'false') throw usageError(`${name} must be true or false, not ${text}.`)
     return text === 'true'
   }
   if (type === 'json') return readJson(name, text)
@@ -72,7 +72,8 @@ export function valueOf({ type }: Field, name: string, text: string): unknown {
 }
 
 export function readWhole(name: string, text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw usageError(`${name} is a whole number from 1 on, and not ${text}.`)
+  if (!/^[1-9]\d{0,5}$/.test(text))
+    throw usageError(`${name} must be a whole number of at least 1, not ${text}.`)
   return Number(text)
 }
 
@@ -80,6 +81,6 @@ function readJson(name: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw usageError(`${name} is written as JSON, and this is none: ${text}`)
+    throw usageError(`${name} must be JSON, not ${text}`)
   }
 }

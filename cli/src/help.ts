@@ -14,7 +14,7 @@ ${listed(await operatorLines(Object.keys(operatorCommands)))}
 Every command takes:
 ${listed(optionLines(common))}
 
-\`postrider <command> --help\` says more of one. A login is kept by \`postrider login\`, or comes from POSTRIDER_KEY and POSTRIDER_URL.
+\`postrider <command> --help\` shows more about one. A login comes from \`postrider login\`, or comes from POSTRIDER_KEY and POSTRIDER_URL.
 Exit codes: 0 done, 1 refused or failed, 2 not understood, 3 not logged in or not permitted, 4 not found,
 5 unknown whether it happened, 6 server not reached.
 On the machine of a server, \`npm run postrider -- --help\` lists the commands that need the machine itself, too.

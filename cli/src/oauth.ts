@@ -76,7 +76,7 @@ export async function register(
   if (registrationUrl === null) {
     throw new CliError(
       exits.credential,
-      'This server lets no programs register themselves (OAUTH_REGISTRATION). Log in with a key: `postrider login <address> --key`.',
+      'This server does not let programs register themselves (OAUTH_REGISTRATION). Log in with a key: `postrider login <address> --key`.',
     )
   }
   const answer = await send(registrationUrl, {
@@ -179,7 +179,7 @@ export async function awaitDecision(
 function tooLate(): CliError {
   return new CliError(
     exits.credential,
-    'Nobody allowed the code in time. Run `postrider login --device` again for another one.',
+    'The code was not allowed in time. Run `postrider login --device` again for another one.',
     { code: 'expired_token' },
   )
 }
@@ -189,7 +189,7 @@ function decided(code: unknown, error: CliError): CliError {
     code === 'access_denied'
       ? 'The login was denied.'
       : code === 'invalid_grant'
-        ? 'The code is over. If it was allowed, the answer was lost on its way: run `postrider login --device` again.'
+        ? 'The code has expired. If it was allowed, the answer was lost: run `postrider login --device` again.'
         : error.message
   return new CliError(exits.credential, said, { code })
 }
@@ -245,7 +245,7 @@ async function send(url: string, request: RequestInit): Promise<Json> {
   throw new CliError(
     response.status >= 500 || response.status === 429 ? exits.unavailable : exits.credential,
     code === 'invalid_grant' || code === 'invalid_target'
-      ? `The login is over (${said}). Run \`postrider login\` again.`
+      ? `The login has ended (${said}). Run \`postrider login\` again.`
       : `The server refused the login: ${said}.`,
     { code },
   )
@@ -271,6 +271,6 @@ async function reach(url: string, request: RequestInit): Promise<Response> {
 function notOurs(server: string): CliError {
   return new CliError(
     exits.failed,
-    `${server} does not answer as a Postrider that this command knows: is the address right, and the server recent?`,
+    `${server} does not answer like a Postrider server. Check the address, and whether the server is up to date.`,
   )
 }

@@ -14,7 +14,7 @@ export async function explainOldServer(error: unknown, server: string | null): P
   if (version === null || !isOlder(version, own)) return error
   return new CliError(
     exits.failed,
-    `The server at ${server} is version ${version}, too old for what you asked of this command line, version ${own}: update the server.`,
+    `The server at ${server} is version ${version}, too old for this command of version ${own}. Update the server.`,
     { code: 'server_too_old', serverVersion: version, version: own },
   )
 }

@@ -61,7 +61,7 @@ async function readTime(text: string, zone: string | undefined, client: () => Po
 /** When: the time of --at, or the place of --queue; undefined where neither was given. */
 export async function readWhen({ values }: Context, client: () => Postrider): Promise<When | undefined> {
   const [at, queue] = [textOf(values, 'at'), textOf(values, 'queue')]
-  if (at !== undefined && queue !== undefined) throw usageError('Say when: --at or --queue, not both.')
+  if (at !== undefined && queue !== undefined) throw usageError('Use --at or --queue, not both.')
   if (queue === undefined)
     return at === undefined ? undefined : readTime(at, textOf(values, 'time-zone'), client)
   if (queue !== 'next' && queue !== 'first') {
@@ -119,15 +119,15 @@ export async function planOf(
     .flatMap((each) => each.split(','))
     .map((each) => each.trim())
   if (names.length === 0)
-    throw usageError('Say where it goes: --to <channel or group>. `postrider channels` lists them.')
+    throw usageError('Choose a channel: --to <channel or group>. `postrider channels` lists them.')
   const publishAt = await readWhen(context, () => client)
   const [draft, immediate] = [isSet(values, 'draft'), isSet(values, 'immediate')]
   if ([publishAt !== undefined, draft, immediate].filter(Boolean).length !== 1) {
-    throw usageError('Say when: one of --at <time>, --queue <next or first>, --draft and --immediate.')
+    throw usageError('Choose when: --at <time>, --queue <next or first>, --draft or --immediate.')
   }
   const text = await readText(args[0])
   if (text === undefined && textsOf(values, 'media').length === 0) {
-    throw usageError('Say what it is to tell: a text, or - to read it from standard input.')
+    throw usageError('The text is missing. Write it after the command, or - to read it from standard input.')
   }
   const channels = names.every(isId) ? [] : await client.channels({ signal: context.signal })
   const mediaIds = uploads ? await mediaOf(context, client) : textsOf(values, 'media').filter(isId)
@@ -161,7 +161,7 @@ export async function changeOf(context: Context, client: Postrider) {
     ...(thread.length > 0 || isSet(values, 'no-thread') ? { thread } : {}),
   }
   if (Object.keys(change).length === 0) {
-    throw usageError('Say what changes: --text, --media, --thread, --no-media or --no-thread.')
+    throw usageError('Choose what to change: --text, --media, --thread, --no-media or --no-thread.')
   }
   return change
 }

@@ -50,5 +50,5 @@ function exitOf(error: PostriderError): Exit {
 function unknown({ message, idempotencyKey }: PostriderError, key: string | null): string {
   if (idempotencyKey === null) return message
   const how = key === null ? 'The same command' : `The same command with \`--idempotency-key ${key}\``
-  return `${message.split(' Whether it has happened')[0] ?? message}\nWhether it has happened is not known. ${how} finds out, and never does it twice.`
+  return `${message.split(' The result is unknown')[0] ?? message}\nThe result is unknown. ${how} finds out without a second effect.`
 }

@@ -95,7 +95,7 @@ async function commandOf([first = '', second = '']: readonly string[]): Promise<
     : [...Object.keys(commands), ...groups, ...singleNames()]
   const meant = nearest(name, known)
   throw usageError(
-    `There is no command ${name}.${meant === null ? '' : ` Do you mean \`postrider ${meant}\`?`} \`postrider --help\` lists all.`,
+    `There is no command ${name}.${meant === null ? '' : ` Did you mean \`postrider ${meant}\`?`} \`postrider --help\` lists all.`,
   )
 }
 
@@ -116,9 +116,7 @@ function readLine(
   const least = takes.filter((each) => each.startsWith('<')).length
   const most = takes.at(-1)?.endsWith('…]') === true ? Infinity : takes.length
   if (values['help'] !== true && (args.length < least || args.length > most)) {
-    throw usageError(
-      `It is called as \`postrider ${[name, ...takes].join(' ')}\`. \`postrider ${name} --help\` says more.`,
-    )
+    throw usageError(`Usage: \`postrider ${[name, ...takes].join(' ')}\`. See \`postrider ${name} --help\`.`)
   }
   return { values, args }
 }
@@ -142,10 +140,10 @@ function parseOptions(name: string, options: Options, line: readonly string[]) {
   } catch (error) {
     const unknown = /^Unknown option '--?([^' ]+)/.exec((error as Error).message)?.[1]
     if (unknown === undefined)
-      throw usageError(`${(error as Error).message}. \`postrider ${name} --help\` says more.`)
+      throw usageError(`${(error as Error).message}. See \`postrider ${name} --help\`.`)
     const meant = nearest(unknown, Object.keys(options))
     throw usageError(
-      `\`postrider ${name}\` has no option --${unknown}.${meant === null ? '' : ` Do you mean --${meant}?`}`,
+      `\`postrider ${name}\` has no option --${unknown}.${meant === null ? '' : ` Did you mean --${meant}?`}`,
     )
   }
 }
@@ -179,7 +177,7 @@ function contextOf(
     client: () => {
       const workspace = textOf(values, 'workspace')
       if (isOperators()) return operatorClient(env)
-      if (workspace !== undefined) throw usageError('A login has one workspace: leave --workspace out.')
+      if (workspace !== undefined) throw usageError('A login has one workspace. Leave out --workspace.')
       const { server, key } = openLogin(env, textOf(values, 'server'))
       effect.server = server
       return new Postrider({ baseUrl: server, key })

@@ -10,32 +10,32 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Eine Datei fasst {} Beiträge. Wählen Sie einen kürzeren Zeitraum oder einen weiteren Filter.',
   ],
   [
-    'This row says the same as line {}. Remove one of them, or give both an `id`.',
-    'Diese Zeile sagt dasselbe wie Zeile {}. Entfernen Sie eine davon, oder geben Sie beiden eine `id`.',
+    'This row is the same as line {}. Remove one of them, or give both an `id`.',
+    'Diese Zeile ist dieselbe wie Zeile {}. Entfernen Sie eine davon, oder geben Sie beiden eine `id`.',
   ],
   [
-    '{} stands at line {}, too: rows of one `id` are one post, and each names other `channels`.',
-    '{} steht auch in Zeile {}: Zeilen mit derselben `id` sind ein Beitrag, und jede nennt andere `channels`.',
+    '{} is also on line {},too. Rows with the same `id` form one post, so each must name different `channels`.',
+    '{} steht auch in Zeile {}. Zeilen mit derselben `id` bilden einen Beitrag, jede muss andere `channels` nennen.',
   ],
   [
-    '`name` is missing: it names the import, and so its posts, for good.',
-    'Der Name fehlt: Er benennt den Import und damit seine Beiträge auf Dauer.',
+    '`name`is missing. It identifies the import and its posts permanently.',
+    'Der Name fehlt. Er kennzeichnet den Import und seine Beiträge dauerhaft.',
   ],
   [
-    '`name` is not allowed with a plan, which has a name of its own.',
+    '`name`is not allowed with a plan, which has its own name.',
     'Ein Plan hat einen eigenen Namen. Lassen Sie den Namen weg.',
   ],
   [
-    'There is no channel, and no channel group with channels, with the id {}.',
-    'Es gibt keinen Kanal und keine Kanalgruppe mit Kanälen mit der ID {}.',
+    'No channel, and no channel group with channels, has the ID {}.',
+    'Kein Kanal und keine Kanalgruppe mit Kanälen hat die ID {}.',
   ],
   [
-    'The file has {} posts, and an import takes {}. Split it.',
-    'Die Datei hat {} Beiträge, ein Import nimmt {}. Teilen Sie sie auf.',
+    'The file has {} posts. An import can have {}. Split the file.',
+    'Die Datei hat {} Beiträge, ein Import höchstens {}. Teilen Sie die Datei auf.',
   ],
   [
-    'Another request imports under this name just now. Send this one again in a second: what that one makes is not made twice.',
-    'Gerade läuft ein anderer Import unter diesem Namen. Versuchen Sie es gleich noch einmal: Nichts wird doppelt erstellt.',
+    'Another import with this name is running. Try again in a second. Its posts are not created twice.',
+    'Ein anderer Import mit diesem Namen läuft gerade. Versuchen Sie es gleich noch einmal. Nichts wird doppelt erstellt.',
   ],
   [
     'This workspace has no post {}. Leave `postId` empty to create one.',
@@ -43,11 +43,11 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   ['Column `{}`: {}', 'Spalte `{}`: <>'],
   [
-    'Nothing was imported. Faults in the file: {}, the first in line {}.',
+    'Nothing was imported. Problems in the file: {}, the first in line {}.',
     'Es wurde nichts importiert. Fehler in der Datei: {}, der erste in Zeile {}.',
   ],
   [
-    'Upload {}, and give its `mediaId` in `media`.',
+    'Upload {}, then put its `mediaId` into `media`.',
     'Laden Sie {} hoch, und nennen Sie dafür die `mediaId` in `media`.',
   ],
   [
@@ -57,79 +57,82 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ['The file is empty. {}', 'Die Datei ist leer. <>'],
   ['Its first line names the columns: {}.', 'Ihre erste Zeile nennt die Spalten: {}.'],
   [
-    'A quote that opens in this row is not closed. Close it before the next delimiter.',
-    'Ein Anführungszeichen, das in dieser Zeile beginnt, wird nicht geschlossen. Schließen Sie es vor dem nächsten Trennzeichen.',
+    'A quote opens in this row and is never closed. Close it before the next delimiter.',
+    'In dieser Zeile öffnet ein Anführungszeichen, das nie geschlossen wird. Schließen Sie es vor dem nächsten Trennzeichen.',
   ],
   [
-    'A quote stands in the middle of this cell. Put the whole cell in quotes, and write each quote in it twice.',
-    'In dieser Zelle steht ein Anführungszeichen. Setzen Sie die ganze Zelle in Anführungszeichen, und schreiben Sie jedes darin doppelt.',
+    'This cell has a quote in the middle. Put the whole cell in quotes, and double each quote inside it.',
+    'Mitten in dieser Zelle steht ein Anführungszeichen. Setzen Sie die ganze Zelle in Anführungszeichen, und verdoppeln Sie jedes darin.',
   ],
   [
-    'The column {} stands here twice. Keep one of them.',
+    'The column {} appears twice. Keep one of them.',
     'Die Spalte {} kommt zweimal vor. Behalten Sie eine davon.',
   ],
   ['There is no column `text`. {}', 'Es gibt keine Spalte `text`. <>'],
   [
-    'This row has {} cells, and the first line {}. Put a text with a {} or a line break in it in quotes, and a {} for each empty cell.',
+    'This row has {} cells, and the first line {}. Quote text that contains a {} or a line break, and add a {} for each empty cell.',
     'Diese Zeile hat {} Zellen, die erste Zeile {}. Setzen Sie Text mit {} oder einem Zeilenumbruch in Anführungszeichen, und schreiben Sie {4} für jede leere Zelle.',
   ],
   ['There are {}.', 'Es gibt {}.'],
-  ['Do you mean `{}`?', 'Meinen Sie `{}`?'],
+  ['Did you mean `{}`?', 'Meinen Sie `{}`?'],
   [
-    'There is no column `{}`. {} A column whose name begins with # is read over.',
-    'Eine Spalte `{}` gibt es nicht. <> Eine Spalte, deren Name mit # beginnt, wird übergangen.',
+    'There is no column `{}`. {} Columns whose names begin with # are ignored.',
+    'Eine Spalte `{}` gibt es nicht. <> Spalten, deren Name mit # beginnt, werden ignoriert.',
   ],
   ['{} is several channels: name {}.', '{} steht für mehrere Kanäle: Nennen Sie einen genau: {}.'],
   ['There is no channel yet.', 'Es gibt noch keinen Kanal.'],
   ['There is no channel {}. {}', 'Einen Kanal {} gibt es nicht. <>'],
-  ['Do you mean {}?', 'Meinen Sie {}?'],
+  ['Did you mean {}?', 'Meinen Sie {}?'],
   ['{} The groups are {}.', '<> Die Gruppen sind {}.'],
-  ['This is to be {}, and not {}.{}', 'Hier steht {2} statt dessen, was hier stehen soll: {1}.{3}'],
+  ['This must be {}, and not {}.{}', 'Hier muss {1} stehen, nicht {2}.{3}'],
   ['{} does not fit: it is {}. {}', '{} passt nicht, erlaubt ist: {}. {}'],
   ['`{}` is missing.', '`{}` fehlt.'],
   ['`{}` is unknown here. {}', '`{}` gibt es hier nicht. <>'],
-  ['This is no YAML: {}', 'Das ist kein YAML: {}'],
+  ['This is not valid YAML: {}', 'Das ist kein gültiges YAML: {}'],
   ['Its aliases cannot be read: {}.', 'Die Verweise darin sind nicht lesbar: {}.'],
   [
-    'The id {} stands at {}:{}, too. Give each post its own.',
+    'The ID {} is also used at {}:{}, too. Give each post its own.',
     'Die ID {} steht auch in {}:{}. Geben Sie jedem Beitrag eine eigene.',
   ],
   [
-    '{} goes nowhere: name its `channels`, or those of all.',
-    '{} hat keinen Kanal: Nennen Sie `channels`, oder die Kanäle aller Beiträge.',
+    '{} has no channels. Give it `channels`, or set `channels` for all posts.',
+    '{} hat keinen Kanal. Geben Sie `channels` an, oder legen Sie `channels` für alle Beiträge fest.',
   ],
   [
-    'There is no time zone {}: it is called as Europe/Berlin is.',
-    'Eine Zeitzone {} gibt es nicht: Sie heißt zum Beispiel Europe/Berlin.',
+    'There is no time zone {}. Use a name such as Europe/Berlin.',
+    '{} ist keine Zeitzone. Verwenden Sie einen Namen wie Europe/Berlin.',
   ],
-  ['{} stands here twice.', '{} steht hier zweimal.'],
-  ['{} is none of the channels of {}.', '{} gehört nicht zu den Kanälen von {}.'],
+  ['{} appears twice.', '{} kommt zweimal vor.'],
+  ['{} is not one of the channels of {}.', '{} gehört nicht zu den Kanälen von {}.'],
   [
-    'Some channels have a time, and some have none: give all one, or none.',
-    'Manche Kanäle haben eine Zeit, manche keine: Geben Sie allen eine oder keinem.',
+    'Some channels have a time and others have none. Give all of them a time, or none.',
+    'Manche Kanäle haben eine Zeit, andere keine. Geben Sie allen eine oder keinem.',
   ],
-  ['{} is no id of a post.', '{} ist keine ID eines Beitrags.'],
+  ['{} is not a post ID.', '{} ist keine ID eines Beitrags.'],
   [
-    'It says nothing: give it a `text`, or `media`.',
-    'Der Beitrag ist leer: Geben Sie ihm einen Text oder Medien.',
+    'This post is empty. Give it `text` or `media`.',
+    'Dieser Beitrag ist leer. Geben Sie ihm Text oder Medien.',
   ],
-  ['Say one of `file`, `url` and `mediaId`.', 'Nennen Sie eins von `file`, `url` und `mediaId`.'],
-  ['{} is no id of a media item.', '{} ist keine ID einer Datei.'],
   [
-    '{} is no time: write it as 2027-01-10T09:00+01:00.',
+    'Give exactly one of `file`, `url` and `mediaId`.',
+    'Geben Sie genau eins von `file`, `url` und `mediaId` an.',
+  ],
+  ['{} is not a media ID.', '{} ist keine ID einer Datei.'],
+  [
+    '{} is not a time. Write it as 2027-01-10T09:00+01:00.',
     '{} ist keine Zeit. Schreiben Sie sie wie 2027-01-10T09:00+01:00.',
   ],
   [
-    '{} is no time: write it as 2027-01-10T09:00, or with an offset as 2027-01-10T09:00+01:00.',
+    '{} is not a time. Write it as 2027-01-10T09:00, or with an offset as 2027-01-10T09:00+01:00.',
     '{} ist keine Zeit. Schreiben Sie sie wie 2027-01-10T09:00 oder mit Abstand zu UTC wie 2027-01-10T09:00+01:00.',
   ],
   [
-    '{} does not exist in {}, since clocks are set forward. Write {}.',
-    '{} gibt es in {} nicht, weil die Uhr vorgestellt wird. Schreiben Sie <>.',
+    '{} does not exist in {}, because clocks go forward. Write {}.',
+    '{} gibt es in {} nicht, weil die Uhren vorgestellt werden. Schreiben Sie <>.',
   ],
   [
-    '{} comes twice in {}, since clocks are set back. Write {}.',
-    '{} kommt in {} zweimal vor, weil die Uhr zurückgestellt wird. Schreiben Sie <>.',
+    '{} exists twice in {}, because clocks go back. Write {}.',
+    '{} gibt es in {} zweimal, weil die Uhren zurückgestellt werden. Schreiben Sie <>.',
   ],
   // ai
   [
@@ -163,21 +166,21 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   ['{} Leave it out, or enable it again.', '<> Lassen Sie ihn weg, oder aktivieren Sie ihn wieder.'],
   ['The channel is one of {}, not of {}. Leave `provider` out.', 'Der Kanal gehört zu {}, nicht zu {}.'],
-  ['{} takes at most {} characters; `{}` was sent.', '{} nimmt höchstens {} Zeichen, angegeben sind {}.'],
+  ['{} takes at most {} characters; `{}` was sent.', '{} erlaubt höchstens {} Zeichen, angegeben sind {}.'],
   [
     'More than {} characters on {} need an account with a subscription ({}). Name the connected channel by its `id`.',
     'Mehr als {} Zeichen auf {} gehen nur mit einem Abonnement ({}). Wählen Sie den verbundenen Kanal.',
   ],
   [
     'No subscription ({}) is confirmed for this channel, so {} takes {} characters. Reconnect the channel to read the subscription again, or ask for less.',
-    'Für diesen Kanal ist kein Abonnement ({}) bestätigt, {} nimmt daher {} Zeichen. Verbinden Sie ihn neu, oder wählen Sie einen kürzeren Text.',
+    'Für diesen Kanal ist kein Abonnement ({}) bestätigt, {} erlaubt daher {} Zeichen. Verbinden Sie ihn neu, oder wählen Sie einen kürzeren Text.',
   ],
   [
     'There is no provider {} on this server. There are: {}.',
     'Das Netzwerk {} gibt es auf diesem Server nicht. Es gibt: {}.',
   ],
   [
-    'This credential lacks `media:read`, which drafts about media need. Have it granted, or leave `mediaIds` out.',
+    'This credential lacks `media:read`, which drafts about media need. Use one that has it, or leave `mediaIds` out.',
     'Dieser Schlüssel hat die Berechtigung `media:read` nicht.',
   ],
   [
@@ -194,14 +197,14 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     "What {} wrote can't be used, even after {} repairs. {}{} Nothing was stored, and nothing is ever cut to fit. Ask for less, or try again.",
-    'Was {} geschrieben hat, ist auch nach {} Korrekturen nicht brauchbar. {3}{4} Nichts wurde gespeichert, und nichts wird je gekürzt. Verlangen Sie weniger, oder versuchen Sie es erneut.',
+    'Was {} geschrieben hat, ist auch nach {} Korrekturen nicht brauchbar. {3}{4} Nichts wurde gespeichert, und nichts wird gekürzt. Verlangen Sie weniger, oder versuchen Sie es erneut.',
   ],
   [
     '`altText` is empty. Say what the image shows.',
     'Der Alternativtext ist leer. Beschreiben Sie, was das Bild zeigt.',
   ],
   [
-    'This server has no model of {} that draws; it has {}. Ask for one of these, or ask who runs this server to configure {}.',
+    'This server has no model of {} that can draw. It has {}. Ask for one of these, or ask your server operator to configure {}.',
     'Dieser Server hat kein Modell von {}, das Bilder erzeugt. Er hat: {}.',
   ],
   ['{} Nothing was stored.', '<> Nichts wurde gespeichert.'],
@@ -214,32 +217,32 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Der Server wurde unterbrochen, während das Modell arbeitete. Ob es geantwortet hat, ist nicht bekannt. Nichts wurde gespeichert. Ein neuer Versuch fragt das Modell erneut.',
   ],
   [
-    'No model can be asked here. Write it yourself, or ask who runs this server to configure one. All else works without.',
-    'Für diesen Server ist kein KI-Modell eingerichtet. Schreiben Sie selbst, oder fragen Sie den Serverbetrieb. Alles andere geht auch ohne.',
+    'No AI model is set up on this server. Write the text yourself, or ask your server operator to set one up.',
+    'Auf diesem Server ist kein KI-Modell eingerichtet. Schreiben Sie selbst, oder bitten Sie den Serverbetrieb, eines einzurichten.',
   ],
   [
     '`modelId` is none of the models of this server: {}.',
     'Das Modell gibt es auf diesem Server nicht. Es gibt: {}.',
   ],
   [
-    '{} did not finish in time. Try again, ask for less, or have AI_TIMEOUT_SECONDS raised.',
+    '{} did not finish in time. Try again, ask for less, or ask your server operator to raise AI_TIMEOUT_SECONDS.',
     '{} wurde nicht rechtzeitig fertig. Versuchen Sie es erneut, oder verlangen Sie weniger.',
   ],
-  ['The request was cancelled because its client went away.', 'Die Anfrage wurde abgebrochen.'],
+  ['The request was cancelled because the client disconnected.', 'Die Anfrage wurde abgebrochen.'],
   [
     'The vendor of {} cannot be reached. Try again in a minute.',
     'Der Anbieter von {} ist nicht erreichbar. Versuchen Sie es in einer Minute erneut.',
   ],
   [
-    'The vendor of {} refuses the key of this server. Have it corrected.',
+    'The vendor of {} refuses the key of this server. Ask your server operator to correct it.',
     'Der Anbieter von {} lehnt den Schlüssel dieses Servers ab. Fragen Sie den Serverbetrieb.',
   ],
   [
-    'The vendor does not know the model {}. Have AI_MODEL corrected, or name another.',
+    'The vendor does not know the model {}. Choose another model, or ask your server operator to correct AI_MODEL.',
     'Der Anbieter kennt das Modell {} nicht. Fragen Sie den Serverbetrieb.',
   ],
   [
-    'The vendor of {} takes no more requests at the moment. Try again later.',
+    'The vendor of {} accepts no more requests right now. Try again later.',
     'Der Anbieter von {} nimmt zurzeit keine Anfragen mehr. Versuchen Sie es später erneut.',
   ],
   [
@@ -256,11 +259,11 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   ['{} refused to do this. Ask for something else.', '{} hat das abgelehnt. Verlangen Sie etwas anderes.'],
   [
-    '{} made nothing. Try again, or try another model.',
+    '{} returned nothing. Try again, or try another model.',
     '{} hat nichts erzeugt. Versuchen Sie es erneut, oder wählen Sie ein anderes Modell.',
   ],
   [
-    '{} was not finished when its tokens were used up. Ask for less, or have AI_MAX_OUTPUT_TOKENS raised.',
+    '{} was not finished when its tokens were used up. Ask for less, or ask your server operator to raise AI_MAX_OUTPUT_TOKENS.',
     '{} wurde mit seinen Tokens nicht fertig. Verlangen Sie weniger.',
   ],
   [
@@ -290,7 +293,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ['`url` must be an http or https address.', 'Die Adresse muss mit http oder https beginnen.'],
   // approvals
   [
-    'Expired without a decision. Editing the post asks for approval again.',
+    'Expired without a decision. Editing the post requests approval again.',
     'Abgelaufen ohne Entscheidung. Eine Änderung des Beitrags fragt erneut an.',
   ],
   [
@@ -341,7 +344,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     "The network no longer accepts the channel's access. Reconnect the channel.",
-    'Das Netzwerk nimmt den Zugriff nicht mehr an. Verbinden Sie den Kanal neu.',
+    'Das Netzwerk akzeptiert den Zugriff nicht mehr. Verbinden Sie den Kanal neu.',
   ],
   ['The network has no profiles.', 'Das Netzwerk hat keine Profile.'],
   ['The network did not answer.', 'Das Netzwerk hat nicht geantwortet.'],
@@ -354,7 +357,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ['Another process is refreshing the access.', 'Der Zugriff wird gerade erneuert.'],
   ['The network is not enabled on this server.', 'Das Netzwerk ist auf diesem Server nicht aktiviert.'],
   ['The network has no refresh.', 'Das Netzwerk kennt kein Erneuern.'],
-  ['The network asked for too many requests.', 'Das Netzwerk hat zu viele Anfragen verlangt.'],
+  ['Refreshing the access took too many requests.', 'Das Erneuern des Zugriffs brauchte zu viele Anfragen.'],
   [
     'The address of the network is one that this server does not call.',
     'Die Adresse des Netzwerks ruft dieser Server nicht auf.',
@@ -366,12 +369,12 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ['Media item not found in this workspace.', 'Diese Datei gibt es in diesem Arbeitsbereich nicht.'],
   ['Send the `nextCursor` of the previous page, with the same search.', 'Laden Sie die Liste neu.'],
   [
-    'Nothing of the post can be cancelled any more: on each channel, publishing has started or is over.',
+    'The post can no longer be cancelled: on each channel, publishing has started or finished.',
     'Auf keinem Kanal lässt sich der Beitrag noch abbrechen: Überall hat die Veröffentlichung begonnen oder ist abgeschlossen.',
   ],
   [
-    'More than {} posts that need approval use this file. Upload it again for further posts.',
-    'Mehr als {} Beiträge, die eine Freigabe brauchen, tragen diese Datei. Laden Sie sie für weitere erneut hoch.',
+    'More than {} posts that need approval use this file. Upload it again for more posts.',
+    'Mehr als {} Beiträge, die eine Freigabe brauchen, verwenden diese Datei. Laden Sie sie für weitere erneut hoch.',
   ],
   [
     'A post with this alt text is published or being published. To use another text elsewhere, upload the file again.',
@@ -379,7 +382,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   ['Say which channels to `add`, or to `remove`.', 'Wählen Sie, welche Kanäle dazukommen oder wegfallen.'],
   [
-    'This credential lacks `media:read`, which the check of a plan with media needs. Have it granted, or leave the media out.',
+    'This credential lacks `media:read`, which the check of a plan with media needs. Use one that has it, or leave the media out.',
     'Dieser Schlüssel hat die Berechtigung `media:read` nicht, die Medien brauchen.',
   ],
   [
@@ -396,7 +399,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     'A post, series or template uses this file. Remove it from there first. Published posts keep it.',
-    'Ein Beitrag, eine Serie oder eine Vorlage trägt diese Datei. Nehmen Sie sie dort zuerst heraus. Veröffentlichtes behält sie.',
+    'Ein Beitrag, eine Serie oder eine Vorlage verwendet diese Datei. Entfernen Sie sie dort zuerst. Veröffentlichte Beiträge behalten sie.',
   ],
   [
     "The post has no active destination on this channel. Editing changes content; it doesn't add or remove channels.",
@@ -409,7 +412,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ['Name the channels to change in `targets`.', 'Wählen Sie die Kanäle, die sich ändern sollen.'],
   [
     'Part {} had a file that the new thread leaves out.',
-    'Folgebeitrag {} trug eine Datei, die im neuen Thread fehlt.',
+    'Folgebeitrag {} enthielt eine Datei, die im neuen Thread fehlt.',
   ],
   [
     'Name its `mediaIds`, `[]` for none, or change single parts with `parts`.',
@@ -430,8 +433,8 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ['Choose a later time.', 'Wählen Sie eine spätere Zeit.'],
   ['{} has no posting times.', '{} hat keine Veröffentlichungszeiten.'],
   [
-    'Choose a time for it, or have a person who manages channels give it posting times.',
-    'Wählen Sie eine Zeit, oder lassen Sie jemanden, der Kanäle verwaltet, Veröffentlichungszeiten festlegen.',
+    'Choose a time for it, or ask an owner or admin to give it posting times.',
+    'Wählen Sie eine Zeit, oder bitten Sie einen Inhaber oder Admin um Veröffentlichungszeiten für den Kanal.',
   ],
   ['{} is no posting time of {}.', '{} ist keine Veröffentlichungszeit von {}.'],
   [
@@ -456,8 +459,8 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     '{} hat in den nächsten {} Jahren keine freie Veröffentlichungszeit.',
   ],
   [
-    'Choose a time, or have a person who manages channels give it more posting times.',
-    'Wählen Sie eine Zeit, oder lassen Sie jemanden, der Kanäle verwaltet, mehr Veröffentlichungszeiten festlegen.',
+    'Choose a time, or ask an owner or admin to give it more posting times.',
+    'Wählen Sie eine Zeit, oder bitten Sie einen Inhaber oder Admin um mehr Veröffentlichungszeiten für den Kanal.',
   ],
   [
     'The rest of a thread takes no posting time. Give `publishAt` a date-time.',
@@ -501,10 +504,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Verbinden Sie den Kanal rechtzeitig neu, oder wählen Sie eine frühere Zeit.',
   ],
   ['Upload the file and use the `mediaId` from the answer.', 'Laden Sie die Datei hoch.'],
-  ['The part has no visible text and no media.', 'Der Beitrag ist leer.'],
+  ['The post has no visible text and no media.', 'Der Beitrag ist leer.'],
   ['Add text or media{}.', 'Schreiben Sie etwas, oder fügen Sie Medien hinzu<>.'],
   ['{} has no threads.', '{} hat keine Threads.'],
-  ['{} takes no first comment from Postrider.', '{} nimmt keinen ersten Kommentar von Postrider.'],
+  ['{} gets no first comment from Postrider.', '{} bekommt von Postrider keinen ersten Kommentar.'],
   [
     'Leave `thread` out for this channel, or give the channel its own content in `targets`.',
     'Lassen Sie die Folgebeiträge für diesen Kanal weg, oder geben Sie ihm einen eigenen Text.',
@@ -525,12 +528,12 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Der Beitrag hat sich geändert. Laden Sie ihn neu.',
   ],
   [
-    'Nothing of the post is `scheduled`: on each channel, it is a draft, publishing has started, or it is over.',
+    'Nothing of the post is `scheduled`: on each channel, it is a draft, or publishing has started or finished.',
     'Nichts an diesem Beitrag ist geplant: Auf jedem Kanal ist er ein Entwurf, hat die Veröffentlichung begonnen oder ist abgeschlossen.',
   ],
   [
-    'All of the post is over. Write a new one instead.',
-    'Der ganze Beitrag ist abgeschlossen. Schreiben Sie einen neuen.',
+    'The post is finished on every channel. Create a new post instead.',
+    'Der Beitrag ist auf jedem Kanal abgeschlossen. Erstellen Sie einen neuen.',
   ],
   ['The channel is listed twice.', 'Der Kanal ist doppelt gewählt.'],
   [
@@ -538,12 +541,12 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Der Beitrag hat diesen Kanal schon. Laden Sie ihn neu.',
   ],
   [
-    'The post is over on this channel, or never had it. Write a new post for it.',
-    'Der Beitrag ist auf diesem Kanal abgeschlossen oder hatte ihn nie. Schreiben Sie dort einen neuen.',
+    'The post is finished on this channel, or never had it. Create a new post for it.',
+    'Der Beitrag ist auf diesem Kanal abgeschlossen oder hatte ihn nie. Erstellen Sie für ihn einen neuen.',
   ],
   ['`text` is missing: a channel that is added needs it.', 'Ein neuer Kanal braucht einen Text.'],
   [
-    'A post needs a channel. To drop them all, cancel the post.',
+    'A post needs a channel. To remove them all, cancel the post.',
     'Ein Beitrag braucht einen Kanal. Brechen Sie ihn stattdessen ab.',
   ],
   // connect
@@ -574,21 +577,21 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ['Choose at least one account.', 'Wählen Sie mindestens ein Konto aus.'],
   // instagram
   [
-    'Facebook gave access to no Page with a professional Instagram account on which you may create content. Make the account professional in the Instagram app, link it to your Page, and connect again.',
+    'Facebook gave access to no Page with a professional Instagram account where you can create content. Make the account professional in the Instagram app, link it to your Page, and connect again.',
     'Facebook gab Zugriff auf keine Seite mit einem professionellen Instagram-Konto, auf der Sie Inhalte erstellen dürfen. Machen Sie das Konto in der Instagram-App zu einem professionellen, verknüpfen Sie es mit Ihrer Seite, und verbinden Sie erneut.',
   ],
   ['Instagram answered with status {}.', 'Instagram hat mit dem Status {} geantwortet.'],
   [
-    'Instagram holds this for spam, and has blocked the account or the app from it for a while. Sign in to Instagram to see why.',
-    'Instagram hält das für Spam und hat es dem Konto oder der App für eine Weile gesperrt. Melden Sie sich bei Instagram an, um den Grund zu sehen.',
+    'Instagram treats this as spam and has blocked the account or the app for a while. Sign in to Instagram to see why.',
+    'Instagram hält das für Spam und hat das Konto oder die App für eine Weile gesperrt. Melden Sie sich bei Instagram an, um den Grund zu sehen.',
   ],
   [
-    'Instagram has restricted this account. Sign in to the Instagram app and do what it asks for.',
-    'Instagram hat dieses Konto eingeschränkt. Melden Sie sich in der Instagram-App an, und tun Sie, worum sie bittet.',
+    'Instagram has restricted this account. Sign in to the Instagram app and follow its instructions.',
+    'Instagram hat dieses Konto eingeschränkt. Melden Sie sich in der Instagram-App an, und folgen Sie den Anweisungen.',
   ],
   [
-    'Instagram does not let this app do that: a permission was taken away, or the person who connected the account may no longer create content on its Page. Reconnect the channel and allow everything.',
-    'Instagram lässt diese App das nicht tun: Eine Berechtigung wurde entzogen, oder wer das Konto verbunden hat, darf auf seiner Seite keine Inhalte mehr erstellen. Verbinden Sie den Kanal neu, und erlauben Sie alles.',
+    'Instagram does not let this app do that: a permission was taken away, or the person who connected the account can no longer create content on its Page. Reconnect the channel and allow everything.',
+    'Instagram erlaubt dieser App das nicht: Eine Berechtigung wurde entzogen, oder wer das Konto verbunden hat, darf auf seiner Seite keine Inhalte mehr erstellen. Verbinden Sie den Kanal neu, und erlauben Sie alles.',
   ],
   [
     "Instagram can't take the file ({}). Export it as its guidelines say, and upload the result.",
@@ -597,26 +600,32 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ['Instagram refuses the caption as too long.', 'Instagram lehnt die Bildunterschrift als zu lang ab.'],
   ['Instagram could not process the post.', 'Instagram konnte den Beitrag nicht verarbeiten.'],
   ['Instagram refuses the post as it is.', 'Instagram lehnt den Beitrag so ab.'],
-  ['The clock of the database is ahead of Instagram.', 'Die Uhr der Datenbank geht gegenüber Instagram vor.'],
   [
-    'Instagram says that it is published, and does not list it yet.',
+    'The database clock is ahead of the clock of Instagram.',
+    'Die Uhr der Datenbank geht gegenüber Instagram vor.',
+  ],
+  [
+    'Instagram says that the post is published but does not list it yet.',
     'Instagram meldet den Beitrag als veröffentlicht, führt ihn aber noch nicht auf.',
   ],
-  ['A story on Instagram takes no first comment.', 'Eine Story auf Instagram nimmt keinen ersten Kommentar.'],
+  ['A story on Instagram has no comments.', 'Eine Story auf Instagram hat keine Kommentare.'],
   ['Leave `firstComment` or `story` out.', 'Lassen Sie `firstComment` oder `story` weg.'],
   [
-    'The caption has {} hashtags; Instagram takes {}.',
-    'Die Bildunterschrift hat {} Hashtags, Instagram nimmt {}.',
+    'The caption has {} hashtags; Instagram allows {}.',
+    'Die Bildunterschrift hat {} Hashtags, Instagram erlaubt {}.',
   ],
-  ['The comment has {} hashtags; Instagram takes {}.', 'Der Kommentar hat {} Hashtags, Instagram nimmt {}.'],
+  [
+    'The comment has {} hashtags; Instagram allows {}.',
+    'Der Kommentar hat {} Hashtags, Instagram erlaubt {}.',
+  ],
   ['Leave {} of the hashtags out.', 'Lassen Sie {} der Hashtags weg.'],
   [
-    'The caption has {} mentions; Instagram takes {}.',
-    'Die Bildunterschrift hat {} Erwähnungen, Instagram nimmt {}.',
+    'The caption has {} mentions; Instagram allows {}.',
+    'Die Bildunterschrift hat {} Erwähnungen, Instagram erlaubt {}.',
   ],
   [
-    'The comment has {} mentions; Instagram takes {}.',
-    'Der Kommentar hat {} Erwähnungen, Instagram nimmt {}.',
+    'The comment has {} mentions; Instagram allows {}.',
+    'Der Kommentar hat {} Erwähnungen, Instagram erlaubt {}.',
   ],
   ['Leave {} of the mentions out.', 'Lassen Sie {} der Erwähnungen weg.'],
   [
@@ -642,8 +651,8 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Eine Story auf Instagram ist ein Bild oder ein Video.',
   ],
   [
-    'Leave one, and publish the others in posts of their own.',
-    'Lassen Sie eins stehen, und veröffentlichen Sie die anderen in eigenen Beiträgen.',
+    'Keep one, and publish the others as separate posts.',
+    'Behalten Sie eins, und veröffentlichen Sie die anderen in eigenen Beiträgen.',
   ],
   ['A story on Instagram shows no text.', 'Eine Story auf Instagram zeigt keinen Text.'],
   [
@@ -657,13 +666,13 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   // facebook
   ['A post on Facebook shows one video.', 'Ein Beitrag auf Facebook zeigt ein Video.'],
   [
-    'Leave one video, and publish the others in posts of their own.',
+    'Keep one video, and publish the others as separate posts.',
     'Behalten Sie ein Video und veröffentlichen Sie die anderen in eigenen Beiträgen.',
   ],
   ['A reel on Facebook is one video.', 'Ein Reel auf Facebook ist ein Video.'],
   ['Attach one video, or leave `reel` out.', 'Hängen Sie ein Video an, oder lassen Sie `reel` weg.'],
   [
-    'A post on Facebook with media shows no card of a link.',
+    'A Facebook post with media shows no link card.',
     'Ein Beitrag auf Facebook mit Medien zeigt keine Linkvorschau.',
   ],
   [
@@ -671,7 +680,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Lassen Sie `link` weg und schreiben Sie die Adresse in den Text, oder lassen Sie die Medien weg.',
   ],
   [
-    'Facebook does not let this app do that on the Page: a permission was taken away, or the person who connected it may no longer create content there. Reconnect the channel and allow everything.',
+    'Facebook does not let this app do that on the Page: a permission was taken away, or the person who connected it can no longer create content there. Reconnect the channel and allow everything.',
     'Facebook erlaubt dieser App das auf der Seite nicht: Eine Berechtigung wurde entzogen, oder wer sie verbunden hat, darf dort keine Inhalte mehr erstellen. Verbinden Sie den Kanal neu und erlauben Sie alles.',
   ],
   [
@@ -691,12 +700,12 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Facebook hat nicht alles erlaubt, was zum Veröffentlichen nötig ist: {} fehlt. Verbinden Sie erneut und erlauben Sie alles, wonach gefragt wird.',
   ],
   [
-    'Facebook gave access to no Page on which you may create content. Connect again and choose your Pages on Facebook; your role there has to allow creating content.',
+    'Facebook gave access to no Page where you can create content. Connect again and choose your Pages on Facebook; your role there has to allow creating content.',
     'Facebook gab Zugriff auf keine Seite, auf der Sie Inhalte erstellen dürfen. Verbinden Sie erneut und wählen Sie auf Facebook Ihre Seiten aus. Ihre Rolle dort muss das Erstellen von Inhalten erlauben.',
   ],
   [
     "Facebook does not recognize this server's app by its client ID and secret. Ask your server operator to check FACEBOOK_CLIENT_ID and FACEBOOK_CLIENT_SECRET.",
-    'Facebook erkennt die App dieses Servers nicht an ihrer Client-ID und ihrem Geheimnis. Bitten Sie den Betreiber des Servers, FACEBOOK_CLIENT_ID und FACEBOOK_CLIENT_SECRET zu prüfen.',
+    'Facebook erkennt die App dieses Servers nicht an ihrer Client-ID und ihrem Geheimnis. Bitten Sie den Serverbetrieb, FACEBOOK_CLIENT_ID und FACEBOOK_CLIENT_SECRET zu prüfen.',
   ],
   [
     'Facebook did not accept the sign-in. Create a new link and connect again.',
@@ -718,7 +727,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Facebook no longer has the draft of this post. Retry it.',
     'Facebook hat den Entwurf dieses Beitrags nicht mehr. Versuchen Sie es erneut.',
   ],
-  ['The post to comment on is gone.', 'Den Beitrag, der kommentiert werden soll, gibt es nicht mehr.'],
+  [
+    'The post to comment on no longer exists.',
+    'Den Beitrag, der kommentiert werden soll, gibt es nicht mehr.',
+  ],
   ['Facebook could not process the reel.', 'Facebook konnte das Reel nicht verarbeiten.'],
   ['Facebook is still processing the reel.', 'Facebook verarbeitet das Reel noch.'],
   ['The post is no longer on Facebook.', 'Den Beitrag gibt es auf Facebook nicht mehr.'],
@@ -740,16 +752,19 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Postrider erreicht {} nicht ({}). An Ihrer Eingabe liegt es nicht: Prüfen Sie die Internetverbindung dieses Servers und versuchen Sie es erneut.',
   ],
   [
-    '{} did not answer ({}). Try again in a while.',
+    '{} did not answer ({}). Try again later.',
     '{} hat nicht geantwortet ({}). Versuchen Sie es später erneut.',
   ],
-  ['{} is needed.', '{} fehlt.'],
+  ['{} is required.', '{} fehlt.'],
   ['{} is not connected in this way.', '{} wird nicht auf diese Weise verbunden.'],
   [
     '{} forgets the apps that are registered there. Try again later.',
-    '{} vergisst die dort eingerichteten Apps. Versuchen Sie es später erneut.',
+    '{} behält die dort eingerichteten Apps nicht. Versuchen Sie es später erneut.',
   ],
-  ['{} asked for too many requests.', '{} hat zu viele Anfragen erhalten. Versuchen Sie es später erneut.'],
+  [
+    '{} needed too many requests to connect. Try again later.',
+    '{} brauchte zum Verbinden zu viele Anfragen. Versuchen Sie es später erneut.',
+  ],
   [
     '{} reports that access was refused. Nothing was connected. Create a new link to try again.',
     '{} meldet, dass der Zugriff abgelehnt wurde. Nichts wurde verbunden. Erstellen Sie einen neuen Link.',
@@ -792,7 +807,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Der Beitrag wartet auf Freigabe und wird dann veröffentlicht.',
   ],
   [
-    'The post was not approved. Edit it to ask for approval again.',
+    'The post was not approved. Edit it to request approval again.',
     'Der Beitrag wurde nicht freigegeben. Bearbeiten Sie ihn, um erneut anzufragen.',
   ],
   [
@@ -804,7 +819,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Der Beitrag hat auf einem Kanal den Status <>. Sein Inhalt kann sich nicht mehr ändern.',
   ],
   [
-    'Some of the post is published, and all of it is over (`{}`): its content can no longer change.',
+    'Some of the post is published, and nothing more will be sent (`{}`), so its content can no longer change.',
     'Ein Teil des Beitrags ist veröffentlicht, und der Beitrag ist abgeschlossen (<>). Sein Inhalt kann sich nicht mehr ändern.',
   ],
   ['This needs the permission `posts:write`.', 'Dafür ist die Berechtigung `posts:write` nötig.'],
@@ -832,7 +847,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Too many posts have this label to count them now. List them with `label`.',
     'Dieses Label haben zu viele Beiträge, um sie jetzt zu zählen. Filtern Sie die Liste danach.',
   ],
-  ['Say which labels to `add`, or to `remove`.', 'Sagen Sie, welche Labels dazukommen oder wegfallen.'],
+  ['Say which labels to `add`, or to `remove`.', 'Geben Sie an, welche Labels dazukommen oder wegfallen.'],
   [
     'The post would have {} labels. It can have {}: remove some.',
     'Der Beitrag hätte {} Labels. Er kann {} haben: Entfernen Sie welche.',
@@ -850,8 +865,8 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Nehmen Sie Kanäle in die Gruppe auf, oder wählen Sie die Kanäle selbst.',
   ],
   [
-    'These are {} channels, and a post takes {} at most.',
-    'Das sind {} Kanäle, und ein Beitrag nimmt höchstens {}.',
+    'These are {} channels. A post can have up to {}.',
+    'Das sind {} Kanäle, ein Beitrag kann höchstens {} haben.',
   ],
   ['Create several posts, each with fewer channels.', 'Erstellen Sie mehrere Beiträge mit weniger Kanälen.'],
   // listing
@@ -986,7 +1001,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ['Post not found in this workspace.', 'Diesen Beitrag gibt es in diesem Arbeitsbereich nicht.'],
   // providers
   [
-    'Bluesky shows either media or a link card, so this part gets no card.',
+    'Bluesky shows either media or a link card, so this post gets no card.',
     'Bluesky zeigt entweder Medien oder eine Linkkarte: Dieser Beitrag bekommt keine Karte.',
   ],
   [
@@ -1085,7 +1100,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   ["The account's server does not accept this file.", 'Der Server des Kontos nimmt diese Datei nicht an.'],
   [
-    'The part that this one replies to is no longer on Bluesky.',
+    'The post that this one replies to is no longer on Bluesky.',
     'Der Beitrag, auf den dieser antwortet, ist bei Bluesky nicht mehr da.',
   ],
   [
@@ -1113,24 +1128,24 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Bluesky does not allow posts with this sign-in. Reconnect the channel and allow everything it asks for.',
     'Bluesky lässt mit dieser Anmeldung nichts veröffentlichen. Verbinden Sie den Kanal neu und erlauben Sie alles, wonach gefragt wird.',
   ],
-  ['The part has {} media items. {} takes {}.', 'Der Beitrag hat {} Dateien, {} nimmt {}.'],
+  ['The post has {} media items. {} allows {}.', 'Der Beitrag hat {} Dateien, {} erlaubt {}.'],
   [
-    'Leave {} out, or move them to another part of the thread.',
-    'Lassen Sie {} weg, oder verteilen Sie sie auf einen Folgebeitrag.',
+    'Leave {} out, or move them to a follow-up.',
+    'Lassen Sie {} weg, oder verschieben Sie sie in einen Folgebeitrag.',
   ],
   [
-    'The part mixes {}, which {} does not take together.',
-    'Der Beitrag mischt <>. {} nimmt das nicht zusammen.',
+    'The post mixes {}, which {} does not take together.',
+    'Der Beitrag mischt <>. {} erlaubt das nicht zusammen.',
   ],
-  ['Put each kind into its own part.', 'Verteilen Sie die Arten auf verschiedene Beiträge des Threads.'],
-  ['{} takes no {}.', '{} nimmt keine <>.'],
+  ['Put each kind into its own follow-up.', 'Verteilen Sie die Arten auf verschiedene Beiträge des Threads.'],
+  ['{} takes no {}.', '{} erlaubt keine <>.'],
   [
     'Leave the media out for this channel, or give the channel its own content in `targets`.',
     'Lassen Sie die Medien für diesen Kanal weg, oder geben Sie ihm einen eigenen Inhalt.',
   ],
   [
     'Give the channel its own content in `targets`. It takes {}.',
-    'Geben Sie dem Kanal einen eigenen Inhalt. Er nimmt <>.',
+    'Geben Sie dem Kanal einen eigenen Inhalt. Er erlaubt <>.',
   ],
   [
     'The image will be scaled or converted when it is published, never cropped: {}.',
@@ -1150,8 +1165,8 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Exportieren Sie sie mit geringerer Auflösung und laden Sie das Ergebnis hoch.',
   ],
   ['Cut it shorter, and upload the result.', 'Kürzen Sie die Datei und laden Sie das Ergebnis hoch.'],
-  ['The {} has {}; {} takes {}.', '<> hat <>, {} nimmt <>.'],
-  ['The alt text has {} characters; {} takes {}.', 'Der Alternativtext hat {} Zeichen, {} nimmt {}.'],
+  ['The {} has {}; {} allows {}.', '<> hat <>, {} erlaubt <>.'],
+  ['The alt text has {} characters; {} allows {}.', 'Der Alternativtext hat {} Zeichen, {} erlaubt {}.'],
   ['Shorten the alt text by {}.', 'Kürzen Sie den Alternativtext um {} Zeichen.'],
   [
     "The image has no alt text. People who can't see it won't know what it shows.",
@@ -1159,16 +1174,16 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   ['Add an `altText`.', 'Fügen Sie einen Alternativtext hinzu.'],
   [
-    'The part has {} bytes in UTF-8. {} takes {}, whatever the number of characters.',
-    'Der Beitrag hat {} Byte in UTF-8, {} nimmt {}, unabhängig von der Zahl der Zeichen.',
+    'The post has {} bytes in UTF-8. {} allows {}, whatever the number of characters.',
+    'Der Beitrag hat {} Byte in UTF-8, {} erlaubt {}, unabhängig von der Zahl der Zeichen.',
   ],
   [
-    'Shorten it by {} bytes, or continue in another part of the thread.',
+    'Shorten it by {} bytes, or continue in a follow-up.',
     'Kürzen Sie den Text um {} Byte, oder schreiben Sie in einem Folgebeitrag weiter.',
   ],
-  ['The part has {} {}; {} takes {}.', 'Der Beitrag hat {} <>, {} nimmt {}.'],
+  ['The post has {} {}; {} allows {}.', 'Der Beitrag hat {} <>, {} erlaubt {}.'],
   [
-    'Shorten it by {}, or continue in another part of the thread.',
+    'Shorten it by {}, or continue in a follow-up.',
     'Kürzen Sie ihn um {}, oder schreiben Sie in einem Folgebeitrag weiter.',
   ],
   ['Discord did not show the webhook.', 'Discord hat den Webhook nicht gezeigt.'],
@@ -1194,10 +1209,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Discord lässt diesen Webhook hier nichts veröffentlichen. Prüfen Sie die Einstellungen des Kanals und des Servers.',
   ],
   [
-    'The files of this part are larger than the server allows.',
+    'The files of this post are larger than the server allows.',
     'Die Dateien dieses Beitrags sind größer, als der Server erlaubt.',
   ],
-  ['Discord does not accept a file of this part.', 'Discord nimmt eine Datei dieses Beitrags nicht an.'],
+  ['Discord does not accept a file of this post.', 'Discord nimmt eine Datei dieses Beitrags nicht an.'],
   [
     'A filter of the Discord server blocks this message.',
     'Ein Filter des Discord-Servers blockiert diese Nachricht.',
@@ -1275,8 +1290,8 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   ['YouTube could not process this video.', 'YouTube konnte dieses Video nicht verarbeiten.'],
   [
-    'The image has no video before it that it could be the thumbnail of.',
-    'Vor dem Bild steht kein Video, dessen Vorschaubild es sein könnte.',
+    'An image can be a thumbnail only if a video comes before it.',
+    'Ein Bild kann nur Vorschaubild sein, wenn ein Video davor steht.',
   ],
   [
     "YouTube doesn't let this channel set thumbnails. Verify the channel's phone number on YouTube, or leave the image out.",
@@ -1297,8 +1312,8 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Setzen Sie `settings.title`, oder schreiben Sie einen Text: Seine erste Zeile ist der Titel.',
   ],
   [
-    'The first line of the text is the title, and has {} characters; YouTube takes {}.',
-    'Die erste Zeile des Textes ist der Titel und hat {} Zeichen; YouTube nimmt {}.',
+    'The first line of the text is the title. It has {} characters; YouTube allows {}.',
+    'Die erste Zeile des Textes ist der Titel. Sie hat {} Zeichen, YouTube erlaubt {}.',
   ],
   [
     'Shorten the first line, or set `settings.title`.',
@@ -1306,12 +1321,12 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     'YouTube takes no < or > in titles and descriptions.',
-    'YouTube nimmt in Titeln und Beschreibungen kein < und kein >.',
+    'YouTube erlaubt in Titeln und Beschreibungen kein < und kein >.',
   ],
   ['Write the text without < and >.', 'Schreiben Sie den Text ohne < und >.'],
   [
-    'The tags have {} characters in all; YouTube takes {}.',
-    'Die Tags haben zusammen {} Zeichen; YouTube nimmt {}.',
+    'The tags have {} characters in all; YouTube allows {}.',
+    'Die Tags haben zusammen {} Zeichen, YouTube erlaubt {}.',
   ],
   ['Leave some of the tags out.', 'Lassen Sie einige Tags weg.'],
   [
@@ -1356,7 +1371,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     "LinkedIn doesn't let apps read a member's posts.",
     'LinkedIn lässt keine App die Beiträge eines Mitglieds lesen.',
   ],
-  ['The clock of the database is ahead of LinkedIn.', 'Die Uhr der Datenbank geht gegenüber LinkedIn vor.'],
+  [
+    'The database clock is ahead of the clock of LinkedIn.',
+    'Die Uhr der Datenbank geht gegenüber LinkedIn vor.',
+  ],
   ['The list of posts is not in order.', 'Die Liste der Beiträge ist nicht geordnet.'],
   [
     'LinkedIn already has a post with the same content from this account.',
@@ -1410,7 +1428,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Die Instanz nimmt diese Datei oder ihren Alternativtext nicht an.',
   ],
   [
-    'The part before this one is no longer on the instance, so this one would not be a reply to it.',
+    'The post before this one is no longer on the instance, so this one would not be a reply to it.',
     'Der vorige Beitrag des Threads ist nicht mehr auf der Instanz, dieser wäre also keine Antwort darauf.',
   ],
   ['The text is longer than the instance allows.', 'Der Text ist länger, als die Instanz erlaubt.'],
@@ -1459,7 +1477,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     '{} did not accept the sign-in. Create a new link and connect again.',
-    '{} hat die Anmeldung nicht zurückgenommen. Erstellen Sie einen neuen Link und verbinden Sie erneut.',
+    '{} hat die Anmeldung nicht angenommen. Erstellen Sie einen neuen Link und verbinden Sie erneut.',
   ],
   ['{} answered the refresh with status {}.', '{} hat das Erneuern mit Status {} beantwortet.'],
   ['The sandbox network does not accept this file.', 'Das Sandbox-Netzwerk nimmt diese Datei nicht an.'],
@@ -1493,7 +1511,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Der Text verlangt einen Fehler, den das Sandbox-Netzwerk nicht kennt.',
   ],
   [
-    'The part that this one replies to is no longer on the sandbox network.',
+    'The post that this one replies to is no longer on the sandbox network.',
     'Der Beitrag, auf den dieser antwortet, ist nicht mehr im Sandbox-Netzwerk.',
   ],
   [
@@ -1509,7 +1527,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Die Prüfung des Kontos wurde mit Status {} beantwortet.',
   ],
   [
-    'The clock of the database is ahead of the network.',
+    'The database clock is ahead of the clock of the network.',
     'Die Uhr der Datenbank geht gegenüber dem Netzwerk vor.',
   ],
   [
@@ -1521,11 +1539,11 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Das ist keine Adresse eines Servers. Sie sieht aus wie {}.',
   ],
   [
-    'This is no private key. It begins with nsec1, or has 64 hex digits. A key that begins with npub1 is the public one.',
+    'This is not a private key. A private key begins with nsec1 or has 64 hex digits. A key that begins with npub1 is public.',
     'Das ist kein privater Schlüssel. Er beginnt mit nsec1 oder hat 64 Hex-Ziffern. Ein Schlüssel, der mit npub1 beginnt, ist der öffentliche.',
   ],
   [
-    'No relay has a list of the relays that this account writes to. Name the relays to publish to.',
+    'No relay has a list of the relays that this account writes to. Enter the relays to publish to.',
     'Kein Relay hat eine Liste der Relays, an die dieses Konto schreibt. Geben Sie die Relays an, auf denen veröffentlicht werden soll.',
   ],
   [
@@ -1534,22 +1552,22 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   ['Name at most {} relays.', 'Geben Sie höchstens {} Relays an.'],
   [
-    'No relay answered. Try again later, or name other relays.',
+    'No relay answered. Try again later, or enter other relays.',
     'Kein Relay hat geantwortet. Versuchen Sie es später erneut, oder geben Sie andere Relays an.',
   ],
   ['No relay answered.', 'Kein Relay hat geantwortet.'],
   [
-    "On Nostr, the addresses of media stand in the text. With them, this part is up to {} characters over the {} that the account's relays take.",
-    'Bei Nostr stehen die Adressen der Medien im Text. Mit ihnen ist dieser Beitrag bis zu {} Zeichen länger als die {}, die die Relays des Kontos annehmen.',
+    "On Nostr, the addresses of media are part of the text. With them, this post is up to {} characters over the {} that the account's relays take.",
+    'Bei Nostr gehören die Adressen der Medien zum Text. Mit ihnen ist dieser Beitrag bis zu {} Zeichen länger als die {}, die die Relays des Kontos annehmen.',
   ],
   [
-    'Shorten the text by {} characters, or move the media to a part of their own.',
-    'Kürzen Sie den Text um {} Zeichen, oder verschieben Sie die Medien in einen eigenen Beitrag.',
+    'Shorten the text by {} characters, or move the media to a follow-up.',
+    'Kürzen Sie den Text um {} Zeichen, oder verschieben Sie die Medien in einen Folgebeitrag.',
   ],
-  ['What came is no answer of relays.', 'Was ankam, ist keine Antwort von Relays.'],
+  ['The answer is not one that relays send.', 'Die Antwort ist keine, die Relays senden.'],
   [
-    'No relay has confirmed the note, and one may have it all the same.',
-    'Kein Relay hat den Beitrag bestätigt, trotzdem kann ihn eines haben.',
+    'No relay has confirmed the note, but one may still have it.',
+    'Kein Relay hat den Beitrag bestätigt, vielleicht hat ihn aber eines.',
   ],
   [
     "The account's relays do not take notes of this account.",
@@ -1560,15 +1578,15 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Die Relays des Kontos lassen dieses Konto nicht schreiben: Vielleicht muss es sich dort registrieren oder bezahlen.',
   ],
   [
-    "The account's relays do not accept its proof of who it is.",
-    'Die Relays des Kontos erkennen seinen Nachweis nicht an, wer es ist.',
+    "The account's relays do not accept its sign-in.",
+    'Die Relays des Kontos nehmen seine Anmeldung nicht an.',
   ],
   [
     "The account's relays refuse the note as invalid.",
     'Die Relays des Kontos lehnen den Beitrag als ungültig ab.',
   ],
   [
-    "The account's relays want a proof of work for each note, which Postrider does not make. Name other relays.",
+    "The account's relays require a proof of work for each note, which Postrider does not compute. Enter other relays.",
     'Die Relays des Kontos verlangen für jeden Beitrag einen Proof of Work, den Postrider nicht erstellt. Geben Sie andere Relays an.',
   ],
   [
@@ -1576,12 +1594,12 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Nicht alle Relays haben gesagt, ob sie den Beitrag haben.',
   ],
   [
-    'The media server changes files. Name another one, and reconnect the channel.',
+    'The media server changes files. Enter another one, and reconnect the channel.',
     'Der Medienserver verändert Dateien. Geben Sie einen anderen an, und verbinden Sie den Kanal erneut.',
   ],
   [
-    'The media server wants to be paid for this file.',
-    'Der Medienserver will für diese Datei bezahlt werden.',
+    'The media server requires payment for this file.',
+    'Der Medienserver verlangt für diese Datei eine Bezahlung.',
   ],
   ['The file is larger than the media server allows.', 'Die Datei ist größer, als der Medienserver erlaubt.'],
   [
@@ -1589,7 +1607,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Der Medienserver nimmt keine Dateien dieses Typs an.',
   ],
   [
-    'The media server does not accept files of this account. Name another server, and reconnect the channel.',
+    'The media server does not accept files of this account. Enter another server, and reconnect the channel.',
     'Der Medienserver nimmt keine Dateien dieses Kontos an. Geben Sie einen anderen Server an, und verbinden Sie den Kanal erneut.',
   ],
   [
@@ -1602,8 +1620,8 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   ['The site is at {}. Enter that address.', 'Die Website ist unter {}. Geben Sie diese Adresse ein.'],
   [
-    'The site offers no application passwords: it needs HTTPS and WordPress 5.6, and no plugin may turn them off.',
-    'Die Website bietet keine Anwendungspasswörter an: Sie braucht HTTPS und WordPress 5.6, und kein Plugin darf sie abschalten.',
+    'The site offers no application passwords: it needs HTTPS and WordPress 5.6 or newer, and a plugin can turn them off.',
+    'Die Website bietet keine Anwendungspasswörter an: Sie braucht HTTPS und WordPress 5.6 oder neuer, und ein Plugin kann sie abschalten.',
   ],
   [
     'The site is not available right now. Try again later.',
@@ -1614,12 +1632,12 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Die Website nimmt diesen Benutzernamen und dieses Anwendungspasswort nicht an. Kopieren Sie das Passwort vollständig, oder erstellen Sie ein neues; das eigene Passwort des Benutzers geht nicht.',
   ],
   [
-    'This user may not publish posts and upload files on the site. Give it the role Author or Editor.',
+    'This user cannot publish posts and upload files on the site. Give it the role Author or Editor.',
     'Dieser Benutzer darf auf der Website keine Beiträge veröffentlichen und keine Dateien hochladen. Geben Sie ihm die Rolle Autor oder Redakteur.',
   ],
   ['The site refuses the post as invalid.', 'Die Website lehnt den Beitrag als ungültig ab.'],
   [
-    'Somebody has changed the status of the draft on the site.',
+    'Someone changed the status of the draft on the site.',
     'Jemand hat den Status des Entwurfs auf der Website geändert.',
   ],
   [
@@ -1643,7 +1661,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'The site does not accept this file: its type, or its size.',
     'Die Website nimmt diese Datei nicht an: ihren Typ oder ihre Größe.',
   ],
-  ['A post on WordPress has a title.', 'Ein Beitrag bei WordPress hat einen Titel.'],
+  ['A post on WordPress needs a title.', 'Ein Beitrag bei WordPress braucht einen Titel.'],
   [
     'The first line of the text is the title on WordPress, and is {} characters over the {} of a title.',
     'Die erste Zeile des Texts ist bei WordPress der Titel, und {} Zeichen länger als die {} eines Titels.',
@@ -1661,8 +1679,8 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Unter {} antwortet kein Bot-API-Server. Prüfen Sie die Adresse.',
   ],
   [
-    'Telegram shows the bot @{} no such channel. Check the name, and make the bot an administrator of the channel.',
-    'Telegram zeigt dem Bot @{} keinen solchen Kanal. Prüfen Sie den Namen, und machen Sie den Bot zum Administrator des Kanals.',
+    'The bot @{} cannot see this channel on Telegram. Check the name, and make the bot an administrator of the channel.',
+    'Der Bot @{} sieht diesen Kanal auf Telegram nicht. Prüfen Sie den Namen, und machen Sie den Bot zum Administrator des Kanals.',
   ],
   [
     "The bot @{} can't post there. In the channel, open Administrators, add the bot, and allow it to post messages.",
@@ -1673,7 +1691,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Telegram nimmt dieses Token nicht an. Kopieren Sie es vollständig von @BotFather, oder lassen Sie dort ein neues erstellen.',
   ],
   [
-    'This is neither a channel nor a supergroup. Name one of those.',
+    'This is neither a channel nor a supergroup. Enter one of those.',
     'Das ist weder ein Kanal noch eine Supergruppe. Nennen Sie eines von beiden.',
   ],
   [
@@ -1681,15 +1699,15 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Telegram ist zurzeit nicht erreichbar. Versuchen Sie es später erneut.',
   ],
   [
-    'The files of this part are larger than Telegram allows.',
+    'The files of this post are larger than Telegram allows.',
     'Die Dateien dieses Beitrags sind größer, als Telegram erlaubt.',
   ],
   [
-    'Telegram does not accept the type, size or shape of a file of this part.',
+    'Telegram does not accept the type, size or shape of a file of this post.',
     'Telegram nimmt eine Datei dieses Beitrags nicht an: ihren Typ, ihre Größe oder ihr Format.',
   ],
   [
-    'The part before this one is no longer on Telegram, so this one would not be a reply to it.',
+    'The post before this one is no longer on Telegram, so this one would not be a reply to it.',
     'Der vorige Beitrag des Threads ist nicht mehr bei Telegram, dieser wäre also keine Antwort darauf.',
   ],
   ['The text is longer than Telegram allows.', 'Der Text ist länger, als Telegram erlaubt.'],
@@ -1703,12 +1721,12 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Der Bot darf das hier nicht veröffentlichen. Geben Sie ihm im Kanal das Recht, Nachrichten und Medien zu senden.',
   ],
   [
-    'With media, a part on Telegram can have up to {} characters. This one has {}.',
+    'With media, a Telegram post can have up to {} characters. This one has {}.',
     'Mit Medien hat ein Beitrag bei Telegram höchstens {} Zeichen, dieser hat {}.',
   ],
   [
-    'Shorten it by {}, or move the media to a part of their own.',
-    'Kürzen Sie ihn um {}, oder verteilen Sie die Medien auf einen Folgebeitrag.',
+    'Shorten it by {}, or move the media to a follow-up.',
+    'Kürzen Sie ihn um {}, oder verschieben Sie die Medien in einen Folgebeitrag.',
   ],
   [
     'A post is there that may be this one, with another text, other media or another place.',
@@ -1748,13 +1766,13 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'X answered with status {} when asked for the account. Try again later.',
     'X hat die Frage nach dem Konto mit Status {} beantwortet. Versuchen Sie es später erneut.',
   ],
-  ['The clock of the database is ahead of X.', 'Die Uhr der Datenbank geht gegenüber X vor.'],
+  ['The database clock is ahead of the clock of X.', 'Die Uhr der Datenbank geht gegenüber X vor.'],
   [
     'X already has a post with the same content from this account.',
     'X hat von diesem Konto schon einen Beitrag mit demselben Inhalt.',
   ],
   [
-    'The part before this one is no longer on X, so this one would not be a reply to it.',
+    'The post before this one is no longer on X, so this one would not be a reply to it.',
     'Der vorige Beitrag des Threads ist nicht mehr bei X, dieser wäre also keine Antwort darauf.',
   ],
   ['The text is longer than X allows this account.', 'Der Text ist länger, als X diesem Konto erlaubt.'],
@@ -1779,11 +1797,11 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     'Publish without media, or ask your server operator to set BASE_URL to a public address with https.',
-    'Veröffentlichen Sie ohne Medien, oder bitten Sie den Betreiber des Servers, BASE_URL auf eine öffentliche Adresse mit https zu setzen.',
+    'Veröffentlichen Sie ohne Medien, oder bitten Sie den Serverbetrieb, BASE_URL auf eine öffentliche Adresse mit https zu setzen.',
   ],
   [
     'Threads does not let this app do that: a permission was taken away, or the profile is restricted. Reconnect the channel and allow everything.',
-    'Threads lässt diese App das nicht tun: Eine Berechtigung wurde entzogen, oder das Profil ist eingeschränkt. Verbinden Sie den Kanal neu, und erlauben Sie alles.',
+    'Threads erlaubt dieser App das nicht: Eine Berechtigung wurde entzogen, oder das Profil ist eingeschränkt. Verbinden Sie den Kanal neu, und erlauben Sie alles.',
   ],
   [
     'Threads did not grant everything that publishing needs: {} is missing. Connect again and allow everything it asks for.',
@@ -1801,7 +1819,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ['Threads answered with status {}.', 'Threads hat mit dem Status {} geantwortet.'],
   [
     "Threads does not recognize this server's app by its client ID and secret. Ask your server operator to check THREADS_CLIENT_ID and THREADS_CLIENT_SECRET.",
-    'Threads erkennt die App dieses Servers nicht an ihrer Client-ID und ihrem Secret. Bitten Sie den Betreiber des Servers, THREADS_CLIENT_ID und THREADS_CLIENT_SECRET zu prüfen.',
+    'Threads erkennt die App dieses Servers nicht an ihrer Client-ID und ihrem Geheimnis. Bitten Sie den Serverbetrieb, THREADS_CLIENT_ID und THREADS_CLIENT_SECRET zu prüfen.',
   ],
   [
     'Threads did not accept the sign-in. Create a new link and connect again.',
@@ -1815,9 +1833,12 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Threads answered with status {}. Try again later.',
     'Threads hat mit dem Status {} geantwortet. Versuchen Sie es später erneut.',
   ],
-  ['The clock of the database is ahead of Threads.', 'Die Uhr der Datenbank geht gegenüber Threads vor.'],
   [
-    'Threads says that it is published, and does not list it yet.',
+    'The database clock is ahead of the clock of Threads.',
+    'Die Uhr der Datenbank geht gegenüber Threads vor.',
+  ],
+  [
+    'Threads says that the post is published but does not list it yet.',
     'Threads meldet den Beitrag als veröffentlicht, führt ihn aber noch nicht auf.',
   ],
   ['Threads could not process the post.', 'Threads konnte den Beitrag nicht verarbeiten.'],
@@ -1830,10 +1851,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Der Beitrag, auf den dieser antwortet, ist nicht mehr bei Threads.',
   ],
   ['Threads refuses the post as it is.', 'Threads lehnt den Beitrag so ab.'],
-  ['The part has {} links; Threads takes {}.', 'Der Teil hat {} Links, Threads nimmt {}.'],
+  ['The post has {} links; Threads allows {}.', 'Der Beitrag hat {} Links, Threads erlaubt {}.'],
   [
-    'Threads shows the preview of `link` only where the part has no media.',
-    'Threads zeigt die Vorschau von `link` nur, wenn der Teil keine Medien hat.',
+    'Threads shows the preview of `link` only if the post has no media.',
+    'Threads zeigt die Vorschau von `link` nur, wenn der Beitrag keine Medien hat.',
   ],
   [
     'Leave `link` out, or publish without media.',
@@ -1854,7 +1875,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     "The network no longer accepts the channel's access. Reconnect the channel. Publishing then resumes automatically.",
-    'Das Netzwerk nimmt den Zugriff des Kanals nicht mehr an. Verbinden Sie den Kanal neu. Danach geht es automatisch weiter.',
+    'Das Netzwerk akzeptiert den Zugriff des Kanals nicht mehr. Verbinden Sie den Kanal neu. Danach geht es automatisch weiter.',
   ],
   [
     "The network did not confirm the post, and checking it failed with an internal error. The check is retried automatically. The post may be live, so don't publish it again.",
@@ -1890,7 +1911,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Eine Person hat im Netzwerk nachgesehen: Der Beitrag wurde nicht veröffentlicht.',
   ],
   [
-    '{} It was never approved, so a retry asks for approval where needed.',
+    '{} It was never approved, so a retry requests approval where needed.',
     '<> Er wurde nie freigegeben. Eine Wiederholung fragt um Freigabe an, wo sie nötig ist.',
   ],
   ['The list that was read is not known to show {}.', 'Die gelesene Liste zeigt nicht sicher {}.'],
@@ -1975,7 +1996,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ['The time to decide about this request is over.', 'Die Zeit für eine Entscheidung ist vorbei.'],
   ['The post was changed after the decision.', 'Der Beitrag wurde nach der Entscheidung geändert.'],
   ['Publishing has started.', 'Die Veröffentlichung hat begonnen.'],
-  ['Nothing of the post is scheduled any more.', 'Nichts an diesem Beitrag ist noch geplant.'],
+  ['The post is no longer scheduled on any channel.', 'Nichts an diesem Beitrag ist noch geplant.'],
   // sandbox
   [
     'Sandbox channel not found in this workspace.',
@@ -2156,31 +2177,31 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ['Confirm your identity, then try again.', 'Bestätigen Sie Ihre Identität und versuchen Sie es erneut.'],
   // series
   [
-    'Waits until it is known whether the occurrence before it was published on this channel.',
+    'Waits until it is known whether the previous occurrence was published on this channel.',
     'Wartet, bis feststeht, ob der vorherige Beitrag der Serie auf diesem Kanal veröffentlicht wurde.',
   ],
   [
-    'Waits until the channel is reconnected and the occurrence before it is published.',
+    'Waits until the channel is reconnected and the previous occurrence is published.',
     'Wartet, bis der Kanal neu verbunden und der vorherige Beitrag der Serie veröffentlicht ist.',
   ],
   [
-    '{} refuses a text that the account has posted lately, and this series posts it {} times.',
+    '{} refuses a text that the account published recently, and this series publishes it {} times.',
     '{} lehnt einen Text ab, den das Konto vor Kurzem veröffentlicht hat, und diese Serie veröffentlicht ihn {} Mal.',
   ],
   [
-    'Give more `contents` to turn through, so that each comes back later, or fewer occurrences.',
-    'Geben Sie mehr Texte an, die sich abwechseln, oder weniger Termine.',
+    'Add more `contents`, so that each is repeated later, or plan fewer occurrences.',
+    'Fügen Sie weitere Texte hinzu, damit sich jeder später wiederholt, oder planen Sie weniger Termine.',
   ],
   [
-    '`{}` is not allowed beside `contents`: each of them carries its own.',
-    '`{}` geht nicht neben abwechselnden Inhalten: Jeder davon hat seinen eigenen.',
+    '`{}` is not allowed with `contents`: each of them has its own.',
+    '`{}` geht nicht zusammen mit `contents`: Jeder Inhalt hat seinen eigenen.',
   ],
   [
     '`timeZone` must be the IANA name of a time zone, such as `Europe/Berlin`; `{}` is none.',
     'Die Zeitzone braucht einen IANA-Namen wie `Europe/Berlin`. `{}` ist keiner.',
   ],
   [
-    '`local` is not a date-time that exists, in milliseconds at the finest, such as `2026-12-01T09:00`.',
+    '`local` is not a date-time that exists, to the millisecond at most, such as `2026-12-01T09:00`.',
     'Der Beginn ist kein Datum mit Uhrzeit, das es gibt, wie `2026-12-01T09:00`.',
   ],
   ['`{}` is not a day that exists.', 'Den Tag `{}` gibt es nicht.'],
@@ -2197,37 +2218,37 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Alle Termine der Regel sind vorbei. Ändern Sie die Regel oder den Beginn.',
   ],
   [
-    'On its other channels, publishing has begun, or is over. So the post is not made again.',
+    'On its other channels, publishing has started or finished, so the post is not created again.',
     'Auf den anderen Kanälen hat die Veröffentlichung begonnen oder ist vorbei. Deshalb wird der Beitrag nicht noch einmal erstellt.',
   ],
-  ['Publishing has begun, or is over.', 'Die Veröffentlichung hat begonnen oder ist vorbei.'],
+  ['Publishing has started or finished.', 'Die Veröffentlichung hat begonnen oder ist vorbei.'],
   [
-    'The post was changed or reviewed since it was made.',
-    'Der Beitrag wurde geändert oder freigegeben, nachdem er entstand.',
+    'The post was edited or reviewed after it was created.',
+    'Der Beitrag wurde bearbeitet oder freigegeben, nachdem er erstellt wurde.',
   ],
-  ['No server was running in time to make it.', 'Kein Server lief rechtzeitig, um ihn zu erstellen.'],
+  ['No server was running in time to create it.', 'Kein Server lief rechtzeitig, um ihn zu erstellen.'],
   [
-    '{}, in whose name it posts, may no longer post here. Resume it to post in yours.',
-    '{} darf hier nicht mehr veröffentlichen. Setzen Sie die Serie fort, damit sie in Ihrem Namen veröffentlicht.',
+    '{} can no longer publish here, and the series publishes in their name. Resume it to publish in yours.',
+    '{} darf hier nicht mehr veröffentlichen, und die Serie veröffentlicht in diesem Namen. Setzen Sie sie fort, damit sie in Ihrem Namen veröffentlicht.',
   ],
   [
-    'The credential “{}”, in whose name it posts, has ended. Resume it to post in yours.',
-    'Der Zugang „{}“ dieser Serie ist beendet. Setzen Sie die Serie fort, damit sie in Ihrem Namen veröffentlicht.',
+    'The credential “{}” has ended, and the series publishes in its name. Resume it to publish in yours.',
+    'Der Zugang „{}“ ist beendet, und die Serie veröffentlicht damit. Setzen Sie die Serie fort, damit sie in Ihrem Namen veröffentlicht.',
   ],
   [
     'Restored from a backup: the previous server may have published later occurrences. Look on the network, then resume.',
-    'Aus einem Backup wiederhergestellt: Der frühere Server hat möglicherweise weitere Termine veröffentlicht. Sehen Sie im Netzwerk nach, und setzen Sie die Serie dann fort.',
+    'Aus einer Sicherung wiederhergestellt: Der frühere Server hat möglicherweise weitere Termine veröffentlicht. Sehen Sie im Netzwerk nach, und setzen Sie die Serie dann fort.',
   ],
   [
-    'The rule never has an occurrence, or hardly ever. Change its days, or `INTERVAL`.',
+    'The rule has no occurrences, or hardly any. Change its days, or `INTERVAL`.',
     'Die Regel hat nie oder fast nie einen Termin. Ändern Sie ihre Tage oder den Abstand.',
   ],
   [
-    'The rule goes on after the year {}. End it earlier.',
+    'The rule continues after the year {}. End it earlier.',
     'Die Regel geht über das Jahr {} hinaus. Lassen Sie sie früher enden.',
   ],
   [
-    'The series has {} changes ahead. Make this one from the day of one of them on: it takes the place of those from there on.',
+    'The series already has {} future changes. Start this one on the day of one of them: it replaces that and all later ones.',
     'Für die Serie sind schon {} Änderungen vorgesehen. Ändern Sie sie ab dem Tag einer von ihnen: Das ersetzt diese und alle späteren.',
   ],
   [
@@ -2238,9 +2259,9 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'The rule has more than {} occurrences. End it earlier, and create the next series then.',
     'Die Regel hat mehr als {} Termine. Beenden Sie sie früher, und erstellen Sie dann die nächste Serie.',
   ],
-  ['`{}` is no part of a rule here. Use `{}`.', '`{}` gehört hier nicht in eine Regel. Möglich sind `{}`.'],
+  ['`{}` is not supported in a rule. Use `{}`.', '`{}` gehört hier nicht in eine Regel. Möglich sind `{}`.'],
   ['`{}` takes {}, not `{}`.', '`{}` nimmt <>, nicht `{}`.'],
-  ['`{}` stands twice. Give it once.', '`{}` steht doppelt da. Geben Sie es einmal an.'],
+  ['`{}` appears twice. Give it once.', '`{}` kommt zweimal vor. Geben Sie es einmal an.'],
   [
     'The rule lacks `FREQ`: add `FREQ=DAILY`, `WEEKLY` or `MONTHLY`.',
     'Der Regel fehlt `FREQ`: ergänzen Sie `FREQ=DAILY`, `WEEKLY` oder `MONTHLY`.',
@@ -2263,40 +2284,40 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     '`BYMONTHDAY` belongs to `FREQ=MONTHLY`. Leave it out, or change `FREQ`.',
     '`BYMONTHDAY` gehört zu `FREQ=MONTHLY`. Lassen Sie es weg, oder ändern Sie `FREQ`.',
   ],
-  ['The series was paused at its time.', 'Die Serie war zu dieser Zeit angehalten.'],
+  ['The series was paused at its time.', 'Die Serie war zu dieser Zeit pausiert.'],
   [
     '`publishAt` belongs to one occurrence: name it with `only`.',
     'Ein Zeitpunkt gehört zu einem Termin: Nennen Sie ihn mit `only`.',
   ],
   [
-    '`from` is over: today is {}. Name a day from today on.',
+    '`from` is in the past: today is {}. Name a day from today on.',
     'Der Tag ist vorbei, heute ist der {}. Nennen Sie einen Tag ab heute.',
   ],
   [
-    '`{}` is not allowed beside `only`: one occurrence has content and a time of its own.',
+    '`{}` is not allowed with `only`: one occurrence can have only its own content and time.',
     '`{}` geht nicht für einen einzelnen Termin.',
   ],
   [
-    'The occurrence is the post {} already. Edit that post.',
-    'Der Termin ist schon der Beitrag {}. Bearbeiten Sie diesen Beitrag.',
+    'The occurrence already has the post {}. Edit that post.',
+    'Der Termin hat schon den Beitrag {}. Bearbeiten Sie diesen Beitrag.',
   ],
   [
-    'An occurrence takes no posting time of a queue. Give a time.',
-    'Ein Termin nimmt keine Postingzeit der Warteschlange. Geben Sie einen Zeitpunkt an.',
+    'An occurrence cannot use the posting times of a queue. Give a time.',
+    'Ein Termin kann keine Veröffentlichungszeit der Warteschlange verwenden. Geben Sie einen Zeitpunkt an.',
   ],
   [
     'The time is not in the future. Choose a later one.',
     'Der Zeitpunkt liegt nicht in der Zukunft. Wählen Sie einen späteren.',
   ],
   [
-    'The time of this occurrence is over, so it stays skipped.',
+    'The time of this occurrence has passed, so it stays skipped.',
     'Die Zeit dieses Termins ist vorbei, er bleibt ausgelassen.',
   ],
   [
-    'Its post {} has begun to be published, or is over.',
+    'Its post {} is being published or is finished.',
     'Sein Beitrag {} wird schon veröffentlicht oder ist vorbei.',
   ],
-  ['Paused by {}.', 'Angehalten von {}.'],
+  ['Paused by {}.', 'Pausiert von {}.'],
   ['Ended by {}.', 'Beendet von {}.'],
   [
     'No occurrence of its rule is left. Edit the rule.',
@@ -2308,7 +2329,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'The series has changed since this token was read. Read it again, then retry with its new token.',
     'Jemand hat die Serie geändert. Sehen Sie sie noch einmal an.',
   ],
-  ['Series not found in this workspace.', 'Die Serie ist nicht in diesem Arbeitsbereich.'],
+  ['Series not found in this workspace.', 'Diese Serie gibt es in diesem Arbeitsbereich nicht.'],
   [
     'The series has no occurrence on {}. Its `occurrences` name the days.',
     'Die Serie hat am {} keinen Termin.',
@@ -2368,8 +2389,8 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Ein Schlüssel hat höchstens {} Endpunkte. Löschen Sie zuerst einen.',
   ],
   [
-    '{} secrets already sign. Wait until the oldest ends, or rotate immediately.',
-    'Schon {} Geheimnisse unterschreiben. Warten Sie, bis das älteste endet, oder tauschen Sie sofort.',
+    '{} secrets are already in use. Wait until the oldest ends, or rotate immediately.',
+    'Schon {} Geheimnisse sind in Gebrauch. Warten Sie, bis das älteste endet, oder erneuern Sie sofort.',
   ],
   [
     'The endpoint no longer has a signing secret. Rotate its secret first.',
@@ -2419,24 +2440,24 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'The server crashed mid-request. The receiver may have the event.',
     'Der Server ist während der Anfrage abgestürzt. Der Empfänger hat das Ereignis möglicherweise.',
   ],
-  ['`publishAt` is missing; the whole post may have `shift` in its place.', 'Die Zeit fehlt.'],
+  ['`publishAt` is missing. For the whole post, `shift` can replace it.', 'Die Zeit fehlt.'],
   [
     'Send `shift` with `editToken`, for the whole post, and without `publishAt`.',
     'Verschieben um eine Dauer geht nur für den ganzen Beitrag.',
   ],
-  ['`shift` must not be nothing.', 'Die Verschiebung darf nicht null sein.'],
+  ['`shift` must not be zero.', 'Die Verschiebung darf nicht null sein.'],
   [
-    'The reference `{}` is that of another post. Choose another reference.',
+    'The reference `{}` belongs to another post. Choose another reference.',
     'Die Referenz `{}` gehört schon zu einem anderen Beitrag. Wählen Sie eine andere.',
   ],
   [
-    'The reference `{}` is that of the post {}. Change that post, or choose another reference.',
+    'The reference `{}` belongs to the post {}. Change that post, or choose another reference.',
     'Die Referenz `{}` gehört schon zum Beitrag {}. Ändern Sie diesen, oder wählen Sie eine andere.',
   ],
   // in several rooms
   ['What the model made cannot be used. {}', 'Was das Modell erzeugt hat, ist nicht brauchbar. <>'],
   [
-    'Too many people sign in at this moment. Try again in a minute.',
+    'Too many people are signing in right now. Try again in a minute.',
     'Gerade melden sich zu viele an. Versuchen Sie es in einer Minute erneut.',
   ],
   ['This link has expired. {}', 'Dieser Link ist abgelaufen. <>'],
@@ -2449,7 +2470,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ['The sandbox network refused: {}', 'Das Sandbox-Netzwerk hat abgelehnt: {}'],
   ['This is the last owner of the workspace. {}', 'Das ist der letzte Inhaber des Arbeitsbereichs. <>'],
   [
-    'The same file was being deleted meanwhile. Upload it again.',
+    'The same file was being deleted at the same time. Upload it again.',
     'Dieselbe Datei wurde gerade gelöscht. Laden Sie sie erneut hoch.',
   ],
   ['With `keepOwn` nothing is changed. {}', 'Nichts wurde geändert. <>'],
@@ -2472,7 +2493,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'The network takes no type that this image can become.',
     'Das Netzwerk nimmt keinen Typ, in den sich dieses Bild umwandeln lässt.',
   ],
-  ['The animation has {} frames; {} are taken.', 'Die Animation hat {} Bilder, erlaubt sind {}.'],
+  ['The animation has {} frames; up to {} are allowed.', 'Die Animation hat {} Bilder, erlaubt sind {}.'],
   [
     '{} pixels. Up to {} million are allowed. Make it smaller.',
     '{} Pixel, erlaubt sind {} Millionen. Machen Sie sie kleiner.',
@@ -2535,7 +2556,7 @@ export const phrases: readonly (readonly [english: string, german: string])[] = 
   ],
   ['a weekday such as `MO`', 'einen Wochentag wie `MO`'],
   ['any', 'beliebig'],
-  ['it has {}, and {} takes {}', 'es hat <>, {} nimmt <>'],
+  ['it has {}, and {} allows {}', 'es hat <>, {} nimmt <>'],
   ['characters', 'Zeichen'],
   ['characters as people see them', 'Zeichen, wie man sie sieht'],
   ['characters (an emoji counts as its bytes)', 'Zeichen (ein Emoji zählt so viel wie seine Bytes)'],
@@ -2551,7 +2572,7 @@ export const phrases: readonly (readonly [english: string, german: string])[] = 
     'characters (brackets, #, @ and other reserved signs count 2)',
     'Zeichen (Klammern, #, @ und andere reservierte Zeichen zählen 2)',
   ],
-  [', or leave the part out', ', oder lassen Sie den Folgebeitrag weg'],
+  [', or leave the follow-up out', ', oder lassen Sie den Folgebeitrag weg'],
   ['markup that a browser would run', 'Code, den ein Browser ausführen würde'],
   ['a PDF', 'ein PDF'],
   ['an archive', 'ein Archiv'],

@@ -19,7 +19,7 @@ const told: JsonObject = {
   handle: '@rider',
   language: 'en',
   media: [],
-  message: 'The text has 312 characters, and the channel takes 280.',
+  message: 'The text has 312 characters, and the channel allows 280.',
   name: 'Ada',
   nextCursor: 'AnsicyI6IjQyIn0',
   pointer: '/text',

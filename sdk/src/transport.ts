@@ -224,9 +224,8 @@ async function problemIn(response: Response): Promise<(Problem & { code: Problem
 
 function hint({ outcome, idempotencyKey }: FailedCall): string {
   if (outcome === 'none') return ''
-  if (idempotencyKey === null)
-    return ' Whether it has happened is not known: read what is there before you call again.'
-  return ` Whether it has happened is not known: call again with the idempotencyKey ${idempotencyKey} to find out; it never happens twice under one key.`
+  if (idempotencyKey === null) return ' The result is unknown: read what exists before you call again.'
+  return ` The result is unknown. Call again with the idempotencyKey ${idempotencyKey} to find out, without a second effect.`
 }
 
 function addressOf(path: string, params: object | undefined, query: object | undefined): string {

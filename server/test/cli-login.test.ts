@@ -114,7 +114,7 @@ test('a login whose refresh token was taken back says in one sentence that it is
   await world.world.db`delete from oauth_artifact where model = 'RefreshToken'`
   await writeFile(path(), (await readFile(path(), 'utf8')).replaceAll(/"expiresAt": \d+/g, '"expiresAt": 0'))
   expect(await cli(['whoami'])).toMatchObject({
-    ...{ code: 3, err: expect.stringMatching(/^The login is over .* Run `postrider login` again\.\n$/) },
+    ...{ code: 3, err: expect.stringMatching(/^The login has ended .* Run `postrider login` again\.\n$/) },
   })
   const { json } = await cli(['mcp'], { input: TOOLS })
   expect(json.error.message).toContain('Run `postrider login` again')
@@ -170,8 +170,8 @@ test('a login on another device tells each other end in a sentence, and stores n
   const forget = () => world.world.db`delete from oauth_artifact where model = 'DeviceCode'`
   for (const [end, said] of [
     [deny, /^The login was denied\.$/],
-    [expire, /^Nobody allowed the code in time\. Run .* again for another one\.$/],
-    [forget, /^The code is over\. If it was allowed, the answer was lost on its way: run .* again\.$/],
+    [expire, /^The code was not allowed in time\. Run .* again for another one\.$/],
+    [forget, /^The code has expired\. If it was allowed, the answer was lost: run .* again\.$/],
   ] as const) {
     const { ended, code } = await beginDevice(['--json'])
     await end(code)

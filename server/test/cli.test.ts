@@ -158,7 +158,7 @@ describe('what fails', () => {
       issues: [{ code: 'text_too_long' }],
     })
     const meant = await cli(['post', 'Hello', '--to', 'adda', '--draft'])
-    expect(meant).toMatchObject({ code: 2, err: expect.stringContaining('Do you mean') })
+    expect(meant).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean') })
   })
 
   test('and may have happened has a code of its own, and is found out by its key', async () => {
@@ -357,7 +357,7 @@ test('a server that is too old for what is asked says so in one sentence, with b
   ] as const) {
     problem = answered
     info = { version: '0.0.9' }
-    const said = `The server at ${older.origin} is version 0.0.9, too old for what you asked of this command line, version ${version}: update the server.`
+    const said = `The server at ${older.origin} is version 0.0.9, too old for this command of version ${version}. Update the server.`
     const { code, err } = await cli([...given], { env })
     expect(code).toBe(1)
     expect(err.trim().split('\n')).toHaveLength(1)

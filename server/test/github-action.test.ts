@@ -157,7 +157,7 @@ test('a plan with faults changes nothing, and each fault stands at its file and 
   const { code, log, summary, outputs } = await plan({ plan: 'posts' })
   expect(code).toBe(2)
   expect(log).toMatch(
-    /^::error file=posts\/plan\.yaml,line=6,col=\d+::There is no channel adda\. Do you mean ada\?/m,
+    /^::error file=posts\/plan\.yaml,line=6,col=\d+::There is no channel adda\. Did you mean ada\?/m,
   )
   expect(log).toMatch(/^::error file=posts\/three\.md,line=2,col=\d+::There is no channel bob\./m)
   expect(summary).toContain('Nothing was changed.')
@@ -174,7 +174,7 @@ test('what somebody changed by hand is a warning, fails the step, and is overwri
   await app.db`update post set changed_by_type = 'person', changed_by_name = 'Ada' where id = ${post.postId}`
   const left = await plan()
   expect(left).toMatchObject({ code: 1, outputs: { drift: '1', unchanged: '1' } })
-  expect(left.log).toMatch(/^::warning::one: changed by hand \(content\) by Ada/m)
+  expect(left.log).toMatch(/^::warning::one: changed manually \(content\) by Ada/m)
   expect(await plan({ force: 'true' })).toMatchObject({ code: 0, outputs: { changed: '1' } })
   expect((await client.posts.read(post.postId)).content?.text).toBe('drifting one')
 })
@@ -213,7 +213,7 @@ describe('an input', () => {
     [{ address: '' }, 2, '::error::The input address is empty.'],
     [{ key: '' }, 3, '::error::The input key is empty. GitHub gives no secrets to pull requests from forks.'],
     [{ key: 'pr_wrong' }, 3, '::error::'],
-    [{ plan: 'gone\n::warning::x.yaml' }, 2, '::error::gone%0A::warning::x.yaml is not there.'],
+    [{ plan: 'gone\n::warning::x.yaml' }, 2, '::error::gone%0A::warning::x.yaml does not exist.'],
     [{ address: 'http://127.0.0.1:9' }, 6, 'nothing is done twice.'],
   ])('%j is refused in words', async (inputs, code, says) => {
     await writeFile(join(checkout, 'plan.yaml'), twoPosts('refused'))

@@ -83,7 +83,7 @@ test('a change whose answer is lost is unknown, and a look is not', async () => 
   const create = ['key', 'create', '--name', 'k']
   expect(await postrider(...create)).toMatchObject({
     exitCode: 5,
-    errors: expect.stringContaining('Whether it has happened is not known'),
+    errors: expect.stringContaining('The result is unknown'),
   })
   expect((await postrider('key', 'list')).exitCode).toBe(6)
   const { exitCode, errors } = await postrider(...create, '--json')
@@ -119,7 +119,7 @@ test('another program at that port is told apart, and is given nothing that last
   const { exitCode, errors } = await postrider('key', 'list', '--workspace', 'Acme')
   expect({ exitCode, errors }).toEqual({
     exitCode: 6,
-    errors: expect.stringContaining('no server of Postrider'),
+    errors: expect.stringContaining('is not a Postrider server'),
   })
   const keyring = makeKeyring([secretKey])
   expect(readOperatorToken(keyring, token!, Date.now())).toMatchObject({ workspace: 'Acme', as: null })

@@ -109,7 +109,7 @@ test('a plan is shown, applied once, and changed by changing its file', async ()
   expect(await cli(['apply', file])).toMatchObject({ code: 0, err: '' })
   const first = await statesOf('usual')
   expect(first).toHaveLength(4)
-  expect((await cli(['plan', file, '--exit-code'])).out).toContain('4 as they are')
+  expect((await cli(['plan', file, '--exit-code'])).out).toContain('4 unchanged')
   await app.db`delete from idempotency_record`
   expect((await cli(['apply', file])).code).toBe(0)
   expect(await statesOf('usual')).toEqual(first)
@@ -121,7 +121,7 @@ test('a plan is shown, applied once, and changed by changing its file', async ()
   })
   expect((await cli(['apply', file])).code).toBe(0)
   expect(await statesOf('usual')).toEqual(end('usual'))
-  expect((await cli(['plan', file])).out).toContain('4 as they are')
+  expect((await cli(['plan', file])).out).toContain('4 unchanged')
 })
 
 test('a post that was cancelled by its plan comes back as another one, and once', async () => {
@@ -161,12 +161,12 @@ ${more}`
   expect(new Set([...one!, ...two!, ...three!]).size).toBe(3)
   expect(one![0]! < three![0]!).toBe(true)
   expect(two).toContain(one![0])
-  expect(await cli(['apply', path])).toMatchObject({ code: 0, out: expect.stringContaining('3 as they are') })
+  expect(await cli(['apply', path])).toMatchObject({ code: 0, out: expect.stringContaining('3 unchanged') })
   expect(await statesOf('queued')).toEqual(made)
   await aFile('queued.yaml', plan('  - { id: four, publishAt: last, text: queued four }'))
   expect(await cli(['plan', path])).toMatchObject({
     code: 2,
-    err: expect.stringContaining('last is no time'),
+    err: expect.stringContaining('last is not a time'),
   })
   await app.db`update channel set posting_times = '{}'`
 })
@@ -185,7 +185,7 @@ posts:
     return (await client.posts.read(items[0]!.postId)).media
   }
   const [first] = await shown()
-  expect((await cli(['plan', file])).out).toContain('1 as they are')
+  expect((await cli(['plan', file])).out).toContain('1 unchanged')
 
   await aFile('pictured.png', await aPhoto(60, 60))
   expect((await cli(['plan', file])).out).toContain('~ one: edited on ada')
@@ -195,7 +195,7 @@ posts:
   expect(second[0]!.mediaId).not.toBe(first!.mediaId)
   // By their bytes alone: no key of the upload is left.
   await app.db`delete from idempotency_record`
-  expect(await cli(['apply', file])).toMatchObject({ code: 0, out: expect.stringContaining('1 as they are') })
+  expect(await cli(['apply', file])).toMatchObject({ code: 0, out: expect.stringContaining('1 unchanged') })
   expect(await shown()).toEqual(second)
 })
 
@@ -243,7 +243,7 @@ describe('what somebody changed by hand', () => {
     await client.posts.edit(post, { text: 'By hand' })
     await app.db`update post set changed_by_type = 'person', changed_by_name = 'Ada' where id = ${post.postId}`
     const shown = await cli(['plan', file])
-    expect(shown.out).toMatch(/^! one: changed by hand \(content\) by Ada, /m)
+    expect(shown.out).toMatch(/^! one: changed manually \(content\) by Ada, /m)
     expect((await cli(['apply', file])).code).toBe(1)
     expect((await client.posts.read(post.postId)).content?.text).toBe('By hand')
     expect((await cli(['apply', file, '--force'])).code).toBe(0)
@@ -288,7 +288,7 @@ posts:
   )
   expect(await cli(['apply', file])).toMatchObject({
     code: 2,
-    err: expect.stringMatching(/faulty\.yaml:9:\d+: `chanels` is unknown here\. Do you mean `channels`\?/),
+    err: expect.stringMatching(/faulty\.yaml:9:\d+: `chanels` is unknown here\. Did you mean `channels`\?/),
   })
   await writeFile(
     file,
@@ -311,7 +311,7 @@ posts:
   expect(two.err).toMatch(
     /faulty\.yaml:7:16: 2027-03-28T02:30 does not exist.*Write 2027-03-28T00:30:00\.000Z or 2027-03-28T01:30:00\.000Z/,
   )
-  expect(two.err).toMatch(/faulty\.yaml:9:16: There is no channel adda\. Do you mean ada\?/)
+  expect(two.err).toMatch(/faulty\.yaml:9:16: There is no channel adda\. Did you mean ada\?/)
   await writeFile(
     file,
     `plan: faulty
@@ -427,8 +427,8 @@ test('a CSV file is imported with its pictures, shown before, and makes nothing 
   await aFile(`${name}.csv`, latin1([rows[0]!, rows[1]!, rows[2]!.replace('next', '')]))
   const dry = await cli(['import', file, ...how, '--dry-run'])
   expect(dry.err).toMatch(/1 file would be uploaded first/)
-  expect((await cli(['import', file, ...how])).out).toMatch(/2 posts: 2 created, 0 there already/)
-  expect((await cli(['import', file, ...how])).out).toMatch(/2 posts: 0 created, 2 there already/)
+  expect((await cli(['import', file, ...how])).out).toMatch(/2 posts: 2 created, 0 unchanged/)
+  expect((await cli(['import', file, ...how])).out).toMatch(/2 posts: 0 created, 2 unchanged/)
   const posts = await Array.fromAsync(client.posts.list({ reference: `${name}/*` }))
   const whole = await Promise.all(posts.map(({ postId }) => client.posts.read(postId)))
   expect(

@@ -404,7 +404,7 @@ describe('over connections that break', () => {
     const plan = { state: 'draft', channelIds: [channelId], text: 'Lost' } as const
     const error = await failureOf(unlucky.posts.create(plan))
     expect(error).toMatchObject({ outcome: 'unknown', attempts: 3 })
-    expect(error.message).toContain(`call again with the idempotencyKey ${error.idempotencyKey}`)
+    expect(error.message).toContain(`Call again with the idempotencyKey ${error.idempotencyKey}`)
     proxy.choose = null
     const { data, replayed } = await unlucky.posts
       .create(plan, { idempotencyKey: error.idempotencyKey! })
@@ -420,7 +420,7 @@ describe('over connections that break', () => {
     )
     proxy.choose = null
     expect(error).toMatchObject({ outcome: 'unknown', idempotencyKey: null, attempts: 1 })
-    expect(error.message).toContain('read what is there before you call again')
+    expect(error.message).toContain('read what exists before you call again')
     expect((await client.webhooks.list()).map(({ url }) => url)).toContain('https://hooks.example.com/lost')
   })
 

@@ -34,7 +34,7 @@ function operationOf(name: string): OperationId {
   if (shapeOf(name) !== null) return name as OperationId
   const meant = nearest(name, operationIds)
   throw usageError(
-    `There is no operation ${name}. ${meant === null ? '`postrider call` lists all.' : `Do you mean ${meant}?`}`,
+    `There is no operation ${name}. ${meant === null ? '`postrider call` lists all.' : `Did you mean ${meant}?`}`,
   )
 }
 

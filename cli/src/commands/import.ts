@@ -118,7 +118,7 @@ async function textOfImport(
   const rows = table(
     {
       LINE: ({ line }) => String(line),
-      POST: ({ created: isNew, postId }) => (isNew ? (postId ?? 'new') : 'there already'),
+      POST: ({ created: isNew, postId }) => (isNew ? (postId ?? 'new') : 'unchanged'),
       WHEN: ({ destinations }) => timeCell(destinations[0]?.publishAt ?? null),
       CHANNELS: ({ destinations }) =>
         destinations.map((one) => channelCell(channels, { ...one, provider: one.channelId })).join(', '),
@@ -127,5 +127,5 @@ async function textOfImport(
     posts,
   )
   const done = dryRun ? 'to create' : 'created'
-  return `${rows}\n${counted(posts.length, 'post')}: ${created} ${done}, ${posts.length - created} there already.`
+  return `${rows}\n${counted(posts.length, 'post')}: ${created} ${done}, ${posts.length - created} unchanged.`
 }

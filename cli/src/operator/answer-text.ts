@@ -9,7 +9,7 @@ export function answerText(answer: unknown, columns?: readonly string[]): string
 }
 
 function rowsText(rows: readonly Row[], columns: readonly string[] = Object.keys(rows[0] ?? {})): string {
-  if (rows.length === 0) return 'There is none.'
+  if (rows.length === 0) return 'None.'
   const cells = columns.map((name): [string, (row: Row) => string] => [
     headingOf(name),
     (row) => cellOf(row[name]).replaceAll('\n', ' '),

@@ -48,8 +48,8 @@ export async function askOperator(
   const { code, title, detail } = (answer ?? {}) as Partial<Problem>
   const isUnknown = isWrite && (ok || (status >= 500 && code !== 'not_ready'))
   if (isUnknown)
-    throw unknown(code === undefined ? `${url}: the answer is none of Postrider's` : `${title}: ${detail}`)
-  if (code === undefined) throw new CliError(exits.unavailable, `${url} is no server of Postrider.`)
+    throw unknown(code === undefined ? `${url}: the answer is not from Postrider` : `${title}: ${detail}`)
+  if (code === undefined) throw new CliError(exits.unavailable, `${url} is not a Postrider server.`)
   const problem = answer as Problem & { code: ProblemCode }
   const facts = { operation, outcome: 'none', idempotencyKey: null, attempts: 1 } as const
   throw new ProblemError(withOptionNames(operation, problem), facts)
@@ -104,7 +104,7 @@ function noServer(url: string): CliError {
 function unknown(why: string): CliError {
   return new CliError(
     exits.unknown,
-    `${why.replace(/\.$/, '')}. Whether it has happened is not known: look at what is there before you do it again.`,
+    `${why.replace(/\.$/, '')}. The result is unknown. Check what exists before you repeat it.`,
     { code: 'unknown_outcome', outcome: 'unknown' },
   )
 }

@@ -27,7 +27,7 @@ const decision = {
   operation: 'decideApproval',
   reads: 'readApproval',
   inNameOf: true,
-  more: 'It counts once, and for what the request is about when the command runs; with --digest, as `approval show` gives it, only for what you saw.',
+  more: 'Applies once, to the content of the request when the command runs. With --digest from `approval show`, only to the content you saw.',
 } as const
 
 /** Every command of the operator, in the order of the help. */
@@ -114,7 +114,7 @@ export const operatorCommands: Readonly<Record<string, OperatorCommand>> = {
   'approval show': {
     operation: 'readApproval',
     after:
-      'While it waits, exactly this is published by: postrider approval approve {approvalId} --digest {digest}\nIt is kept back by: postrider approval reject {approvalId}',
+      'To publish exactly this: postrider approval approve {approvalId} --digest {digest}\nTo reject it: postrider approval reject {approvalId}',
   },
   'approval approve': {
     ...decision,

@@ -254,7 +254,7 @@ export const operations = {
   stopKey: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/keys/{keyId}/stop',
-    says: 'Revoke an agent key, and cancel what it planned',
+    says: 'Revoke an agent key and cancel its posts',
     more: 'In one act: its next request is refused, and everything is cancelled that it gave a time, or that waits for approval in its name, and that has not begun to publish. Drafts that nothing would publish stay. Repeating it is harmless.',
     fields: { keyId: { in: 'path', at: ['keyId'], type: 'text', required: true, says: 'Lower-case UUID.' } },
   },
@@ -337,7 +337,7 @@ export const operations = {
   revokeApp: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/apps/{grantId}/revoke',
-    says: 'Cut a connected app off',
+    says: 'Revoke a connected app',
     more: 'Its next request is refused, and its tokens can no longer be refreshed. What it scheduled stays scheduled. Repeating it is harmless.',
     fields: {
       grantId: { in: 'path', at: ['grantId'], type: 'text', required: true, says: 'Lower-case UUID.' },
@@ -346,7 +346,7 @@ export const operations = {
   stopApp: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/apps/{grantId}/stop',
-    says: 'Cut a connected app off, and cancel what it planned',
+    says: 'Revoke a connected app and cancel its posts',
     more: 'In one act: its next request is refused, and everything is cancelled that it gave a time, or that waits for approval in its name, and that has not begun to publish. Drafts that nothing would publish stay. Repeating it is harmless.',
     fields: {
       grantId: { in: 'path', at: ['grantId'], type: 'text', required: true, says: 'Lower-case UUID.' },

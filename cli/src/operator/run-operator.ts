@@ -54,7 +54,7 @@ function givenFor(name: string, field: Field, { values }: Context, isRead: boole
   if (text !== undefined) return valueOf(name, field, text)
   if (field.required !== true || isRead) return undefined
   if (allOf[name] !== undefined) return allOf[name]
-  throw usageError(`--${option} is needed.`)
+  throw usageError(`--${option} is required.`)
 }
 
 function valueOf(name: string, { type, choices }: Field, text: string): unknown {

@@ -32,7 +32,10 @@ async function create(
     return await client.posts.create(body, { signal, idempotencyKey: keyOf(reference, 'create', body) })
   } catch (error) {
     if (!isProblem(error, 'already_exists')) throw error
-    throw new CliError(exits.failed, `${id} was created meanwhile, by another run of the plan. Run it again.`)
+    throw new CliError(
+      exits.failed,
+      `${id} was created in the meantime by another run of the plan. Run it again.`,
+    )
   }
 }
 

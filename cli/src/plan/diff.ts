@@ -165,7 +165,7 @@ function changesOf(
         : null),
     refused:
       cancelled.length > 0
-        ? `${cancelled.map(({ name }) => name).join(', ')} was cancelled there, and a cancelled channel does not come back: give the post another id`
+        ? `${cancelled.map(({ name }) => name).join(', ')} was cancelled there, which is final: give the post another ID`
         : unscheduled.length > 0
           ? 'it is scheduled, and a scheduled post does not become a draft again: cancel it, and give it another id'
           : moved.some(({ to }) => typeof to === 'number' && to <= now)

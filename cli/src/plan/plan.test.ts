@@ -21,34 +21,34 @@ function read(text: string) {
 const told = (text: string) => read(text).faults.map(({ line, message }) => `${line}: ${message}`)
 
 test.each<[string, string, RegExp]>([
-  ['no YAML', 'plan: [', /^1: This is no YAML/],
-  ['an unknown field', 'plan: p\npost: []', /^2: `post` is unknown here. Do you mean `posts`\?/],
+  ['no YAML', 'plan: [', /^1: This is not valid YAML/],
+  ['an unknown field', 'plan: p\npost: []', /^2: `post` is unknown here. Did you mean `posts`\?/],
   ['no id', 'plan: p\nposts:\n  - text: Hello', /^3: `id` is missing/],
   [
     'a number for a text',
     'plan: p\nposts:\n  - id: 7',
-    /^3: This is to be a text, and not 7. Put it in quotes./,
+    /^3: This must be a text, and not 7. Put it in quotes./,
   ],
   [
     'an unknown channel',
     'plan: p\nposts:\n  - { id: a, text: Hello, channels: [ada.exmple] }',
-    /^3: There is no channel ada.exmple. Do you mean ada.example\?/,
+    /^3: There is no channel ada.exmple. Did you mean ada.example\?/,
   ],
   [
     'a time that comes twice',
     'plan: p\nchannels: [bob]\nposts:\n  - { id: a, text: H, publishAt: 2027-10-31T02:30 }',
-    /comes twice.* Write 2027-10-31T00:30:00.000Z or 2027-10-31T01:30:00.000Z/,
+    /exists twice.* Write 2027-10-31T00:30:00.000Z or 2027-10-31T01:30:00.000Z/,
   ],
   [
     'two posts of one id',
     'plan: p\nchannels: [bob]\nposts:\n  - { id: a, text: H }\n  - { id: a, text: H }',
-    /^5: The id a stands/,
+    /^5: The ID a is also used/,
   ],
-  ['nothing to say', 'plan: p\nchannels: [bob]\nposts:\n  - { id: a }', /It says nothing/],
+  ['nothing to say', 'plan: p\nchannels: [bob]\nposts:\n  - { id: a }', /This post is empty/],
   [
     'no such file',
     'plan: p\nchannels: [bob]\nposts:\n  - { id: a, media: [none.jpg] }',
-    /^4: There is no file none.jpg/,
+    /^4: No file none.jpg/,
   ],
 ])('a plan with %s is refused, with the line', (_, text, fault) => {
   expect(told(text)).toEqual([expect.stringMatching(fault)])

@@ -7,28 +7,28 @@ const NAMES = ['plan.yaml', 'plan.yml', 'plan.json']
 
 /** Reads a file, or a folder with a plan and posts in Markdown beside it. */
 export function readSources(path: string): Sources {
-  if (!existsSync(path)) throw usageError(`${path} is not there.`)
+  if (!existsSync(path)) throw usageError(`${path} does not exist.`)
   if (!statSync(path).isDirectory()) {
     const read = parseText(path, readFileSync(path, 'utf8'), dirname(path))
     return { plan: read.source, posts: [], faults: read.faults }
   }
   const name = NAMES.find((each) => existsSync(join(path, each)))
   if (name === undefined)
-    throw usageError(`${path} has no ${NAMES.join(', ')}: it says at least \`plan: <id>\`.`)
+    throw usageError(`${path} has no ${NAMES.join(', ')}: it needs at least \`plan: <id>\`.`)
   const names = readdirSync(path).filter((each) => each.endsWith('.md'))
   const files = [name, ...names.toSorted()].map((each) => join(path, each))
   const faults = files
     .filter((file) => leadsOut(path, file) || !existsSync(file))
     .map((file) => ({
       ...{ file, line: 1, column: 1 },
-      message: 'This leads out of the folder of the plan, or to nothing: put the file itself there.',
+      message: 'This leads outside the folder of the plan, or nowhere. Put the file itself there.',
     }))
   const [fault] = faults
   if (fault !== undefined)
     return { plan: { value: null, folder: path, placeOf: () => fault }, posts: [], faults }
   // A folder is no file, and a pipe would be waited for.
   const [head = '', ...others] = files.filter((file) => statSync(file).isFile())
-  if (basename(head) !== name) throw usageError(`${join(path, name)} is no file.`)
+  if (basename(head) !== name) throw usageError(`${join(path, name)} is not a file.`)
   const plan = parseText(head, readFileSync(head, 'utf8'), path)
   const posts = others.flatMap((file) => parseMarkdown(file, readFileSync(file, 'utf8'), path) ?? [])
   return {
@@ -56,7 +56,7 @@ export const findFile: Known['findFile'] = (folder, name) => {
     }
   return existsSync(path) && statSync(path).isFile()
     ? { path }
-    : { fault: `There is no file ${name} beside this one.` }
+    : { fault: `No file ${name} exists next to this one.` }
 }
 
 function isWithin(folder: string, file: string): boolean {
@@ -74,7 +74,7 @@ export function parseMarkdown(file: string, text: string, folder: string): Parse
       file,
       line: 1,
       column: 1,
-      message: 'The front matter has no end: write a line of --- behind it.',
+      message: 'The front matter has no end. Add a line --- after it.',
     }
     return { source: { value: null, folder, placeOf: () => fault }, faults: [fault] }
   }

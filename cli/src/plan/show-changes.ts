@@ -17,9 +17,9 @@ export function changesText(plan: string, changes: readonly Change[]): string {
   const count = (is: Change['is']) => changes.filter((change) => change.is === is).length
   const sum = [
     ...(['create', 'change', 'cancel'] as const).map((is) => `${count(is)} to ${is}`),
-    `${count('same')} as they are`,
+    `${count('same')} unchanged`,
     ...(count('left') > 0 ? [`${count('left')} left alone`] : []),
-    ...(count('drift') > 0 ? [`${count('drift')} changed by hand (--force undoes that)`] : []),
+    ...(count('drift') > 0 ? [`${count('drift')} changed manually (--force undoes that)`] : []),
   ].join(', ')
   return [...lines, `${plan}: ${counted(changes.length, 'post')}: ${sum}.`].join('\n')
 }
@@ -41,11 +41,11 @@ function sayChange(change: Change): string {
         ...(change.by === null ? [] : [`undoes what was changed by ${visible(change.by)}`]),
       ].join('; ')
     case 'cancel':
-      return `cancelled, since it is no longer in the plan${change.by === null ? '' : `; was changed by ${visible(change.by)}`}`
+      return `cancelled, because it is no longer in the plan${change.by === null ? '' : `; was changed by ${visible(change.by)}`}`
     case 'left':
-      return `left alone: ${change.why}${change.differs && change.post !== null ? '; it is not as the plan says' : ''}`
+      return `left alone: ${change.why}${change.differs && change.post !== null ? '; it differs from the plan' : ''}`
     case 'drift':
-      return `changed by hand (${change.fields.join(', ')}) by ${visible(change.by)}`
+      return `changed manually (${change.fields.join(', ')}) by ${visible(change.by)}`
     case 'same':
       return 'as it is'
   }

@@ -60,7 +60,7 @@ export const revokeApp = operation({
   ...write,
   id: 'revokeApp',
   at: 'POST /app/api/workspaces/{workspaceId}/apps/{grantId}/revoke',
-  summary: 'Cut a connected app off',
+  summary: 'Revoke a connected app',
   description:
     'Its next request is refused, and its tokens can no longer be refreshed. What it scheduled stays scheduled. Repeating it is harmless.',
   params: InApp,
@@ -72,7 +72,7 @@ export const stopApp = operation({
   ...write,
   id: 'stopApp',
   at: 'POST /app/api/workspaces/{workspaceId}/apps/{grantId}/stop',
-  summary: 'Cut a connected app off, and cancel what it planned',
+  summary: 'Revoke a connected app and cancel its posts',
   description:
     'In one act: its next request is refused, and everything is cancelled that it gave a time, or that waits for approval in its name, and that has not begun to publish. Drafts that nothing would publish stay. Repeating it is harmless.',
   params: InApp,

@@ -92,7 +92,7 @@ export const stopKey = operation({
   ...write,
   id: 'stopKey',
   at: 'POST /app/api/workspaces/{workspaceId}/keys/{keyId}/stop',
-  summary: 'Revoke an agent key, and cancel what it planned',
+  summary: 'Revoke an agent key and cancel its posts',
   description:
     'In one act: its next request is refused, and everything is cancelled that it gave a time, or that waits for approval in its name, and that has not begun to publish. Drafts that nothing would publish stay. Repeating it is harmless.',
   params: InKey,

@@ -34,7 +34,7 @@ export function findChannel<C extends NamedChannel>(
   const names = channels.map(channelName)
   const meant = nearest(name, [...names, ...channels.map(({ handle }) => handle)])
   const known = names.length === 0 ? 'There is no channel yet.' : `There are ${names.join(', ')}.`
-  return { fault: `There is no channel ${name}. ${meant === null ? known : `Do you mean ${meant}?`}` }
+  return { fault: `There is no channel ${name}. ${meant === null ? known : `Did you mean ${meant}?`}` }
 }
 
 /** How a group is named where a channel may have the same name. */

@@ -20,7 +20,7 @@ export function shapeFaults(value: unknown, schema: Schema, path: Path = []): Sh
     return [
       {
         path,
-        message: `This is to be ${NAMES[schema.type]}, and not ${found.slice(0, 60)}.${found === 'nothing' ? '' : hint}`,
+        message: `This must be ${NAMES[schema.type]}, and not ${found.slice(0, 60)}.${found === 'nothing' ? '' : hint}`,
       },
     ]
   }
@@ -63,7 +63,7 @@ function objectFaults(
         : shapeFaults(field, schema ?? {}, [...path, name])
     const names = Object.keys(properties ?? {})
     const meant = nearest(name, names)
-    const fits = meant === null ? `There are ${names.join(', ')}.` : `Do you mean \`${meant}\`?`
+    const fits = meant === null ? `There are ${names.join(', ')}.` : `Did you mean \`${meant}\`?`
     return [{ path: [...path, name], message: `\`${name}\` is unknown here. ${fits}` }]
   })
   return [...missing, ...fields]

@@ -14,7 +14,7 @@ export function parseText(file: string, text: string, folder: string, linesBefor
   }
   const faults = document.errors.map(({ pos, message }) => ({
     ...at(pos[0]),
-    message: `This is no YAML: ${message}`,
+    message: `This is not valid YAML: ${message}`,
   }))
   const placeOf = (path: readonly (string | number)[]): Place => {
     for (let length = path.length; length >= 0; length -= 1) {

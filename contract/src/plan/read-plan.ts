@@ -113,7 +113,7 @@ function repeatedIds(posts: readonly PlannedPost[]): Fault[] {
       : [
           {
             ...place,
-            message: `The id ${id} stands at ${first.file}:${first.line}, too. Give each post its own.`,
+            message: `The ID ${id} is also used at ${first.file}:${first.line}, too. Give each post its own.`,
           },
         ]
   })
@@ -126,9 +126,10 @@ function readPost(raw: RawPost, source: Source, head: RawPlan, known: Known, fau
     void faults.push({ ...placeOf(path), message })
   const reading = { findFile: known.findFile, fault }
   const names = raw.channels ?? head.channels ?? []
-  if (names.length === 0) fault([], `${raw.id} goes nowhere: name its \`channels\`, or those of all.`)
+  if (names.length === 0)
+    fault([], `${raw.id} has no channels. Give it \`channels\`, or set \`channels\` for all posts.`)
   const zone = raw.timeZone ?? head.timeZone ?? known.timeZone
-  if (!isZone(zone)) fault(['timeZone'], `There is no time zone ${zone}: it is called as Europe/Berlin is.`)
+  if (!isZone(zone)) fault(['timeZone'], `There is no time zone ${zone}. Use a name such as Europe/Berlin.`)
   const named = names.map((name, index) => {
     const found = findChannels(known.channels, name)
     if (!('fault' in found)) return { name, ...found }
@@ -138,7 +139,7 @@ function readPost(raw: RawPost, source: Source, head: RawPlan, known: Known, fau
   const repeated = named.findIndex(
     ({ id }, index) => id !== null && named.findIndex((other) => other.id === id) < index,
   )
-  if (repeated >= 0) fault(['channels', repeated], `${names[repeated]} stands here twice.`)
+  if (repeated >= 0) fault(['channels', repeated], `${names[repeated]} appears twice.`)
   // A group stands for the channels that it has now. One that is named itself is called as it is there, and one in two groups is one.
   const placed = new Map<string, Pick<PlannedTarget, 'channelId' | 'name' | 'place'>>()
   for (const [place, { name, id, channels }] of named.entries()) {
@@ -154,7 +155,7 @@ function readPost(raw: RawPost, source: Source, head: RawPlan, known: Known, fau
       const channelId = 'fault' in found ? null : found.channelId
       if ('fault' in found) fault(['perChannel', name], found.fault)
       else if (!placed.has(found.channelId))
-        fault(['perChannel', name], `${name} is none of the channels of ${raw.id}.`)
+        fault(['perChannel', name], `${name} is not one of the channels of ${raw.id}.`)
       return [channelId, { name, value }]
     }),
   )
@@ -178,9 +179,9 @@ function readPost(raw: RawPost, source: Source, head: RawPlan, known: Known, fau
   })
   const times = targets.map((target) => target.at)
   if (times.some((time) => time === null) && times.some((time) => time !== null)) {
-    fault(['publishAt'], 'Some channels have a time, and some have none: give all one, or none.')
+    fault(['publishAt'], 'Some channels have a time and others have none. Give all of them a time, or none.')
   }
-  if (raw.postId !== undefined && !isId(raw.postId)) fault(['postId'], `${raw.postId} is no id of a post.`)
+  if (raw.postId !== undefined && !isId(raw.postId)) fault(['postId'], `${raw.postId} is not a post ID.`)
   const { id, postId = null, labels = [] } = raw
   return { id, postId, labels, targets, placeOf, isSound: faults.length === before }
 }
@@ -199,7 +200,7 @@ function readParts(
   const placeIn = (name: 'text' | 'media' | 'thread') => (own[name] === undefined ? [name] : [...path, name])
   const first = { text, media: readMedia(media, source, placeIn('media'), reading) }
   if (text.trim() === '' && media.length === 0)
-    reading.fault(placeIn('text'), 'It says nothing: give it a `text`, or `media`.')
+    reading.fault(placeIn('text'), 'This post is empty. Give it `text` or `media`.')
   return [
     first,
     ...thread.map((part, index) => {
@@ -223,13 +224,13 @@ function readMedia(
     const common = { alt: given.alt ?? null, place: placeOf(at) }
     const named = [given.file, given.url, given.mediaId].filter((each) => each !== undefined)
     if (named.length !== 1) {
-      fault(at, 'Say one of `file`, `url` and `mediaId`.')
+      fault(at, 'Give exactly one of `file`, `url` and `mediaId`.')
       return []
     }
     if (given.url !== undefined) return [{ ...common, is: 'url', url: given.url }]
     if (given.mediaId !== undefined) {
       if (isId(given.mediaId)) return [{ ...common, is: 'item', mediaId: given.mediaId }]
-      fault(at, `${given.mediaId} is no id of a media item.`)
+      fault(at, `${given.mediaId} is not a media ID.`)
       return []
     }
     const file = findFile(folder, given.file ?? '')
@@ -255,12 +256,12 @@ function readTime(
   if (text === 'next' || text === 'first') return text
   if (/(?:Z|[+-]\d{2}:\d{2})$/i.test(text)) {
     const instant = Date.parse(text)
-    if (Number.isNaN(instant)) fault(`${text} is no time: write it as 2027-01-10T09:00+01:00.`)
+    if (Number.isNaN(instant)) fault(`${text} is not a time. Write it as 2027-01-10T09:00+01:00.`)
     return instant
   }
   const local = text.replace(' ', 'T')
   if (!LOCAL.test(text) || Number.isNaN(Date.parse(`${local}Z`))) {
-    fault(`${text} is no time: write it as 2027-01-10T09:00, or with an offset as 2027-01-10T09:00+01:00.`)
+    fault(`${text} is not a time. Write it as 2027-01-10T09:00, or with an offset as 2027-01-10T09:00+01:00.`)
     return Number.NaN
   }
   if (!isZone(zone)) return Number.NaN
@@ -272,8 +273,8 @@ function readTime(
     .join(' or ')
   fault(
     instants.length === 0
-      ? `${text} does not exist in ${zone}, since clocks are set forward. Write ${choices}.`
-      : `${text} comes twice in ${zone}, since clocks are set back. Write ${choices}.`,
+      ? `${text} does not exist in ${zone}, because clocks go forward. Write ${choices}.`
+      : `${text} exists twice in ${zone}, because clocks go back. Write ${choices}.`,
   )
   return Number.NaN
 }

@@ -3,7 +3,7 @@ import type { Words } from './words.ts'
 
 export const de: Words = {
   offline:
-    'Der Server hat nicht geantwortet. Prüfen Sie Ihre Verbindung. Ihre Eingaben bleiben in diesem Browser erhalten.',
+    'Der Server hat nicht geantwortet. Prüfen Sie Ihre Verbindung. Ihre Eingaben sind in diesem Browser gespeichert.',
   offlineTitle: 'Keine Verbindung zum Server',
   pageFailed: (what: string) => `Laden Sie die Seite neu. Auf dem Server wurde nichts geändert. (${what})`,
   pageFailedTitle: 'Etwas ist schiefgelaufen',
@@ -14,7 +14,7 @@ export const de: Words = {
   copyYourself: 'Text markieren und kopieren',
   close: 'Schließen',
   notFound: 'Seite nicht gefunden',
-  notFoundHint: 'Die Adresse ist vielleicht falsch geschrieben, oder die Seite ist umgezogen.',
+  notFoundHint: 'Die Adresse ist vielleicht falsch geschrieben, oder die Seite wurde verschoben.',
   search: 'Suche und Befehle',
   searchHint: 'Beiträge suchen oder Befehl eingeben',
   results: 'Ergebnisse',
@@ -29,7 +29,7 @@ export const de: Words = {
     'Der Server antwortet nicht. Die Anzeige ist vielleicht nicht aktuell. Postrider versucht es weiter.',
   serverBusy:
     'Der Server bittet um eine kurze Pause. Der Rest der Seite lädt automatisch, meist innerhalb einer Minute.',
-  youAreOffline: 'Sie sind offline. Ihre Eingaben bleiben in diesem Browser erhalten.',
+  youAreOffline: 'Sie sind offline. Ihre Eingaben werden in diesem Browser gespeichert.',
   light: 'Helles Design',
   dark: 'Dunkles Design',
   systemTheme: 'Design des Systems',

@@ -2,7 +2,7 @@ import { plural } from '../lib/plural.ts'
 import { german } from '../lib/language.ts'
 
 const en = {
-  offline: 'The server did not answer. Check your connection. What you typed is kept in this browser.',
+  offline: 'The server did not answer. Check your connection. What you typed is saved in this browser.',
   offlineTitle: 'No connection to the server',
   pageFailed: (what: string) => `Reload the page. Nothing was changed on the server. (${what})`,
   pageFailedTitle: 'Something went wrong',
@@ -27,7 +27,7 @@ const en = {
   serverAway: 'The server doesn’t answer. What is shown may be out of date. Postrider keeps trying.',
   serverBusy:
     'The server asked for a short pause. The rest of this page loads automatically, usually within a minute.',
-  youAreOffline: 'You are offline. What you type is kept in this browser.',
+  youAreOffline: 'You are offline. What you type is saved in this browser.',
   light: 'Light theme',
   dark: 'Dark theme',
   systemTheme: 'System theme',

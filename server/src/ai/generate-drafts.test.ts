@@ -263,13 +263,13 @@ describe('vendors that fail', () => {
 
   test.each<[string, Manner, string, RegExp]>([
     ['an error', fail(500), 'vendor_error', /failed. Try again/],
-    ['too many requests', fail(429, { 'retry-after': '7' }), 'busy', /takes no more requests/],
+    ['too many requests', fail(429, { 'retry-after': '7' }), 'busy', /accepts no more requests/],
     ['a refused key', fail(401), 'key_refused', /refuses the key/],
     ['an unknown model', fail(404), 'model_unknown', /does not know the model openai\/writer/],
     ['a refused request', fail(400), 'request_refused', /refused the request/],
     ['a refusal', refusal, 'refused', /refused to do this/],
     ['a filter', filtered, 'refused', /refused to do this/],
-    ['nothing', '', 'empty', /made nothing/],
+    ['nothing', '', 'empty', /returned nothing/],
     ['an answer cut short', cut, 'cut_short', /AI_MAX_OUTPUT_TOKENS/],
     ['no JSON at all', html, 'unreadable', /cannot be read/],
     ['a stream of events that nobody asked for', stream(drafts('Fits.')), 'unreadable', /cannot be read/],

@@ -117,7 +117,7 @@ async function readMedia(
   if (!credential.permissions.includes('media:read')) {
     return refuse(
       'missing_permission',
-      'This credential lacks `media:read`, which drafts about media need. Have it granted, or leave `mediaIds` out.',
+      'This credential lacks `media:read`, which drafts about media need. Use one that has it, or leave `mediaIds` out.',
       { requiredPermission: 'media:read', grantedPermissions: credential.permissions },
     )
   }

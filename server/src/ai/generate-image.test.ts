@@ -134,7 +134,12 @@ describe('what is no image', () => {
     ['SVG', () => show(svg), /did not make an image/, 'counts'],
     ['half a PNG', async () => show((await png.toBuffer()).subarray(0, 60)), /cannot be used/, 'counts'],
     ['too many pixels', async () => show(await bomb.toBuffer()), /million are allowed/, 'counts'],
-    ['nothing', () => (response) => void response.end('{"created":1,"data":[]}'), /made nothing/, 'counts'],
+    [
+      'nothing',
+      () => (response) => void response.end('{"created":1,"data":[]}'),
+      /returned nothing/,
+      'counts',
+    ],
     ['an error', () => fail(500), /failed/, 'counts'],
     ['a refusal', () => fail(400), /refused the request/, 'is free'],
     ['too many requests', () => fail(429), /no more requests/, 'is free'],
@@ -182,7 +187,7 @@ describe('nobody is asked', () => {
 
   test('and what the server has instead is said', async () => {
     const { body } = await ask({ provider: 'google' })
-    expect(body.detail).toMatch(/no model of google that draws; it has openai\/\S+\. Ask for one of these/)
+    expect(body.detail).toMatch(/no model of google that can draw. It has openai\/\S+\. Ask for one of these/)
   })
 
   test('once the images of the day are made', async () => {

@@ -69,7 +69,7 @@ async function prepare(
 
 function notOnOffer(vendor: string, catalog: Catalog): Refusal<'ai_not_configured'> {
   const others = catalog.map(modelIdOf).join(', ')
-  const detail = `This server has no model of ${vendor} that draws; it has ${others}. Ask for one of these, or ask who runs this server to configure ${vendor}.`
+  const detail = `This server has no model of ${vendor} that can draw. It has ${others}. Ask for one of these, or ask your server operator to configure ${vendor}.`
   return refuse('ai_not_configured', detail)
 }
 

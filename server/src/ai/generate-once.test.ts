@@ -265,7 +265,7 @@ test('without a vendor everything else works, and drafts say who to ask', async 
   await using app = await openRunningApp()
   const answer = await ask(app, 'k')
   expect(outcome(answer)).toBe('409 ai_not_configured')
-  expect(answer.body.detail).toMatch(/ask who runs this server/)
+  expect(answer.body.detail).toMatch(/ask your server operator/)
   expect((await app.ask('GET', '/agent/v1/ai/models')).body).toMatchObject({ models: [] })
   expect(await app.db`select from ai_generation`).toHaveLength(0)
 })

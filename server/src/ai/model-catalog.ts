@@ -45,7 +45,7 @@ export function chooseModel(
   if (first === undefined) {
     return refuse(
       'ai_not_configured',
-      'No model can be asked here. Write it yourself, or ask who runs this server to configure one. All else works without.',
+      'No AI model is set up on this server. Write the text yourself, or ask your server operator to set one up.',
     )
   }
   if (modelId === undefined) return first

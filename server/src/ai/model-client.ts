@@ -93,20 +93,21 @@ export function failureSentence({ code }: Failure, modelId: string): string {
 
 const sentences: Record<FailureCode, (modelId: string) => string> = {
   timeout: (id) =>
-    `${id} did not finish in time. Try again, ask for less, or have AI_TIMEOUT_SECONDS raised.`,
-  gone: () => 'The request was cancelled because its client went away.',
+    `${id} did not finish in time. Try again, ask for less, or ask your server operator to raise AI_TIMEOUT_SECONDS.`,
+  gone: () => 'The request was cancelled because the client disconnected.',
   unreachable: (id) => `The vendor of ${id} cannot be reached. Try again in a minute.`,
-  key_refused: (id) => `The vendor of ${id} refuses the key of this server. Have it corrected.`,
+  key_refused: (id) =>
+    `The vendor of ${id} refuses the key of this server. Ask your server operator to correct it.`,
   model_unknown: (id) =>
-    `The vendor does not know the model ${id}. Have AI_MODEL corrected, or name another.`,
-  busy: (id) => `The vendor of ${id} takes no more requests at the moment. Try again later.`,
+    `The vendor does not know the model ${id}. Choose another model, or ask your server operator to correct AI_MODEL.`,
+  busy: (id) => `The vendor of ${id} accepts no more requests right now. Try again later.`,
   request_refused: (id) =>
     `The vendor of ${id} refused the request. Ask for something else, or try another model.`,
   vendor_error: (id) => `The vendor of ${id} failed. Try again in a minute.`,
   unreadable: (id) =>
     `The answer of the vendor of ${id} cannot be read. Check that it speaks the right protocol.`,
   refused: (id) => `${id} refused to do this. Ask for something else.`,
-  empty: (id) => `${id} made nothing. Try again, or try another model.`,
+  empty: (id) => `${id} returned nothing. Try again, or try another model.`,
   cut_short: (id) =>
-    `${id} was not finished when its tokens were used up. Ask for less, or have AI_MAX_OUTPUT_TOKENS raised.`,
+    `${id} was not finished when its tokens were used up. Ask for less, or ask your server operator to raise AI_MAX_OUTPUT_TOKENS.`,
 }

@@ -101,7 +101,7 @@ export function refuseWithout(
   { permissions: granted }: Caller['credential'],
 ): Refusal<'missing_permission'> | null {
   if (permission === null || granted.some((one) => one === permission)) return null
-  const detail = `This credential lacks \`${permission}\`. Use one that has it, or have it granted.`
+  const detail = `This credential lacks \`${permission}\`. Use one that has it, or ask an owner or admin for it.`
   return refuse('missing_permission', detail, {
     requiredPermission: permission,
     grantedPermissions: granted,

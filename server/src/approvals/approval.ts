@@ -57,7 +57,7 @@ const shownAs: Record<ApprovalStatus, Shown> = {
   rejected: { review: 'rejected', reason: null },
   expired: {
     review: 'rejected',
-    reason: 'Expired without a decision. Editing the post asks for approval again.',
+    reason: 'Expired without a decision. Editing the post requests approval again.',
   },
   superseded: {
     review: 'rejected',

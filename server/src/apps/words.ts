@@ -9,7 +9,7 @@ const en = {
   allowTitle: (name: string) => `Allow ${name} access?`,
   signedInAs: (name: string) => `You are signed in as ${name}.`,
   draftsOnly: 'Drafts only, people schedule',
-  workspaceAs: (name: string, role: string) => `${name} (you are ${role})`,
+  workspaceAs: (name: string, role: string) => `${name} (your role: ${role})`,
   ofWorkspace: (name: string) => `of ${name}`,
   onlyChannels: (of: string) => `Only these channels${of} (none ticked: all)`,
   describesItself: 'asks for access, and describes itself at',

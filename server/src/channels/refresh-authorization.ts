@@ -227,7 +227,8 @@ async function askNetwork(
     })
     if (ran.is === 'done') return ran.outcome
     if (ran.is === 'fault') throw ran.fault
-    if (ran.is !== 'silent') return { is: 'unavailable', detail: 'The network asked for too many requests.' }
+    if (ran.is !== 'silent')
+      return { is: 'unavailable', detail: 'Refreshing the access took too many requests.' }
     if (isRefusedTarget(ran.answer.reason)) {
       const detail = 'The address of the network is one that this server does not call.'
       return { is: 'unavailable', detail, refusedTarget: true }

@@ -23,11 +23,11 @@ export function addAccessCommands(program: Command, commandLine: CommandLine): v
   const { config, output } = commandLine
   const access = program
     .command('access')
-    .description('members and agent keys that a restore has suspended, in all workspaces')
+    .description('members and agent keys suspended by a restore, in all workspaces')
 
   access
     .command('list')
-    .description('list the members and agent keys that wait to be confirmed after a restore')
+    .description('list members and agent keys to confirm after a restore')
     .action(async (_options: object, command: Command) => {
       const waiting = await withDatabase(await config(), ({ db }) => readWaiting(db))
       const none = waiting.members.length + waiting.keys.length === 0
@@ -35,13 +35,13 @@ export function addAccessCommands(program: Command, commandLine: CommandLine): v
     })
 
   addVerdict(access, commandLine, {
-    ...{ name: 'confirm', description: 'let members and agent keys go on that a restore has suspended' },
+    ...{ name: 'confirm', description: 'let members and agent keys continue that a restore suspended' },
     ...{ act: 'confirmAccess', memberBy: confirmMember, keyBy: confirmKey, result: 'go on as in the backup' },
   })
   addVerdict(access, commandLine, {
     ...{
       name: 'deny',
-      description: 'leave members and agent keys out for good that a restore has suspended',
+      description: 'permanently exclude members and agent keys that a restore suspended',
     },
     ...{ act: 'denyAccess', memberBy: denyMember, keyBy: revokeKey, result: 'stay removed and revoked' },
   })

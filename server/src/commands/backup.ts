@@ -21,12 +21,12 @@ import { withDatabase } from './session.ts'
 export function addBackupCommand(program: Command, { config, output }: CommandLine): void {
   program
     .command('backup')
-    .description('write database, media and secret keys into one file, while the server runs')
+    .description('write the database, media and secret keys into one file while the server runs')
     .argument(
       '[target]',
       'a file that is not there yet, or a folder, where it is named postrider-<time>.backup (default: the folder backups of DATA_DIR)',
     )
-    .option('--keep <count>', 'of the backups in the folder that are named by their time, keep only so many')
+    .option('--keep <count>', 'keep only this many of the backups in the folder that are named by their time')
     .addOption(
       new Option('--check <file>', 'read a backup to its end instead, and say what is in it').conflicts(
         'keep',

@@ -11,7 +11,7 @@ type ReconnectOptions = InWorkspace & { oauth?: boolean }
 export function addChannelCommands(program: Command, commandLine: CommandLine): void {
   const channel = program
     .command('channel')
-    .description('connect accounts; `channel list`, `disable` and `enable` go over the API')
+    .description('connect accounts; `channel list`, `disable` and `enable` use the API')
   // The networks are added when one of them is called: their forms take longer to load than another command to run.
   channel.command('add').description('connect an account')
   addReconnect(channel, commandLine)
@@ -21,9 +21,9 @@ function addReconnect(channel: Command, commandLine: CommandLine): void {
   const { config, output } = commandLine
   channel
     .command('reconnect')
-    .description('have the network grant access to the same account again; what waited for that goes on')
+    .description('renew access to the same account; waiting posts resume')
     .argument('<channelId>', 'as `channel list` shows it')
-    .option('--oauth', 'sign in at the network in a browser, by a link that this prints')
+    .option('--oauth', 'print a link to sign in at the network in a browser')
     .addOption(knownWorkspaceOption())
     .action(async (text: string, options: ReconnectOptions, command: Command) => {
       const channelId = parseId('channelId', text)

@@ -12,7 +12,7 @@ async function run(args: string[], act: (json: boolean) => void = () => undefine
     write: (text: string) => void (said += text),
     writeError: (text: string) => void (errors += text),
   }
-  const program = new Command('postrider').option('--json', 'answer in JSON').version('1.2.3')
+  const program = new Command('postrider').option('--json', 'print JSON').version('1.2.3')
   program
     .command('greet')
     .requiredOption('--name <name>', 'whom')

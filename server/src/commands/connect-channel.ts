@@ -35,7 +35,7 @@ export function addConnectCommands(add: Command, commandLine: CommandLine): void
       command.option(`--${optionOf(name)} <text>`, `${title}: ${description}`)
     }
     if (connecting.form !== null && connecting.oauth !== null) {
-      command.option('--oauth', 'sign in at the network in a browser, by a link that this prints')
+      command.option('--oauth', 'print a link to sign in at the network in a browser')
     }
     if (connecting.oauth?.several === true) {
       command.option(

@@ -33,10 +33,10 @@ type AddOptions = InWorkspace & {
 export function addSandboxCommand(add: Command, { config, output }: CommandLine): void {
   add
     .command('sandbox')
-    .description('make an account on the sandbox network and connect it')
+    .description('create an account on the sandbox network and connect it')
     .requiredOption('--handle <handle>', 'letters, digits, _ and -, up to 30')
     .requiredOption('--profile <profile>', 'short (280 characters) or professional (3000)')
-    .option('--name <name>', 'the name that is displayed; the handle when left out')
+    .option('--name <name>', 'display name (default: the handle)')
     .option(
       '--authorized-hours <hours>',
       'after how many hours the network ends each authorization; never when left out',

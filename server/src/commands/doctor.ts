@@ -59,7 +59,7 @@ import { type Columns, table } from './output.ts'
 export function addDoctorCommand(program: Command, { config, output }: CommandLine): void {
   program
     .command('doctor')
-    .description('check everything that the server needs, and say how to fix what is wrong')
+    .description('check everything the server needs, with a fix for each problem')
     .action(async (_options: object, command: Command) => {
       const findings = await examine(await config())
       const columns: Columns<Finding> = {

@@ -16,13 +16,11 @@ import { withDatabase } from './session.ts'
 /** `postrider member …` */
 export function addMemberCommands(program: Command, commandLine: CommandLine): void {
   const { config, output } = commandLine
-  const member = program
-    .command('member')
-    .description('how people get back in; `member list` goes over the API')
+  const member = program.command('member').description('reset passwords; `member list` uses the API')
 
   member
     .command('reset')
-    .description('make a link with which a person sets a new password')
+    .description('create a link to set a new password')
     .argument('<email address>', 'whose')
     .option(
       '--second-factor',

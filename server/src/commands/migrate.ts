@@ -9,7 +9,7 @@ import type { CommandLine } from './command-line.ts'
 export function addMigrateCommand(program: Command, { config, output, note }: CommandLine): void {
   program
     .command('migrate')
-    .description("bring the database to this release's schema; the server does so itself when it starts")
+    .description('update the database schema; the server does this when it starts')
     .action(async (_options: object, command: Command) => {
       const settings = await config()
       const database = await openDatabase(settings, {

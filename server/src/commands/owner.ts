@@ -12,7 +12,7 @@ export function addOwnerCommands(program: Command, { config, output }: CommandLi
 
   owner
     .command('link')
-    .description('make a link with which a person becomes the owner, while no owner can sign in')
+    .description('create a link to become the owner, if no owner can sign in')
     .addOption(workspaceOption())
     .action(async (options: InWorkspace, command: Command) => {
       const link = await inWorkspace(config, options, async ({ db, settings, workspace }) => {

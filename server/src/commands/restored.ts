@@ -26,7 +26,7 @@ type ResolveOptions = HeldOptions &
 export function addRestoredCommands(program: Command, commandLine: CommandLine): void {
   const restored = program
     .command('restored')
-    .description('posts that are held since a restore, also before the server starts')
+    .description('posts held since a restore, even before the server starts')
   addList(restored, commandLine)
   addResolve(restored, commandLine)
 }
@@ -34,7 +34,7 @@ export function addRestoredCommands(program: Command, commandLine: CommandLine):
 function addList(restored: Command, { config, output }: CommandLine): void {
   narrowed(restored.command('list'))
     .description('list what is held since a restore and not resolved yet, the latest time first')
-    .option('--limit <count>', 'at most so many', '50')
+    .option('--limit <count>', 'maximum number', '50')
     .addOption(workspaceOption())
     .action(async (options: ListOptions, command: Command) => {
       const limit = parseWhole('--limit', options.limit, 10_000)
@@ -54,7 +54,7 @@ function addList(restored: Command, { config, output }: CommandLine): void {
 function addResolve(restored: Command, { config, output }: CommandLine): void {
   narrowed(restored.command('resolve'))
     .description(
-      'say what became of what is held since a restore; what you say is kept as evidence. `postrider resolve` does it for one post while the server runs',
+      'record the results of posts held since a restore, as your evidence. `postrider resolve` does it for one post while the server runs',
     )
     .addOption(
       new Option(
@@ -68,9 +68,9 @@ function addResolve(restored: Command, { config, output }: CommandLine): void {
         'it is not out: all that is held, as --channel, --from and --to narrow it, is published at its time, or now',
       ).conflicts('failed'),
     )
-    .option('--failed', 'the same, and it is not published by itself')
+    .option('--failed', 'the same, and it is not published automatically')
     .option('--note <text>', 'how you know')
-    .option('--as <member id or email>', 'whose word it is; that of the owner when left out')
+    .option('--as <member id or email>', 'who checked (default: the owner)')
     .addOption(workspaceOption())
     .action(async (options: ResolveOptions, command: Command) => {
       const filter = readFilter(options)
@@ -91,8 +91,8 @@ function addResolve(restored: Command, { config, output }: CommandLine): void {
 function narrowed(command: Command): Command {
   return command
     .option('--channel <id>', 'only on this channel')
-    .option('--from <time>', 'only what was to be published from then on, such as 2026-11-22T09:00Z')
-    .option('--to <time>', 'and before then')
+    .option('--from <time>', 'only posts due from this time, such as 2026-11-22T09:00Z')
+    .option('--to <time>', 'only posts due before this time')
 }
 
 function readFilter({ channel, from, to }: HeldOptions) {

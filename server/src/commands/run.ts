@@ -122,10 +122,10 @@ export async function openProgram(
   const program = new Command('postrider')
     .description('Publishes posts to social networks: never twice, never lost, never a guess.')
     .commandsGroup(
-      'On the machine of the server, with its settings; they work on its database, while the server runs or not:',
+      'On the machine of the server, using its settings and database, whether the server runs or not:',
     )
     .version(version)
-    .option('--json', 'answer in JSON, errors included')
+    .option('--json', 'print JSON, including errors')
     .addHelpText('after', `\n${overTheApi()}`)
   for (const load of wanted(args)) (await load())(program, { console, commandLine })
   return program
@@ -133,13 +133,13 @@ export async function openProgram(
 
 /** What `--help` says of the commands that `cli/` runs. */
 function overTheApi(): string {
-  return `Over the API of the server on this machine, as its operator, without a login; the server has to run:
+  return `Over the API of the running server on this machine, as its operator, without a login:
   ${OPERATOR_COMMANDS.join(', ')}
 
-Over the API of a server anywhere, with a login; without one, of the server on this machine, as its operator:
+Over the API of any server with a login, or as the operator of the server on this machine:
   ${CLIENT_COMMANDS.join(', ')}
 
-\`postrider <command> --help\` says more of each.
+See \`postrider <command> --help\`.
 `
 }
 

@@ -22,7 +22,7 @@ type CreateOptions = {
 export function addWorkspaceCommands(program: Command, line: CommandLine): void {
   const workspace = program
     .command('workspace')
-    .description('workspaces and their owners; `workspace update` goes over the API')
+    .description('workspaces and their owners; `workspace update` uses the API')
   addCreate(workspace, line)
   addList(workspace, line)
 }
@@ -35,7 +35,7 @@ function addCreate(workspace: Command, { config, output }: CommandLine): void {
     .requiredOption('--owner-name <name>', 'who owns it')
     .requiredOption('--owner-email <address>', 'how the owner is reached')
     .option('--time-zone <zone>', 'IANA name, such as Europe/Vienna', 'UTC')
-    .option('--allowed-hours <hours>', 'how long after its time a post may still go out', '24')
+    .option('--allowed-hours <hours>', 'publishing deadline: how late a post can still be published', '24')
     .action(async (options: CreateOptions, command: Command) => {
       const wanted = {
         name: named('--name', options.name),

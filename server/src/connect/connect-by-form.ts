@@ -64,5 +64,5 @@ export function unanswered(
     const detail = `Postrider can’t reach ${displayName} (${reason}). Nothing is wrong with what you entered: check this server’s connection to the internet, then try again.`
     return { is: 'unavailable', detail }
   }
-  return { is: 'unavailable', detail: `${displayName} did not answer (${reason}). Try again in a while.` }
+  return { is: 'unavailable', detail: `${displayName} did not answer (${reason}). Try again later.` }
 }

@@ -47,6 +47,6 @@ export function readFields(
   const title = forms.find((form) => form.name === name)?.title ?? name
   return {
     field: name,
-    detail: missing === undefined ? `${title} ${error.message}.` : `${title} is needed.`,
+    detail: missing === undefined ? `${title} ${error.message}.` : `${title} is required.`,
   }
 }

@@ -341,7 +341,10 @@ async function run<Work, Outcome>(
   if (ran.is === 'done') return ran.outcome
   if (ran.is === 'fault') throw ran.fault
   if (ran.is === 'silent') return unanswered(provider, ran.answer.reason, fields)
-  return { is: 'unavailable', detail: `${provider.displayName} asked for too many requests.` }
+  return {
+    is: 'unavailable',
+    detail: `${provider.displayName} needed too many requests to connect. Try again later.`,
+  }
 }
 
 /** The owner's no: RFC 6749, 4.1.2.1, and LinkedIn's own words (shared/authentication/authorization-code-flow). */

@@ -717,9 +717,9 @@ describe('reconnecting', () => {
 
 describe('by a form', () => {
   test.each([
-    [{ token: 't' }, 'invalid_field', 'Name is needed.'],
+    [{ token: 't' }, 'invalid_field', 'Name is required.'],
     [{ name: 'a', token: 't' }, 'invalid_field', 'Name must not have fewer than 2 characters.'],
-    [{ name: 'ada', token: ' ' }, 'invalid_field', 'Token is needed.'],
+    [{ name: 'ada', token: ' ' }, 'invalid_field', 'Token is required.'],
     [{ name: 'reader', token: 't' }, 'missing_scope', 'Allow posting, too.'],
   ])('%j is refused', async (fields, code, detail) => {
     const { workspaceId } = await aWorkspace(world.db)

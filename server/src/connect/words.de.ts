@@ -8,12 +8,13 @@ export const de: Words = {
     `Postrider kann jetzt auf ${network} als ${handles} veröffentlichen.${more}`,
   canPublish: (network: string, handle: string, more: string) =>
     `Postrider kann jetzt auf ${network} als @${handle} veröffentlichen.${more}`,
-  unexpected: 'Nicht erwartet? Schließen Sie diese Seite. Nichts wurde geändert.',
+  unexpected: 'Kommt das unerwartet? Schließen Sie diese Seite. Nichts wurde geändert.',
   reconnectTitle: (handle: string, network: string) => `@${handle} auf ${network} neu verbinden`,
   connectTitle: (network: string) => `Ihr ${network}-Konto verbinden`,
   chooseTitle: (network: string) => `${network}-Konten zum Verbinden auswählen`,
   chooseWhich: 'Alle, die veröffentlichen dürfen in',
-  canPostAsChosen: ', können mit den ausgewählten Konten posten. Ihre Anmeldung gab Zugriff auf diese:',
+  canPostAsChosen:
+    ', können mit den ausgewählten Konten veröffentlichen. Ihre Anmeldung gab Zugriff auf diese:',
   accounts: 'Konten',
   connectedAlready: 'schon verbunden',
   connectChosen: 'Ausgewählte Konten verbinden',
@@ -24,7 +25,7 @@ export const de: Words = {
   reconnected: (handle: string) => `@${handle} ist neu verbunden`,
   connected: (handle: string) => `@${handle} ist verbunden`,
   canPost: (network: string) =>
-    `, können mit diesem Konto posten. Sie melden sich bei ${network} selbst an. Dieser Server sieht Ihr Passwort nie.`,
+    `, können mit diesem Konto veröffentlichen. Sie melden sich bei ${network} selbst an. Dieser Server sieht Ihr Passwort nie.`,
   toChannels: 'Zurück zu den Kanälen',
   resume: (count: number) =>
     `${plural(count, 'wartender Beitrag wird', 'wartende Beiträge werden')} veröffentlicht.`,

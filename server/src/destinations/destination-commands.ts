@@ -80,7 +80,7 @@ function decide(command: CommandName, facts: CommandFacts): Ruling {
     return no('The post is waiting for approval and is published once approved.')
   }
   if (command === 'schedule' && facts.review === 'rejected') {
-    return no('The post was not approved. Edit it to ask for approval again.')
+    return no('The post was not approved. Edit it to request approval again.')
   }
   return { allowed: true }
 }
@@ -141,7 +141,7 @@ function ruleEdit({ siblings, anyPartOut }: CommandFacts): Ruling {
   if (anyPartOut && !siblings.some(isActive)) {
     const [over] = siblings
     return no(
-      `Some of the post is published, and all of it is over (\`${over}\`): its content can no longer change.`,
+      `Some of the post is published, and nothing more will be sent (\`${over}\`), so its content can no longer change.`,
     )
   }
   return { allowed: true }

@@ -23,6 +23,6 @@ export function waitsFor(sql: Sql) {
 export function waitReason(status: DestinationStatus | null): string | null {
   if (status === null) return null
   return status === 'checking'
-    ? 'Waits until it is known whether the occurrence before it was published on this channel.'
-    : 'Waits until the channel is reconnected and the occurrence before it is published.'
+    ? 'Waits until it is known whether the previous occurrence was published on this channel.'
+    : 'Waits until the channel is reconnected and the previous occurrence is published.'
 }

@@ -44,7 +44,7 @@ function idOf({ cells }: CsvRow): string {
 }
 
 function sameRow(row: CsvRow, first: CsvRow): Fault {
-  const message = `This row says the same as line ${first.line}. Remove one of them, or give both an \`id\`.`
+  const message = `This row is the same as line ${first.line}. Remove one of them, or give both an \`id\`.`
   return { ...place(row, 'text'), message }
 }
 
@@ -71,7 +71,7 @@ function postOf(id: string, rows: readonly CsvRow[]): { source: Source; faults: 
   for (const row of others) {
     const names = add(row)
     if (first.cells.id !== undefined && (names.length === 0 || first.cells.channels === undefined)) {
-      const message = `${id} stands at line ${first.line}, too: rows of one \`id\` are one post, and each names other \`channels\`.`
+      const message = `${id} is also on line ${first.line},too. Rows with the same \`id\` form one post, so each must name different \`channels\`.`
       faults.push({ ...place(row, 'channels'), message })
     }
     const own = differing(saidOf(row), base)

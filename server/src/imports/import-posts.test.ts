@@ -101,7 +101,7 @@ test('a date as a German spreadsheet writes it is that day; one whose month coul
   expect(await made()).toMatchObject([{ at: '2027-01-10T08:00' }])
   expect(faultsOf(await send('id;text;publishAt\nb;B;01/10/2027 9:00\n'))).toEqual([
     expect.stringMatching(
-      /^2:3 Column `publishAt`: 01\/10\/2027 9:00 is no time: write it as 2027-01-10T09:00/,
+      /^2:3 Column `publishAt`: 01\/10\/2027 9:00 is not a time. Write it as 2027-01-10T09:00/,
     ),
   ])
 })
@@ -113,7 +113,7 @@ test('one bad row of many: nothing is made, and its line, its column and what wo
   const answer = await changingNothing(workspace, () => send(['id,text,publishAt', ...rows].join('\n')))
   expect(answer).toMatchObject({ status: 422, body: { code: 'import_refused' } })
   expect(faultsOf(answer)).toEqual([
-    expect.stringMatching(/^242:2 Column `text`: The part has 600 characters/),
+    expect.stringMatching(/^242:2 Column `text`: The post has 600 characters/),
   ])
 })
 
@@ -139,7 +139,7 @@ test('all faults of all rows are told at once, in the order of the file', async 
     expect.stringMatching(
       /^3:4 Column `publishAt`: 2027-03-28T02:30 does not exist.*Write 2027-03-28T00:30:00.000Z or/,
     ),
-    expect.stringMatching(/^4:2 Column `text`: The part has 600 characters/),
+    expect.stringMatching(/^4:2 Column `text`: The post has 600 characters/),
     expect.stringMatching(/^4:4 Column `publishAt`: .*is not in the future/),
     expect.stringMatching(/^5:5 Column `postId`: This workspace has no post/),
   ])
@@ -148,16 +148,16 @@ test('all faults of all rows are told at once, in the order of the file', async 
 
 test.each<[string, string, RegExp]>([
   ['nothing', ' ', /^1:1 There is no column `text`/],
-  ['a column that is not known', 'id,texts\na,b', /^1:2 There is no column `texts`. Do you mean `text`\?/],
-  ['a column twice', 'text,id,text\na,b,c', /^1:3 The column text stands here twice/],
+  ['a column that is not known', 'id,texts\na,b', /^1:2 There is no column `texts`. Did you mean `text`\?/],
+  ['a column twice', 'text,id,text\na,b,c', /^1:3 The column text appears twice/],
   ['a row with other cells', 'id,text\na,b\nc,d,e\n', /^3:3 This row has 3 cells, and the first line 2/],
   [
     'a quote that is not closed',
     'id,text\na,"x\ny\nb,z',
-    /^2:2 A quote that opens in this row is not closed/,
+    /^2:2 A quote opens in this row and is never closed/,
   ],
-  ['a quote in the middle', 'id,text\na,say "x"\n', /^2:2 A quote stands in the middle of this cell/],
-  ['the same row twice', 'text\nA\nB\nA\n', /^4:1 Column `text`: This row says the same as line 2/],
+  ['a quote in the middle', 'id,text\na,say "x"\n', /^2:2 This cell has a quote in the middle/],
+  ['the same row twice', 'text\nA\nB\nA\n', /^4:1 Column `text`: This row is the same as line 2/],
 ])('CSV with %s is refused, with the place', async (_, file, fault) => {
   const { send, workspace } = await aScene()
   expect(faultsOf(await changingNothing(workspace, () => send(file)))).toEqual([expect.stringMatching(fault)])
@@ -190,7 +190,7 @@ test('rows of one id are one post, each with what its channels get', async () =>
   const bad = faultsOf(
     await send(file.replace('Longer', 'x'.repeat(9_000)).replaceAll(/\n(a|b),/g, '\nn$1,')),
   )
-  expect(bad).toEqual([expect.stringMatching(/^3:3 Column `text`: The part has/)])
+  expect(bad).toEqual([expect.stringMatching(/^3:3 Column `text`: The post has/)])
 })
 
 test('a file that is sent again makes nothing twice, with more rows only these, and without ids the rows are known by what they say', async () => {

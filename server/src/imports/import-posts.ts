@@ -113,14 +113,10 @@ async function readFile(
     return refuseField(
       '/name',
       'required',
-      '`name` is missing: it names the import, and so its posts, for good.',
+      '`name`is missing. It identifies the import and its posts permanently.',
     )
   if (format === 'plan' && name !== undefined)
-    return refuseField(
-      '/name',
-      'not_allowed',
-      '`name` is not allowed with a plan, which has a name of its own.',
-    )
+    return refuseField('/name', 'not_allowed', '`name`is not allowed with a plan, which has its own name.')
   const [channels, workspace] = await Promise.all([
     enabledChannels(tx, workspaceId),
     findWorkspace(tx, workspaceId),
@@ -131,7 +127,7 @@ async function readFile(
   )
   const unknown = channelIds.findIndex((id) => !places.has(id))
   if (unknown >= 0) {
-    const detail = `There is no channel, and no channel group with channels, with the id ${channelIds[unknown]}.`
+    const detail = `No channel, and no channel group with channels, has the ID ${channelIds[unknown]}.`
     return refuseField(`/channelIds/${unknown}`, 'unknown', detail)
   }
   const zone = timeZone ?? workspace?.timeZone ?? 'UTC'
@@ -154,14 +150,14 @@ function withChannels(source: Source, channelIds: readonly string[]): Source {
 }
 
 function refuseMany(many: number): Refusal<'import_refused'> {
-  const detail = `The file has ${many} posts, and an import takes ${MOST_IMPORTED}. Split it.`
+  const detail = `The file has ${many} posts. An import can have ${MOST_IMPORTED}. Split the file.`
   return refuse('import_refused', detail, { errors: [{ pointer: '/file', code: 'too_many', detail }] })
 }
 
 function inProgress(): Refusal<'idempotency_in_progress'> {
   return refuse(
     'idempotency_in_progress',
-    'Another request imports under this name just now. Send this one again in a second: what that one makes is not made twice.',
+    'Another import with this name is running. Try again in a second. Its posts are not created twice.',
     { retryAfterSeconds: 1 },
   )
 }
@@ -243,7 +239,7 @@ function refuseFaults(faults: readonly Fault[]): Refusal<'import_refused'> {
     ...{ pointer: '/file', code: 'refused', line, column },
     detail: cell === undefined ? message : `Column \`${cell}\`: ${message}`,
   }))
-  const detail = `Nothing was imported. Faults in the file: ${ordered.length}, the first in line ${ordered[0]?.line}.`
+  const detail = `Nothing was imported. Problems in the file: ${ordered.length}, the first in line ${ordered[0]?.line}.`
   return refuse('import_refused', detail, { errors })
 }
 
@@ -267,7 +263,7 @@ function refuseMedia(missing: readonly PlannedMedia[]): Refusal<'import_refused'
   const errors = each.map((media) => ({
     pointer: `/media/${nameOf(media).replaceAll('~', '~0').replaceAll('/', '~1')}`,
     code: 'media_missing',
-    detail: `Upload ${nameOf(media)}, and give its \`mediaId\` in \`media\`.`,
+    detail: `Upload ${nameOf(media)}, then put its \`mediaId\` into \`media\`.`,
     ...{ line: media.place.line, column: media.place.column },
     ...(media.alt === null ? {} : { altText: media.alt }),
   }))

@@ -83,13 +83,13 @@ function brokenAt(error: unknown, begins: number, linesBefore: number): Fault {
     return at(
       begins,
       index + 1,
-      'A quote that opens in this row is not closed. Close it before the next delimiter.',
+      'A quote opens in this row and is never closed. Close it before the next delimiter.',
     )
   if (!code.includes('QUOTE')) throw error
   return at(
     lines + linesBefore,
     index + 1,
-    'A quote stands in the middle of this cell. Put the whole cell in quotes, and write each quote in it twice.',
+    'This cell has a quote in the middle. Put the whole cell in quotes, and double each quote inside it.',
   )
 }
 
@@ -102,7 +102,7 @@ function readRows(header: Line, others: readonly Line[], delimiter: string): Rea
     if (column === null) return [at(header.line, index + 1, unknownColumn(name))]
     return column === undefined || named.indexOf(column) === index
       ? []
-      : [at(header.line, index + 1, `The column ${column} stands here twice. Keep one of them.`)]
+      : [at(header.line, index + 1, `The column ${column} appears twice. Keep one of them.`)]
   })
   if (!named.includes(null) && !named.includes('text') && !named.includes('media'))
     faults.push(at(header.line, 1, `There is no column \`text\`. ${COLUMNS}`))
@@ -118,7 +118,7 @@ function readRows(header: Line, others: readonly Line[], delimiter: string): Rea
         at(
           line,
           Math.min(cells.length, header.cells.length + 1),
-          `This row has ${cells.length} cells, and the first line ${header.cells.length}. Put a text with a ${mark} or a line break in it in quotes, and a ${mark} for each empty cell.`,
+          `This row has ${cells.length} cells, and the first line ${header.cells.length}. Quote text that contains a ${mark} or a line break, and add a ${mark} for each empty cell.`,
         ),
       ),
     }
@@ -143,6 +143,6 @@ function columnOf(name: string): Column | null | undefined {
 
 function unknownColumn(name: string): string {
   const meant = nearest(name.trim(), columns)
-  const fits = meant === null ? `There are ${columns.join(', ')}.` : `Do you mean \`${meant}\`?`
-  return `There is no column \`${name.trim()}\`. ${fits} A column whose name begins with # is read over.`
+  const fits = meant === null ? `There are ${columns.join(', ')}.` : `Did you mean \`${meant}\`?`
+  return `There is no column \`${name.trim()}\`. ${fits} Columns whose names begin with # are ignored.`
 }

@@ -121,7 +121,7 @@ function targetType(
 function rejectLarge({ width, height, pageHeight, pages = 1 }: Metadata, maxPixels: number): void {
   const tall = pageHeight ?? height
   if (pages > MAX_FRAMES)
-    throw new FileRejected(`The animation has ${pages} frames; ${MAX_FRAMES} are taken.`)
+    throw new FileRejected(`The animation has ${pages} frames; up to ${MAX_FRAMES} are allowed.`)
   const [pixels, most, what] =
     pages > 1
       ? [

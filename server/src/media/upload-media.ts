@@ -172,7 +172,7 @@ export async function addMedia(
   altText: string | null,
 ): Promise<MediaRow> {
   const item = await insertMedia(tx, workspaceId, { ...file, mediaId: uuidv7(), altText: trimmed(altText) })
-  if (item === null) throw new Unready('The same file was being deleted meanwhile. Upload it again.')
+  if (item === null) throw new Unready('The same file was being deleted at the same time. Upload it again.')
   return item
 }
 

@@ -77,13 +77,13 @@ export function refuseBeyond(
 
 /** What to do about each limit. */
 export const fixes: Record<LimitName, string> = {
-  networks: 'Send the request from one of its networks, or have somebody who manages keys change the limit.',
-  channelIds: 'Leave the channel out, or have somebody who manages keys change the limit.',
-  label: 'Put the label into `labels`, or have somebody who manages keys change the limit.',
-  draftsOnly: 'Create a draft, which a person schedules, or have somebody who manages keys change the limit.',
-  publishWithinHours: 'Choose an earlier `publishAt`, or have somebody who manages keys change the limit.',
+  networks: 'Send the request from one of its networks, or ask an owner or admin to change the limit.',
+  channelIds: 'Leave the channel out, or ask an owner or admin to change the limit.',
+  label: 'Put the label into `labels`, or ask an owner or admin to change the limit.',
+  draftsOnly: 'Create a draft, which a person schedules, or ask an owner or admin to change the limit.',
+  publishWithinHours: 'Choose an earlier `publishAt`, or ask an owner or admin to change the limit.',
   postsPerDay:
-    'Go on tomorrow (`GET /agent/v1/me` tells when that begins), or have somebody who manages keys change the limit.',
+    'Continue tomorrow (`GET /agent/v1/me` tells when that begins), or ask an owner or admin to change the limit.',
 }
 
 /** The latest `publishAt` that the credential may give now; null for any. */

@@ -51,8 +51,7 @@ async function cancelPost(
   const review = reviewStatusOf(approval?.status ?? null)
   const chosen = destinations.filter((one) => rule('cancel', commandFacts(one, destinations, review)).allowed)
   if (chosen.length === 0) {
-    const detail =
-      'Nothing of the post can be cancelled any more: on each channel, publishing has started or is over.'
+    const detail = 'The post can no longer be cancelled: on each channel, publishing has started or finished.'
     const currentStatus = standingOf(post).status
     return refuse('invalid_state', detail, { currentStatus, allowedStatuses: moves.cancel.from })
   }

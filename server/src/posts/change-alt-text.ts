@@ -73,7 +73,7 @@ function refuseUnlabelled(
 const MAX_REVIEWED = 50
 
 function refuseMany([first]: readonly MediaUse[]): Refusal<'invalid_state'> {
-  const detail = `More than ${MAX_REVIEWED} posts that need approval use this file. Upload it again for further posts.`
+  const detail = `More than ${MAX_REVIEWED} posts that need approval use this file. Upload it again for more posts.`
   return refuse('invalid_state', detail, first === undefined ? {} : { currentStatus: first.status })
 }
 

@@ -92,7 +92,7 @@ function maySeeMedia({ credential }: Pick<Caller, 'credential'>): boolean {
 
 function refuseMedia({ credential }: Pick<Caller, 'credential'>) {
   const detail =
-    'This credential lacks `media:read`, which the check of a plan with media needs. Have it granted, or leave the media out.'
+    'This credential lacks `media:read`, which the check of a plan with media needs. Use one that has it, or leave the media out.'
   return refuse('missing_permission', detail, {
     requiredPermission: 'media:read',
     grantedPermissions: credential.permissions,

@@ -115,8 +115,8 @@ function refuseReference(
   return refuse(
     'already_exists',
     post === null
-      ? `The reference \`${reference}\` is that of another post. Choose another reference.`
-      : `The reference \`${reference}\` is that of the post ${post.postId}. Change that post, or choose another reference.`,
+      ? `The reference \`${reference}\` belongs to another post. Choose another reference.`
+      : `The reference \`${reference}\` belongs to the post ${post.postId}. Change that post, or choose another reference.`,
   )
 }
 

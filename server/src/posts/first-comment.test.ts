@@ -98,7 +98,7 @@ test('a channel that takes none says so before, with what to do', async () => {
     {
       ...{ code: 'first_comment_unsupported', severity: 'error', channelId: telegram },
       pointer: '/firstComment',
-      message: 'Telegram takes no first comment from Postrider.',
+      message: 'Telegram gets no first comment from Postrider.',
       fix: 'Leave `firstComment` out for this channel, or give the channel its own content in `targets`.',
     },
   ])

@@ -210,7 +210,7 @@ describe('a key that is limited to a label', () => {
     expect(await taken()).toMatchObject({ code: 'already_exists', detail: expect.stringContaining(postId) })
     expect(await taken(agent)).toMatchObject({
       code: 'already_exists',
-      detail: 'The reference `a` is that of another post. Choose another reference.',
+      detail: 'The reference `a` belongs to another post. Choose another reference.',
     })
   })
 

@@ -46,7 +46,7 @@ async function expectLimit(
     code: 'credential_limit',
     limit,
   })
-  expect(body.detail).toMatch(/somebody who manages keys change the limit/)
+  expect(body.detail).toMatch(/ask an owner or admin to change the limit/)
   expect(await snapshotOf(db, workspaceId)).toEqual(before)
 }
 

@@ -150,7 +150,7 @@ function tooManyChannels({ destinations }: Plan): Issue[] {
       code: 'channels_too_many',
       severity: 'error',
       pointer: beyond.pointers.channel,
-      message: `These are ${destinations.length} channels, and a post takes ${MAX_CHANNELS} at most.`,
+      message: `These are ${destinations.length} channels. A post can have up to ${MAX_CHANNELS}.`,
       fix: 'Create several posts, each with fewer channels.',
     },
   ]
@@ -285,8 +285,8 @@ function textIssues(content: Content, pointer: string): Issue[] {
     if (!isInvisible(text) || mediaIds.length > 0) return []
     return at({
       code: 'text_empty',
-      message: 'The part has no visible text and no media.',
-      fix: `Add text or media${partIndex === 0 ? '' : ', or leave the part out'}.`,
+      message: 'The post has no visible text and no media.',
+      fix: `Add text or media${partIndex === 0 ? '' : ', or leave the follow-up out'}.`,
     })
   })
 }
@@ -364,7 +364,7 @@ function noThreads({ displayName }: ProviderFacts): Found {
 function noFirstComment({ displayName }: ProviderFacts): Found {
   return {
     code: 'first_comment_unsupported',
-    message: `${displayName} takes no first comment from Postrider.`,
+    message: `${displayName} gets no first comment from Postrider.`,
     fix: 'Leave `firstComment` out for this channel, or give the channel its own content in `targets`.',
   }
 }

@@ -38,7 +38,7 @@ function readLocal({ local, timeZone }: Extract<TimeInput, { local: string }>): 
   const time = parseLocal(local)
   if (time === null) {
     const detail =
-      '`local` is not a date-time that exists, in milliseconds at the finest, such as `2026-12-01T09:00`.'
+      '`local` is not a date-time that exists, to the millisecond at most, such as `2026-12-01T09:00`.'
     return { error: { pointer, code: 'malformed', detail } }
   }
   const meaning = meaningOf(time, zone)

@@ -58,7 +58,7 @@ export async function rescheduleSome(
   return rescheduleDestination(tx, { ...key, channelId, controlToken, publishAt }, actor, options)
 }
 
-const MISSING = '`publishAt` is missing; the whole post may have `shift` in its place.'
+const MISSING = '`publishAt` is missing. For the whole post, `shift` can replace it.'
 const SHIFT_ALONE = 'Send `shift` with `editToken`, for the whole post, and without `publishAt`.'
 
 function wrong(pointer: string, code: string, detail: string): FieldError {
@@ -89,7 +89,7 @@ function newTimesOf({ publishAt: sent, shift }: Pick<Body, 'publishAt' | 'shift'
   }
   if (shift === undefined) return wrong('/publishAt', 'required', MISSING)
   const byMs = durationMs(shift)
-  if (byMs === 0) return wrong('/shift', 'out_of_range', '`shift` must not be nothing.')
+  if (byMs === 0) return wrong('/shift', 'out_of_range', '`shift` must not be zero.')
   return async (_tx, _workspaceId, destinations) =>
     destinations.map(({ publishAt }) => {
       if (publishAt === null) throw new Error('a destination without a time was to be moved by some')
@@ -158,7 +158,7 @@ function scheduledOf({ destinations, approval }: WholePost): DestinationRow[] {
 
 function refuseNone(post: WholePost): Refusal<'invalid_state'> {
   const detail =
-    'Nothing of the post is `scheduled`: on each channel, it is a draft, publishing has started, or it is over.'
+    'Nothing of the post is `scheduled`: on each channel, it is a draft, or publishing has started or finished.'
   const currentStatus = standingOf(post).status
   return refuse('invalid_state', detail, { currentStatus, allowedStatuses: moves.reschedule.from })
 }

@@ -188,7 +188,7 @@ function namedMediaIds({ mediaIds = [], thread = [] }: Target): string[] {
 
 function refuseOver({ destinations }: WholePost): Refusal<'invalid_state'> | null {
   if (destinations.some(({ status }) => isActive(status))) return null
-  const detail = 'All of the post is over. Write a new one instead.'
+  const detail = 'The post is finished on every channel. Create a new post instead.'
   const currentStatus = destinations[0]?.status ?? 'cancelled'
   return refuse('invalid_state', detail, { currentStatus, allowedStatuses: ['draft', 'scheduled'] })
 }
@@ -223,7 +223,7 @@ function refuseNames(
     if (isAdded ? row !== undefined : !isThere) {
       const detail = isThere
         ? 'The post already has this channel. Read it again.'
-        : 'The post is over on this channel, or never had it. Write a new post for it.'
+        : 'The post is finished on this channel, or never had it. Create a new post for it.'
       const errors = [{ pointer, code: 'channel_not_in_post', detail }]
       return refuse('channel_unavailable', detail, { errors })
     }
@@ -267,7 +267,7 @@ function readPlaces(
     ...{ time: null, wish: null, pointer: at.targets, isNamed: false },
   }))
   if (named.length + kept.length === 0)
-    errors.push(fault(at.targets, 'required', 'A post needs a channel. To drop them all, cancel the post.'))
+    errors.push(fault(at.targets, 'required', 'A post needs a channel. To remove them all, cancel the post.'))
   return errors.length > 0 ? refuseShape(errors) : [...named, ...kept]
 }
 

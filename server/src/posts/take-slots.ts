@@ -206,7 +206,7 @@ function noTimes(channel: Named, pointer: string): Issue {
   return issueOf(channel, pointer, {
     code: 'posting_times_missing',
     message: `${channel.displayName} has no posting times.`,
-    fix: 'Choose a time for it, or have a person who manages channels give it posting times.',
+    fix: 'Choose a time for it, or ask an owner or admin to give it posting times.',
   })
 }
 
@@ -240,7 +240,7 @@ function noneFree(channel: Named, queue: 'next' | 'first', pointer: string): Iss
       : {
           code: 'posting_time_taken',
           message: `${displayName} has no free posting time within ${MAX_YEARS_AHEAD} years.`,
-          fix: 'Choose a time, or have a person who manages channels give it more posting times.',
+          fix: 'Choose a time, or ask an owner or admin to give it more posting times.',
         },
   )
 }

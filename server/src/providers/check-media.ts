@@ -71,8 +71,8 @@ function togetherIssues(
       code: 'media_too_many',
       severity: 'error',
       place: null,
-      message: `The part has ${items.length} media items. ${displayName} takes ${maxItems}.`,
-      fix: `Leave ${items.length - maxItems} out, or move them to another part of the thread.`,
+      message: `The post has ${items.length} media items. ${displayName} allows ${maxItems}.`,
+      fix: `Leave ${items.length - maxItems} out, or move them to a follow-up.`,
     })
   }
   if (!mixedKinds && kinds.length > 1) {
@@ -80,8 +80,8 @@ function togetherIssues(
       code: 'media_kinds_mixed',
       severity: 'error',
       place: null,
-      message: `The part mixes ${kinds.map((kind) => words[kind].many).join(' and ')}, which ${displayName} does not take together.`,
-      fix: 'Put each kind into its own part.',
+      message: `The post mixes ${kinds.map((kind) => words[kind].many).join(' and ')}, which ${displayName} does not take together.`,
+      fix: 'Put each kind into its own follow-up.',
     })
   }
   return found
@@ -167,7 +167,7 @@ function canBeFitted(
 }
 
 function converted(excess: readonly Excess[], { displayName }: Facts): ItemFinding {
-  const why = excess.map(({ has, takes }) => `it has ${has}, and ${displayName} takes ${takes}`).join('; ')
+  const why = excess.map(({ has, takes }) => `it has ${has}, and ${displayName} allows ${takes}`).join('; ')
   return {
     code: 'media_converted',
     severity: 'warning',
@@ -194,7 +194,7 @@ function refused({ what, has, takes }: Excess, { kind }: MediaFacts, { displayNa
   return {
     code: codes[what],
     severity: 'error',
-    message: `The ${words[kind].one} has ${has}; ${displayName} takes ${takes}.`,
+    message: `The ${words[kind].one} has ${has}; ${displayName} allows ${takes}.`,
     fix: fixes[what],
   }
 }
@@ -207,7 +207,7 @@ function altIssues({ kind, altText }: MediaFacts, { displayName, limits }: Facts
       {
         code: 'alt_text_too_long',
         severity: 'error',
-        message: `The alt text has ${length} characters; ${displayName} takes ${maxAltCharacters}.`,
+        message: `The alt text has ${length} characters; ${displayName} allows ${maxAltCharacters}.`,
         fix: `Shorten the alt text by ${length - maxAltCharacters}.`,
       },
     ]

@@ -22,13 +22,13 @@ export function lengthFault(
   const bytes = maxBytes === Infinity ? 0 : Buffer.byteLength(text)
   if (over <= 0 && bytes > maxBytes) {
     return {
-      message: `The part has ${bytes} bytes in UTF-8. ${displayName} takes ${maxBytes}, whatever the number of characters.`,
-      fix: `Shorten it by ${bytes - maxBytes} bytes, or continue in another part of the thread.`,
+      message: `The post has ${bytes} bytes in UTF-8. ${displayName} allows ${maxBytes}, whatever the number of characters.`,
+      fix: `Shorten it by ${bytes - maxBytes} bytes, or continue in a follow-up.`,
     }
   }
   if (over <= 0) return null
   return {
-    message: `The part has ${characters} ${countedAs[characterCounting]}; ${displayName} takes ${maxCharacters}.`,
-    fix: `Shorten it by ${over}, or continue in another part of the thread.`,
+    message: `The post has ${characters} ${countedAs[characterCounting]}; ${displayName} allows ${maxCharacters}.`,
+    fix: `Shorten it by ${over}, or continue in a follow-up.`,
   }
 }

@@ -37,14 +37,14 @@ test.each<[string, Work, Partial<ProviderFacts>, object]>([
     {
       code: 'content_refused',
       message:
-        'The part has 281 characters by weight (a link is 23, most emoji and CJK characters are 2); Sandbox (short posts) takes 280. Shorten it by 1, or continue in another part of the thread.',
+        'The post has 281 characters by weight (a link is 23, most emoji and CJK characters are 2); Sandbox (short posts) allows 280. Shorten it by 1, or continue in a follow-up.',
     },
   ],
   [
     'its text, since its server takes less',
     aWork(['Hello'], { limits: { ...limits, maxCharacters: 4 } }),
     {},
-    { code: 'content_refused', message: expect.stringContaining('takes 4') },
+    { code: 'content_refused', message: expect.stringContaining('allows 4') },
   ],
   [
     'its video, since its server takes no more than pictures',

@@ -141,7 +141,7 @@ function conclusionOf(finding: Finding, { unapproved }: { readonly unapproved: b
   if (finding.is === 'absent' && !unapproved) return { is: 'absent' }
   const found = 'A person checked the network and found that it was not published.'
   const detail = unapproved
-    ? `${found} It was never approved, so a retry asks for approval where needed.`
+    ? `${found} It was never approved, so a retry requests approval where needed.`
     : found
   return { is: 'rejected', code: 'not_published', detail }
 }

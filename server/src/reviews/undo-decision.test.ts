@@ -96,7 +96,7 @@ test.each([
     'it was all cancelled',
     ({ postId }: Scene) => db`
       update destination set status = 'cancelled', due_at = null, expires_at = null where post_id = ${postId}`,
-    'Nothing of the post is scheduled any more.',
+    'The post is no longer scheduled on any channel.',
   ],
   [
     'the content is another',

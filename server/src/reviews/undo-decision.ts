@@ -68,5 +68,7 @@ export async function obstacleToUndo(sql: Sql, request: ApprovalRequest): Promis
   if (!contentDigest(reviewed).equals(request.digest)) return 'The post was changed after the decision.'
   if (reviewed.some((one) => !untouched.includes(one.status))) return 'Publishing has started.'
   const awaited = status === 'approved' ? 'scheduled' : 'draft'
-  return reviewed.some((one) => one.status === awaited) ? null : 'Nothing of the post is scheduled any more.'
+  return reviewed.some((one) => one.status === awaited)
+    ? null
+    : 'The post is no longer scheduled on any channel.'
 }

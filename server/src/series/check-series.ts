@@ -113,8 +113,8 @@ function repetitions(
       {
         ...{ code: 'text_repeated', severity: 'warning', channelId, partIndex: 0 },
         pointer: `${pointers.content}/text`,
-        message: `${facts.displayName} refuses a text that the account has posted lately, and this series posts it ${times} times.`,
-        fix: 'Give more `contents` to turn through, so that each comes back later, or fewer occurrences.',
+        message: `${facts.displayName} refuses a text that the account published recently, and this series publishes it ${times} times.`,
+        fix: 'Add more `contents`, so that each is repeated later, or plan fewer occurrences.',
       },
     ]
   })

@@ -121,7 +121,7 @@ export function refuseContent(content: SeriesContent): Refusal<'validation_faile
     ...beside.map((name) => ({
       pointer: `/${name}`,
       code: 'not_allowed',
-      detail: `\`${name}\` is not allowed beside \`contents\`: each of them carries its own.`,
+      detail: `\`${name}\` is not allowed with \`contents\`: each of them has its own.`,
     })),
   ]
   return errors.length === 0 ? null : refuseShape(errors)
@@ -144,7 +144,7 @@ export async function readTimes(
   }
   if (parseLocal(startsAt.local) === null) {
     const detail =
-      '`local` is not a date-time that exists, in milliseconds at the finest, such as `2026-12-01T09:00`.'
+      '`local` is not a date-time that exists, to the millisecond at most, such as `2026-12-01T09:00`.'
     return wrong('/startsAt/local', 'malformed', detail)
   }
   const strange = given.findIndex((day) => !isDay(day))

@@ -13,9 +13,9 @@ import {
 
 export type Effect = NonNullable<Series['effects']>[number]
 
-const BEGUN = 'Publishing has begun, or is over.'
-const IN_PART = 'On its other channels, publishing has begun, or is over. So the post is not made again.'
-const CHANGED = 'The post was changed or reviewed since it was made.'
+const BEGUN = 'Publishing has started or finished.'
+const IN_PART = 'On its other channels, publishing has started or finished, so the post is not created again.'
+const CHANGED = 'The post was edited or reviewed after it was created.'
 
 /**
  * Cancels posts that were made of a series, so that their days are made again as the series says by then. What was changed since it

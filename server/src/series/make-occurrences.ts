@@ -36,7 +36,7 @@ const LATE_MS = 5_000
 const LOOK_EVERY_MS = 5_000
 const AT_ONCE = 20
 
-const NOT_IN_TIME = 'No server was running in time to make it.'
+const NOT_IN_TIME = 'No server was running in time to create it.'
 
 export type MakerParts = {
   readonly db: Db
@@ -108,8 +108,8 @@ async function makeWithin(parts: MakerParts, tx: Tx, due: DueSeries): Promise<nu
 
 function goneReason({ type, name }: Maker): string {
   return type === 'person'
-    ? `${name}, in whose name it posts, may no longer post here. Resume it to post in yours.`
-    : `The credential “${name}”, in whose name it posts, has ended. Resume it to post in yours.`
+    ? `${name} can no longer publish here, and the series publishes in their name. Resume it to publish in yours.`
+    : `The credential “${name}” has ended, and the series publishes in its name. Resume it to publish in yours.`
 }
 
 async function makeDue(parts: MakerParts, tx: Tx, row: SeriesRow, caller: Caller): Promise<number> {

@@ -72,11 +72,11 @@ async function findDays(rule: string, from: LocalDay): Promise<DaysOfRule> {
     })
   } catch (fault) {
     if (!(fault instanceof Error && fault.message.startsWith(LOOKED_LONG))) throw fault
-    const detail = 'The rule never has an occurrence, or hardly ever. Change its days, or `INTERVAL`.'
+    const detail = 'The rule has no occurrences, or hardly any. Change its days, or `INTERVAL`.'
     return { error: { pointer, code: 'no_occurrence', detail } }
   }
   if (goesBeyond || Number(from.slice(0, 4)) > LATEST_YEAR) {
-    const detail = `The rule goes on after the year ${LATEST_YEAR}. End it earlier.`
+    const detail = `The rule continues after the year ${LATEST_YEAR}. End it earlier.`
     return { error: { pointer, code: 'out_of_range', detail } }
   }
   const days = found.map((each) => each.toPlainDate().toString())
@@ -105,11 +105,11 @@ function readRule(text: string): { readonly rule: string } | { readonly error: F
     const known = parts[name]
     if (known === undefined) {
       const names = Object.keys(parts).join('`, `')
-      return wrong('not_allowed', `\`${name}\` is no part of a rule here. Use \`${names}\`.`)
+      return wrong('not_allowed', `\`${name}\` is not supported in a rule. Use \`${names}\`.`)
     }
     if (!known.form.test(value))
       return wrong('malformed', `\`${name}\` takes ${known.takes}, not \`${value}\`.`)
-    if (given.has(name)) return wrong('not_allowed', `\`${name}\` stands twice. Give it once.`)
+    if (given.has(name)) return wrong('not_allowed', `\`${name}\` appears twice. Give it once.`)
     given.set(name, value)
   }
   const refusal = refuseTogether(given)

@@ -138,7 +138,11 @@ async function editFrom(
   const wrongDay =
     refuseDay('/from', from) ??
     (from < today
-      ? refuseField('/from', 'out_of_range', `\`from\` is over: today is ${today}. Name a day from today on.`)
+      ? refuseField(
+          '/from',
+          'out_of_range',
+          `\`from\` is in the past: today is ${today}. Name a day from today on.`,
+        )
       : null)
   if (wrongDay !== null) return wrongDay
   const isRetimed = body.rule !== undefined || body.startsAt !== undefined || body.except !== undefined
@@ -156,7 +160,7 @@ async function editFrom(
   const kept = row.definitions.filter((one) => one.from < from)
   const definitions = withoutOver([...kept, definition], today, MOST_DEFINITIONS)
   if (definitions.length > MOST_DEFINITIONS) {
-    const detail = `The series has ${MOST_DEFINITIONS - 1} changes ahead. Make this one from the day of one of them on: it takes the place of those from there on.`
+    const detail = `The series already has ${MOST_DEFINITIONS - 1} future changes. Start this one on the day of one of them: it replaces that and all later ones.`
     return refuseField('/from', 'too_many', detail)
   }
   const days = await daysOf(definitions)
@@ -233,13 +237,13 @@ async function editOne(
     return refuseField(
       `/${beside}`,
       'not_allowed',
-      `\`${beside}\` is not allowed beside \`only\`: one occurrence has content and a time of its own.`,
+      `\`${beside}\` is not allowed with \`only\`: one occurrence can have only its own content and time.`,
     )
   const standing = await findDay(tx, row, only, '/only')
   if (isRefusal(standing)) return standing
   const { day, known } = standing
   if (known?.status === 'made')
-    return refuse('invalid_state', `The occurrence is the post ${known.postId} already. Edit that post.`, {
+    return refuse('invalid_state', `The occurrence already has the post ${known.postId}. Edit that post.`, {
       currentStatus: 'made',
     })
   const at = body.publishAt === undefined ? null : readPublishAt(body.publishAt)
@@ -248,7 +252,7 @@ async function editOne(
     return refuseField(
       '/publishAt',
       'not_allowed',
-      'An occurrence takes no posting time of a queue. Give a time.',
+      'An occurrence cannot use the posting times of a queue. Give a time.',
     )
   const was = known?.change ?? {}
   const own = contentOf(body)
@@ -300,7 +304,7 @@ export async function skipOccurrence(
   const { day, known } = standing
   const isSkipped = known?.status === 'skipped'
   if (!leaves && isSkipped && timeOf(day, known) <= now)
-    return refuse('invalid_state', 'The time of this occurrence is over, so it stays skipped.', {
+    return refuse('invalid_state', 'The time of this occurrence has passed, so it stays skipped.', {
       currentStatus: 'skipped',
     })
   let effects: Effect[] = []
@@ -309,7 +313,7 @@ export async function skipOccurrence(
     if (known?.status === 'made') {
       effects = await withdrawMade(tx, row, [known], { author: actorOf(caller), evenChanged: true })
       if (!effects.some(({ effect, reason }) => effect === 'cancelled' && reason === null))
-        return refuse('invalid_state', `Its post ${known.postId} has begun to be published, or is over.`, {
+        return refuse('invalid_state', `Its post ${known.postId} is being published or is finished.`, {
           currentStatus: 'made',
         })
     }

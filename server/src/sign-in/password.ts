@@ -66,7 +66,7 @@ const waiting: (() => void)[] = []
 async function derive(password: string, { salt, ...parameters }: Derivation): Promise<Buffer> {
   if (running >= AT_ONCE) {
     if (waiting.length >= WAITING_MAX)
-      throw new Unready('Too many people sign in at this moment. Try again in a minute.')
+      throw new Unready('Too many people are signing in right now. Try again in a minute.')
     await new Promise<void>((resolve) => waiting.push(resolve))
   } else {
     running += 1

@@ -114,7 +114,7 @@ export async function rotateSecret(
     }
     if ((await countSecrets(tx, key)) >= MAX_SECRETS)
       return {
-        refused: `${MAX_SECRETS} secrets already sign. Wait until the oldest ends, or rotate immediately.`,
+        refused: `${MAX_SECRETS} secrets are already in use. Wait until the oldest ends, or rotate immediately.`,
       }
     const overlapUntil = await retireSecret(tx, key, OVERLAP_MS)
     return { secret: await issueSecret(tx, keyring, key), overlapUntil }

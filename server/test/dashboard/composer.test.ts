@@ -203,7 +203,7 @@ test('one edit changes text, time and channels, and says what it will do and wha
   const change = 'Alpha for Wed, 1 Dec 2027, 17:00 in UTC.'
   await page
     .getByText(
-      `Changes the text on Alpha. Schedules ${change} Adds Gamma, for Wed, 1 Dec 2027, 17:00 in UTC. Cancels the post on Beta, for good.`,
+      `Changes the text on Alpha. Schedules ${change} Adds Gamma, for Wed, 1 Dec 2027, 17:00 in UTC. Cancels the post on Beta permanently.`,
       { exact: true },
     )
     .waitFor()
@@ -211,7 +211,9 @@ test('one edit changes text, time and channels, and says what it will do and wha
   await send(page, 'Save changes')
   await page
     .getByText(
-      new RegExp(`^Text changed on Alpha. Scheduled ${change} Added Gamma, .* Cancelled on Beta, for good.$`),
+      new RegExp(
+        `^Text changed on Alpha. Scheduled ${change} Added Gamma, .* Cancelled on Beta permanently.$`,
+      ),
     )
     .waitFor()
   const { body } = await app.ask('GET', `/agent/v1/posts/${postId}`)
@@ -539,7 +541,7 @@ test('a server that is away is said, nothing typed is lost, and what was asked f
   await choose(page, 'Alpha')
   await page.route('**/*', (route) => route.abort())
   await textBox(page).fill('Written while the server was away')
-  await page.getByText(/^What you type is kept in this browser, and checked/).waitFor()
+  await page.getByText(/^What you type is saved in this browser, and checked/).waitFor()
   await page.getByText(/The server doesn’t answer/).waitFor()
   await page.getByText(/^Sandbox \(short posts\) about 33 \/ 280$/).waitFor()
   // Nothing of this screen was loaded before.

@@ -246,7 +246,7 @@ const steps: Record<string, (walk: Walk) => Promise<void>> = {
   async 'writes without a connection'({ page, words }) {
     await page.route('**/app/api/**', (route) => route.abort())
     await box(page).fill(words())
-    await page.getByText(/^What you type is kept in this browser, and checked/).waitFor()
+    await page.getByText(/^What you type is saved in this browser, and checked/).waitFor()
     await page.unroute('**/app/api/**')
   },
 }

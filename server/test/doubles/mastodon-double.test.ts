@@ -258,7 +258,7 @@ test('a thread that no longer fits the instance by what it says of itself fails 
   const { error, parts } = await rig.until(connected, postId, 'failed')
   expect(error).toMatchObject({
     ...{ code: 'content_refused', retryable: false },
-    message: expect.stringContaining('Mastodon takes 10. Shorten it by 5'),
+    message: expect.stringContaining('Mastodon allows 10. Shorten it by 5'),
   })
   expect(parts.map(({ status }) => status)).toEqual(['skipped', 'failed'])
   expect(instance.calls).toBe(0)

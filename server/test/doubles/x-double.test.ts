@@ -85,7 +85,7 @@ describe('publishing', () => {
     const { error } = await rig.until(connected, postId, 'failed')
     expect(error).toMatchObject({
       ...{ code: 'content_refused', retryable: false },
-      message: expect.stringContaining('X takes 280. Shorten it by 19'),
+      message: expect.stringContaining('X allows 280. Shorten it by 19'),
     })
     expect(network.calls).toBe(0)
   })

@@ -65,7 +65,7 @@ test('each change goes to the server under the token that was shown, and nothing
     cancel: [{ channelId: 'b', controlToken: 'token of b' }],
   })
   const words = revisionWords(revision, { zone: 'UTC', nameOf: (id) => id.toUpperCase(), done: true })
-  expect(words).toMatch(/^Text changed on A\. Added D, for .* in UTC\. Cancelled on B, for good\.$/)
+  expect(words).toMatch(/^Text changed on A\. Added D, for .* in UTC\. Cancelled on B permanently\.$/)
 })
 
 test('channels that have different times open with them, and only a time that is changed is sent', () => {

@@ -38,7 +38,7 @@ const en = {
     schedule: 'Schedule',
     scheduleHint: 'Published at the time you choose.',
     repeat: 'Repeat…',
-    repeatHint: 'Publishes it again and again, as a series.',
+    repeatHint: 'Publishes it repeatedly, as a series.',
     createSeries: 'Create series',
     spread: 'Spread over (minutes)',
     spreadHint:
@@ -74,13 +74,13 @@ const en = {
       text: (on: string) => `Changes the text on ${on}.`,
       timed: (on: string, when: string) => `Schedules ${on} for ${when}.`,
       added: (on: string, when: string | null) => `Adds ${on}${when === null ? '' : `, for ${when}`}.`,
-      removed: (on: string) => `Cancels the post on ${on}, for good.`,
+      removed: (on: string) => `Cancels the post on ${on} permanently.`,
     },
     done: {
       text: (on: string) => `Text changed on ${on}.`,
       timed: (on: string, when: string) => `Scheduled ${on} for ${when}.`,
       added: (on: string, when: string | null) => `Added ${on}${when === null ? '' : `, for ${when}`}.`,
-      removed: (on: string) => `Cancelled on ${on}, for good.`,
+      removed: (on: string) => `Cancelled on ${on} permanently.`,
     },
   },
   conflict: {
@@ -174,7 +174,7 @@ const en = {
     differences: 'Differences from the shared text',
     mediaDiffer: 'The media are different.',
   },
-  linkTags: 'Add the link tags of the workspace',
+  linkTags: 'Add the workspace’s link tags',
   parts: {
     text: 'Text',
     followUp: (index: number) => `Follow-up ${index}`,
@@ -225,11 +225,11 @@ const en = {
     same: (count: number) => (count === 1 ? 'and 1 more channel' : `and ${count} more channels`),
   },
   kept: {
-    here: 'What you type is kept in this browser.',
+    here: 'What you type is saved in this browser.',
     checking: 'Checking…',
-    away: 'What you type is kept in this browser, and checked as soon as the server answers again.',
-    refused: 'This browser can’t keep drafts. Save before leaving.',
-    otherTab: 'This draft is also open in another tab. Both versions are kept from now on.',
+    away: 'What you type is saved in this browser, and checked once the server answers again.',
+    refused: 'This browser can’t save drafts. Save before leaving.',
+    otherTab: 'This draft is also open in another tab. Both versions are saved.',
   },
 }
 export type Words = typeof en

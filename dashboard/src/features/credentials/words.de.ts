@@ -15,7 +15,7 @@ export const de: Words = {
   stopped: (count: number, underWay: number) =>
     `${count} abgebrochen. ${underWay} werden bereits veröffentlicht.`,
   stopHint:
-    'Funktioniert ab sofort nicht mehr. Geplante Beiträge und Freigabe-Anfragen werden abgebrochen, außer was bereits veröffentlicht wird. Das lässt sich nicht rückgängig machen.',
+    'Funktioniert ab sofort nicht mehr. Geplante Beiträge und Freigabeanfragen werden abgebrochen, außer was bereits veröffentlicht wird. Das lässt sich nicht rückgängig machen.',
   limitsTitle: (name: string) => `Einschränkungen von „${name}“`,
   limitsHint: 'Gilt nur für neue Anfragen. Geplante Beiträge bleiben unverändert.',
   close: 'Schließen',

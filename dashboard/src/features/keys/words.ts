@@ -3,7 +3,7 @@ import { german } from '../../lib/language.ts'
 const en = {
   title: 'Agent keys',
   hidden: 'You don’t have access to agent keys. Ask an owner or admin.',
-  lead: 'Agents and automations sign their requests with a key. A key acts for the member who created it.',
+  lead: 'Agents and automations send a key with their requests. A key acts for the member who created it.',
   newKey: 'New key',
   none: 'No keys yet',
   noneHint: 'Create one for each agent, so that you can revoke each on its own.',

@@ -12,7 +12,7 @@ type Rule = { every: string; days: string | null; at: string; end: string }
 
 const en = {
   title: 'Series',
-  lead: 'Posts that are published again and again by a rule.',
+  lead: 'Posts that repeat on a schedule.',
   none: 'No series yet',
   noneHint: 'Write a post, choose its first time, and turn on “Repeat”.',
   write: 'New post',
@@ -37,7 +37,7 @@ const en = {
     unit: 'Unit',
     units: { DAILY: 'days', WEEKLY: 'weeks', MONTHLY: 'months' },
     on: 'On',
-    onDay: (day: string) => `On ${day} of the month. Months without that day are left out.`,
+    onDay: (day: string) => `On ${day} of the month. Months without that day are skipped.`,
     ends: 'Ends',
     endTimes: 'After a number of times',
     endUntil: 'On a date',
@@ -52,9 +52,9 @@ const en = {
   content: 'Content',
   contentTurn: (n: number) => `Text ${n}`,
   leftOut: (days: string) => `Left out: ${days}.`,
-  postsBy: (name: string) => `Posts are made in the name of ${name}.`,
+  postsBy: (name: string) => `Posts are created in the name of ${name}.`,
   occurrences: 'Occurrences',
-  noOccurrences: 'No occurrence is left.',
+  noOccurrences: 'No occurrences left.',
   states: {
     planned: 'Planned',
     waiting: 'Waiting',
@@ -84,8 +84,8 @@ const en = {
   endAct: 'End series',
   ended: 'Series ended.',
   scope: 'Change',
-  scopes: { only: 'This occurrence only', later: 'This and later ones', all: 'All that are still to come' },
-  isMade: 'Its post is already created, so edit the post.',
+  scopes: { only: 'This occurrence only', later: 'This and later ones', all: 'All future ones' },
+  isMade: 'Its post already exists. Edit the post instead.',
   editPost: 'Edit post',
   text: 'Text',
   textFor: (name: string) => `Text for ${name}`,
@@ -97,17 +97,17 @@ const en = {
   /** What the last change did to posts that were there. */
   did: {
     effects: 'What the change did',
-    cancelled: (days: string) => `Posts cancelled: ${days}. Days that the series still has get new ones.`,
+    cancelled: (days: string) => `Posts cancelled: ${days}. Days still in the series get new ones.`,
     cancelledOnly: (days: string) => `Posts cancelled: ${days}.`,
-    kept: (day: string, reason: string) => `Post kept on ${day}: ${reason}`,
+    kept: (day: string, reason: string) => `Post unchanged on ${day}: ${reason}`,
     noEffects: 'No existing post was changed.',
   },
   /** What a change will do, before it is saved. */
   willDo: {
     effects: 'What saving does',
-    cancelled: (days: string) => `Cancels the posts of ${days}. Days that the series still has get new ones.`,
+    cancelled: (days: string) => `Cancels the posts of ${days}. Days still in the series get new ones.`,
     cancelledOnly: (days: string) => `Cancels the posts of ${days}.`,
-    kept: (day: string, reason: string) => `Keeps the post of ${day}: ${reason}`,
+    kept: (day: string, reason: string) => `Doesn’t change the post of ${day}: ${reason}`,
     noEffects: 'Changes no existing post.',
   },
   channels: 'Channels',

@@ -123,14 +123,14 @@ const en = {
   lead: 'Settings for everyone in this workspace.',
   linkTags: {
     title: 'Link tags',
-    lead: 'Parameters that are added to the links of posts, to tell in your statistics where a visit comes from. They apply to posts that are created or edited from now on. What was approved stays as it is.',
+    lead: 'Parameters added to the links in posts, so that your analytics show where a visit comes from. They apply to posts created or edited from now on. Approved posts stay as they are.',
     parameters: 'Parameters',
     parametersHint:
-      'As in an address. {network}, {channel} and {label} stand for the network, the handle, and the first label of the post. Leave it empty to add nothing.',
+      'Written as in a URL. {network}, {channel} and {label} become the network, the handle and the first label of the post. Leave it empty to add nothing.',
     parametersExample: 'utm_source={network}&utm_campaign={label}',
     hostsExample: 'example.com',
     hosts: 'Only links to',
-    hostsHint: 'Hosts, separated by commas, with those below them. Empty means all links.',
+    hostsHint: 'Hosts separated by commas, including their subdomains. Leave it empty for all links.',
     off: 'Links are published as they are written.',
     example: (link: string) => `Example: ${link}`,
     save: 'Save link tags',

@@ -88,8 +88,8 @@ function refusal(functions: Functions, asked: Asked, status: number, body: Probl
 function unknownOutcome({ method, idempotencyKey }: Asked): string {
   if (method === 'GET') return 'Nothing was changed.'
   return idempotencyKey === undefined
-    ? 'Whether it has happened is not known.'
-    : `Whether it has happened is not known. Run it again with the idempotency key ${idempotencyKey}: it never happens twice under one key.`
+    ? 'The result is unknown.'
+    : `The result is unknown. Run it again with the idempotency key ${idempotencyKey}: it has no second effect.`
 }
 
 function parsed(body: unknown): unknown {

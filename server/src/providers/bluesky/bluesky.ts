@@ -83,7 +83,7 @@ const facts: ProviderFacts = {
       ? [
           {
             severity: 'warning',
-            message: 'Bluesky shows either media or a link card, so this part gets no card.',
+            message: 'Bluesky shows either media or a link card, so this post gets no card.',
             fix: 'Leave the media out, or accept that there is no card.',
           },
         ]

@@ -162,7 +162,7 @@ function* strongRef(
   const record = readBody(response, Record)
   if (record?.uri === uri) return { uri, cid: record.cid }
   return isMissing(response)
-    ? rejected('parent_missing', 'The part that this one replies to is no longer on Bluesky.')
+    ? rejected('parent_missing', 'The post that this one replies to is no longer on Bluesky.')
     : AWAY
 }
 

@@ -100,8 +100,8 @@ const PERMISSION = rejected(
   'permission_refused',
   'Discord does not let this webhook post here. Check the settings of the channel and the server.',
 )
-const FILE_TOO_LARGE = rejected('media_refused', 'The files of this part are larger than the server allows.')
-const FILE_REFUSED = rejected('media_refused', 'Discord does not accept a file of this part.')
+const FILE_TOO_LARGE = rejected('media_refused', 'The files of this post are larger than the server allows.')
+const FILE_REFUSED = rejected('media_refused', 'Discord does not accept a file of this post.')
 const BLOCKED = rejected('content_refused', 'A filter of the Discord server blocks this message.')
 const FORUM = rejected(
   'content_refused',

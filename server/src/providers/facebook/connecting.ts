@@ -29,7 +29,7 @@ export function connectingTo(origins: Origins): Pick<Adapter, 'oauth' | 'profile
         const authorization: FacebookAuthorization = { pageId: shown.id, ...access }
         return { authorization, account: accountOfPage(shown) }
       },
-      none: 'Facebook gave access to no Page on which you may create content. Connect again and choose your Pages on Facebook; your role there has to allow creating content.',
+      none: 'Facebook gave access to no Page where you can create content. Connect again and choose your Pages on Facebook; your role there has to allow creating content.',
     }),
     *profile({ authorization }) {
       const access = facebookAuthorization(authorization)

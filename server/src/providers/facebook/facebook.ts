@@ -91,7 +91,7 @@ function checkPost({
     faults.push({
       severity: 'error',
       message: 'A post on Facebook shows one video.',
-      fix: 'Leave one video, and publish the others in posts of their own.',
+      fix: 'Keep one video, and publish the others as separate posts.',
     })
   }
   if (reel === true && (mediaCount !== 1 || (mediaKinds.length === 1 && videos === 0))) {
@@ -104,7 +104,7 @@ function checkPost({
   if (link !== undefined && mediaCount > 0) {
     faults.push({
       severity: 'error',
-      message: 'A post on Facebook with media shows no card of a link.',
+      message: 'A Facebook post with media shows no link card.',
       fix: 'Leave `link` out and write the address in the text, or leave the media out.',
     })
   }

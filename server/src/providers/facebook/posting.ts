@@ -174,7 +174,8 @@ function judge(response: HttpResponse, prepared: Prepared, site: string): Verdic
   if (refusal !== null) return refusal
   const fault = faultOf(response)
   if (fault?.code !== 100) return unknown(response, what)
-  if (isComment && isMissing(fault)) return rejected('parent_missing', 'The post to comment on is gone.')
+  if (isComment && isMissing(fault))
+    return rejected('parent_missing', 'The post to comment on no longer exists.')
   if (isMissing(fault))
     return rejected('not_published', 'Facebook no longer has the draft of this post. Retry it.')
   return rejected('content_refused', 'Facebook refuses the post as invalid.')

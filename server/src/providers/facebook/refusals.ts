@@ -10,7 +10,7 @@ export function refusalOf(response: HttpResponse): Refusal | null {
   if (isPermission(fault)) {
     return rejected(
       'permission_refused',
-      'Facebook does not let this app do that on the Page: a permission was taken away, or the person who connected it may no longer create content there. Reconnect the channel and allow everything.',
+      'Facebook does not let this app do that on the Page: a permission was taken away, or the person who connected it can no longer create content there. Reconnect the channel and allow everything.',
     )
   }
   if (fault.code === 368) {

@@ -30,7 +30,7 @@ export function connectingTo(origins: Origins): Pick<Adapter, 'oauth' | 'profile
         const authorization: InstagramAuthorization = { userId: user.id, ...access }
         return { authorization, account: accountOfUser(user) }
       },
-      none: 'Facebook gave access to no Page with a professional Instagram account on which you may create content. Make the account professional in the Instagram app, link it to your Page, and connect again.',
+      none: 'Facebook gave access to no Page with a professional Instagram account where you can create content. Make the account professional in the Instagram app, link it to your Page, and connect again.',
     }),
     *profile({ authorization }) {
       const access = instagramAuthorization(authorization)

@@ -348,8 +348,8 @@ describe('what cannot be a post is told before anything is sent', () => {
     const tags = (count: number, sign: string) =>
       Array.from({ length: count }, (_, place) => `${sign}word${place}`).join(' ')
     expect(faults({ text: `${tags(30, '#')} ${tags(20, '@')} a@example.com` })).toEqual([])
-    expect(faults({ text: tags(31, '#') })).toEqual(['The caption has 31 hashtags; Instagram takes 30.'])
-    expect(faults({ text: tags(21, '@') })).toEqual(['The caption has 21 mentions; Instagram takes 20.'])
+    expect(faults({ text: tags(31, '#') })).toEqual(['The caption has 31 hashtags; Instagram allows 30.'])
+    expect(faults({ text: tags(21, '@') })).toEqual(['The caption has 21 mentions; Instagram allows 20.'])
     expect(faults({ text: tags(31, '#'), kind: 'first_comment' }, [])).toHaveLength(1)
   })
 

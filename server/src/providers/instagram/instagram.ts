@@ -67,7 +67,7 @@ function check(part: PartToCheck): readonly PartFault[] {
   const isStory = own['story'] === true
   if (kind === 'first_comment') {
     return isStory
-      ? [error('A story on Instagram takes no first comment.', 'Leave `firstComment` or `story` out.')]
+      ? [error('A story on Instagram has no comments.', 'Leave `firstComment` or `story` out.')]
       : tagFaults(text, 'comment')
   }
   return [...mediaFaults(part), ...(isStory ? storyFaults(part) : tagFaults(text, 'caption'))]
@@ -81,8 +81,8 @@ function tagFaults(text: string, where: 'caption' | 'comment'): PartFault[] {
     faults.push(
       error(
         where === 'caption'
-          ? `The caption has ${hashtags} hashtags; Instagram takes ${MAX_HASHTAGS}.`
-          : `The comment has ${hashtags} hashtags; Instagram takes ${MAX_HASHTAGS}.`,
+          ? `The caption has ${hashtags} hashtags; Instagram allows ${MAX_HASHTAGS}.`
+          : `The comment has ${hashtags} hashtags; Instagram allows ${MAX_HASHTAGS}.`,
         `Leave ${hashtags - MAX_HASHTAGS} of the hashtags out.`,
       ),
     )
@@ -91,8 +91,8 @@ function tagFaults(text: string, where: 'caption' | 'comment'): PartFault[] {
     faults.push(
       error(
         where === 'caption'
-          ? `The caption has ${mentions} mentions; Instagram takes ${MAX_MENTIONS}.`
-          : `The comment has ${mentions} mentions; Instagram takes ${MAX_MENTIONS}.`,
+          ? `The caption has ${mentions} mentions; Instagram allows ${MAX_MENTIONS}.`
+          : `The comment has ${mentions} mentions; Instagram allows ${MAX_MENTIONS}.`,
         `Leave ${mentions - MAX_MENTIONS} of the mentions out.`,
       ),
     )
@@ -138,7 +138,7 @@ function storyFaults({ text, mediaCount, mediaSizes }: PartToCheck): PartFault[]
     faults.push(
       error(
         'A story on Instagram is one image or one video.',
-        'Leave one, and publish the others in posts of their own.',
+        'Keep one, and publish the others as separate posts.',
       ),
     )
   }

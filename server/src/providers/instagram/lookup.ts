@@ -56,8 +56,8 @@ function* findPost(api: string, access: InstagramAuthorization, work: LookupWork
   if (page === null) return unreadable(response, refusalOf(response))
   const posts = page.data.map(({ caption: text = '', ...post }) => ({ ...post, text, inPlace: true }))
   return findPublished(posts, response, work, {
-    ahead: 'The clock of the database is ahead of Instagram.',
-    unlisted: 'Instagram says that it is published, and does not list it yet.',
+    ahead: 'The database clock is ahead of the clock of Instagram.',
+    unlisted: 'Instagram says that the post is published but does not list it yet.',
   })
 }
 

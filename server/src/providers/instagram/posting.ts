@@ -136,7 +136,7 @@ export function publishAt({ api }: Origins): Exchange<PublishWork, Verdict> {
       if (refusal !== null) return refusal
       const isComment = 'as' in preparedOf(work.prepared)
       if (isComment && isMissing(faultOf(response)))
-        return rejected('parent_missing', 'The post to comment on is gone.')
+        return rejected('parent_missing', 'The post to comment on no longer exists.')
       return unknown(response, isComment ? 'the comment was made' : 'the post was published')
     },
   }

@@ -14,14 +14,14 @@ const BY_SUBCODE: ReadonlyMap<number, Refusal> = new Map<number, Refusal>([
     2_207_051,
     rejected(
       'permission_refused',
-      'Instagram holds this for spam, and has blocked the account or the app from it for a while. Sign in to Instagram to see why.',
+      'Instagram treats this as spam and has blocked the account or the app for a while. Sign in to Instagram to see why.',
     ),
   ],
   [
     2_207_050,
     rejected(
       'permission_refused',
-      'Instagram has restricted this account. Sign in to the Instagram app and do what it asks for.',
+      'Instagram has restricted this account. Sign in to the Instagram app and follow its instructions.',
     ),
   ],
   // The posts of these 24 hours are used up.
@@ -39,7 +39,7 @@ export function refusalOf(response: HttpResponse): Refusal | null {
   if (isPermission(fault)) {
     return rejected(
       'permission_refused',
-      'Instagram does not let this app do that: a permission was taken away, or the person who connected the account may no longer create content on its Page. Reconnect the channel and allow everything.',
+      'Instagram does not let this app do that: a permission was taken away, or the person who connected the account can no longer create content on its Page. Reconnect the channel and allow everything.',
     )
   }
   return generalRefusalOf(response)

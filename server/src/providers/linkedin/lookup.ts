@@ -85,7 +85,7 @@ function* postsSince(
     const body = readBody(response, Page)
     if (body === null) return unreadable(response, refusalOf(response))
     if (isAhead(now, response, CLOCKS_MS / 2)) {
-      return unavailable('The clock of the database is ahead of LinkedIn.')
+      return unavailable('The database clock is ahead of the clock of LinkedIn.')
     }
     if (!body.elements.every(isNotNewerThanBefore)) return unavailable('The list of posts is not in order.')
     for (const post of body.elements) {

@@ -131,7 +131,7 @@ export function* prepare({ authorization: stored, parent }: PrepareWork): Steps<
 
 const PARENT_MISSING = rejected(
   'parent_missing',
-  'The part before this one is no longer on the instance, so this one would not be a reply to it.',
+  'The post before this one is no longer on the instance, so this one would not be a reply to it.',
 )
 
 function statusesOf(

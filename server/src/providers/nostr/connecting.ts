@@ -74,12 +74,12 @@ function* connect(
 
 const KEY_REFUSED = refused(
   'invalid_field',
-  'This is no private key. It begins with nsec1, or has 64 hex digits. A key that begins with npub1 is the public one.',
+  'This is not a private key. A private key begins with nsec1 or has 64 hex digits. A key that begins with npub1 is public.',
   'secretKey',
 )
 const NO_RELAYS = refused(
   'invalid_field',
-  'No relay has a list of the relays that this account writes to. Name the relays to publish to.',
+  'No relay has a list of the relays that this account writes to. Enter the relays to publish to.',
   'relays',
 )
 
@@ -114,7 +114,7 @@ function* eventsOf(pubkey: string, relays: readonly string[]): Steps<readonly Si
   const filter = { kinds: [METADATA, RELAY_LIST, MEDIA_SERVERS], authors: [pubkey] }
   const response = yield* call(ask([...new Set(relays)], filter, { graceMs: GRACE_MS }))
   return (
-    storedIn(response)?.events ?? unavailable('No relay answered. Try again later, or name other relays.')
+    storedIn(response)?.events ?? unavailable('No relay answered. Try again later, or enter other relays.')
   )
 }
 

@@ -98,8 +98,8 @@ function checkAddresses({ text, mediaCount, limits }: PartToCheck): PartFault[] 
   return [
     {
       severity: 'error',
-      message: `On Nostr, the addresses of media stand in the text. With them, this part is up to ${over} characters over the ${maxCharacters} that the account's relays take.`,
-      fix: `Shorten the text by ${over} characters, or move the media to a part of their own.`,
+      message: `On Nostr, the addresses of media are part of the text. With them, this post is up to ${over} characters over the ${maxCharacters} that the account's relays take.`,
+      fix: `Shorten the text by ${over} characters, or move the media to a follow-up.`,
     },
   ]
 }

@@ -137,7 +137,7 @@ export function publishRequest({ authorization, prepared: stored }: PublishWork)
 export function judgePublish(response: HttpResponse, work: PublishWork): Verdict {
   const { event, relays } = preparedOf(work.prepared)
   const reports = reportsOf(response)
-  if (reports === null) return { is: 'unknown', detail: 'What came is no answer of relays.' }
+  if (reports === null) return { is: 'unknown', detail: 'The answer is not one that relays send.' }
   const answers = reports.map(({ sent, said }): Answer => {
     const about = said.findLast(([type, id]) => type === 'OK' && id === event.id)
     return about === undefined ? (sent ? 'silent' : 'not reached') : answerIn(about)
@@ -148,7 +148,7 @@ export function judgePublish(response: HttpResponse, work: PublishWork): Verdict
     return { is: 'published', ...placeOf(event, relay) }
   }
   if (answers.some((answer) => answer === 'silent' || answer === 'unclear')) {
-    return { is: 'unknown', detail: 'No relay has confirmed the note, and one may have it all the same.' }
+    return { is: 'unknown', detail: 'No relay has confirmed the note, but one may still have it.' }
   }
   // One that was not reached, or is busy, may take it later.
   if (answers.includes('busy')) return rateLimited(null)
@@ -165,14 +165,11 @@ const REFUSED = {
     'permission_refused',
     "The account's relays do not let this account write: it may have to register or pay there.",
   ),
-  'auth-required': rejected(
-    'permission_refused',
-    "The account's relays do not accept its proof of who it is.",
-  ),
+  'auth-required': rejected('permission_refused', "The account's relays do not accept its sign-in."),
   invalid: rejected('content_refused', "The account's relays refuse the note as invalid."),
   pow: rejected(
     'content_refused',
-    "The account's relays want a proof of work for each note, which Postrider does not make. Name other relays.",
+    "The account's relays require a proof of work for each note, which Postrider does not compute. Enter other relays.",
   ),
 } as const satisfies Record<string, Refusal>
 
@@ -203,7 +200,7 @@ export function* lookup({ authorization, prepared: stored }: LookupWork): Steps<
   const { event, relays } = preparedOf(stored)
   const response = yield* call(ask(relays, { ids: [event.id] }, { graceMs: null, secretKey }))
   const found = storedIn(response)
-  if (found === null) return unavailable('What came is no answer of relays.')
+  if (found === null) return unavailable('The answer is not one that relays send.')
   const reports = reportsOf(response) ?? []
   if (found.events.some(({ id }) => id === event.id)) {
     const has = reports.find(({ said }) => said.some(([type]) => type === 'EVENT'))

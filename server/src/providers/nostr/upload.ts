@@ -32,20 +32,20 @@ export function* upload({ authorization, file }: UploadWork): Steps<UploadVerdic
     if (stored.sha256 !== sha256)
       return rejected(
         'media_refused',
-        'The media server changes files. Name another one, and reconnect the channel.',
+        'The media server changes files. Enter another one, and reconnect the channel.',
       )
     const details: Uploaded = { url: stored.url, sha256, type: file.contentType }
     return { is: 'uploaded', media: { remoteId: sha256, details } }
   }
   if (status === 429) return rateLimited(retryAfterMs(headers))
-  if (status === 402) return rejected('media_refused', 'The media server wants to be paid for this file.')
+  if (status === 402) return rejected('media_refused', 'The media server requires payment for this file.')
   if (status === 413) return rejected('media_refused', 'The file is larger than the media server allows.')
   if (status === 415) return rejected('media_refused', 'The media server does not accept files of this type.')
   // By its own word: a page of a proxy has none.
   if ((status === 401 || status === 403) && headers['x-reason'] !== undefined) {
     return rejected(
       'media_refused',
-      'The media server does not accept files of this account. Name another server, and reconnect the channel.',
+      'The media server does not accept files of this account. Enter another server, and reconnect the channel.',
     )
   }
   return AWAY

@@ -156,7 +156,7 @@ const refusals: ReadonlyMap<string, Verdict> = new Map<string, Verdict>([
   ],
   [
     'parent_not_found',
-    rejected('parent_missing', 'The part that this one replies to is no longer on the sandbox network.'),
+    rejected('parent_missing', 'The post that this one replies to is no longer on the sandbox network.'),
   ],
 ])
 
@@ -221,7 +221,7 @@ function readPage(response: HttpResponse, work: LookupWork): Page {
     return unavailable(`The check of the account was answered with status ${response.status}.`)
   }
   if (isAhead(work.now, response, CLOCK_SKEW_MS / 2)) {
-    return unavailable('The clock of the database is ahead of the network.')
+    return unavailable('The database clock is ahead of the clock of the network.')
   }
   const since = work.armedAt.getTime() - CLOCK_SKEW_MS
   const times = body.items.map(({ createdAt }) => Date.parse(createdAt))

@@ -116,7 +116,7 @@ function refusedChat(response: HttpResponse, bot: Static<typeof Bot>): NotConnec
   if (refusal !== null && isTokenRefused(refusal)) return TOKEN_REFUSED
   if (refusal === null || refusal.error_code === 429 || refusal.error_code >= 500) return AWAY
   if (!isChatClosed(refusal)) return mayNotPost(bot)
-  const detail = `Telegram shows the bot @${bot.username} no such channel. Check the name, and make the bot an administrator of the channel.`
+  const detail = `The bot @${bot.username} cannot see this channel on Telegram. Check the name, and make the bot an administrator of the channel.`
   return refused('invalid_field', detail, 'chat')
 }
 
@@ -132,7 +132,7 @@ const TOKEN_REFUSED = refused(
 )
 const WRONG_CHAT = refused(
   'invalid_field',
-  'This is neither a channel nor a supergroup. Name one of those.',
+  'This is neither a channel nor a supergroup. Enter one of those.',
   'chat',
 )
 const AWAY = unavailable('Telegram is not available right now. Try again later.')

@@ -147,7 +147,7 @@ function judgeRefusal(response: HttpResponse, { files }: PublishWork): Refusal |
     case 403:
       return PERMISSION
     case 413:
-      return rejected('media_refused', 'The files of this part are larger than Telegram allows.')
+      return rejected('media_refused', 'The files of this post are larger than Telegram allows.')
     default:
       return null
   }
@@ -156,7 +156,7 @@ function judgeRefusal(response: HttpResponse, { files }: PublishWork): Refusal |
 function mediaOrText(description: string): Refusal {
   return /PHOTO_|IMAGE_|VIDEO_|MEDIA_|FILE_|file|photo|video/i.test(description) &&
     !/rights/i.test(description)
-    ? rejected('media_refused', 'Telegram does not accept the type, size or shape of a file of this part.')
+    ? rejected('media_refused', 'Telegram does not accept the type, size or shape of a file of this post.')
     : textRefusal(description)
 }
 
@@ -167,7 +167,7 @@ function textRefusal(description: string): Refusal {
   if (/message to be replied not found|REPLY_MESSAGE_ID_INVALID/i.test(description)) {
     return rejected(
       'parent_missing',
-      'The part before this one is no longer on Telegram, so this one would not be a reply to it.',
+      'The post before this one is no longer on Telegram, so this one would not be a reply to it.',
     )
   }
   if (/too long/i.test(description)) {

@@ -80,8 +80,8 @@ function checkCaption({ text, mediaCount, limits }: PartToCheck): PartFault[] {
   return [
     {
       severity: 'error',
-      message: `With media, a part on Telegram can have up to ${MAX_CAPTION} characters. This one has ${characters}.`,
-      fix: `Shorten it by ${characters - MAX_CAPTION}, or move the media to a part of their own.`,
+      message: `With media, a Telegram post can have up to ${MAX_CAPTION} characters. This one has ${characters}.`,
+      fix: `Shorten it by ${characters - MAX_CAPTION}, or move the media to a follow-up.`,
     },
   ]
 }

@@ -48,8 +48,8 @@ function* findPost(api: string, access: ThreadsAuthorization, work: LookupWork):
     inPlace: parent === null || to?.id === parent.remoteId,
   }))
   return findPublished(posts, response, work, {
-    ahead: 'The clock of the database is ahead of Threads.',
-    unlisted: 'Threads says that it is published, and does not list it yet.',
+    ahead: 'The database clock is ahead of the clock of Threads.',
+    unlisted: 'Threads says that the post is published but does not list it yet.',
   })
 }
 

@@ -364,7 +364,7 @@ test('too many links, and a preview beside media, are said before anything is sc
   expect(faults({ text: links })).toEqual([])
   expect(faults({ text: `${links} ${links}` })).toEqual([])
   const settings = { link: 'https://example.com/other' }
-  expect(faults({ text: links, settings })).toEqual(['The part has 6 links; Threads takes 5.'])
+  expect(faults({ text: links, settings })).toEqual(['The post has 6 links; Threads allows 5.'])
   expect(faults({ text: links, settings, index: 1 })).toEqual([])
   expect(faults({ settings, mediaCount: 1 })).toHaveLength(1)
 })

@@ -81,14 +81,14 @@ function check({ text, index, mediaCount, settings: { link } }: PartToCheck): re
   if (links.size > MAX_LINKS) {
     faults.push({
       severity: 'error',
-      message: `The part has ${links.size} links; Threads takes ${MAX_LINKS}.`,
-      fix: `Leave ${links.size - MAX_LINKS} out, or move them to another part of the thread.`,
+      message: `The post has ${links.size} links; Threads allows ${MAX_LINKS}.`,
+      fix: `Leave ${links.size - MAX_LINKS} out, or move them to a follow-up.`,
     })
   }
   if (first && mediaCount > 0) {
     faults.push({
       severity: 'error',
-      message: 'Threads shows the preview of `link` only where the part has no media.',
+      message: 'Threads shows the preview of `link` only if the post has no media.',
       fix: 'Leave `link` out, or publish without media.',
     })
   }

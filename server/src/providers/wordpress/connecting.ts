@@ -100,7 +100,7 @@ function hasPasswords({ authentication }: Index): boolean {
 
 const NO_PASSWORDS = refused(
   'invalid_field',
-  'The site offers no application passwords: it needs HTTPS and WordPress 5.6, and no plugin may turn them off.',
+  'The site offers no application passwords: it needs HTTPS and WordPress 5.6 or newer, and a plugin can turn them off.',
   'site',
 )
 const AWAY = unavailable('The site is not available right now. Try again later.')
@@ -154,7 +154,7 @@ const PASSWORD_REFUSED = refused(
 )
 const MAY_NOT_POST = refused(
   'missing_scope',
-  'This user may not publish posts and upload files on the site. Give it the role Author or Editor.',
+  'This user cannot publish posts and upload files on the site. Give it the role Author or Editor.',
 )
 
 export function* profile({ authorization: stored }: ProfileWork): Steps<ProfileVerdict> {

@@ -218,7 +218,7 @@ export function* lookup({ authorization, prepared }: LookupWork): Steps<LookupRe
   if (post?.id === postId) {
     if (post.status === 'publish') return { is: 'found', ...placeOf(post), exact: true }
     if (post.status === 'draft') return ABSENT
-    return unavailable('Somebody has changed the status of the draft on the site.')
+    return unavailable('Someone changed the status of the draft on the site.')
   }
   if (isMissing(response)) return ABSENT
   if (refusalOf(response)?.is === 'reauthorize') return { is: 'reauthorize' }

@@ -115,7 +115,7 @@ function checkTitle({ text, settings: { title } }: PartToCheck): PartFault[] {
     return [
       {
         severity: 'error',
-        message: 'A post on WordPress has a title.',
+        message: 'A post on WordPress needs a title.',
         fix: 'Set `settings.title`, or write a text: its first line is the title.',
       },
     ]

@@ -94,7 +94,8 @@ function* postsSince(
     }
     const body = readBody(response, Page)
     if (body === null) return unreadable(response, refusalOf(response))
-    if (isAhead(now, response, CLOCKS_MS / 2)) return unavailable('The clock of the database is ahead of X.')
+    if (isAhead(now, response, CLOCKS_MS / 2))
+      return unavailable('The database clock is ahead of the clock of X.')
     posts.push(...(body.data ?? []))
     token = body.meta.next_token
     if (token === undefined) return { posts, complete: true }

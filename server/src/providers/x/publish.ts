@@ -67,7 +67,7 @@ function judgeRefused(status: 400 | 403, { detail }: Problem, { isReply }: { isR
   if (/deleted or not visible/i.test(detail)) {
     return rejected(
       'parent_missing',
-      'The part before this one is no longer on X, so this one would not be a reply to it.',
+      'The post before this one is no longer on X, so this one would not be a reply to it.',
     )
   }
   if (/media ids? (?:are|is) invalid/i.test(detail)) return MEDIA_GONE

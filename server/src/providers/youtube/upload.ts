@@ -169,7 +169,7 @@ function* setThumbnail(
 ): Steps<UploadVerdict> {
   const video = before.find(({ kind }) => kind === 'video')
   if (video === undefined)
-    return rejected('media_refused', 'The image has no video before it that it could be the thumbnail of.')
+    return rejected('media_refused', 'An image can be a thumbnail only if a video comes before it.')
   const url = withQuery(new URL('/upload/youtube/v3/thumbnails/set', api), { videoId: video.remoteId })
   const set = yield* call({ method: 'POST', url, authorization: bearer(authorization), file })
   if (readBody(set, Thumbnail) !== null) {

@@ -115,7 +115,7 @@ function checkVideo({ text, mediaKinds, settings }: PartToCheck): PartFault[] {
   } else if (Array.from(shown).length > MAX_TITLE) {
     found.push(
       error(
-        `The first line of the text is the title, and has ${Array.from(shown).length} characters; YouTube takes ${MAX_TITLE}.`,
+        `The first line of the text is the title. It has ${Array.from(shown).length} characters; YouTube allows ${MAX_TITLE}.`,
         'Shorten the first line, or set `settings.title`.',
       ),
     )
@@ -132,7 +132,7 @@ function checkVideo({ text, mediaKinds, settings }: PartToCheck): PartFault[] {
   if (counted > MAX_TAGS) {
     found.push(
       error(
-        `The tags have ${counted} characters in all; YouTube takes ${MAX_TAGS}.`,
+        `The tags have ${counted} characters in all; YouTube allows ${MAX_TAGS}.`,
         'Leave some of the tags out.',
       ),
     )
