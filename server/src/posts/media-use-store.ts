@@ -3,7 +3,7 @@ import type { DestinationStatus } from '@postrider/contract/names'
 import { reviewStatusColumn } from '../approvals/approval-store.ts'
 import { inDoubt } from '../destinations/in-doubt.ts'
 import { mediaColumns, type MediaRow } from '../media/media-store.ts'
-import type { Sql, Tx } from '../platform/db.ts'
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
 
 /** Which media item, and whose it has to be. */
 export type MediaKey = { readonly workspaceId: string; readonly mediaId: string }
@@ -44,15 +44,13 @@ export type LibraryFilter = {
   readonly before: string | null
 }
 
-/** Items of the workspace, newest first, each with whether a post carries it. */
+/** Items of the workspace, newest first, each with whether a post carries it, or is to. */
 export async function searchMedia(
   sql: Sql,
   { workspaceId, words, kind, used, before }: LibraryFilter,
   limit: number,
 ): Promise<(MediaRow & { used: boolean })[]> {
-  const isUsed = sql`exists (
-    select from part t
-    where  t.workspace_id = m.workspace_id and t.media_ids @> array[m.id] and t.media_ids <> '{}')`
+  const isUsed = isCarried(sql, sql`m.workspace_id`, sql`m.id`)
   return sql<(MediaRow & { used: boolean })[]>`
     select ${mediaColumns(sql)}, ${isUsed} as used
     from   media_item m
@@ -113,15 +111,21 @@ export async function lockMediaUses(tx: Tx, { workspaceId, mediaId }: MediaKey):
 /** Whether any post carries a media item, or is to as an occurrence of a series or by a template. */
 export async function isMediaUsed(sql: Sql, { workspaceId, mediaId }: MediaKey): Promise<boolean> {
   const [row] = await sql<{ used: boolean }[]>`
-    select exists (
-      select from part t
-      where  t.workspace_id = ${workspaceId} and t.media_ids @> array[${mediaId}::uuid] and t.media_ids <> '{}')
-    or     exists (
-      select from series s
-      where  s.workspace_id = ${workspaceId} and s.media_ids @> array[${mediaId}::uuid] and s.media_ids <> '{}'
-      and    s.status <> 'ended')
-    or     exists (
-      select from template t
-      where  t.workspace_id = ${workspaceId} and t.media_ids @> array[${mediaId}::uuid] and t.media_ids <> '{}') as used`
+    select ${isCarried(sql, sql`${workspaceId}`, sql`${mediaId}::uuid`)} as used`
   return row?.used ?? false
+}
+
+/** Whether a post carries an item, or is to as an occurrence of a series or by a template. */
+function isCarried(sql: Sql, workspaceId: Fragment, mediaId: Fragment) {
+  return sql`
+    (exists (
+      select from part t
+      where  t.workspace_id = ${workspaceId} and t.media_ids @> array[${mediaId}] and t.media_ids <> '{}')
+    or exists (
+      select from series s
+      where  s.workspace_id = ${workspaceId} and s.media_ids @> array[${mediaId}] and s.media_ids <> '{}'
+      and    s.status <> 'ended')
+    or exists (
+      select from template e
+      where  e.workspace_id = ${workspaceId} and e.media_ids @> array[${mediaId}] and e.media_ids <> '{}'))`
 }

@@ -60,7 +60,7 @@ export async function insertSeries(
             ${editToken}, ${maker.type}, ${maker.id}, ${maker.name}, ${lookAt}, ${now}, ${now})`
 }
 
-/** Changes a series whose lock is the caller's. */
+/** Changes a series whose lock is the caller's. What its occurrences have of their own is stored before. */
 export async function updateSeries(
   tx: Tx,
   { workspaceId, seriesId }: SeriesKey,
@@ -71,8 +71,14 @@ export async function updateSeries(
   await tx`
     update series
     set    status = ${status}, reason = ${reason}, definitions = ${tx.json(definitions)}, channel_ids = ${channelIds}::uuid[],
-           label_keys = ${labels}, media_ids = ${mediaIds}::uuid[], edit_token = ${editToken}, maker_type = ${maker.type},
+           label_keys = ${labels}, edit_token = ${editToken}, maker_type = ${maker.type},
            maker_id = ${maker.id}, maker_name = ${maker.name}, look_at = ${lookAt}, updated_at = now(),
+           media_ids = array(
+             select unnest(${mediaIds}::uuid[])
+             union
+             select (jsonb_path_query(o.change, '$.content.**.mediaIds[*]') #>> '{}')::uuid
+             from   series_occurrence o
+             where  o.workspace_id = ${workspaceId} and o.series_id = ${seriesId} and o.status <> 'made'),
            ${changedBy(tx, author)}, changed = ${[...fields]}
     where  workspace_id = ${workspaceId} and id = ${seriesId}`
 }

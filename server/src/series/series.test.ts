@@ -1,8 +1,9 @@
 import { type Series, noLimits, type CredentialLimits, permissionNames } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
 import { openFileWorld } from '../../test/rigs/file-world.ts'
-import { aChannel, aGroup, aWorkspace, type AWorkspace } from '../../test/rigs/fixtures.ts'
+import { aChannel, aGroup, aPicture, aWorkspace, type AWorkspace } from '../../test/rigs/fixtures.ts'
 import { storeOn } from '../../test/rigs/publishing-store.ts'
+import { searchMedia } from '../posts/media-use-store.ts'
 import { recordAct } from '../audit/audit-store.ts'
 import { providers } from '../providers/registry.ts'
 import type { Caller } from '../operations/route.ts'
@@ -388,6 +389,24 @@ describe('an edit', () => {
       ['For once', OTHER],
       ['All', AT],
     ])
+  })
+
+  test('of one keeps the file that it carries from being deleted, until it no longer does', async () => {
+    const { workspace, workspaceId, create, change } = await aPlace()
+    const mediaId = await aPicture(db, workspaceId)
+    const series = (await create()).body
+    await change('edit', series, { only: dayAhead(9), mediaIds: [mediaId] })
+    await change('edit', series, { text: 'All' })
+    const unused = () => searchMedia(db, { workspaceId, words: '', kind: null, used: false, before: null }, 9)
+    expect(await unused()).toEqual([])
+    const remove = () => api.call(workspace, 'DELETE', `/media/${mediaId}`)
+    expect(await changingNothing(workspace, remove)).toMatchObject({
+      status: 409,
+      body: { code: 'invalid_state' },
+    })
+    await change('edit', series, { only: dayAhead(9), mediaIds: [] })
+    expect(await unused()).toHaveLength(1)
+    expect((await remove()).status).toBe(200)
   })
 
   test('of one that is a post already says which', async () => {
