@@ -2240,6 +2240,11 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Aus einer Sicherung wiederhergestellt: Der frühere Server hat möglicherweise weitere Termine veröffentlicht. Sehen Sie im Netzwerk nach, und setzen Sie die Serie dann fort.',
   ],
   [
+    'The occurrence on {} has content of its own, and cannot be made with it: {}',
+    'Der Termin am {} hat eigenen Inhalt und kann damit nicht erstellt werden: <>',
+  ],
+  ['Edit it with `only`, or skip it.', 'Ändern Sie ihn mit `only`, oder lassen Sie ihn aus.'],
+  [
     'The rule has no occurrences, or hardly any. Change its days, or `INTERVAL`.',
     'Die Regel hat nie oder fast nie einen Termin. Ändern Sie ihre Tage oder den Abstand.',
   ],

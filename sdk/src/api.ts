@@ -226,6 +226,7 @@ export type PostIssue = {
 - `text_empty`: A part has neither visible text nor media.
 - `text_too_long`: The text is longer than the channel takes.
 - `text_repeated`: The channel has had this text lately, or a series repeats it.
+- `occurrence_unfit`: What an occurrence of a series has of its own does not fit what the series is now.
 - `thread_unsupported`: The network has no threads.
 - `first_comment_unsupported`: The channel takes no first comment.
 - `provider_rule`: The network has a rule of its own against it.
@@ -260,6 +261,7 @@ export type PostIssue = {
     | 'text_empty'
     | 'text_too_long'
     | 'text_repeated'
+    | 'occurrence_unfit'
     | 'thread_unsupported'
     | 'first_comment_unsupported'
     | 'provider_rule'

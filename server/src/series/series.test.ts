@@ -391,6 +391,28 @@ describe('an edit', () => {
     ])
   })
 
+  test('of all warns of one whose own content no longer fits', async () => {
+    const { workspaceId, create, change } = await aPlace()
+    const professional = await aChannel(db, workspaceId, { provider: 'sandbox-professional' })
+    const series = (await create({ channelIds: [professional], rule: 'FREQ=DAILY;COUNT=20' })).body
+    const channelId = await aChannel(db, workspaceId, { provider: 'sandbox-short' })
+    await change('edit', series, { only: dayAhead(9), text: 'x'.repeat(300) })
+    await change('edit', series, { only: dayAhead(10), text: 'short' })
+    await change('edit', series, { only: dayAhead(11), text: 'y'.repeat(300) })
+    await change('skip', series, { date: dayAhead(11) })
+    const unfit = (nth: number) => ({
+      ...{ code: 'occurrence_unfit', severity: 'warning' },
+      message: expect.stringContaining(`The occurrence on ${dayAhead(nth)} has content of its own`),
+    })
+    const edited = await change('edit', series, { channelIds: [channelId] })
+    expect(edited.body.issues).toMatchObject([unfit(9)])
+    const targets = [{ channelId, text: 'Own' }]
+    const other = await change('edit', series, { from: dayAhead(10), targets })
+    expect(other.body.issues).toMatchObject([unfit(10)])
+    const none = await change('edit', series, { from: dayAhead(12), text: 'Later', channelIds: [channelId] })
+    expect(none.body.issues).toEqual([])
+  })
+
   test('of one keeps the file that it carries from being deleted, until it no longer does', async () => {
     const { workspace, workspaceId, create, change } = await aPlace()
     const mediaId = await aPicture(db, workspaceId)

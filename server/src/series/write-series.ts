@@ -169,8 +169,9 @@ async function editFrom(
   if (upcoming === null) return refuseOver()
   const checked = await checkSeries(tx, caller, content, upcoming, { providers, now })
   if (isRefusal(checked)) return checked
-  const actor = actorOf(caller)
   const later = known.filter(({ date }) => date >= from)
+  const unfit = await findUnfit(tx, caller, days, later, { providers, now })
+  const actor = actorOf(caller)
   const effects = await withdrawMade(tx, row, later, { author: actor, evenChanged: false })
   await planAgain(
     tx,
@@ -202,9 +203,42 @@ async function editFrom(
   })
   return {
     ...(await answerOf(tx, { ...row, ...state }, { author: actor, fields, now })),
-    issues: issuesOf(checked),
+    issues: [...issuesOf(checked), ...unfit],
     effects,
   }
+}
+
+/** So many occurrences with something of their own are checked again. */
+const MOST_CHECKED = 50
+
+/** Warnings of occurrences that have something of their own which would be refused with what the series is now. */
+async function findUnfit(
+  tx: Tx,
+  caller: Caller,
+  days: readonly Day[],
+  known: readonly OccurrenceRow[],
+  { providers, now }: Pick<WriteOptions, 'providers'> & Now,
+): Promise<PostIssue[]> {
+  const byDate = new Map(days.map((day) => [day.date, day]))
+  const issues: PostIssue[] = []
+  const own = known.filter(
+    ({ status, change }) => change?.content !== undefined && (status === 'planned' || status === 'waiting'),
+  )
+  for (const { date, change } of own.slice(0, MOST_CHECKED)) {
+    const day = byDate.get(date)
+    const at = day === undefined ? now : timeOf(day, { status: 'planned', publishAt: null, change })
+    if (day === undefined || at <= now) continue
+    const content = mergeContent(contentAt(day.definition.content, day.place), change?.content ?? {})
+    const upcoming = { count: 1, first: at, last: at }
+    const checked = await checkSeries(tx, caller, content, upcoming, { providers, now })
+    if (!isRefusal(checked)) continue
+    issues.push({
+      ...{ code: 'occurrence_unfit', severity: 'warning', pointer: '' },
+      message: `The occurrence on ${date} has content of its own, and cannot be made with it: ${checked.detail}`,
+      fix: 'Edit it with `only`, or skip it.',
+    })
+  }
+  return issues
 }
 
 /** Without the oldest whose days are all over, where there are more than so many. */
