@@ -16,6 +16,7 @@ import { de as posts } from './features/posts/words.de.ts'
 import { de as preview } from './features/preview/words.de.ts'
 import { de as series } from './features/series/words.de.ts'
 import { de as settings } from './features/settings/words.de.ts'
+import { de as templates } from './features/templates/words.de.ts'
 import { de as terms } from './terms/words.de.ts'
 import { de as today } from './features/today/words.de.ts'
 import { de as ui } from './ui/words.de.ts'
@@ -45,6 +46,7 @@ export const german = {
   preview,
   series,
   settings,
+  templates,
   terms,
   today,
   ui,

@@ -132,10 +132,17 @@ export type ComposeSearch = {
   slot?: string | undefined
   channel?: string | undefined
   postId?: string | undefined
+  /** A template that it begins with. */
+  template?: string | undefined
   /** The draft that is kept in this browser. */
   draft?: string | undefined
   /** Whether the writer approves what they save. */
   approve?: true | undefined
+}
+
+export type TemplateSearch = {
+  /** What a new one begins with. */
+  postId?: string | undefined
 }
 
 // Each has a name of its own: written within the list below, their types would be lost.
@@ -199,6 +206,7 @@ const compose = createRoute({
     day: dayOf(search['day']),
     slot: text(search['slot']),
     channel: text(search['channel']),
+    template: text(search['template']),
     postId: text(search['postId']),
     draft: text(search['draft']),
     approve: search['approve'] === true || undefined,
@@ -258,6 +266,19 @@ const media = createRoute({
   component: lazyRouteComponent(screens.media, 'MediaScreen'),
 })
 
+const templates = createRoute({
+  getParentRoute: () => workspace,
+  path: 'templates',
+  component: lazyRouteComponent(screens.templates, 'TemplatesScreen'),
+})
+
+const template = createRoute({
+  getParentRoute: () => workspace,
+  path: 'templates/$templateId',
+  validateSearch: (search): TemplateSearch => ({ postId: text(search['postId']) }),
+  component: lazyRouteComponent(() => import('./features/templates/template-screen.tsx'), 'TemplateScreen'),
+})
+
 const events = createRoute({
   getParentRoute: () => workspace,
   path: 'events',
@@ -294,6 +315,8 @@ const all = [
   attention,
   channels,
   media,
+  templates,
+  template,
   keys,
   apps,
   webhooks,

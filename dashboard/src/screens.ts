@@ -11,6 +11,7 @@ export const screens = {
   keys: () => import('./features/keys/keys-screen.tsx'),
   webhooks: () => import('./features/webhooks/webhooks-screen.tsx'),
   apps: () => import('./features/apps/apps-screen.tsx'),
+  templates: () => import('./features/templates/templates-screen.tsx'),
   media: () => import('./features/media/media-screen.tsx'),
   events: () => import('./features/events/events-screen.tsx'),
   members: () => import('./features/settings/members-screen.tsx'),

@@ -66,6 +66,7 @@ export function WaitingScreen({ children }: { children?: ReactNode }): ReactNode
 const titles: Readonly<Record<string, string>> = {
   ...{ today: words.today, calendar: words.calendar, posts: words.posts, compose: words.newPost },
   series: words.series,
+  templates: words.templates,
   ...{ approvals: words.approvals, attention: words.attention, channels: words.channels, media: words.media },
   ...{ keys: words.keys, apps: words.apps, webhooks: words.webhooks, events: words.events },
   ...{ members: words.members, audit: words.audit, settings: words.settings },
@@ -147,6 +148,7 @@ type Place = {
     | 'calendar'
     | 'posts'
     | 'series'
+    | 'templates'
     | 'approvals'
     | 'attention'
     | 'channels'
@@ -170,6 +172,7 @@ const places: readonly Place[] = [
   { to: 'calendar', label: words.goCalendar, key: 'g c' },
   { to: 'posts', label: words.goPosts, key: 'g p' },
   { to: 'series', label: words.goSeries },
+  { to: 'templates', label: words.goTemplates },
   { to: 'approvals', label: words.goApprovals, key: 'g a' },
   { to: 'attention', label: words.goAttention, key: 'g n' },
   { to: 'channels', label: words.goChannels, key: 'g h' },

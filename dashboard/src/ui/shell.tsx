@@ -8,6 +8,7 @@ import {
   CircleCheckBig,
   FileText,
   Images,
+  LayoutTemplate,
   KeyRound,
   LogOut,
   type Icon,
@@ -192,6 +193,7 @@ function Sidebar({ open, onNavigate, workspaceId, known }: SidebarProps) {
     },
     { to: '/w/$workspaceId/channels', label: words.channels, icon: Plug },
     { to: '/w/$workspaceId/media', label: words.media, icon: Images },
+    { to: '/w/$workspaceId/templates', label: words.templates, icon: LayoutTemplate },
   ]
   const developers: NavLink[] = [
     { to: '/w/$workspaceId/keys', label: words.keys, icon: KeyRound, needs: 'keys:manage' },

@@ -17,6 +17,7 @@ import { Loading, ProblemNotice, Unread } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import { usualRepeat } from '../series/rule.ts'
+import { UseTemplate } from '../templates/use-template.tsx'
 import { AiDraft } from './ai-draft.tsx'
 import { LabelField } from '../labels/label-field.tsx'
 import { ChannelPicker } from './channel-picker.tsx'
@@ -65,7 +66,7 @@ const RepeatFields = lazy(async () => {
 
 export function ComposerScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
-  const { postId, day, slot, channel, draft: id, approve } = route.useSearch()
+  const { postId, day, slot, channel, template, draft: id, approve } = route.useSearch()
   const { query } = useChannels()
   const post = useQuery({
     ...read('appReadPost', { params: { workspaceId, postId: postId ?? '' } }),
@@ -92,6 +93,7 @@ export function ComposerScreen(): ReactNode {
       opened={post.data ?? null}
       day={day ?? null}
       slot={slot === undefined ? null : { at: slot, channelIds: channel === undefined ? [] : [channel] }}
+      template={template ?? null}
       approves={approve === true}
       onMoved={(moved) => screens.current.set(moved, screen)}
     />
@@ -110,12 +112,14 @@ type ComposerProps = {
   day: string | null
   /** A posting time that it is to take, and the channels that have it. */
   slot: { at: string; channelIds: readonly string[] } | null
+  /** A template that it begins with. */
+  template: string | null
   /** Whether what is saved is approved at the same time. */
   approves: boolean
   onMoved: (id: string) => void
 }
 
-function Composer({ id, opened, day, slot, approves, onMoved }: ComposerProps) {
+function Composer({ id, opened, day, slot, template, approves, onMoved }: ComposerProps) {
   const { workspace, me } = useSession()
   const { workspaceId, timeZone: zone } = workspace
   const { personId } = me.person
@@ -283,6 +287,7 @@ function Composer({ id, opened, day, slot, approves, onMoved }: ComposerProps) {
               onChange={(isOn) => setDraft(withLinkTags(draft, isOn))}
             />
           )}
+          {post === null ? <UseTemplate {...{ draft }} chosen={template} onChange={setDraft} /> : null}
           <AiDraft draft={draft} onChange={setDraft} />
           <Issues issues={issues.filter(({ pointer }) => pointer !== '/publishAt')} />
         </fieldset>

@@ -277,7 +277,7 @@ export function planOf(draft: Draft, { all: publishAt, own }: Times): PostPlan {
   return { state, ...when, targets, ...labels }
 }
 
-function apiContent(content: DraftContent): Content {
+export function apiContent(content: DraftContent): Content {
   const { firstComment, tagLinks } = content
   const [first = emptyPart, ...rest] = content.parts
   const thread = rest.map(apiPart)
@@ -390,7 +390,7 @@ function mostCommon(contents: readonly DraftContent[]): DraftContent | null {
   return counted.toSorted((a, b) => b.count - a.count)[0]?.content ?? null
 }
 
-function draftContent({ text, mediaIds = [], thread = [], firstComment, tagLinks }: Content): DraftContent {
+export function draftContent({ text, mediaIds = [], thread = [], firstComment, tagLinks }: Content): DraftContent {
   const rest = thread.map((part) => ({ text: part.text, mediaIds: part.mediaIds ?? [] }))
   const content = { parts: [{ text, mediaIds }, ...rest], ...(tagLinks === false ? { tagLinks } : {}) }
   return withFirstComment(content, firstComment?.text ?? null)

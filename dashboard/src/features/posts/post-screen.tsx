@@ -59,6 +59,16 @@ function PostView({ post }: { post: Post }) {
       actions={
         <>
           {mayWrite ? <Button onClick={() => duplicate()}>{words.duplicate}</Button> : null}
+          {mayWrite ? (
+            <Link
+              className={buttonClass()}
+              to="/w/$workspaceId/templates/$templateId"
+              params={{ workspaceId, templateId: 'new' }}
+              search={{ postId: post.postId }}
+            >
+              {words.saveAsTemplate}
+            </Link>
+          ) : null}
           {mayWrite && schedulable(post).length > 1 ? (
             <Button onClick={() => setScheduling(true)}>{words.scheduleAll}</Button>
           ) : null}

@@ -83,6 +83,7 @@ export const de: Words = {
   forYou: (time: string) => `, ${time} bei Ihnen`,
   writtenBy: (name: string, time: string) => `Geschrieben von ${name}, ${time}`,
   ofSeries: 'Teil einer Serie',
+  saveAsTemplate: 'Als Vorlage speichern',
   duplicate: 'Duplizieren',
   scheduleAll: 'Auf allen Kanälen planen',
   edit: 'Bearbeiten',

@@ -82,6 +82,7 @@ const en = {
   forYou: (time: string) => `, ${time} for you`,
   writtenBy: (name: string, time: string) => `Written by ${name}, ${time}`,
   ofSeries: 'Part of a series',
+  saveAsTemplate: 'Save as template',
   duplicate: 'Duplicate',
   scheduleAll: 'Schedule on all channels',
   edit: 'Edit',

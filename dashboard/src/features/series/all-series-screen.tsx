@@ -9,7 +9,7 @@ import { Repeat } from '../../ui/icons.ts'
 import { Page } from '../../ui/page.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
 import { Empty, Unread } from '../../ui/states.tsx'
-import { useChannels } from '../channels/use-channels.ts'
+import { usePlaceName } from '../channels/use-place-name.ts'
 import { listNames } from '../../lib/list-names.ts'
 import { ruleWords } from './rule.ts'
 import { SeriesStatus } from './series-status.tsx'
@@ -55,7 +55,7 @@ export function AllSeriesScreen(): ReactNode {
 
 function SeriesRow({ series }: { series: SeriesSummary }) {
   const { workspaceId } = useSession().workspace
-  const { nameOf } = useChannels()
+  const placeName = usePlaceName()
   const { seriesId, status, text, nextAt, channelIds, startsAt } = series
   return (
     <Row
@@ -69,7 +69,7 @@ function SeriesRow({ series }: { series: SeriesSummary }) {
     >
       <p className={styles.muted}>
         {nextAt === null ? words.noNext : words.next(showMoment(nextAt, startsAt.timeZone))} ·{' '}
-        {listNames(channelIds.map(nameOf))}
+        {listNames(channelIds.map(placeName))}
       </p>
     </Row>
   )

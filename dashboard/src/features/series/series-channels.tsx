@@ -1,21 +1,9 @@
-import { useCallback } from 'react'
 import { Check } from '../../ui/field.tsx'
 import { groupsOf } from '../channels/groups.ts'
 import { useChannels } from '../channels/use-channels.ts'
+import { usePlaceName } from '../channels/use-place-name.ts'
 import styles from './series.module.css'
 import { words } from './words.ts'
-
-/** The name of a channel, or of a group of them. */
-export function usePlaceName(): (id: string) => string {
-  const { channels, nameOf } = useChannels()
-  return useCallback(
-    (id: string) => {
-      const group = groupsOf(channels).find(({ groupId }) => groupId === id)
-      return group === undefined ? nameOf(id) : words.allOf(group.name)
-    },
-    [channels, nameOf],
-  )
-}
 
 type SeriesChannelsProps = {
   /** Those that it has had, chosen or not. */

@@ -107,7 +107,6 @@ export const de: Words = {
   channels: 'Kanäle',
   onChannels: (names) => `Auf ${names}`,
   noChannel: 'Wählen Sie einen Kanal.',
-  allOf: (group) => `Alle von ${group}`,
   otherRule: 'Diese Regel lässt sich hier nicht wählen. Was Sie wählen, ersetzt sie.',
   countedFrom: (day) => `Gezählt ab ${day}, dem ersten Tag.`,
 }

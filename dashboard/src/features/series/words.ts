@@ -113,7 +113,6 @@ const en = {
   channels: 'Channels',
   onChannels: (names: string) => `On ${names}`,
   noChannel: 'Choose a channel.',
-  allOf: (group: string) => `All of ${group}`,
   otherRule: 'This rule can’t be chosen here. What you choose replaces it.',
   countedFrom: (day: string) => `Counted from ${day}, the first day.`,
 }

@@ -1,0 +1,38 @@
+import type { Words } from './words.ts'
+
+export const de: Words = {
+  title: 'Vorlagen',
+  lead: 'Texte, die Sie wieder verwenden, mit Feldern für das, was sich ändert.',
+  none: 'Noch keine Vorlagen',
+  noneHint: 'Schreiben Sie hier eine, oder speichern Sie einen Beitrag auf seiner Seite als Vorlage.',
+  create: 'Neue Vorlage',
+  fields: (names) => `Felder: ${names}`,
+  noFields: 'Keine Felder',
+  edit: (name) => `${name} bearbeiten`,
+  use: 'Beitrag schreiben',
+  useOf: (name) => `Beitrag aus ${name} schreiben`,
+  name: 'Name',
+  fieldHint: 'Schreiben Sie {{Name}}, wo jeder Beitrag etwas anderes sagt.',
+  brokenField:
+    'Ein Feld muss geschlossen werden, wie in {{Name}}. Sein Name hat Buchstaben, Ziffern, Leerzeichen, „_“, „-“ und „.“.',
+  missing: {
+    name: 'Geben Sie ihr einen Namen.',
+    content: 'Schreiben Sie etwas oder fügen Sie Medien hinzu.',
+    field: 'Schließen Sie das Feld, wie in {{Name}}.',
+  },
+  save: 'Vorlage speichern',
+  saved: (name) => `Vorlage gespeichert: ${name}.`,
+  remove: 'Löschen …',
+  removeTitle: 'Diese Vorlage löschen?',
+  removeHint: 'Beiträge, die aus ihr geschrieben wurden, bleiben.',
+  removeAct: 'Vorlage löschen',
+  removed: (name) => `Vorlage gelöscht: ${name}.`,
+  choose: 'Vorlage verwenden …',
+  chooseTitle: 'Vorlage verwenden',
+  template: 'Vorlage',
+  replaces: 'Ersetzt den Text im Editor.',
+  act: 'Vorlage verwenden',
+  used: (name) => `Aus ${name} übernommen.`,
+  undo: 'Rückgängig',
+  close: 'Schließen',
+}
