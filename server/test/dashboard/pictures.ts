@@ -116,6 +116,7 @@ async function seedPosts(): Promise<Record<string, string>> {
   const tall = 'A tall one, and what each network shows of it'
   await aWaiting(made, 'waiting4', tall, [x!, bluesky!], 9, await aTallPicture())
   made['series'] = await aSeries([bluesky!, mastodon!])
+  made['template'] = await aTemplate([bluesky!, mastodon!])
   return made
 }
 
@@ -154,6 +155,14 @@ async function aSeries(channelIds: readonly string[]): Promise<string> {
   }
   const made = await world.desk.request.post(`${at}/series`, { data, headers })
   return ((await made.json()) as { seriesId: string }).seriesId
+}
+
+async function aTemplate(channelIds: readonly string[]): Promise<string> {
+  const { at, headers } = ours()
+  const text = 'Friday is cupping day: {{coffee}} from {{country}}. {{time}} at the roastery.'
+  const data = { confirmed: true, name: 'Cupping day', text, channelIds, labels: ['Events'] }
+  const made = await world.desk.request.post(`${at}/templates`, { data, headers })
+  return ((await made.json()) as { templateId: string }).templateId
 }
 
 async function aWaiting(
@@ -244,7 +253,7 @@ async function editSeries(page: Page): Promise<void> {
 /** Every screen by its address, and what is opened on it. */
 function screens(): [name: string, address: string, step?: Step][] {
   const ofPosts = Object.entries(posts).flatMap(([name, id]): [string, string][] =>
-    name === 'series' ? [] : [[`post-${name}`, `posts/${id}`]],
+    name === 'series' || name === 'template' ? [] : [[`post-${name}`, `posts/${id}`]],
   )
   return [
     ['today', 'today'],
@@ -259,6 +268,13 @@ function screens(): [name: string, address: string, step?: Step][] {
     ['compose', 'compose'],
     ['compose-edit', `compose?postId=${posts['scheduled']}`],
     ['compose-times', 'compose', writeWithTimes],
+    [
+      'compose-template',
+      `compose?template=${posts['template']}`,
+      (page) => page.getByLabel('country').fill('Ethiopia'),
+    ],
+    ['templates', 'templates'],
+    ['template', `templates/${posts['template']}`],
     ['approvals', 'approvals'],
     ['approvals-preview', 'approvals', press(/^The new brew guide/)],
     ['approvals-cut', 'approvals', press(/^A tall one/)],

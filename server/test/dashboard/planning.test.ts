@@ -254,6 +254,63 @@ test('a file is checked, corrected and imported, shown before, with the keyboard
   expect((await saved).suggestedFilename()).toBe('posts.csv')
 })
 
+test('a template is made of a post, used with its fields filled, changed and deleted, with the keyboard alone', async () => {
+  const { workspaceId } = app.workspace
+  const channelId = await aChannel(app.db, workspaceId, { displayName: 'Releases' })
+  const { postId } = await aPost(app.db, workspaceId, {
+    channelIds: [channelId],
+    texts: ['Version 1 is out'],
+  })
+  const page = await world.open(world.desk, `posts/${postId}`)
+  await page.getByRole('link', { name: 'Save as template' }).press('Enter')
+  const text = page.getByRole('textbox', { name: 'Text', exact: true })
+  await expect.poll(() => text.inputValue()).toBe('Version 1 is out')
+  expect(await page.getByRole('checkbox', { name: 'Releases' }).isChecked()).toBe(true)
+  await text.fill('Version {{version is out')
+  await page.getByRole('textbox', { name: 'Name' }).fill('Release')
+  await sees(page, 'Close the field, as in {{name}}.')
+  expect(await page.getByRole('button', { name: 'Save template' }).isDisabled()).toBe(true)
+  await text.fill('Version {{version}} is out')
+  await sees(page, 'Fields: version')
+  expect(await seriousFindings(page)).toEqual([])
+  await press(page, 'Save template', 'button', 'Enter')
+  await page.waitForURL('**/templates')
+  await sees(page, 'Template saved: Release.')
+  expect(await seriousFindings(page)).toEqual([])
+
+  await page.getByRole('link', { name: 'Write a post from Release' }).press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Use a template' })
+  const act = dialog.getByRole('button', { name: 'Use template' })
+  await dialog.getByRole('textbox', { name: 'version' }).waitFor()
+  expect(await act.isDisabled()).toBe(true)
+  await dialog.getByRole('textbox', { name: 'version' }).fill('2')
+  expect(await seriousFindings(page)).toEqual([])
+  await act.press('Enter')
+  await expect.poll(() => text.inputValue()).toBe('Version 2 is out')
+  expect(await page.getByRole('checkbox', { name: 'Releases' }).isChecked()).toBe(true)
+  await press(page, 'Undo', 'button', 'Enter')
+  await expect.poll(() => text.inputValue()).toBe('')
+  await press(page, 'Use a template…', 'button', 'Enter')
+  await dialog.getByRole('textbox', { name: 'version' }).fill('3')
+  await act.press('Enter')
+  await press(page, /^Save as draft/, 'radio', 'Space')
+  await press(page, 'Save draft', 'button', 'Enter')
+  await page.waitForURL(/\/posts\/[0-9a-f-]+$/)
+  const { body } = await app.ask('GET', `/agent/v1/posts/${page.url().split('/').at(-1)}`)
+  expect(body.destinations[0]).toMatchObject({ channelId, parts: [{ text: 'Version 3 is out' }] })
+
+  await using phone = await world.browser.profile({ ...PHONE, storageState: await world.desk.storageState() })
+  const small = await world.open(phone, 'templates')
+  await small.getByRole('link', { name: 'Release', exact: true }).press('Enter')
+  await small.getByRole('textbox', { name: 'Name' }).fill('New release')
+  expect(await seriousFindings(small)).toEqual([])
+  await press(small, 'Save template', 'button', 'Enter')
+  await small.getByRole('link', { name: 'New release', exact: true }).press('Enter')
+  await press(small, 'Delete…', 'button', 'Enter')
+  await press(small, 'Delete template', 'button', 'Enter')
+  await sees(small, 'No templates yet')
+})
+
 test('posts are selected on the calendar with the keyboard, and moved together', async () => {
   const { workspaceId } = app.workspace
   const channelId = await aChannel(app.db, workspaceId, { displayName: 'Selected on' })

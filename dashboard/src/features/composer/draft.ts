@@ -390,7 +390,13 @@ function mostCommon(contents: readonly DraftContent[]): DraftContent | null {
   return counted.toSorted((a, b) => b.count - a.count)[0]?.content ?? null
 }
 
-export function draftContent({ text, mediaIds = [], thread = [], firstComment, tagLinks }: Content): DraftContent {
+export function draftContent({
+  text,
+  mediaIds = [],
+  thread = [],
+  firstComment,
+  tagLinks,
+}: Content): DraftContent {
   const rest = thread.map((part) => ({ text: part.text, mediaIds: part.mediaIds ?? [] }))
   const content = { parts: [{ text, mediaIds }, ...rest], ...(tagLinks === false ? { tagLinks } : {}) }
   return withFirstComment(content, firstComment?.text ?? null)

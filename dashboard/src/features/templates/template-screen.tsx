@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { fieldError, isAboutFields } from '../../api/problem.ts'
-import { read, useWrite } from '../../api/queries.ts'
+import { read, readAnew, useWrite } from '../../api/queries.ts'
 import { listNames } from '../../lib/list-names.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -78,6 +78,7 @@ function TemplateForm({ template, begin }: TemplateFormProps) {
 
   function leave(said: string): void {
     announce(said)
+    void readAnew({ queryKey: ['appListTemplates'] })
     void navigate({ to: '/w/$workspaceId/templates', params: { workspaceId } })
   }
   function save(): void {
@@ -94,9 +95,7 @@ function TemplateForm({ template, begin }: TemplateFormProps) {
   return (
     <Page
       title={template?.name ?? words.create}
-      actions={
-        mayWrite && template !== null ? <Remove template={template} onDone={leave} /> : null
-      }
+      actions={mayWrite && template !== null ? <Remove template={template} onDone={leave} /> : null}
     >
       <fieldset className={styles.form} disabled={!mayWrite || saving.isPending}>
         <TextField

@@ -93,11 +93,7 @@ function TemplateDialog({ draft, chosen, onChange, onClose }: TemplateDialogProp
         {isBlank(draft) ? null : <p className={styles.muted}>{words.replaces}</p>}
         <DialogActions>
           <Button onClick={onClose}>{words.close}</Button>
-          <Button
-            type="submit"
-            variant="primary"
-            disabled={template.data === undefined || !isFilled}
-          >
+          <Button type="submit" variant="primary" disabled={template.data === undefined || !isFilled}>
             {words.act}
           </Button>
         </DialogActions>

@@ -13,7 +13,8 @@ const en = {
   useOf: (name: string) => `Write a post from ${name}`,
   name: 'Name',
   fieldHint: 'Write {{name}} where each post says something else.',
-  brokenField: 'A field has to be closed, as in {{name}}. Its name has letters, digits, spaces, “_”, “-” and “.”.',
+  brokenField:
+    'A field has to be closed, as in {{name}}. Its name has letters, digits, spaces, “_”, “-” and “.”.',
   missing: {
     name: 'Give it a name.',
     content: 'Add text or media.',
