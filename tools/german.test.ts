@@ -109,6 +109,11 @@ function everything(): Happened {
   return {
     created: { at: AT, by: 'Ada' },
     timeZone: 'Europe/Berlin',
+    leftovers: (['post', 'photo', 'video', 'reel'] as const).flatMap((kind) =>
+      (['removed', 'gone', 'used', 'failed'] as const).map((outcome) => ({
+        ...{ at: AT, channelId: 'one', kind, outcome, remoteId: '7' },
+      })),
+    ),
     edits: [
       { at: AT, data: { by: { name: 'Ada' } } },
       ...[

@@ -2644,6 +2644,20 @@ export const phrases: readonly (readonly [english: string, german: string])[] = 
   ['In progress.', 'Läuft.'],
   ['Attempt recorded before sending.', 'Versuch vor dem Senden festgehalten.'],
   ['ID on the network: {}.', 'ID im Netzwerk: {}.'],
+  ['Removed the {} from the network.', 'Aus dem Netzwerk entfernt: <>.'],
+  ['The {} is no longer on the network.', 'Nicht mehr im Netzwerk: <>.'],
+  [
+    'Someone published or changed the {} on the network, so it was left there.',
+    'Im Netzwerk von jemandem veröffentlicht oder geändert und dort gelassen: <>.',
+  ],
+  [
+    'The {} could not be removed from the network. Delete it there.',
+    'Ließ sich nicht aus dem Netzwerk entfernen: <>. Löschen Sie das dort.',
+  ],
+  ['draft', 'Entwurf'],
+  ['unpublished photo', 'unveröffentlichtes Foto'],
+  ['unpublished video', 'unveröffentlichtes Video'],
+  ['unpublished reel', 'unveröffentlichtes Reel'],
   ['{} checked the network.', '<> hat im Netzwerk nachgesehen.'],
   [
     'The server that made the backup may have published this since. Look on the network, then resolve it.',

@@ -133,6 +133,34 @@ describe('publishing', () => {
     expect(found.map(({ status }) => status)).toEqual(['trash', 'draft', 'draft'])
   })
 
+  test('the draft of a post that was cancelled goes to the bin, and one that a person published stays', async () => {
+    const connected = await aChannel('alice', proxy.url.origin)
+    proxy.fault = '429'
+    const texts = ['Cancelled after its draft', 'Published by a person', 'Deleted by a person']
+    const ids: string[] = []
+    for (const text of texts) {
+      const postId = await rig.publish(connected, { text })
+      await rig.until(connected, postId, 'delayed')
+      await rig.cancel(connected, postId)
+      await db`update channel set paused_until = null where id = ${connected.channelId}`
+      ids.push(postId)
+    }
+    proxy.fault = null
+    const draft = async (text: string) =>
+      (await site.posts('draft')).find(({ title }) => title.raw === text)!.id
+    const cancelled = await draft(texts[0]!)
+    await site.ask('POST', `posts/${await draft(texts[1]!)}`, { status: 'publish', slug: 'mine' })
+    await site.ask('DELETE', `posts/${await draft(texts[2]!)}?force=true`)
+    const told = await Promise.all(ids.map((postId) => rig.untilDiscarded(connected, postId)))
+    expect(told.flat()).toEqual([
+      'Removed the draft from the network.',
+      'Someone published or changed the draft on the network, so it was left there.',
+      'The draft is no longer on the network.',
+    ])
+    expect(await site.ask('GET', `posts/${cancelled}?context=edit`)).toMatchObject({ status: 'trash' })
+    expect(await titled(texts[1]!)).toHaveLength(1)
+  })
+
   test('a password that was revoked leads to a channel that waits for a new one', async () => {
     const connected = await aChannel('author')
     const [{ uuid }] = await site.ask('GET', 'users/2/application-passwords')

@@ -49,6 +49,13 @@ export function uploadLeftToNetwork(sql: Sql, pollInMs: number, upload: object) 
            upload = ${sql.json(upload)}, updated_at = now()`
 }
 
+/** Has later tries begin anew. */
+export function uploadForgotten(sql: Sql) {
+  return sql`
+    update destination d
+    set    upload = null`
+}
+
 /** Says why one in doubt is so. */
 export function doubtNoted(sql: Sql, error: DestinationError) {
   return sql`

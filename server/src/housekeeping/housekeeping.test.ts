@@ -338,6 +338,7 @@ const CLEANED = [
     'idempotency_record',
     'invitation',
     'mail',
+    'network_draft',
     'oauth_artifact',
     'one_time_link',
     'outbox_event',

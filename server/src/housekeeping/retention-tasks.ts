@@ -15,6 +15,7 @@ import type { SealedKind } from '../platform/sealed-kind.ts'
 import type { Keyring } from '../platform/sealing.ts'
 import { pruneWorkers } from '../platform/worker-store.ts'
 import { pruneAttempts } from '../queue/attempt-retention-store.ts'
+import { pruneLeftovers } from '../queue/leftover-store.ts'
 import { resealBatch } from '../secrets/reseal.ts'
 import { sealedKinds } from '../secrets/sealed-kinds.ts'
 import {
@@ -53,6 +54,7 @@ export function housekeepingTasks(
     { name: 'deliveries', prune: pruneDeliveries, days: deliveryDays },
     { name: 'events', prune: pruneEvents, days: eventDays },
     { name: 'attempts', prune: pruneAttempts, days: attemptDays },
+    { name: 'leftovers at networks', prune: pruneLeftovers, days: attemptDays },
     { name: 'replaced requests for approval', prune: pruneApprovals, days: auditDays },
     { name: 'audit entries', prune: pruneAudit, days: auditDays },
     { name: 'links', prune: pruneLinks, days: LINK_DAYS },

@@ -9,7 +9,7 @@ import { onFirstUse } from './on-first-use.ts'
 import { targetFault } from './outbound-guard.ts'
 
 export type OutboundRequest = {
-  readonly method: 'GET' | 'POST' | 'PUT'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   /** Serialised for this call; for bytes that must not change there is `body`. */

@@ -7,7 +7,7 @@
  * next (a DPoP proof) or from one authorization to the next (an access token) is in `authorization`, which is added when it is sent.
  */
 export type HttpRequest = {
-  readonly method: 'GET' | 'POST' | 'PUT'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Never holds a secret; see the scheme `path`. */
   readonly url: URL
   /** Names in lower case. Never holds a credential. `content-type` follows from the body unless it is named here. */

@@ -9,6 +9,7 @@ const PLAIN = {
   prepare: null,
   poll: null,
   lookup: null,
+  leftovers: null,
   findAddress: null,
   form: null,
   oauth: null,

@@ -34,8 +34,16 @@ export type Verdict =
   | { readonly is: 'published'; readonly remoteId: string; readonly url: string | null }
   /** The provider has it and is not finished; `handle` finds it again by `poll`. */
   | { readonly is: 'accepted'; readonly handle: string }
-  /** Provably not published, and never will be as it is. `detail` is in our words. */
-  | { readonly is: 'rejected'; readonly code: RejectionCode; readonly detail: string }
+  /**
+   * Provably not published, and never will be as it is. `detail` is in our words. With `keepsDraft` what was made for the call is not
+   * removed: it tells its owner to use it.
+   */
+  | {
+      readonly is: 'rejected'
+      readonly code: RejectionCode
+      readonly detail: string
+      readonly keepsDraft?: true
+    }
   /** Provably not published now. `afterMs` is the provider's own time, null when it named none. */
   | { readonly is: 'deferred'; readonly code: DeferralCode; readonly afterMs: number | null }
   /** Provably not published: the access token is over, and `refresh` can get another. For adapters with `refresh` only. */
@@ -121,6 +129,8 @@ export type PrepareWork = PartWork & {
   readonly former: Json
   /** Where the network fetches the media, in order; empty for none, and for a network without `fetchesMedia`. */
   readonly mediaAddresses: readonly MediaAddress[]
+  /** What is being removed of what was made for the destination: it is not to be used again. */
+  readonly discarded: readonly DraftName[]
   /** What a `wait` of an earlier run kept; null at the first. */
   readonly checkpoint: Json
 }
@@ -140,6 +150,30 @@ export type MediaAddress = {
 
 /** `prepared` is stored with the attempt, before the call; it holds no secret. */
 export type PrepareVerdict = { readonly is: 'prepared'; readonly prepared: Json } | Refusal
+
+/** What was made of a part before its call, as far as it is known. */
+export type Made = {
+  readonly media: readonly RemoteMedia[]
+  readonly prepared: Json
+  /** Of an upload, or of what is prepared. */
+  readonly checkpoint: Json
+}
+
+/** The kind of a thing that nobody sees, as people are told of it, and its id at the network. */
+export type DraftName = `${'post' | 'photo' | 'video' | 'reel'}:${string}`
+
+export type DiscardWork = { readonly authorization: Authorization; readonly name: DraftName }
+
+export type DiscardVerdict =
+  | { readonly is: 'removed' }
+  /** It is not there. */
+  | { readonly is: 'gone' }
+  /** Somebody has published or changed it: it is left as it is. */
+  | { readonly is: 'used' }
+  /** Not now; a later try may succeed. */
+  | { readonly is: 'unavailable' }
+  | { readonly is: 'expired' }
+  | { readonly is: 'reauthorize' }
 
 export type PublishWork = PartWork & {
   /** What `prepare` gave; null where there is no `prepare`. The same for every repeat of this one intent. */
@@ -415,12 +449,12 @@ export type ProviderFacts = {
     readonly firstComment?: true
   }
   /**
-   * Draft, then flip: `prepare` makes what nobody sees, under an id that is stored before the call, and `publish` makes it public by
-   * that id. So `lookup` asks the draft itself, and knows exactly; a call for a part that was taken for absent is made again with the
-   * draft that there is (`former`), and a lost answer before the call leaves a draft that nobody sees, and no post. `endAfterMs`: after
-   * so long the network removes it.
+   * Draft, then flip: `upload` or `prepare` makes what nobody sees, under an id that is stored before the call, and `publish` makes it
+   * public by that id. So `lookup` asks the draft itself, and knows exactly; a call for a part that was taken for absent is made again
+   * with the draft that there is, and a lost answer before the call leaves a draft that nobody sees, and no post. `endAfterMs`: after so
+   * long the network removes it; null where the adapter has to, as one of its `leftovers`.
    */
-  readonly drafts?: { readonly endAfterMs: number }
+  readonly drafts?: { readonly endAfterMs: number | null }
   /** The network fetches media itself, from addresses of this server that `prepare` is given: there is no `upload`. */
   readonly fetchesMedia?: true
   /**
@@ -510,6 +544,14 @@ export type Adapter = ProviderFacts & {
    */
   readonly prepare: Procedure<PrepareWork, PrepareVerdict> | null
   readonly publish: Exchange<PublishWork, Verdict>
+  /**
+   * Removes what was made before a call and nobody sees, of a destination that has ended without it. `discard` looks first, and leaves
+   * alone what somebody has published or changed. Null where nothing is left behind, or the network removes it itself.
+   */
+  readonly leftovers: {
+    readonly named: (made: Made) => readonly DraftName[]
+    readonly discard: Procedure<DiscardWork, DiscardVerdict>
+  } | null
   readonly poll: Exchange<PollWork, PollVerdict> | null
   /** A part may be media without a word: what recognises it must compare the media, too, or it takes one for another. */
   readonly lookup: Procedure<LookupWork, LookupResult> | null

@@ -124,6 +124,7 @@ export const engineTasks = [
   'orphans',
   'holds',
   'expiry',
+  'leftovers',
   'resume',
   'recovery',
   'network',

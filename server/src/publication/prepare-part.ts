@@ -37,7 +37,10 @@ export async function preparePart(
     engine,
     context,
     adapter.prepare,
-    { ...partWork, now, former, mediaAddresses, checkpoint: begun?.checkpoint ?? null },
+    {
+      ...{ ...partWork, now, former, mediaAddresses },
+      ...{ discarded: work.discarded, checkpoint: begun?.checkpoint ?? null },
+    },
     { resumes: true, onAnswer },
   )
   if (ran.is === 'done') {

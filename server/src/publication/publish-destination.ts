@@ -1,5 +1,5 @@
 import { limitsOf } from '../channels/channel.ts'
-import type { Adapter, Limits, PublishWork, Verdict } from '../providers/port.ts'
+import type { Adapter, Limits, Made, PublishWork, Verdict } from '../providers/port.ts'
 import { addressPart } from './address-media.ts'
 import { callKey } from './call-key.ts'
 import {
@@ -27,6 +27,7 @@ import {
   type Reply,
 } from './adapter-exchange.ts'
 import { afterExpiry, withFreshAuthorization } from './fresh-authorization.ts'
+import { madeBy, noteDrafts } from './leftovers.ts'
 import { openAllMedia } from './open-media.ts'
 import { pollProcessing } from './poll-processing.ts'
 import { preparePart } from './prepare-part.ts'
@@ -143,7 +144,10 @@ async function publishPart(
     return isNetworkFailure(refused) ? { outcome: null, reached: false } : UNSENT
   }
 
+  const note = (made: Partial<Made>) => noteDrafts(engine, adapter, { ...leaseOf(work), attemptId }, made)
+
   const uploads = await uploadPart(engine, context, work, part)
+  await note('media' in uploads ? uploads : madeBy('waiting' in uploads ? uploads.waiting : uploads.upload))
   if ('refused' in uploads) return refuse(uploads.refused, uploads.upload)
   if (engine.stopping.aborted) {
     await requeue(engine, work, adapter.keepsUploads ? work.upload : null)
@@ -157,6 +161,8 @@ async function publishPart(
     ...{ media, mediaAddresses: addressed.mediaAddresses },
     former: former?.key === key ? former.prepared : null,
   })
+  if (!('refused' in made))
+    await note('waiting' in made ? madeBy(made.waiting) : { media, prepared: made.prepared })
   const kept = uploadsOf(adapter, part, media)
   if (engine.stopping.aborted) {
     await requeue(engine, work, kept)
@@ -169,17 +175,7 @@ async function publishPart(
   try {
     const { prepared } = made
     const publishing = publishWorkOf(work, part, media, prepared, sent.files)
-    const { workspaceId, destinationId, fence } = work
-    const intent = {
-      workspaceId,
-      destinationId,
-      fence,
-      attemptId,
-      partIndex: part.index,
-      key,
-      media,
-      prepared,
-    }
+    const intent = { ...leaseOf(work), attemptId, partIndex: part.index, key, media, prepared }
     return await callPart(engine, context, work, { intent, publishing, filesFailed: sent.failed, kept })
   } finally {
     await sent.release()
@@ -344,6 +340,10 @@ function deferUnsent(
 
 function requeue(engine: Engine, work: Work, upload: WaitingUpload | null = null): Promise<void> {
   return releaseUnsent(engine, work, requeueUnstarted(work.parts), undefined, keeping(upload, ABSENT))
+}
+
+function leaseOf({ workspaceId, destinationId, fence }: Work) {
+  return { workspaceId, destinationId, fence }
 }
 
 function unpublished({ parts }: Work): WorkPart | undefined {

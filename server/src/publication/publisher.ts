@@ -7,6 +7,7 @@ import { nextDoubtInMs, nextDue, nextPollInMs } from '../queue/due-store.ts'
 import type { Engine, EngineTask } from './engine-port.ts'
 import type { Lease, Work } from '../queue/work.ts'
 import { type RunningHeartbeat, startHeartbeat } from '../queue/heartbeat.ts'
+import { discardLeftover } from './leftovers.ts'
 import { publishWork } from './publish-destination.ts'
 import { recoverNetworks } from '../queue/outage-store.ts'
 import { resolveDoubt } from './resolve-doubt.ts'
@@ -49,6 +50,7 @@ const MAX_DOUBTS = 16
 const MAX_POLLS = 64
 const ORPHAN_BATCH_SIZE = 64
 const BATCH_SIZE = 500
+const MAX_LEFTOVERS = 8
 
 /** What the loops of a publisher share. */
 type Publishing = {
@@ -293,6 +295,12 @@ function startPeriodic(
     while (!stopping.aborted && (await store.expire(BATCH_SIZE)) === BATCH_SIZE);
   }
 
+  async function discardLeftovers(): Promise<void> {
+    if (stopping.aborted) return
+    const leftovers = await store.claimLeftovers(MAX_LEFTOVERS)
+    await Promise.all(leftovers.map((leftover) => discardLeftover(engine, leftover)))
+  }
+
   async function announceHolds(): Promise<void> {
     // Claims find out what is held, and none is made while no place is free; orphans are taken beyond them.
     if (free() <= 0) await store.claim(0)
@@ -305,6 +313,7 @@ function startPeriodic(
     every(Math.min(ORPHANS_EVERY_MS, maxWaitMs), 'orphans', takeOrphans),
     every(maxWaitMs, 'holds', announceHolds),
     every(maxWaitMs, 'expiry', expire),
+    every(maxWaitMs, 'leftovers', discardLeftovers),
     every(maxWaitMs, 'resume', async () => void (await resumeConnected())),
     every(maxWaitMs, 'recovery', () => recoverNetworks(db, stopping)),
   ]

@@ -23,7 +23,10 @@ export async function settleAttempt(
   { conclusion, evidence }: Ended,
   upload: WaitingUpload | null = null,
 ): Promise<Outcome | null> {
-  const attempt = { id: attemptId, partIndex, conclusion: conclusion.is, evidence, inferred: false }
+  const attempt = {
+    ...{ id: attemptId, partIndex, conclusion: conclusion.is, evidence, inferred: false },
+    ...(conclusion.is === 'rejected' && conclusion.keepsDraft === true ? { keepsDraft: true as const } : {}),
+  }
   const outcome = decideOutcome(attemptContext(work, partIndex), conclusion, engine.random())
   const settled = await store(engine, {
     ...settlingOf(work),

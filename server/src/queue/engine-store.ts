@@ -7,6 +7,7 @@ import { claimDue, claimProbes } from './claim-store.ts'
 import { claimDoubts } from './doubt-store.ts'
 import type { EngineStore, Intent, Settlement } from './work.ts'
 import { announceHolds } from './hold-store.ts'
+import { claimLeftovers, endLeftover, noteDrafts } from './leftover-store.ts'
 import { settle } from './settle-store.ts'
 import { claimOrphans, claimProcessing } from './takeover-store.ts'
 import type { ClaimOptions } from './work-store.ts'
@@ -29,6 +30,9 @@ export function publicationStore(db: Db, options: ClaimOptions): EngineStore {
     pauseChannel: (subject, forMs) => pauseChannel(db, subject, forMs),
     noteDoubt: (doubt, error) => noteDoubt(db, doubt, error),
     noteLook: (doubt, evidence) => noteLook(db, doubt, evidence),
+    noteDrafts: (intent, names) => noteDrafts(db, intent, names),
+    claimLeftovers: (limit) => claimLeftovers(db, options, limit),
+    endLeftover: (leftover, end) => endLeftover(db, leftover, end),
     announceHolds: (limit) => announceHolds(db, limit),
     expire: (limit) => expire(db, limit),
   }

@@ -53,7 +53,7 @@ function write(tx: Tx, settlements: readonly Settlement[]) {
         place int, workspace_id uuid, destination_id uuid, fence int, attempt_id uuid, part_index int, conclusion text,
         evidence jsonb, inferred boolean, to_status text, from_statuses jsonb, part_status text, remote_id text,
         release_url text, due_in_ms float8, error jsonb, disconnects boolean, connection text, pauses_channel boolean,
-        wait text, ends_thread boolean, by_type text, by_name text, restored boolean, upload jsonb)
+        wait text, ends_thread boolean, by_type text, by_name text, restored boolean, upload jsonb, keeps_draft boolean)
     ),
     ${allowed(tx)},
     -- Two that end the same doubt in one batch: one of them counts, in all of what follows.
@@ -136,6 +136,12 @@ function writesOfPartAndAttempt(tx: Tx) {
       from   held h
       where  a.workspace_id = h.workspace_id and a.destination_id = h.destination_id and a.part_index = h.part_index
       and    a.id = h.attempt_id
+    ),
+    shown as (
+      delete from network_draft n
+      using  held h
+      where  n.workspace_id = h.workspace_id and n.destination_id = h.destination_id and n.attempt_id = h.attempt_id
+      and    n.outcome is null and (h.conclusion = 'published' or h.keeps_draft)
     )`
 }
 
@@ -202,5 +208,6 @@ function settlementRow({ outcome, attempt, ...of }: Settlement, place: number) {
     by_name: of.by?.name ?? null,
     restored: of.restored ?? false,
     upload: of.upload ?? null,
+    keeps_draft: attempt?.keepsDraft ?? false,
   }
 }

@@ -83,9 +83,9 @@ export async function readTaken(
   if (taken.length === 0) return []
   type Row = SubjectRow &
     Lease &
-    Pick<Work, 'upload' | 'former' | 'suspected'> & { attempt: AttemptJson | null }
+    Pick<Work, 'upload' | 'former' | 'discarded' | 'suspected'> & { attempt: AttemptJson | null }
   const rows = await tx<Row[]>`
-    select ${subjectColumns(tx)}, d.upload, ${formerColumn(tx)}, ${suspectedColumn(tx)}, ${attemptColumn(tx)}
+    select ${subjectColumns(tx)}, d.upload, ${formerColumn(tx)}, ${discardedColumn(tx)}, ${suspectedColumn(tx)}, ${attemptColumn(tx)}
     from   unnest(${taken.map(({ workspaceId }) => workspaceId)}::uuid[], ${taken.map(({ id }) => id)}::uuid[]) as taken (workspace_id, id)
     join   destination d on d.workspace_id = taken.workspace_id and d.id = taken.id
     join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id${begins ? tx` and c.enabled` : tx``}
@@ -106,8 +106,21 @@ function formerColumn(sql: Sql) {
      where  a.workspace_id = d.workspace_id and a.destination_id = d.id
      and    a.verdict in ('absent', 'deferred', 'reauthorize')
      and    not a.evidence @> '[{"by": "engine"}]' and not ${isFromRestore(sql)}
+     -- What it has made is being removed.
+     and    not exists (
+       select from network_draft n
+       where  n.workspace_id = d.workspace_id and n.destination_id = d.id and n.discarded_at >= a.armed_at)
      order  by a.part_index desc, a.armed_at desc
      limit  1) as former`
+}
+
+/** What is being removed of what was made for `destination d`. */
+function discardedColumn(sql: Sql) {
+  return sql`
+    array(
+      select n.name from network_draft n
+      where  n.workspace_id = d.workspace_id and n.destination_id = d.id and n.discarded_at is not null
+    ) as discarded`
 }
 
 /** Whether calls to the network of a `channel c` failed lately. */

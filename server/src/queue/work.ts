@@ -3,7 +3,14 @@ import type { MoveName } from '../destinations/destination-states.ts'
 import type { Author } from '../operations/actor.ts'
 import type { MediaFacts } from '../providers/check-media.ts'
 import type { Json } from '../providers/calls.ts'
-import type { DeferralCode, Authorization, Limits, RemoteMedia, Verdict } from '../providers/port.ts'
+import type {
+  DeferralCode,
+  Authorization,
+  DraftName,
+  Limits,
+  RemoteMedia,
+  Verdict,
+} from '../providers/port.ts'
 
 /*
  * What the queue hands out, what comes back, and what the engine may ask of it. Storage comes in through here, so that
@@ -83,6 +90,8 @@ export type Work = Subject &
     readonly attempt: OpenAttempt | null
     /** Of the part that comes next, where a call for it was made before. */
     readonly former: FormerCall | null
+    /** What is being removed of what was made for it. */
+    readonly discarded: readonly DraftName[]
     /** How far the uploads of a part came, where they wait for their provider or count for later tries; null when none does. */
     readonly upload: WaitingUpload | null
     /** The outage that it is a probe of: by its call it is found out whether the network is back. */
@@ -162,6 +171,8 @@ export type Settlement = {
     readonly evidence: Evidence
     /** Concluded from a lookup and not from the call's own answer: void if an equal part is in flight. */
     readonly inferred: boolean
+    /** What was made for the call stays at the network, though it is not shown. */
+    readonly keepsDraft?: true
   } | null
   /** A part that was refused before any call, where there is no attempt. */
   readonly refusedPart?: number
@@ -213,6 +224,16 @@ export type ProcessingWait = {
   readonly error: DestinationError | null
 }
 
+/** What was made for a destination that has ended without it, with an authorization to remove it by. */
+export type Leftover = Subject & {
+  readonly name: DraftName
+  /** How often its removal was tried, this time included. */
+  readonly tried: number
+}
+
+/** What became of a leftover. `failed`: it was given up. */
+export type LeftoverEnd = 'removed' | 'gone' | 'used' | 'failed'
+
 export type SettledAttempt = NonNullable<Settlement['attempt']>
 
 export type EngineStore = {
@@ -248,6 +269,14 @@ export type EngineStore = {
   ): Promise<void>
   /** Keeps what a look for a call in doubt showed that proves nothing; looks that show the same are kept as one. */
   noteLook(doubt: Pick<Doubt, 'workspaceId' | 'destinationId' | 'attempt'>, evidence: Evidence): Promise<void>
+  /** Notes what was made for an attempt and nobody sees, until its settlement says that it is shown. */
+  noteDrafts(intent: Pick<Intent, keyof Lease | 'attemptId'>, names: readonly DraftName[]): Promise<void>
+  /** Takes what is due to be removed: its destination has ended, and no attempt that begins from now on uses it. */
+  claimLeftovers(limit: number): Promise<Leftover[]>
+  endLeftover(
+    leftover: Pick<Leftover, 'workspaceId' | 'destinationId' | 'name'>,
+    end: LeftoverEnd,
+  ): Promise<void>
   /** Makes `delayed` what is due, and was found held by a pause or an outage by a claim. Returns how many. */
   announceHolds(limit: number): Promise<number>
   /** Ends what is past its allowed time. Returns how many. */

@@ -16,7 +16,8 @@ export async function readHistory(sql: Sql, key: PostRef): Promise<HistoryEntry[
     ...attempt,
     evidence: attempt.evidence.map(({ remoteId: _remoteId, ...evidence }) => evidence),
   }))
-  return timelineOf({ ...happened, attempts })
+  const leftovers = happened.leftovers.map(({ remoteId: _remoteId, ...leftover }) => leftover)
+  return timelineOf({ ...happened, attempts, leftovers })
     .slice(-ENTRIES)
     .map(({ tone: _tone, ...entry }) => entry)
 }

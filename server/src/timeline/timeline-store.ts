@@ -37,6 +37,13 @@ export async function readHappened(
             join   attempt a on a.workspace_id = d.workspace_id and a.destination_id = d.id
             where  d.workspace_id = p.workspace_id and d.post_id = p.id) as attempts,
            (select coalesce(jsonb_agg(jsonb_build_object(
+                     'at', n.ended_at, 'channelId', d.channel_id, 'kind', split_part(n.name, ':', 1),
+                     'outcome', n.outcome, 'remoteId', substr(n.name, strpos(n.name, ':') + 1))
+                     order by n.ended_at), '[]')
+            from   destination d
+            join   network_draft n on n.workspace_id = d.workspace_id and n.destination_id = d.id and n.outcome is not null
+            where  d.workspace_id = p.workspace_id and d.post_id = p.id) as leftovers,
+           (select coalesce(jsonb_agg(jsonb_build_object(
                      'at', e.created_at, 'type', e.type, 'channelId', d.channel_id,
                      'body', convert_from(e.body, 'UTF8')::jsonb,
                      'deliveries', ${withDeliveries ? deliveriesOf(sql) : sql`'[]'::jsonb`})

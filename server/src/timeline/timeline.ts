@@ -25,6 +25,14 @@ export type Happened = {
     readonly verdict: Verdict | null
     readonly evidence: readonly Evidence[]
   }[]
+  /** What was made at a network, seen by nobody, and of no more use. */
+  readonly leftovers: readonly {
+    readonly at: string
+    readonly channelId: string
+    readonly kind: 'post' | 'photo' | 'video' | 'reel'
+    readonly outcome: 'removed' | 'gone' | 'used' | 'failed'
+    readonly remoteId?: string
+  }[]
   readonly events: readonly {
     readonly at: string
     readonly type: EventType
@@ -72,12 +80,13 @@ type Entry = app.TimelineEntry
 
 /** What happened, in words, oldest first. */
 export function timelineOf(happened: Happened): Entry[] {
-  const { created, edits, approvals, attempts } = happened
+  const { created, edits, approvals, attempts, leftovers } = happened
   const entries = [
     entry(created.at, null, 'post', 'neutral', `${created.by} created this post.`),
     ...edits.map(editEntry),
     ...approvals.flatMap(approvalEntries),
     ...attempts.map(attemptEntry),
+    ...leftovers.map(leftoverEntry),
     ...eventEntries(happened),
   ]
   return entries.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
@@ -155,6 +164,28 @@ function attemptEntry({
     endedAt: endedAt === null ? null : iso(endedAt),
     steps: [...(restored ? [] : ['Attempt recorded before sending.']), ...evidence.map(evidenceWords)],
   }
+}
+
+const leftoverWords = {
+  post: 'draft',
+  photo: 'unpublished photo',
+  video: 'unpublished video',
+  reel: 'unpublished reel',
+}
+
+function leftoverEntry({ at, channelId, kind, outcome, remoteId }: Happened['leftovers'][number]): Entry {
+  const what = leftoverWords[kind]
+  const [tone, said] = {
+    removed: ['neutral', `Removed the ${what} from the network.`] as const,
+    gone: ['neutral', `The ${what} is no longer on the network.`] as const,
+    used: [
+      'doubt',
+      `Someone published or changed the ${what} on the network, so it was left there.`,
+    ] as const,
+    failed: ['bad', `The ${what} could not be removed from the network. Delete it there.`] as const,
+  }[outcome]
+  const steps = remoteId === undefined || outcome === 'removed' ? [] : [`ID on the network: ${remoteId}.`]
+  return { ...entry(at, channelId, 'event', tone, said), steps }
 }
 
 /** One exchange in a few sentences: what was done, what came back, and what follows from that. */

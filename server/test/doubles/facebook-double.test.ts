@@ -298,4 +298,32 @@ describe('publishing', () => {
     await rig.until(connected, postId, 'published')
     expect(network.posts).toMatchObject([{ text: 'After all' }])
   })
+
+  test('what no post shows any more is removed: drafts, their photos, videos and reels', async () => {
+    const posts: [string, object][] = [
+      ['Two photos', { mediaIds: await images('A cat', 'A dog') }],
+      ['A video', { mediaIds: [await aVideo()] }],
+      ['A reel', { mediaIds: [await aVideo()], settings: { reel: true } }],
+      ['Shown by a person', {}],
+    ]
+    const ids: string[] = []
+    const [photos, made] = [network.photos.size, network.made.size]
+    for (const [text, content] of posts) {
+      network.orders.push('blocked')
+      ids.push(await publish({ text, ...content }))
+      await rig.until(connected, ids.at(-1)!, 'failed')
+    }
+    expect([network.photos.size, network.made.size]).toEqual([photos + 2, made + 4])
+    const last = [...network.made.values()].at(-1)!
+    last.shown = true
+    const told = await Promise.all(ids.map((postId) => rig.untilDiscarded(connected, postId)))
+    const removed = (what: string) => `Removed the ${what} from the network.`
+    expect(told.map((texts) => [...texts].toSorted())).toEqual([
+      ['draft', 'unpublished photo', 'unpublished photo'].map(removed),
+      [removed('unpublished video')],
+      [removed('unpublished reel')],
+      ['Someone published or changed the draft on the network, so it was left there.'],
+    ])
+    expect([network.photos.size, network.made.size]).toEqual([photos, made + 1])
+  })
 })

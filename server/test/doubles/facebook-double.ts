@@ -138,7 +138,9 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
     if (method === 'GET' && id === page && edge === undefined) return ok(showPage(page))
     if (edge === undefined) {
       const thing = made.get(id)
+      if (photos.has(id)) return photoAt(method, id)
       if (thing === undefined || thing.page !== page) throw missing()
+      if (method === 'DELETE') return ok({ success: made.delete(id) })
       return method === 'GET' ? ok(show(thing, address.searchParams)) : change(thing, await textsOf(request))
     }
     if (edge === 'comments') {
@@ -176,6 +178,15 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
     const id = newId()
     photos.set(id, { ...(await received(file)), alt: fields['alt_text_custom'] ?? null })
     return { id }
+  }
+
+  function photoAt(method: string, id: string): Answered {
+    if (method === 'DELETE') return ok({ success: photos.delete(id) })
+    if (method !== 'GET') throw fault(100, 'Invalid parameter')
+    const story = posts.find(({ thing }) =>
+      Object.values(thing.form).some((value) => value.includes(`"${id}"`)),
+    )
+    return ok({ id, ...(story === undefined ? {} : { page_story_id: story.id }) })
   }
 
   function newVideo(page: string, kind: 'video' | 'reel', size: number): Thing {

@@ -133,4 +133,30 @@ describe('publishing', () => {
     await rig.until(connected, postId, 'published')
     expect(network.videos.filter(({ title }) => title === 'After all')).toHaveLength(1)
   })
+
+  test('a private video that no post shows any more is removed, unless its owner has made use of it', async () => {
+    const [cancelled, renamed] = [await publishAndDefer(), await publishAndDefer()]
+    Object.assign(network.videos.at(-1)!, { title: 'Mine now' })
+    for (const postId of [cancelled, renamed]) await rig.cancel(connected, postId)
+    network.orders.push('kept private')
+    const kept = await publish()
+    await rig.until(connected, kept, 'failed')
+    expect(await rig.untilDiscarded(connected, cancelled)).toEqual([
+      'Removed the unpublished video from the network.',
+    ])
+    expect(await rig.untilDiscarded(connected, renamed)).toEqual([
+      'Someone published or changed the unpublished video on the network, so it was left there.',
+    ])
+    expect(network.videos.map(({ title }) => title)).toEqual(['Mine now', 'How we roast'])
+    expect(await rig.world.db`select from network_draft where outcome is null`).toEqual([])
+  })
+
+  /** A post whose video is uploaded, and whose call waits. */
+  async function publishAndDefer(): Promise<string> {
+    network.orders.push('rate limit')
+    const postId = await publish()
+    await rig.until(connected, postId, 'delayed')
+    await rig.world.db`update channel set paused_until = null where id = ${connected.channelId}`
+    return postId
+  }
 })

@@ -115,6 +115,10 @@ export async function openYoutubeDouble(): Promise<YoutubeDouble> {
       case 'PUT /youtube/v3/videos':
         onlyKnown(query, ['part'])
         return update(query, await jsonOf(request))
+      case 'DELETE /youtube/v3/videos':
+        onlyKnown(query, ['id'])
+        videos.splice(videos.indexOf(videoNamed(query.get('id'))), 1)
+        return { status: 204 }
       case 'GET /youtube/v3/playlistItems':
         onlyKnown(query, ['part', 'playlistId', 'videoId'])
         return listPlaylist(query)
@@ -237,8 +241,9 @@ export async function openYoutubeDouble(): Promise<YoutubeDouble> {
 
   function finish(session: Session): void {
     session.video = newId()
+    const { title } = session.body['snippet'] as { title: string }
     videos.push({
-      ...{ id: session.video, bytes: session.received, title: 'Upload', description: '', privacy: 'private' },
+      ...{ id: session.video, bytes: session.received, title, description: '', privacy: 'private' },
       ...{ looks: 0, thumbnail: null, set: session.body },
     })
   }

@@ -11,6 +11,7 @@ import type {
   Adapter,
   AuthorizeVerdict,
   ConnectFields,
+  DiscardVerdict,
   ExchangeVerdict,
   Authorization,
   LookupResult,
@@ -84,6 +85,7 @@ type Ending =
   | UploadVerdict
   | PrepareVerdict
   | LookupResult
+  | DiscardVerdict
   | ExchangeVerdict
   | AuthorizeVerdict
   | RegisterVerdict
@@ -127,7 +129,7 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
     settings: options.settings ?? {},
   }
   const none = { parent: null, root: null }
-  const unbegun = { former: null, mediaAddresses: [], checkpoint: null }
+  const unbegun = { former: null, mediaAddresses: [], discarded: [], checkpoint: null }
   const part = { ...first, ...none, ...unbegun, idempotencyKey, now }
   const root = { remoteId: remoteIdOf(1) }
   const replyPart = { ...part, kind: 'reply' as const, parent: { remoteId: remoteIdOf(2) }, root }
@@ -183,6 +185,12 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
     }
     const looks = ['unavailable', 'expired', 'reauthorize']
     if (lookup !== null) add('lookup', () => lookedUp(work), ['found', 'absent'], looks)
+    const { leftovers } = adapter
+    const made = { media: first.media, prepared: preparedOf(part), checkpoint: null }
+    for (const name of leftovers?.named(made) ?? []) {
+      const discard = () => leftovers!.discard({ authorization, name })
+      add(`discard a ${name.split(':')[0]}`, discard, ['removed', 'gone', 'used'], looks)
+    }
     if (form !== null) {
       const fields = options.form ?? {}
       add('connect by a form', () => form({ fields, now }), ['connected'], connectRefusals)
@@ -275,13 +283,19 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
     test.runIf(provider.drafts !== undefined)(
       'makes a draft before the call, flips the very same again, and asks it what became of it',
       () => {
-        const { prepare } = adapter
+        const { prepare, leftovers } = adapter
         if (prepare === null || adapter.lookup === null) throw new Error('there is no draft')
-        const [first] = [preparedOf(part)]
-        expect(first).not.toBeNull()
-        const again = play(prepare({ ...part, former: first }), network)
-        expect(again.outcome).toEqual({ is: 'prepared', prepared: first })
-        expect(again.requests.every(({ method }) => method === 'GET')).toBe(true)
+        const prepared = preparedOf(part)
+        const again = play(prepare({ ...part, former: prepared }), network)
+        expect(again.outcome).toEqual({ is: 'prepared', prepared })
+        // Either the network removes it, or the adapter.
+        expect(leftovers === null).toBe(provider.drafts?.endAfterMs !== null)
+        if (leftovers === null) {
+          expect(prepared).not.toBeNull()
+          expect(again.requests.every(({ method }) => method === 'GET')).toBe(true)
+        } else {
+          expect(leftovers.named({ media: part.media, prepared, checkpoint: null })).not.toEqual([])
+        }
         expect(adapter.publish.request(work).method).not.toBe('GET')
         for (const one of options.absence ?? []) {
           const { outcome } = play(lookedUp(work), one.network)

@@ -23,7 +23,7 @@ export function aWork(texts: readonly string[], change: Partial<Work> = {}): Wor
   return {
     ...aSubject,
     ...{ fence: 1, orphan: false, attempt: null, lateMs: 0, probe: null, upload: null, suspected: false },
-    former: null,
+    ...{ former: null, discarded: [] },
     parts: texts.map((text, index) => ({
       ...{ index, firstComment: false, status: 'pending', text, media: [], remoteId: null },
     })),

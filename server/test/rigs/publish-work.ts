@@ -37,7 +37,7 @@ export function aPublishWork(authorization: Authorization, change: Partial<Publi
 
 /** The same, before its call, and never called before. */
 export function aPrepareWork(authorization: Authorization, change: Partial<PrepareWork> = {}): PrepareWork {
-  const unbegun = { former: null, mediaAddresses: [], checkpoint: null }
+  const unbegun = { former: null, mediaAddresses: [], discarded: [], checkpoint: null }
   return { ...aPublishWork(authorization), now: nine, ...unbegun, ...change }
 }
 

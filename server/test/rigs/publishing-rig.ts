@@ -103,10 +103,13 @@ export type PublishingRig = {
   readonly age: (at: ConnectedChannel, postId: string, ms: number) => Promise<void>
   /** Waits until a look for the call in doubt has come to nothing, with this word. */
   readonly untilLooked: (at: ConnectedChannel, postId: string, verdict: string) => Promise<void>
+  /** Waits until what was made for the post and never shown is dealt with at the network: what the post's history says of it. */
+  readonly untilDiscarded: (at: ConnectedChannel, postId: string) => Promise<readonly string[]>
   /** What the channel waits for is over. */
   readonly endWaits: (at: ConnectedChannel) => Promise<void>
   /** Nothing more happens to what was made so far: a look at it would be answered by what the next test plays. */
   readonly abandon: () => Promise<void>
+  readonly cancel: (at: ConnectedChannel, postId: string) => Promise<void>
   readonly destinationOf: (at: ConnectedChannel, postId: string) => Promise<Destination>
   /** Waits until the post has come to a status. */
   readonly until: (at: ConnectedChannel, postId: string, status: string) => Promise<Destination>
@@ -260,10 +263,36 @@ export async function openPublishingRig({
       await expect.poll(async () => (await looks()).length, { timeout: 20_000 }).toBe(1)
     },
 
+    async untilDiscarded({ workspace }, postId) {
+      const look = () => db<{ outcome: string | null }[]>`
+        with open as (
+          update network_draft n set look_at = now()
+          from   destination d
+          where  d.id = n.destination_id and d.post_id = ${postId} and n.outcome is null and n.look_at > now()
+        )
+        select n.outcome from network_draft n join destination d on d.id = n.destination_id where d.post_id = ${postId}`
+      const areOver = (rows: readonly { outcome: string | null }[]) =>
+        rows.length > 0 && rows.every(({ outcome }) => outcome !== null)
+      await expect.poll(async () => areOver(await look()), { timeout: 20_000, interval: 500 }).toBe(true)
+      const { body } = await api.call(workspace, 'GET', `/posts/${postId}?include=history`)
+      return ((body as Post).history ?? [])
+        .map(({ text }) => text)
+        .filter((text) => / the network/.test(text))
+    },
+
     async endWaits({ channelId }) {
       await db`update channel set paused_until = null where id = ${channelId}`
       await db`update destination set due_at = now() where channel_id = ${channelId} and due_at > now()`
       publisher.wake()
+    },
+
+    async cancel(at, postId) {
+      const { controlToken } = await destinationOf(at, postId)
+      const { channelId, workspace } = at
+      const asked = { confirmed: true, channelId, controlToken }
+      expect(await api.call(workspace, 'POST', `/posts/${postId}/cancel`, asked)).toMatchObject({
+        status: 200,
+      })
     },
 
     async abandon() {

@@ -319,6 +319,7 @@ export function networkAdapter(network: NetworkName): Adapter {
             },
           }
         : null,
+    leftovers: null,
     lookup: network === 'blind' ? null : lookup,
   }
 }

@@ -164,6 +164,10 @@ function storeOf(sim: Simulation, task: Task): EngineStore {
         () => `notes ${error.code} on ${doubt.destinationId}`,
         () => noteDoubt(db, doubt, error),
       ),
+    // Its networks leave nothing behind.
+    noteDrafts: async () => undefined,
+    claimLeftovers: async () => [],
+    endLeftover: async () => undefined,
     noteLook: async () => undefined,
     expire: (limit) =>
       ask(

@@ -4,6 +4,7 @@ import { FacebookAuthorization } from './authorization.ts'
 import { connectingTo } from './connecting.ts'
 import type { FacebookOrigins } from './origins.ts'
 import { readBudget } from '../meta-graph.ts'
+import { leftoversAt } from './leftovers.ts'
 import { lookupAt, pollAt, prepareAt, publishAt } from './posting.ts'
 import { uploadAt } from './upload.ts'
 
@@ -19,6 +20,7 @@ export function facebookAdapter(facts: ProviderFacts, origins: FacebookOrigins):
     publish: publishAt(origins),
     poll: pollAt(origins),
     lookup: lookupAt(origins),
+    leftovers: leftoversAt(origins),
     budget: readBudget,
   })
 }

@@ -35,6 +35,8 @@ function network({ method, url }: HttpRequest): HttpResponse {
       return answer(200, { id: '1001_7' })
     case 'GET /v27.0/1001_7':
       return answer(200, { ...shown, is_published: false })
+    case 'DELETE /v27.0/1001_7':
+      return answer(200, { success: true })
     case 'GET /v27.0/1001_7/comments':
       return answer(200, { data: [] })
     default:

@@ -43,6 +43,7 @@ const facts: ProviderFacts = {
     },
   },
   supports: { threads: false, lookup: true, firstComment: true },
+  drafts: { endAfterMs: null },
   idAt,
   // To show again what is shown already makes nothing new; a comment has no key, and a reel is asked about by its video.
   repeatable: { windowMs: 5 * 60_000, whereKept: true },

@@ -31,10 +31,10 @@ import { VideoDetails } from './upload.ts'
  * .../reference/video, https://developers.facebook.com/docs/video-api/guides/reels-publishing
  */
 
-const PostId = Type.String({ pattern: '^[0-9]+_[0-9]+$' })
+export const PostId = Type.String({ pattern: '^[0-9]+_[0-9]+$' })
 const VideoId = Type.String({ pattern: '^[0-9]+$' })
 const Draft = Type.Object({ as: Type.Literal('post'), id: PostId })
-const Prepared = Type.Union([
+export const Prepared = Type.Union([
   Draft,
   Type.Object({ as: Type.Enum(['video', 'reel']), id: VideoId }),
   Type.Object({ as: Type.Literal('comment') }),
@@ -181,10 +181,10 @@ function judge(response: HttpResponse, prepared: Prepared, site: string): Verdic
   return rejected('content_refused', 'Facebook refuses the post as invalid.')
 }
 
-type Visible = Exclude<Prepared, { as: 'comment' }>
+export type Visible = Exclude<Prepared, { as: 'comment' }>
 
 /** What an answer shows of a thing by its id; null where it does not show it. */
-function shownBy(response: HttpResponse, { as, id }: Visible): 'out' | 'hidden' | 'failed' | null {
+export function shownBy(response: HttpResponse, { as, id }: Visible): 'out' | 'hidden' | 'failed' | null {
   if (as === 'reel') {
     const reel = readBody(response, Reel)
     if (reel === null || reel.id !== id) return null
@@ -235,11 +235,11 @@ export function pollAt({ api, site }: Origins): Exchange<PollWork, PollVerdict> 
   }
 }
 
-function fieldsOf({ as }: Visible): string {
+export function fieldsOf({ as }: Visible): string {
   return as === 'reel' ? REEL_FIELDS : as === 'video' ? VIDEO_FIELDS : POST_FIELDS
 }
 
-function handled(handle: string): Visible {
+export function handled(handle: string): Visible {
   const [as = '', id = ''] = handle.split(':')
   return { as: as === 'video' || as === 'reel' ? as : 'post', id }
 }
@@ -267,7 +267,7 @@ export function lookupAt({ api, site }: Origins): Procedure<LookupWork, LookupRe
   }
 }
 
-function isBeingPublished(response: HttpResponse): boolean {
+export function isBeingPublished(response: HttpResponse): boolean {
   const phase = readBody(response, Reel)?.status.publishing_phase?.status
   return phase !== undefined && phase !== 'not_started'
 }

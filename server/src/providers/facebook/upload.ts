@@ -34,7 +34,7 @@ const ReelBegun = Type.Object({ video_id: Id, upload_url: Type.String() })
 /** https://developers.facebook.com/docs/graph-api/reference/video-status */
 const Shown = Type.Object({ id: Id, status: Type.Object({ video_status: Type.String() }) })
 
-const Processing = Type.Object({ videoId: Id, looks: Type.Integer({ minimum: 0 }) })
+export const Processing = Type.Object({ videoId: Id, looks: Type.Integer({ minimum: 0 }) })
 
 const POLL_MS = 5_000
 /** Longer than this a video is not waited for: Facebook goes on processing it while it is shown. */

@@ -101,7 +101,7 @@ await testAdapter(nostr, {
 const work: PrepareWork = {
   kind: 'post',
   ...{ authorization, text: 'Hello', media: [], settings: {}, parent: null, root: null },
-  ...{ idempotencyKey: 'k', now: nine, former: null, checkpoint: null, mediaAddresses: [] },
+  ...{ idempotencyKey: 'k', now: nine, former: null, checkpoint: null, mediaAddresses: [], discarded: [] },
 }
 function preparedOf(change: Partial<PrepareWork> = {}, network = relaysWith([])) {
   const { outcome } = play(prepare({ ...work, ...change }), network)

@@ -3,6 +3,9 @@ import { Check } from 'typebox/value'
 import { isWebAddress, readBody } from '../answers.ts'
 import type { HttpRequest, HttpResponse, Json } from '../calls.ts'
 import type {
+  Adapter,
+  DiscardVerdict,
+  DraftName,
   LookupResult,
   LookupWork,
   PrepareVerdict,
@@ -29,6 +32,8 @@ import { Uploaded } from './upload.ts'
 
 /** https://developer.wordpress.org/rest-api/reference/posts/ */
 const Post = Type.Object({ id: Type.Integer({ minimum: 1 }), status: Type.String() })
+const Marked = Type.Object({ ...Post.properties, slug: Type.String() })
+const Binned = Type.Object({ id: Type.Integer({ minimum: 1 }) })
 const Shown = Type.Object({ ...Post.properties, link: Type.String() })
 const Drafts = Type.Array(
   Type.Object({ id: Type.Integer({ minimum: 1 }), slug: Type.String(), modified_gmt: Type.String() }),
@@ -106,7 +111,7 @@ function* draftOf(authorization: WordpressAuthorization, work: PrepareWork): Ste
   const drafts = readBody(response, Drafts)
   if (drafts === null) return refusalOf(response) ?? (yield* strangerOr(authorization, response))
   const [first, ...others] = drafts
-    .filter(({ slug }) => slug === markOf(work))
+    .filter(({ id, slug }) => slug === markOf(work) && !work.discarded.includes(nameOf(id)))
     .toSorted((a, b) => a.id - b.id)
   for (const { id } of others) yield* tryCall(binRequest(authorization, id))
   return first === undefined ? null : { postId: first.id, isOut: false }
@@ -159,6 +164,32 @@ function* removeLeftovers(authorization: WordpressAuthorization, { now }: Prepar
     ({ slug, modified_gmt: at }) => slug.startsWith(MARK) && Date.parse(`${at}Z`) < now.getTime() - DRAFT_MS,
   )
   for (const { id } of left.slice(0, MAX_REMOVED)) yield* tryCall(binRequest(authorization, id))
+}
+
+function nameOf(postId: number): DraftName {
+  return `post:${postId}`
+}
+
+/** A draft goes to the site's bin, where somebody has not changed its status or its slug. */
+export const leftovers: NonNullable<Adapter['leftovers']> = {
+  named: ({ prepared }) => (prepared === null ? [] : [nameOf(preparedOf(prepared).postId)]),
+  *discard({ authorization: stored, name }) {
+    const authorization = wordpressAuthorization(stored)
+    const postId = Number(name.replace(/^post:/, ''))
+    const query = { context: 'edit', _fields: 'id,status,slug' }
+    const shown = yield* call(read(authorization, `wp/v2/posts/${postId}`, query))
+    const post = readBody(shown, Marked)
+    if (post === null) return isMissing(shown) ? { is: 'gone' } : stopped(shown)
+    if (post.status === 'trash') return { is: 'gone' }
+    if (post.status !== 'draft' || !post.slug.startsWith(MARK)) return { is: 'used' }
+    const removed = yield* call(binRequest(authorization, postId))
+    if (readBody(removed, Binned) !== null) return { is: 'removed' }
+    return isMissing(removed) ? { is: 'gone' } : stopped(removed)
+  },
+}
+
+function stopped(response: HttpResponse): DiscardVerdict {
+  return { is: refusalOf(response)?.is === 'reauthorize' ? 'reauthorize' : 'unavailable' }
 }
 
 /** Some hosts let no DELETE through (https://developer.wordpress.org/rest-api/using-the-rest-api/global-parameters/#_method). */

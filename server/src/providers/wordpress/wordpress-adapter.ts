@@ -2,7 +2,7 @@ import { defineAdapter } from '../define-adapter.ts'
 import type { Adapter, ProviderFacts } from '../port.ts'
 import { WordpressAuthorization, wordpressAuthorization } from './authorization.ts'
 import { connect, profile } from './connecting.ts'
-import { judgePublish, lookup, prepare, publishRequest } from './posting.ts'
+import { judgePublish, leftovers, lookup, prepare, publishRequest } from './posting.ts'
 import { upload } from './upload.ts'
 
 /** What talks to a site. */
@@ -14,6 +14,7 @@ export function wordpressAdapter(facts: ProviderFacts): Adapter {
     prepare,
     publish: { request: publishRequest, judge: judgePublish },
     lookup,
+    leftovers,
     form: connect,
     profile,
   })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { answeringAt, loadWith, play, testAdapter } from '../../../test/rigs/adapter-suite.ts'
 import { aLookupWork, answer, aPublishWork, anUpload, nine } from '../../../test/rigs/publish-work.ts'
 import type { HttpRequest, HttpResponse } from '../calls.ts'
-import type { PrepareWork, RemoteMedia } from '../port.ts'
+import type { DraftName, PrepareWork, RemoteMedia } from '../port.ts'
 import { markdownBlocks, plainBlocks } from './blocks.ts'
 import { routeOf } from './rest-api.ts'
 import { entryOf } from './title.ts'
@@ -32,11 +32,11 @@ function site({ url, method, json }: HttpRequest): HttpResponse {
     return method === 'GET' ? answer(200, []) : answer(201, { id: 5, name: (json as { name: string }).name })
   if (route === 'wp/v2/posts')
     return method === 'GET' ? answer(200, []) : answer(201, { id: 7, status: 'draft' })
-  return answer(200, { id: 7, status: method === 'GET' ? 'draft' : 'publish', link })
+  return answer(200, { id: 7, slug: 'postrider-k-1', status: method === 'GET' ? 'draft' : 'publish', link })
 }
 
-const { prepare, publish, upload, lookup, form, profile } = await loadWith(wordpress, [
-  ...(['prepare', 'upload', 'lookup', 'form', 'profile'] as const),
+const { prepare, publish, upload, lookup, form, profile, leftovers } = await loadWith(wordpress, [
+  ...(['prepare', 'upload', 'lookup', 'form', 'profile', 'leftovers'] as const),
 ])
 
 await testAdapter(wordpress, {
@@ -63,7 +63,8 @@ await testAdapter(wordpress, {
 
 const work: PrepareWork = {
   ...{ authorization, text: 'Hello\n\nWorld', media: [], settings: {}, parent: null, root: null },
-  ...{ kind: 'post', idempotencyKey: 'K-1', now: nine, former: null, checkpoint: null, mediaAddresses: [] },
+  ...{ kind: 'post', idempotencyKey: 'K-1', now: nine, former: null, checkpoint: null },
+  ...{ mediaAddresses: [], discarded: [] },
 }
 const image: RemoteMedia = {
   ...{ remoteId: '9', kind: 'image', altText: 'A "bird"' },
@@ -153,6 +154,41 @@ describe('a draft', () => {
       '/wp-json/wp/v2/users/me': no(401, 'rest_not_logged_in'),
     })
     expect(draftOf({}, stranger).outcome.is).toBe('reauthorize')
+  })
+})
+
+describe('what is left of a post', () => {
+  const discard = (response: HttpResponse) =>
+    play(leftovers.discard({ authorization, name: 'post:7' }), (request) =>
+      request.method === 'GET' ? response : answer(200, { id: 7 }),
+    )
+  const draft = { id: 7, status: 'draft', slug: 'postrider-k-1' }
+
+  test.each([
+    [answer(200, draft), 'removed', 2],
+    [answer(200, { ...draft, status: 'publish' }), 'used', 1],
+    [answer(200, { ...draft, slug: 'of-a-person' }), 'used', 1],
+    [answer(200, { ...draft, status: 'trash' }), 'gone', 1],
+    [no(404, 'rest_post_invalid_id'), 'gone', 1],
+    [no(401, 'rest_not_logged_in'), 'reauthorize', 1],
+    [answer(404, '<html>'), 'unavailable', 1],
+  ])('%j: %s', (response, is, calls) => {
+    const { outcome, requests } = discard(response)
+    expect([outcome.is, requests.length]).toEqual([is, calls])
+  })
+
+  test('is not taken for the draft of another try', () => {
+    const listed = answer(200, [
+      { id: 6, slug: 'postrider-k-1', modified_gmt: '2026-11-21T08:00:00' },
+      { id: 8, slug: 'postrider-k-1', modified_gmt: '2026-11-21T08:00:00' },
+    ])
+    const network = answeringAt(site, {
+      '/wp-json/wp/v2/posts': ({ method, ...rest }) =>
+        method === 'GET' ? listed : site({ method, ...rest }),
+    })
+    const written = (discarded: readonly DraftName[]) => draftOf({ discarded }, network).written?.url.pathname
+    expect(written(['post:6'])).toBe('/wp-json/wp/v2/posts/8')
+    expect(written(['post:6', 'post:8'])).toBe('/wp-json/wp/v2/posts')
   })
 })
 

@@ -72,6 +72,7 @@ const facts: ProviderFacts = {
     },
   },
   supports: { threads: false, lookup: true },
+  drafts: { endAfterMs: null },
   // The address of a post has the id only where a site has no permalinks.
   idAt: ({ searchParams }) => /^\d+$/.exec(searchParams.get('p') ?? '')?.[0] ?? null,
   // To publish a draft that is published already changes nothing.

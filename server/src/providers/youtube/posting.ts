@@ -150,10 +150,13 @@ const REFUSED: Readonly<Record<string, string>> = {
   invalidCategoryId: 'YouTube refuses the category of the video.',
 }
 
-const KEPT_PRIVATE = rejected(
-  'permission_refused',
-  "YouTube keeps the video private, as it does for apps that Google hasn't audited. It is uploaded: make it public in YouTube Studio.",
-)
+const KEPT_PRIVATE = {
+  ...rejected(
+    'permission_refused',
+    "YouTube keeps the video private, as it does for apps that Google hasn't audited. It is uploaded: make it public in YouTube Studio.",
+  ),
+  keepsDraft: true,
+} as const
 
 /** The address of a video. */
 export function addressOf(id: string): string {

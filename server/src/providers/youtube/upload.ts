@@ -15,7 +15,7 @@ import { youtubeAuthorization, type YoutubeAuthorization } from './authorization
  * answer can be looked up by the id of the video, and the worst that is left is a private video.
  */
 
-const VIDEO_ID = '^[A-Za-z0-9_-]{11}$'
+export const VIDEO_ID = '^[A-Za-z0-9_-]{11}$'
 const Video = Type.Object({ id: Type.String({ pattern: VIDEO_ID }) })
 /** https://developers.google.com/youtube/v3/docs/videos#status.uploadStatus */
 const Videos = Type.Object({
@@ -33,7 +33,7 @@ const Thumbnail = Type.Object({ items: Type.Array(Type.Object({}), { minItems: 1
 
 /** The upload's own address, which takes bytes with the account's access token alone; then the video. */
 const Session = Type.Object({ session: Type.String({ minLength: 1 }) })
-const Processing = Type.Object({
+export const Processing = Type.Object({
   videoId: Type.String({ pattern: VIDEO_ID }),
   looks: Type.Integer({ minimum: 0 }),
 })
@@ -44,7 +44,7 @@ const POLL_MS = 15_000
 /** A long video is processed for hours: it is published before, and shown in full when YouTube is done. */
 const MAX_LOOKS = 20
 /** Until the publish call gives the video its own. */
-const WORKING_TITLE = 'Upload in progress'
+export const WORKING_TITLE = 'Upload in progress'
 
 export function uploadAt({ api }: Origins): Procedure<UploadWork, UploadVerdict> {
   return function* upload(work) {

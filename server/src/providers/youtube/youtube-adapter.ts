@@ -2,6 +2,7 @@ import { defineAdapter } from '../define-adapter.ts'
 import type { Adapter, Origins, ProviderFacts } from '../port.ts'
 import { YoutubeAuthorization, youtubeAuthorization } from './authorization.ts'
 import { connectingTo } from './connecting.ts'
+import { leftoversAt } from './leftovers.ts'
 import { lookupAt, prepareAt, publishAt } from './posting.ts'
 import { uploadAt } from './upload.ts'
 
@@ -24,5 +25,6 @@ export function youtubeAdapter(
     prepare: prepareAt(origins),
     publish: publishAt(origins),
     lookup: lookupAt(origins),
+    leftovers: leftoversAt(origins),
   })
 }

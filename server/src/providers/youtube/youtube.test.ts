@@ -43,6 +43,8 @@ function network({ method, url, headers = {} }: HttpRequest): HttpResponse {
         : answer(201, { id: ID })
     case 'GET /youtube/v3/videos':
       return answer(200, { items: [shown('private', 'Upload in progress')] })
+    case 'DELETE /youtube/v3/videos':
+      return answer(204, '')
     case 'POST /upload/youtube/v3/thumbnails/set':
       return answer(200, { items: [{ default: {} }] })
     case 'GET /youtube/v3/playlistItems':

@@ -75,6 +75,7 @@ const facts: ProviderFacts = {
     },
   },
   supports: { threads: false, lookup: true },
+  drafts: { endAfterMs: null },
   idAt: ({ hostname, pathname, searchParams }) => {
     const id = hostname === 'youtu.be' ? pathname.slice(1) : (searchParams.get('v') ?? lastOfPath(pathname))
     return /^[A-Za-z0-9_-]{11}$/.test(id) ? id : null
