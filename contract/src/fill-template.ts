@@ -17,6 +17,14 @@ export function brokenFieldAt(text: string): number {
   return text.replace(FIELD, (whole) => ' '.repeat(whole.length)).indexOf('{{')
 }
 
+/** How long the text with its values is: known before it is made, which may take more memory than there is. */
+export function filledLength(text: string, values: Readonly<Record<string, string>>): number {
+  let length = text.length
+  for (const [whole, name = ''] of text.matchAll(FIELD))
+    if (Object.hasOwn(values, name)) length += (values[name] ?? '').length - whole.length
+  return length
+}
+
 /** The text with its fields filled. A value stands as it is given: braces in it are no fields. */
 export function fillText(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(FIELD, (whole, name: string) =>

@@ -1,5 +1,5 @@
 import type { Content, PostPlan } from '@postrider/contract'
-import { fieldsOfTexts, fillText } from '@postrider/contract/names'
+import { fieldsOfTexts, filledLength, fillText } from '@postrider/contract/names'
 import { refuse, type Refusal, type RefusalFacts } from '../operations/refusal.ts'
 import type { Caller } from '../operations/route.ts'
 import type { Sql } from '../platform/db.ts'
@@ -41,13 +41,12 @@ export async function fillPlan<P extends PostPlan>(
   ) as Partial<Content>
   const errors = [...refuseTargets(plan), ...fieldErrors(kept, row.name, fields)]
   if (errors.length > 0) return refuseErrors(errors)
-  const filled = fillContent(kept, fields)
-  if (textsOf(filled).some(({ text }) => text.length > MOST_CHARACTERS)) {
+  if (textsOf(kept).some(({ text }) => filledLength(text, fields) > MOST_CHARACTERS)) {
     const detail = `With these values, a text has more than ${MOST_CHARACTERS} characters. Give shorter ones.`
     return refuseErrors([{ pointer: '/template/fields', code: 'too_long', detail }])
   }
   return {
-    plan: { ...filled, ...plan },
+    plan: { ...fillContent(kept, fields), ...plan },
     placeOf: (pointer) => ((pointer.split('/')[1] ?? 'text') in kept ? '/template' : pointer),
   }
 }
