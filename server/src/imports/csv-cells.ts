@@ -16,4 +16,30 @@ export function textOfCell(cell: string): string {
 }
 
 /** A line that stands between the parts of a thread. */
-export const PART_BREAK = '---'
+const PART_BREAK = '---'
+const BREAK_IN_TEXT = /^([^\S\n]*)(\\*---[^\S\n]*)$/gm
+
+/** The parts of a thread in one cell, a line between them; a line in a part that looks like it gets a backslash. */
+export function cellOfParts(parts: readonly string[]): string {
+  return parts.map((text) => text.replace(BREAK_IN_TEXT, String.raw`$1\$2`)).join(`\n${PART_BREAK}\n`)
+}
+
+export function partsOfCell(cell: string): string[] {
+  const parts: string[][] = [[]]
+  for (const line of cell.split('\n')) {
+    if (line.trim() === PART_BREAK) parts.push([])
+    else parts.at(-1)?.push(line.replace(/^(\s*)\\(\\*---\s*)$/, '$1$2'))
+  }
+  return parts.map((lines) => lines.join('\n').trim())
+}
+
+/** Names in one cell; a sign in one of them that would end it gets a backslash. */
+export function cellOfNames(names: readonly string[]): string {
+  return names.map((name) => name.replaceAll(/[\\,;|]/g, String.raw`\$&`)).join(', ')
+}
+
+export function namesOfCell(cell: string): string[] {
+  return [...cell.matchAll(/(?:\\[\\,;|]|[^,;|\n])+/g)]
+    .map(([name]) => name.trim().replaceAll(/\\([\\,;|])/g, '$1'))
+    .filter((name) => name !== '')
+}

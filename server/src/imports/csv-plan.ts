@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Fault, Place, Source, Sources } from '@postrider/contract/plan'
-import { PART_BREAK } from './csv-cells.ts'
+import { namesOfCell, partsOfCell } from './csv-cells.ts'
 import { type Column, type CsvRow, readCsv } from './read-csv.ts'
 
 type Path = readonly (string | number)[]
@@ -60,7 +60,7 @@ function postOf(id: string, rows: readonly CsvRow[]): { source: Source; faults: 
   const channelRows: CsvRow[] = []
   const channels: string[] = []
   const add = (row: CsvRow) => {
-    const names = listOf(row.cells.channels)
+    const names = namesOfCell(row.cells.channels ?? '')
     channels.push(...names)
     channelRows.push(...names.map(() => row))
     return names
@@ -86,7 +86,7 @@ function postOf(id: string, rows: readonly CsvRow[]): { source: Source; faults: 
     id,
     postId: postId?.trim(),
     timeZone: timeZone?.trim(),
-    labels: labels === undefined ? undefined : listOf(labels),
+    labels: labels === undefined ? undefined : namesOfCell(labels),
     channels: channels.length === 0 ? undefined : channels,
     ...base,
     perChannel: ownRows.size === 0 ? undefined : perChannel,
@@ -120,7 +120,7 @@ function saidOf({ cells: { text, thread, firstComment, publishAt, media, alt } }
   return {
     text,
     firstComment,
-    thread: thread === undefined ? undefined : partsOf(thread),
+    thread: thread === undefined ? undefined : partsOfCell(thread),
     publishAt: publishAt === undefined ? undefined : timeOf(publishAt),
     media: media === undefined ? undefined : mediaOf(media, alt),
   }
@@ -140,23 +140,6 @@ function differing(own: Said, base: Said): object | null {
 
 function present(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-}
-
-/** Names in one cell. */
-function listOf(cell: string | undefined): string[] {
-  return (cell ?? '')
-    .split(/[,;|\n]/)
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
-}
-
-function partsOf(thread: string): string[] {
-  const parts: string[][] = [[]]
-  for (const line of thread.split('\n')) {
-    if (line.trim() === PART_BREAK) parts.push([])
-    else parts.at(-1)?.push(line)
-  }
-  return parts.map((lines) => lines.join('\n').trim())
 }
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

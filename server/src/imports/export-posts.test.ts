@@ -1,8 +1,9 @@
+import fc from 'fast-check'
 import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
 import { openFileWorld } from '../../test/rigs/file-world.ts'
 import { aChannel, aPicture, aPost, aWorkspace } from '../../test/rigs/fixtures.ts'
-import { cellOf, textOfCell } from './csv-cells.ts'
+import { cellOf, cellOfNames, cellOfParts, namesOfCell, partsOfCell, textOfCell } from './csv-cells.ts'
 
 /* What is exported is imported again as the same: at home it is there already, and elsewhere it is made. */
 
@@ -54,7 +55,7 @@ async function aFilledPlace() {
     ...scheduled,
     channelIds: [ada, bob],
     text: 'To "both", in\ntwo lines',
-    labels: ['Spring sale'],
+    labels: ['Spring sale', 'Big, and | bold; \\'],
   })
   await create({
     ...scheduled,
@@ -113,6 +114,24 @@ test('no cell is a formula, and each is read as it was', async () => {
     expect(cell.slice(1, -1)).not.toMatch(/^[=+\-@\t\r＝＋－＠]/)
     expect(textOfCell(cell.slice(1, -1).replaceAll('""', '"'))).toBe(text)
   }
+})
+
+test('a thread keeps its parts, and names are as they were, whatever they say', () => {
+  const line = fc.constantFrom('---', String.raw`\---`, ' --- ', 'x', '--', '----', '')
+  const part = fc.array(line, { maxLength: 5 }).map((lines) => `a\n${lines.join('\n')}\nb`)
+  fc.assert(
+    fc.property(fc.array(part, { minLength: 1, maxLength: 4 }), (parts) => {
+      expect(partsOfCell(cellOfParts(parts))).toEqual(parts)
+    }),
+  )
+  const name = fc.stringMatching(/^[ab,;|\\]{0,5}a[ab,;|\\]{0,5}$/)
+  fc.assert(
+    fc.property(fc.array(name, { maxLength: 4 }), (names) => {
+      expect(namesOfCell(cellOfNames(names))).toEqual(names)
+    }),
+  )
+  expect(namesOfCell('a, b;c|d\n e ,')).toEqual(['a', 'b', 'c', 'd', 'e'])
+  expect(partsOfCell('one\n ---\ntwo')).toEqual(['one', 'two'])
 })
 
 test('what became of it stands beside, with its pictures, and filters choose', async () => {

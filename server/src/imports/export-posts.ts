@@ -16,7 +16,7 @@ import type { Caller } from '../operations/route.ts'
 import type { Db } from '../platform/db.ts'
 import { findPosts } from '../posts/post-store.ts'
 import { type ViewOptions, viewPost } from '../posts/views.ts'
-import { cellOf, PART_BREAK } from './csv-cells.ts'
+import { cellOf, cellOfNames, cellOfParts } from './csv-cells.ts'
 import { columns, resultColumns } from './read-csv.ts'
 
 type Query = Input<typeof operation>['query']
@@ -92,12 +92,12 @@ function rowsOf(post: Post, nameOf: (channelId: string) => string): Row[] {
     const alts = mediaIds.map(altOf)
     return {
       ...{ id: `post-${postId}`, postId, text },
-      thread: thread.map(({ text }) => text).join(`\n${PART_BREAK}\n`),
+      thread: cellOfParts(thread.map(({ text }) => text)),
       firstComment: firstComment?.text ?? '',
-      channels: nameOf(channelId),
+      channels: cellOfNames([nameOf(channelId)]),
       publishAt: publishAt ?? '',
       timeZone: '',
-      labels: labels.join(', '),
+      labels: cellOfNames(labels),
       media: mediaIds.join('\n'),
       alt: alts.some((alt) => alt !== '') ? alts.map((alt) => alt.replaceAll(/[\n|]+/g, ' ')).join('\n') : '',
       ...{ status, reviewStatus, publishedAt: publishedAt ?? '', releaseUrl: releaseUrl ?? '' },
