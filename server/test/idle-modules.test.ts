@@ -7,7 +7,9 @@ const ON_FIRST_USE = [
   /^node:internal\/deps\/amaro/,
   // What of Node is loaded with its `fetch`, or with an `import` of `node:http` (platform/node-http.ts).
   /^node:internal\/deps\/undici/,
-  /node_modules\/(undici|ws|@noble|twitter-text|marked|sharp|mediabunny|file-type|eld|ai|openid-client|oidc-provider|nodemailer)\//,
+  /node_modules\/(ajv|undici|ws|@noble|twitter-text|marked|sharp|mediabunny|file-type|eld|ai|openid-client|oidc-provider|nodemailer)\//,
+  // Fastify writes with the serializer what has no schema.
+  /node_modules\/fast-json-stringify\/(?!lib\/serializer\.js)/,
   /node_modules\/@modelcontextprotocol\/|node_modules\/zod\//,
   /node_modules\/(@ai-sdk|@aws-sdk|@simplewebauthn|@opentelemetry\/sdk-node|@opentelemetry\/exporter-[^/]+)\//,
   /server\/src\/providers\/[^/]+\/[^/]+-adapter\.ts$/,

@@ -1,4 +1,5 @@
-import build from 'fast-json-stringify'
+import { createRequire } from 'node:module'
+import type build from 'fast-json-stringify'
 import type { AsJson } from './answer-operation.ts'
 import { forSerialising } from './schema-shape.ts'
 
@@ -6,7 +7,12 @@ import { forSerialising } from './schema-shape.ts'
 export function answerWriter(schema: unknown): AsJson {
   let write: AsJson | undefined
   return (answer) => {
-    write ??= build(forSerialising(schema)) as AsJson
+    write ??= builder()(forSerialising(schema)) as AsJson
     return write(answer)
   }
+}
+
+/** Loaded with the first answer of all: a server at rest has written none. */
+function builder() {
+  return createRequire(import.meta.url)('fast-json-stringify') as typeof build
 }

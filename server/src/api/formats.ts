@@ -1,5 +1,7 @@
-import { Ajv, type ValidateFunction } from 'ajv'
-import addFormats from 'ajv-formats'
+import { createRequire } from 'node:module'
+import type * as ajvs from 'ajv'
+import type { Ajv, ValidateFunction } from 'ajv'
+import type formats from 'ajv-formats'
 import { parseEmail } from '../platform/email-address.ts'
 import { parseInstant } from '../platform/instant.ts'
 import { isUuid } from '../platform/uuid.ts'
@@ -12,8 +14,11 @@ export function compileSchema(schema: object): ValidateFunction {
   return ajv.compile(schema)
 }
 
-/** One for all schemas: making one costs more than most schemas do. */
+/** One for all schemas: making one costs more than most schemas do. Loaded with the first: a server at rest has checked nothing. */
 function openAjv(): Ajv {
+  const load = createRequire(import.meta.url)
+  const { Ajv } = load('ajv') as typeof ajvs
+  const addFormats = load('ajv-formats') as typeof formats
   const opened = new Ajv({ strict: false })
   addFormats.default(opened)
   opened.addFormat('uuid', isUuid)
