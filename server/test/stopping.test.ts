@@ -100,7 +100,7 @@ test('a server whose embedded database is gone and does not start again', async 
 })
 
 test('a server that waits for something else when it starts: no database of its own is left', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'postrider-stopping-'))
+  const dataDir = await makeDatabaseFolder('postrider-stopping-')
   await chmod(dataDir, 0o711)
   await copyCluster(dataDir)
   const postgres = await startEmbeddedPostgres({ dataDir })

@@ -1,7 +1,9 @@
 // A process that uses the embedded PostgreSQL of a data folder until its standard input ends, for tests that kill it.
-// With 'insert' it writes rows as fast as it can, and says the number of each once it is acknowledged.
+// With 'insert' it writes rows as fast as it can, and says the number of each once it is acknowledged; with 'fill' it writes many at
+// once, and says when they are.
 import { openDb } from '../../src/platform/db.ts'
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts'
+import { MUCH_WORK } from './much-work.ts'
 
 const [dataDir = '', task] = process.argv.slice(2)
 const postgres = await startEmbeddedPostgres({ dataDir })
@@ -19,4 +21,8 @@ if (task === 'insert') {
     await db`insert into kept values (${n})`
     console.log(n)
   }
+}
+if (task === 'fill') {
+  await db.script(MUCH_WORK)
+  console.log('filled')
 }
