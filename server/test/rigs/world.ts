@@ -89,12 +89,14 @@ export function worldOn(connection: Connection): World {
   }
 }
 
+let administrator: Db | null = null
+
+/** On one connection for all worlds of the process, which ends with it: to open one costs as much as to copy a database. */
 async function administer(statement: (admin: Db) => PromiseLike<unknown>): Promise<void> {
   const { host, port, user } = inject('postgres')
-  const admin = openDb({ host, port, user, database: 'postgres', applicationName: 'test', max: 1 })
-  try {
-    await statement(admin)
-  } finally {
-    await admin.end()
-  }
+  administrator ??= openDb({
+    ...{ host, port, user, database: 'postgres', applicationName: 'test' },
+    ...{ max: 1, permanent: true },
+  })
+  await statement(administrator)
 }
