@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdtemp } from 'node:fs/promises'
+import { appendFile, chmod, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -31,6 +31,9 @@ declare module 'vitest' {
   }
 }
 
+/** Shared memory of one that is killed and not started again stays in the machine's memory where it is not in the folder of the cluster. */
+const IN_ITS_FOLDER = { dynamic_shared_memory_type: 'mmap' }
+
 /**
  * What the tests' PostgreSQL may forget in a crash, nobody misses. Statistics are gathered by tests alone: plans must not hang
  * on when it does so by itself.
@@ -38,6 +41,7 @@ declare module 'vitest' {
 const SETTINGS = {
   ...{ fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', autovacuum: 'off' },
   ...{ max_connections: '400', max_wal_size: '1GB' },
+  ...IN_ITS_FOLDER,
 }
 
 let tearDown: () => Promise<void> = () => Promise.resolve()
@@ -62,6 +66,10 @@ export async function setup(project: TestProject): Promise<void> {
   await migrateDatabase(first)
   await first.stop()
   await promisify(execFile)('cp', ['-a', join(dataDir, 'postgres'), stoppedCluster])
+  await appendFile(
+    join(stoppedCluster, 'postgresql.conf'),
+    `dynamic_shared_memory_type = ${IN_ITS_FOLDER.dynamic_shared_memory_type}\n`,
+  )
 
   const postgres = await startEmbeddedPostgres({ dataDir, settings: SETTINGS })
   tearDown = async () => {
