@@ -11,7 +11,7 @@ import { aPhoto } from './rigs/media-files.ts'
  * of it. `CLI_CUTS` says how many connections break at least, `CLI_CUTS_SEED` which.
  */
 
-const CUTS = Number(process.env['CLI_CUTS'] ?? 60)
+const CUTS = Number(process.env['CLI_CUTS'] ?? 40)
 /** Once through everything breaks some 100 of them. */
 const LANES = Math.min(3, Math.ceil(CUTS / 60))
 const TIMEOUT_MS = 120_000 + CUTS * 3_000

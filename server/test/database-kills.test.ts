@@ -18,7 +18,7 @@ import { openServerRig } from './rigs/server-rig.ts'
  * DATABASE_KILLS and DATABASE_RESTARTS say how often.
  */
 
-const { DATABASE_KILLS = '4', DATABASE_RESTARTS = '1' } = process.env
+const { DATABASE_KILLS = '3', DATABASE_RESTARTS = '1' } = process.env
 const kills = Number(DATABASE_KILLS)
 const restarts = Number(DATABASE_RESTARTS)
 const WRITERS = 24

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { findTimeZone, offsetAt } from '../platform/time-zone.ts'
 import { fromMinutes, isSlot, slotsBetween, toMinutes } from './posting-times.ts'
 
-const RUNS = Number(process.env['SLOT_RUNS'] ?? 60)
+const RUNS = Number(process.env['SLOT_RUNS'] ?? 40)
 const MINUTE = 60_000
 const DAY = 86_400_000
 

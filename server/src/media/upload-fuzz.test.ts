@@ -9,7 +9,7 @@ import { filesIn, formOf, memoryOf, sendForm, startMediaServer } from '../../tes
 import { openWorld } from '../../test/rigs/world.ts'
 
 /** How many mutated files the upload route is sent. */
-const RUNS = Number(process.env['MEDIA_FUZZ_RUNS'] ?? 1_000)
+const RUNS = Number(process.env['MEDIA_FUZZ_RUNS'] ?? 600)
 const SEED = Number(process.env['MEDIA_FUZZ_SEED'] ?? 1)
 const AT_ONCE = 8
 

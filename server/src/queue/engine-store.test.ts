@@ -23,7 +23,7 @@ test('the store in memory and the one on PostgreSQL do the same', { timeout: 600
   const property = fc.asyncProperty(twinSteps, fc.integer({ min: 1, max: 3 }), (steps, perWorkspace) =>
     twins.run(steps, perWorkspace, count),
   )
-  const numRuns = Number(process.env['STORE_RUNS'] ?? 80)
+  const numRuns = Number(process.env['STORE_RUNS'] ?? 50)
   await fc.assert(property, { numRuns })
   expect(count.operations).toBeGreaterThan(numRuns)
   expect(count.refused).toBeGreaterThan(numRuns / 10)

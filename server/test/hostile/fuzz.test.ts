@@ -13,7 +13,7 @@ import { openServerProcess, type ServerProcess } from './server-process.ts'
  * and none costs the server more than a moment. FUZZ_REQUESTS makes it longer, and FUZZ_SEED repeats a run.
  */
 
-const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 1_500)
+const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 1_000)
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000)
 
 const { judge } = openApiJudge()
@@ -96,27 +96,28 @@ describe('requests at random', () => {
 const repeated = (text: string, characters: number) => text.repeat(Math.ceil(characters / text.length))
 /** What has made programs stall, overflow or store what they cannot read back. */
 const WORST: readonly (readonly [string, string])[] = [
-  ['stacked marks', `e${repeated('\u0301', 99_000)}`],
-  ['stacked marks in disorder', repeated('\u0316\u0301', 99_000)],
-  ['100,000 zero-width joiners', repeated('\u200d', 100_000)],
-  ['a family without an end', repeated('👩\u200d', 99_000)],
-  ['flags', repeated('🇩🇪', 99_000)],
-  ['Hangul to compose', repeated('\u1112\u1161\u11ab', 99_000)],
-  ['ligatures that grow when folded', repeated('\ufdfa', 99_000)],
-  ['capitals that grow in lower case', repeated('İ', 99_000)],
-  ['addresses', repeated('http://a.b/', 99_000)],
-  ['half an address', `http://${repeated('a.', 99_000)}`],
-  ['names with an @', repeated('@a@', 99_000)],
-  ['brackets', repeated('[(', 99_000)],
-  ['line ends', repeated('\r\n', 99_000)],
-  ['writing from right to left', repeated('\u202e\u2066', 99_000)],
+  ['stacked marks', `e${repeated('\u0301', 50_000)}`],
+  ['stacked marks in disorder', repeated('\u0316\u0301', 50_000)],
+  ['50,000 zero-width joiners', repeated('\u200d', 50_000)],
+  ['a family without an end', repeated('👩\u200d', 50_000)],
+  ['flags', repeated('🇩🇪', 50_000)],
+  ['Hangul to compose', repeated('\u1112\u1161\u11ab', 50_000)],
+  ['ligatures that grow when folded', repeated('\ufdfa', 50_000)],
+  ['capitals that grow in lower case', repeated('İ', 50_000)],
+  ['addresses', repeated('http://a.b/', 50_000)],
+  ['half an address', `http://${repeated('a.', 50_000)}`],
+  ['names with an @', repeated('@a@', 50_000)],
+  ['brackets', repeated('[(', 50_000)],
+  ['line ends', repeated('\r\n', 50_000)],
+  ['writing from right to left', repeated('\u202e\u2066', 50_000)],
   ['half a character', 'a\ud800'],
   ['NUL', 'a\0'],
   ['__proto__', '__proto__'],
   ['a percent sign', '%'],
   ['quotes', `'"\\;--`],
 ]
-const CPU_SECONDS = 1
+/** On average: a text of twice the length, the longest that is taken, would take four times as long where the time is quadratic. */
+const CPU_SECONDS = 0.25
 
 /** Every place for free text in a schema, as a path to it. */
 function textPlaces(schema: unknown, steps: readonly string[] = []): string[][] {
