@@ -228,8 +228,8 @@ test('who may write edits and approves in one step, and what changed is shown to
   await page.goto(`${world.workspaceUrl}/approvals?show=decided`)
   await rowOf(page, 'With a typo').click()
   await request(page).getByText('Changed since the last request.').waitFor()
-  expect(await request(page).locator('del').allTextContents()).toContain('tpyo')
-  expect(await request(page).locator('ins').allTextContents()).toContain('typo')
+  await expect.poll(() => request(page).locator('del').allTextContents()).toContain('tpyo')
+  await expect.poll(() => request(page).locator('ins').allTextContents()).toContain('typo')
   await page.close()
 })
 

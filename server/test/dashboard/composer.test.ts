@@ -129,7 +129,7 @@ test('a channel that is given its own text keeps it, and follows again by one cl
     .waitFor()
   await tabOf(page, 'Beta').click()
   await page.getByRole('button', { name: 'Follow the shared text again' }).click()
-  expect(await textBox(page).inputValue()).toBe('For all who follow')
+  await expect.poll(() => textBox(page).inputValue()).toBe('For all who follow')
   await words(page).fill('in 2 hours')
   const last = await shown(page)
   expect(last).toEqual({ Alpha: 'For Alpha alone', Beta: 'For all who follow', Gamma: 'For all who follow' })
@@ -151,18 +151,18 @@ async function aScheduled(texts: Record<string, string>): Promise<string> {
 test('an edit opens on what the channels use, says whom it reaches, and changes just that', async () => {
   const postId = await aScheduled({ Alpha: 'Own of Alpha', Beta: 'Common', Gamma: 'Common' })
   const page = await world.open(world.desk, `compose?postId=${postId}`)
-  expect(await textBox(page).inputValue()).toBe('Common')
+  await expect.poll(() => textBox(page).inputValue()).toBe('Common')
   await page
     .getByText('You are writing for 2 of 3 channels: Beta and Gamma. Alpha has its own text.', {
       exact: true,
     })
     .waitFor()
   const save = page.getByRole('button', { name: 'Save changes' })
-  expect(await save.isDisabled()).toBe(true)
+  await expect.poll(() => save.isDisabled()).toBe(true)
   await textBox(page).fill('Common, corrected')
   await page.getByText('Changes the text on Beta and Gamma.', { exact: true }).waitFor()
   await tabOf(page, 'Alpha').click()
-  expect(await textBox(page).inputValue()).toBe('Own of Alpha')
+  await expect.poll(() => textBox(page).inputValue()).toBe('Own of Alpha')
   const last = await shown(page)
   expect(await send(page, 'Save changes')).toBe(postId)
   await page.getByText('Text changed on Beta and Gamma.', { exact: true }).waitFor()
@@ -179,13 +179,13 @@ test('the text of the one channel that is left can be reached, and nothing is sa
     body: { confirmed: true, channelId, controlToken },
   })
   const page = await world.open(world.desk, `compose?postId=${postId}`)
-  expect(await textBox(page).inputValue()).toBe('Of Beta')
+  await expect.poll(() => textBox(page).inputValue()).toBe('Of Beta')
   const save = page.getByRole('button', { name: 'Save changes' })
   await textBox(page).fill('Of Beta!')
   await save.and(page.locator(':enabled')).waitFor()
   await textBox(page).fill('Of Beta')
   await page.getByText('Nothing that will be published has changed.', { exact: true }).waitFor()
-  expect(await save.isDisabled()).toBe(true)
+  await expect.poll(() => save.isDisabled()).toBe(true)
   await textBox(page).fill('Of Beta, better')
   const last = await shown(page)
   await send(page, 'Save changes')
@@ -282,7 +282,9 @@ test('an edited post is no repetition of itself, and its page tells what was cha
   await words(copy).fill('in 12 hours')
   await repeats(copy).waitFor()
   // In people's times, not in the API's.
-  expect(await repeats(copy).textContent()).toMatch(/within 24 hours \(\w{3},? \d+ \w{3}.*, \d\d:\d\d\)/)
+  await expect
+    .poll(() => repeats(copy).textContent())
+    .toMatch(/within 24 hours \(\w{3},? \d+ \w{3}.*, \d\d:\d\d\)/)
 
   const page = await world.open(world.desk, `compose?postId=${postId}`)
   const checked = page.waitForResponse((answer) => answer.url().endsWith('/post-checks'))
@@ -377,7 +379,7 @@ test('several posts are begun side by side, and none is lost by another, a reloa
 
 test('a time is read with its zone and read back in words; what is not understood is no time', async () => {
   const page = await world.open(world.desk, 'compose')
-  expect(await page.getByRole('radio', { name: /^Schedule/ }).isChecked()).toBe(true)
+  await expect.poll(() => page.getByRole('radio', { name: /^Schedule/ }).isChecked()).toBe(true)
   await choose(page, 'Alpha')
   await textBox(page).fill('At nine in New York')
   const schedule = page.getByRole('button', { name: /^Schedule/ })
@@ -390,10 +392,10 @@ test('a time is read with its zone and read back in words; what is not understoo
 
   await words(page).fill('gibberish xyz')
   await page.getByText(/^Postrider does not understand “gibberish xyz”/).waitFor()
-  expect(await schedule.isDisabled()).toBe(true)
+  await expect.poll(() => schedule.isDisabled()).toBe(true)
   await words(page).fill('1 Jan 2026 9:00')
   await page.getByText(/^That is in the past/).waitFor()
-  expect(await schedule.isDisabled()).toBe(true)
+  await expect.poll(() => schedule.isDisabled()).toBe(true)
 
   await words(page).fill('15 Jan 2027 9am')
   await page.getByLabel('Time zone').selectOption('Asia/Tokyo')
@@ -419,7 +421,7 @@ test('the first day of the week and the clock are as the person wants them, in e
   const calendar = await world.open(elsewhere, 'calendar?view=week&day=2027-01-13')
   await calendar.getByRole('listitem', { name: 'Sunday 10 January' }).waitFor()
   const days = await calendar.getByRole('listitem', { name: /January$/ }).all()
-  expect(await days[0]!.getAttribute('aria-label')).toBe('Sunday 10 January')
+  await expect.poll(() => days[0]!.getAttribute('aria-label')).toBe('Sunday 10 January')
   const composer = await world.open(elsewhere, 'compose')
   await words(composer).fill('15 Jan 2027 18:00')
   await composer.getByText(/^Fri, 15 Jan 2027, 0?6:00\spm in UTC$/).waitFor()
@@ -570,7 +572,7 @@ test('what was used before is suggested, and Enter stays a new line until one is
   await list.getByRole('option', { name: '#coffeebeans' }).waitFor()
   expect(await seriousFindings(page)).toEqual([])
   await page.keyboard.press('Enter')
-  expect(await textBox(page).inputValue()).toBe('More #Coff\n')
+  await expect.poll(() => textBox(page).inputValue()).toBe('More #Coff\n')
   await page.keyboard.type('by @a')
   await list.waitFor()
   await page.keyboard.press('ArrowDown')
@@ -578,7 +580,7 @@ test('what was used before is suggested, and Enter stays a new line until one is
   await page.keyboard.type('and #coffee')
   await list.getByRole('option', { name: '#coffeebeans' }).click()
   await page.keyboard.type('now')
-  expect(await textBox(page).inputValue()).toBe('More #Coff\nby @ada.example and #coffeebeans now')
+  await expect.poll(() => textBox(page).inputValue()).toBe('More #Coff\nby @ada.example and #coffeebeans now')
 })
 
 test('no tab logged an error, or asked another host', () => {

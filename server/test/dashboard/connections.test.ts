@@ -54,7 +54,7 @@ test('an account of a network is connected, and connected again when its access 
   await page.getByLabel('Access token').fill(TOKEN)
   await page.getByRole('button', { name: 'Connect', exact: true }).click()
   await sees(channel, 'Connected')
-  expect(await channel.count()).toBe(1)
+  await expect.poll(() => channel.count()).toBe(1)
 })
 
 test('an account is shown by its picture, which the server asks the network for, and else by its initials', async () => {
@@ -76,7 +76,7 @@ test('an account is shown by its picture, which the server asks the network for,
   await page.getByText('NT', { exact: true }).waitFor()
   expect(await width('Nobody there')).toBe(0)
   expect(await pictureOf('Nobody there').isVisible()).toBe(false)
-  expect(await pictureOf('With a face').isVisible()).toBe(true)
+  await expect.poll(() => pictureOf('With a face').isVisible()).toBe(true)
   await page.reload()
   await expect.poll(() => width('With a face')).toBe(96)
   // Not with each page, and not by the browser, which is held to its own server.
@@ -125,12 +125,12 @@ test('a channel is renamed, and removed with what is planned for it once a perso
   await choose('The old account', 'Remove…')
   const dialog = page.getByRole('dialog', { name: 'Remove The old account?' })
   const group = dialog.getByRole('group', { name: '1 scheduled post on this channel' })
-  expect(await group.getByRole('radio', { name: 'Keep' }).isChecked()).toBe(true)
+  await expect.poll(() => group.getByRole('radio', { name: 'Keep' }).isChecked()).toBe(true)
   await group.getByRole('radio', { name: 'Cancel on this channel' }).check()
   expect(await seriousFindings(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Remove channel' }).click()
   await sees(page, 'The old account was removed, 1 post cancelled.')
-  expect(await rows.filter({ hasText: 'The old account' }).count()).toBe(0)
+  await rows.filter({ hasText: 'The old account' }).waitFor({ state: 'detached' })
   const { body } = await world.app.ask('GET', `/agent/v1/posts/${postId}`)
   expect(body.destinations[0]).toMatchObject({ status: 'cancelled', displayName: 'The old account' })
 })

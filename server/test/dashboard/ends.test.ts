@@ -65,14 +65,14 @@ test('of a thread that was refused halfway, each part says what became of it, an
     await sees(parts.nth(at), label)
   await card(page, 'Beta').getByRole('button', { name: 'Write the rest as a new post' }).click()
   await page.getByRole('heading', { name: 'New post' }).waitFor()
-  expect(await textBox(page).inputValue()).toBe('Three #sandbox:refuse')
-  expect(await textBox(page, 'Follow-up 1').inputValue()).toBe('Four')
-  expect(await page.getByRole('checkbox', { name: 'Beta' }).isChecked()).toBe(true)
+  await expect.poll(() => textBox(page).inputValue()).toBe('Three #sandbox:refuse')
+  await expect.poll(() => textBox(page, 'Follow-up 1').inputValue()).toBe('Four')
+  await expect.poll(() => page.getByRole('checkbox', { name: 'Beta' }).isChecked()).toBe(true)
 
   // Or the thread goes on from there, and what is live is not sent again.
   await page.goto(`${world.workspaceUrl}/posts/${postId}`)
   await card(page, 'Beta').getByRole('button', { name: 'Edit and continue' }).click()
-  expect(await textBox(page).inputValue()).toBe('Three #sandbox:refuse')
+  await expect.poll(() => textBox(page).inputValue()).toBe('Three #sandbox:refuse')
   await textBox(page).fill('Three, repaired')
   await page.getByRole('dialog').getByRole('button', { name: 'Save and continue' }).click()
   await sees(card(page, 'Beta'), /^2 of 4 posts of the thread are live\. The rest follows automatically/)
@@ -109,12 +109,14 @@ test('what was cancelled or has expired is duplicated, with its texts and channe
   expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0)
   // A menu holds what can be done, and nothing else.
   await card(page, 'Alpha').getByRole('button', { name: 'More for Alpha' }).click()
-  expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Duplicate for this channel'])
+  await expect
+    .poll(() => page.getByRole('menuitem').allTextContents())
+    .toEqual(['Duplicate for this channel'])
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Duplicate', exact: true }).click()
   await page.getByRole('heading', { name: 'New post' }).waitFor()
   for (const name of ['Alpha', 'Beta']) {
-    expect(await page.getByRole('checkbox', { name, exact: true }).isChecked()).toBe(true)
+    await expect.poll(() => page.getByRole('checkbox', { name, exact: true }).isChecked()).toBe(true)
     await page
       .getByRole('article', { name: `On ${name}` })
       .getByText(`${name}’s own`)

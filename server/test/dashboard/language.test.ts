@@ -22,7 +22,7 @@ test('the language that a person chooses is theirs in every browser, and takes t
   const page = await world.open(english, 'settings')
   await page.getByLabel('Language').selectOption('Deutsch')
   await page.getByRole('heading', { level: 1, name: 'Einstellungen' }).waitFor()
-  expect(await page.locator('html').getAttribute('lang')).toBe('de')
+  await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('de')
 
   await using other = await world.browser.profile({ ...DESKTOP, storageState })
   const elsewhere = await world.open(other, 'settings')

@@ -38,7 +38,7 @@ test('a person changes their name by the keyboard, and sees it everywhere', asyn
   await page.keyboard.press('Enter')
   await sees(page, 'Your name is now Grace Hopper.')
   await page.getByRole('button', { name: 'Account of Grace Hopper' }).waitFor()
-  expect(await page.getByRole('button', { name: 'Save name' }).isDisabled()).toBe(true)
+  await expect.poll(() => page.getByRole('button', { name: 'Save name' }).isDisabled()).toBe(true)
   expect(await rolesIn(world.app.workspace.workspaceId)).toMatchObject({ 'Grace Hopper': 'approver' })
   // Who owns no workspace creates none, and hands none over.
   expect(await page.getByRole('button', { name: 'Create workspace' }).count()).toBe(0)
@@ -64,7 +64,7 @@ test('an owner creates a workspace, hands it over and leaves it, by the keyboard
   await db`update session set proved_at = now()`
   await (await proof).reload()
   await (await proof).getByRole('heading', { name: 'Identity confirmed' }).waitFor()
-  expect(await dialog.getByLabel('Name').inputValue()).toBe('Another')
+  await expect.poll(() => dialog.getByLabel('Name').inputValue()).toBe('Another')
   await press('Create')
   await page.getByRole('link', { name: 'Another', exact: true }).waitFor()
   await settled(page)
@@ -76,7 +76,7 @@ test('an owner creates a workspace, hands it over and leaves it, by the keyboard
   await page.goto(page.url().replace('/today', '/settings'))
   await sees(page, 'You’re the only member. Invite the next owner first.')
   await sees(page, 'You’re the only owner. Transfer ownership before you leave.')
-  expect(await page.getByRole('button', { name: 'Leave workspace' }).isDisabled()).toBe(true)
+  await expect.poll(() => page.getByRole('button', { name: 'Leave workspace' }).isDisabled()).toBe(true)
 
   await join(db, made, await aPerson(db, { name: 'Hedy' }), 'editor')
   await page.reload()
@@ -130,7 +130,7 @@ test('what a role may not do is not in its menu, and an address that is none lea
     expect(await menu.getByRole('link', { name, exact: true }).count()).toBe(0)
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Search and commands' }).fill('go to')
-  expect(await page.getByRole('option', { name: 'Go to posts' }).count()).toBe(1)
+  await expect.poll(() => page.getByRole('option', { name: 'Go to posts' }).count()).toBe(1)
   expect(await page.getByRole('option', { name: 'Go to webhooks' }).count()).toBe(0)
   await page.keyboard.press('Escape')
   await page.getByRole('link', { name: 'Go to Today' }).click()

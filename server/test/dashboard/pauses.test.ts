@@ -97,7 +97,9 @@ test.each([
     await page.goto(`${world.workspaceUrl}/${screen}`)
     await page.getByRole('heading', { level: 1, name: title }).waitFor()
     await says(page).waitFor()
-    expect(await page.getByRole('navigation', { name: 'Main', exact: true }).isVisible()).toBe(true)
+    await expect
+      .poll(() => page.getByRole('navigation', { name: 'Main', exact: true }).isVisible())
+      .toBe(true)
     const before = pause.asked.length
     await expect.poll(() => pause.asked.length, { timeout: 30_000 }).toBeGreaterThan(before)
     await pause.end()
@@ -141,11 +143,11 @@ test('what is open stays, with what was typed, and goes on', async () => {
   // Every read that is on the screen, as after a change elsewhere.
   await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
   await page.getByRole('heading', { level: 1, name: 'New post' }).waitFor()
-  expect(await text.inputValue()).toBe('Typed while the server rests')
+  await expect.poll(() => text.inputValue()).toBe('Typed while the server rests')
   const publish = page.getByRole('button', { name: 'Save draft' })
   await publish.click()
   await page.getByText('Too many requests', { exact: true }).waitFor()
-  expect(await text.inputValue()).toBe('Typed while the server rests')
+  await expect.poll(() => text.inputValue()).toBe('Typed while the server rests')
   await pause.end()
   await publish.click()
   await page.waitForURL(/\/posts\/[0-9a-f-]+$/)
@@ -166,7 +168,7 @@ test('a page without a server keeps what it shows', async () => {
   // It looks for the end of what is under way, in vain: once, three times again, and anew a while later.
   while (asked < 5) await page.clock.runFor(1_000)
   await page.getByText(/^The server doesn’t answer/).waitFor()
-  expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('With a picture')
+  await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toContain('With a picture')
   expect(await page.getByText('No connection to the server', { exact: true }).count()).toBe(0)
   await context.close()
 })

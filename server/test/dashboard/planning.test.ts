@@ -178,10 +178,8 @@ describe('what was cancelled or moved', () => {
     const { page, post } = await cancelled('Closed too early')
     await sees(page, /^Will be cancelled in ten seconds/)
     expect(await statusOf(post)).toBe('scheduled')
-    const since = Date.now()
     await page.close({ runBeforeUnload: true })
     await expect.poll(() => statusOf(post), { timeout: 60_000 }).toBe('cancelled')
-    expect(Date.now() - since).toBeLessThan(60_000)
   })
 
   test('is sent at once where the post would be published before an undo', async () => {
@@ -227,7 +225,7 @@ test('a file is checked, corrected and imported, shown before, with the keyboard
   await dialog
     .getByLabel('File', { exact: true })
     .setInputFiles(csv([`a;Grüße;${channelId};${day} 9:00`, `b;"Two\r\nlines";nowhere;01/02/2027 9:00`]))
-  expect(await dialog.getByLabel('Name of the import').inputValue()).toBe('autumn')
+  await expect.poll(() => dialog.getByLabel('Name of the import').inputValue()).toBe('autumn')
   await press(page, 'Check file', 'button', 'Enter')
   await sees(dialog, /^Line 3: Column `channels`: There is no channel nowhere/)
   await sees(dialog, /^Line 3: Column `publishAt`: 01\/02\/2027 9:00 is not a time/)
@@ -328,7 +326,9 @@ test('posts are selected on the calendar with the keyboard, and moved together',
   const page = await world.open(world.desk, 'calendar?view=agenda')
   await press(page, 'Select', 'button', 'Enter')
   for (const text of [/Selected one/, /Selected two/]) await press(page, text, 'checkbox', 'Space')
-  expect(await page.getByRole('checkbox', { name: /Selected one/ }).getAttribute('aria-checked')).toBe('true')
+  await expect
+    .poll(() => page.getByRole('checkbox', { name: /Selected one/ }).getAttribute('aria-checked'))
+    .toBe('true')
   await sees(page, '2 selected')
   expect(await seriousFindings(page)).toEqual([])
   await press(page, 'Move by…', 'button', 'Enter')
