@@ -110,7 +110,7 @@ test('a frozen database keeps no request waiting, and goes on being used when it
   await expect
     .poll(async () => (await app.ask('GET', '/readyz', { key: null })).status, { timeout: 20_000 })
     .toBe(200)
-}, 90_000)
+})
 
 test.each([
   ['has no room for a temporary file', 'temp_file_limit = 0', 'temp_file_limit'],

@@ -204,7 +204,6 @@ test.each(Object.entries(scenarios))(
       .poll(async () => firing(before, await after(app), minutes), { timeout: 30_000, interval: 500 })
       .toEqual(alerts)
   },
-  90_000,
 )
 
 test('every alert has a case in which its part is dead', () => {

@@ -192,7 +192,7 @@ async function anApp(callback: string) {
   return (await answer.json()) as { client_id: string }
 }
 
-test('no page is wider than the screen of a phone', { timeout: 60_000 }, async () => {
+test('no page is wider than the screen of a phone', async () => {
   const person = await aPerson(app.db, { name: 'A'.repeat(100), email: `${'a'.repeat(60)}@example.com` })
   const profile = await browser.profile(PHONE)
   const page = await profile.newPage()

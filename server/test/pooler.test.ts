@@ -138,13 +138,13 @@ test('doctor passes on what a pooler says whose database is gone, or takes no co
   )
   expect(said).not.toContain('set DATABASE_LISTEN_URL')
   await admin.script(`alter database ${name} allow_connections true`)
-}, 60_000)
+})
 
 test('without DATABASE_LISTEN_URL, doctor says that it is missing', async () => {
   expect((await commandLineWith({ DATABASE_URL: pooler.url })('doctor')).said).toContain(
     'set DATABASE_LISTEN_URL to the same database without it',
   )
-}, 60_000)
+})
 
 async function checked(place: { url: string; listenUrl?: string }): Promise<string | null> {
   await using db = disposable(openDb({ ...place, applicationName: 'test', max: 2 }))

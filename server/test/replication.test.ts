@@ -9,7 +9,7 @@ let cluster: ReplicatedCluster
 beforeAll(async () => {
   cluster = await openReplicatedCluster()
   await cluster.world.db`create table thing (n int)`
-}, 60_000)
+})
 afterAll(() => cluster[Symbol.asyncDispose]())
 
 test('whether a standby is synchronous is known, to users who may see it', async () => {

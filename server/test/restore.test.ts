@@ -153,7 +153,7 @@ test('what the old server published after the backup does not go out again, also
   await app.db.notify('postrider_due', '')
   await expect.poll(() => statusOf(app, key, later), { timeout: 20_000 }).toBe('published')
   expect(await created(...texts, `later ${id}`)).toEqual([1, 1, 1, 1])
-}, 90_000)
+})
 
 test('what is held is listed, told by doctor and settled in bulk, and each post is out once at the end', async () => {
   await using opened = new AsyncDisposableStack()
@@ -207,7 +207,7 @@ test('what is held is listed, told by doctor and settled in bulk, and each post 
   for (const post of [late, later])
     await expect.poll(() => statusOf(app, key, post), { timeout: 20_000 }).toBe('published')
   expect(await created(`out ${id}`, `late ${id}`, `left ${id}`, `later ${id}`)).toEqual([1, 1, 0, 1])
-}, 90_000)
+})
 
 test('what is out is settled by a file with the ids, the parts of a thread one after the other', async () => {
   await using opened = new AsyncDisposableStack()

@@ -151,7 +151,7 @@ test('a key whose first request is lost is free for another request', async () =
   expect(outcome(answer)).toBe(200)
   await app[Symbol.asyncDispose]()
   await lost
-}, 60_000)
+})
 
 test('two processes on one database make one call of equal requests', async () => {
   await using app = await openApp({}, 2)
@@ -186,7 +186,7 @@ test('while it runs, a generation sends heartbeats', async () => {
     .toBe(1)
   held.release(drafts('Done.'))
   expect(outcome(await asking)).toBe(200)
-}, 60_000)
+})
 
 describe('the budget of the day', () => {
   const large = (response: Parameters<typeof say>[0]) =>

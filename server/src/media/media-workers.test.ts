@@ -84,7 +84,7 @@ describe.runIf(process.platform === 'linux')('a worker that is killed by somebod
     await workers.stop()
   })
 
-  test('twice is no word on the file, unless its file has ended four', { timeout: 60_000 }, async () => {
+  test('twice is no word on the file, unless its file has ended four', async () => {
     const workers = openMediaWorkers({ processes: 1 })
     const run = async () => {
       const job = await busy()

@@ -179,7 +179,7 @@ test('however much waits, no more than a thousand of each are read, by indexes',
     expect(many.rows - few.rows).toBeLessThan(200)
     expect([...many.whole].filter((table) => !['worker', 'activity'].includes(table))).toEqual([])
   }
-}, 60_000)
+})
 
 test('all who ask within seconds share one look, and a database that cannot be counted is asked again later', async () => {
   await using world = await openWorld()

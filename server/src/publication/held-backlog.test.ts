@@ -32,7 +32,7 @@ beforeAll(async () => {
   await db`update destination set expires_at = now() where workspace_id = ${late}`
   await plant({ channels: 200, each: 20 })
   await db`vacuum analyze`
-}, 60_000)
+})
 afterAll(() => world[Symbol.asyncDispose]())
 
 /** How many rows the first statement with this text in it reads, when it is carried out once more. */

@@ -383,49 +383,45 @@ test.each<[string, Conclusion[], number]>([
   expect(delayed).toHaveLength(count)
 })
 
-test(
-  'claims, probes, settlements, holds and what calls showed never lock each other out',
-  { timeout: 60_000 },
-  async () => {
-    await using network = await openNetwork([6, 6])
-    const { db, places, networks } = network
-    for (let n = 0; n < 4; n += 1) for (const place of places) await due(db, place)
-    for (const place of places) await network.fails(place)
-    const repeat = async (act: (turn: number) => Promise<unknown>) => {
-      for (let turn = 0; turn < 60; turn += 1) await act(turn)
-    }
-    const publish = (take: (store: EngineStore) => Promise<Work[]>) => {
-      const store = network.store()
-      return repeat(async () => {
-        const works = await take(store)
-        await Promise.all(
-          works.map(async (work) => {
-            const away = { is: 'deferred', code: 'not_reached', afterMs: 0 } as const
-            const outcome = decideOutcome({ ...work, status: 'publishing', partIndex: 0 }, away, 0)
-            await store.settle(settlementOf(work, null, outcome))
-            const { workspaceId, channelId, probe } = work
-            await networks.recordFailure({ origin, workspaceId, channelId, probe })
-          }),
-        )
-      })
-    }
-    await Promise.all([
-      publish((store) => store.claim(8)),
-      publish((store) => store.claim(8)),
-      publish((store) => store.claimProbes(8)),
-      repeat(() => network.store().announceHolds(8)),
-      repeat((turn) => (turn % 6 === 5 ? networks.recordSuccess(origin) : network.probeNow())),
-      repeat(
-        () => db`
+test('claims, probes, settlements, holds and what calls showed never lock each other out', async () => {
+  await using network = await openNetwork([6, 6])
+  const { db, places, networks } = network
+  for (let n = 0; n < 4; n += 1) for (const place of places) await due(db, place)
+  for (const place of places) await network.fails(place)
+  const repeat = async (act: (turn: number) => Promise<unknown>) => {
+    for (let turn = 0; turn < 60; turn += 1) await act(turn)
+  }
+  const publish = (take: (store: EngineStore) => Promise<Work[]>) => {
+    const store = network.store()
+    return repeat(async () => {
+      const works = await take(store)
+      await Promise.all(
+        works.map(async (work) => {
+          const away = { is: 'deferred', code: 'not_reached', afterMs: 0 } as const
+          const outcome = decideOutcome({ ...work, status: 'publishing', partIndex: 0 }, away, 0)
+          await store.settle(settlementOf(work, null, outcome))
+          const { workspaceId, channelId, probe } = work
+          await networks.recordFailure({ origin, workspaceId, channelId, probe })
+        }),
+      )
+    })
+  }
+  await Promise.all([
+    publish((store) => store.claim(8)),
+    publish((store) => store.claim(8)),
+    publish((store) => store.claimProbes(8)),
+    repeat(() => network.store().announceHolds(8)),
+    repeat((turn) => (turn % 6 === 5 ? networks.recordSuccess(origin) : network.probeNow())),
+    repeat(
+      () => db`
       update destination set status = 'checking', due_at = now() + interval '1 hour'
       where  id = (select id from destination where status = 'scheduled' order by id limit 1 for no key update skip locked)`,
-      ),
-    ])
-    await networks.recordSuccess(origin)
-    expect(network.recoveries.length).toBeGreaterThan(0)
-    expect(await db`select from destination where status = 'publishing'`).toEqual([])
-  },
-)
+    ),
+  ])
+  await networks.recordSuccess(origin)
+  expect(network.recoveries.length).toBeGreaterThan(0)
+  expect(await db`select from destination where status = 'publishing'`).toEqual([])
+})
 
 test('what many calls show of one network at once leaves the connections to others', async () => {
   await using network = await openNetwork([30])

@@ -35,4 +35,4 @@ test('a database that crashes and comes back in the middle costs two dispatchers
   expect([...got.values()].every((bodies) => bodies.size === 1)).toBe(true)
   const statuses = await world.db`select distinct status from delivery`
   expect(statuses).toMatchObject([{ status: 'delivered' }])
-}, 90_000)
+})
