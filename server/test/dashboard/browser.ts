@@ -73,7 +73,7 @@ export async function openBrowser(baseUrl: string): Promise<TestBrowser> {
     faults,
     async profile(options = DESKTOP) {
       const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Vienna', ...options })
-      context.setDefaultTimeout(30_000)
+      context.setDefaultTimeout(60_000)
       context.on('console', (message) => {
         if (message.type() === 'error') faults.push(`${message.text()} ${message.location().url}`)
       })
