@@ -163,7 +163,10 @@ export async function nextLookInMs(sql: Sql): Promise<number | null> {
   return row?.ms == null ? null : Math.max(0, row.ms)
 }
 
-/** The series of a workspace that a credential with these limits sees, newest first, each with its next occurrence that is known. */
+/**
+ * The series of a workspace that a credential with these limits sees, newest first. Of what they are to post, only the beginning of the
+ * first text is read: a page of whole ones may be larger than the memory.
+ */
 export async function listSeriesRows(
   sql: Sql,
   workspaceId: string,
@@ -176,13 +179,27 @@ export async function listSeriesRows(
 ): Promise<SeriesRow[]> {
   const { status, before, limits } = filter
   return sql<SeriesRow[]>`
-    select ${seriesColumns(sql)}
+    select ${seriesColumns(sql, slimDefinitions(sql))}
     from   series p
     where  p.workspace_id = ${workspaceId} ${isSeen(sql, limits)}
     ${status === null ? sql`` : sql`and p.status = ${status}`}
     ${before === null ? sql`` : sql`and p.id < ${before}`}
     order  by p.id desc
     limit  ${limit}`
+}
+
+/** What is known of the times of a series from a day on, for a list: without what occurrences have of their own besides. */
+export async function findTimes(
+  sql: Sql,
+  { workspaceId, seriesId }: SeriesKey,
+  from: LocalDay,
+): Promise<OccurrenceRow[]> {
+  return sql<OccurrenceRow[]>`
+    select date::text, status, publish_at as "publishAt", post_id as "postId", edit_token as "editToken", reason,
+           jsonb_strip_nulls(jsonb_build_object('publishAt', change -> 'publishAt')) as change
+    from   series_occurrence
+    where  workspace_id = ${workspaceId} and series_id = ${seriesId} and date >= ${from}::date
+    order  by date`
 }
 
 /** What is known of the days of a series from one on, in order. */
@@ -332,10 +349,28 @@ function makerJson(sql: Sql) {
   return sql`json_build_object('type', p.maker_type, 'id', p.maker_id, 'name', p.maker_name)`
 }
 
-/** The columns of a `series p` (`SeriesRow`). */
-function seriesColumns(sql: Sql) {
+/** The definitions of a `series p` as a list needs them. */
+function slimDefinitions(sql: Sql) {
   return sql`
-    p.workspace_id as "workspaceId", p.id as "seriesId", p.status, p.reason, p.definitions, p.edit_token as "editToken",
+    (select jsonb_agg(d.value || jsonb_build_object('content', case when d.place < jsonb_array_length(p.definitions)
+              then '{}'
+              else jsonb_strip_nulls(jsonb_build_object(
+                'channelIds', c -> 'channelIds',
+                'text', left(coalesce(c -> 'contents' -> 0 ->> 'text', c ->> 'text'), ${TEXT_WINDOW}),
+                'targets', (
+                  select jsonb_agg(jsonb_build_object('channelId', t.value -> 'channelId',
+                                                      'text', left(t.value ->> 'text', ${TEXT_WINDOW})) order by t.place)
+                  from   jsonb_array_elements(c -> 'targets') with ordinality as t (value, place)))) end)
+            order by d.place)
+     from   jsonb_array_elements(p.definitions) with ordinality as d (value, place)
+     cross  join lateral (select d.value -> 'content' as c) content)`
+}
+
+/** The columns of a `series p` (`SeriesRow`). */
+function seriesColumns(sql: Sql, definitions = sql`p.definitions`) {
+  return sql`
+    p.workspace_id as "workspaceId", p.id as "seriesId", p.status, p.reason, ${definitions} as definitions,
+    p.edit_token as "editToken",
     ${makerJson(sql)} as maker, p.look_at as "lookAt", ${latestChangeJson(sql, 'p')} as "latestChange",
     p.created_at as "createdAt", p.updated_at as "updatedAt"`
 }

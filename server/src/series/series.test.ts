@@ -302,6 +302,33 @@ test('of a long series a hundred occurrences are shown, those of its past left o
   expect(all.nextAt).toBe(series.nextAt)
 })
 
+test('a list says of each what reading it says, and only the beginning of its text', async () => {
+  const { channelId, create, change, call, read } = await aPlace()
+  const text = '🙂'.repeat(140)
+  const ids = [
+    (await create({ text })).body,
+    (await create({ text: undefined, contents: [{ text: 'One' }, { text }] })).body,
+    (await create({ text: undefined, channelIds: undefined, targets: [{ channelId, text: 'Own' }] })).body,
+  ]
+  await change('edit', ids[0], { from: dayAhead(8), text: 'Later' })
+  await change('edit', ids[1], {
+    only: dayAhead(1),
+    publishAt: `${dayAhead(2)}T${OTHER}:00Z`,
+    text: 'For once',
+  })
+  await change('skip', ids[2], { date: dayAhead(1) })
+  const { items } = (await call('/series')).body
+  const { seriesId } = ids[0]
+  expect(items.map(({ text }: { text: string }) => text)).toEqual(['Own', 'One', 'Later'])
+  for (const item of items) {
+    const { text: _, channelIds, ...rest } = item
+    expect(channelIds).toEqual([channelId])
+    expect(await read(item.seriesId)).toMatchObject(rest)
+  }
+  await change('edit', { seriesId }, { from: dayAhead(9), text })
+  expect((await call('/series')).body.items.at(-1).text).toBe(text)
+})
+
 describe('a network that refuses equal texts', () => {
   test('is told about before, for what is said more than once', async () => {
     const { create } = await aPlace('x')

@@ -16,6 +16,7 @@ import type { LocalDay } from './rule.ts'
 import {
   findOccurrences,
   findStandings,
+  findTimes,
   type OccurrenceRow,
   type SeriesRow,
   type Standing,
@@ -71,7 +72,7 @@ function daysFrom(
 export async function viewSummary(sql: Sql, row: SeriesRow, now: Date): Promise<SeriesSummary> {
   const { startsAt, rule, except, content } = latestOf(row)
   const today = dayIn(new Date(now.getTime() - BEFORE_MS), startsAt.timeZone)
-  const known = await findOccurrences(sql, row, today)
+  const known = await findTimes(sql, row, today)
   const days = row.status === 'active' ? await daysOf(row.definitions) : []
   return {
     ...heading(row, nextOf(row, days, known, now)),
