@@ -55,6 +55,7 @@ export const errorCodes = {
   media_unavailable: 'A stored file cannot be read now.',
   not_recorded: 'The attempt could not be recorded, and so was not made.',
   target_refused: 'The address may not be called.',
+  signer_away: 'The remote signer of the account did not answer.',
   adapter_fault: 'Our code for the network failed.',
   access_renewed: 'The access was renewed first.',
   secret_unreadable: 'What the channel holds to act at the network cannot be decrypted.',

@@ -387,6 +387,7 @@ export type DestinationError = {
 - `media_unavailable`: A stored file cannot be read now.
 - `not_recorded`: The attempt could not be recorded, and so was not made.
 - `target_refused`: The address may not be called.
+- `signer_away`: The remote signer of the account did not answer.
 - `adapter_fault`: Our code for the network failed.
 - `access_renewed`: The access was renewed first.
 - `secret_unreadable`: What the channel holds to act at the network cannot be decrypted.
@@ -409,6 +410,7 @@ export type DestinationError = {
     | 'media_unavailable'
     | 'not_recorded'
     | 'target_refused'
+    | 'signer_away'
     | 'adapter_fault'
     | 'access_renewed'
     | 'secret_unreadable'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { connectByForm } from '../src/connect/connect-by-form.ts'
 import { publicKeyOf } from '../src/providers/nostr-events.ts'
 import { npubOf } from '../src/providers/nostr/nip19.ts'
@@ -16,6 +16,7 @@ import {
 } from './rigs/publishing-rig.ts'
 import { openRelayProxy } from './rigs/relay-proxy.ts'
 import { openRelay, type Relay } from './rigs/relay-rig.ts'
+import { openSigner, type SignerOrder } from './rigs/signer-rig.ts'
 
 /* Nostr as it really answers: relays that others wrote, one behind a proxy that breaks talks, and the publisher of production. */
 
@@ -196,5 +197,82 @@ describe('connecting', () => {
       field: 'secretKey',
     })
     expect(await connect(workspace, { secretKey })).toMatchObject({ is: 'refused', field: 'relays' })
+  })
+})
+
+describe('a remote signer', () => {
+  /** Connects an account whose key is with a signer that listens at the relay. */
+  async function aSigned({
+    relays = relay.address,
+    order = 'fine',
+  }: { relays?: string; order?: SignerOrder } = {}) {
+    const signer = await openSigner(relay.address)
+    onTestFinished(() => signer[Symbol.asyncDispose]())
+    await signer.become(order)
+    const workspace = await aWorkspace(db)
+    const result = await connect(workspace, { secretKey: signer.bunker, relays })
+    const channelId = result.is === 'connected' ? result.channelId : ''
+    const connected: Connected = { workspace, channelId, secretKey: '', pubkey: signer.account }
+    return { signer, connected, result }
+  }
+
+  test('signs notes and uploads of its account, whose key is not here', async () => {
+    const { signer, connected } = await aSigned()
+    const mediaIds = [await rig.anImage(connected.workspace, 'A bird')]
+    const content = { text: 'Signed elsewhere', mediaIds, thread: [{ text: 'Twice' }] }
+    await rig.until(connected, await rig.publish(connected, content), 'published')
+    expect(await notesOf(connected)).toHaveLength(2)
+    expect(signer.signed).toEqual([24_242, 1, 1])
+    expect([...media.blobs.values()].at(-1)?.pubkey).toBe(signer.account)
+  })
+
+  test('that is away has nothing sent, and the note follows when it is back', async () => {
+    const { signer, connected } = await aSigned()
+    await signer.become('away')
+    const postId = await rig.publish(connected, { text: 'When it is back' })
+    const { error } = await rig.until(connected, postId, 'delayed')
+    expect(error).toMatchObject({ code: 'signer_away', message: expect.stringContaining('remote signer') })
+    const attempts = await db`
+      select from attempt a join destination d on d.id = a.destination_id where d.post_id = ${postId}`
+    expect([attempts.length, (await db`select from network_failure`).length]).toEqual([0, 0])
+    await signer.become('fine')
+    await rig.endWaits(connected)
+    await rig.until(connected, postId, 'published')
+    expect(await notesOf(connected)).toHaveLength(1)
+  })
+
+  test('signs once what is sent again: the same note', async () => {
+    const { signer, connected } = await aSigned({ relays: behindProxy() })
+    proxy.fault = 'reset after it was read'
+    const postId = await rig.publish(connected, { text: 'Unheard' })
+    await rig.until(connected, postId, 'checking')
+    proxy.fault = null
+    await rig.untilAfterLooks(connected, postId, 'published')
+    expect([signer.signed, (await notesOf(connected)).length]).toEqual([[1], 1])
+  })
+
+  test('that refuses, or signs something else, has the post fail; one that forgot this server is reconnected', async () => {
+    const { signer, connected } = await aSigned()
+    const failing = async (order: SignerOrder, status: string) => {
+      await signer.become(order)
+      return rig.until(connected, await rig.publish(connected, { text: `It ${order}` }), status)
+    }
+    expect((await failing('refuses', 'failed')).error).toMatchObject({ code: 'permission_refused' })
+    expect((await failing('changes', 'failed')).error).toMatchObject({ code: 'content_refused' })
+    await failing('forgets', 'reconnect_required')
+    expect(await notesOf(connected)).toEqual([])
+  })
+
+  test('connects once with each address, and says what is wrong with others', async () => {
+    const { signer, connected } = await aSigned()
+    const wrong = (secretKey: string) => connect(connected.workspace, { secretKey, relays: relay.address })
+    expect(await wrong(signer.bunker)).toMatchObject({ is: 'refused', code: 'credentials_refused' })
+    expect(await wrong('bunker://abc?relay=wss://relay.example.com')).toMatchObject({ field: 'secretKey' })
+    expect((await aSigned({ order: 'away' })).result).toMatchObject({ is: 'unavailable' })
+    const asks = (await aSigned({ order: 'asks' })).result
+    expect(asks).toMatchObject({
+      is: 'refused',
+      detail: expect.stringContaining('https://signer.example/allow'),
+    })
   })
 })

@@ -20,7 +20,15 @@ export type HttpRequest = {
   readonly file?: FileToSend
   /** Instead of HTTP: a talk with relays of Nostr, of which `url` is the first. */
   readonly relays?: RelayTalk
+  /** Instead of HTTP: a question to the remote signer that its authorization names, by the relays that it names. */
+  readonly toSigner?: SignerQuestion
 }
+
+/**
+ * A question to a remote signer of Nostr (https://github.com/nostr-protocol/nips/blob/master/46.md). The answer has the status 101, and as
+ * its body `{ result, error }` of the signer. Where the signer does not answer, there is no answer.
+ */
+export type SignerQuestion = { readonly method: string; readonly params: readonly string[] }
 
 /**
  * Messages to relays (NIP-01), over a WebSocket to each at the same time. The answer has the status 101, and as its body what each
@@ -52,11 +60,15 @@ export type RequestAuthorization =
   /**
    * A key of Nostr, in hex, which signs what is asked for at the time of sending: of relays, to prove who talks (NIP-42); over HTTP, for an
    * upload (BUD-11) of the file whose digest is in the header `x-sha-256`. A message that a relay refused for want of a proof was not
-   * processed, so it is sent again, once.
+   * processed, so it is sent again, once. With `signer` it is no key of an account but what that signer knows us by: an upload is signed
+   * there, and no relay gets a proof.
    */
-  | { readonly scheme: 'Nostr'; readonly credentials: string }
+  | { readonly scheme: 'Nostr'; readonly credentials: string; readonly signer?: RemoteSigner }
   /** For networks that want the secret in the path: it replaces SECRET_IN_PATH in the URL. */
   | { readonly scheme: 'path'; readonly credentials: string }
+
+/** Who has the key of an account of Nostr, and signs for us: its own public key, and the relays that it listens to, as `wss://…`. */
+export type RemoteSigner = { readonly pubkey: string; readonly relays: readonly string[] }
 
 /** What stands in the path of a URL where the secret goes. */
 export const SECRET_IN_PATH = '~secret~'

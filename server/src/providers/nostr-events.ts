@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js'
-import type { Json } from './calls.ts'
+import Type from 'typebox'
+import { Check } from 'typebox/value'
+import { jsonOf, readBody } from './answers.ts'
+import type { HttpResponse, Json } from './calls.ts'
 
 /* Events of Nostr and their signatures (https://github.com/nostr-protocol/nips/blob/master/01.md, BIP 340). */
 
@@ -53,6 +56,21 @@ export function isSigned(event: SignedEvent): boolean {
   } catch {
     return false
   }
+}
+
+const Signed = Type.Object({
+  ...{ id: Type.String(), pubkey: Type.String(), created_at: Type.Integer(), kind: Type.Integer() },
+  ...{ tags: Type.Array(Type.Array(Type.String())), content: Type.String(), sig: Type.String() },
+})
+const SignerResult = Type.Object({ result: Type.String(), error: Type.Null() })
+
+/** What a remote signer has signed, in its answer to `sign_event`: exactly this. Null for anything else. */
+export function signedBy(response: HttpResponse, draft: EventDraft, pubkey?: string): SignedEvent | null {
+  const answer = readBody(response, SignerResult, 101)
+  const event = answer === null ? null : jsonOf({ body: answer.result })
+  if (!Check(Signed, event) || !isSigned(event)) return null
+  const isIt = event.id === eventId(event.pubkey, draft) && (pubkey === undefined || event.pubkey === pubkey)
+  return isIt ? event : null
 }
 
 /** An event as it goes into a message. */

@@ -1,7 +1,27 @@
+import { randomUUID } from 'node:crypto'
+import Type from 'typebox'
+import { Check } from 'typebox/value'
 import type { Outbound } from '../platform/outbound-http.ts'
 import type { SocketTold } from '../platform/guarded-socket.ts'
-import type { CallAnswer, HttpRequest, Json, RelayTalk, RequestAuthorization } from './calls.ts'
-import { eventJson, signEvent } from './nostr-events.ts'
+import { jsonOf } from './answers.ts'
+import type {
+  CallAnswer,
+  HttpRequest,
+  Json,
+  RelayTalk,
+  RequestAuthorization,
+  SignerQuestion,
+} from './calls.ts'
+import { conversationKey, decrypt, encrypt } from './nostr-encryption.ts'
+import {
+  type EventDraft,
+  eventJson,
+  isSigned,
+  publicKeyOf,
+  signedBy,
+  type SignedEvent,
+  signEvent,
+} from './nostr-events.ts'
 import type { RelayReport } from './relay-reports.ts'
 
 type Key = Extract<RequestAuthorization, { scheme: 'Nostr' }>
@@ -9,10 +29,15 @@ type Key = Extract<RequestAuthorization, { scheme: 'Nostr' }>
 /** How long a proof for an upload is accepted. */
 const UPLOAD_SECONDS = 600
 
-/** An upload as BUD-11 wants it signed: for this file, at this server, for a short time. */
-export function authorizeUpload({ url, headers = {} }: HttpRequest, { credentials }: Key) {
+/** An upload as BUD-11 wants it signed: for this file, at this server, for a short time. Or why nobody has signed it. */
+export async function authorizeUpload(
+  { url, headers = {} }: HttpRequest,
+  key: Key,
+  talk: Outbound['talk'],
+  signal?: AbortSignal,
+): Promise<{ readonly url: URL; readonly headers: Readonly<Record<string, string>> } | CallAnswer> {
   const now = Math.floor(Date.now() / 1_000)
-  const event = signEvent(credentials, {
+  const draft: EventDraft = {
     kind: 24_242,
     created_at: now,
     tags: [
@@ -22,10 +47,77 @@ export function authorizeUpload({ url, headers = {} }: HttpRequest, { credential
       ['server', url.hostname],
     ],
     content: 'Upload a file for a post',
-  })
+  }
+  if (key.signer === undefined) return withProof(url, signEvent(key.credentials, draft))
+  const answer = await askSigner({ method: 'sign_event', params: [JSON.stringify(draft)] }, key, talk, signal)
+  // The file has not been sent.
+  if (!answer.arrived) return { ...answer, maybeSent: false }
+  const signed = signedBy(answer.response, draft)
+  return signed === null ? answer : withProof(url, signed)
+}
+
+function withProof(url: URL, event: SignedEvent) {
   const proof = Buffer.from(JSON.stringify(event)).toString('base64url')
   return { url, headers: { authorization: `Nostr ${proof}` } }
 }
+
+const SIGNING = 24_133
+/** Relays keep nothing of this kind; whoever does would answer an old question. */
+const SINCE_SECONDS = 60
+
+/** Asks a remote signer by all of its relays at the same time; the first answer counts. */
+export async function askSigner(
+  { method, params }: SignerQuestion,
+  { credentials, signer }: Key,
+  talk: Outbound['talk'],
+  signal: AbortSignal = new AbortController().signal,
+): Promise<CallAnswer> {
+  const begun = performance.now()
+  const durationMs = () => Math.round((performance.now() - begun) * 10) / 10
+  const key = signer === undefined ? null : conversationKey(credentials, signer.pubkey)
+  const own = publicKeyOf(credentials)
+  if (signer === undefined || key === null || own === null)
+    return { arrived: false, maybeSent: false, reason: 'NO_SIGNER', durationMs: durationMs() }
+  const id = randomUUID()
+  const now = Math.floor(Date.now() / 1_000)
+  const content = encrypt(JSON.stringify({ id, method, params }), key)
+  const asked = signEvent(credentials, {
+    ...{ kind: SIGNING, created_at: now, tags: [['p', signer.pubkey]], content },
+  })
+  const filter = { kinds: [SIGNING], authors: [signer.pubkey], '#p': [own], since: now - SINCE_SECONDS }
+  const opening = [
+    ['REQ', id, filter],
+    ['EVENT', eventJson(asked)],
+  ].map((message) => JSON.stringify(message))
+  let body: string | null = null
+  const hear = (text: string) => {
+    const [type, subscription, event] = read(text) ?? []
+    if (type !== 'EVENT' || subscription !== id || !Check(FromSigner, event)) return GOES_ON
+    if (event.pubkey !== signer.pubkey || !isSigned(event)) return GOES_ON
+    const answer = jsonOf({ body: decrypt(event.content, key) ?? '' })
+    if (!Check(SignerAnswer, answer) || answer.id !== id) return GOES_ON
+    const { result = null, error = null } = answer
+    body = JSON.stringify({ result, error })
+    over.abort()
+    return { send: [], ends: true }
+  }
+  const over = new AbortController()
+  const limit = AbortSignal.any([signal, over.signal])
+  const told = await Promise.all(
+    signer.relays.map((relay) => talk({ url: new URL(relay.replace(/^ws/, 'http')), opening, hear }, limit)),
+  )
+  if (body !== null)
+    return { arrived: true, response: { status: 101, headers: {}, body }, durationMs: durationMs() }
+  const { maybeSent = false, reason } = told.find((one) => one.maybeSent) ?? told[0] ?? {}
+  return { arrived: false, maybeSent, reason: reason ?? 'UNKNOWN', durationMs: durationMs() }
+}
+
+const FromSigner = Type.Object({
+  ...{ id: Type.String(), pubkey: Type.String(), created_at: Type.Integer(), kind: Type.Literal(SIGNING) },
+  ...{ tags: Type.Array(Type.Array(Type.String())), content: Type.String(), sig: Type.String() },
+})
+const Said = Type.Optional(Type.Union([Type.String(), Type.Null()]))
+const SignerAnswer = Type.Object({ id: Type.String(), result: Said, error: Said })
 
 /** Talks with all relays at the same time, and puts together what they said. */
 export async function talkWithRelays(
@@ -38,7 +130,8 @@ export async function talkWithRelays(
   const over = new AbortController()
   const limit = AbortSignal.any([signal, over.signal])
   let grace: NodeJS.Timeout | undefined
-  const key = authorization?.scheme === 'Nostr' ? authorization.credentials : null
+  const key =
+    authorization?.scheme === 'Nostr' && authorization.signer === undefined ? authorization.credentials : null
   const reports = await Promise.all(
     [url, ...asked.others].map(async (relay) => {
       const listener = openListener(relay, asked, key)

@@ -60,7 +60,13 @@ export type RejectionCode =
   | 'parent_missing'
   | 'processing_failed'
   | 'not_published'
-export type DeferralCode = 'rate_limited' | 'provider_unavailable' | 'not_reached' | 'media_unavailable'
+export type DeferralCode =
+  | 'rate_limited'
+  | 'provider_unavailable'
+  | 'not_reached'
+  | 'media_unavailable'
+  /** Who signs for the account does not answer: nothing is said of the network by that. */
+  | 'signer_away'
 
 /** What no call of a procedure before the publish call can have: nothing is public by it, so it is never in doubt. */
 export type Refusal = Extract<Verdict, { is: 'rejected' | 'deferred' | 'expired' | 'reauthorize' }>

@@ -52,8 +52,12 @@ export function openSender({
     const { authorization } = request
     if (request.relays !== undefined)
       return (await nostr.get()).talkWithRelays(request, request.relays, talk, signal)
-    if (authorization?.scheme === 'Nostr')
-      return call(outboundOf(request, (await nostr.get()).authorizeUpload(request, authorization)), signal)
+    if (authorization?.scheme === 'Nostr') {
+      const { askSigner, authorizeUpload } = await nostr.get()
+      if (request.toSigner !== undefined) return askSigner(request.toSigner, authorization, talk, signal)
+      const authorized = await authorizeUpload(request, authorization, talk, signal)
+      return 'arrived' in authorized ? authorized : call(outboundOf(request, authorized), signal)
+    }
     if (authorization?.scheme !== 'DPoP') return call(outboundOf(request, authorize(request)), signal)
     const nonce = nonces.get(request.url.origin) ?? null
     const answer = await sendWithProof(request, authorization, nonce, signal)

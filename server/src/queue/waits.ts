@@ -25,6 +25,7 @@ const kindOfWait: Record<DelayCode | 'provider_disabled', string> = {
   not_reached: 'network',
   not_recorded: 'database',
   target_refused: 'target',
+  signer_away: 'signer',
   media_unavailable: 'media',
   adapter_fault: 'adapter',
   access_renewed: 'access',
@@ -53,6 +54,8 @@ export const deferralMessages: Record<DelayCode, string> = {
   provider_unavailable: 'The network is not available. Publishing resumes automatically.',
   media_unavailable:
     "A media file of the post can't be read right now. Nothing was sent. If it is lost, upload the same file again, and publishing resumes automatically.",
+  signer_away:
+    'The remote signer of the account did not answer. Nothing was sent, and publishing resumes automatically once it does.',
   not_reached: 'The network could not be reached. Nothing was sent, and publishing resumes automatically.',
   not_recorded:
     'This server could not record the attempt in time, so nothing was sent. Publishing resumes automatically. `/readyz` shows whether the database is away or slow.',

@@ -4,9 +4,12 @@ import { storedAs } from '../stored-as.ts'
 const Key = Type.String({ pattern: '^[0-9a-f]{64}$' })
 const Relays = Type.Array(Type.String({ minLength: 1 }))
 
-/** A secret key, which has no end and cannot be revoked, and where its notes go. */
+/** A secret key, which has no end and cannot be revoked, or a remote signer that has it; and where its notes go. */
 export const NostrAuthorization = Type.Object({
+  /** Of the account; with a signer, what that knows this server by. */
   secretKey: Key,
+  /** Who signs for the account (NIP-46). */
+  signer: Type.Optional(Type.Object({ pubkey: Key, relays: Relays })),
   pubkey: Key,
   /** Relays that the owner named: always written to. As `wss://…`, like all addresses of relays. */
   named: Relays,
@@ -16,5 +19,10 @@ export const NostrAuthorization = Type.Object({
   mediaServer: Type.String({ minLength: 1 }),
 })
 export type NostrAuthorization = Static<typeof NostrAuthorization>
+
+/** How what is asked for is authorised. */
+export function keyOf({ secretKey, signer }: Pick<NostrAuthorization, 'secretKey' | 'signer'>) {
+  return { scheme: 'Nostr', credentials: secretKey, ...(signer === undefined ? {} : { signer }) } as const
+}
 
 export const nostrAuthorization = storedAs(NostrAuthorization, 'The authorization of a Nostr channel')

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { Check } from 'typebox/value'
 import { jsonOf, readBody } from '../answers.ts'
-import { publicKeyOf, type SignedEvent } from '../nostr-events.ts'
+import type { SignedEvent } from '../nostr-events.ts'
 import type {
   Account,
   Adapter,
@@ -17,7 +17,7 @@ import { call, tryCall, type Steps } from '../procedure.ts'
 import { readServerAddress } from '../server-address.ts'
 import { accountOf, refused, unavailable } from '../verdicts.ts'
 import { nostrAuthorization, type NostrAuthorization } from './authorization.ts'
-import { npubOf, secretKeyIn } from './nip19.ts'
+import { npubOf } from './nip19.ts'
 import type { NostrPlaces } from './places.ts'
 import {
   ask,
@@ -30,6 +30,7 @@ import {
   storedIn,
   writeRelays,
 } from './relays.ts'
+import { signingOf } from './signer.ts'
 
 type NotConnected = Exclude<ConnectVerdict, { is: 'connected' }>
 
@@ -52,31 +53,26 @@ function* connect(
   { directory, mediaServer }: NostrPlaces,
   defaults: Limits,
 ): Steps<ConnectVerdict> {
-  const secretKey = secretKeyIn(fields['secretKey'] ?? '')
-  const pubkey = secretKey === null ? null : publicKeyOf(secretKey)
-  if (secretKey === null || pubkey === null) return KEY_REFUSED
   const named = relaysNamed(fields)
   if ('is' in named) return named
   const files = fields['mediaServer'] === undefined ? null : mediaServerNamed(fields['mediaServer'])
   if (files !== null && 'is' in files) return files
+  const signing = yield* signingOf(fields['secretKey'] ?? '')
+  if ('is' in signing) return signing
+  const { pubkey } = signing
 
   const events = yield* eventsOf(pubkey, [...named, ...directory])
   if ('is' in events) return events
   const listed = relaysIn(newestOf(events, pubkey, RELAY_LIST), 'write').slice(0, MAX_RELAYS)
   if (named.length + listed.length === 0) return NO_RELAYS
   const authorization: NostrAuthorization = {
-    ...{ secretKey, pubkey, named: [...named], listed },
+    ...{ ...signing, named: [...named], listed },
     mediaServer: files?.server ?? firstServerIn(newestOf(events, pubkey, MEDIA_SERVERS)) ?? mediaServer,
   }
   const limits = yield* limitsAt(writeRelays(authorization), defaults)
   return { is: 'connected', authorization, account: accountIn(events, pubkey, limits) }
 }
 
-const KEY_REFUSED = refused(
-  'invalid_field',
-  'This is not a private key. A private key begins with nsec1 or has 64 hex digits. A key that begins with npub1 is public.',
-  'secretKey',
-)
 const NO_RELAYS = refused(
   'invalid_field',
   'No relay has a list of the relays that this account writes to. Enter the relays to publish to.',

@@ -60,10 +60,11 @@ const facts: ProviderFacts = {
     form: {
       fields: Type.Object({
         secretKey: Type.String({
-          title: 'Private key',
-          description: 'the key of the account: nsec1…, or 64 hex digits',
+          title: 'Private key or remote signer',
+          description:
+            'the key of the account (nsec1…, or 64 hex digits), or the address of a signer that keeps it (bunker://…)',
           format: 'password',
-          maxLength: 200,
+          maxLength: 2_000,
         }),
         relays: Type.Optional(
           Type.String({

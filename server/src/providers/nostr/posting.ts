@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
 import type { HttpRequest, HttpResponse, Json } from '../calls.ts'
-import { eventJson, signEvent } from '../nostr-events.ts'
+import { eventJson } from '../nostr-events.ts'
 import type {
   LookupResult,
   LookupWork,
@@ -15,11 +15,12 @@ import { call, tryCall, type Procedure, type Steps } from '../procedure.ts'
 import { reportsOf } from '../relay-reports.ts'
 import { storedAs } from '../stored-as.ts'
 import { AWAY, rateLimited, rejected, unavailable } from '../verdicts.ts'
-import { nostrAuthorization, type NostrAuthorization } from './authorization.ts'
+import { keyOf, nostrAuthorization, type NostrAuthorization } from './authorization.ts'
 import { neventOf } from './nip19.ts'
 import { contentOf, hashtagsIn, mediaTag, referencesIn, replyTags, type Tag } from './note.ts'
 import type { NostrPlaces } from './places.ts'
 import { ask, give, MAX_RELAYS, newestOf, RELAY_LIST, relaysIn, storedIn, writeRelays } from './relays.ts'
+import { signNote } from './signer.ts'
 import { Uploaded } from './upload.ts'
 
 /** A note is signed before the call: its id is the digest of all of it, and the same for every repeat. */
@@ -55,7 +56,7 @@ export function prepare(places: NostrPlaces): Procedure<PrepareWork, PrepareVerd
     // What was taken for absent is sent again as it is: there is one note, however late an earlier call arrives.
     if (Check(Prepared, work.former)) return prepared({ ...work.former, relays })
     const [relay = ''] = relays
-    const { id, pubkey, created_at, kind, tags, content, sig } = signEvent(authorization.secretKey, {
+    const signed = yield* signNote(authorization, {
       kind: TEXT_NOTE,
       created_at: Math.floor(work.now.getTime() / 1_000),
       tags: tagsOf(work, { relay, author: authorization.pubkey }),
@@ -64,6 +65,8 @@ export function prepare(places: NostrPlaces): Procedure<PrepareWork, PrepareVerd
         work.media.map((item) => uploadedOf(item.details).url),
       ),
     })
+    if ('is' in signed) return signed
+    const { id, pubkey, created_at, kind, tags, content, sig } = signed
     const event = { id, pubkey, created_at, kind, tags: tags.map((tag) => [...tag]), content, sig }
     return prepared({ event, relays })
   }
@@ -131,7 +134,7 @@ const GRACE_MS = 3_000
 /** Gives all relays the note at the same time. It is published where one of them has taken it. */
 export function publishRequest({ authorization, prepared: stored }: PublishWork): HttpRequest {
   const { event, relays } = preparedOf(stored)
-  return give(relays, eventJson(event), GRACE_MS, nostrAuthorization(authorization).secretKey)
+  return give(relays, eventJson(event), GRACE_MS, keyOf(nostrAuthorization(authorization)))
 }
 
 export function judgePublish(response: HttpResponse, work: PublishWork): Verdict {
@@ -196,9 +199,9 @@ function placeOf({ id, pubkey }: Prepared['event'], relay: string) {
 
 /** Asks for the note by its id. That no relay has it is known only once each of them has said so. */
 export function* lookup({ authorization, prepared: stored }: LookupWork): Steps<LookupResult> {
-  const { secretKey } = nostrAuthorization(authorization)
+  const key = keyOf(nostrAuthorization(authorization))
   const { event, relays } = preparedOf(stored)
-  const response = yield* call(ask(relays, { ids: [event.id] }, { graceMs: null, secretKey }))
+  const response = yield* call(ask(relays, { ids: [event.id] }, { graceMs: null, key }))
   const found = storedIn(response)
   if (found === null) return unavailable('The answer is not one that relays send.')
   const reports = reportsOf(response) ?? []

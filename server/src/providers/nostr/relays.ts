@@ -3,7 +3,7 @@ import { Check } from 'typebox/value'
 import type { HttpRequest, HttpResponse, Json } from '../calls.ts'
 import { isSigned, type SignedEvent } from '../nostr-events.ts'
 import { reportsOf } from '../relay-reports.ts'
-import type { NostrAuthorization } from './authorization.ts'
+import type { keyOf, NostrAuthorization } from './authorization.ts'
 
 /* Relays: their addresses, what they are asked, and what an account says of its own (NIP-65). */
 
@@ -40,6 +40,8 @@ const Event = Type.Object({
   sig: Type.String(),
 })
 
+type Key = ReturnType<typeof keyOf>
+
 /** Every subscription has a connection of its own. */
 const SUBSCRIPTION = 'postrider'
 
@@ -47,32 +49,27 @@ const SUBSCRIPTION = 'postrider'
 export function ask(
   relays: readonly string[],
   filter: { readonly [name: string]: Json },
-  { graceMs, secretKey }: { readonly graceMs: number | null; readonly secretKey?: string },
+  { graceMs, key }: { readonly graceMs: number | null; readonly key?: Key },
 ): HttpRequest {
-  return talk(relays, [['REQ', SUBSCRIPTION, filter]], { until: 'EOSE', graceMs }, secretKey)
+  return talk(relays, [['REQ', SUBSCRIPTION, filter]], { until: 'EOSE', graceMs }, key)
 }
 
 /** Gives relays an event. */
-export function give(
-  relays: readonly string[],
-  event: Json,
-  graceMs: number,
-  secretKey: string,
-): HttpRequest {
-  return talk(relays, [['EVENT', event]], { until: 'OK', graceMs }, secretKey)
+export function give(relays: readonly string[], event: Json, graceMs: number, key: Key): HttpRequest {
+  return talk(relays, [['EVENT', event]], { until: 'OK', graceMs }, key)
 }
 
 function talk(
   relays: readonly string[],
   messages: readonly Json[],
   { until, graceMs }: { readonly until: 'OK' | 'EOSE'; readonly graceMs: number | null },
-  secretKey: string | undefined,
+  key: Key | undefined,
 ): HttpRequest {
   const [url, ...others] = relays.map(relayUrl)
   if (url === undefined) throw new Error('there is no relay to talk to')
   return {
     ...{ method: 'GET', url, relays: { others, messages, until, graceMs } },
-    ...(secretKey === undefined ? {} : { authorization: { scheme: 'Nostr', credentials: secretKey } }),
+    ...(key === undefined ? {} : { authorization: key }),
   }
 }
 

@@ -3,7 +3,8 @@ import { isWebAddress, readBody, retryAfterMs } from '../answers.ts'
 import type { UploadVerdict, UploadWork } from '../port.ts'
 import { call, digest, type Steps } from '../procedure.ts'
 import { AWAY, rateLimited, rejected } from '../verdicts.ts'
-import { nostrAuthorization } from './authorization.ts'
+import { keyOf, nostrAuthorization } from './authorization.ts'
+import { refusedBySigner } from './signer.ts'
 
 /** https://github.com/hzrd149/blossom/blob/master/buds/02.md#blob-descriptor */
 const Descriptor = Type.Object({
@@ -17,16 +18,18 @@ export type Uploaded = Static<typeof Uploaded>
 
 /** Gives the account's media server a file, which it keeps under its digest: once more is no other file. */
 export function* upload({ authorization, file }: UploadWork): Steps<UploadVerdict> {
-  const { mediaServer, secretKey } = nostrAuthorization(authorization)
+  const account = nostrAuthorization(authorization)
   const sha256 = yield* digest(file)
   const response = yield* call({
     method: 'PUT',
-    url: new URL('/upload', mediaServer),
+    url: new URL('/upload', account.mediaServer),
     headers: { 'x-sha-256': sha256 },
-    authorization: { scheme: 'Nostr', credentials: secretKey },
+    authorization: keyOf(account),
     file,
   })
   const { status, headers } = response
+  // No file was sent: the signer did not sign that it may be.
+  if (status === 101) return yield* refusedBySigner(response, account)
   const stored = readBody(response, Descriptor, 200, 201)
   if (stored !== null && isWebAddress(stored.url)) {
     if (stored.sha256 !== sha256)
