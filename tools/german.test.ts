@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { app, type EventType, mediaKinds } from '@postrider/contract'
-import { fieldNames, germanHistory, germanOf } from '@postrider/contract/german'
+import { connectFields, fieldNames, germanHistory, germanOf } from '@postrider/contract/german'
 import { describe, expect, test } from 'vitest'
+import { fieldsOf } from '../server/src/connect/connect-fields.ts'
+import { providers } from '../server/src/providers/registry.ts'
 import { explain } from '../server/src/api/violations.ts'
 import { mediaIssues } from '../server/src/providers/check-media.ts'
 import { lengthFault } from '../server/src/providers/check-text.ts'
@@ -254,6 +256,15 @@ describe('what is wrong with a field', () => {
       for (const { detail } of explain(schema, value, pointing))
         expect(germanOf(detail) ?? detail).not.toMatch(ENGLISH)
   })
+})
+
+test('the fields that connect an account are named in German', () => {
+  const forms = [...providers.values()].flatMap(({ connecting: { form } }) => form ?? [])
+  const said = forms.flatMap(({ fields }) =>
+    fieldsOf(fields).flatMap(({ title, description }) => [title, description]),
+  )
+  expect(said.length).toBeGreaterThan(20)
+  expect(said.filter((english) => !(english in connectFields))).toEqual([])
 })
 
 test('what the audit log says of a change is named in German', () => {

@@ -51,6 +51,7 @@ export const fieldNames: Readonly<Record<string, string>> = {
   by: 'Mit',
   cancel: 'Abbrechen',
   cancelled: 'Abgebrochen',
+  changed: 'Geändert',
   channelId: 'Kanal',
   channelIds: 'Kanäle',
   clientName: 'Name der App',
@@ -165,6 +166,8 @@ export const fieldNames: Readonly<Record<string, string>> = {
   subject: 'Kennung',
   tagLinks: 'Link-Parameter',
   targets: 'Kanäle mit eigenem Inhalt',
+  template: 'Vorlage',
+  templateId: 'Vorlage',
   text: 'Text',
   thread: 'Folgebeiträge',
   time: 'Uhrzeit',
@@ -180,6 +183,57 @@ export const fieldNames: Readonly<Record<string, string>> = {
   withdrawn: 'Entfernt',
   withinMinutes: 'Minuten vorher',
   working: 'Weiter gültig',
+}
+
+/** What the server says of the fields that connect an account, their titles and hints. */
+export const connectFields: Readonly<Record<string, string>> = {
+  Site: 'Website',
+  'the address of the site, including its folder if it has one':
+    'die Adresse der Website, mit Ordner, falls sie in einem liegt',
+  'User name': 'Benutzername',
+  'the sign-in name of a user with the role Author, Editor or Administrator':
+    'der Anmeldename eines Benutzers mit der Rolle Autor, Redakteur oder Administrator',
+  'Application password': 'Anwendungspasswort',
+  'create one on the site under Users, Profile, Application Passwords; not the password of the user':
+    'auf der Website unter Benutzer, Profil, Anwendungspasswörter erstellen; nicht das Passwort des Benutzers',
+  Channel: 'Kanal',
+  'the @name of the channel or group, or, if it is private, the link of one of its posts or its number':
+    'der @Name des Kanals oder der Gruppe, oder, falls privat, der Link eines Beitrags oder die Nummer',
+  'Bot token': 'Bot-Token',
+  'from @BotFather; the bot must be an administrator of the channel':
+    'von @BotFather; der Bot muss Administrator des Kanals sein',
+  'Bot API server': 'Bot-API-Server',
+  'only if you run your own Bot API server': 'nur, wenn Sie einen eigenen Bot-API-Server betreiben',
+  'Private key or remote signer': 'Privater Schlüssel oder Remote-Signer',
+  'the key of the account (nsec1… or 64 hex digits), or the address of a remote signer (bunker://…)':
+    'der Schlüssel des Kontos (nsec1… oder 64 Hex-Ziffern) oder die Adresse eines Remote-Signers (bunker://…)',
+  Relays: 'Relays',
+  'more relays to publish to, separated by spaces':
+    'weitere Relays für Ihre Beiträge, mit Leerzeichen getrennt',
+  'Media server': 'Medienserver',
+  "a Blossom server for images and videos; by default the first in the account's list, or a public one":
+    'ein Blossom-Server für Bilder und Videos; sonst der erste in der Liste des Kontos oder ein öffentlicher',
+  Instance: 'Instanz',
+  "the address of the account's instance, such as mastodon.social":
+    'die Adresse der Instanz des Kontos, zum Beispiel mastodon.social',
+  'Access token': 'Zugriffstoken',
+  'create one on the instance under Preferences, Development, New application, with the scopes read:accounts read:statuses write:statuses write:media':
+    'auf der Instanz unter Einstellungen, Entwicklung, Neue Anwendung erstellen, mit den Rechten read:accounts read:statuses write:statuses write:media',
+  Organization: 'Unternehmensseite',
+  'the number of the page, from its admin address (linkedin.com/company/2414183/admin); leave it empty to post as yourself':
+    'die Nummer der Seite aus ihrer Admin-Adresse (linkedin.com/company/2414183/admin); leer lassen für Ihr eigenes Profil',
+  'Webhook URL': 'Webhook-URL',
+  'from the settings of the Discord channel, under Integrations, Webhooks; for a thread, add ?thread_id= and its number':
+    'aus den Einstellungen des Discord-Kanals, unter Integrationen, Webhooks; für einen Thread mit ?thread_id= und seiner Nummer',
+  Handle: 'Handle',
+  'the handle of the account, such as alice.bsky.social, or its DID':
+    'das Handle des Kontos, zum Beispiel alice.bsky.social, oder seine DID',
+  'App password': 'App-Passwort',
+  'create one at Bluesky under Settings, Privacy and security, App passwords':
+    'bei Bluesky unter Einstellungen, Privatsphäre und Sicherheit, App-Passwörter erstellen',
+  Server: 'Server',
+  "the address of the account's server (PDS); by default found by the handle":
+    'die Adresse des Servers des Kontos (PDS); sonst über das Handle gefunden',
 }
 
 type ProblemWords = {

@@ -227,8 +227,8 @@ test('a file is checked, corrected and imported, shown before, with the keyboard
     .setInputFiles(csv([`a;Grüße;${channelId};${day} 9:00`, `b;"Two\r\nlines";nowhere;01/02/2027 9:00`]))
   await expect.poll(() => dialog.getByLabel('Name of the import').inputValue()).toBe('autumn')
   await press(page, 'Check file', 'button', 'Enter')
-  await sees(dialog, /^Line 3: Column `channels`: There is no channel nowhere/)
-  await sees(dialog, /^Line 3: Column `publishAt`: 01\/02\/2027 9:00 is not a time/)
+  await sees(dialog, /^Line 3: Column channels: There is no channel nowhere/)
+  await sees(dialog, /^Line 3: Column publishAt: 01\/02\/2027 9:00 is not a time/)
   expect(await seriousFindings(page)).toEqual([])
 
   await dialog

@@ -99,8 +99,8 @@ function ConnectForm({ fields, network, channel, onConnected }: ConnectFormProps
       {fields.map(({ name, title, description, required, secret, example }) => (
         <Field
           key={name}
-          label={required ? title : words.optional(title)}
-          hint={description.charAt(0).toUpperCase() + description.slice(1)}
+          label={required ? fieldWords(title) : words.optional(fieldWords(title))}
+          hint={capitalized(fieldWords(description))}
           error={fieldError(connect.error, `/fields/${name}`)}
         >
           {(control) => (
@@ -125,4 +125,13 @@ function ConnectForm({ fields, network, channel, onConnected }: ConnectFormProps
       </div>
     </form>
   )
+}
+
+/** What the server says of a field, in the language of the page. */
+export function fieldWords(english: string): string {
+  return words.fields[english] ?? english
+}
+
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -10,7 +10,7 @@ import { Row, Rows } from '../../ui/rows.tsx'
 import { NetworkMark } from '../../ui/network-mark.tsx'
 import { ProblemNotice, Unread } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
-import { ConnectAccount } from './connect-account.tsx'
+import { capitalized, ConnectAccount } from './connect-account.tsx'
 import { words } from './words.ts'
 
 const profiles = [
@@ -105,9 +105,9 @@ function waysOf({ signIn, fields }: app.Network): string {
   const secret = fields?.find((field) => field.secret)?.title
   const ways = [
     signIn ? words.bySigningIn : null,
-    secret === undefined ? null : words.withSecret(sentence(secret)),
+    secret === undefined ? null : words.withSecret(words.fields[secret] ?? sentence(secret)),
   ]
-  return ways.filter((way) => way !== null).join(words.or)
+  return capitalized(ways.filter((way) => way !== null).join(words.or))
 }
 
 /** A title within a sentence: what is written in capitals stays so. */

@@ -1,4 +1,5 @@
 import { plural } from '../../lib/plural.de.ts'
+import { connectFields } from '@postrider/contract/german'
 import type { Words } from './words.ts'
 
 export const de: Words = {
@@ -89,9 +90,10 @@ export const de: Words = {
   notSetUp: (network: string) =>
     `Nicht eingerichtet. Bitten Sie den Serverbetrieb, bei ${network} eine App zu registrieren und dies zu setzen:`,
   and: ' und ',
-  bySigningIn: 'durch Anmelden dort',
-  withSecret: (secret: string) => `mit ${secret}`,
+  bySigningIn: 'beim Netzwerk anmelden',
+  withSecret: (secret: string) => `${secret} verwenden`,
   or: ' oder ',
+  fields: connectFields,
   networkConnected: (network: string) => `${network} ist verbunden.`,
   sandboxShortName: 'Sandbox (kurze Beiträge)',
   sandboxLongName: 'Sandbox (lange Beiträge)',

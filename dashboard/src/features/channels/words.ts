@@ -85,9 +85,11 @@ const en = {
   notSetUp: (network: string) =>
     `Not set up. Ask your server operator to register an app at ${network} and to set`,
   and: ' and ',
-  bySigningIn: 'by signing in there',
-  withSecret: (secret: string) => `with its ${secret}`,
+  bySigningIn: 'sign in at the network',
+  withSecret: (secret: string) => `use its ${secret}`,
   or: ', or ',
+  /** Titles and hints of the fields by their English. */
+  fields: {} as Readonly<Record<string, string>>,
   networkConnected: (network: string) => `${network} is connected.`,
   sandboxShortName: 'Sandbox (short posts)',
   sandboxLongName: 'Sandbox (long posts)',

@@ -26,10 +26,10 @@ export function PostLabels({ post: { postId, labels } }: { post: Post }): ReactN
   }
   if (mayWrite)
     return (
-      <>
+      <div className={styles.own}>
         <LabelField labels={labels} busy={write.isPending} onChange={change} />
         <WriteProblem error={write.error} />
-      </>
+      </div>
     )
   if (labels.length === 0) return null
   return (

@@ -8,8 +8,8 @@ import { showMoment } from '../../lib/time.ts'
 import { useSession } from '../../session.tsx'
 import { sentence } from '../../terms/problem-words.ts'
 import { Button } from '../../ui/button.tsx'
-import { Choice } from '../../ui/choice.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Said } from '../../ui/said.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Notice, ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
@@ -108,16 +108,25 @@ export function ImportDialog({ onClose }: { onClose: () => void }): ReactNode {
               />
             )}
           </Field>
-          <Choice
-            label={words.importTo}
-            all={words.importToNone}
-            options={placesOf(channels, channelWords.allOf)}
-            value={place}
-            onChange={(one) => {
-              setPlace(one)
-              change(chosen)
-            }}
-          />
+          <Field label={words.importTo}>
+            {(control) => (
+              <select
+                {...control}
+                value={place ?? ''}
+                onChange={({ target }) => {
+                  setPlace(target.value || undefined)
+                  change(chosen)
+                }}
+              >
+                <option value="">{words.importToNone}</option>
+                {placesOf(channels, channelWords.allOf).map(([value, name]) => (
+                  <option key={value} value={value}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
         </>
       ) : null}
       {preview.data === undefined ? null : <Preview imported={preview.data} />}
@@ -201,7 +210,7 @@ function Faults({ faults }: { faults: readonly Fault[] }) {
         {faults.slice(0, SHOWN).map(({ line, detail }) => (
           <li key={`${line} ${detail}`}>
             {line === undefined ? '' : `${words.importLine(line)}: `}
-            {sentence(detail)}
+            <Said>{sentence(detail)}</Said>
           </li>
         ))}
         {faults.length > SHOWN ? <li>{words.andMore(faults.length - SHOWN)}</li> : null}

@@ -16,7 +16,8 @@ function fieldWords(name: string): string {
 /** `publishAt` as `Publish at`. */
 function spaced(name: string): string {
   const said = name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, ' ').replaceAll(/[_.]/g, ' ')
-  return said.charAt(0).toUpperCase() + said.slice(1).toLowerCase()
+  const lower = said.charAt(0).toUpperCase() + said.slice(1).toLowerCase()
+  return lower.replaceAll(/\b(?:url|id)\b/gi, (name) => name.toUpperCase())
 }
 
 /** One thing that is other than before. */

@@ -41,7 +41,11 @@ export function WaitingRequests() {
           <Row
             key={approvalId}
             icon={<CircleCheckBig aria-hidden />}
-            title={<span dir="auto">{text || words.noText}</span>}
+            title={
+              <span className={styles.clamped} dir="auto">
+                {text || words.noText}
+              </span>
+            }
             detail={<span>{publishesWords(publishAt, zone, now)}</span>}
             actions={
               <Link

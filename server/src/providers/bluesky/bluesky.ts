@@ -94,14 +94,14 @@ const facts: ProviderFacts = {
         handle: Type.String(account),
         appPassword: Type.String({
           title: 'App password',
-          description: 'made at Bluesky under Settings, Privacy and security, App passwords',
+          description: 'create one at Bluesky under Settings, Privacy and security, App passwords',
           format: 'password',
           maxLength: 256,
         }),
         server: Type.Optional(
           Type.String({
             title: 'Server',
-            description: "the address of the account's own server (PDS); found by the handle when left out",
+            description: "the address of the account's server (PDS); by default found by the handle",
             examples: ['https://bsky.social'],
             maxLength: 255,
           }),

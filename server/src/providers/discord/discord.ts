@@ -52,7 +52,7 @@ const facts: ProviderFacts = {
         webhookUrl: Type.String({
           title: 'Webhook URL',
           description:
-            'copied in Discord from the settings of the channel, under Integrations, Webhooks; for a thread of it with ?thread_id= and its number',
+            'from the settings of the Discord channel, under Integrations, Webhooks; for a thread, add ?thread_id= and its number',
           format: 'password',
           minLength: 1,
           maxLength: 512,

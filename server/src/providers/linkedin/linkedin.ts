@@ -57,7 +57,7 @@ const facts: ProviderFacts = {
           Type.String({
             title: 'Organization',
             description:
-              "the number of the page to post as, from its address as an admin (linkedin.com/company/2414183/admin); a member's own posts when left out",
+              'the number of the page, from its admin address (linkedin.com/company/2414183/admin); leave it empty to post as yourself',
             examples: ['2414183'],
             pattern: '^[0-9]{1,19}$',
           }),

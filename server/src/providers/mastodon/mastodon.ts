@@ -33,7 +33,7 @@ const settings = settingsOf({
 
 const server = Type.String({
   title: 'Instance',
-  description: 'the address of the instance that the account is at, such as mastodon.social',
+  description: "the address of the account's instance, such as mastodon.social",
   examples: ['mastodon.social'],
   minLength: 1,
   maxLength: 255,
@@ -81,7 +81,7 @@ const facts: ProviderFacts = {
         server,
         accessToken: Type.String({
           title: 'Access token',
-          description: `made at the instance under Preferences, Development, New application, with the scopes ${SCOPE}`,
+          description: `create one on the instance under Preferences, Development, New application, with the scopes ${SCOPE}`,
           format: 'password',
           maxLength: 512,
         }),

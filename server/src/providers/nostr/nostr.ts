@@ -62,15 +62,14 @@ const facts: ProviderFacts = {
         secretKey: Type.String({
           title: 'Private key or remote signer',
           description:
-            'the key of the account (nsec1…, or 64 hex digits), or the address of a signer that keeps it (bunker://…)',
+            'the key of the account (nsec1… or 64 hex digits), or the address of a remote signer (bunker://…)',
           format: 'password',
           maxLength: 2_000,
         }),
         relays: Type.Optional(
           Type.String({
             title: 'Relays',
-            description:
-              "relays to publish to besides those in the account's own list, with spaces between them",
+            description: 'more relays to publish to, separated by spaces',
             examples: ['wss://relay.example.com'],
             maxLength: 2_000,
           }),
@@ -79,7 +78,7 @@ const facts: ProviderFacts = {
           Type.String({
             title: 'Media server',
             description:
-              "a Blossom server for images and videos; the first in the account's own list, or a public one, when left out",
+              "a Blossom server for images and videos; by default the first in the account's list, or a public one",
             examples: ['https://blossom.example.com'],
             maxLength: 255,
           }),

@@ -47,21 +47,21 @@ const facts: ProviderFacts = {
         chat: Type.String({
           title: 'Channel',
           description:
-            'the @name of the channel or group; for a private one the link of a post of it, or its number',
+            'the @name of the channel or group, or, if it is private, the link of one of its posts or its number',
           examples: ['@mychannel'],
           minLength: 1,
           maxLength: 255,
         }),
         botToken: Type.String({
           title: 'Bot token',
-          description: 'given by @BotFather; the bot has to be an administrator of the channel',
+          description: 'from @BotFather; the bot must be an administrator of the channel',
           format: 'password',
           maxLength: 255,
         }),
         server: Type.Optional(
           Type.String({
             title: 'Bot API server',
-            description: 'only for a Bot API server of your own',
+            description: 'only if you run your own Bot API server',
             examples: ['https://api.telegram.org'],
             maxLength: 255,
           }),

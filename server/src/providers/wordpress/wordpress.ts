@@ -84,22 +84,21 @@ const facts: ProviderFacts = {
       fields: Type.Object({
         site: Type.String({
           title: 'Site',
-          description: 'the address of the site, with its folder if it is in one',
+          description: 'the address of the site, including its folder if it has one',
           examples: ['https://example.com/blog'],
           minLength: 1,
           maxLength: 255,
         }),
         user: Type.String({
           title: 'User name',
-          description:
-            'the name that the user signs in with; it needs the role Author, Editor or Administrator',
+          description: 'the sign-in name of a user with the role Author, Editor or Administrator',
           minLength: 1,
           maxLength: 100,
         }),
         applicationPassword: Type.String({
           title: 'Application password',
           description:
-            "made on the site under Users, Profile, Application Passwords; not the user's own password",
+            'create one on the site under Users, Profile, Application Passwords; not the password of the user',
           format: 'password',
           minLength: 1,
           maxLength: 255,
