@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'vitest'
 import { operations } from '../../sdk/src/api.ts'
 import type { CliResult } from './rigs/cli.ts'
 import { openCliWorld } from './rigs/cli-world.ts'
+import { comeDue } from './rigs/come-due.ts'
 import type { ProxyFault } from './rigs/fault-proxy.ts'
 import { aPhoto } from './rigs/media-files.ts'
 
@@ -123,7 +124,7 @@ async function byCommands(name: string, round: number): Promise<void> {
 
 /** Lets it be due, and waits until the network has refused it. */
 async function fails(postId: string) {
-  await client.posts.rescheduleAll(await client.posts.read(postId), new Date(Date.now() + 1_000))
+  await comeDue(app.db, postId)
   const post = await client.posts.waitFor(postId, { signal: AbortSignal.timeout(60_000) })
   expect(post.destinations).toMatchObject([{ status: 'failed' }])
   return post

@@ -248,7 +248,7 @@ describe('draft, scheduled, publishing, published', () => {
 
   test('it goes out at its time, and not before', async () => {
     await using rig = await openRig()
-    const publishAt = new Date(Date.now() + 1_500)
+    const publishAt = new Date(Date.now() + 3_000)
     const { body } = await rig.api.call(rig.workspace, 'POST', '/posts', {
       ...{
         confirmed: true,
@@ -718,7 +718,7 @@ describe('partially_published: a thread that is broken in the middle', () => {
     // A retry goes on from there: as it is, it is refused again; what is out cannot be changed by it, and is not sent again.
     const retry = (content?: object) =>
       rig.command(post, 'retry', {
-        publishAt: new Date(Date.now() + 200).toISOString(),
+        publishAt: new Date(Date.now() + 1_000).toISOString(),
         ...(content === undefined ? {} : { content }),
       })
     const thread = [{ text: 'two, repaired' }, { text: 'three' }]

@@ -10,6 +10,7 @@ import { startSandboxNetwork, type SandboxNetwork } from '@postrider/sandbox-net
 import { build } from 'vite'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { installPackages } from '../../tools/installed-packages.ts'
+import { comeDue } from './rigs/come-due.ts'
 import { aChannel, aGroup } from './rigs/fixtures.ts'
 import { freePort } from './rigs/free-port.ts'
 import { aPhoto } from './rigs/media-files.ts'
@@ -325,8 +326,9 @@ describe('the node', () => {
   })
 
   test('retries what failed', async () => {
-    const refused = { state: 'scheduled', publishAt: new Date(Date.now() + 500).toISOString() }
+    const refused = { state: 'scheduled', publishAt: inHours(1) }
     const [{ postId }] = await does({ ...aDraft('No #sandbox:refuse'), ...refused })
+    await comeDue(app.db, postId)
     const status = async () =>
       (await does({ resource: 'post', operation: 'get', postId }))[0].destinations[0].status
     await expect.poll(status, { timeout: 30_000 }).toBe('failed')
@@ -392,7 +394,7 @@ describe('the node', () => {
     const nowhere = { baseUrl: `http://127.0.0.1:${await freePort()}`, apiKey: app.key }
     const context = executeContext({ credentials: nowhere, parameters: aDraft('Nowhere') })
     await expect(node.execute.call(context)).rejects.toMatchObject({
-      description: expect.stringMatching(/not known.*n8n:a-workflow:e1:a-node:0:0/),
+      description: expect.stringMatching(/unknown.*n8n:a-workflow:e1:a-node:0:0/),
     })
   })
 

@@ -2,6 +2,7 @@ import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openCliWorld } from './rigs/cli-world.ts'
+import { comeDue } from './rigs/come-due.ts'
 import { aPhoto } from './rigs/media-files.ts'
 
 /*
@@ -258,7 +259,7 @@ describe('what somebody changed by hand', () => {
     expect((await cli(['apply', file])).code).toBe(0)
     const { items } = await client.posts.list({ reference: 'begun/one' })
     const post = await client.posts.read(items[0]!.postId)
-    await client.posts.rescheduleAll(post, new Date(Date.now() + 1_000))
+    await comeDue(app.db, post.postId)
     await client.posts.waitFor(post.postId)
     await writeFile(
       file,
@@ -395,10 +396,9 @@ test('a plan that dies after any of its requests, run again, comes to the same e
   }
   expect(plans.length * STEP).toBeGreaterThan(12)
   // What is out in the end is out once: the network counts.
-  const due = new Date(Date.now() + 2_000)
   for (const plan of plans) {
     const { items } = await client.posts.list({ reference: `${plan}/three` })
-    await client.posts.rescheduleAll(await client.posts.read(items[0]!.postId), due)
+    await comeDue(app.db, items[0]!.postId)
   }
   for (const plan of plans) {
     const { items } = await client.posts.list({ reference: `${plan}/three` })

@@ -12,6 +12,7 @@ import {
   type PostriderError,
   ProblemError,
 } from '../../sdk/src/index.ts'
+import { comeDue } from './rigs/come-due.ts'
 import { type FaultProxy, openFaultProxy, type ProxyFault } from './rigs/fault-proxy.ts'
 import { aChannel } from './rigs/fixtures.ts'
 import { freePort } from './rigs/free-port.ts'
@@ -82,10 +83,11 @@ describe('a post', () => {
       state: 'scheduled',
       channelIds: [channelId],
       text: 'Out by the SDK',
-      publishAt: new Date(Date.now() + 3_000),
+      publishAt: inHours(1),
     } as const
     expect(await client.posts.check(plan)).toMatchObject({ ready: true })
     const { postId } = await client.posts.create(plan)
+    await comeDue(app.db, postId)
     const post = await client.posts.waitFor(postId)
     expect(post.destinations).toMatchObject([
       { status: 'published', releaseUrl: expect.stringContaining('http') },

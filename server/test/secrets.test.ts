@@ -4,6 +4,7 @@ import { problemCodes } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openSandboxAccount } from '../src/sandbox/sandbox-accounts.ts'
+import { comeDue } from './rigs/come-due.ts'
 import { aChannel } from './rigs/fixtures.ts'
 import {
   aKey,
@@ -63,12 +64,14 @@ async function ask(method: string, path: string, asking?: RequestOptions): Promi
   return answer
 }
 
-function create(text: string, change: object = {}): Promise<Answer> {
-  const publishAt = new Date(Date.now() + 2_000).toISOString()
+async function create(text: string, change: object = {}): Promise<Answer> {
+  const publishAt = new Date(Date.now() + 3_600_000).toISOString()
   const plan = { state: 'scheduled', publishAt, channelIds: [channelId], text }
-  return ask('POST', '/agent/v1/posts', {
+  const made = await ask('POST', '/agent/v1/posts', {
     body: { confirmed: true, idempotencyKey: uuidv7(), ...plan, ...change },
   })
+  if (made.status === 201) await comeDue(app.db, made.body.postId)
+  return made
 }
 
 async function useEverything(): Promise<void> {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { startSandboxNetwork } from '@postrider/sandbox-network'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
+import { comeDue } from '../../test/rigs/come-due.ts'
 import { aChannel } from '../../test/rigs/fixtures.ts'
 import { aPhoto, aVideo } from '../../test/rigs/media-files.ts'
 import { filesIn } from '../../test/rigs/media-server.ts'
@@ -71,10 +72,11 @@ test('a picture and a video go through a bucket to the network, and come back wh
   })
 
   for (const mediaId of [one.mediaId, clip.mediaId]) {
-    const publishAt = new Date(Date.now() + 300).toISOString()
+    const publishAt = new Date(Date.now() + 3_600_000).toISOString()
     const plan = { state: 'scheduled', publishAt, channelIds: [channelId], text: '', mediaIds: [mediaId] }
     const body = { confirmed: true, idempotencyKey: mediaId, ...plan }
     const { body: post } = await app.ask('POST', '/agent/v1/posts', { body })
+    await comeDue(app.db, post.postId)
     const standing = async () => (await app.ask('GET', `/agent/v1/posts/${post.postId}`)).body.destinations[0]
     await expect.poll(async () => (await standing()).status, { timeout: 20_000 }).toBe('published')
     expect(await (await fetch((await standing()).releaseUrl)).text()).toContain('from a bucket')

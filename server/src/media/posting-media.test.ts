@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { startSandboxNetwork, type SandboxNetwork } from '@postrider/sandbox-network'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { comeDue } from '../../test/rigs/come-due.ts'
 import { aChannel } from '../../test/rigs/fixtures.ts'
 import { anAnimation, aPhoto, aVideo, everyType, SECRETS } from '../../test/rigs/media-files.ts'
 import { aKey, openRunningApp, type RunningApp } from '../../test/rigs/running-app.ts'
@@ -57,12 +58,13 @@ async function publish(content: object) {
     confirmed: true,
     idempotencyKey: `p${++keys}`,
     state: 'scheduled',
-    publishAt: new Date(Date.now() + 1_500).toISOString(),
+    publishAt: new Date(Date.now() + 3_600_000).toISOString(),
     channelIds: [channelId],
     ...content,
   }
   const made = await app.ask('POST', '/agent/v1/posts', { body })
   expect(made.body).toMatchObject({ destinations: { 0: { status: 'scheduled' } } })
+  await comeDue(app.db, made.body.postId)
   return made.body.postId as string
 }
 
