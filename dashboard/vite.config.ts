@@ -102,6 +102,20 @@ function loadAhead(): Plugin {
 const COMMON =
   /dashboard\/src\/(?:api|lib|terms|ui|session|features\/(?:attention\/use-|calendar\/cards|channels\/(?:use-|words|network-)))(?!.*\.de\.ts)/
 
+/** Screens that are opened now and then, after one another: together they compress better. */
+const ADMINISTRATION =
+  /dashboard\/src\/features\/(?:apps|audit|credentials|events|keys|settings|webhooks)\/(?!.*\.de\.ts)/
+
+/** What texts and their media are written with: in the composer, in templates, and where a post is repaired. */
+const WRITING =
+  /dashboard\/src\/features\/(?:composer\/(?:parts-editor|part-text|media-strip|use-uploads|upload-|crop|suggest|channel-|last-used|use-order-by-drag|words|composer\.module)|templates\/template-screen|media\/(?:library-dialog|library-filters|use-library|alt-dialog|words|media\.module))(?!.*\.de\.ts)/
+
+/** A list and what it leads to. */
+const LISTS =
+  /dashboard\/src\/features\/(?:series\/(?:series-|all-series|edit-series|effects)|posts\/(?:post-screen|posts-screen|destination-card|timeline|standing|repair-|resolve-|command-|export-|use-listed|use-duplicate))/
+
+const listOf = (module: string) => (module.includes('/series/') ? 'planning' : 'posts')
+
 export default defineConfig({
   plugins: [react(), operations(), icons(), loadAhead(), compressed()],
   build: {
@@ -117,6 +131,10 @@ export default defineConfig({
             { name: 'ahead', test: AHEAD, priority: 1 },
             { name: 'vendor', test: /node_modules\/(?:react|react-dom|scheduler|@tanstack)\// },
             { name: 'common', test: COMMON },
+            // Of these, what they use besides is left where it is: the first screens would wait for it.
+            { name: 'administration', test: ADMINISTRATION, includeDependenciesRecursively: false },
+            { name: listOf, test: LISTS, includeDependenciesRecursively: false },
+            { name: 'writing', test: WRITING, includeDependenciesRecursively: false },
           ],
         },
       },

@@ -252,6 +252,30 @@ test('a file is checked, corrected and imported, shown before, with the keyboard
   expect((await saved).suggestedFilename()).toBe('posts.csv')
 })
 
+test('an agenda of many posts draws those that are come to, by scrolling or by a press', async () => {
+  const { workspaceId } = app.workspace
+  const channelId = await aChannel(app.db, workspaceId, { displayName: 'Many on one day' })
+  const MANY = 160
+  for (let n = 0; n < MANY; n++)
+    await aPost(app.db, workspaceId, { states: ['scheduled'], channelIds: [channelId], texts: [`No. ${n}`] })
+  const page = await world.open(world.desk, `calendar?view=agenda&channelId=${channelId}`)
+  const rows = page.getByRole('link', { name: /No\. \d+/ })
+  const more = page.getByRole('button', { name: /^\d+ more$/ })
+  await more.waitFor()
+  const before = await rows.count()
+  expect(before).toBeLessThan(MANY)
+  await more.press('Enter')
+  await expect.poll(() => rows.count()).toBeGreaterThan(before)
+  expect(await seriousFindings(page)).toEqual([])
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('End')
+      return rows.count()
+    })
+    .toBe(MANY)
+  expect(await more.count()).toBe(0)
+})
+
 test('a template is made of a post, used with its fields filled, changed and deleted, with the keyboard alone', async () => {
   const { workspaceId } = app.workspace
   const channelId = await aChannel(app.db, workspaceId, { displayName: 'Releases' })

@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { FileText } from '../../ui/icons.ts'
-import { type ReactNode, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { showTime } from '../../lib/time.ts'
 import type { PostsSearch } from '../../router.tsx'
 import { useMay, useSession } from '../../session.tsx'
@@ -10,7 +10,7 @@ import { Choice } from '../../ui/choice.tsx'
 import { Check } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
-import { Empty, Unread } from '../../ui/states.tsx'
+import { Empty, Loading, Unread } from '../../ui/states.tsx'
 import { StatusBadge, statusLooks, Tag } from '../../ui/status.tsx'
 import { FirstPicture } from '../calendar/post-card.tsx'
 import { placesOf } from '../channels/groups.ts'
@@ -22,12 +22,17 @@ import { useLabels } from '../labels/use-labels.ts'
 import { words as labelWords } from '../labels/words.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { ExportMenu } from './export-posts.tsx'
-import { ImportDialog } from './import-dialog.tsx'
 import { type ListedPost, type Span, spans, useAuthors, useListed } from './use-listed.ts'
 import styles from './posts.module.css'
 import { words } from './words.ts'
 
 const route = getRouteApi('/w/$workspaceId/posts')
+
+// Few files are imported.
+const ImportDialog = lazy(async () => {
+  const { ImportDialog: dialog } = await import('./import-dialog.tsx')
+  return { default: dialog }
+})
 const TYPING_MS = 250
 
 export function PostsScreen(): ReactNode {
@@ -58,7 +63,11 @@ export function PostsScreen(): ReactNode {
         </>
       }
     >
-      {importing ? <ImportDialog onClose={() => setImporting(false)} /> : null}
+      {importing ? (
+        <Suspense fallback={<Loading lines={3} />}>
+          <ImportDialog onClose={() => setImporting(false)} />
+        </Suspense>
+      ) : null}
       <Filters search={search} onChange={change} />
       {search.label === undefined ? null : <LabelResults label={search.label} />}
       {mayWrite && items.length > 0 ? (

@@ -18,6 +18,7 @@ import { TimeField } from '../../ui/time-field.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import { usePlaceName } from '../channels/use-place-name.ts'
+import { Issues } from '../composer/issues.tsx'
 import { clockDays, ClockProblem } from './clock-problem.tsx'
 import { Effects } from './effects.tsx'
 import { RepeatFields } from './repeat-fields.tsx'
@@ -162,6 +163,7 @@ export function EditSeries({ series, occurrence, onDone, onClose }: EditSeriesPr
         {chosenChannels.length === 0 && !isOne ? <p>{words.noChannel}</p> : null}
         {check.data === undefined ? null : <Effects of={check.data} isAhead />}
       </div>
+      <Issues issues={check.data?.issues ?? []} />
       <DialogActions>
         <Button onClick={onClose}>{words.close}</Button>
         {isMade ? (
