@@ -77,6 +77,8 @@ const screens = [
   'attention',
   'channels',
   'media',
+  'templates',
+  'templates/new',
   'keys',
   'apps',
   'webhooks',
