@@ -347,7 +347,7 @@ test('posts are selected on the calendar with the keyboard, and moved together',
         publishAt,
       }),
     )
-  const page = await world.open(world.desk, 'calendar?view=agenda')
+  const page = await world.open(world.desk, `calendar?view=agenda&channelId=${channelId}`)
   await press(page, 'Select', 'button', 'Enter')
   for (const text of [/Selected one/, /Selected two/]) await press(page, text, 'checkbox', 'Space')
   await expect
@@ -372,7 +372,7 @@ test('posts are selected on the calendar with the keyboard, and moved together',
 
   // On a phone's month, a day opens its posts to select among them: going to another screen would lose what is selected.
   await using phone = await world.browser.profile({ ...PHONE, storageState: await world.desk.storageState() })
-  const small = await world.open(phone, 'calendar?view=month')
+  const small = await world.open(phone, `calendar?view=month&channelId=${channelId}`)
   await press(small, 'Select', 'button', 'Enter')
   const date = new Date(publishAt.getTime() + 86_400_000).getUTCDate()
   const day = small.getByRole('button', { name: new RegExp(`\\b${date}\\b.*, \\d+ posts$`) })
