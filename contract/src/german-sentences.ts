@@ -14,15 +14,19 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Diese Zeile ist dieselbe wie Zeile {}. Entfernen Sie eine davon, oder geben Sie beiden eine `id`.',
   ],
   [
-    '{} is also on line {},too. Rows with the same `id` form one post, so each must name different `channels`.',
+    '{} is also on line {}. Rows with the same `id` form one post, so each must name different `channels`.',
     '{} steht auch in Zeile {}. Zeilen mit derselben `id` bilden einen Beitrag, jede muss andere `channels` nennen.',
   ],
   [
-    '`name`is missing. It identifies the import and its posts permanently.',
+    'Line {} has another `{}` for {}. Rows with the same `id` form one post: repeat what its first row has, or leave this empty.',
+    'Zeile {} hat für {3} ein anderes `{2}`. Zeilen mit derselben `id` bilden einen Beitrag: Wiederholen Sie, was in der ersten steht, oder lassen Sie es leer.',
+  ],
+  [
+    '`name` is missing. It identifies the import and its posts permanently.',
     'Der Name fehlt. Er kennzeichnet den Import und seine Beiträge dauerhaft.',
   ],
   [
-    '`name`is not allowed with a plan, which has its own name.',
+    '`name` is not allowed with a plan, which has its own name.',
     'Ein Plan hat einen eigenen Namen. Lassen Sie den Namen weg.',
   ],
   [
@@ -91,7 +95,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ['This is not valid YAML: {}', 'Das ist kein gültiges YAML: {}'],
   ['Its aliases cannot be read: {}.', 'Die Verweise darin sind nicht lesbar: {}.'],
   [
-    'The ID {} is also used at {}:{}, too. Give each post its own.',
+    'The ID {} is also used at {}:{}. Give each post its own.',
     'Die ID {} steht auch in {}:{}. Geben Sie jedem Beitrag eine eigene.',
   ],
   [

@@ -10,7 +10,10 @@ export function editedContent(
   { isWhole }: { readonly isWhole: boolean },
   ids: MediaIds,
 ): EditedContent {
-  const whole = (target: PlannedTarget) => ({ mediaIds: [], thread: [], ...contentOf(target, ids) })
+  const whole = (target: PlannedTarget) => ({
+    ...{ mediaIds: [], thread: [], firstComment: null },
+    ...contentOf(target, ids),
+  })
   const [first] = edited
   return isWhole && first !== undefined && isShared(edited)
     ? whole(first)

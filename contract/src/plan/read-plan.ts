@@ -113,7 +113,7 @@ function repeatedIds(posts: readonly PlannedPost[]): Fault[] {
       : [
           {
             ...place,
-            message: `The ID ${id} is also used at ${first.file}:${first.line}, too. Give each post its own.`,
+            message: `The ID ${id} is also used at ${first.file}:${first.line}. Give each post its own.`,
           },
         ]
   })
@@ -169,7 +169,7 @@ function readPost(raw: RawPost, source: Source, head: RawPlan, known: Known, fau
     return {
       ...target,
       parts: mine === undefined ? shared : ownParts,
-      firstComment: mine?.value.firstComment ?? raw.firstComment ?? null,
+      firstComment: commentOf(mine?.value.firstComment ?? raw.firstComment),
       settings: mine?.value.settings ?? null,
       at:
         mine?.value.publishAt === undefined
@@ -178,12 +178,19 @@ function readPost(raw: RawPost, source: Source, head: RawPlan, known: Known, fau
     }
   })
   const times = targets.map((target) => target.at)
-  if (times.some((time) => time === null) && times.some((time) => time !== null)) {
+  // Of a post that is there already, some channels may be scheduled and others not.
+  const isNew = raw.postId === undefined
+  if (isNew && times.some((time) => time === null) && times.some((time) => time !== null)) {
     fault(['publishAt'], 'Some channels have a time and others have none. Give all of them a time, or none.')
   }
   if (raw.postId !== undefined && !isId(raw.postId)) fault(['postId'], `${raw.postId} is not a post ID.`)
   const { id, postId = null, labels = [] } = raw
   return { id, postId, labels, targets, placeOf, isSound: faults.length === before }
+}
+
+/** An empty one is none, also where all of the post has one. */
+function commentOf(text = ''): string | null {
+  return text.trim() === '' ? null : text
 }
 
 type Reading = Pick<Known, 'findFile'> & {

@@ -64,7 +64,8 @@ const thread = {
 } as const
 const firstComment = {
   type: 'string',
-  description: 'A comment on the post, published last. A later change to it alone is not noticed.',
+  description:
+    'A comment on the post, published last; empty for none. A later change to it alone is not noticed.',
 } as const
 const content = { text, media, thread, firstComment } as const
 

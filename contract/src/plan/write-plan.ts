@@ -39,6 +39,8 @@ function writtenPost(post: WrittenPost, plan: string, nameOf: (channelId: string
   const alive = planned.length === 0 ? post.destinations : planned
   const results = post.destinations.filter(({ status }) => !UNDECIDED.includes(status))
   const [first] = alive
+  // One without a time would take that of all.
+  const isTimed = alive.every(({ publishAt }) => publishAt !== null)
   const isOneTime = alive.every(({ publishAt }) => publishAt === first?.publishAt)
   const shared = post.content ?? first?.content ?? null
   const differing = alive.filter(({ content }) => (content ?? shared) !== shared)
@@ -48,7 +50,7 @@ function writtenPost(post: WrittenPost, plan: string, nameOf: (channelId: string
       nameOf(each.channelId),
       {
         ...(differing.includes(each) && each.content !== null
-          ? { media: [], thread: [], ...writtenContent(each.content, post) }
+          ? { ...emptied(shared), ...writtenContent(each.content, post) }
           : {}),
         ...(isOneTime || each.publishAt === null ? {} : { publishAt: each.publishAt }),
       },
@@ -57,7 +59,7 @@ function writtenPost(post: WrittenPost, plan: string, nameOf: (channelId: string
     // What is not of this plan is named by what it already is, so that it is never created again.
     ...(own === null ? { id: `post-${post.postId}`, postId: post.postId } : { id: own.id }),
     channels: alive.map(({ channelId }) => nameOf(channelId)),
-    ...(first?.publishAt === null || first === undefined ? {} : { publishAt: first.publishAt }),
+    ...(isTimed && first !== undefined && first.publishAt !== null ? { publishAt: first.publishAt } : {}),
     ...(post.labels.length === 0 ? {} : { labels: post.labels }),
     ...(shared === null ? {} : writtenContent(shared, post)),
     ...(perChannel.length === 0 ? {} : { perChannel: Object.fromEntries(perChannel) as object }),
@@ -72,6 +74,11 @@ function writtenPost(post: WrittenPost, plan: string, nameOf: (channelId: string
           })),
         }),
   }
+}
+
+/** What a channel of a post has not, unless it says so itself. */
+function emptied(shared: Content | null) {
+  return { media: [], thread: [], ...(shared?.firstComment === undefined ? {} : { firstComment: '' }) }
 }
 
 function writtenContent({ text, mediaIds = [], thread = [], firstComment }: Content, post: WrittenPost) {

@@ -52,11 +52,17 @@ function place(row: CsvRow, column: Column): Place {
   return { file: 'file', line: row.line, column: row.numberOf(column), cell: column }
 }
 
+/** What a post has once, whatever its channels get. */
+const ofPost = ['postId', 'timeZone', 'labels'] as const
+
 function postOf(id: string, rows: readonly CsvRow[]): { source: Source; faults: Fault[] } {
   const [first, ...others] = rows
   if (first === undefined) throw new Error('a post without a row')
   const faults: Fault[] = []
-  const base = saidOf(first)
+  const said = saidOf(first)
+  // A row without a time has none, and does not take that of the first.
+  const isTimed = others.every(({ cells }) => cells.publishAt !== undefined)
+  const base = isTimed ? said : { ...said, publishAt: undefined }
   const channelRows: CsvRow[] = []
   const channels: string[] = []
   const add = (row: CsvRow) => {
@@ -65,20 +71,29 @@ function postOf(id: string, rows: readonly CsvRow[]): { source: Source; faults: 
     channelRows.push(...names.map(() => row))
     return names
   }
-  add(first)
   const ownRows = new Map<string, CsvRow>()
   const perChannel: Record<string, object> = {}
-  for (const row of others) {
-    const names = add(row)
-    if (first.cells.id !== undefined && (names.length === 0 || first.cells.channels === undefined)) {
-      const message = `${id} is also on line ${first.line},too. Rows with the same \`id\` form one post, so each must name different \`channels\`.`
-      faults.push({ ...place(row, 'channels'), message })
-    }
+  const setOwn = (row: CsvRow, names: readonly string[]) => {
     const own = differing(saidOf(row), base)
-    if (own === null) continue
+    if (own === null) return
     for (const name of names) {
       perChannel[name] = own
       ownRows.set(name, row)
+    }
+  }
+  setOwn(first, add(first))
+  for (const row of others) {
+    const names = add(row)
+    if (first.cells.id !== undefined && (names.length === 0 || first.cells.channels === undefined)) {
+      const message = `${id} is also on line ${first.line}. Rows with the same \`id\` form one post, so each must name different \`channels\`.`
+      faults.push({ ...place(row, 'channels'), message })
+    }
+    setOwn(row, names)
+    for (const column of ofPost) {
+      const cell = row.cells[column]?.trim()
+      if (cell === undefined || cell === first.cells[column]?.trim()) continue
+      const message = `Line ${first.line} has another \`${column}\` for ${id}. Rows with the same \`id\` form one post: repeat what its first row has, or leave this empty.`
+      faults.push({ ...place(row, column), message })
     }
   }
   const { postId, timeZone, labels } = first.cells
@@ -95,6 +110,7 @@ function postOf(id: string, rows: readonly CsvRow[]): { source: Source; faults: 
     if (field === 'channels') return place(channelRows[Number(key)] ?? first, 'channels')
     const own = field === 'perChannel' ? ownRows.get(String(key)) : undefined
     if (own !== undefined) return place(own, columnOf(inner, index))
+    if (field === 'publishAt') return place(rows.find(({ cells }) => !cells.publishAt) ?? first, field)
     return place(first, columnOf(field, key))
   }
   return { source: { value, folder: '', placeOf }, faults }
@@ -131,9 +147,9 @@ function differing(own: Said, base: Said): object | null {
   const isContent = JSON.stringify({ ...own, publishAt: 0 }) !== JSON.stringify({ ...base, publishAt: 0 })
   const isTime = own.publishAt !== base.publishAt
   if (!isContent && !isTime) return null
-  const { text = '', media = [], thread = [], firstComment, publishAt } = own
+  const { text = '', media = [], thread = [], firstComment = '', publishAt } = own
   return {
-    ...(isContent ? present({ text, media, thread, firstComment }) : {}),
+    ...(isContent ? { text, media, thread, firstComment } : {}),
     ...(isTime ? present({ publishAt }) : {}),
   }
 }

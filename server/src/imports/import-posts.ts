@@ -113,10 +113,10 @@ async function readFile(
     return refuseField(
       '/name',
       'required',
-      '`name`is missing. It identifies the import and its posts permanently.',
+      '`name` is missing. It identifies the import and its posts permanently.',
     )
   if (format === 'plan' && name !== undefined)
-    return refuseField('/name', 'not_allowed', '`name`is not allowed with a plan, which has its own name.')
+    return refuseField('/name', 'not_allowed', '`name` is not allowed with a plan, which has its own name.')
   const [channels, workspace] = await Promise.all([
     enabledChannels(tx, workspaceId),
     findWorkspace(tx, workspaceId),
