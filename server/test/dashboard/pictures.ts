@@ -248,14 +248,14 @@ type Step = (page: Page) => Promise<unknown>
 const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click()
 
 async function writeWithTimes(page: Page): Promise<void> {
-  for (const name of ['Harbour Roasters', 'Harbour on Mastodon', 'Quay Street'])
+  for (const name of ['Harbour Roasters', 'Harbour on Mastodon', 'Harbour Roasters Ltd'])
     await page.getByRole('checkbox', { name, exact: true }).check()
   await page.getByRole('textbox', { name: 'Text', exact: true }).fill('One guide, at the hour of each')
   await page.getByRole('textbox', { name: 'Publish at' }).fill('1 Dec 2027 9:00')
   await page.getByRole('checkbox', { name: /^Different times/ }).check()
   const own = page.getByRole('group', { name: 'Different times' })
   await own.getByRole('textbox', { name: 'Harbour on Mastodon' }).fill('1 Dec 2027 18:30')
-  await page.getByText(/^Harbour Roasters and Quay Street: /).waitFor()
+  await page.getByText(/^Harbour Roasters and Harbour Roasters Ltd: /).waitFor()
 }
 
 const inDialog = (name: string) => async (page: Page) => {
