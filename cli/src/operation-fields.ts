@@ -505,6 +505,16 @@ export const operationFields = {
         required: true,
         says: 'A label of posts, such as the name of a campaign. Compared without case.',
       },
+      from: {
+        in: 'query',
+        type: 'time',
+        says: 'RFC 3339 date-time with `Z` or an offset; a time without an offset is refused, and so is one finer than a millisecond: digits after the third are 0. `:60` is the next second.',
+      },
+      to: {
+        in: 'query',
+        type: 'time',
+        says: 'RFC 3339 date-time with `Z` or an offset; a time without an offset is refused, and so is one finer than a millisecond: digits after the third are 0. `:60` is the next second.',
+      },
     },
   },
   createSeries: {

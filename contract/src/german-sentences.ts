@@ -2375,6 +2375,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'The series has no occurrence on {}. Its `occurrences` name the days.',
     'Die Serie hat am {} keinen Termin.',
   ],
+  [
+    '`{}` needs `{}`: a range is compared with as long a one before it.',
+    '`{}` braucht `{}`: Ein Zeitraum wird mit einem gleich langen davor verglichen.',
+  ],
   // templates
   [
     'The workspace has no template {}. `GET /agent/v1/templates` lists them.',

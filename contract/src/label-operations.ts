@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Label, Labels } from './labels.ts'
 import { operation } from './operation.ts'
 import { DestinationStatusSchema } from './posts.ts'
-import { Confirmed, exact, Id, Instant, nullable } from './schemas.ts'
+import { Confirmed, exact, Id, Instant, InstantInput, nullable } from './schemas.ts'
 import { destinationStatusNames } from './statuses.ts'
 
 export const labelPosts = operation({
@@ -63,6 +63,12 @@ export const LabelResults = exact(
     firstPublishedAt: nullable(Instant),
     lastPublishedAt: nullable(Instant),
     nextPublishAt: Type.Union([Instant, Type.Null()], { description: 'The next that is planned.' }),
+    before: Type.Optional(
+      exact(
+        { from: Instant, to: Instant, posts: Type.Integer(), statuses: StatusCounts },
+        { description: 'The same of the range before, which is as long.' },
+      ),
+    ),
     troubled: Type.Array(exact({ postId: Id, channelId: Id, status: DestinationStatusSchema }), {
       description:
         'What failed, expired, was published in part, or is unconfirmed or without access: the newest 100.',
@@ -79,9 +85,13 @@ export const readLabelResults = operation({
   tag: 'Posts',
   summary: 'Read the results of a label',
   description:
-    'What became of all posts with this label, as of a campaign. A label that no post has gets zeros.',
+    'What became of all posts with this label, as of a campaign; with `from` and `to`, of what was published from then to before then or, where it is not published, was to be. A label that no post has gets zeros.',
   permission: 'posts:read',
-  query: exact({ label: Label }),
+  query: exact({
+    label: Label,
+    from: Type.Optional(InstantInput),
+    to: Type.Optional(InstantInput),
+  }),
   answer: { status: 200, schema: LabelResults, description: 'The results.' },
   problems: ['validation_failed', 'search_too_broad'],
 })

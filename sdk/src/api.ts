@@ -842,6 +842,26 @@ export type LabelResults = {
   readonly lastPublishedAt: string | null
   /** The next that is planned. */
   readonly nextPublishAt: string | null
+  /** The same of the range before, which is as long. */
+  readonly before?: {
+    readonly from: string
+    readonly to: string
+    readonly posts: number
+    /** How many destinations are in each status; 0 is left out. */
+    readonly statuses: {
+      readonly draft?: number
+      readonly scheduled?: number
+      readonly publishing?: number
+      readonly published?: number
+      readonly partially_published?: number
+      readonly failed?: number
+      readonly delayed?: number
+      readonly reconnect_required?: number
+      readonly checking?: number
+      readonly cancelled?: number
+      readonly expired?: number
+    }
+  }
   /** What failed, expired, was published in part, or is unconfirmed or without access: the newest 100. */
   readonly troubled: readonly {
     readonly postId: string
@@ -1666,6 +1686,10 @@ export type Operations = {
     query: {
       /** A label of posts, such as the name of a campaign. Compared without case. */
       readonly label: string
+      /** RFC 3339 date-time with `Z` or an offset; a time without an offset is refused, and so is one finer than a millisecond: digits after the third are 0. `:60` is the next second. */
+      readonly from?: string | Date
+      /** RFC 3339 date-time with `Z` or an offset; a time without an offset is refused, and so is one finer than a millisecond: digits after the third are 0. `:60` is the next second. */
+      readonly to?: string | Date
     }
     body: undefined
     answer: LabelResults

@@ -219,9 +219,13 @@ class Posts {
     return new Call(this.#transport.send('listLabels', {}, options))
   }
 
-  /** What became of all posts with a label, as of a campaign. */
-  labelResults(label: string, options?: CallOptions): Call<Result<'readLabelResults'>> {
-    return new Call(this.#transport.send('readLabelResults', { query: { label } }, options))
+  /** What became of all posts with a label, as of a campaign; with `from` and `to`, in that range and the one before. */
+  labelResults(
+    label: string,
+    { from, to, ...options }: Omit<Query<'readLabelResults'>, 'label'> & CallOptions = {},
+  ): Call<Result<'readLabelResults'>> {
+    const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
+    return new Call(this.#transport.send('readLabelResults', { query: { label, ...range } }, options))
   }
 
   /** Asks a person to approve the draft: see `approval.reviewUrl`. */

@@ -250,6 +250,14 @@ const requests: Record<string, Case> = {
     run: (db) => findLabelResults(db, workspaceId, 'of few', { channelIds: null, labels: null }),
     ...{ indexes: ['post_label_pkey'], atMost: 40 },
   },
+  'results of a label of few in a range': {
+    run: (db) => {
+      const { from, to } = sixHours()
+      const range = { from, to, before: { from: new Date(from.getTime() - 6 * 3_600_000), to: from } }
+      return findLabelResults(db, workspaceId, 'of few', { channelIds: null, labels: null }, range)
+    },
+    ...{ indexes: ['post_label_pkey'], atMost: 40 },
+  },
   'posts, channel': list(() => ({ channelId }), ['destination_channel_status'], 2 * PAGE),
   'posts, channels that are seen': list(
     () => ({ seen: [channelId] }),

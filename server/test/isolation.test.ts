@@ -3,6 +3,7 @@ import { permissionNames } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashAgentKey, newAgentKey } from '../src/keys/agent-key.ts'
+import { insertTemplate } from '../src/templates/template-store.ts'
 import { insertEndpoint } from '../src/webhooks/endpoint-store.ts'
 import { insertTestDelivery } from '../src/webhooks/delivery-log-store.ts'
 import { sampleEvent } from '../src/webhooks/sample-event.ts'
@@ -71,6 +72,8 @@ const plainValues: Record<string, string> = {
   sentSha256: '',
   'listPosts from': '',
   'listPosts to': '',
+  'readLabelResults from': '',
+  'readLabelResults to': '',
   'listSeries status': '',
   'readSeries from': inDays(30).toISOString().slice(0, 10),
   'listOwnDeliveries status': 'pending',
@@ -176,7 +179,7 @@ async function seedDatabase(
     ...tokens!,
     q: word,
     ...(await seedSeries(key, channelId)),
-    ...(await seedTemplate(key, channelId, word)),
+    ...(await seedTemplate(workspaceId, channelId, word)),
     ...(endpoints ? await seedEndpoint(workspaceId, key) : {}),
     ...(cursors ? await cursorsOf(key, { q: word, channelId, postId }) : {}),
   }
@@ -198,14 +201,16 @@ async function seedSeries(key: string, channelId: string): Promise<Slots> {
 }
 
 /** A template of that side without fields. */
-async function seedTemplate(key: string, channelId: string, word: string): Promise<Slots> {
+async function seedTemplate(workspaceId: string, channelId: string, word: string): Promise<Slots> {
   // A workspace has 200 at most.
-  if (key === own.key) await app.db`delete from template where workspace_id = ${own.workspace.workspaceId}`
-  const body = { confirmed: true, name: `T ${uuidv7()}`, text: `Template ${word}`, channelIds: [channelId] }
-  const headers = { 'idempotency-key': uuidv7() }
-  const { templateId, editToken } = (await app.ask('POST', '/agent/v1/templates', { key, headers, body }))
-    .body
-  return { templateId, templateToken: editToken }
+  if (workspaceId === own.workspace.workspaceId)
+    await app.db`delete from template where workspace_id = ${workspaceId}`
+  const [templateId, templateToken] = [uuidv7(), randomBytes(18).toString('base64url')]
+  const said = { content: { text: `Template ${word}` }, channelIds: [channelId], labels: [] }
+  await app.db.begin((tx) =>
+    insertTemplate(tx, { workspaceId, templateId }, { ...said, name: templateId, editToken: templateToken }),
+  )
+  return { templateId, templateToken }
 }
 
 /** An endpoint that the key of that side has created, and an event that it is owed. */

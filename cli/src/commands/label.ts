@@ -1,6 +1,7 @@
 import { channelCell, channelsForNames } from '../channels.ts'
 import { type Context, textOf, textsOf } from '../command.ts'
 import { usageError } from '../exits.ts'
+import { givenOf } from '../fields.ts'
 import { callOptions } from '../posting.ts'
 import { table, timeCell, visible } from '../terminal.ts'
 
@@ -25,7 +26,8 @@ export async function run(context: Context): Promise<void> {
 
 async function showResults(context: Context, label: string): Promise<void> {
   const client = context.client()
-  const results = await client.posts.labelResults(label, { signal: context.signal })
+  const range = givenOf('readLabelResults', context.values, ['label'])
+  const results = await client.posts.labelResults(label, { ...range, signal: context.signal })
   const channels = await channelsForNames(context, client)
   const said = (statuses: object) =>
     Object.entries(statuses)
@@ -38,13 +40,14 @@ async function showResults(context: Context, label: string): Promise<void> {
     },
     results.channels,
   )
-  const { posts, firstPublishedAt, lastPublishedAt, nextPublishAt } = results
+  const { posts, firstPublishedAt, lastPublishedAt, nextPublishAt, before } = results
   const head = [
     `${visible(results.label)}: ${posts} ${posts === 1 ? 'post' : 'posts'}`,
     ...(firstPublishedAt === null
       ? []
       : [`published from ${timeCell(firstPublishedAt)} to ${timeCell(lastPublishedAt)}`]),
     ...(nextPublishAt === null ? [] : [`next at ${timeCell(nextPublishAt)}`]),
+    ...(before === undefined ? [] : [`before: ${before.posts}, ${said(before.statuses) || 'none'}`]),
   ]
   context.answer(results, results.channels.length === 0 ? head.join('\n') : `${head.join('\n')}\n${rows}`)
 }

@@ -1,5 +1,6 @@
 import type { DestinationStatus } from '@postrider/contract'
 import type { Fragment, Sql } from '../platform/db.ts'
+import type { Range } from '../posts/calendar-range.ts'
 import { haveLabels } from './post-filter-store.ts'
 
 /** What a credential sees: posts that have all of these labels, on one of these channels; null for any. */
@@ -61,6 +62,8 @@ export type LabelRows = {
   readonly label: string | null
   readonly posts: number
   readonly counts: readonly StatusCount[]
+  /** Of the range before. */
+  readonly before: { readonly posts: number; readonly counts: readonly StatusCount[] }
   readonly troubled: readonly Troubled[]
 }
 
@@ -68,39 +71,61 @@ const TROUBLED = 100
 const planned = ['scheduled', 'delayed', 'reconnect_required'] as const
 const trouble = ['failed', 'expired', 'partially_published', 'checking', 'reconnect_required'] as const
 
-/** What became of all posts with a label. On the channels that are seen, and no others. */
+/**
+ * What became of all posts with a label, or of those destinations whose time lies in a range, and in one before it that is as long. On
+ * the channels that are seen, and no others. All begins from the posts of the label.
+ */
 export async function findLabelResults(
   sql: Sql,
   workspaceId: string,
   key: string,
   seen: Seen,
+  range: (Range & { readonly before: Range }) | null = null,
 ): Promise<LabelRows> {
+  const time = sql`coalesce(d.published_at, d.publish_at)`
+  const within = ({ from, to }: Range) => sql`and ${time} >= ${from} and ${time} < ${to}`
+  const inRange = range === null ? sql`` : within(range)
+  const inBoth = range === null ? sql`` : within({ from: range.before.from, to: range.to })
+  const isBefore = range === null ? sql`false` : sql`${time} < ${range.from}`
   const labelled = sql`
     from   post_label l
     join   destination d on d.workspace_id = l.workspace_id and d.post_id = l.post_id
     where  l.workspace_id = ${workspaceId} and l.label_key = ${key}
     ${haveLabels(sql, workspaceId, seen.labels, sql`l.post_id`)}
     ${seen.channelIds === null ? sql`` : sql`and d.channel_id = any(${[...seen.channelIds]}::uuid[])`}`
+  type Counted = StatusCount & { readonly isBefore: boolean }
   // Sent together.
-  const [[all], counts, troubled] = await Promise.all([
+  const [[all], [ofRange], rows, troubled] = await Promise.all([
     sql<{ label: string | null; posts: number }[]>`
       select (array_agg(l.label order by l.post_id desc))[1] as label, count(*)::int as posts
       from   post_label l
       where  l.workspace_id = ${workspaceId} and l.label_key = ${key} ${isSeen(sql, workspaceId, seen)}`,
-    sql<StatusCount[]>`
-      select d.channel_id as "channelId", d.provider, d.status, count(*)::int as count,
+    range === null
+      ? []
+      : sql<{ posts: number; before: number }[]>`
+          select (count(distinct d.post_id) filter (where not ${isBefore}))::int as posts,
+                 (count(distinct d.post_id) filter (where ${isBefore}))::int as before
+          ${labelled} ${inBoth}`,
+    sql<Counted[]>`
+      select d.channel_id as "channelId", d.provider, d.status, ${isBefore} as "isBefore", count(*)::int as count,
              min(d.published_at) as "firstPublishedAt", max(d.published_at) as "lastPublishedAt",
              min(d.publish_at) filter (where d.status = any(${[...planned]})) as "nextPublishAt"
-      ${labelled}
-      group  by d.channel_id, d.provider, d.status
+      ${labelled} ${inBoth}
+      group  by d.channel_id, d.provider, d.status, "isBefore"
       order  by d.channel_id, d.status`,
     sql<Troubled[]>`
       select d.post_id as "postId", d.channel_id as "channelId", d.status
-      ${labelled} and d.status = any(${[...trouble]})
+      ${labelled} and d.status = any(${[...trouble]}) ${inRange}
       order  by d.post_id desc, d.id
       limit  ${TROUBLED}`,
   ])
-  return { label: all?.label ?? null, posts: all?.posts ?? 0, counts, troubled }
+  return {
+    label: all?.label ?? null,
+    posts: (range === null ? all?.posts : ofRange?.posts) ?? 0,
+    counts: rows.filter((row) => !row.isBefore),
+    before: { posts: ofRange?.before ?? 0, counts: rows.filter((row) => row.isBefore) },
+    troubled,
+  }
 }
 
 /** Conditions on a `post_label l`: that its post is seen. */

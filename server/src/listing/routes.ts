@@ -22,7 +22,7 @@ export function listingRoutes({ cursors }: { cursors: Cursors }): Route[] {
     route(
       contract.readLabelResults,
       ({ query }, { caller, sql }) =>
-        readLabelResults(sql, caller.workspaceId, query.label, caller.credential.limits),
+        readLabelResults(sql, caller.workspaceId, query, caller.credential.limits),
       { pipelined: true },
     ),
     route(

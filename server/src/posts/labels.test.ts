@@ -1,4 +1,4 @@
-import { type CredentialLimits, noLimits } from '@postrider/contract'
+import { type CredentialLimits, type DestinationStatus, noLimits } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
 import { hoursAhead, openFileWorld } from '../../test/rigs/file-world.ts'
 import { aChannel, anApproval, aPost, aWorkspace, type AWorkspace } from '../../test/rigs/fixtures.ts'
@@ -271,4 +271,45 @@ test('the results of a label count its posts by status and channel', async () =>
   const narrowed = limitedTo(workspace, { channelIds: [other] })
   expect(await read('/labels/results?label=spring%20sale', narrowed)).toMatchObject({ statuses })
   expect(await read('/labels/results?label=none')).toMatchObject({ label: 'none', posts: 0, channels: [] })
+})
+
+test('the results of a label in a range count by the time of publication, and the range before beside them', async () => {
+  const { workspaceId, channelId, label, read } = await aPlace()
+  const other = await aChannel(db, workspaceId)
+  const day = (n: number) => new Date(Date.UTC(2027, 0, n, 9))
+  const post = async (states: DestinationStatus[], { at, out }: { at: Date | null; out?: Date }) => {
+    const made = await aPost(db, workspaceId, {
+      states,
+      channelIds: [channelId, other].slice(0, states.length),
+    })
+    await db`
+      update destination set publish_at = ${at}, published_at = case when status = 'published' then ${out ?? at}::timestamptz end
+      where  workspace_id = ${workspaceId} and post_id = ${made.postId}`
+    return made
+  }
+  const made = [
+    await post(['published', 'failed'], { at: day(11) }),
+    await post(['scheduled'], { at: day(19) }),
+    // Planned before the range, and published in it.
+    await post(['published'], { at: day(10), out: day(12) }),
+    await post(['published'], { at: day(1) }),
+    await post(['failed'], { at: day(9) }),
+    await post(['draft'], { at: null }),
+    await post(['published'], { at: day(20) }),
+    await post(['published'], { at: new Date(day(1).getTime() - 1) }),
+  ]
+  await label(idsOf(made), { add: ['Sale'] })
+  const [from, to] = [day(10).toISOString(), day(20).toISOString()]
+  expect(await read(`/labels/results?label=sale&from=${from}&to=${to}`)).toMatchObject({
+    ...{ posts: 3, statuses: { published: 2, failed: 1, scheduled: 1 } },
+    ...{ firstPublishedAt: day(11).toISOString(), lastPublishedAt: day(12).toISOString() },
+    nextPublishAt: day(19).toISOString(),
+    before: { from: day(0).toISOString(), to: from, posts: 3, statuses: { published: 2, failed: 1 } },
+    troubled: [{ postId: made[0]!.postId, channelId: other }],
+  })
+  const refused = async (query: string) => (await read(`/labels/results?label=sale&${query}`)).errors
+  expect(await refused(`from=${from}`)).toMatchObject([{ pointer: '?to', code: 'required' }])
+  expect(await refused(`to=${to}`)).toMatchObject([{ pointer: '?from', code: 'required' }])
+  expect(await refused(`from=${to}&to=${from}`)).toMatchObject([{ pointer: '?to', code: 'out_of_range' }])
+  expect(await refused(`from=${from}&to=2030-01-01T00:00:00Z`)).toMatchObject([{ code: 'out_of_range' }])
 })
