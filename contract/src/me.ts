@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { CharacterCounting } from './channels.ts'
 import { ApprovalPolicy } from './approval-policy.ts'
 import { CredentialLimits } from './limits.ts'
+import { LinkTags } from './link-tags.ts'
 import { operation } from './operation.ts'
 import { permissionNames } from './permissions.ts'
 import { exact, Id, Instant, nullable } from './schemas.ts'
@@ -11,7 +12,12 @@ const { channelIds, label, postsPerDay, publishWithinHours, draftsOnly, networks
 
 export const Me = exact(
   {
-    workspace: exact({ id: Id, name: Type.String(), timeZone: Type.String({ examples: ['Europe/Vienna'] }) }),
+    workspace: exact({
+      id: Id,
+      name: Type.String(),
+      timeZone: Type.String({ examples: ['Europe/Vienna'] }),
+      linkTags: nullable(LinkTags),
+    }),
     credential: exact({
       type: Type.Enum(['agent_key', 'oauth']),
       name: Type.String(),

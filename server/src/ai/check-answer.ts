@@ -1,6 +1,7 @@
 import { type CharacterCounting, Content } from '@postrider/contract'
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
+import { tagLinks } from '@postrider/contract/names'
 import { isInvisible } from '../posts/plan-issues.ts'
 import { contentOf, partsOf } from '../posts/plan.ts'
 import { characterCounter, countCharacters } from '../providers/characters.ts'
@@ -140,13 +141,21 @@ const unit: Record<CharacterCounting, string> = {
 function lengthFaults(parts: readonly string[], destination: Destination, count: Count): string[] {
   const { maxCharacters, characterCounting, provider } = destination
   return parts.flatMap((part, index) => {
-    const over = count(part, characterCounting) - maxCharacters
+    const published = publishedAs(part, destination)
+    const over = count(published, characterCounting) - maxCharacters
     if (over <= 0) return []
     const which = index === 0 ? 'The text' : `Part ${index + 1} of the thread`
     return [
-      `${which} is too long for ${provider}: ${maxCharacters + over} of ${maxCharacters} ${unit[characterCounting]}. Take out at least ${over}.`,
+      `${which} is too long for ${provider}: ${maxCharacters + over} of ${maxCharacters} ${unit[characterCounting]}. Take out at least ${over}.${published === part ? '' : TAGS_COUNT}`,
     ]
   })
+}
+
+const TAGS_COUNT = ' Links count with what will be added to them.'
+
+/** The text with what is added to its links. */
+function publishedAs(text: string, { linkTags }: Pick<Destination, 'linkTags'>): string {
+  return linkTags === null ? text : tagLinks(text, linkTags.rule, linkTags.values)
 }
 
 /** What is to be shortened must come out shorter, and what is to be expanded longer, where there is room. */
@@ -175,6 +184,9 @@ export function textsOf(content: Content): string[] {
 }
 
 /** How long the longest part is to the destination. */
-export function longestPart({ content }: Draft, { characterCounting }: Destination): number {
-  return Math.max(...textsOf(content).map((part) => countCharacters(part, characterCounting)))
+export function longestPart({ content }: Draft, destination: Destination): number {
+  const { characterCounting } = destination
+  return Math.max(
+    ...textsOf(content).map((part) => countCharacters(publishedAs(part, destination), characterCounting)),
+  )
 }

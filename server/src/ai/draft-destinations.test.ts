@@ -43,7 +43,7 @@ const channels = new Map([
 ])
 
 function read(one: { id?: string; provider?: string; maxCharacters?: number }, threaded = false) {
-  const found = readDestinations([one], channels, providers, { threaded })
+  const found = readDestinations([one], { channels, linkTags: null }, providers, { threaded })
   return isRefusal(found) ? found.refused : found[0]?.maxCharacters
 }
 

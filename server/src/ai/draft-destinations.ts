@@ -1,7 +1,9 @@
-import type { DraftDestination as Wanted } from '@postrider/contract'
-import type { ChannelRow } from '../channels/channel-store.ts'
+import type { DraftDestination as Wanted, LinkTags } from '@postrider/contract'
+import type { LinkTagValues } from '@postrider/contract/names'
+import type { ChannelRow, FoundChannels } from '../channels/channel-store.ts'
 import { limitsOf, obstacleOf } from '../channels/channel.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
+import { tagValuesOf } from '../posts/tagged-parts.ts'
 import type { Limits, ProviderFacts, Providers } from '../providers/port.ts'
 
 /** Where a draft is to fit, and what that takes. */
@@ -9,6 +11,8 @@ export type Destination = Pick<Limits, 'maxCharacters' | 'characterCounting'> & 
   /** Null where only a provider was named. */
   readonly channelId: string | null
   readonly provider: string
+  /** What is added to links there, which counts; null for nothing. */
+  readonly linkTags: { readonly rule: LinkTags; readonly values: LinkTagValues } | null
 }
 
 type Refused = Refusal<'validation_failed' | 'channel_unavailable' | 'subscription_unconfirmed'>
@@ -20,7 +24,7 @@ type Refused = Refusal<'validation_failed' | 'channel_unavailable' | 'subscripti
  */
 export function readDestinations(
   wanted: readonly Wanted[],
-  channels: ReadonlyMap<string, ChannelRow>,
+  { channels, linkTags }: Pick<FoundChannels, 'channels' | 'linkTags'>,
   providers: Providers,
   { threaded }: { readonly threaded: boolean },
 ): readonly Destination[] | Refused {
@@ -46,9 +50,23 @@ export function readDestinations(
     const maxCharacters = readLimit(one, target, pointer)
     if (typeof maxCharacters !== 'number') return maxCharacters
     const { characterCounting } = adapter.limits
-    found.push({ channelId: one.id ?? null, provider: adapter.provider, maxCharacters, characterCounting })
+    found.push({
+      ...{ channelId: one.id ?? null, provider: adapter.provider, maxCharacters, characterCounting },
+      linkTags: tagsFor(linkTags, channels.get(one.id ?? '') ?? null, adapter.provider),
+    })
   }
   return found
+}
+
+/** Which labels a post will have is not known, nor is the account where only a provider is named. */
+function tagsFor(
+  rule: LinkTags | null,
+  channel: ChannelRow | null,
+  network: string,
+): Destination['linkTags'] {
+  if (rule === null) return null
+  const values = channel === null ? { channel: '', network } : tagValuesOf(channel)
+  return { rule, values: { ...values, label: null } }
 }
 
 function isSame(one: Wanted, other: Wanted): boolean {

@@ -15,6 +15,7 @@ import {
 import { type AiWorld, openAiWorld } from '../../test/rigs/ai-world.ts'
 import { aChannel } from '../../test/rigs/fixtures.ts'
 import { openApiJudge } from '../../test/rigs/openapi-judge.ts'
+import { updateWorkspace } from '../members/workspace-store.ts'
 import type { Answer, RunningApp } from '../../test/rigs/running-app.ts'
 
 let world: AiWorld
@@ -93,6 +94,27 @@ describe('drafts that fit', () => {
       thread,
     }
     expect((await app.ask('POST', '/agent/v1/posts', { body: post })).status).toBe(201)
+  })
+
+  test('are counted with the link tags of the workspace, and repaired where these make one too long', async () => {
+    const { workspaceId } = app.workspace
+    const rule = { parameters: [{ name: 'utm_source', value: '{channel}-{network}' }], hosts: [] }
+    await updateWorkspace(app.db, workspaceId, { linkTags: rule })
+    const fits = 'Read https://example.com/a'
+    double.answer(drafts(`${'x'.repeat(60)} https://example.com/a`), drafts(fits))
+    const { body } = await ask({ destinations: [{ id: long, maxCharacters: 100 }] })
+    const checked = await app.ask('POST', '/agent/v1/post-checks', {
+      body: { state: 'draft', channelIds: [long], text: fits },
+    })
+    const me = await app.ask('GET', '/agent/v1/me')
+    await updateWorkspace(app.db, workspaceId, { linkTags: null })
+    expect(me.body.workspace.linkTags).toEqual(rule)
+    const [{ text, characters }] = checked.body.destinations[0].parts
+    expect(text).toContain('utm_source=')
+    expect(body).toMatchObject({ usage: { calls: 2 }, variants: [{ text: fits, characters }] })
+    expect(JSON.stringify(double.heard.at(-1)?.body)).toContain(
+      'Links count with what will be added to them.',
+    )
   })
 
   test('may be asked of any of the models, and for a provider without a channel', async () => {

@@ -80,8 +80,8 @@ async function prepare(
   const ids = body.destinations.flatMap(({ id }) => (id === undefined ? [] : [id]))
   const beyond = refuseBeyond(caller.credential.limits, { channelIds: ids })
   if (beyond !== null) return beyond
-  const { channels } = await findChannels(tx, workspaceId, ids)
-  const destinations = readDestinations(body.destinations, channels, providers, {
+  const found = await findChannels(tx, workspaceId, ids)
+  const destinations = readDestinations(body.destinations, found, providers, {
     threaded: body.result === 'thread',
   })
   if (isRefusal(destinations)) return destinations

@@ -89,7 +89,9 @@ const task = fc
     language: fc.constantFrom('und', 'und', 'en', 'ja'),
   })
   .map(({ wanted, ...rest }): DraftTask => {
-    const destinations = readDestinations(wanted, new Map(), providers, { threaded: false })
+    const destinations = readDestinations(wanted, { channels: new Map(), linkTags: null }, providers, {
+      threaded: false,
+    })
     if ('refused' in destinations) throw new Error(destinations.detail)
     return { ...rest, tone: 'plain', audience: null, brief: 'Anything.', destinations, media: [] }
   })

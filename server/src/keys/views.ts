@@ -18,7 +18,12 @@ export function viewMe(
 ): Me {
   if (credential.type === 'person') throw new Error('The Agent API knows credentials, and not people.')
   return {
-    workspace: { id: workspace.workspaceId, name: workspace.name, timeZone: workspace.timeZone },
+    workspace: {
+      id: workspace.workspaceId,
+      name: workspace.name,
+      timeZone: workspace.timeZone,
+      linkTags: workspace.linkTags,
+    },
     credential: {
       type: credential.type,
       name: credential.name,

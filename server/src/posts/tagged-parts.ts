@@ -1,6 +1,6 @@
 import type { Content } from '@postrider/contract'
-import { tagLinks } from '@postrider/contract/names'
-import type { FoundChannels } from '../channels/channel-store.ts'
+import { tagLinks, type LinkTagValues } from '@postrider/contract/names'
+import type { ChannelRow, FoundChannels } from '../channels/channel-store.ts'
 import { contentFor, type ContentEdit, isSame } from './content-edit.ts'
 import { type ContentPart, partsOf, type Plan } from './plan.ts'
 import type { WholePost } from './post-store.ts'
@@ -14,13 +14,17 @@ export function taggedParts(content: Content, channelId: string, tagging: Taggin
   const channel = channels.get(channelId)
   const parts = partsOf(content)
   if (linkTags === null || content.tagLinks === false || channel === undefined) return parts
-  const { provider, handle, displayName } = channel
-  const values = {
-    channel: handle.replace(/^@/, '') || displayName,
-    network: provider,
-    label: labels[0] ?? null,
-  }
+  const values = { ...tagValuesOf(channel), label: labels[0] ?? null }
   return parts.map((part) => ({ ...part, text: tagLinks(part.text, linkTags, values) }))
+}
+
+/** What the fields of a rule stand for on a channel. */
+export function tagValuesOf({
+  provider,
+  handle,
+  displayName,
+}: Pick<ChannelRow, 'provider' | 'handle' | 'displayName'>): Omit<LinkTagValues, 'label'> {
+  return { channel: handle.replace(/^@/, '') || displayName, network: provider }
 }
 
 /** The plan with the parts that each channel gets. */
