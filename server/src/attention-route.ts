@@ -1,6 +1,7 @@
 import { app, roleHas } from '@postrider/contract'
 import { findTroubledChannels, findTroubledPosts } from './listing/attention-store.ts'
 import { route, type Route } from './operations/route.ts'
+import { findTroubledSeries } from './series/troubled-series-store.ts'
 import { type Endpoint, listEndpoints } from './webhooks/endpoint-store.ts'
 import { viewEndpoint } from './webhooks/views.ts'
 
@@ -10,6 +11,7 @@ export function attentionRoute(): Route {
     const { workspaceId, member } = caller
     const posts = await findTroubledPosts(sql, workspaceId)
     const channels = await findTroubledChannels(sql, workspaceId)
+    const series = await findTroubledSeries(sql, workspaceId)
     const endpoints = roleHas(member.role, 'webhooks:manage') ? await listEndpoints(sql, workspaceId) : []
     return {
       posts: posts.map((post) => ({ ...post, since: post.since.toISOString() })),
@@ -17,6 +19,10 @@ export function attentionRoute(): Route {
         ...channel,
         problem: connected ? ('access_ending' as const) : ('disconnected' as const),
         accessEndsAt: accessEndsAt?.toISOString() ?? null,
+      })),
+      series: series.map(({ nextAt, ...one }) => ({
+        ...one,
+        nextAt: nextAt?.toISOString() ?? null,
       })),
       endpoints: endpoints.flatMap(viewTroubled),
     }

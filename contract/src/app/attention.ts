@@ -33,6 +33,21 @@ export const Attention = exact(
       }),
       { description: 'Channels without access, or whose access ends within 14 days.' },
     ),
+    series: Type.Array(
+      exact({
+        seriesId: Id,
+        text: Type.String({ description: 'The first 280 characters of its first content.' }),
+        problem: Type.Enum(['waiting', 'paused']),
+        nextAt: Type.Union([Instant, Type.Null()], {
+          description: 'When the first that waits is to be published; null where it is paused.',
+        }),
+        reason: nullable(Type.String({ description: 'Why, in our words.' })),
+      }),
+      {
+        description:
+          'Series of which no post is made: one is refused and tried again (`waiting`), or the service has paused it. 50 at most.',
+      },
+    ),
     endpoints: Type.Array(
       exact({
         endpointId: Id,

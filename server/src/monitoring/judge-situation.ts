@@ -7,6 +7,7 @@ export type Verdict = { readonly name: string; readonly detail: string; readonly
 /** Past these, in seconds, something is wrong. */
 export const LATE = {
   publishing: 60,
+  series: 300,
   checking: 3_600,
   delivery: 60,
   mail: 900,
@@ -36,6 +37,7 @@ export function judgeSituation(situation: Situation, installation: Installation)
     judgePublishing(situation),
     judgeChecking(situation),
     judgeDisconnected(situation),
+    judgeSeries(situation),
     judgeDeliveries(situation),
     judgeEndpoints(situation),
     judgeMail(situation),
@@ -92,6 +94,20 @@ function judgeDisconnected({ destinations: { counts } }: Situation): Verdict {
       waiting === 0
         ? null
         : '`postrider channel list` shows which, `postrider channel reconnect` renews its access.',
+  }
+}
+
+function judgeSeries({ series: { dueAge, waiting } }: Situation): Verdict {
+  const isLate = (dueAge ?? 0) > LATE.series
+  const detail = `${waiting === 0 ? 'no occurrence waits' : counted(waiting, 'occurrence waits', 'occurrences wait')} for its post to be accepted${age(isLate ? dueAge : null, '; one could have been made ', ' ago')}`
+  return {
+    name: 'series',
+    detail,
+    fix: isLate
+      ? 'Start the server, or a process with `postrider serve --roles api`, which makes the posts of series; if one is running, look for `series` in its log.'
+      : waiting === 0
+        ? null
+        : '`postrider series list` shows which, `postrider series show <seriesId>` says why.',
   }
 }
 

@@ -34,7 +34,7 @@ export function situationMetrics(
 }
 
 function definitions(installation: { sendsMail: boolean }): Definition[] {
-  return [...destinations, ...webhooks, ...mail, ...roles(installation), backups]
+  return [...destinations, ...series, ...webhooks, ...mail, ...roles(installation), backups]
 }
 
 const destinations: readonly Definition[] = [
@@ -58,6 +58,19 @@ const destinations: readonly Definition[] = [
     name: 'postrider_destination_checking_age_seconds',
     help: 'For how long the oldest result has been in doubt.',
     of: ({ destinations: { checkingAge } }) => [[{}, checkingAge ?? 0]],
+  },
+]
+
+const series: readonly Definition[] = [
+  {
+    name: 'postrider_series_due_age_seconds',
+    help: 'For how long posts of the series could have been made that has waited longest.',
+    of: ({ series: { dueAge } }) => [[{}, dueAge ?? 0]],
+  },
+  {
+    name: 'postrider_series_occurrences_waiting',
+    help: 'Occurrences of series whose posts were refused and are tried again, counted to 1,000.',
+    of: ({ series: { waiting } }) => [[{}, waiting]],
   },
 ]
 

@@ -33,6 +33,12 @@ export type Situation = {
     readonly disabled: number
     readonly failingAge: number | null
   }
+  readonly series: {
+    /** For how long the one has been due to be looked at that has waited longest. */
+    readonly dueAge: number | null
+    /** Occurrences whose posts were refused. */
+    readonly waiting: number
+  }
   readonly mail: { readonly pending: number; readonly failed: number; readonly age: number | null }
   readonly workers: readonly WorkerHeartbeat[]
   readonly activity: readonly Activity[]
@@ -53,6 +59,7 @@ export function readSituation(db: Db): Promise<Situation> {
         due,
         failed,
         endpoints,
+        series,
         mail,
         heartbeats,
         activity,
@@ -66,6 +73,7 @@ export function readSituation(db: Db): Promise<Situation> {
         findDueDeliveries(tx),
         findFailedDelivery(tx),
         countEndpoints(tx),
+        countSeries(tx),
         countMail(tx),
         workers(tx),
         listActivity(tx),
@@ -79,6 +87,7 @@ export function readSituation(db: Db): Promise<Situation> {
         },
         deliveries: { counts: deliveries, ...due, ...failed },
         endpoints,
+        series,
         mail,
         workers: heartbeats,
         activity,
@@ -234,6 +243,14 @@ async function countEndpoints(tx: Tx): Promise<Situation['endpoints']> {
            (extract(epoch from now() - min(failing_since) filter (where status = 'active')))::float8 as "failingAge"
     from   (select status, failing_since from endpoint
             where  failing_since is not null order by failing_since limit ${COUNTED_TO}) f`
+  return row
+}
+
+async function countSeries(tx: Tx): Promise<Situation['series']> {
+  const [row] = await tx<[Situation['series']]>`
+    select (select extract(epoch from now() - min(look_at)) from series where look_at <= now())::float8 as "dueAge",
+           (select count(*)::int
+            from   (select from series_occurrence where status = 'waiting' limit ${COUNTED_TO}) w) as waiting`
   return row
 }
 

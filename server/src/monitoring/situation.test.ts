@@ -3,6 +3,7 @@ import { aChannel, aPost, aWorkspace } from '../../test/rigs/fixtures.ts'
 import { plantMany } from '../../test/rigs/plant-many.ts'
 import { readsOf } from '../../test/rigs/query-plan.ts'
 import { openWorld, type World } from '../../test/rigs/world.ts'
+import type { Db } from '../platform/db.ts'
 import { noteActivity } from '../platform/activity-store.ts'
 import { createLog } from '../platform/log.ts'
 import { createMetrics } from '../platform/metrics.ts'
@@ -64,6 +65,7 @@ test('of an empty installation nothing is late, and what never ran is told, afte
       ...{ dueAge: null, failingDueAge: null, failedAge: null, givenUpAge: null },
     },
     endpoints: { failing: 0, disabled: 0, failingAge: null },
+    series: { dueAge: null, waiting: 0 },
     mail: { pending: 0, failed: 0, age: null },
     ...{ workers: [], activity: [], age: expect.closeTo(82_800, -2) as number },
   })
@@ -87,6 +89,7 @@ test('what waits is counted with its age, and each part of it that is late is na
   await db`update endpoint set status = 'disabled', disabled_reason = 'failing'
            where id = (select id from endpoint where failing_since is not null limit 1)`
   await plantMail(world, 4)
+  await plantSeries(db, workspaceId)
   await db`insert into worker (id, roles, host, pid, heartbeat_at)
            values (gen_random_uuid(), '{api,publisher}', 'a', 1, now() - interval '2 minutes')`
   for (const part of ['webhooks', 'mail', 'housekeeping', 'backup'] as const) await noteActivity(db, part)
@@ -107,11 +110,12 @@ test('what waits is counted with its age, and each part of it that is late is na
       givenUpAge: expect.closeTo(86_400, -2) as number,
     },
     endpoints: { failing: 1, disabled: 1, failingAge: expect.closeTo(7_200, -2) as number },
+    series: { dueAge: expect.closeTo(600, -2) as number, waiting: 1 },
     mail: { pending: 2, failed: 2, age: expect.closeTo(1_200, -2) as number },
   })
   expect(situation.destinations.dueAge).toBeGreaterThan(300)
   expect(fixed(situation)).toEqual([
-    ...['publisher', 'posts due', 'posts in doubt', 'posts without access', 'webhook deliveries'],
+    ...['publisher', 'posts due', 'posts in doubt', 'posts without access', 'series', 'webhook deliveries'],
     ...['webhook endpoints', 'mail queue', 'backup'],
   ])
 })
@@ -246,3 +250,16 @@ test('that nothing is known of what waits is told', async () => {
   })
   expect(await monitoring.warnings()).toEqual(['what is late: unknown, the database did not tell it in time'])
 })
+
+/** One that is due, with an occurrence whose post was refused. */
+async function plantSeries(db: Db, workspaceId: string): Promise<void> {
+  await db`
+    with planted as (
+      insert into series (workspace_id, id, definitions, channel_ids, label_keys, media_ids, edit_token, maker_type, maker_id,
+                          maker_name, look_at)
+      values (${workspaceId}, gen_random_uuid(), '[]', '{}', '{}', '{}', 'x', 'person', gen_random_uuid(), 'Ada',
+              now() - interval '10 minutes')
+      returning id)
+    insert into series_occurrence (workspace_id, series_id, date, status, reason)
+    select ${workspaceId}, id, '2027-01-04', 'waiting', 'Why.' from planted`
+}

@@ -10,5 +10,9 @@ const REASON =
 export async function pauseRestoredSeries(tx: Tx): Promise<void> {
   const [found] = await tx<[{ exists: boolean }]>`select to_regclass('series') is not null as exists`
   if (!found.exists) return
-  await tx`update series set status = 'paused', reason = ${REASON}, look_at = null where status = 'active'`
+  await tx`
+    update series
+    set    status = 'paused', reason = ${REASON}, look_at = null, changed_at = clock_timestamp(), changed_by_type = 'service',
+           changed_by_name = 'Postrider', changed = '{status}'
+    where  status = 'active'`
 }

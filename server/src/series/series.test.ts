@@ -13,6 +13,7 @@ import { stopKey } from '../stop-credential.ts'
 import { makeOccurrences, type MakerParts } from './make-occurrences.ts'
 import { makerHolder } from './maker.ts'
 import { pauseRestoredSeries } from './restored-series-store.ts'
+import { findTroubledSeries } from './troubled-series-store.ts'
 
 /* Series over the API: what is made of them and when, what a change of one does to what is made, and what is refused. */
 
@@ -964,4 +965,29 @@ describe('a key that is stopped', () => {
     await db`update member set removed_at = now() where workspace_id = ${workspaceId} and id = ${memberId}`
     expect(await holder(db, maker, workspaceId)).toBeNull()
   })
+})
+
+test('a series whose posts are refused, or that the service has paused, needs a person', async () => {
+  const { workspace, channelId, create, read, change } = await aPlace()
+  const [refused, paused, byHand, fine] = [await create(), await create(), await create(), await create()]
+  const { workspaceId } = workspace
+  expect(await findTroubledSeries(db, workspaceId)).toEqual([])
+  await change('status', byHand.body, { status: 'paused' })
+  await db`
+    update series set maker_id = gen_random_uuid() where workspace_id = ${workspaceId} and id = ${paused.body.seriesId}`
+  await db`update channel set enabled = false where workspace_id = ${workspaceId} and id = ${channelId}`
+  await db`update series set look_at = null where id in (${byHand.body.seriesId}, ${fine.body.seriesId})`
+  await make(workspace)
+  const { reason } = await read(paused.body.seriesId)
+  const [first] = (await read(refused.body.seriesId)).occurrences
+  expect(reason).not.toBeNull()
+  expect(first?.reason).not.toBeNull()
+  expect(await findTroubledSeries(db, workspaceId)).toEqual([
+    {
+      ...{ seriesId: refused.body.seriesId, text: 'A tip', problem: 'waiting', reason: first?.reason },
+      nextAt: new Date(first?.publishAt ?? ''),
+    },
+    { seriesId: paused.body.seriesId, text: 'A tip', problem: 'paused', reason, nextAt: null },
+  ])
+  expect(await findTroubledSeries(db, (await aWorkspace(db)).workspaceId)).toEqual([])
 })
