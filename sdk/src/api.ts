@@ -1,9 +1,25 @@
 // Printed from the contract by `npm run generate`. Not edited by hand. Ids are lower-case UUIDs; instants in answers are
 // ISO 8601 in UTC with milliseconds.
 
+/** What is added to the links of posts that are created or edited from then on. Links that have one of the parameters stay as they are, and so do links in code. */
+export type LinkTags = {
+  readonly parameters: readonly {
+    readonly name: string
+    /** Text, with `{channel}` (the handle), `{network}` and `{label}` (the first label of the post) in it. What comes out empty is left out. */
+    readonly value: string
+  }[]
+  /** Only links to these hosts, and to those below them; of all, where none is named. */
+  readonly hosts: readonly string[]
+}
+
 /** Who is asking, where, and with what rights. */
 export type Me = {
-  readonly workspace: { readonly id: string; readonly name: string; readonly timeZone: string }
+  readonly workspace: {
+    readonly id: string
+    readonly name: string
+    readonly timeZone: string
+    readonly linkTags: LinkTags | null
+  }
   readonly credential: {
     readonly type: 'agent_key' | 'oauth'
     readonly name: string
