@@ -1544,39 +1544,39 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     'This is neither a private key nor the address of a remote signer. A private key begins with nsec1 or has 64 hex digits; one that begins with npub1 is public. An address begins with bunker://.',
-    'Das ist weder ein privater Schlüssel noch die Adresse eines Signierers. Ein privater Schlüssel beginnt mit nsec1 oder hat 64 Hex-Ziffern; einer, der mit npub1 beginnt, ist der öffentliche. Eine Adresse beginnt mit bunker://.',
+    'Das ist weder ein privater Schlüssel noch die Adresse eines Remote-Signers. Ein privater Schlüssel beginnt mit nsec1 oder hat 64 Hex-Ziffern; einer, der mit npub1 beginnt, ist der öffentliche. Eine Adresse beginnt mit bunker://.',
   ],
   [
     'This address of a remote signer is not complete. Copy all of it: it begins with bunker:// and names at least one relay.',
-    'Diese Adresse eines Signierers ist nicht vollständig. Kopieren Sie alles: Sie beginnt mit bunker:// und nennt mindestens ein Relay.',
+    'Diese Adresse eines Remote-Signers ist nicht vollständig. Kopieren Sie alles: Sie beginnt mit bunker:// und nennt mindestens ein Relay.',
   ],
   [
     'The remote signer did not answer. Check that it is running and connected to its relays, then try again.',
-    'Der Signierer hat nicht geantwortet. Prüfen Sie, ob er läuft und mit seinen Relays verbunden ist, und versuchen Sie es erneut.',
+    'Der Remote-Signer hat nicht geantwortet. Prüfen Sie, ob er läuft und mit seinen Relays verbunden ist, und versuchen Sie es erneut.',
   ],
   [
     'The remote signer does not accept this address: it may have been used already. Create another one in the signer.',
-    'Der Signierer nimmt diese Adresse nicht an: Vielleicht wurde sie schon benutzt. Erstellen Sie dort eine neue.',
+    'Der Remote-Signer nimmt diese Adresse nicht an: Vielleicht wurde sie schon benutzt. Erstellen Sie dort eine neue.',
   ],
   [
     'The remote signer asks you to allow Postrider first, at {}. Then connect again.',
-    'Der Signierer möchte, dass Sie Postrider zuerst zulassen: {}. Verbinden Sie den Kanal danach erneut.',
+    'Der Remote-Signer möchte, dass Sie Postrider zuerst zulassen: {}. Verbinden Sie den Kanal danach erneut.',
   ],
   [
     'The remote signer asks you to allow Postrider first. Then connect again.',
-    'Der Signierer möchte, dass Sie Postrider zuerst zulassen. Verbinden Sie den Kanal danach erneut.',
+    'Der Remote-Signer möchte, dass Sie Postrider zuerst zulassen. Verbinden Sie den Kanal danach erneut.',
   ],
   [
     'The remote signer did not sign this. Allow Postrider to sign notes and uploads there, then retry.',
-    'Der Signierer hat das nicht signiert. Erlauben Sie Postrider dort, Notizen und Uploads zu signieren, und wiederholen Sie den Beitrag.',
+    'Der Remote-Signer hat das nicht signiert. Erlauben Sie Postrider dort, Notizen und Uploads zu signieren, und wiederholen Sie den Beitrag.',
   ],
   [
     'The remote signer signed something other than it was asked to. Reconnect the channel with another signer.',
-    'Der Signierer hat etwas anderes signiert als verlangt. Verbinden Sie den Kanal neu, mit einem anderen Signierer.',
+    'Der Remote-Signer hat etwas anderes signiert als verlangt. Verbinden Sie den Kanal neu, mit einem anderen Remote-Signer.',
   ],
   [
     'The remote signer of the account did not answer. Nothing was sent, and publishing resumes automatically once it does.',
-    'Der Signierer des Kontos hat nicht geantwortet. Nichts wurde gesendet. Sobald er antwortet, geht es automatisch weiter.',
+    'Der Remote-Signer des Kontos hat nicht geantwortet. Nichts wurde gesendet. Sobald er antwortet, geht es automatisch weiter.',
   ],
   [
     'No relay has a list of the relays that this account writes to. Enter the relays to publish to.',
