@@ -25,6 +25,41 @@ afterAll(() => world[Symbol.asyncDispose]())
 const { app, proxy, folder, built, cli, json } = world
 const channelId = await world.aSandboxChannel('ada')
 
+describe('a series', () => {
+  test('is created, listed, shown, edited, skipped, paused, resumed and ended', async () => {
+    const day = (n: number) => `${nextYear + 1}-01-0${n}`
+    const wish = [
+      ...['--rule', 'FREQ=DAILY;COUNT=4', '--starts', `${day(1)}T09:00`, '--time-zone', 'Europe/Berlin'],
+      ...['--to', 'ada', '--text', 'One', '--text', 'Two', '--except', day(4)],
+    ]
+    expect(await json('series', 'create', ...wish, '--dry-run')).toMatchObject({ code: 0 })
+    expect((await json('series', 'list')).json).toEqual([])
+    const made = await json('series', 'create', ...wish, '--idempotency-key', 's')
+    expect((await json('series', 'create', ...wish, '--idempotency-key', 's')).json).toEqual(made.json)
+    const { seriesId } = made.json
+    expect(made.json.occurrences).toMatchObject([
+      { date: day(1), text: 'One', publishAt: `${day(1)}T08:00:00.000Z` },
+      { date: day(2), text: 'Two' },
+      { date: day(3), text: 'One' },
+    ])
+    expect((await cli(['series', 'list'])).out).toContain('FREQ=DAILY;COUNT=4')
+    const edit = ['series', 'edit', seriesId, '--only', day(2), '--text', 'Now', '--idempotency-key', 'e']
+    expect((await json(...edit)).json.occurrences[1]).toMatchObject({ text: 'Now', changed: true })
+    expect((await json(...edit)).json.occurrences[1]).toMatchObject({ text: 'Now', changed: true })
+    expect((await json('series', 'skip', seriesId, day(3))).json.occurrences[2].status).toBe('skipped')
+    expect((await json('series', 'unskip', seriesId, day(3))).json.occurrences[2].status).toBe('planned')
+    for (const [verb, status] of [
+      ['pause', 'paused'],
+      ['resume', 'active'],
+      ['end', 'ended'],
+    ] as const)
+      expect((await json('series', verb, seriesId)).json).toMatchObject({ seriesId, status })
+    expect((await cli(['series', 'show', seriesId])).out).toContain(`${seriesId}  ended`)
+    expect(await json('series', 'skip', seriesId)).toMatchObject({ code: 2 })
+    expect(await json('series', 'stop', seriesId)).toMatchObject({ code: 2 })
+  })
+})
+
 describe('a post', () => {
   test('is checked, made, shown, edited, moved and cancelled', async () => {
     expect(await json('check', 'Hello', '--to', 'ada', '--draft')).toMatchObject({
