@@ -1,6 +1,11 @@
 import { plural } from '../../lib/plural.de.ts'
 import type { Words } from './words.ts'
 
+const postsMore = (by: number) =>
+  by === 0
+    ? 'gleich viele Beiträge'
+    : `${Math.abs(by)} ${Math.abs(by) === 1 ? 'Beitrag' : 'Beiträge'} ${by > 0 ? 'mehr' : 'weniger'}`
+
 export const de: Words = {
   labels: 'Labels',
   label: 'Label',
@@ -21,6 +26,19 @@ export const de: Words = {
   nothing: 'Geben Sie ein Label ein, oder wählen Sie eines zum Entfernen.',
   saved: (count: number) => `Labels von ${plural(count, 'Beitrag', 'Beiträgen')} geändert.`,
   results: (label: string) => `Ergebnisse für ${label}`,
+  range: 'Zeitraum',
+  spans: {
+    all: 'Gesamte Zeit',
+    '7': 'Letzte 7 Tage',
+    '30': 'Letzte 30 Tage',
+    '90': 'Letzte 90 Tage',
+    own: 'Tage wählen …',
+  },
+  from: 'Von',
+  to: 'Bis',
+  noRange: 'Wählen Sie einen Tag, der nicht vor dem ersten liegt.',
+  compared: (days, by) =>
+    `Verglichen mit ${days}: ${postsMore(by.posts)}, ${by.published === 0 ? 'gleich viele' : `${Math.abs(by.published)} ${by.published > 0 ? 'mehr' : 'weniger'}`} veröffentlicht.`,
   posts: (count: number) => plural(count, 'Beitrag', 'Beiträge'),
   published: (first: string, last: string) => `Veröffentlicht von ${first} bis ${last}.`,
   publishedOnce: (when: string) => `Veröffentlicht ${when}.`,

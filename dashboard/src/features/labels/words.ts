@@ -1,7 +1,10 @@
 import { german } from '../../lib/language.ts'
 import { plural } from '../../lib/plural.ts'
+import type { Span } from './results-range.ts'
 
 /* What is said of labels. */
+
+const moreOf = (by: number) => (by === 0 ? 'as many' : `${Math.abs(by)} ${by > 0 ? 'more' : 'fewer'}`)
 
 const en = {
   labels: 'Labels',
@@ -22,6 +25,19 @@ const en = {
   nothing: 'Type a label to add, or choose one to remove.',
   saved: (count: number) => `Labels changed on ${plural(count, 'post', 'posts')}.`,
   results: (label: string) => `Results for ${label}`,
+  range: 'Time',
+  spans: {
+    all: 'All time',
+    '7': 'Last 7 days',
+    '30': 'Last 30 days',
+    '90': 'Last 90 days',
+    own: 'Choose days…',
+  } satisfies Record<Span, string>,
+  from: 'From',
+  to: 'To',
+  noRange: 'Choose a day that isn’t before the first.',
+  compared: (days: string, by: { posts: number; published: number }) =>
+    `Compared with ${days}: ${moreOf(by.posts)} ${Math.abs(by.posts) === 1 ? 'post' : 'posts'}, ${moreOf(by.published)} published.`,
   posts: (count: number) => plural(count, 'post', 'posts'),
   published: (first: string, last: string) => `Published from ${first} to ${last}.`,
   publishedOnce: (when: string) => `Published ${when}.`,
