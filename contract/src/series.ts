@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { EditToken } from './commands.ts'
-import { Content, plannedContent, Target } from './content.ts'
+import { Content, FirstCommentChange, plannedContent, Target } from './content.ts'
 import { operation } from './operation.ts'
 import { PostIssue } from './post-checks.ts'
 import { DestinationStatusSchema, LatestChange } from './posts.ts'
@@ -254,12 +254,15 @@ export const editSeries = operation({
       only: Type.Optional(LocalDate),
       from: Type.Optional(LocalDate),
       publishAt: Type.Optional(
-        Type.Union(TimeInput.anyOf, { description: 'With `only`: its time. Not from a queue.' }),
+        Type.Union([...TimeInput.anyOf, Type.Null()], {
+          description: 'With `only`: its time, not from a queue. `null`: that of the series again.',
+        }),
       ),
       rule: Type.Optional(Rule),
       startsAt: Type.Optional(seriesTimes.startsAt),
       except: Type.Optional(Except),
       ...seriesContent,
+      firstComment: Type.Optional(FirstCommentChange),
       dryRun: Type.Optional(Type.Boolean({ description: 'Changes nothing.' })),
     },
     { minProperties: 3 },

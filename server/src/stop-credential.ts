@@ -6,6 +6,7 @@ import type { Tx } from './platform/db.ts'
 import { personalAct } from './sign-in/personal-act.ts'
 import type { PeopleParts } from './sign-in/sign-in.ts'
 import { type CancelledPlans, cancelPlanned } from './posts/planned-store.ts'
+import { lockSeriesOf, planAgainOf } from './series/series-store.ts'
 
 export type Stopped = CancelledPlans & { readonly name: string; readonly revokedAt: Date }
 
@@ -20,7 +21,7 @@ export async function stopKey(
   author: Author,
 ): Promise<Stopped | null> {
   const revoked = await revokeKey(tx, workspaceId, keyId)
-  return revoked === null ? null : { ...revoked, ...(await cancelPlanned(tx, workspaceId, keyId, author)) }
+  return revoked === null ? null : { ...revoked, ...(await cancelPlans(tx, workspaceId, keyId, author)) }
 }
 
 /** The same of a connected app. */
@@ -33,7 +34,20 @@ export async function stopApp(
   const revoked = await revokeGrant(tx, workspaceId, grantId)
   if (revoked === null) return null
   const { clientName: name, revokedAt } = revoked
-  return { name, revokedAt, ...(await cancelPlanned(tx, workspaceId, grantId, author)) }
+  return { name, revokedAt, ...(await cancelPlans(tx, workspaceId, grantId, author)) }
+}
+
+/** Its series pause, and what they had made is to be made again once somebody resumes them. */
+async function cancelPlans(
+  tx: Tx,
+  workspaceId: string,
+  credentialId: string,
+  author: Author,
+): Promise<CancelledPlans> {
+  await lockSeriesOf(tx, workspaceId, credentialId)
+  const cancelled = await cancelPlanned(tx, workspaceId, credentialId, author)
+  await planAgainOf(tx, workspaceId, credentialId, cancelled.postIds)
+  return cancelled
 }
 
 /** Ends what acts in the name of a member: their connected apps and agent keys. Says how many keys worked. */

@@ -50,38 +50,40 @@ export function cancelOnChannel(
   return cancelAll(tx, workspaceId, tx`d.channel_id = ${channelId}`, author)
 }
 
-/** The same of what is planned of these posts. */
+/** The same of these posts, and of their drafts that wait for no approval. */
 export function cancelOfPosts(
   tx: Tx,
   workspaceId: string,
   postIds: readonly string[],
   author: Author,
 ): Promise<CancelledPlans> {
-  return cancelAll(tx, workspaceId, tx`d.post_id = any(${[...postIds]}::uuid[])`, author)
+  return cancelAll(tx, workspaceId, tx`d.post_id = any(${[...postIds]}::uuid[])`, author, tx`true`)
 }
 
-/** `meant` says which `destination d`. */
+/** `meant` says which `destination d`, and `drafts` which of the drafts among them. */
 async function cancelAll(
   tx: Tx,
   workspaceId: string,
   meant: Fragment,
   author: Author,
+  drafts: Fragment = waitsForApproval(tx),
 ): Promise<CancelledPlans> {
+  const isMeant = tx`${meant} and (d.status <> 'draft' or ${drafts})`
   const lockingPosts = tx`
     select from post p
     where  p.workspace_id = ${workspaceId} and p.id = any(array(
       select d.post_id from destination d
-      where  d.workspace_id = ${workspaceId} and ${mayBePlanned(tx, meant)}))
+      where  d.workspace_id = ${workspaceId} and ${mayBePlanned(tx, isMeant)}))
     order  by p.id
     for    no key update`
   const lockingDestinations = tx`
     select from destination d
-    where  d.workspace_id = ${workspaceId} and ${mayBePlanned(tx, meant)}
+    where  d.workspace_id = ${workspaceId} and ${mayBePlanned(tx, isMeant)}
     order  by d.id
     for    no key update`
   const finding = tx<{ id: string }[]>`
     select d.id from destination d
-    where  d.workspace_id = ${workspaceId} and ${isPlanned(tx, meant)}
+    where  d.workspace_id = ${workspaceId} and ${isPlanned(tx, isMeant)}
     order  by d.id
     for    no key update`
   const counting = tx<{ underWay: number }[]>`
@@ -107,17 +109,16 @@ async function cancelAll(
 function mayBePlanned(sql: Sql, meant: Fragment) {
   return sql`
     ${meant} and d.filed_as = any(${filedAs([...cancellable, ...revertible])})
-    and d.status = any(${[...cancellable, ...revertible]})
-    and ${waitsIfDraft(sql)}`
+    and d.status = any(${[...cancellable, ...revertible]})`
 }
 
-/** Whether `destination d` is no draft, or one that waits for approval. */
-function waitsIfDraft(sql: Sql) {
+/** Whether the post of `destination d` waits for approval. */
+function waitsForApproval(sql: Sql) {
   return sql`
-    (d.status <> 'draft' or exists (
+    exists (
       select from approval a
       where  a.workspace_id = d.workspace_id and a.post_id = d.post_id and a.status = 'pending'
-      offset 0))`
+      offset 0)`
 }
 
 /**
@@ -127,7 +128,6 @@ function waitsIfDraft(sql: Sql) {
 function isPlanned(sql: Sql, meant: Fragment) {
   return sql`
     ${meant} and d.filed_as = any(${[...cancellable]}) and d.status = any(${[...cancellable]})
-    and ${waitsIfDraft(sql)}
     and not exists (
       select from part t
       where  t.workspace_id = d.workspace_id and t.destination_id = d.id and t.status = 'published'

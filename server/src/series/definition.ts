@@ -33,7 +33,12 @@ export type Definition = SeriesTimes & {
 }
 
 /** What an occurrence has of its own. */
-export type OwnChange = { readonly publishAt?: string; readonly content?: SeriesContent }
+export type OwnChange = { readonly publishAt?: string; readonly content?: ContentChange }
+
+/** What changes of a content; null removes. */
+export type ContentChange = Omit<SeriesContent, 'firstComment'> & {
+  readonly firstComment?: SeriesContent['firstComment'] | null
+}
 
 /** One day of a series. */
 export type Day = {
@@ -89,28 +94,36 @@ export function turnsOf({ contents }: SeriesContent): number {
 export function planOf(day: Day, change: OwnChange | null, publishAt: Date): PostPlan {
   const content = contentAt(day.definition.content, day.place)
   return {
-    ...mergeContent(content, change?.content ?? {}),
+    ...changedContent(content, change?.content ?? {}),
     state: 'scheduled',
     publishAt: publishAt.toISOString(),
   }
 }
 
 const own = ['text', 'mediaIds', 'thread', 'firstComment'] as const
+const oneContent = ['targets', 'contents'] as const
 
-/** A content with what changes of it: one of its three forms takes the place of another. */
-export function mergeContent(before: SeriesContent, change: SeriesContent): SeriesContent {
-  const gone =
-    change.targets !== undefined
-      ? ['channelIds', 'contents', 'tagLinks', ...own]
-      : change.contents !== undefined
-        ? ['targets', ...own]
-        : change.channelIds !== undefined || own.some((name) => change[name] !== undefined)
-          ? own.some((name) => change[name] !== undefined)
-            ? ['targets', 'contents']
-            : ['targets']
-          : []
-  const kept = Object.entries(before).filter(([name]) => !gone.includes(name))
+/** A content has one of three forms: fields that are given remove those of the others. */
+const replaces: Readonly<Partial<Record<string, readonly (keyof SeriesContent)[]>>> = {
+  targets: ['channelIds', 'contents', 'tagLinks', ...own],
+  contents: ['targets', ...own],
+  channelIds: ['targets'],
+  ...Object.fromEntries(own.map((name) => [name, oneContent])),
+}
+
+/** A change that is followed by another one. */
+export function mergeContent(before: ContentChange, change: ContentChange): ContentChange {
+  const gone = new Set<string>(
+    Object.entries(change).flatMap(([name, value]) => (value === null ? [] : (replaces[name] ?? []))),
+  )
+  const kept = Object.entries(before).filter(([name]) => !gone.has(name))
   return { ...Object.fromEntries(kept), ...change }
+}
+
+/** A content as it is after a change. */
+export function changedContent(before: SeriesContent, change: ContentChange): SeriesContent {
+  const { firstComment, ...rest } = mergeContent(before, change)
+  return firstComment == null ? rest : { ...rest, firstComment }
 }
 
 /** What the schema cannot say of a content: it is given once. */

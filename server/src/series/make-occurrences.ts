@@ -5,7 +5,7 @@ import { ChangedMeanwhile } from '../operations/changed-meanwhile.ts'
 import { isRefusal } from '../operations/refusal.ts'
 import type { Caller } from '../operations/route.ts'
 import { writeInTransaction } from '../operations/write-transaction.ts'
-import type { Db, Sql, Tx } from '../platform/db.ts'
+import { type Db, sendingDeferred, type Sql, type Tx } from '../platform/db.ts'
 import { startDueLoop } from '../platform/due-loop.ts'
 import { createPost } from '../posts/create-post.ts'
 import type { Providers } from '../providers/port.ts'
@@ -163,7 +163,9 @@ async function makeOne(
   const publishAt = at > now ? at : new Date(now.getTime() + LATE_MS)
   const plan = planOf(day, known.change, publishAt)
   const { seriesId } = row
-  const post = await createPost(tx, caller, { ...plan, confirmed: true }, { providers, baseUrl, seriesId })
+  // The next one is counted with this one: what a create defers is sent before.
+  const { tx: own, send } = sendingDeferred(tx)
+  const post = await createPost(own, caller, { ...plan, confirmed: true }, { providers, baseUrl, seriesId })
   if (isRefusal(post)) {
     await storeOccurrence(tx, row, {
       ...common,
@@ -174,6 +176,7 @@ async function makeOne(
     })
     return 'waiting'
   }
+  await send()
   const { postId, editToken } = post
   await storeOccurrence(tx, row, { ...common, publishAt, status: 'made', postId, editToken, reason: null })
   const act = { workspaceId: row.workspaceId, actor: actorIn(caller), action: 'createPost' }

@@ -374,3 +374,43 @@ function seriesColumns(sql: Sql, definitions = sql`p.definitions`) {
     ${makerJson(sql)} as maker, p.look_at as "lookAt", ${latestChangeJson(sql, 'p')} as "latestChange",
     p.created_at as "createdAt", p.updated_at as "updatedAt"`
 }
+
+/**
+ * Locks the series that post in the name of a credential, or have posts that it planned. Before the locks of posts, as an edit of a
+ * series takes them.
+ */
+export async function lockSeriesOf(tx: Tx, workspaceId: string, makerId: string): Promise<void> {
+  await tx`
+    select from series p
+    where  p.workspace_id = ${workspaceId}
+    and    (p.maker_id = ${makerId} or p.id in (
+      select d.series_id from destination d
+      where  d.workspace_id = p.workspace_id and d.planned_by_id = ${makerId} and d.series_id is not null))
+    order  by p.id
+    for    update`
+}
+
+/**
+ * Plans those occurrences again whose posts were cancelled with the credential that planned them: once somebody resumes their series,
+ * they are posted. Series that post in its name are looked at now, which pauses them. The locks of `lockSeriesOf` are the caller's.
+ */
+export async function planAgainOf(
+  tx: Tx,
+  workspaceId: string,
+  makerId: string,
+  cancelledPosts: readonly string[],
+): Promise<void> {
+  const found = await tx<{ seriesId: string; dates: LocalDay[] }[]>`
+    select o.series_id as "seriesId", array_agg(o.date::text) as dates
+    from   series_occurrence o
+    where  o.workspace_id = ${workspaceId} and o.post_id = any(${[...cancelledPosts]}::uuid[])
+    and    not exists (
+      select from destination d
+      where  d.workspace_id = o.workspace_id and d.post_id = o.post_id and d.status <> 'cancelled')
+    group  by o.series_id`
+  for (const { seriesId, dates } of found) await planAgain(tx, { workspaceId, seriesId }, dates)
+  const seriesIds = found.map(({ seriesId }) => seriesId)
+  await tx`
+    update series set look_at = now()
+    where  workspace_id = ${workspaceId} and status = 'active' and (maker_id = ${makerId} or id = any(${seriesIds}::uuid[]))`
+}

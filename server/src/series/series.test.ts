@@ -911,6 +911,70 @@ describe('an occurrence waits', () => {
   })
 })
 
+describe('the limits of a key', () => {
+  test('count the posts of its series one by one', async () => {
+    const { workspace, create, read, posts } = await aPlace()
+    const { caller } = workspace
+    const limits: CredentialLimits = { ...noLimits, postsPerDay: 2 }
+    const limited = { ...workspace, caller: { ...caller, credential: { ...caller.credential, limits } } }
+    callers.set(caller.credential.id, limited.caller)
+    const { seriesId } = (await create({ rule: 'FREQ=DAILY;COUNT=5' }, limited)).body
+    expect(await make(workspace)).toBe(2)
+    expect(await posts()).toHaveLength(2)
+    expect(statusesOf(await read(seriesId))).toEqual(['made', 'made', 'waiting', 'waiting', 'waiting'])
+  })
+})
+
+test('a series that has ended goes on with an occurrence that was missed and gets a time to come', async () => {
+  const { workspace, create, read, change, posts } = await aPlace()
+  const series = (await create({ rule: 'FREQ=DAILY;COUNT=2' })).body
+  await shiftSeries(series.seriesId, 5)
+  await db`update series set look_at = now() where id = ${series.seriesId}`
+  expect(await make(workspace)).toBe(0)
+  const ended = await read(series.seriesId)
+  expect(ended).toMatchObject({ status: 'ended', reason: null })
+  const publishAt = `${dayAhead(3)}T${AT}:00.000Z`
+  const only = new Date(FIRST - 4 * DAY).toISOString().slice(0, 10)
+  expect((await change('edit', series, { only, publishAt })).body).toMatchObject({ status: 'active' })
+  expect(await make(workspace)).toBe(1)
+  expect((await posts()).map((post) => post.publishAt.toISOString())).toEqual([publishAt])
+})
+
+describe('a first comment', () => {
+  test('of a series is taken from it, or from one occurrence, and an own time is given back', async () => {
+    const { workspace, create, read, change } = await aPlace()
+    const far = { startsAt: { local: `${dayAhead(20)}T${AT}`, timeZone: 'UTC' }, rule: 'FREQ=DAILY;COUNT=3' }
+    const { seriesId } = (await create({ ...far, firstComment: { text: 'More below' } })).body
+    const series = { seriesId }
+    const one = { only: dayAhead(20), firstComment: null, publishAt: `${dayAhead(20)}T00:01:00Z` }
+    expect((await change('edit', series, one)).status).toBe(200)
+    const stored = () => db`select date::text, change from series_occurrence where series_id = ${seriesId}`
+    expect(await stored()).toMatchObject([{ change: { content: { firstComment: null } } }])
+    await change('edit', series, { only: dayAhead(20), publishAt: null })
+    expect((await read(seriesId)).occurrences[0]).toMatchObject({ publishAt: `${dayAhead(20)}T${AT}:00.000Z` })
+    await db`update series set look_at = null where workspace_id <> ${workspace.workspaceId}`
+    expect((await change('edit', series, { firstComment: null })).status).toBe(200)
+    const after = await read(seriesId)
+    expect(after).toMatchObject({ text: 'A tip' })
+    expect(after).not.toHaveProperty('firstComment')
+  })
+})
+
+describe('an occurrence whose draft was not approved', () => {
+  test('can be skipped, which cancels the draft', async () => {
+    const { workspaceId, made, change, posts } = await aPlace()
+    const series = await made({ rule: 'FREQ=DAILY;COUNT=2' })
+    await db`
+      update destination set status = 'draft'
+      where  workspace_id = ${workspaceId} and post_id = ${series.occurrences[0]!.postId}`
+    expect((await change('skip', series, { date: dayAhead(1) })).body).toMatchObject({
+      occurrences: [{ status: 'skipped' }, { status: 'made' }],
+      effects: [{ effect: 'cancelled' }],
+    })
+    expect((await posts())[0]).toMatchObject({ status: 'cancelled' })
+  })
+})
+
 describe('a restored backup', () => {
   test('makes no occurrence until a person resumes the series, and none that was due since', async () => {
     const { workspace, workspaceId, made, change, posts, read } = await aPlace()
@@ -953,6 +1017,32 @@ describe('a key that is stopped', () => {
       reason: expect.stringContaining('“robot”'),
     })
     expect(scheduled(await posts())).toEqual([])
+  })
+
+  test('has its days made again once a person resumes the series, but for those that were cancelled before', async () => {
+    const { workspace, workspaceId, create, read, posts, change } = await aPlace()
+    const wish = { memberId: workspace.memberId, name: 'robot', permissions: permissionNames, expiresAt: null }
+    const { keyId } = await createKey(db, workspaceId, wish)
+    const holder = makerHolder(holderBy([agentKeys]))
+    const caller = await holder(db, { type: 'agent_key', id: keyId, name: 'robot' }, workspaceId)
+    callers.set(caller!.credential.id, caller)
+    const series = (await create({ rule: 'FREQ=DAILY;COUNT=5' }, { ...workspace, caller: caller! })).body
+    await make(workspace)
+    const [first] = (await read(series.seriesId)).occurrences
+    const { destinations } = await api.read(workspace, first!.postId!)
+    const { channelId, controlToken } = destinations[0]!
+    const cancel = { confirmed: true, channelId, controlToken }
+    expect((await api.call(workspace, 'POST', `/posts/${first!.postId}/cancel`, cancel)).status).toBe(200)
+    await db.begin((tx) => stopKey(tx, workspaceId, keyId, { type: 'person', name: 'Ada' }))
+    callers.set(caller!.credential.id, null)
+    expect(await make(workspace)).toBe(0)
+    expect(await read(series.seriesId)).toMatchObject({ status: 'paused' })
+    expect((await change('status', series, { status: 'active' })).status).toBe(200)
+    expect(await make(workspace)).toBe(4)
+    expect((await posts()).map(({ status }) => status).toSorted()).toEqual([
+      ...Array(5).fill('cancelled'),
+      ...Array(4).fill('scheduled'),
+    ])
   })
 
   test('a person who made a series posts for as long as they may', async () => {

@@ -4,12 +4,12 @@ import { viewChange } from '../destinations/views.ts'
 import type { Sql } from '../platform/db.ts'
 import { firstCharacters } from '../providers/characters.ts'
 import {
+  changedContent,
   contentAt,
   type Day,
   dayIn,
   daysOf,
   instantOf,
-  mergeContent,
   type SeriesContent,
 } from './definition.ts'
 import type { LocalDay } from './rule.ts'
@@ -185,7 +185,7 @@ function viewOccurrence({ day, known, at }: KnownDay, standings: ReadonlyMap<str
     publishAt: (times.length === 0 ? at : new Date(Math.min(...times))).toISOString(),
     text:
       post === undefined
-        ? excerptOf(mergeContent(content, change?.content ?? {}))
+        ? excerptOf(changedContent(content, change?.content ?? {}))
         : firstCharacters(post.text, EXCERPT),
     channels: (post?.destinations ?? []).map(({ channelId, status, waitsFor }) => ({
       ...{ channelId, status, waitReason: waitReason(waitsFor) },

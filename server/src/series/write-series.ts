@@ -24,6 +24,8 @@ import { refuseShape } from '../posts/refuse-plan.ts'
 import type { Providers } from '../providers/port.ts'
 import { type Checked, checkSeries, channelsOf, type Upcoming } from './check-series.ts'
 import {
+  changedContent,
+  type ContentChange,
   contentAt,
   type Day,
   dayIn,
@@ -155,7 +157,7 @@ async function editFrom(
   const read = isRetimed ? await readTimes(wished, now, inherited) : { times: before }
   if (isRefusal(read)) return read
   const { rule, startsAt, except } = read.times
-  const content = mergeContent(before.content, contentOf(body))
+  const content = changedContent(before.content, contentOf(body))
   const definition: Definition = { rule, startsAt, except, content, from, madeFrom: now.toISOString() }
   const kept = row.definitions.filter((one) => one.from < from)
   const definitions = withoutOver([...kept, definition], today, MOST_DEFINITIONS)
@@ -228,7 +230,7 @@ async function findUnfit(
     const day = byDate.get(date)
     const at = day === undefined ? now : timeOf(day, { status: 'planned', publishAt: null, change })
     if (day === undefined || at <= now) continue
-    const content = mergeContent(contentAt(day.definition.content, day.place), change?.content ?? {})
+    const content = changedContent(contentAt(day.definition.content, day.place), change?.content ?? {})
     const upcoming = { count: 1, first: at, last: at }
     const checked = await checkSeries(tx, caller, content, upcoming, { providers, now })
     if (!isRefusal(checked)) continue
@@ -280,7 +282,7 @@ async function editOne(
     return refuse('invalid_state', `The occurrence already has the post ${known.postId}. Edit that post.`, {
       currentStatus: 'made',
     })
-  const at = body.publishAt === undefined ? null : readPublishAt(body.publishAt)
+  const at = body.publishAt == null ? null : readPublishAt(body.publishAt)
   if (at !== null && 'error' in at) return refuseShape([at.error])
   if (at !== null && !(at instanceof Date))
     return refuseField(
@@ -288,7 +290,8 @@ async function editOne(
       'not_allowed',
       'An occurrence cannot use the posting times of a queue. Give a time.',
     )
-  const was = known?.change ?? {}
+  const { publishAt: ownTime, ...ownContent } = known?.change ?? {}
+  const was: OwnChange = ownTime === undefined || body.publishAt === null ? ownContent : { ...ownContent, publishAt: ownTime }
   const own = contentOf(body)
   const hasContent = Object.keys(own).length > 0
   const change: OwnChange = {
@@ -299,7 +302,7 @@ async function editOne(
   const publishAt = timeOf(day, { status: 'planned', publishAt: null, change })
   if (publishAt <= now)
     return refuse('publish_time_in_past', 'The time is not in the future. Choose a later one.')
-  const content = mergeContent(contentAt(day.definition.content, day.place), change.content ?? {})
+  const content = changedContent(contentAt(day.definition.content, day.place), change.content ?? {})
   const upcoming = { count: 1, first: publishAt, last: publishAt }
   const checked = await checkSeries(tx, caller, content, upcoming, { providers, now })
   if (isRefusal(checked)) return checked
@@ -311,13 +314,15 @@ async function editOne(
       postId: null,
       editToken: null,
       reason: null,
-      change,
+      change: Object.keys(change).length === 0 ? null : change,
     },
   })
+  // Its rule had come to its end, and this occurrence is still to come.
+  const isOver = row.status === 'ended'
   return finish(
     tx,
     row,
-    { ...continued(row, now), maker: makerOf(caller) },
+    { ...continued(isOver ? { ...row, status: 'active' } : row, now), maker: makerOf(caller) },
     { caller, now, say, fields: ['occurrences'], details: { date: only }, issues: issuesOf(checked) },
   )
 }
@@ -477,7 +482,7 @@ async function aheadOf(
   const occurrences = await findOccurrences(tx, row, today)
   const changes = occurrences.flatMap(({ status, change }) =>
     status !== 'made' && change?.content !== undefined
-      ? [{ ...change.content, labels: latest.content.labels ?? [] }]
+      ? [{ ...changedContent({}, change.content), labels: latest.content.labels ?? [] }]
       : [],
   )
   const contents = [...definitions.map(({ content }) => content), ...changes]
@@ -590,7 +595,9 @@ function upcomingOf(days: readonly Day[], known: readonly OccurrenceRow[], now: 
   return { count: times.length, first: new Date(Math.min(...times)), last: new Date(Math.max(...times)) }
 }
 
-function contentOf(body: SeriesContent): SeriesContent {
+function contentOf(body: SeriesContent): SeriesContent
+function contentOf(body: ContentChange): ContentChange
+function contentOf(body: ContentChange): ContentChange {
   return Object.fromEntries(
     contentFields.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])),
   )
