@@ -624,7 +624,11 @@ export const operationFields = {
         type: 'text',
         says: 'A day by the clocks of the series: the name of its occurrence on that day.',
       },
-      publishAt: { in: 'body', type: 'time', says: 'With `only`: its time. Not from a queue.' },
+      publishAt: {
+        in: 'body',
+        type: 'time',
+        says: 'With `only`: its time, not from a queue. `null`: that of the series again.',
+      },
       rule: {
         in: 'body',
         type: 'text',
@@ -656,11 +660,7 @@ export const operationFields = {
         type: 'json',
         says: 'Follow-up parts, each published as a reply to the one before.',
       },
-      firstComment: {
-        in: 'body',
-        type: 'json',
-        says: 'A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`.',
-      },
+      firstComment: { in: 'body', type: 'json', says: '' },
       tagLinks: {
         in: 'body',
         type: 'yes',

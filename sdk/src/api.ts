@@ -1782,8 +1782,8 @@ export type Operations = {
       readonly only?: string
       /** A day by the clocks of the series: the name of its occurrence on that day. */
       readonly from?: string
-      /** With `only`: its time. Not from a queue. */
-      readonly publishAt?: string | Date | LocalTime | QueueTime
+      /** With `only`: its time, not from a queue. `null`: that of the series again. */
+      readonly publishAt?: string | Date | LocalTime | QueueTime | null
       /** When it repeats, as in RFC 5545: `FREQ` (`DAILY`, `WEEKLY` or `MONTHLY`) with `INTERVAL`, `BYDAY`, `BYMONTHDAY` and `WKST`, ending with `COUNT` or `UNTIL` (a day, inclusive). 1000 occurrences at most. */
       readonly rule?: string
       /** The time of day and its zone, and the day before which there is no occurrence. `COUNT` and `INTERVAL` count from it. */
@@ -1803,11 +1803,10 @@ export type Operations = {
       readonly mediaIds?: readonly string[]
       /** Follow-up parts, each published as a reply to the one before. */
       readonly thread?: readonly ThreadPart[]
-      /** A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`. */
       readonly firstComment?: {
         /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
         readonly text: string
-      }
+      } | null
       /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
       readonly tagLinks?: boolean
       /** One entry per channel, each with its own content. Either this or `channelIds`. */

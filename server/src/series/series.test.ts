@@ -951,7 +951,9 @@ describe('a first comment', () => {
     const stored = () => db`select date::text, change from series_occurrence where series_id = ${seriesId}`
     expect(await stored()).toMatchObject([{ change: { content: { firstComment: null } } }])
     await change('edit', series, { only: dayAhead(20), publishAt: null })
-    expect((await read(seriesId)).occurrences[0]).toMatchObject({ publishAt: `${dayAhead(20)}T${AT}:00.000Z` })
+    expect((await read(seriesId)).occurrences[0]).toMatchObject({
+      publishAt: `${dayAhead(20)}T${AT}:00.000Z`,
+    })
     await db`update series set look_at = null where workspace_id <> ${workspace.workspaceId}`
     expect((await change('edit', series, { firstComment: null })).status).toBe(200)
     const after = await read(seriesId)
@@ -1021,7 +1023,12 @@ describe('a key that is stopped', () => {
 
   test('has its days made again once a person resumes the series, but for those that were cancelled before', async () => {
     const { workspace, workspaceId, create, read, posts, change } = await aPlace()
-    const wish = { memberId: workspace.memberId, name: 'robot', permissions: permissionNames, expiresAt: null }
+    const wish = {
+      memberId: workspace.memberId,
+      name: 'robot',
+      permissions: permissionNames,
+      expiresAt: null,
+    }
     const { keyId } = await createKey(db, workspaceId, wish)
     const holder = makerHolder(holderBy([agentKeys]))
     const caller = await holder(db, { type: 'agent_key', id: keyId, name: 'robot' }, workspaceId)

@@ -291,7 +291,8 @@ async function editOne(
       'An occurrence cannot use the posting times of a queue. Give a time.',
     )
   const { publishAt: ownTime, ...ownContent } = known?.change ?? {}
-  const was: OwnChange = ownTime === undefined || body.publishAt === null ? ownContent : { ...ownContent, publishAt: ownTime }
+  const was: OwnChange =
+    ownTime === undefined || body.publishAt === null ? ownContent : { ...ownContent, publishAt: ownTime }
   const own = contentOf(body)
   const hasContent = Object.keys(own).length > 0
   const change: OwnChange = {
