@@ -17,8 +17,14 @@ export const containerStatuses = ['EXPIRED', 'ERROR', 'FINISHED', 'IN_PROGRESS',
 /** What a container is at, and, where it failed, why in the network's words. */
 export type Container = { readonly status: (typeof containerStatuses)[number]; readonly fault: string }
 
-/** What is known before the call, and says later what became of it. */
-export const PreparedContainer = Type.Object({ container: Type.String({ minLength: 1 }) })
+/**
+ * What is known before the call, and says later what became of it. With `published`, an earlier call of the intent published it after
+ * it was taken for absent: it is not called again, and the result is unknown until the post is found.
+ */
+export const PreparedContainer = Type.Object({
+  container: Type.String({ minLength: 1 }),
+  published: Type.Optional(Type.Literal(true)),
+})
 
 export type ContainerForm = Readonly<Record<string, string>>
 
@@ -64,8 +70,10 @@ export function* prepareContainer(network: Containers, work: PrepareWork): Steps
   if (full !== null) return full
   const made = yield* makeContainer(network, work, begun)
   if (typeof made !== 'string') return made
-  const refusal = yield* awaitContainer(network, made, work, { items: [], container: made })
-  return refusal ?? { is: 'prepared', prepared: { container: made } }
+  const ended = yield* awaitContainer(network, made, work, { items: [], container: made })
+  if (typeof ended !== 'string') return ended
+  const published = ended === 'PUBLISHED' ? { published: true } : {}
+  return { is: 'prepared', prepared: { container: made, ...published } }
 }
 
 /** That the posts of the last 24 hours are used up. */
@@ -98,28 +106,30 @@ function* makeContainer(
       items.push(id)
     }
     for (const id of items) {
-      const refusal = yield* awaitContainer(network, id, work, { items, container: null })
-      if (refusal !== null) return refusal
+      const ended = yield* awaitContainer(network, id, work, { items, container: null })
+      if (typeof ended !== 'string') return ended
     }
   }
   return yield* network.create(network.postForm(items))
 }
 
-/** Waits until a container is ready; null once it is, or was published already. */
+/** Waits until a container is ready, or was published already. */
 function* awaitContainer(
   network: Containers,
   id: string,
   { mediaAddresses }: PrepareWork,
   progress: Progress,
-): Steps<Refusal | null> {
+): Steps<Refusal | 'FINISHED' | 'PUBLISHED'> {
   const pollMs = mediaAddresses.some(({ kind }) => kind === 'video') ? VIDEO_POLL_MS : POLL_MS
   for (;;) {
     const shown = yield* network.look(id)
-    if ('response' in shown) return network.refusedBy(shown.response)
+    // A container that was just made may not be shown yet.
+    if ('response' in shown)
+      return network.isMissing(shown.response) ? AWAY : network.refusedBy(shown.response)
     switch (shown.status) {
       case 'FINISHED':
       case 'PUBLISHED':
-        return null
+        return shown.status
       case 'IN_PROGRESS':
         yield* wait(pollMs, progress)
         break
@@ -136,6 +146,16 @@ function* awaitContainer(
 export function containerOf({ prepared }: { readonly prepared: Json }): string {
   return Check(PreparedContainer, prepared) ? prepared.container : ''
 }
+
+/** Whether an earlier call published the container, so that another one must not be made. */
+export function isPublishedBefore({ prepared }: { readonly prepared: Json }): boolean {
+  return Check(PreparedContainer, prepared) && prepared.published === true
+}
+
+export const PUBLISHED_BEFORE = {
+  is: 'unknown',
+  detail: 'An earlier call published the container; its post is not known.',
+} as const
 
 /** A post in a list of an account's own. */
 export type ListedMedia = {
@@ -157,11 +177,12 @@ const CLOCKS_MS = 10 * 60_000
 export function findPublished(
   posts: readonly ListedMedia[],
   response: HttpResponse,
-  { text, armedAt, now, knownRemoteIds }: LookupWork,
+  { text, armedAt, now, knownRemoteIds, prepared }: LookupWork,
   says: { readonly ahead: string; readonly unlisted: string },
 ): LookupResult {
   if (isAhead(now, response, CLOCKS_MS)) return unavailable(says.ahead)
-  const since = armedAt.getTime() - CLOCKS_MS
+  const isBefore = isPublishedBefore({ prepared })
+  const since = isBefore ? Number.NEGATIVE_INFINITY : armedAt.getTime() - CLOCKS_MS
   const candidates = posts.filter(
     ({ id, timestamp, inPlace }) =>
       inPlace && !knownRemoteIds.includes(id) && !(Date.parse(timestamp) < since),
@@ -173,7 +194,8 @@ export function findPublished(
     is: 'found',
     remoteId: found.id,
     url: shownAt(found.permalink),
-    exact: same.length === 1,
+    // A container is published within a day; older posts may say the same.
+    exact: same.length === 1 && !isBefore,
   }
 }
 

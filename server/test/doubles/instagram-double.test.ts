@@ -142,7 +142,7 @@ describe('publishing', () => {
   })
 
   test.each([
-    ['spam', /holds this for spam/],
+    ['spam', /treats this as spam/],
     ['restricted', /has restricted this account/],
   ] as const)('an account that is refused as %s is told so', async (order, message) => {
     network.orders.push(order)

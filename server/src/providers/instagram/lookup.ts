@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { readBody } from '../answers.ts'
-import { findPublished, shownAt } from '../meta-containers.ts'
+import { findPublished, isPublishedBefore, shownAt } from '../meta-containers.ts'
 import { read } from '../meta-graph.ts'
 import type { AddressWork, LookupResult, LookupWork, Origins } from '../port.ts'
 import { call, type Procedure, type Steps } from '../procedure.ts'
@@ -41,7 +41,7 @@ export function lookupAt({ api }: Origins): Procedure<LookupWork, LookupResult> 
     if ('as' in prepared) return yield* lookForComment(api, access, work)
     const shown = yield* readContainer(api, access, prepared.container)
     if ('response' in shown) return unreadable(shown.response, refusalOf(shown.response))
-    return shown.status === 'PUBLISHED'
+    return shown.status === 'PUBLISHED' || isPublishedBefore(work)
       ? yield* findPost(api, access, work)
       : { is: 'absent', seen: 'by key', keepsKeys: false }
   }

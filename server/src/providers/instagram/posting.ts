@@ -1,10 +1,13 @@
 import Type, { type Static } from 'typebox'
 import { readBody } from '../answers.ts'
-import type { HttpResponse } from '../calls.ts'
+import type { HttpRequest, HttpResponse } from '../calls.ts'
 import {
+  containerOf,
   containerStatuses,
+  isPublishedBefore,
   PreparedContainer,
   prepareContainer,
+  PUBLISHED_BEFORE,
   refuseUsed,
   type Container,
   type ContainerForm,
@@ -114,9 +117,13 @@ export function* readContainer(
   access: InstagramAuthorization,
   id: string,
 ): Steps<Container | { readonly response: HttpResponse }> {
-  const response = yield* call(read(api, access, id, { fields: 'status_code,status' }))
+  const response = yield* call(lookAt(api, access, id))
   const shown = readBody(response, Shown)
   return shown === null ? { response } : { status: shown.status_code, fault: shown.status ?? '' }
+}
+
+function lookAt(api: string, access: InstagramAuthorization, id: string): HttpRequest {
+  return read(api, access, id, { fields: 'status_code,status' })
 }
 
 /** Publishes the container, or comments on the post. */
@@ -125,11 +132,13 @@ export function publishAt({ api }: Origins): Exchange<PublishWork, Verdict> {
     request(work) {
       const access = instagramAuthorization(work.authorization)
       const prepared = preparedOf(work.prepared)
+      if (isPublishedBefore(work)) return lookAt(api, access, containerOf(work))
       return 'as' in prepared
         ? write(api, access, `${work.root?.remoteId ?? ''}/comments`, { message: work.text })
         : write(api, access, `${access.userId}/media_publish`, { creation_id: prepared.container })
     },
     judge(response, work) {
+      if (isPublishedBefore(work)) return PUBLISHED_BEFORE
       const made = readBody(response, Made)
       if (made !== null) return { is: 'published', remoteId: made.id, url: null }
       const refusal = refusalOf(response)

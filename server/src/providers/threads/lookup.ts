@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { readBody } from '../answers.ts'
-import { containerOf, findPublished, shownAt } from '../meta-containers.ts'
+import { containerOf, findPublished, isPublishedBefore, shownAt } from '../meta-containers.ts'
 import type { AddressWork, LookupResult, LookupWork, Origins } from '../port.ts'
 import { call, type Procedure, type Steps } from '../procedure.ts'
 import { unreadable } from '../verdicts.ts'
@@ -29,7 +29,7 @@ export function lookupAt({ api }: Origins): Procedure<LookupWork, LookupResult> 
     const access = threadsAuthorization(work.authorization)
     const shown = yield* readContainer(api, access, containerOf(work))
     if ('response' in shown) return unreadable(shown.response, refusalOf(shown.response))
-    return shown.status === 'PUBLISHED'
+    return shown.status === 'PUBLISHED' || isPublishedBefore(work)
       ? yield* findPost(api, access, work)
       : { is: 'absent', seen: 'by key', keepsKeys: false }
   }

@@ -1,10 +1,12 @@
 import Type from 'typebox'
 import { readBody } from '../answers.ts'
-import type { HttpResponse } from '../calls.ts'
+import type { HttpRequest, HttpResponse } from '../calls.ts'
 import {
   containerOf,
   containerStatuses,
+  isPublishedBefore,
   prepareContainer,
+  PUBLISHED_BEFORE,
   refuseUsed,
   type Container,
   type ContainerForm,
@@ -96,9 +98,13 @@ export function* readContainer(
   access: ThreadsAuthorization,
   id: string,
 ): Steps<Container | { readonly response: HttpResponse }> {
-  const response = yield* call(read(api, access, id, { fields: 'status,error_message' }))
+  const response = yield* call(lookAt(api, access, id))
   const shown = readBody(response, Shown)
   return shown === null ? { response } : { status: shown.status, fault: shown.error_message ?? '' }
+}
+
+function lookAt(api: string, access: ThreadsAuthorization, id: string): HttpRequest {
+  return read(api, access, id, { fields: 'status,error_message' })
 }
 
 /** The messages that the documentation names; a file that could not be fetched may be had with the next try. */
@@ -129,9 +135,12 @@ export function publishAt({ api }: Origins): Exchange<PublishWork, Verdict> {
   return {
     request(work) {
       const access = threadsAuthorization(work.authorization)
-      return write(api, access, `${access.userId}/threads_publish`, { creation_id: containerOf(work) })
+      return isPublishedBefore(work)
+        ? lookAt(api, access, containerOf(work))
+        : write(api, access, `${access.userId}/threads_publish`, { creation_id: containerOf(work) })
     },
-    judge(response) {
+    judge(response, work) {
+      if (isPublishedBefore(work)) return PUBLISHED_BEFORE
       const made = readBody(response, Made)
       if (made !== null) return { is: 'published', remoteId: made.id, url: null }
       return refusalOf(response) ?? unknown(response, 'the post was published')

@@ -158,6 +158,23 @@ describe('what a part becomes before it is published', () => {
     ])
   })
 
+  test('a container that an earlier call published after all is not published again, and its post is looked for', () => {
+    const published = where({ [CONTAINER]: status('PUBLISHED') })
+    const prepared = { container: '500', published: true }
+    const former = aPrepareWork(authorization, { former: { container: '500' } })
+    expect(play(prepare(former), published).outcome).toEqual({ is: 'prepared', prepared })
+    const work = aLookupWork(authorization, { prepared })
+    expect(publish.request(work).method).toBe('GET')
+    for (const shown of [answer(200, { id: '500' }), answer(400, {}), fault(190)])
+      expect(publish.judge(shown, work).is).toBe('unknown')
+    const post = { id: '91', text: 'Hello', caption: 'Hello', timestamp: '2026-11-20T10:00:05+0000' }
+    const list = answer(200, { data: [post] }, { date: 'Sat, 21 Nov 2026 09:02:00 GMT' })
+    for (const is of ['PUBLISHED', 'FINISHED']) {
+      const answers = where({ [CONTAINER]: status(is), '/v1.0/7/threads': list })
+      expect(play(lookup(work), answers).outcome).toMatchObject({ is: 'found', remoteId: '91', exact: false })
+    }
+  })
+
   test('a container that nothing can come of any more is made anew', () => {
     for (const gone of [status('EXPIRED'), status('ERROR'), fault(100, 'gone', { error_subcode: 33 })]) {
       let looks = 0

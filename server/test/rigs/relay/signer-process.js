@@ -36,7 +36,7 @@ function answer(client, { method, params }) {
 const socket = new WebSocket(relay)
 socket.on('open', () => socket.send(JSON.stringify(['REQ', 'signer', { kinds: [24133], '#p': [own] }])))
 socket.on('message', (data) => {
-  const [type, , event] = JSON.parse(data.toString())
+  const [type, , event] = JSON.parse(String(data))
   if (type === 'EOSE')
     process.stdout.write(`${JSON.stringify({ pubkey: own, account: getPublicKey(account) })}\n`)
   if (type !== 'EVENT' || order === 'away' || !verifyEvent(event)) return
@@ -47,8 +47,8 @@ socket.on('message', (data) => {
   const respond = (said) => {
     const content = encrypt(JSON.stringify({ id: question.id, ...said }), key)
     const created_at = Math.floor(Date.now() / 1000)
-    const event_ = finalizeEvent({ kind: 24133, created_at, tags: [['p', event.pubkey]], content }, signer)
-    socket.send(JSON.stringify(['EVENT', event_]))
+    const answered = finalizeEvent({ kind: 24133, created_at, tags: [['p', event.pubkey]], content }, signer)
+    socket.send(JSON.stringify(['EVENT', answered]))
   }
   respond(answer(event.pubkey, question))
 })
