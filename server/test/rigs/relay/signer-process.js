@@ -36,7 +36,7 @@ function answer(client, { method, params }) {
 const socket = new WebSocket(relay)
 socket.on('open', () => socket.send(JSON.stringify(['REQ', 'signer', { kinds: [24133], '#p': [own] }])))
 socket.on('message', (data) => {
-  const [type, , event] = JSON.parse(String(data))
+  const [type, , event] = JSON.parse(Buffer.from(data).toString())
   if (type === 'EOSE')
     process.stdout.write(`${JSON.stringify({ pubkey: own, account: getPublicKey(account) })}\n`)
   if (type !== 'EVENT' || order === 'away' || !verifyEvent(event)) return
