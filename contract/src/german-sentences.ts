@@ -1769,6 +1769,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Dort steht ein Beitrag, der dieser sein könnte, mit anderem Text, anderen Medien oder an anderer Stelle.',
   ],
   [
+    'An earlier call published the container; its post is not known.',
+    'Ein früherer Aufruf hat den Container veröffentlicht; sein Beitrag ist nicht bekannt.',
+  ],
+  [
     'The answer with status {} does not tell whether {}.',
     'Die Antwort mit Status {1} sagt nicht, ob der Beitrag gespeichert wurde.',
   ],
