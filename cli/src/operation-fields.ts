@@ -602,6 +602,11 @@ export const operationFields = {
         type: 'text',
         says: 'A day by the clocks of the series: the name of its occurrence on that day.',
       },
+      only: {
+        in: 'query',
+        type: 'text',
+        says: 'Only this occurrence, with the whole `content` that its post will have.',
+      },
     },
   },
   editSeries: {

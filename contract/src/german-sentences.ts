@@ -2293,7 +2293,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Die Regel geht über das Jahr {} hinaus. Lassen Sie sie früher enden.',
   ],
   [
-    'The series already has {} future changes. Start this one on the day of one of them: it replaces that and all later ones.',
+    'The series already has {} future changes. Use the date of an existing change in `from`: it replaces that change and all later ones.',
     'Für die Serie sind schon {} Änderungen vorgesehen. Ändern Sie sie ab dem Tag einer von ihnen: Das ersetzt diese und alle späteren.',
   ],
   [

@@ -20,8 +20,10 @@ import {
 /** How many occurrences a series may have. */
 export const MOST_OCCURRENCES = 1_000
 
+const LOCAL_DATE = '^\\d{4}-\\d{2}-\\d{2}$'
+
 const LocalDate = Type.String({
-  pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+  pattern: LOCAL_DATE,
   description: 'A day by the clocks of the series: the name of its occurrence on that day.',
   examples: ['2027-01-04'],
 })
@@ -69,6 +71,12 @@ const seriesContent = {
 const StartsAt = exact(LocalTimeInput.properties, startsAt)
 const seriesTimes = { rule: Rule, startsAt: StartsAt, except: Except }
 
+/** What a post is made of, as an edit of one occurrence takes it. */
+const OccurrenceContent = exact(
+  { ...plannedContent, targets: Type.Optional(SeriesTargets) },
+  { $id: 'OccurrenceContent' },
+)
+
 export const Occurrence = exact(
   {
     date: LocalDate,
@@ -89,6 +97,7 @@ export const Occurrence = exact(
       }),
       { description: 'The channels of its post; empty before it is made.' },
     ),
+    content: Type.Optional(OccurrenceContent),
   },
   { $id: 'Occurrence', description: 'One day of a series, and its post.' },
 )
@@ -234,7 +243,15 @@ export const readSeries = operation({
   summary: 'Read a series',
   description: 'With its occurrences from seven days ago, or from a day of your choice.',
   params,
-  query: exact({ from: Type.Optional(LocalDate) }),
+  query: exact({
+    from: Type.Optional(LocalDate),
+    only: Type.Optional(
+      Type.String({
+        pattern: LOCAL_DATE,
+        description: 'Only this occurrence, with the whole `content` that its post will have.',
+      }),
+    ),
+  }),
   answer: { status: 200, schema: Series, description: 'The series.' },
   problems: ['validation_failed', 'not_found'],
 })

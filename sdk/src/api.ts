@@ -917,6 +917,28 @@ export type SeriesTarget = {
   readonly settings?: { readonly [name: string]: unknown }
 }
 
+export type OccurrenceContent = {
+  /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
+  readonly channelIds?: readonly string[]
+  /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+  readonly text?: string
+  /** The media of the part, in order. What a channel takes stands in its `media`. */
+  readonly mediaIds?: readonly string[]
+  /** Follow-up parts, each published as a reply to the one before. */
+  readonly thread?: readonly ThreadPart[]
+  /** A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`. */
+  readonly firstComment?: {
+    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+    readonly text: string
+  }
+  /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+  readonly tagLinks?: boolean
+  /** One entry per channel, each with its own content. Either this or `channelIds`. */
+  readonly targets?: readonly SeriesTarget[]
+  /** What the post is found by, besides its text. Labels are not published. */
+  readonly labels?: readonly string[]
+}
+
 /** One day of a series, and its post. */
 export type Occurrence = {
   /** A day by the clocks of the series: the name of its occurrence on that day. */
@@ -947,6 +969,7 @@ export type Occurrence = {
     readonly status: DestinationStatus
     readonly waitReason: string | null
   }[]
+  readonly content?: OccurrenceContent
 }
 
 /** Content that is posted again and again. */
@@ -1768,6 +1791,8 @@ export type Operations = {
     query: {
       /** A day by the clocks of the series: the name of its occurrence on that day. */
       readonly from?: string
+      /** Only this occurrence, with the whole `content` that its post will have. */
+      readonly only?: string
     }
     body: undefined
     answer: Series

@@ -297,12 +297,12 @@ class SeriesOfPosts {
     )
   }
 
-  /** With its next occurrences, or those from a day on. */
+  /** With its next occurrences, those from a day on, or one alone with its whole content. */
   read(
     seriesId: string,
-    { from, ...options }: Query<'readSeries'> & CallOptions = {},
+    { from, only, ...options }: Query<'readSeries'> & CallOptions = {},
   ): Call<Result<'readSeries'>> {
-    const query = from === undefined ? {} : { from }
+    const query = { ...(from === undefined ? {} : { from }), ...(only === undefined ? {} : { only }) }
     return new Call(this.#transport.send('readSeries', { params: { seriesId }, query }, options))
   }
 

@@ -141,13 +141,13 @@ export function refuseContent(content: SeriesContent): Refusal<'validation_faile
 }
 
 /**
- * The times of a series as they are stored; or what is wrong with them, for what is still to be published. Of what it `inherited` to leave
- * out, the days stay that its rule has.
+ * The times of a series as they are stored; or what is wrong with them, for what is still to be published. Of the days that it leaves out
+ * `already`, those stay that are given and that its rule has: another rule need not have all of them.
  */
 export async function readTimes(
   { rule, startsAt, except: given }: SeriesTimes,
   now: Date,
-  inherited: readonly LocalDay[] = [],
+  already: readonly LocalDay[] = [],
 ): Promise<{ readonly times: SeriesTimes } | Refusal<'validation_failed'>> {
   const wrong = (pointer: string, code: string, detail: string) => refuseShape([{ pointer, code, detail }])
   const zone = findTimeZone(startsAt.timeZone)
@@ -165,12 +165,12 @@ export async function readTimes(
     return wrong(`/except/${strange}`, 'malformed', `\`${given[strange]}\` is not a day that exists.`)
   const read = await daysOfRule(rule, dayOf(startsAt.local))
   if ('error' in read) return refuseShape([read.error])
-  const unknown = given.findIndex((day) => !read.days.includes(day))
+  const unknown = given.findIndex((day) => !read.days.includes(day) && !already.includes(day))
   if (unknown >= 0) {
     const detail = `The rule has no occurrence on ${given[unknown]}. Leave the day out of \`except\`.`
     return wrong(`/except/${unknown}`, 'no_occurrence', detail)
   }
-  const except = [...new Set([...given, ...inherited.filter((day) => read.days.includes(day))])].toSorted()
+  const except = [...new Set(given)].filter((day) => read.days.includes(day)).toSorted()
   const local = startsAt.local.toUpperCase()
   const left = read.days.filter((day) => !except.includes(day))
   const clocks = left.flatMap((day) => clockErrors(day, { local, zone }, now)).slice(0, MOST_ERRORS)

@@ -28,14 +28,15 @@ export function seriesRoutes({ providers, cursors }: { providers: Providers; cur
       { location: ({ seriesId }) => `/agent/v1/series/${seriesId}` },
     ),
     route(contract.listSeries, ({ query }, { caller, sql }) => listSeries(sql, caller, query, cursors)),
-    route(contract.readSeries, async ({ params, query: { from } }, { caller, sql }) => {
-      if (from !== undefined && !isDay(from)) {
-        const detail = `\`${from}\` is not a day that exists.`
-        return refuseShape([{ pointer: '?from', code: 'malformed', detail }])
+    route(contract.readSeries, async ({ params, query: { from, only } }, { caller, sql }) => {
+      for (const [name, day] of Object.entries({ from, only })) {
+        if (day === undefined || isDay(day)) continue
+        const detail = `\`${day}\` is not a day that exists.`
+        return refuseShape([{ pointer: `?${name}`, code: 'malformed', detail }])
       }
       const key = { ...params, workspaceId: caller.workspaceId }
       const row = await findSeries(sql, key, caller.credential.limits)
-      return row === null ? refuseSeriesId() : viewSeries(sql, row, { now: await readNow(sql), from })
+      return row === null ? refuseSeriesId() : viewSeries(sql, row, { now: await readNow(sql), from, only })
     }),
     route(contract.editSeries, ({ params, body }, { caller, sql, audit }) =>
       editSeries(sql, caller, { ...params, workspaceId: caller.workspaceId }, body, {

@@ -419,6 +419,50 @@ describe('an edit', () => {
     ])
   })
 
+  test('of one is read with its whole content, and others without', async () => {
+    const { workspace, channelId, call, made, change, read } = await aPlace()
+    const other = await aChannel(db, workspace.workspaceId, { provider: 'sandbox-professional' })
+    const text = 'A tip of many words. '.repeat(20)
+    const series = await made({
+      channelIds: undefined,
+      text: undefined,
+      targets: [
+        { channelId: other, text: `${text}And its end.` },
+        { channelId, text: 'A tip' },
+      ],
+    })
+    const own = [
+      { channelId: other, text: `${text}And another end.` },
+      { channelId, text: 'Another tip' },
+    ]
+    const only = series.occurrences[8]!.date
+    await change('edit', series, { only, targets: own })
+    const [occurrence, ...none] = (await call(`/series/${series.seriesId}?only=${only}`)).body.occurrences
+    expect(none).toEqual([])
+    expect(occurrence).toMatchObject({ date: only, changed: true, content: { targets: own } })
+    expect(occurrence.text).toHaveLength(280)
+    const madeOne = series.occurrences[0]!.date
+    const read1 = (await call(`/series/${series.seriesId}?only=${madeOne}`)).body.occurrences
+    expect(read1).toEqual([expect.not.objectContaining({ content: expect.anything() })])
+    expect((await read(series.seriesId)).occurrences.every((one) => !('content' in one))).toBe(true)
+    expect(await call(`/series/${series.seriesId}?only=2027-02-30`)).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '?only' }] },
+    })
+  })
+
+  test('names days that it leaves out already, also where another rule does not have them', async () => {
+    const { create, change } = await aPlace()
+    const series = (await create({ rule: 'FREQ=DAILY;COUNT=20', except: [dayAhead(2), dayAhead(3)] })).body
+    const except = [dayAhead(2), dayAhead(3), dayAhead(5)]
+    const changed = await change('edit', series, { rule: 'FREQ=DAILY;INTERVAL=2;COUNT=10', except })
+    expect(changed.body.except).toEqual([dayAhead(3), dayAhead(5)])
+    expect(await change('edit', series, { except: [dayAhead(4)] })).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/except/0', code: 'no_occurrence' }] },
+    })
+  })
+
   test('of all warns of one whose own content no longer fits', async () => {
     const { workspaceId, create, change } = await aPlace()
     const professional = await aChannel(db, workspaceId, { provider: 'sandbox-professional' })

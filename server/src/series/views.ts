@@ -29,21 +29,30 @@ const BEFORE_MS = 7 * 86_400_000
 /** What a day is missed for while its series makes nothing. */
 export const WAS_PAUSED = 'The series was paused at its time.'
 
-/** Where something of a series is shown from: a day, or seven days ago. */
+/** What is shown of the days of a series: those from a day on, or from seven days ago; or one alone, with its whole content. */
 export async function viewSeries(
   sql: Sql,
   row: SeriesRow,
-  { now, from }: { readonly now: Date; readonly from?: LocalDay | undefined },
+  {
+    now,
+    only,
+    from = only,
+  }: { readonly now: Date; readonly from?: LocalDay | undefined; readonly only?: LocalDay | undefined },
 ): Promise<Series> {
   const { startsAt, rule, except, content } = latestOf(row)
   const recent = dayIn(new Date(now.getTime() - BEFORE_MS), startsAt.timeZone)
   const first = from ?? recent
   const known = await findOccurrences(sql, row, first < recent ? first : recent)
   const days = await daysOf(row.definitions)
-  const shown = daysFrom(first, days, known, row, now)
+  const shown = daysFrom(only ?? first, days, known, row, now).filter(
+    ({ known: { date } }) => only === undefined || date === only,
+  )
   const postIds = shown.flatMap(({ known: { postId } }) => postId ?? [])
   const standings = await findStandings(sql, row.workspaceId, postIds)
-  const occurrences = shown.map((one) => viewOccurrence(one, standings))
+  const occurrences = shown.map((one) => ({
+    ...viewOccurrence(one, standings),
+    ...(only === undefined || one.known.status === 'made' ? {} : { content: plannedFor(one) }),
+  }))
   return {
     ...heading(row, nextOf(row, days, known, now)),
     ...{ rule, startsAt, except: [...except], ...content },
@@ -178,19 +187,21 @@ function nextOf(
 function viewOccurrence({ day, known, at }: KnownDay, standings: ReadonlyMap<string, Standing>): Occurrence {
   const { date, status, reason, postId, change } = known
   const post = postId === null ? undefined : standings.get(postId)
-  const content = day === null ? {} : contentAt(day.definition.content, day.place)
   const times = post?.destinations.flatMap(({ publishAt }) => publishAt?.getTime() ?? []) ?? []
   return {
     ...{ date, status, reason, postId, changed: change !== null },
     publishAt: (times.length === 0 ? at : new Date(Math.min(...times))).toISOString(),
-    text:
-      post === undefined
-        ? excerptOf(changedContent(content, change?.content ?? {}))
-        : firstCharacters(post.text, EXCERPT),
+    text: post === undefined ? excerptOf(plannedFor({ day, known })) : firstCharacters(post.text, EXCERPT),
     channels: (post?.destinations ?? []).map(({ channelId, status, waitsFor }) => ({
       ...{ channelId, status, waitReason: waitReason(waitsFor) },
     })),
   }
+}
+
+/** What the post of a day is made of: its turn, with what the day has of its own. */
+function plannedFor({ day, known: { change } }: Pick<KnownDay, 'day' | 'known'>): SeriesContent {
+  const content = day === null ? {} : contentAt(day.definition.content, day.place)
+  return changedContent(content, change?.content ?? {})
 }
 
 function excerptOf({ text, targets = [] }: SeriesContent): string {

@@ -151,10 +151,9 @@ async function editFrom(
   const wished = {
     rule: body.rule ?? before.rule,
     startsAt: body.startsAt ?? before.startsAt,
-    except: body.except ?? [],
+    except: body.except ?? before.except,
   }
-  const inherited = body.except === undefined ? before.except : []
-  const read = isRetimed ? await readTimes(wished, now, inherited) : { times: before }
+  const read = isRetimed ? await readTimes(wished, now, before.except) : { times: before }
   if (isRefusal(read)) return read
   const { rule, startsAt, except } = read.times
   const content = changedContent(before.content, contentOf(body))
@@ -162,7 +161,7 @@ async function editFrom(
   const kept = row.definitions.filter((one) => one.from < from)
   const definitions = withoutOver([...kept, definition], today, MOST_DEFINITIONS)
   if (definitions.length > MOST_DEFINITIONS) {
-    const detail = `The series already has ${MOST_DEFINITIONS - 1} future changes. Start this one on the day of one of them: it replaces that and all later ones.`
+    const detail = `The series already has ${MOST_DEFINITIONS - 1} future changes. Use the date of an existing change in \`from\`: it replaces that change and all later ones.`
     return refuseField('/from', 'too_many', detail)
   }
   const days = await daysOf(definitions)

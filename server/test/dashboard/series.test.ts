@@ -151,6 +151,51 @@ test('later ones are edited: their posts say the new text at the new time, and w
   await page.close()
 })
 
+test('one that has a long text of its own keeps all of it, and a day left out stays so, whatever else is edited', async () => {
+  const targets = [channelId, second].map((id, at) => ({ channelId: id, text: `Tip for ${at}` }))
+  const own = targets.map((one) => ({ ...one, text: `${one.text}, ${'and more '.repeat(25)}to the end` }))
+  const create = {
+    ...{ confirmed: true, rule: 'FREQ=DAILY;COUNT=30', except: [day(20)], targets },
+    startsAt: { local: `${day(10)}T09:00`, timeZone: 'UTC' },
+  }
+  const { body: made } = await world.app.ask('POST', '/agent/v1/series', {
+    body: { ...create, idempotencyKey: 'own-texts' },
+  })
+  const path = `/series/${made.seriesId}`
+  const only = day(12)
+  await world.app.ask('POST', `/agent/v1${path}/edit`, {
+    body: { confirmed: true, editToken: made.editToken, only, targets: own },
+    headers: { 'idempotency-key': crypto.randomUUID() },
+  })
+  const page = await world.open(world.desk, path.slice(1))
+  const dialog = page.getByRole('dialog', { name: 'Edit series' })
+  const save = dialog.getByRole('button', { name: 'Save changes' })
+  await page
+    .getByRole('button', { name: /^Edit .+…$/ })
+    .nth(2)
+    .press('Enter')
+  await dialog.getByRole('radio', { name: 'This occurrence only' }).press('Space')
+  const text = dialog.getByRole('textbox', { name: /Ada/ })
+  await expect.poll(() => text.inputValue()).toBe(own[0]!.text)
+  await text.fill(`${own[0]!.text}.`)
+  await save.press('Enter')
+  await sees(page, 'Series changed.')
+  const kept = (await ask(`${path}?only=${only}`)).occurrences[0].content.targets
+  expect(kept.map((one: { text: string }) => one.text)).toEqual([`${own[0]!.text}.`, own[1]!.text])
+
+  await press(page, 'Edit…', 'Enter')
+  const closed = dialog.locator('summary').filter({ hasText: /^Every day/ })
+  await closed.press('Enter')
+  const interval = dialog.getByRole('spinbutton', { name: 'Repeat every' })
+  await interval.fill('2')
+  await interval.fill('1')
+  await dialog.getByRole('textbox', { name: /Ada/ }).fill('A corrected tip')
+  await save.press('Enter')
+  await expect.poll(async () => (await ask(path)).targets[0].text).toBe('A corrected tip')
+  expect((await ask(path)).except).toEqual([day(20)])
+  await page.close()
+})
+
 test('rule and channels are edited by the keyboard, and what that does to posts is said before it is saved', async () => {
   const page = await world.open(world.desk, `series/${seriesId}`)
   await press(page, 'Edit…', 'Enter')

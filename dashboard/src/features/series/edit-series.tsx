@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { call, type InputOf } from '../../api/client.ts'
 import { fieldError, isAboutFields, OfflineError } from '../../api/problem.ts'
-import { useWrite } from '../../api/queries.ts'
+import { read, useWrite } from '../../api/queries.ts'
 import { chosenInstant, instantOf } from '../../lib/chosen-time.ts'
 import { listNames } from '../../lib/list-names.ts'
 import { useNow } from '../../lib/use-now.ts'
@@ -15,6 +15,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { TextArea, TextField } from '../../ui/field.tsx'
 import { TimeField } from '../../ui/time-field.tsx'
+import { Unread } from '../../ui/states.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import { usePlaceName } from '../channels/use-place-name.ts'
@@ -22,7 +23,7 @@ import { Issues } from '../composer/issues.tsx'
 import { clockDays, ClockProblem } from './clock-problem.tsx'
 import { Effects } from './effects.tsx'
 import { RepeatFields } from './repeat-fields.tsx'
-import { type Repeat, repeatOf, ruleOf, ruleWords, showDate, usualRepeat } from './rule.ts'
+import { type Repeat, repeatOf, ruleChange, ruleOf, ruleWords, showDate, usualRepeat } from './rule.ts'
 import { SeriesChannels } from './series-channels.tsx'
 import { channelsOf, contentChange, type SeriesText, textsOf, textsOn } from './series-texts.ts'
 import styles from './series.module.css'
@@ -49,7 +50,7 @@ export function EditSeries({ series, occurrence, onDone, onClose }: EditSeriesPr
   const [scope, setScope] = useState<Scope>(occurrence === null ? 'all' : 'later')
   const [chosenChannels, setChannels] = useState(() => channelsOf(series))
   const [shared, setShared] = useState<Readonly<Record<string, string>>>({})
-  const [own, setOwn] = useState(() => ownTexts(textsOf(series), occurrence))
+  const [own, setOwn] = useState<Readonly<Record<string, string>>>({})
   const [clock, setClock] = useState(startsAt.local.slice(11, 16))
   const [repeat, setRepeat] = useState<Repeat | null>(null)
   const before = chosenInstant(occurrence?.publishAt ?? new Date(), zone)
@@ -57,23 +58,24 @@ export function EditSeries({ series, occurrence, onDone, onClose }: EditSeriesPr
   const now = useNow()
   const edit = useWrite('appEditSeries')
   const isOne = scope === 'only' && occurrence !== null
-  const texts = isOne ? textsOf(series) : textsOn(series, chosenChannels)
-  const typed = isOne ? own : texts.map(({ text }, at) => shared[keyOf(texts, at)] ?? text)
+  const isMade = isOne && occurrence.status === 'made'
+  const whole = useContentOf(seriesId, isOne && !isMade ? occurrence.date : null)
+  const content = isOne ? whole.data : series
+  const texts = content === undefined ? [] : isOne ? textsOf(content) : textsOn(content, chosenChannels)
+  const typed = texts.map(({ text }, at) => (isOne ? own : shared)[keyOf(texts, at)] ?? text)
   const instant = instantOf(chosen, zone, now)
   const isMoved = chosen.words !== before.words || chosen.zone !== null
-  const isMade = isOne && occurrence.status === 'made'
   const isRepeatWhole = repeat === null || ruleOf(repeat, startsAt.local) !== null
 
   function setTyped(at: number, next: string): void {
-    if (isOne) setOwn(own.map((each, place) => (place === at ? next : each)))
-    else setShared({ ...shared, [keyOf(texts, at)]: next })
+    const change = isOne ? setOwn : setShared
+    change((before) => ({ ...before, [keyOf(texts, at)]: next }))
   }
 
   /** What is other than it was; left out for nothing. */
   function changes(except?: readonly string[]): Change {
     if (isOne) {
-      const old = ownTexts(textsOf(series), occurrence)
-      const text = typed.some((one, at) => one !== old[at]) ? ownChange(series, typed) : {}
+      const text = content === undefined ? {} : contentChange(content, channelsOf(content), typed)
       return { ...text, ...(isMoved && instant !== null ? { publishAt: instant.toISOString() } : {}) }
     }
     const isRetimed = clock !== startsAt.local.slice(11, 16)
@@ -124,6 +126,7 @@ export function EditSeries({ series, occurrence, onDone, onClose }: EditSeriesPr
         <p>{words.isMade}</p>
       ) : (
         <>
+          {isOne && content === undefined ? <Unread of={whole} /> : null}
           {typed.map((text, at) => (
             <TextArea
               key={keyOf(texts, at)}
@@ -157,7 +160,11 @@ export function EditSeries({ series, occurrence, onDone, onClose }: EditSeriesPr
           )}
         </>
       )}
-      <ClockProblem {...{ zone }} error={error} onLeaveOut={(days) => send([...series.except, ...days])} />
+      <ClockProblem
+        {...{ zone }}
+        error={error}
+        onLeaveOut={(days) => send([...(repeat ?? series).except, ...days])}
+      />
       {isClock || isAboutFields(error, ['/publishAt', '/rule']) ? null : <WriteProblem error={error} />}
       <div role="status">
         {chosenChannels.length === 0 && !isOne ? <p>{words.noChannel}</p> : null}
@@ -188,6 +195,17 @@ export function EditSeries({ series, occurrence, onDone, onClose }: EditSeriesPr
       </DialogActions>
     </Dialog>
   )
+}
+
+/** The whole content that the post of an occurrence will have; of null, none. */
+function useContentOf(seriesId: string, date: string | null) {
+  const { workspaceId } = useSession().workspace
+  const query = read('appReadSeries', { params: { workspaceId, seriesId }, query: { only: date ?? '' } })
+  return useQuery({
+    ...query,
+    enabled: date !== null,
+    select: ({ occurrences }: Series) => occurrences[0]?.content ?? {},
+  })
 }
 
 const CHECK_MS = 400
@@ -231,7 +249,8 @@ function EditRule({ series, repeat, checked, error, onChange }: EditRuleProps) {
       <summary>{ruleWords(series)}</summary>
       {known === null ? <p>{words.otherRule}</p> : null}
       <RepeatFields
-        repeat={repeat ?? known ?? usualRepeat}
+        repeat={repeat ?? known ?? { ...usualRepeat, except: series.except }}
+        kept={series.except}
         first={startsAt}
         {...{ checked, error }}
         onChange={onChange}
@@ -241,30 +260,7 @@ function EditRule({ series, repeat, checked, error, onChange }: EditRuleProps) {
   )
 }
 
-/** What is other of its rule, and of the days that it leaves out. */
-function ruleChange(series: Series, repeat: Repeat): Pick<Change, 'rule' | 'except'> {
-  const local = series.startsAt.local
-  const [known, rule] = [repeatOf(series), ruleOf(repeat, local)]
-  const isOther = rule !== null && (known === null || ruleOf(known, local) !== rule)
-  const leavesOther = repeat.except.join(' ') !== series.except.join(' ')
-  // Of another rule, the server keeps the days left out that it still has, unless others are named.
-  const except = leavesOther && (!isOther || repeat.except.length > 0) ? { except: [...repeat.except] } : {}
-  return { ...(isOther ? { rule } : {}), ...except }
-}
-
 const keyOf = (texts: readonly SeriesText[], at: number) => texts[at]?.channelId ?? String(at)
-
-/** What one occurrence says: the turn that it has, or what was written for it alone. An answer carries the beginning only. */
-function ownTexts(texts: readonly SeriesText[], occurrence: Occurrence | null): string[] {
-  if (texts.some(({ channelId }) => channelId !== null)) return texts.map(({ text }) => text)
-  const begins = occurrence?.text ?? ''
-  return [texts.find(({ text }) => text.startsWith(begins))?.text ?? begins]
-}
-
-function ownChange({ targets }: Series, typed: readonly string[]): Change {
-  if (targets === undefined) return { text: typed[0] ?? '' }
-  return { targets: targets.map((one, at) => ({ ...one, text: typed[at] ?? '' })) }
-}
 
 function labelOf(
   channelId: string | null,

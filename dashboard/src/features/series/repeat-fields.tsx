@@ -8,6 +8,7 @@ import { Check, Field, NumberField, TextField } from '../../ui/field.tsx'
 import { ProblemNotice } from '../../ui/states.tsx'
 import { clockDays, ClockProblem } from './clock-problem.tsx'
 import {
+  changedRepeat,
   frequencies,
   type Frequency,
   type Repeat,
@@ -26,17 +27,25 @@ type RepeatFieldsProps = {
   /** What the server says of it so far. */
   checked: Series | undefined
   error: unknown
+  /** Days that its series leaves out: they stay, whatever the rule becomes. */
+  kept?: readonly string[]
   onChange: (repeat: Repeat) => void
 }
 
 const LAST_DAY_OF_ALL_MONTHS = 28
 
 /** How often a post is repeated, on which days, and until when. */
-export function RepeatFields({ repeat, first, checked, error, onChange }: RepeatFieldsProps): ReactNode {
+export function RepeatFields({
+  repeat,
+  first,
+  checked,
+  error,
+  kept = [],
+  onChange,
+}: RepeatFieldsProps): ReactNode {
   const { every, interval, end, times, until, except } = repeat
   const days = repeat.days ?? (first === null ? [] : [weekdayOf(first.local)])
-  // Of another rule, the days that are left out are others.
-  const change = (next: Partial<Repeat>) => onChange({ ...repeat, except: [], ...next })
+  const change = (next: Partial<Repeat>) => onChange(changedRepeat(repeat, next, kept))
   const zone = first?.timeZone ?? 'UTC'
   const monthDay = Number(first?.local.slice(8, 10) ?? 1)
   const isClock = clockDays(error, zone).length > 0

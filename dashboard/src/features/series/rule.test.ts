@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { repeatOf, ruleOf, ruleWords } from './rule.ts'
+import { changedRepeat, repeatOf, ruleChange, ruleOf, ruleWords, usualRepeat } from './rule.ts'
 
 const startsAt = { local: '2027-01-04T09:00', timeZone: 'UTC' }
 
@@ -25,4 +25,30 @@ test.each([
   'FREQ=WEEKLY;INTERVAL=2;WKST=SU;COUNT=3',
 ])('%s says more than can be chosen', (rule) => {
   expect(repeatOf({ rule, startsAt, except: [] })).toBe(null)
+})
+
+const weekly = { rule: 'FREQ=WEEKLY;INTERVAL=1;BYDAY=MO;COUNT=60', startsAt, except: ['2027-12-27'] }
+const known = repeatOf(weekly)!
+const { except } = weekly
+
+test('a day that a series leaves out stays so when its rule is changed, and changed back', () => {
+  const other = changedRepeat(known, { interval: 2 }, except)
+  expect(ruleChange(weekly, other)).toEqual({ rule: 'FREQ=WEEKLY;INTERVAL=2;BYDAY=MO;COUNT=60' })
+  expect(ruleChange(weekly, changedRepeat(other, { interval: 1 }, except))).toEqual({})
+  const unknown = { ...weekly, rule: 'FREQ=MONTHLY;BYDAY=1MO;COUNT=3' }
+  expect(ruleChange(unknown, changedRepeat({ ...usualRepeat, except }, { times: 5 }, except))).toEqual({
+    rule: 'FREQ=WEEKLY;INTERVAL=1;BYDAY=MO;COUNT=5',
+  })
+})
+
+test('a day that a person puts back comes back, also with another rule', () => {
+  const back = { ...known, except: [] }
+  expect(ruleChange(weekly, back)).toEqual({ except: [] })
+  expect(ruleChange(weekly, changedRepeat(back, { interval: 2 }, except))).toMatchObject({ except: [] })
+})
+
+test('days that clocks had left out of another rule are not left out of this', () => {
+  const left = { ...known, except: [...except, '2027-03-29'] }
+  expect(changedRepeat(left, { every: 'DAILY' }, except).except).toEqual(except)
+  expect(changedRepeat(left, { every: 'DAILY' }, []).except).toEqual([])
 })

@@ -28,6 +28,23 @@ export const usualRepeat: Repeat = {
   ...{ every: 'WEEKLY', interval: 1, days: null, end: 'times', times: 10, until: '', except: [] },
 }
 
+/** Of another rule, the days that clocks had left out are others; what its series leaves out, a person chose. */
+export function changedRepeat(repeat: Repeat, next: Partial<Repeat>, kept: readonly string[]): Repeat {
+  return { ...repeat, except: repeat.except.filter((day) => kept.includes(day)), ...next }
+}
+
+/** What is other of the rule of a series, and of the days that it leaves out: of these, the server keeps those that another rule has. */
+export function ruleChange(
+  series: Times & { except: readonly string[] },
+  repeat: Repeat,
+): { rule?: string; except?: string[] } {
+  const { local } = series.startsAt
+  const [known, rule] = [repeatOf(series), ruleOf(repeat, local)]
+  const isOther = rule !== null && (known === null || ruleOf(known, local) !== rule)
+  const leavesOther = repeat.except.join(' ') !== series.except.join(' ')
+  return { ...(isOther ? { rule } : {}), ...(leavesOther ? { except: [...repeat.except] } : {}) }
+}
+
 export function weekdayOf(local: string): Weekday {
   const day = new Date(`${local.slice(0, 10)}T00:00:00Z`).getUTCDay()
   return weekdays[(day + 6) % 7] ?? 'MO'
