@@ -17,6 +17,7 @@ import { uploadFile } from '../composer/upload-file.ts'
 import { placesOf } from '../channels/groups.ts'
 import { useChannels } from '../channels/use-channels.ts'
 import { words as channelWords } from '../channels/words.ts'
+import { baseOf, nextNames } from './import-media.ts'
 import styles from './posts.module.css'
 import { words } from './words.ts'
 
@@ -30,7 +31,9 @@ export function ImportDialog({ onClose }: { onClose: () => void }): ReactNode {
   const { channels } = useChannels()
   const [chosen, setChosen] = useState<Chosen | null>(null)
   const [place, setPlace] = useState<string | undefined>()
-  const [media, setMedia] = useState<Media>({})
+  const [uploaded, setUploaded] = useState<{ of: string; media: Media }>({ of: '', media: {} })
+  // Another file means others by the same names.
+  const media = uploaded.of === chosen?.text ? uploaded.media : {}
 
   const send = (dryRun: boolean, file: Chosen, given: Media) =>
     call('appImportPosts', {
@@ -54,20 +57,29 @@ export function ImportDialog({ onClose }: { onClose: () => void }): ReactNode {
     },
   })
   const upload = useMutation({
-    async mutationFn({ files, missing }: { files: readonly File[]; missing: readonly Fault[] }) {
+    async mutationFn({
+      of,
+      files,
+      missing,
+    }: {
+      of: Chosen
+      files: readonly File[]
+      missing: readonly Fault[]
+    }) {
       const made: Record<string, string> = { ...media }
+      const next = nextNames(missing.map(nameIn))
       for (const fault of missing) {
         const name = nameIn(fault)
-        const file = files.find((one) => one.name === name.replace(/^.*[/\\]/, ''))
+        const file = next.includes(name) ? files.find((one) => one.name === baseOf(name)) : undefined
         if (file === undefined) continue
         const key = { idempotencyKey: crypto.randomUUID(), altText: fault.altText ?? '' }
         made[name] = (await uploadFile(workspaceId, { file, ...key })).mediaId
       }
-      return made
+      return { of, made }
     },
-    onSuccess: (made) => {
-      setMedia(made)
-      if (chosen !== null) preview.mutate({ file: chosen, given: made })
+    onSuccess: ({ of, made }) => {
+      setUploaded({ of: of.text, media: made })
+      if (chosen?.text === of.text) preview.mutate({ file: chosen, given: made })
     },
   })
 
@@ -131,13 +143,16 @@ export function ImportDialog({ onClose }: { onClose: () => void }): ReactNode {
       ) : null}
       {preview.data === undefined ? null : <Preview imported={preview.data} />}
       {missing.length > 0 ? (
-        <Field label={words.importMedia} hint={missing.slice(0, SHOWN).map(nameIn).join(', ')}>
+        <Field label={words.importMedia} hint={nextNames(missing.map(nameIn)).slice(0, SHOWN).join(', ')}>
           {(control) => (
             <input
               {...control}
+              key={missing.map(nameIn).join(' ')}
               type="file"
               multiple
-              onChange={({ target }) => upload.mutate({ files: [...(target.files ?? [])], missing })}
+              onChange={({ target }) =>
+                chosen !== null && upload.mutate({ of: chosen, files: [...(target.files ?? [])], missing })
+              }
             />
           )}
         </Field>
