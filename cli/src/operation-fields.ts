@@ -303,7 +303,11 @@ export const operationFields = {
         says: '`csv` has a header; `plan` is what `postrider plan` reads, as YAML or JSON.',
       },
       file: { in: 'body', type: 'text', required: true, says: 'The text of the file.' },
-      name: { in: 'body', type: 'text', says: 'Of CSV: names the import for good. A plan has its own.' },
+      name: {
+        in: 'body',
+        type: 'text',
+        says: 'For CSV: the permanent name of the import. A plan has its own.',
+      },
       channelIds: {
         in: 'body',
         type: 'json',

@@ -2400,10 +2400,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'The template “{}” has the field `{}`. Give its value.',
     'Die Vorlage „{}“ hat das Feld `{}`. Geben Sie seinen Wert an.',
   ],
-  [
-    'The template “{}” has no field `{}`: it has none at all.',
-    'Die Vorlage „{}“ hat kein Feld `{}`: Sie hat keine Felder.',
-  ],
+  ['The template “{}” has no fields.', 'Die Vorlage „{}“ hat keine Felder.'],
   ['The template “{}” has no field `{}`. It has {}.', 'Die Vorlage „{}“ hat kein Feld `{}`. Sie hat {}.'],
   [
     'The template has changed since this token was read. Read it again, then retry with its new token.',
@@ -2424,7 +2421,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     '`{}` begins no field. A field is `{{name}}`, of letters, digits, `_`, `-`, `.` and spaces.',
     '`{}` beginnt kein Feld. Ein Feld ist `{{name}}`, aus Buchstaben, Ziffern, `_`, `-`, `.` und Leerzeichen.',
   ],
-  ['The template has {} fields. It can have {}.', 'Die Vorlage hat {} Felder. Sie kann {} haben.'],
+  [
+    'The template has {} fields. It can have at most {}.',
+    'Die Vorlage hat {} Felder. Sie kann höchstens {} haben.',
+  ],
   [
     'This credential is limited to some channels, and so are the templates that it writes. Name some of them in `channelIds`.',
     'Dieser Zugang ist auf einige Kanäle beschränkt, und so sind es seine Vorlagen. Nennen Sie davon welche in `channelIds`.',

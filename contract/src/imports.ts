@@ -15,7 +15,7 @@ export const ImportedPost = exact(
     line: Type.Integer({ description: 'Where it begins in the file.' }),
     reference: Reference,
     created: Type.Boolean({ description: 'False for a post that is there already, and stays as it is.' }),
-    postId: Type.Union([Id, Type.Null()], { description: 'Null of a dry run.' }),
+    postId: Type.Union([Id, Type.Null()], { description: 'Null in a dry run.' }),
     text: Type.String({ description: 'The first 280 characters.' }),
     labels: Labels,
     reviewStatus: ReviewStatus,
@@ -52,7 +52,7 @@ export const importPosts = operation({
       Type.String({
         pattern: IMPORT_NAME,
         maxLength: 80,
-        description: 'Of CSV: names the import for good. A plan has its own.',
+        description: 'For CSV: the permanent name of the import. A plan has its own.',
         examples: ['autumn-2026'],
       }),
     ),

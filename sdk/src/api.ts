@@ -708,7 +708,7 @@ export type ImportedPost = {
   readonly reference: string
   /** False for a post that is there already, and stays as it is. */
   readonly created: boolean
-  /** Null of a dry run. */
+  /** Null in a dry run. */
   readonly postId: string | null
   /** The first 280 characters. */
   readonly text: string
@@ -1563,7 +1563,7 @@ export type Operations = {
       readonly format: 'csv' | 'plan'
       /** The text of the file. */
       readonly file: string
-      /** Of CSV: names the import for good. A plan has its own. */
+      /** For CSV: the permanent name of the import. A plan has its own. */
       readonly name?: string
       /** The channels, or channel groups, of posts that name none. */
       readonly channelIds?: readonly string[]

@@ -76,7 +76,7 @@ function fieldErrors(content: Partial<Content>, name: string, given: Fields): Er
       ...{ pointer: at(field), code: 'unknown_field' },
       detail:
         list === ''
-          ? `The template “${name}” has no field \`${field}\`: it has none at all.`
+          ? `The template “${name}” has no fields.`
           : `The template “${name}” has no field \`${field}\`. It has ${list}.`,
     }))
   return [...missing, ...unknown]

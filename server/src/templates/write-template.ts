@@ -172,7 +172,7 @@ function brokenFields(content: Content): Errors {
     return error(pointer, 'malformed', detail)
   })
   const { length } = fieldsOfTexts(texts.map(({ text }) => text))
-  const detail = `The template has ${length} fields. It can have ${MOST_FIELDS}.`
+  const detail = `The template has ${length} fields. It can have at most ${MOST_FIELDS}.`
   return length > MOST_FIELDS ? [...broken, ...error('/text', 'out_of_range', detail)] : broken
 }
 
