@@ -55,6 +55,8 @@ const LONG = [
   'api/sockets',
   'ai/generate-drafts',
   'test/processes',
+  'series/series-year',
+  'series/series-kills',
   'test/pooler',
   'test/interrupted-run',
   'test/approval-races',
