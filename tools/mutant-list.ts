@@ -27,6 +27,7 @@ const FORMS = 'src/pages/email-forms'
 const PROOF = 'src/sign-in/prove-email'
 const OAUTH = 'src/apps/oauth'
 const MEANWHILE = 'test/changed-meanwhile'
+const SERIES = 'src/series/series'
 
 export const mutants: readonly Mutant[] = [
   ...of(
@@ -878,4 +879,107 @@ export const mutants: readonly Mutant[] = [
       },
     ],
   ),
+  ...of(
+    'queue/channel-queue-store.ts',
+    [SERIES],
+    [
+      {
+        breaks: 'an occurrence waits for the one before it on its channel',
+        from: 'and    (d.series_id is null or ${waitsFor(sql)} is null)',
+        to: '',
+      },
+    ],
+  ),
+  ...of(
+    'destinations/series-wait.ts',
+    [SERIES],
+    [
+      {
+        breaks: 'an occurrence waits for one without access',
+        from: "e.filed_as in ('checking', 'reconnect_required')",
+        to: "e.filed_as = 'checking'",
+      },
+      {
+        breaks: 'an occurrence waits for one in doubt',
+        from: "e.filed_as in ('checking', 'reconnect_required')",
+        to: "e.filed_as = 'reconnect_required'",
+      },
+      {
+        breaks: 'posts of other series do not wait',
+        from: 'e.series_id = d.series_id and',
+        to: '',
+      },
+    ],
+  ),
+  ...of(
+    'series/series-store.ts',
+    [SERIES, 'src/series/series-kills'],
+    [
+      {
+        breaks: 'a series is one process’s at a time',
+        from: 'p.look_at <= now()\n    for    update skip locked',
+        to: 'p.look_at <= now()',
+      },
+    ],
+  ),
+  ...of(
+    'series/make-occurrences.ts',
+    [SERIES],
+    [
+      {
+        breaks: 'the row of an occurrence is written with its post',
+        from: "await storeOccurrence(tx, row, { ...common, publishAt, status: 'made', postId, editToken, reason: null })",
+        to: '',
+      },
+      {
+        breaks: 'what is too late is missed',
+        from: 'if (at.getTime() + allowedMs <= now.getTime()) {',
+        to: 'if (allowedMs < 0) {',
+      },
+    ],
+  ),
+  ...of(
+    'imports/import-posts.ts',
+    ['src/imports/import-posts'],
+    [
+      {
+        breaks: 'each row has a reference of its own, for good',
+        from: 'reference: referenceOf(plan, planned.id, 1),',
+        to: 'reference: referenceOf(plan, `${planned.id}-${Date.now()}`, 1),',
+      },
+      {
+        breaks: 'an import has its name to itself',
+        from: "if (plan !== '' && !(await holdImport(tx, caller.workspaceId, plan))) return inProgress()",
+        to: '',
+      },
+      {
+        breaks: 'a row that was imported before is left as it is',
+        from: 'isSound && !known.posts.has(id) &&',
+        to: 'isSound &&',
+      },
+      {
+        breaks: 'one bad row is all that it takes to make nothing',
+        from: 'if (faults.length > 0) return refuseFaults(faults)',
+        to: 'if (faults.length > 0 && made.size === 0) return refuseFaults(faults)',
+      },
+    ],
+  ),
+  ...of(
+    'posts/tagged-parts.ts',
+    ['src/posts/link-tags'],
+    [
+      {
+        breaks: 'what an edit does not change stays as it was approved',
+        from: 'const isKept = isSame(contentFor(destination, shared), content)',
+        to: 'const isKept = false',
+      },
+    ],
+  ),
+  {
+    file: 'contract/src/tag-links.ts',
+    breaks: 'a link that has a tag gets none again',
+    from: '[...new URL(link).searchParams.keys()].some((name) => names.has(name.toLowerCase()))',
+    to: 'names.size === 0',
+    tests: ['contract/src/tag-links.test.ts'],
+  },
 ]
