@@ -150,6 +150,26 @@ test('what needs somebody is counted in the menu, listed on the first page, and 
     .click()
   await page.getByRole('navigation').getByLabel('2 need attention').waitFor()
   expect(await statusOf(late)).toBe('failed')
+
+  // A series that the service has paused leads to where it is resumed.
+  const reason = 'The credential “robot” has ended, and the series publishes in its name. Resume it to publish in yours.'
+  const { body: series } = await app.ask('POST', '/agent/v1/series', {
+    body: {
+      ...{ confirmed: true, idempotencyKey: crypto.randomUUID(), ...on('Alpha'), text: 'Every week' },
+      ...{ rule: 'FREQ=WEEKLY;COUNT=3', startsAt: { local: '2040-01-02T09:00', timeZone: 'UTC' } },
+    },
+  })
+  await app.db`
+    update series set status = 'paused', look_at = null, reason = ${reason}, changed_by_type = 'service',
+                      changed_by_name = 'Postrider', changed_at = now(), changed = '{status}'
+    where  id = ${series.seriesId}`
+  await page.reload()
+  await page.getByRole('navigation').getByLabel('3 need attention').waitFor()
+  const paused = row.filter({ hasText: 'Every week' })
+  await sees(paused, /The credential “robot” has ended/)
+  expect(await paused.getByRole('link', { name: 'Open' }).getAttribute('href')).toMatch(
+    `/series/${series.seriesId}`,
+  )
   expect(await seriousFindings(page)).toEqual([])
   await row.filter({ hasText: 'Look at me' }).getByRole('link', { name: 'Edit and retry' }).click()
   await page.waitForURL(`**/w/${workspaceId}/posts/${postId}`)

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { showMoment, showRelative } from '../../lib/time.ts'
 import { useSession } from '../../session.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { Plug, Webhook } from '../../ui/icons.ts'
+import { Plug, Repeat, Webhook } from '../../ui/icons.ts'
 import { Row, Rows } from '../../ui/rows.tsx'
 import { StatusBadge, StatusMark, Tag } from '../../ui/status.tsx'
 import { announce } from '../../ui/toast.tsx'
@@ -15,10 +15,11 @@ import { words } from './words.ts'
 /** What needs somebody, each with the way to its remedy; `most` of them. */
 export function AttentionList({ most = Number.POSITIVE_INFINITY }: { most?: number }) {
   const { workspaceId } = useSession().workspace
-  const { posts, channels, endpoints } = useAttention(workspaceId)
+  const { posts, channels, series, endpoints } = useAttention(workspaceId)
   const rows = [
     ...channels.map((channel) => <ChannelRow key={channel.channelId} channel={channel} />),
     ...posts.map((post) => <PostRow key={keyOfPost(post)} post={post} />),
+    ...series.map((one) => <SeriesRow key={one.seriesId} series={one} />),
     ...endpoints.map((endpoint) => <EndpointRow key={endpoint.endpointId} endpoint={endpoint} />),
   ]
   return <Rows label={words.title}>{rows.slice(0, most)}</Rows>
@@ -97,6 +98,31 @@ function ChannelRow({ channel }: { channel: app.Attention['channels'][number] })
         </Link>
       }
     />
+  )
+}
+
+function SeriesRow({ series }: { series: app.Attention['series'][number] }) {
+  const { workspaceId, timeZone: zone } = useSession().workspace
+  const { seriesId, text, problem, nextAt, reason } = series
+  const isPaused = problem === 'paused'
+  return (
+    <Row
+      icon={<Repeat aria-hidden />}
+      title={<span dir="auto">{text === '' ? words.withoutText : text}</span>}
+      tags={<Tag tone={isPaused ? 'red' : 'amber'}>{isPaused ? words.seriesPaused : words.seriesWaiting}</Tag>}
+      detail={nextAt === null ? null : <span>{showMoment(nextAt, zone)}</span>}
+      actions={
+        <Link
+          className={buttonClass()}
+          to="/w/$workspaceId/series/$seriesId"
+          params={{ workspaceId, seriesId }}
+        >
+          {words.open}
+        </Link>
+      }
+    >
+      {reason === null ? null : <p>{sentence(reason)}</p>}
+    </Row>
   )
 }
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { read } from '../../api/queries.ts'
 import { useLeftAlone } from './left-alone.ts'
 
-/** Channels and endpoints tell nothing by the stream of changes. */
+/** Channels, series and endpoints tell nothing by the stream of changes. */
 const LOOK_MS = 60_000
 
 type TroubledPost = app.Attention['posts'][number]
@@ -14,11 +14,11 @@ export const keyOfPost = ({ postId, channelId, since }: TroubledPost) => `${post
 export function useAttention(workspaceId: string) {
   const query = useQuery({ ...read('readAttention', { params: { workspaceId } }), refetchInterval: LOOK_MS })
   const left = useLeftAlone()
-  const { posts = [], channels = [], endpoints = [] } = query.data ?? {}
+  const { posts = [], channels = [], series = [], endpoints = [] } = query.data ?? {}
   const shown = posts.filter((post) => !left.has(keyOfPost(post)))
   return {
-    ...{ query, channels, endpoints },
+    ...{ query, channels, series, endpoints },
     posts: shown,
-    count: shown.length + channels.length + endpoints.length,
+    count: shown.length + channels.length + series.length + endpoints.length,
   }
 }

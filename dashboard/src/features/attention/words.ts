@@ -18,13 +18,15 @@ const en = {
   endsAt: (time: string) => `Access ends ${time}.`,
   noAccess: (more: string) => `No access to this account. ${more}`,
   reconnect: 'Reconnect',
+  seriesPaused: 'Series paused',
+  seriesWaiting: 'Not created',
   disabled: 'Disabled',
   failing: 'Failing',
   since: (when: string) => `Since ${when}`,
   seeDeliveries: 'See deliveries',
   lead: 'Problems that need a decision, and what you can do about them.',
   none: 'Nothing needs attention',
-  noneHint: 'Failed posts, channels without access and failing webhooks appear here.',
+  noneHint: 'Failed posts, channels without access, stopped series and failing webhooks appear here.',
   seeAll: (count: number) => `See all ${count}`,
 }
 export type Words = typeof en
