@@ -107,6 +107,33 @@ const scenarios: Record<string, Scenario> = {
       await db`update destination set publish_at = now() - interval '10 minutes', due_at = now() - interval '10 minutes'`
     },
   },
+  'series whose posts are created too late': {
+    ...{ alerts: ['PostriderSeriesLate'], roles: ALL },
+    act: async () => undefined,
+    async after({ db, workspace, baseUrl }) {
+      const { workspaceId, memberId } = workspace
+      const content = { channelIds: [await aChannel(db, workspaceId)], text: 'Every day' }
+      const startsAt = { local: '2040-01-02T09:00', timeZone: 'UTC' }
+      const madeFrom = '2026-01-01T00:00:00.000Z'
+      const from = '2040-01-02'
+      const definition = { rule: 'FREQ=DAILY;COUNT=2', startsAt, except: [], from, madeFrom, content }
+      let found: Scrape = null
+      // Who they are created for cannot be read.
+      await db.begin(async (tx) => {
+        await tx.script('lock table member in access exclusive mode')
+        await db`
+          insert into series (workspace_id, id, definitions, channel_ids, label_keys, media_ids, edit_token, maker_type,
+                              maker_id, maker_name, look_at)
+          values (${workspaceId}, ${crypto.randomUUID()}, ${db.json([definition])}, '{}', '{}', '{}', 'token', 'person',
+                  ${memberId}, 'Ada', now() - interval '10 minutes')`
+        await until(async () => {
+          found = await scrape(baseUrl)
+          return (found?.get('postrider_series_due_age_seconds') ?? 0) > 300
+        })
+      })
+      return found
+    },
+  },
   'results in doubt, and channels that are not connected': {
     ...{
       alerts: ['PostriderReconnectRequired', 'PostriderResultsInDoubt', 'PostriderRoleDead'],
