@@ -24,6 +24,7 @@ export const CLIENT_COMMANDS: readonly string[] = [
     'listen',
     'events',
     'label',
+    'series',
     'plan',
     'apply',
     'import',

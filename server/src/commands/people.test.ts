@@ -293,7 +293,7 @@ test('a token that begins with a dash is one, and no option', async () => {
 })
 
 test.each([
-  [[], 2, '--finding is needed'],
+  [[], 2, '--finding is required'],
   [['--finding', 'gone'], 2, '--finding is one of published, absent, failed'],
   [['--finding', 'published'], 1, '--remote-id'],
   [['--finding', 'absent', '--remote-id', 'x'], 1, '--remote-id'],

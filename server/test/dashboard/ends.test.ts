@@ -152,7 +152,8 @@ test('what needs somebody is counted in the menu, listed on the first page, and 
   expect(await statusOf(late)).toBe('failed')
 
   // A series that the service has paused leads to where it is resumed.
-  const reason = 'The credential “robot” has ended, and the series publishes in its name. Resume it to publish in yours.'
+  const reason =
+    'The credential “robot” has ended, and the series publishes in its name. Resume it to publish in yours.'
   const { body: series } = await app.ask('POST', '/agent/v1/series', {
     body: {
       ...{ confirmed: true, idempotencyKey: crypto.randomUUID(), ...on('Alpha'), text: 'Every week' },
