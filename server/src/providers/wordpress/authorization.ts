@@ -7,6 +7,8 @@ export const WordpressAuthorization = Type.Object({
   root: Type.String({ minLength: 1 }),
   user: Type.String({ minLength: 1 }),
   password: Type.String({ minLength: 1 }),
+  /** The site's own id of the user; left out where the site was connected before it was kept. */
+  userId: Type.Optional(Type.Integer({ minimum: 1 })),
 })
 export type WordpressAuthorization = Static<typeof WordpressAuthorization>
 

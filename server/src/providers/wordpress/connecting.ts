@@ -24,8 +24,10 @@ export function* connect({ fields }: FormWork): Steps<ConnectVerdict> {
   if ('is' in found) return found
   const { root } = found
   const authorization = { root, user: (fields['user'] ?? '').trim(), password: passwordIn(fields) }
-  const account = yield* readAccount(authorization, found.index)
-  return 'is' in account ? account : { is: 'connected', authorization, account }
+  const known = yield* readAccount(authorization, found.index)
+  if ('is' in known) return known
+  const { userId, account } = known
+  return { is: 'connected', authorization: { ...authorization, userId }, account }
 }
 
 /** A site shows an application password in groups, and takes it with or without the spaces. */
@@ -125,7 +127,7 @@ const User = Type.Object({
 function* readAccount(
   authorization: WordpressAuthorization,
   { name, home, site_icon_url: icon }: Index,
-): Steps<Account | NotConnected> {
+): Steps<{ readonly userId: number; readonly account: Account } | NotConnected> {
   const response = yield* call(
     read(authorization, 'wp/v2/users/me', { context: 'edit', _fields: 'id,capabilities' }),
   )
@@ -138,13 +140,14 @@ function* readAccount(
   if (mayPublish !== true || mayUpload !== true) return MAY_NOT_POST
   const { host, pathname } = URL.parse(home) ?? new URL(authorization.root)
   const place = `${host}${pathname.replace(/\/$/, '')}`
-  return accountOf({
+  const account = accountOf({
     // Users are counted by each site for itself.
     remoteAccountId: `${place}/${user.id}`,
     displayName: name.trim() === '' ? place : name.trim(),
     handle: place,
     avatar: typeof icon === 'string' ? icon : undefined,
   })
+  return { userId: user.id, account }
 }
 
 const PASSWORD_REFUSED = refused(
@@ -162,8 +165,8 @@ export function* profile({ authorization: stored }: ProfileWork): Steps<ProfileV
   const response = yield* tryCall(get(routeOf(authorization.root, '', INDEX_FIELDS)))
   const index = response === null ? null : readBody(response, Index)
   if (index === null) return unavailable(AWAY.detail)
-  const account = yield* readAccount(authorization, index)
-  if (!('is' in account)) return { is: 'profile', account }
-  if (account === PASSWORD_REFUSED) return { is: 'reauthorize' }
-  return unavailable(account.detail)
+  const known = yield* readAccount(authorization, index)
+  if (!('is' in known)) return { is: 'profile', account: known.account }
+  if (known === PASSWORD_REFUSED) return { is: 'reauthorize' }
+  return unavailable(known.detail)
 }

@@ -155,9 +155,15 @@ function uploadedOf({ details }: RemoteMedia): Uploaded {
 const DRAFT_MS = 48 * 60 * 60_000
 const MAX_REMOVED = 20
 
-/** Moves drafts of ours into the site's bin whose posts were cancelled, edited or lost on the way. */
+/**
+ * Moves drafts of ours into the site's bin whose posts were cancelled, edited or lost on the way. A page of a list has 100 drafts at
+ * most (https://developer.wordpress.org/rest-api/reference/posts/#arguments): those of others are not asked for.
+ */
 function* removeLeftovers(authorization: WordpressAuthorization, { now }: PrepareWork): Steps<void> {
-  const query = { status: 'draft', context: 'edit', orderby: 'modified', order: 'asc', per_page: '100' }
+  const query = {
+    ...{ status: 'draft', context: 'edit', orderby: 'modified', order: 'asc', per_page: '100' },
+    ...(authorization.userId === undefined ? {} : { author: String(authorization.userId) }),
+  }
   const response = yield* tryCall(read(authorization, 'wp/v2/posts', { ...query, _fields: DRAFT_FIELDS }))
   const drafts = (response === null ? null : readBody(response, Drafts)) ?? []
   const left = drafts.filter(

@@ -177,6 +177,23 @@ describe('what is left of a post', () => {
     expect([outcome.is, requests.length]).toEqual([is, calls])
   })
 
+  test('is looked for among the drafts of its own author, where that is known', () => {
+    const old = { slug: 'postrider-k-0', modified_gmt: '2026-11-01T08:00:00' }
+    const swept = (change: object) => {
+      const network = answeringAt(site, {
+        '/wp-json/wp/v2/posts': (request) =>
+          request.url.searchParams.has('orderby') ? answer(200, [{ id: 5, ...old }]) : site(request),
+      })
+      const { requests } = play(prepare({ ...work, authorization: { ...authorization, ...change } }), network)
+      expect(requests.at(-1)?.url.pathname).toBe('/wp-json/wp/v2/posts/5')
+      return requests
+        .filter(({ url }) => url.searchParams.has('orderby'))
+        .map(({ url }) => url.searchParams.get('author'))
+    }
+    expect(swept({ userId: 3 })).toEqual(['3'])
+    expect(swept({})).toEqual([null])
+  })
+
   test('is not taken for the draft of another try', () => {
     const listed = answer(200, [
       { id: 6, slug: 'postrider-k-1', modified_gmt: '2026-11-21T08:00:00' },
@@ -307,7 +324,7 @@ describe('connecting', () => {
 
   test('finds the API where it is, also without permalinks and in a folder', () => {
     expect(connected({})).toMatchObject({
-      ...{ is: 'connected', authorization: { root, password: 'abcdEFGH' } },
+      ...{ is: 'connected', authorization: { root, password: 'abcdEFGH', userId: 3 } },
       account: { remoteAccountId: 'example.com/3', displayName: 'News', handle: 'example.com' },
     })
     const plain = (request: HttpRequest) =>
