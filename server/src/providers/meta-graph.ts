@@ -81,7 +81,7 @@ export function isPermission({ code }: GraphFault): boolean {
   return code === 3 || code === 10 || (code >= 200 && code <= 299)
 }
 
-/** An object that is not there, or no longer visible to the token. */
+/** An object that is not there, or no longer visible to the token: in no table of Meta's, but what its answers are known to say. */
 export function isMissing(fault: GraphFault | null): boolean {
   return fault !== null && ((fault.code === 100 && fault.error_subcode === 33) || fault.code === 803)
 }

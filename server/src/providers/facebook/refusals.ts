@@ -3,7 +3,10 @@ import { faultOf, generalRefusalOf, isPermission } from '../meta-graph.ts'
 import type { Refusal } from '../port.ts'
 import { rejected } from '../verdicts.ts'
 
-/** What every call for a Page can be refused for before anything is done: null for whatever else it is. */
+/**
+ * What every call for a Page can be refused for before anything is done: null for whatever else it is. Codes 368, 506 and 1609005:
+ * https://developers.facebook.com/docs/graph-api/guides/error-handling#errorcodes.
+ */
 export function refusalOf(response: HttpResponse): Refusal | null {
   const fault = faultOf(response)
   if (fault === null) return null

@@ -5,7 +5,7 @@ import type { Refusal } from '../port.ts'
 import { AWAY, MEDIA_GONE, rateLimited, rejected } from '../verdicts.ts'
 
 /*
- * Error codes of Instagram: what tells them apart is the subcode
+ * Error codes of Instagram: what tells them apart is the subcode; all that are named here are in Meta's table
  * (https://developers.facebook.com/documentation/instagram-platform/instagram-graph-api/reference/error-codes).
  */
 

@@ -48,9 +48,15 @@ export function faultOf(response: HttpResponse): GraphFault | null {
   return status >= 400 && status < 500 && Check(GraphError, body) ? body.error : null
 }
 
-/** Of the app, of the profile, of one call, of posts and replies within a day. */
+/**
+ * Of the app, of the profile, of a Page, of one call (https://developers.facebook.com/docs/graph-api/overview/rate-limiting). No page
+ * of Meta's that could be read says that Threads answers with 80014: it only stands in the range of such codes.
+ */
 const LIMITS: ReadonlySet<number> = new Set([4, 17, 32, 613, 80_014])
-/** "You reached maximum number of posts that is allowed": the limit of a rolling day, without a time. */
+/**
+ * "You reached maximum number of posts that is allowed": the limit of a rolling day, without a time. The code is documented of Instagram
+ * (https://developers.facebook.com/documentation/instagram-platform/instagram-graph-api/reference/error-codes).
+ */
 const POST_LIMIT = { code: 9, subcode: 2_207_042 }
 
 /** What every authorised call can be refused for before anything is done: null for whatever else it is. */

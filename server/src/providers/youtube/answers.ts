@@ -7,7 +7,7 @@ import { rateLimited, rejected } from '../verdicts.ts'
 
 /*
  * Errors of Google's APIs: `{ error: { code, message, errors: [{ reason, domain, message }] } }`
- * (https://developers.google.com/youtube/v3/docs/errors).
+ * (https://developers.google.com/youtube/v3/docs/errors, and of all its APIs .../docs/core_errors).
  */
 
 const ApiError = Type.Object({
@@ -32,6 +32,7 @@ export function refusalOf(response: HttpResponse): Refusal | null {
   const reason = reasonOf(response)
   switch (reason) {
     case 'authError':
+    case 'expired':
     case 'required':
       return status === 401 ? { is: 'expired' } : null
     case 'youtubeSignupRequired':
@@ -81,7 +82,7 @@ export function refusalOf(response: HttpResponse): Refusal | null {
 const UPLOAD_PAUSE_MS = 3_600_000
 const DAY_S = 86_400
 
-/** Quotas are daily and reset at midnight Pacific time (https://developers.google.com/youtube/v3/getting-started#quota). */
+/** Quotas are daily and reset at midnight Pacific time (https://developers.google.com/youtube/data/determine_quota_cost). */
 export function untilMidnightMs({ headers }: HttpResponse): number | null {
   const date = new Date(headers['date'] ?? '')
   if (Number.isNaN(date.getTime())) return null

@@ -238,6 +238,7 @@ describe('publishing', () => {
 
   test.each([
     [refusal(401, 'authError'), 'expired', undefined],
+    [refusal(401, 'expired'), 'expired', undefined],
     [refusal(403, 'quotaExceeded'), 'deferred', 'rate_limited'],
     [refusal(403, 'forbidden'), 'rejected', 'permission_refused'],
     [refusal(403, 'insufficientPermissions'), 'reauthorize', undefined],

@@ -50,7 +50,10 @@ const settings = settingsOf({
 
 /** Uploads, thumbnails, playlists and the flip all need it (https://developers.google.com/youtube/v3/docs/videos/update). */
 const SCOPE = 'https://www.googleapis.com/auth/youtube'
-/** YouTube counts all tags with the commas between them, and two quotes around one with a space. */
+/**
+ * Of all tags with the commas between them, and two quotes around one with a space
+ * (https://developers.google.com/youtube/v3/docs/videos#snippet.tags[]).
+ */
 const MAX_TAGS = 500
 
 const facts: ProviderFacts = {
