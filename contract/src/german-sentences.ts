@@ -651,6 +651,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   ['Crop it, and use the result.', 'Schneiden Sie es zu, und verwenden Sie das Ergebnis.'],
   [
+    'A video on Instagram is at most 10 times as wide as high, and at least 0.01 times.',
+    'Ein Video auf Instagram ist höchstens 10-mal so breit wie hoch und mindestens 0,01-mal.',
+  ],
+  [
     'A story on Instagram is one image or one video.',
     'Eine Story auf Instagram ist ein Bild oder ein Video.',
   ],
@@ -666,6 +670,14 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   [
     'The video of a story on Instagram lasts at most {} seconds.',
     'Das Video einer Story auf Instagram dauert höchstens {} Sekunden.',
+  ],
+  [
+    'The video of a story on Instagram is at most 10 times as wide as high, and at least 0.1 times.',
+    'Das Video einer Story auf Instagram ist höchstens 10-mal so breit wie hoch und mindestens 0,1-mal.',
+  ],
+  [
+    'The video of a story on Instagram has at most {} MB.',
+    'Das Video einer Story auf Instagram hat höchstens {} MB.',
   ],
   // facebook
   ['A post on Facebook shows one video.', 'Ein Beitrag auf Facebook zeigt ein Video.'],
@@ -723,6 +735,18 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   [
     'A reel on Facebook is an upright video (9:16) of at least 540 × 960 pixels.',
     'Ein Reel auf Facebook ist ein hochkantes Video (9:16) mit mindestens 540 × 960 Pixeln.',
+  ],
+  [
+    'Crop or export it like that, or leave `reel` out.',
+    'Schneiden oder exportieren Sie es so, oder lassen Sie `reel` weg.',
+  ],
+  [
+    'A reel on Facebook lasts from {} to {} seconds.',
+    'Ein Reel auf Facebook dauert zwischen {} und {} Sekunden.',
+  ],
+  [
+    'Cut it to that length, or leave `reel` out.',
+    'Kürzen Sie es auf diese Länge, oder lassen Sie `reel` weg.',
   ],
   ['Facebook could not process this video.', 'Facebook konnte dieses Video nicht verarbeiten.'],
   ['Facebook does not accept this file.', 'Facebook nimmt diese Datei nicht an.'],
@@ -1893,6 +1917,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ['Threads refuses the post as it is.', 'Threads lehnt den Beitrag so ab.'],
   ['The post has {} links; Threads allows {}.', 'Der Beitrag hat {} Links, Threads erlaubt {}.'],
   [
+    'An image or video on Threads is at most {} times as wide as high.',
+    'Ein Bild oder Video auf Threads ist höchstens {}-mal so breit wie hoch.',
+  ],
+  [
     'Threads shows the preview of `link` only if the post has no media.',
     'Threads zeigt die Vorschau von `link` nur, wenn der Beitrag keine Medien hat.',
   ],
@@ -2590,6 +2618,7 @@ export const phrases: readonly (readonly [english: string, german: string])[] = 
   ['a document', 'ein Dokument'],
   ['{} seconds', '{} Sekunden'],
   ['{} × {} pixels', '<> × <> Pixel'],
+  ['{} pixels in width', '{} Pixel in der Breite'],
   ['does not exist: the clocks are put forward', 'die Uhren werden vorgestellt, die Zeit gibt es nicht'],
   ['exists twice: the clocks are put back', 'die Uhren werden zurückgestellt, die Zeit gibt es zweimal'],
   ['`DAILY`, `WEEKLY` or `MONTHLY`', '`DAILY`, `WEEKLY` oder `MONTHLY`'],

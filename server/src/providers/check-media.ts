@@ -144,7 +144,8 @@ function excessOf(item: MediaFacts, bounds: KindLimits): Excess[] {
     found.push({ what: 'bytes', has: megabytes(item.sizeBytes), takes: megabytes(maxBytes) })
   }
   if ((item.width ?? 0) > (maxWidth ?? Infinity) || (item.height ?? 0) > (maxHeight ?? Infinity)) {
-    const takes = `${maxWidth ?? 'any'} × ${maxHeight ?? 'any'} pixels`
+    const takes =
+      maxHeight === null ? `${maxWidth} pixels in width` : `${maxWidth ?? 'any'} × ${maxHeight} pixels`
     found.push({ what: 'pixels', has: `${item.width} × ${item.height} pixels`, takes })
   }
   if ((item.durationMs ?? 0) > (maxSeconds ?? Infinity) * 1_000) {

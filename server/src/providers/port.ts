@@ -404,6 +404,7 @@ export type Limits = {
 
 export type MediaSize = {
   readonly kind: MediaKind
+  readonly sizeBytes: number
   readonly width: number | null
   readonly height: number | null
   readonly durationMs: number | null
@@ -417,7 +418,7 @@ export type PartToCheck = {
   readonly mediaCount: number
   /** Of each of its media that the workspace has, in order. */
   readonly mediaKinds: readonly MediaKind[]
-  /** The same items: pixels and length, null where they are not known. */
+  /** The same items: bytes, and pixels and length, null where they are not known. */
   readonly mediaSizes: readonly MediaSize[]
   readonly settings: Readonly<Record<string, unknown>>
   readonly limits: Limits

@@ -199,6 +199,7 @@ describe('uploads', () => {
   test.each([
     [1_920, 1_080],
     [360, 640],
+    [1_080, 1_350],
   ])('a reel of %i × %i is refused before anything is sent', (width, height) => {
     const { outcome, requests } = play(
       upload(anUpload(authorization, 'video', { ...reel, width, height })),
@@ -312,6 +313,38 @@ test('what cannot be a post is told before anything is sent', () => {
   expect(faults({ settings: { reel: true } })).toMatchObject([{ severity: 'error' }])
   expect(faults({ settings: { reel: true }, mediaCount: 1, mediaKinds: ['image'] })).toHaveLength(1)
   expect(faults({ settings: { reel: true }, mediaCount: 1, mediaKinds: ['video'] })).toEqual([])
+  const reel = (width: number | null, height: number | null, seconds: number | null) =>
+    (
+      faults({
+        ...{ settings: { reel: true }, mediaCount: 1, mediaKinds: ['video'] },
+        mediaSizes: [
+          {
+            kind: 'video',
+            sizeBytes: 1_000,
+            width,
+            height,
+            durationMs: seconds === null ? null : seconds * 1_000,
+          },
+        ],
+      }) ?? []
+    ).map(({ message }) => message)
+  const picture = 'A reel on Facebook is an upright video (9:16) of at least 540 × 960 pixels.'
+  const length = 'A reel on Facebook lasts from 3 to 90 seconds.'
+  expect([reel(1_080, 1_920, 3), reel(540, 960, 90), reel(608, 1_080, 30)]).toEqual([[], [], []])
+  expect(reel(null, null, null)).toEqual([])
+  expect([
+    reel(1_920, 1_080, 30),
+    reel(1_080, 1_350, 30),
+    reel(360, 640, 30),
+    reel(1_080, 2_340, 30),
+  ]).toEqual(Array.from({ length: 4 }, () => [picture]))
+  expect([reel(1_080, 1_920, 2.9), reel(1_080, 1_920, 90.1)]).toEqual([[length], [length]])
+  expect(
+    faults({
+      ...{ mediaCount: 1, mediaKinds: ['video'] },
+      mediaSizes: [{ kind: 'video', sizeBytes: 1_000, width: 1_920, height: 1_080, durationMs: 600_000 }],
+    }),
+  ).toEqual([])
   expect(faults({ mediaCount: 2, mediaKinds: ['video', 'video'] })).toHaveLength(1)
   expect(
     faults({ settings: { link: 'https://example.com' }, mediaCount: 1, mediaKinds: ['image'] }),

@@ -1,9 +1,14 @@
 import Type from 'typebox'
 import { files, images } from '../media-kinds.ts'
-import type { PartFault, PartToCheck, Provider, ProviderFacts } from '../port.ts'
+import type { MediaSize, PartFault, PartToCheck, Provider, ProviderFacts } from '../port.ts'
 import { flag, settingsOf } from '../settings.ts'
 import type { FacebookOrigins } from './origins.ts'
 import { PERMISSIONS } from './permissions.ts'
+import { isReelPicture } from './reel.ts'
+
+/** https://developers.facebook.com/docs/video-api/guides/reels-publishing, "Video Specifications". */
+const MIN_REEL_SECONDS = 3
+const MAX_REEL_SECONDS = 90
 
 const settings = settingsOf({
   link: Type.Optional(
@@ -28,7 +33,9 @@ const settings = settingsOf({
 const facts: ProviderFacts = {
   provider: 'facebook',
   displayName: 'Facebook',
-  // Photos: https://developers.facebook.com/docs/graph-api/reference/page/photos; videos: .../reference/page/videos.
+  // Photos of 4 MB: https://developers.facebook.com/docs/graph-api/photo-uploads. Videos sent in pieces: the smaller of what two pages
+  // of https://developers.facebook.com/docs/graph-api/video-uploads name (the newer one: 10 GB and 4 hours). Meta documents no limit
+  // of texts, alt texts and photos in a post: 63,206 is what Facebook itself is said to take, the others are ours.
   limits: {
     maxCharacters: 63_206,
     characterCounting: 'code_points',
@@ -38,7 +45,7 @@ const facts: ProviderFacts = {
       maxAltCharacters: 1_000,
       kinds: [
         images(['image/jpeg', 'image/png'], { maxBytes: 4_000_000, maxSide: 8_192 }),
-        files('video', ['video/mp4', 'video/quicktime'], { maxBytes: 1_000_000_000, maxSeconds: 1_200 }),
+        files('video', ['video/mp4', 'video/quicktime'], { maxBytes: 1_750_000_000, maxSeconds: 2_700 }),
       ],
     },
   },
@@ -83,6 +90,7 @@ function checkPost({
   kind: part,
   mediaKinds,
   mediaCount,
+  mediaSizes,
   settings: { link, reel },
 }: PartToCheck): PartFault[] {
   if (part === 'first_comment') return []
@@ -102,11 +110,32 @@ function checkPost({
       fix: 'Attach one video, or leave `reel` out.',
     })
   }
+  if (reel === true) faults.push(...mediaSizes.filter(({ kind }) => kind === 'video').flatMap(reelFaults))
   if (link !== undefined && mediaCount > 0) {
     faults.push({
       severity: 'error',
       message: 'A Facebook post with media shows no link card.',
       fix: 'Leave `link` out and write the address in the text, or leave the media out.',
+    })
+  }
+  return faults
+}
+
+function reelFaults(video: MediaSize): PartFault[] {
+  const faults: PartFault[] = []
+  if (!isReelPicture(video)) {
+    faults.push({
+      severity: 'error',
+      message: 'A reel on Facebook is an upright video (9:16) of at least 540 × 960 pixels.',
+      fix: 'Crop or export it like that, or leave `reel` out.',
+    })
+  }
+  const seconds = video.durationMs === null ? null : video.durationMs / 1_000
+  if (seconds !== null && (seconds < MIN_REEL_SECONDS || seconds > MAX_REEL_SECONDS)) {
+    faults.push({
+      severity: 'error',
+      message: `A reel on Facebook lasts from ${MIN_REEL_SECONDS} to ${MAX_REEL_SECONDS} seconds.`,
+      fix: 'Cut it to that length, or leave `reel` out.',
     })
   }
   return faults

@@ -10,6 +10,7 @@ import { AWAY, rejected } from '../verdicts.ts'
 import { facebookAuthorization, type FacebookAuthorization } from './authorization.ts'
 import type { FacebookOrigins } from './origins.ts'
 import { accessOf, faultOf, graphUrl, read, write } from '../meta-graph.ts'
+import { isReelPicture } from './reel.ts'
 import { refusalOf } from './refusals.ts'
 
 /*
@@ -125,7 +126,7 @@ function* sendReel(
   authorization: FacebookAuthorization,
   { file, width, height }: UploadWork,
 ): Steps<UploadVerdict> {
-  if (width !== null && height !== null && (width >= height || width < 540)) {
+  if (!isReelPicture({ width, height })) {
     return rejected(
       'media_refused',
       'A reel on Facebook is an upright video (9:16) of at least 540 × 960 pixels.',

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { answeringAt, loadWith, play, testAdapter } from '../../../test/rigs/adapter-suite.ts'
 import { aLookupWork, answer, aPrepareWork } from '../../../test/rigs/publish-work.ts'
 import type { HttpRequest, HttpResponse } from '../calls.ts'
+import { mediaIssues } from '../check-media.ts'
 import type { LookupWork, MediaAddress, PartToCheck, PrepareWork } from '../port.ts'
 import { instagram } from './instagram.ts'
 import { PERMISSIONS } from './permissions.ts'
@@ -333,7 +334,7 @@ describe('signing in', () => {
 
 describe('what cannot be a post is told before anything is sent', () => {
   const sized = (width: number, height: number, kind: 'image' | 'video' = 'image', seconds = 10) => ({
-    ...{ kind, width, height },
+    ...{ kind, width, height, sizeBytes: 1_000_000 },
     durationMs: kind === 'video' ? seconds * 1_000 : null,
   })
   const faults = (change: Partial<PartToCheck> = {}, sizes = [sized(1_080, 1_080)]) =>
@@ -376,6 +377,39 @@ describe('what cannot be a post is told before anything is sent', () => {
     expect(faults({ ...story, text: '' }, [sized(9, 16), sized(9, 16)])).toHaveLength(1)
     expect(faults({ ...story, text: '' }, [sized(9, 16, 'video', 61)])).toHaveLength(1)
     expect(faults({ ...story, kind: 'first_comment' }, [])).toHaveLength(1)
+  })
+
+  test('the video of a story is smaller, shorter and less narrow than a reel', () => {
+    const story = (change: object) =>
+      faults({ settings: { story: true }, text: '' }, [{ ...sized(1_080, 1_920, 'video', 60), ...change }])
+    const reel = (change: object) => faults({}, [{ ...sized(1_080, 1_920, 'video', 60), ...change }])
+    expect([story({}), story({ sizeBytes: 100_000_000 }), story({ width: null, height: null })]).toEqual([
+      ...[[], [], []],
+    ])
+    expect(story({ sizeBytes: 100_000_001 })).toEqual([
+      'The video of a story on Instagram has at most 100 MB.',
+    ])
+    expect(reel({ sizeBytes: 100_000_001, durationMs: 61_000 })).toEqual([])
+    const narrow = { width: 80, height: 1_000 }
+    expect(story(narrow)).toEqual([
+      'The video of a story on Instagram is at most 10 times as wide as high, and at least 0.1 times.',
+    ])
+    expect(reel(narrow)).toEqual([])
+    expect(reel({ width: 1_920, height: 180 })).toEqual([
+      'A video on Instagram is at most 10 times as wide as high, and at least 0.01 times.',
+    ])
+  })
+
+  test('a video of more than 1,920 pixels in width is refused, however high', () => {
+    const issues = (width: number, height: number) =>
+      mediaIssues(
+        [{ ...sized(width, height, 'video'), contentType: 'video/mp4', animated: false, altText: null }],
+        { displayName: 'Instagram', limits: instagram.limits },
+      ).map(({ message }) => message)
+    expect(issues(1_920, 3_840)).toEqual([])
+    expect(issues(3_840, 2_160)).toEqual([
+      'The video has 3840 × 2160 pixels; Instagram allows 1920 pixels in width.',
+    ])
   })
 
   test('a video of less than 3 seconds is refused', () => {

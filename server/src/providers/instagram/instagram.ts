@@ -15,16 +15,19 @@ const MAX_HASHTAGS = 30
 const MAX_MENTIONS = 20
 const HASHTAG = /(?<![\p{L}\p{N}_&])#[\p{L}\p{N}_]+/gu
 const MENTION = /(?<![\w/@.])@[\w.]{1,30}/g
-/** The widest and the tallest image in the feed, width to height. */
-const WIDEST = 1.91
-const TALLEST = 4 / 5
+/** The widest and the tallest, width to height: the same page, "Image", "Reel" and "Story Video Specifications". */
+const FEED_IMAGE = { widest: 1.91, tallest: 4 / 5 }
+const REEL = { widest: 10, tallest: 0.01 }
+const STORY = { widest: 10, tallest: 0.1 }
 const MIN_SECONDS = 3
 const MAX_STORY_SECONDS = 60
+const MAX_STORY_MB = 100
 
 const facts: ProviderFacts = {
   provider: 'instagram',
   displayName: 'Instagram',
-  // Wider images are scaled down there; of files, the careful one of the sizes that Meta's pages name.
+  // The same page. Wider images are scaled down there; of a reel, older copies of the page say 1 GB instead of 300 MB. Codecs, frame
+  // rates and bit rates are not known of a file.
   limits: {
     maxCharacters: 2_200,
     characterCounting: 'code_points',
@@ -34,7 +37,10 @@ const facts: ProviderFacts = {
       maxAltCharacters: 1_000,
       kinds: [
         { ...images(['image/jpeg'], { maxBytes: 8_000_000 }), maxWidth: 1_440 },
-        files('video', ['video/mp4', 'video/quicktime'], { maxBytes: 300_000_000, maxSeconds: 900 }),
+        {
+          ...files('video', ['video/mp4', 'video/quicktime'], { maxBytes: 300_000_000, maxSeconds: 900 }),
+          maxWidth: 1_920,
+        },
       ],
     },
   },
@@ -113,7 +119,8 @@ function mediaFaults({ mediaCount, mediaSizes, settings: own }: PartToCheck): Pa
       ),
     )
   }
-  if (own['story'] !== true && mediaSizes.some(isOutOfRatio)) {
+  if (own['story'] === true) return faults
+  if (imagesOf(mediaSizes).some(isOutOf(FEED_IMAGE))) {
     faults.push(
       error(
         'An image on Instagram is at most 1.91 times as wide as high, and at least 0.8 times (4:5).',
@@ -121,15 +128,29 @@ function mediaFaults({ mediaCount, mediaSizes, settings: own }: PartToCheck): Pa
       ),
     )
   }
+  if (videosOf(mediaSizes).some(isOutOf(REEL))) {
+    faults.push(
+      error(
+        'A video on Instagram is at most 10 times as wide as high, and at least 0.01 times.',
+        'Crop it, and use the result.',
+      ),
+    )
+  }
   return faults
 }
+
+const imagesOf = (sizes: readonly MediaSize[]) => sizes.filter(({ kind }) => kind === 'image')
+const videosOf = (sizes: readonly MediaSize[]) => sizes.filter(({ kind }) => kind === 'video')
 
 const isShort = (durationMs: number | null) => durationMs !== null && durationMs < MIN_SECONDS * 1_000
 
 /** A pixel more or less is no other ratio. */
-function isOutOfRatio({ kind, width, height }: MediaSize): boolean {
-  if (kind !== 'image' || width === null || height === null || height === 0) return false
-  return (width - 1) / height > WIDEST || (width + 1) / height < TALLEST
+function isOutOf({ widest, tallest }: { readonly widest: number; readonly tallest: number }) {
+  return ({ width, height }: MediaSize): boolean =>
+    width !== null &&
+    height !== null &&
+    height !== 0 &&
+    ((width - 1) / height > widest || (width + 1) / height < tallest)
 }
 
 function storyFaults({ text, mediaCount, mediaSizes }: PartToCheck): PartFault[] {
@@ -150,7 +171,24 @@ function storyFaults({ text, mediaCount, mediaSizes }: PartToCheck): PartFault[]
       ),
     )
   }
-  if (mediaSizes.some(({ durationMs }) => (durationMs ?? 0) > MAX_STORY_SECONDS * 1_000)) {
+  const videos = videosOf(mediaSizes)
+  if (videos.some(isOutOf(STORY))) {
+    faults.push(
+      error(
+        'The video of a story on Instagram is at most 10 times as wide as high, and at least 0.1 times.',
+        'Crop it, and use the result.',
+      ),
+    )
+  }
+  if (videos.some(({ sizeBytes }) => sizeBytes > MAX_STORY_MB * 1_000_000)) {
+    faults.push(
+      error(
+        `The video of a story on Instagram has at most ${MAX_STORY_MB} MB.`,
+        'Export it smaller, and upload the result.',
+      ),
+    )
+  }
+  if (videos.some(({ durationMs }) => (durationMs ?? 0) > MAX_STORY_SECONDS * 1_000)) {
     faults.push(
       error(
         `The video of a story on Instagram lasts at most ${MAX_STORY_SECONDS} seconds.`,

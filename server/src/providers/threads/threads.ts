@@ -38,6 +38,8 @@ const SCOPE = 'threads_basic threads_content_publish threads_manage_replies thre
 const MAX_LINKS = 5
 const LINK = /https?:\/\/[^\s<>"]+/gi
 const DAY_MS = 24 * 60 * 60_000
+/** https://developers.facebook.com/documentation/threads/posts#media-specifications, of images and videos: "10:1". */
+const WIDEST = 10
 
 const facts: ProviderFacts = {
   provider: 'threads',
@@ -53,7 +55,10 @@ const facts: ProviderFacts = {
       maxAltCharacters: 1_000,
       kinds: [
         images(['image/jpeg', 'image/png'], { maxBytes: 8_000_000, maxSide: 4_096 }),
-        files('video', ['video/mp4', 'video/quicktime'], { maxBytes: 1_000_000_000, maxSeconds: 300 }),
+        {
+          ...files('video', ['video/mp4', 'video/quicktime'], { maxBytes: 1_000_000_000, maxSeconds: 300 }),
+          maxWidth: 1_920,
+        },
       ],
     },
   },
@@ -73,7 +78,13 @@ const facts: ProviderFacts = {
   },
 }
 
-function check({ text, index, mediaCount, settings: { link } }: PartToCheck): readonly PartFault[] {
+function check({
+  text,
+  index,
+  mediaCount,
+  mediaSizes,
+  settings: { link },
+}: PartToCheck): readonly PartFault[] {
   const first = index === 0 && typeof link === 'string'
   const links = new Set([...text.matchAll(LINK)].map(([address]) => address))
   if (first) links.add(link)
@@ -90,6 +101,13 @@ function check({ text, index, mediaCount, settings: { link } }: PartToCheck): re
       severity: 'error',
       message: 'Threads shows the preview of `link` only if the post has no media.',
       fix: 'Leave `link` out, or publish without media.',
+    })
+  }
+  if (mediaSizes.some(({ width, height }) => (width ?? 0) > WIDEST * (height ?? Infinity))) {
+    faults.push({
+      severity: 'error',
+      message: `An image or video on Threads is at most ${WIDEST} times as wide as high.`,
+      fix: 'Crop it, and use the result.',
     })
   }
   return faults
