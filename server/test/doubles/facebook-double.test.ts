@@ -147,7 +147,7 @@ describe('connecting', () => {
     ['a code of nobody', /did not accept the sign-in/, backWith({ code: 'x' })],
     [
       'a person without a Page to write on',
-      /no Page on which you may create content/,
+      /no Page where you can create content/,
       (address) => {
         network.pages.splice(0, Infinity, { id: '1003', name: 'Example Ads', tasks: ['ADVERTISE'] })
         return network.allow(address)
