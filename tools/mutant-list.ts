@@ -419,8 +419,8 @@ export const mutants: readonly Mutant[] = [
       },
       {
         breaks: 'the apps of a member who was taken out are cut off',
-        from: 'and    g.revoked_at is null and (g.expires_at is null or g.expires_at > now()) and m.removed_at is null`',
-        to: 'and    g.revoked_at is null and (g.expires_at is null or g.expires_at > now())`',
+        from: "t.payload ->> 'aud' = ${resource}\n    and    g.revoked_at is null and (g.expires_at is null or g.expires_at > now()) and m.removed_at is null`",
+        to: "t.payload ->> 'aud' = ${resource}\n    and    g.revoked_at is null and (g.expires_at is null or g.expires_at > now())`",
       },
     ],
   ),
@@ -769,8 +769,8 @@ export const mutants: readonly Mutant[] = [
     [
       {
         breaks: 'a credential that has changed meanwhile writes nothing',
-        from: 'if (found === null || !isSameCaller(found, caller)) throw new ChangedMeanwhile()',
-        to: 'if (found === undefined) throw new ChangedMeanwhile()',
+        from: 'if (!isSame) throw new ChangedMeanwhile()',
+        to: 'if (isSame === undefined) throw new ChangedMeanwhile()',
       },
     ],
   ),
