@@ -207,7 +207,7 @@ test('secrets of many rotations sign side by side, but not without bound', async
   const rotate = () => rotateSecret(world.parts, key, { atOnce: false })
   for (let n = 0; n < 3; n++)
     expect(await rotate()).toMatchObject({ secret: expect.stringMatching(/^whsec_/) })
-  expect(await rotate()).toMatchObject({ refused: expect.stringContaining('4 secrets already sign') })
+  expect(await rotate()).toMatchObject({ refused: expect.stringContaining('4 secrets are already in use') })
   expect(await rotateSecret(world.parts, key, { atOnce: true })).toMatchObject({ overlapUntil: null })
   expect(await world.db`select from endpoint_secret`).toHaveLength(1)
 })
