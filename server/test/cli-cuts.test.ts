@@ -221,6 +221,18 @@ async function byIds(name: string): Promise<void> {
   const series = await Array.fromAsync(client.series.list())
   expect(series.filter(({ text }) => text.startsWith(`${name} `))).toMatchObject([{ status: 'ended' }])
 
+  const template = { name: `${name} template`, text: '{{product}} is out.' }
+  const { templateId } = await call('createTemplate', template, ...key('template'))
+  const stored = await call('readTemplate', { templateId })
+  const change = { templateId, editToken: stored.editToken, ...template, text: 'Out.' }
+  await call('changeTemplate', change, ...key('template-change'))
+  await call('listTemplates')
+  const { templates } = await client.templates.list()
+  expect(templates.filter((each) => each.name === template.name)).toMatchObject([
+    { templateId, text: 'Out.' },
+  ])
+  await gone('deleteTemplate', { templateId })
+
   const refused = {
     ...plan,
     state: 'scheduled',

@@ -521,6 +521,8 @@ describe('permissions', () => {
       expect([200, 201, 409]).toContain(answer.status)
     }
     const ours = await seedDatabase(own, 'scheduled', { endpoints: true })
+    // Texts are indexed for search after the create has been answered.
+    await expect.poll(() => app.db`select from unindexed_post`).toHaveLength(0)
     const before = await dumpTables(app.db)
     for (const operation of operations.filter((one) => !isOpen(one))) {
       const [body] = bodiesOf(operation)

@@ -85,11 +85,13 @@ type Status = {
 /** The posts of an account as everybody sees them, oldest first. */
 async function statusesOf({ token }: Connected): Promise<Status[]> {
   const headers = { authorization: `Bearer ${token}` }
-  const me = (await (await fetch(`${snac.url}/api/v1/accounts/verify_credentials`, { headers })).json()) as {
-    id: string
+  // The server may close an idle connection at the moment it is used again.
+  const read = async (path: string): Promise<unknown> => {
+    const ask = () => fetch(`${snac.url}/api/v1/accounts/${path}`, { headers })
+    return (await ask().catch(ask)).json()
   }
-  const response = await fetch(`${snac.url}/api/v1/accounts/${me.id}/statuses`, { headers })
-  return ((await response.json()) as Status[]).toReversed()
+  const { id } = (await read('verify_credentials')) as { id: string }
+  return ((await read(`${id}/statuses`)) as Status[]).toReversed()
 }
 
 const words = ({ content }: Status) => content.replaceAll(/<[^>]*>/g, '').trim()

@@ -70,7 +70,7 @@ test('a key is narrowed when it is made, and otherwise later, and both are in th
 test.each([
   [['--channel-ids', '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'], 1, /--channel-ids: .*no channel 0199c1de/],
   [['--channel-ids', 'all'], 1, /--channel-ids: /],
-  [['--posts-per-day', '0'], 2, /--posts-per-day is a whole number from 1/],
+  [['--posts-per-day', '0'], 2, /--posts-per-day must be a whole number of at least 1/],
   [['--publish-within-hours', '2 weeks'], 2, /--publish-within-hours is a number such as 24/],
   [['--networks', '203.0.113.7'], 1, /--networks: .*203.0.113.0\/24/],
   [
