@@ -10,6 +10,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Eine Datei fasst {} Beiträge. Wählen Sie einen kürzeren Zeitraum oder einen weiteren Filter.',
   ],
   [
+    'The texts of these posts are too long for one file. Shorten the time between `from` and `to`, or add a filter.',
+    'Die Texte dieser Beiträge sind zu lang für eine Datei. Wählen Sie einen kürzeren Zeitraum oder einen weiteren Filter.',
+  ],
+  [
     'This row is the same as line {}. Remove one of them, or give both an `id`.',
     'Diese Zeile ist dieselbe wie Zeile {}. Entfernen Sie eine davon, oder geben Sie beiden eine `id`.',
   ],

@@ -172,3 +172,10 @@ test('a key that sees some channels exports the posts that it sees', async () =>
   expect(body.posts).toBe(3)
   expect(body.file).not.toContain('A draft')
 })
+
+test('texts that are too long for one file are refused, and a shorter range is asked for', async () => {
+  const { workspaceId, ada, exported } = await aPlace()
+  await aPost(db, workspaceId, { states: ['draft'], channelIds: [ada] })
+  await db`update post set content = jsonb_build_object('text', repeat('x', 6000000)) where workspace_id = ${workspaceId}`
+  expect(await exported('format=yaml')).toMatchObject({ code: 'search_too_broad' })
+})

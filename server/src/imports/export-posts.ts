@@ -22,6 +22,8 @@ import { columns, resultColumns } from './read-csv.ts'
 type Query = Input<typeof operation>['query']
 
 const PAGE = 100
+/** No more than one import takes: a page of posts is held in memory beside it. */
+const MOST_CHARACTERS = 6_000_000
 
 /** Posts as a file. Oldest first, as people read plans. */
 export async function exportPosts(
@@ -32,6 +34,7 @@ export async function exportPosts(
 ): Promise<Answer<typeof operation> | Refusal<'validation_failed' | 'search_too_broad'>> {
   const { workspaceId, credential } = caller
   const found: Post[] = []
+  let characters = 0
   for (let cursor: string | undefined; ;) {
     const query = { ...filters, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) }
     const page = await listPosts(db, workspaceId, query, cursors, credential.limits)
@@ -44,6 +47,19 @@ export async function exportPosts(
     )
     found.push(...posts.map((post) => viewPost(post, actorOf(caller), options)))
     if (found.length > MOST_IMPORTED) return tooMany()
+    characters += found
+      .slice(-posts.length)
+      .reduce(
+        (sum, { content, destinations }) =>
+          sum +
+          lengthOf(content) +
+          destinations.reduce(
+            (own, each) => own + lengthOf(each.content ?? (format === 'csv' ? content : null)),
+            0,
+          ),
+        0,
+      )
+    if (characters > MOST_CHARACTERS) return tooMuch()
     if (page.nextCursor === null) break
     cursor = page.nextCursor
   }
@@ -57,6 +73,17 @@ export async function exportPosts(
   const written = writePlan(posts, { plan, timeZone: workspace?.timeZone ?? 'UTC', channels: named })
   const file = format === 'json' ? `${JSON.stringify(written, null, 2)}\n` : planText(written)
   return { posts: posts.length, file }
+}
+
+function lengthOf(content: Post['content']): number {
+  return content === null ? 0 : JSON.stringify(content).length
+}
+
+function tooMuch(): Refusal<'search_too_broad'> {
+  return refuse(
+    'search_too_broad',
+    'The texts of these posts are too long for one file. Shorten the time between `from` and `to`, or add a filter.',
+  )
 }
 
 function tooMany(): Refusal<'search_too_broad'> {
