@@ -436,7 +436,10 @@ test('what has a part out, and is over, keeps showing what was published', async
     where  workspace_id = ${workspaceId} and destination_id = ${destinationIds[0]!} and index = 0`
   const post = await api.read(workspace, postId)
   for (const { allowedActions } of post.destinations) {
-    expect(allowedActions.edit).toEqual({ allowed: false, reason: expect.stringContaining('nothing more will be sent') })
+    expect(allowedActions.edit).toEqual({
+      allowed: false,
+      reason: expect.stringContaining('nothing more will be sent'),
+    })
   }
   const refusal = { status: 409, code: 'invalid_state', currentStatus: 'expired' }
   await expectRefused(place, post, { text: 'what was never published' }, refusal)

@@ -109,7 +109,9 @@ function SeriesRow({ series }: { series: app.Attention['series'][number] }) {
     <Row
       icon={<Repeat aria-hidden />}
       title={<span dir="auto">{text === '' ? words.withoutText : text}</span>}
-      tags={<Tag tone={isPaused ? 'red' : 'amber'}>{isPaused ? words.seriesPaused : words.seriesWaiting}</Tag>}
+      tags={
+        <Tag tone={isPaused ? 'red' : 'amber'}>{isPaused ? words.seriesPaused : words.seriesWaiting}</Tag>
+      }
       detail={nextAt === null ? null : <span>{showMoment(nextAt, zone)}</span>}
       actions={
         <Link

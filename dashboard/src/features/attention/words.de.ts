@@ -26,6 +26,7 @@ export const de: Words = {
   seeDeliveries: 'Zustellungen ansehen',
   lead: 'Probleme, die eine Entscheidung brauchen, und was Sie tun können.',
   none: 'Kein Handlungsbedarf',
-  noneHint: 'Fehlgeschlagene Beiträge, Kanäle ohne Zugriff, angehaltene Serien und fehlschlagende Webhooks erscheinen hier.',
+  noneHint:
+    'Fehlgeschlagene Beiträge, Kanäle ohne Zugriff, angehaltene Serien und fehlschlagende Webhooks erscheinen hier.',
   seeAll: (count: number) => `Alle ${count} ansehen`,
 }
