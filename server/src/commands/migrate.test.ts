@@ -10,7 +10,8 @@ test('while another process migrates, the command says that it waits, and then w
   const migrating = commandLineWith({ DATABASE_URL: world.databaseUrl })('migrate')
   const asking = () => world.db`
     select from pg_stat_activity
-    where  datname = current_database() and application_name = 'postrider migrate' and query like '%pg_try_advisory_lock%'`
+    where  datname = current_database() and application_name = 'postrider migrate' and query like '%pg_try_advisory_lock%'
+    and    state like 'idle%'`
   await expect.poll(async () => (await asking()).length, { timeout: 20_000 }).toBe(1)
   await other`select pg_advisory_unlock(7205759403)`
   other.release()
