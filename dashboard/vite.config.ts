@@ -80,7 +80,7 @@ function compressed(): Plugin {
 
 /** What the page runs before all else, while the rest is on its way: it imports nothing of that. */
 const AHEAD =
-  /dashboard\/src\/(?:load-ahead|screens|api\/(?:address|ahead)|lib\/zone-clock|features\/calendar\/(?:grid|shown))\.ts|virtual:operations|vite\/preload-helper/
+  /dashboard\/src\/(?:load-ahead|screens|addresses|api\/(?:address|ahead)|lib\/zone-clock|features\/calendar\/(?:grid|shown))\.ts|virtual:operations|vite\/preload-helper/
 
 /** Has the page ask for the script that loads ahead before all others, and run it as soon as it is there. */
 function loadAhead(): Plugin {
@@ -100,7 +100,7 @@ function loadAhead(): Plugin {
 
 /** What the frame of every screen uses, and most screens do; without a second language. */
 const COMMON =
-  /dashboard\/src\/(?:api|lib|terms|ui|session|features\/(?:attention\/use-|calendar\/cards|channels\/(?:use-|words|network-)))(?!.*\.de\.ts)/
+  /dashboard\/src\/(?:api|lib|terms|ui|session|navigation|features\/(?:attention\/use-|calendar\/cards|channels\/(?:use-|words|network-)))(?!.*\.de\.ts)/
 
 /** Screens that are opened now and then, after one another: together they compress better. */
 const ADMINISTRATION =

@@ -1,6 +1,7 @@
 import type { app } from '@postrider/contract'
+import { type CalendarSearch, placeAt } from './addresses.ts'
 import { askAhead } from './api/ahead.ts'
-import { isDay, views, weekStart } from './features/calendar/grid.ts'
+import { weekStart } from './features/calendar/grid.ts'
 import {
   filtersOf,
   firstDayOf,
@@ -17,7 +18,11 @@ import { screens } from './screens.ts'
  * for the screen's own script, while those that all screens have are still on their way. Nothing depends on it.
  */
 
-const [, workspaceId = '', name = ''] = /\/w\/([^/]+)(?:\/([a-z]+))?/.exec(location.pathname) ?? []
+const {
+  address,
+  params: { workspaceId = '' },
+  search,
+} = placeAt(location)
 
 async function loadAhead(): Promise<void> {
   const me = askAhead('readPersonalMe', {})
@@ -25,23 +30,20 @@ async function loadAhead(): Promise<void> {
   const params = { workspaceId }
   void askAhead('listManagedChannels', { params })
   void askAhead('listApprovals', { params, query: {} })
-  const screen = screens[name as keyof typeof screens]
-  if (screen !== undefined) void screen().catch(() => undefined)
+  if (address !== null && address !== '/') void screens[address]().catch(() => undefined)
 
   const answer = await me
-  if (!answer.ok || (name !== 'today' && name !== 'calendar')) return
+  if (!answer.ok || (address !== '/w/$workspaceId/today' && address !== '/w/$workspaceId/calendar')) return
   const { preferences, workspaces } = (await answer.clone().json()) as app.PersonalMe
   const workspace = workspaces.find((one) => one.workspaceId === workspaceId)
   if (workspace === undefined) return
   const today = dateOf(new Date(), workspace.timeZone)
   const firstDay = firstDayOf(preferences)
-  if (name === 'today')
+  if (address === '/w/$workspaceId/today')
     return void askAhead('readToday', { params, query: { from: weekStart(today, firstDay) } })
-  const search = new URLSearchParams(location.search)
-  const view = views.find((one) => one === search.get('view')) ?? startView()
-  const asked = search.get('day') ?? today
-  const day = isDay(asked) ? asked : today
-  const filters = filtersOf(Object.fromEntries(search))
+  const asked: CalendarSearch = search
+  const { view = startView(), day = today } = asked
+  const filters = filtersOf(asked)
   if (view === 'agenda') {
     const query = { ...rangeOf(view, day, firstDay), ...listFilters(filters) }
     return void askAhead('appReadCalendar', { params, query })

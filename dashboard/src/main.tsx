@@ -1,11 +1,10 @@
 import './load-ahead.ts'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/queries.ts'
 import { language } from './lib/language.ts'
-import { router } from './router.tsx'
+import { Router } from './router.tsx'
 import './styles/base.css'
 import './styles/tokens.css'
 import { applyTheme } from './ui/theme.ts'
@@ -19,7 +18,7 @@ if (container === null) throw new Error('the page has no root')
 createRoot(container).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
-      <RouterProvider router={router} />
+      <Router />
       <Toasts />
     </QueryClientProvider>
   </StrictMode>,

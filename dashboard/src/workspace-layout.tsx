@@ -1,15 +1,15 @@
 import type { Right } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
-import { Outlet, useNavigate, useParams, useRouterState } from '@tanstack/react-router'
 import { Fragment, lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
 import { useServerAway } from './api/away.ts'
 import { call } from './api/client.ts'
 import { useLive } from './api/live.ts'
-import { queryClient, read, useWrite } from './api/queries.ts'
+import { isSignedOut, queryClient, read, useWrite } from './api/queries.ts'
 import { useAttention } from './features/attention/use-attention.ts'
 import { worstOf } from './features/calendar/cards.ts'
 import { useChannels } from './features/channels/use-channels.ts'
 import { preferClock, showMoment } from './lib/time.ts'
+import { navigate, usePlace } from './navigation.tsx'
 import { type Session, SessionProvider, useSession } from './session.tsx'
 import { ErrorBoundary } from './ui/error-boundary.tsx'
 import { useKeys } from './ui/keys.ts'
@@ -27,10 +27,15 @@ const OtherWorkspaceScreen = lazy(async () => {
 })
 
 /** The frame of every screen in a workspace: who is signed in, the way to all screens, keys and commands. */
-export function WorkspaceLayout(): ReactNode {
-  const { workspaceId } = useParams({ from: '/w/$workspaceId' })
+export function WorkspaceLayout({ workspaceId, children }: { workspaceId: string; children: ReactNode }) {
   const me = useQuery(read('readPersonalMe', {}))
-  if (me.data === undefined) return <WaitingFrame>{me.isError ? <Unread of={me} /> : null}</WaitingFrame>
+  const away = useServerAway()
+  if (me.data === undefined)
+    return (
+      <Shell {...{ workspaceId, away }}>
+        <WaitingScreen>{me.isError && !isSignedOut(me.error) ? <Unread of={me} /> : null}</WaitingScreen>
+      </Shell>
+    )
   const workspace = me.data.workspaces.find((one) => one.workspaceId === workspaceId)
   if (workspace === undefined)
     return (
@@ -38,23 +43,12 @@ export function WorkspaceLayout(): ReactNode {
         <OtherWorkspaceScreen others={me.data.workspaces} />
       </Suspense>
     )
-  return <Frame session={{ me: me.data, workspace }} />
-}
-
-/** The frame before it is known who is signed in; the screen that the address names is told by its heading. */
-export function WaitingFrame({ children }: { children?: ReactNode }): ReactNode {
-  const { workspaceId } = useParams({ from: '/w/$workspaceId' })
-  const away = useServerAway()
-  return (
-    <Shell workspaceId={workspaceId} away={away}>
-      <WaitingScreen>{children}</WaitingScreen>
-    </Shell>
-  )
+  return <Frame session={{ me: me.data, workspace }}>{children}</Frame>
 }
 
 /** A screen whose script is on its way. */
 export function WaitingScreen({ children }: { children?: ReactNode }): ReactNode {
-  const path = useRouterState({ select: (state) => state.location.pathname })
+  const { path } = usePlace()
   const [, name = '', id] = /\/w\/[^/]+\/([a-z]+)(\/.)?/.exec(path) ?? []
   return (
     <Page title={id === undefined ? (titles[name] ?? words.loading) : words.post}>
@@ -72,12 +66,11 @@ const titles: Readonly<Record<string, string>> = {
   ...{ members: words.members, audit: words.audit, settings: words.settings },
 }
 
-function Frame({ session }: { session: Session }) {
+function Frame({ session, children }: { session: Session; children: ReactNode }) {
   const { me, workspace } = session
   const { workspaceId } = workspace
-  const navigate = useNavigate()
   const [searching, setSearching] = useState(false)
-  const path = useRouterState({ select: (state) => state.location.pathname })
+  const { path } = usePlace()
   const approvals = useQuery(read('listApprovals', { params: { workspaceId }, query: {} }))
   const { count: attention } = useAttention(workspaceId)
   useLive(workspaceId)
@@ -114,9 +107,7 @@ function Frame({ session }: { session: Session }) {
         }}
       >
         <ErrorBoundary resetKey={path}>
-          <Fragment key={me.preferences.clock}>
-            <Outlet />
-          </Fragment>
+          <Fragment key={me.preferences.clock}>{children}</Fragment>
         </ErrorBoundary>
       </Shell>
       {searching ? (
@@ -187,7 +178,6 @@ const places: readonly Place[] = [
 ]
 
 function useCommands(workspaceId: string, rights: readonly Right[]): Command[] {
-  const navigate = useNavigate()
   return useMemo(() => {
     const params = { workspaceId }
     return [
@@ -200,7 +190,7 @@ function useCommands(workspaceId: string, rights: readonly Right[]): Command[] {
           run: () => void navigate({ to: `/w/$workspaceId/${to}`, params }),
         })),
     ]
-  }, [navigate, workspaceId, rights])
+  }, [workspaceId, rights])
 }
 
 type SearchPaletteProps = { workspaceId: string; commands: readonly Command[]; onClose: () => void }
@@ -209,7 +199,6 @@ const FOUND_TEXT = 80
 
 /** Commands first, then posts that hold what was typed. */
 function SearchPalette({ workspaceId, commands, onClose }: SearchPaletteProps) {
-  const navigate = useNavigate()
   const { timeZone: zone } = useSession().workspace
   const { channelOf } = useChannels()
   const [query, setQuery] = useState('')

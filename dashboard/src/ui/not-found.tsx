@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link } from '../navigation.tsx'
 import { buttonClass } from './button.tsx'
 import { Page } from './page.tsx'
 import { words } from './words.ts'
@@ -7,7 +7,7 @@ import { words } from './words.ts'
 export function NotFound() {
   return (
     <Page title={words.notFound} lead={words.notFoundHint}>
-      <Link className={buttonClass('primary')} to="/w/$workspaceId/today" from="/w/$workspaceId">
+      <Link className={buttonClass('primary')} to="/w/$workspaceId/today">
         {words.toToday}
       </Link>
     </Page>

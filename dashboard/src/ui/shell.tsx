@@ -1,5 +1,4 @@
 import type { Right } from '@postrider/contract'
-import { Link, type LinkProps, useRouterState } from '@tanstack/react-router'
 import {
   Activity,
   AppWindow,
@@ -28,7 +27,9 @@ import {
   Webhook,
 } from './icons.ts'
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
+import type { Address } from '../addresses.ts'
 import { useServerBusy } from '../api/queries.ts'
+import { Link, usePlace } from '../navigation.tsx'
 import { buttonClass, IconButton } from './button.tsx'
 import { Menu } from './menu.tsx'
 import styles from './shell.module.css'
@@ -36,7 +37,7 @@ import { chooseTheme, useTheme } from './theme.ts'
 import { words } from './words.ts'
 
 type NavLink = {
-  to: NonNullable<LinkProps['to']>
+  to: Exclude<Address, '/' | `${string}$${string}$${string}`>
   label: string
   icon: Icon
   count?: number
@@ -138,7 +139,7 @@ export function Shell({ workspaceId, known, away, children }: ShellProps) {
 
 /** On a phone, what is used most, within reach of a thumb. */
 function Tabs({ workspaceId, known }: { workspaceId: string; known: Known | undefined }) {
-  const isWriting = useRouterState({ select: ({ location }) => location.pathname.endsWith('/compose') })
+  const isWriting = usePlace().address === '/w/$workspaceId/compose'
   // The composer needs the room for its own buttons.
   if (isWriting) return null
   const tabs: NavLink[] = [
@@ -280,6 +281,7 @@ type NavListProps = {
 }
 
 function NavList({ links, rights, workspaceId, onNavigate }: NavListProps) {
+  const { address } = usePlace()
   const open = links.filter(({ needs }) => needs === undefined || rights.includes(needs))
   return (
     <ul>
@@ -289,7 +291,7 @@ function NavList({ links, rights, workspaceId, onNavigate }: NavListProps) {
             className={styles.link}
             to={to}
             params={{ workspaceId }}
-            activeProps={{ 'aria-current': 'page' }}
+            aria-current={address === to || address?.startsWith(`${to}/`) ? 'page' : undefined}
             onClick={onNavigate}
           >
             <Icon aria-hidden />

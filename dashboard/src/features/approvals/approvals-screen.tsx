@@ -1,6 +1,6 @@
 import type { app } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { Link, navigate, useSearch } from '../../navigation.tsx'
 import { type ReactNode, useState } from 'react'
 import { read } from '../../api/queries.ts'
 import { useSession } from '../../session.tsx'
@@ -14,10 +14,10 @@ import { RequestList } from './request-list.tsx'
 import { RequestView } from './request-view.tsx'
 import { words } from './words.ts'
 
-const route = getRouteApi('/w/$workspaceId/approvals')
+const HERE = '/w/$workspaceId/approvals'
 
 export function ApprovalsScreen(): ReactNode {
-  const { show } = route.useSearch()
+  const { show } = useSearch(HERE)
   return show === 'decided' ? <Decided /> : <Waiting />
 }
 
@@ -36,7 +36,7 @@ function Decided() {
       title={words.decidedTitle}
       lead={words.decidedLead}
       actions={
-        <Link className={buttonClass()} from={route.id} to="." search={{}}>
+        <Link className={buttonClass()} to={HERE} search={{}}>
           {words.waiting}
         </Link>
       }
@@ -55,7 +55,7 @@ const timeOf = ({ decidedAt, requestedAt }: app.ApprovalSummary) => decidedAt ??
 function Waiting() {
   const { workspaceId } = useSession().workspace
   const waiting = useQuery(read('listApprovals', { params: { workspaceId }, query: {} }))
-  const { request } = route.useSearch()
+  const { request } = useSearch(HERE)
   const requests = useKept(waiting.data ?? [])
   const count = waiting.data?.length ?? 0
   return (
@@ -63,7 +63,7 @@ function Waiting() {
       title={words.title}
       lead={words.lead}
       actions={
-        <Link className={buttonClass()} from={route.id} to="." search={{ show: 'decided' }}>
+        <Link className={buttonClass()} to={HERE} search={{ show: 'decided' }}>
           {words.decided}
         </Link>
       }
@@ -103,8 +103,7 @@ type DeskProps = { requests: readonly app.ApprovalSummary[]; selectable?: boolea
 
 /** The list beside what is open of it. Only the person opens another one. */
 function Desk({ requests, selectable = false }: DeskProps) {
-  const { request } = route.useSearch()
-  const navigate = route.useNavigate()
+  const { request } = useSearch(HERE)
   const [first] = useState(() => requests[0]?.approvalId)
   const opened = request ?? first ?? requests[0]?.approvalId
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
@@ -112,7 +111,7 @@ function Desk({ requests, selectable = false }: DeskProps) {
   const pending = requests.filter(({ status }) => status === 'pending')
   const isBulk = selectable && pending.length > 1
   const open = (approvalId: string) =>
-    void navigate({ search: (now) => ({ ...now, request: approvalId }), replace: true })
+    void navigate({ to: HERE, search: (now) => ({ ...now, request: approvalId }), replace: true })
   return (
     <div className={styles.desk}>
       <div className={styles.side}>

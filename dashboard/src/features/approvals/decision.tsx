@@ -1,5 +1,5 @@
 import type { app } from '@postrider/contract'
-import { Link } from '@tanstack/react-router'
+import { Link } from '../../navigation.tsx'
 import { useEffect, useState } from 'react'
 import { useWrite } from '../../api/queries.ts'
 import { showMoment, showTime } from '../../lib/time.ts'

@@ -1,6 +1,6 @@
 import type { app } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link } from '../../navigation.tsx'
 import { useEffect } from 'react'
 import { read } from '../../api/queries.ts'
 import { showRelative, showTime } from '../../lib/time.ts'

@@ -1,5 +1,5 @@
 import type { app } from '@postrider/contract'
-import { Link } from '@tanstack/react-router'
+import { Link } from '../../navigation.tsx'
 import { showMoment, showRelative } from '../../lib/time.ts'
 import { useSession } from '../../session.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'

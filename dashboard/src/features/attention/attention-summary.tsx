@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link } from '../../navigation.tsx'
 import type { ReactNode } from 'react'
 import { useSession } from '../../session.tsx'
 import styles from './attention.module.css'

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { Link, navigate, useSearch } from '../../navigation.tsx'
 import { ChevronLeft, ChevronRight, CalendarDays } from '../../ui/icons.ts'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { read } from '../../api/queries.ts'
-import type { CalendarSearch } from '../../router.tsx'
+import type { CalendarSearch } from '../../addresses.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { locale } from '../../lib/language.ts'
 import { showDay, viewerZone } from '../../lib/time.ts'
@@ -36,7 +36,7 @@ import { useFirstDay } from './use-first-day.ts'
 import { useMovePost } from './use-move-post.ts'
 import { words } from './words.ts'
 
-const route = getRouteApi('/w/$workspaceId/calendar')
+const HERE = '/w/$workspaceId/calendar'
 
 /** The days that are seen, in words. */
 function titleOf(view: View, day: Day, firstDay: number): string {
@@ -62,8 +62,7 @@ const nextWords = { month: words.nextMonth, week: words.nextWeek, agenda: words.
 export function CalendarScreen(): ReactNode {
   const { workspace } = useSession()
   const { workspaceId, timeZone: zone } = workspace
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
+  const search = useSearch(HERE)
   const mayWrite = useMay('posts:write')
   const firstDay = useFirstDay()
   const { channels, channelOf } = useChannels()
@@ -91,7 +90,7 @@ export function CalendarScreen(): ReactNode {
   const today = dateOf(new Date(), zone)
   const { view = startView(), day = today } = search
   const show = (change: { view?: View; day?: Day | undefined }) =>
-    void navigate({ search: (now) => ({ ...now, ...change }) })
+    void navigate({ to: HERE, search: (now) => ({ ...now, ...change }) })
   useKeys({
     m: () => show({ view: 'month' }),
     w: () => show({ view: 'week' }),
@@ -160,7 +159,7 @@ export function CalendarScreen(): ReactNode {
   const known = useLabels()
   const labels = search.label === undefined ? known : withLabel(known, search.label)
   const filterBy = (change: Partial<CalendarSearch>) =>
-    void navigate({ search: (now) => ({ ...now, ...change }) })
+    void navigate({ to: HERE, search: (now) => ({ ...now, ...change }) })
 
   const drop = useCallback(
     (what: Dragged, to: string) => {
@@ -194,7 +193,7 @@ export function CalendarScreen(): ReactNode {
       actions={<ViewSwitch view={view} />}
     >
       <div className={styles.toolbar}>
-        <Link className={buttonClass()} from={route.id} search={(now) => ({ ...now, day: undefined })}>
+        <Link className={buttonClass()} to={HERE} search={(now) => ({ ...now, day: undefined })}>
           {words.today}
         </Link>
         <Step label={previousWords[view]} to={step(view, day, -1)} icon={<ChevronLeft aria-hidden />} />
@@ -306,7 +305,7 @@ function ViewSwitch({ view }: { view: View }) {
   return (
     <span className={styles.views} role="group" aria-label={words.view}>
       {views.map((one) => (
-        <Link key={one} from={route.id} search={(now) => ({ ...now, view: one })} aria-current={one === view}>
+        <Link key={one} to={HERE} search={(now) => ({ ...now, view: one })} aria-current={one === view}>
           {viewWords[one]}
         </Link>
       ))}
@@ -328,7 +327,7 @@ function Step({ label, to, icon }: { label: string; to: Day; icon: React.ReactNo
   return (
     <Link
       className={buttonClass('quiet')}
-      from={route.id}
+      to={HERE}
       search={(now) => ({ ...now, day: to })}
       aria-label={label}
       title={label}

@@ -1,5 +1,5 @@
 import type { CalendarEntry, PostSummary } from '@postrider/contract'
-import { Link } from '@tanstack/react-router'
+import { Link } from '../../navigation.tsx'
 import {
   type KeyboardEvent,
   memo,
@@ -244,8 +244,7 @@ function DayDots({ date, cards, count, today, dayName, filters, zone, channelOf 
       <li>
         <Link
           className={className}
-          from="/w/$workspaceId/calendar"
-          to="."
+          to="/w/$workspaceId/calendar"
           search={(now) => ({ ...now, view: 'week', day: date })}
         >
           {face}
@@ -340,7 +339,7 @@ const AgendaRow = memo(function AgendaRow({ card, zone, channelOf }: AgendaRowPr
         {...selectable}
         className={styles.row}
         to="/w/$workspaceId/posts/$postId"
-        from="/w/$workspaceId"
+
         params={{ postId }}
       >
         <time dateTime={at}>{showClock(at, zone)}</time>

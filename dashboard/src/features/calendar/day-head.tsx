@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link } from '../../navigation.tsx'
 import { Plus } from '../../ui/icons.ts'
 import styles from './calendar.module.css'
 import type { Day } from './grid.ts'
@@ -35,7 +35,7 @@ export function DayHead({ date, today, name, count, mayWrite }: DayHeadProps) {
         <Link
           className={styles.add}
           to="/w/$workspaceId/compose"
-          from="/w/$workspaceId"
+
           search={{ day: date }}
           aria-label={words.newPostOn(name)}
         >

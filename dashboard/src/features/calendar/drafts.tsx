@@ -1,6 +1,6 @@
 import type { PostSummary } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link } from '../../navigation.tsx'
 import { read } from '../../api/queries.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Unread } from '../../ui/states.tsx'
@@ -41,7 +41,7 @@ function DraftTile({ post }: { post: PostSummary }) {
         ref={ref}
         className={classes.filter(Boolean).join(' ')}
         to="/w/$workspaceId/posts/$postId"
-        from="/w/$workspaceId"
+
         params={{ postId: post.postId }}
         title={post.text}
       >

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link } from '../../navigation.tsx'
 import type { AnswerOf } from '../../api/client.ts'
 import { listNames } from '../../lib/list-names.ts'
 import { showClock, showDay } from '../../lib/time.ts'
@@ -34,7 +34,7 @@ export function FreeTile({ free, zone, channelOf, onDrop }: FreeTileProps) {
       ref={ref}
       className={over === null ? styles.free : `${styles.free} ${styles.over}`}
       to="/w/$workspaceId/compose"
-      from="/w/$workspaceId"
+
       search={{ slot: at, ...(channelIds.length === 1 ? { channel: only } : {}) }}
     >
       <span>
@@ -54,8 +54,7 @@ export function FreeCount({ count, date, name }: { count: number; date: Day; nam
   return (
     <Link
       className={styles.freeCount}
-      from="/w/$workspaceId/calendar"
-      to="."
+      to="/w/$workspaceId/calendar"
       search={(now) => ({ ...now, view: 'week', day: date })}
       aria-label={words.freeTimesOn(count, name)}
     >

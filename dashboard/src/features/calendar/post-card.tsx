@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link } from '../../navigation.tsx'
 import { memo } from 'react'
 import { addressOf } from '../../api/address.ts'
 import { showClock } from '../../lib/time.ts'
@@ -43,7 +43,7 @@ export const PostCard = memo(function PostCard({ card, zone, movable, channelOf 
       data-card={card.key}
       data-post={postId}
       to="/w/$workspaceId/posts/$postId"
-      from="/w/$workspaceId"
+
       params={{ postId }}
       title={`${label}${isPending ? words.andWaiting : ''}\n${isOfSeries ? `${words.ofSeries}\n` : ''}${where}\n${text}`}
     >

@@ -1,5 +1,5 @@
 import type { app, PostFilter } from '@postrider/contract'
-import type { CalendarSearch } from '../../router.tsx'
+import type { CalendarSearch } from '../../addresses.ts'
 import { SHOWN } from './cards.ts'
 import { addDays, type Day, daysOf, type View } from './grid.ts'
 

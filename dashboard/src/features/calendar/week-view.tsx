@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link } from '../../navigation.tsx'
 import { memo, useEffect, useMemo, useRef } from 'react'
 import { showClock } from '../../lib/time.ts'
 import { localOf } from '../../lib/zone-clock.ts'
@@ -99,8 +99,7 @@ function DayStrip({ days, day, today, countOf, dayName }: DayStripProps) {
         return (
           <li key={date}>
             <Link
-              from="/w/$workspaceId/calendar"
-              to="."
+              to="/w/$workspaceId/calendar"
               search={(now) => ({ ...now, day: date })}
               aria-current={date === day ? 'true' : undefined}
             >

@@ -1,5 +1,5 @@
 import type { app, Post } from '@postrider/contract'
-import { Link } from '@tanstack/react-router'
+import { Link } from '../../navigation.tsx'
 import { useMemo, useRef, useState } from 'react'
 import { useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'

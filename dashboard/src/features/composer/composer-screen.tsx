@@ -1,6 +1,6 @@
 import type { Post } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Navigate, useNavigate } from '@tanstack/react-router'
+import { Navigate, navigate, useSearch } from '../../navigation.tsx'
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { fieldError, isAboutFields, isProblem } from '../../api/problem.ts'
 import { read } from '../../api/queries.ts'
@@ -56,7 +56,7 @@ import { useSubmit } from './use-submit.ts'
 import { noteUsed } from './last-used.ts'
 import { words } from './words.ts'
 
-const route = getRouteApi('/w/$workspaceId/compose')
+const HERE = '/w/$workspaceId/compose'
 
 // Few posts are repeated.
 const RepeatFields = lazy(async () => {
@@ -66,7 +66,7 @@ const RepeatFields = lazy(async () => {
 
 export function ComposerScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
-  const { postId, day, slot, channel, template, draft: id, approve } = route.useSearch()
+  const { postId, day, slot, channel, template, draft: id, approve } = useSearch(HERE)
   const { query } = useChannels()
   const post = useQuery({
     ...read('appReadPost', { params: { workspaceId, postId: postId ?? '' } }),
@@ -103,7 +103,7 @@ export function ComposerScreen(): ReactNode {
 /** Each draft has an address of its own, so that several can be written side by side. */
 function BeginDraft() {
   const [draft] = useState(newDraftId)
-  return <Navigate from={route.id} to="." search={(now) => ({ ...now, draft })} replace />
+  return <Navigate to={HERE} search={(now) => ({ ...now, draft })} replace />
 }
 
 type ComposerProps = {
@@ -123,7 +123,6 @@ function Composer({ id, opened, day, slot, template, approves, onMoved }: Compos
   const { workspace, me } = useSession()
   const { workspaceId, timeZone: zone } = workspace
   const { personId } = me.person
-  const navigate = useNavigate()
   const { nameOf, channels } = useChannels()
   const place = useMemo<Place>(
     () => ({ workspaceId, personId, postId: opened?.postId ?? null }),
@@ -159,7 +158,7 @@ function Composer({ id, opened, day, slot, template, approves, onMoved }: Compos
     onOtherTab: () => announce(words.kept.otherTab),
     onMoved(moved) {
       onMoved(moved)
-      void navigate({ from: route.id, search: (now) => ({ ...now, draft: moved }), replace: true })
+      void navigate({ to: HERE, search: (now) => ({ ...now, draft: moved }), replace: true })
     },
   })
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { Link } from '@tanstack/react-router'
+import { Link } from '../../navigation.tsx'
 import { showRelative } from '../../lib/time.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { useSession } from '../../session.tsx'

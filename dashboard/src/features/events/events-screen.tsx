@@ -1,6 +1,6 @@
 import type { AnyEvent } from '@postrider/contract'
 import { allEventTypeNames } from '@postrider/contract/names'
-import { Link } from '@tanstack/react-router'
+import { Link } from '../../navigation.tsx'
 import { Activity } from '../../ui/icons.ts'
 import { type ReactNode, useState } from 'react'
 import { usePages } from '../../api/use-pages.ts'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link } from '../../navigation.tsx'
 import { CircleCheck, CircleDashed, X } from '../../ui/icons.ts'
 import { type ReactNode, useState } from 'react'
 import { read, useWrite } from '../../api/queries.ts'

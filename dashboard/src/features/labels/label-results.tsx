@@ -1,6 +1,6 @@
 import type { LabelResults as Results } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link } from '../../navigation.tsx'
 import { type ReactNode, useState } from 'react'
 import { read } from '../../api/queries.ts'
 import { locale } from '../../lib/language.ts'

@@ -1,5 +1,5 @@
 import type { Post } from '@postrider/contract'
-import { Link } from '@tanstack/react-router'
+import { Link } from '../../navigation.tsx'
 import type { ReactNode } from 'react'
 import { useWrite } from '../../api/queries.ts'
 import { useMay, useSession } from '../../session.tsx'

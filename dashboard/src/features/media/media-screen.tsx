@@ -1,6 +1,6 @@
 import type { AnswerOf } from '../../api/client.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, navigate } from '../../navigation.tsx'
 import { ImagePlus, Images } from '../../ui/icons.ts'
 import { type ReactNode, useState } from 'react'
 import { read, useWrite } from '../../api/queries.ts'
@@ -120,7 +120,6 @@ function Item({ item }: { item: Found }) {
 function useInPost(): (mediaId: string) => void {
   const { me, workspace } = useSession()
   const { workspaceId } = workspace
-  const navigate = useNavigate()
   return (mediaId) => {
     const draft = {
       ...emptyDraft([], { state: 'scheduled', ...chooseTime() }),

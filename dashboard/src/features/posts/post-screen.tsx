@@ -1,6 +1,6 @@
 import type { Post } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { Link, useParams } from '../../navigation.tsx'
 import { type ReactNode, useState } from 'react'
 import { read } from '../../api/queries.ts'
 import { chooseTime } from '../../lib/chosen-time.ts'
@@ -19,13 +19,13 @@ import { titleOf } from './standing.ts'
 import { useDuplicate } from './use-duplicate.ts'
 import { words } from './words.ts'
 
-const route = getRouteApi('/w/$workspaceId/posts/$postId')
+const HERE = '/w/$workspaceId/posts/$postId'
 /** While something is under way, its end is looked for; changes that have events are told sooner. */
 const WATCH_MS = 20_000
 
 export function PostScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
-  const { postId } = route.useParams()
+  const { postId } = useParams(HERE)
   const post = useQuery({
     ...read('appReadPost', { params: { workspaceId, postId } }),
     refetchInterval: ({ state }) => (state.data !== undefined && isMoving(state.data) ? WATCH_MS : false),

@@ -1,8 +1,8 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { Link, navigate, useSearch } from '../../navigation.tsx'
 import { FileText } from '../../ui/icons.ts'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { showTime } from '../../lib/time.ts'
-import type { PostsSearch } from '../../router.tsx'
+import type { PostsSearch, Span } from '../../addresses.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { ChannelMark } from '../../ui/channel-mark.tsx'
@@ -22,11 +22,11 @@ import { useLabels } from '../labels/use-labels.ts'
 import { words as labelWords } from '../labels/words.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { ExportMenu } from './export-posts.tsx'
-import { type ListedPost, type Span, spans, useAuthors, useListed } from './use-listed.ts'
+import { type ListedPost, spans, useAuthors, useListed } from './use-listed.ts'
 import styles from './posts.module.css'
 import { words } from './words.ts'
 
-const route = getRouteApi('/w/$workspaceId/posts')
+const HERE = '/w/$workspaceId/posts'
 
 // Few files are imported.
 const ImportDialog = lazy(async () => {
@@ -36,8 +36,7 @@ const ImportDialog = lazy(async () => {
 const TYPING_MS = 250
 
 export function PostsScreen(): ReactNode {
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
+  const search = useSearch(HERE)
   const mayWrite = useMay('posts:write')
   const { isFiltered, items, more, query } = useListed(search)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(NONE)
@@ -45,7 +44,7 @@ export function PostsScreen(): ReactNode {
   // What is no longer listed is no longer chosen, either: nothing is done to what is not seen.
   const selected = items.filter(({ postId }) => chosen.has(postId))
   const change = (next: Partial<PostsSearch>) =>
-    void navigate({ search: (now) => ({ ...now, ...next }), replace: true })
+    void navigate({ to: HERE, search: (now) => ({ ...now, ...next }), replace: true })
   const choose = (postId: string, isChosen: boolean) => {
     const next = new Set(chosen)
     if (isChosen) next.add(postId)

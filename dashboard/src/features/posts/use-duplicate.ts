@@ -1,5 +1,5 @@
 import type { Post } from '@postrider/contract'
-import { useNavigate } from '@tanstack/react-router'
+import { navigate } from '../../navigation.tsx'
 import { chooseTime } from '../../lib/chosen-time.ts'
 import { useSession } from '../../session.tsx'
 import { announce } from '../../ui/toast.tsx'
@@ -11,7 +11,6 @@ import { words } from './words.ts'
 export function useDuplicate(post: Post) {
   const { workspace, me } = useSession()
   const { workspaceId } = workspace
-  const navigate = useNavigate()
 
   function open(draft: ReturnType<typeof duplicateOf>): void {
     const place = { workspaceId, personId: me.person.personId, postId: null }

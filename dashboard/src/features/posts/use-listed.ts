@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { read } from '../../api/queries.ts'
 import { usePages } from '../../api/use-pages.ts'
-import type { PostsSearch } from '../../router.tsx'
+import type { PostsSearch, Span } from '../../addresses.ts'
 import { dateOf } from '../../lib/zone-clock.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { cardsOf } from '../calendar/cards.ts'
@@ -17,14 +17,13 @@ export type ListedPost = Pick<
 >
 
 /** Days from today on, the last one left out. */
-export const spans = {
+export const spans: Readonly<Record<Span, { label: string; from: number; to: number }>> = {
   today: { label: words.today, from: 0, to: 1 },
   week: { label: words.next7, from: 0, to: 7 },
   month: { label: words.next30, from: 0, to: 30 },
   pastWeek: { label: words.last7, from: -6, to: 1 },
   pastMonth: { label: words.last30, from: -29, to: 1 },
-} as const
-export type Span = keyof typeof spans
+}
 
 /** From when to when a span is, by the days of a zone. */
 export function rangeOfSpan(span: Span, zone: string): { from: string; to: string } {

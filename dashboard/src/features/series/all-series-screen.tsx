@@ -1,5 +1,5 @@
 import type { SeriesSummary } from '@postrider/contract'
-import { Link } from '@tanstack/react-router'
+import { Link } from '../../navigation.tsx'
 import type { ReactNode } from 'react'
 import { usePages } from '../../api/use-pages.ts'
 import { showMoment } from '../../lib/time.ts'

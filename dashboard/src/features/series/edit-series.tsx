@@ -1,6 +1,6 @@
 import type { Occurrence, Series } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link } from '../../navigation.tsx'
 import { type ReactNode, useState } from 'react'
 import { call, type InputOf } from '../../api/client.ts'
 import { fieldError, isAboutFields, OfflineError } from '../../api/problem.ts'

@@ -1,6 +1,6 @@
 import type { Occurrence, Series } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { Link, useParams } from '../../navigation.tsx'
 import { type ReactNode, useState } from 'react'
 import { read, useWrite } from '../../api/queries.ts'
 import { listNames } from '../../lib/list-names.ts'
@@ -25,11 +25,11 @@ import { SeriesStatus } from './series-status.tsx'
 import styles from './series.module.css'
 import { words } from './words.ts'
 
-const route = getRouteApi('/w/$workspaceId/series/$seriesId')
+const HERE = '/w/$workspaceId/series/$seriesId'
 
 export function SeriesScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
-  const { seriesId } = route.useParams()
+  const { seriesId } = useParams(HERE)
   const series = useQuery(read('appReadSeries', { params: { workspaceId, seriesId } }))
   if (series.data === undefined)
     return (

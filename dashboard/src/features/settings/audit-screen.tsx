@@ -1,5 +1,5 @@
 import type { app } from '@postrider/contract'
-import { Link } from '@tanstack/react-router'
+import { Link } from '../../navigation.tsx'
 import { ScrollText } from '../../ui/icons.ts'
 import { type ReactNode, useState } from 'react'
 import { addresses } from 'virtual:operations'

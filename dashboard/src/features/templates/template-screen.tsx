@@ -1,6 +1,6 @@
 import type { Template } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { navigate, useParams, useSearch } from '../../navigation.tsx'
 import { type ReactNode, useState } from 'react'
 import { fieldError, isAboutFields } from '../../api/problem.ts'
 import { read, readAnew, useWrite } from '../../api/queries.ts'
@@ -22,13 +22,13 @@ import { draftOfTemplate, fieldsOf, hasBrokenField, missingOf, templateOf } from
 import styles from './templates.module.css'
 import { words } from './words.ts'
 
-const route = getRouteApi('/w/$workspaceId/templates/$templateId')
+const HERE = '/w/$workspaceId/templates/$templateId'
 
 /** A template, or a new one, which may begin with what a post says. */
 export function TemplateScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
-  const { templateId } = route.useParams()
-  const { postId } = route.useSearch()
+  const { templateId } = useParams(HERE)
+  const { postId } = useSearch(HERE)
   const isNew = templateId === 'new'
   const template = useQuery({
     ...read('appReadTemplate', { params: { workspaceId, templateId } }),
@@ -65,7 +65,6 @@ function TemplateForm({ template, begin }: TemplateFormProps) {
   const { workspaceId } = useSession().workspace
   const mayWrite = useMay('posts:write')
   const { channels } = useChannels()
-  const navigate = useNavigate()
   const [name, setName] = useState(template?.name ?? '')
   const [draft, setDraft] = useState(begin)
   const create = useWrite('appCreateTemplate', { leadsAway: true })

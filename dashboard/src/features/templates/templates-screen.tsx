@@ -1,5 +1,5 @@
 import type { TemplateSummary } from '@postrider/contract'
-import { Link } from '@tanstack/react-router'
+import { Link } from '../../navigation.tsx'
 import type { ReactNode } from 'react'
 import { listNames } from '../../lib/list-names.ts'
 import { useMay, useSession } from '../../session.tsx'

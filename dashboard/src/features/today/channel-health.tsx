@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link } from '../../navigation.tsx'
 import { useSession } from '../../session.tsx'
 import { CircleCheck, Hourglass, type Icon, Unplug } from '../../ui/icons.ts'
 import { useChannels } from '../channels/use-channels.ts'

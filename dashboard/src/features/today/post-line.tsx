@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link } from '../../navigation.tsx'
 import { addressOf } from '../../api/address.ts'
 import { showClock, showMoment } from '../../lib/time.ts'
 import { dateOf } from '../../lib/zone-clock.ts'

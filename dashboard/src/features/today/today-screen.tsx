@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link } from '../../navigation.tsx'
 import { type ReactNode, useMemo } from 'react'
 import { read } from '../../api/queries.ts'
 import { showClock, showDay, showRelative } from '../../lib/time.ts'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link } from '../../navigation.tsx'
 import { read } from '../../api/queries.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { useMay, useSession } from '../../session.tsx'

@@ -1,5 +1,5 @@
 import type { app } from '@postrider/contract'
-import { Link } from '@tanstack/react-router'
+import { Link } from '../../navigation.tsx'
 import { locale } from '../../lib/language.ts'
 import { useSession } from '../../session.tsx'
 import { ChannelMark } from '../../ui/channel-mark.tsx'

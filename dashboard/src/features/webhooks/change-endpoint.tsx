@@ -1,6 +1,6 @@
 import type { app } from '@postrider/contract'
 import { allEventTypeNames } from '@postrider/contract/names'
-import { useNavigate } from '@tanstack/react-router'
+import { navigate } from '../../navigation.tsx'
 import { useState } from 'react'
 import { fieldError } from '../../api/problem.ts'
 import { queryClient, useWrite } from '../../api/queries.ts'
@@ -96,7 +96,6 @@ export function EventChoice({ eventTypes, onChange }: EventChoiceProps) {
 export function DeleteEndpoint({ endpoint, onClose }: DialogProps) {
   const { workspaceId } = useSession().workspace
   const { endpointId, url, description } = endpoint
-  const navigate = useNavigate()
   const remove = useWrite('deleteEndpoint', { leadsAway: true })
   return (
     <ConfirmDialog

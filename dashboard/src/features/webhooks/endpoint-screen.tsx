@@ -1,6 +1,6 @@
 import type { app } from '@postrider/contract'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { Link, useParams } from '../../navigation.tsx'
 import { ArrowLeft, Ellipsis, Inbox } from '../../ui/icons.ts'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../api/client.ts'
@@ -26,13 +26,13 @@ import { EndpointState } from './webhooks-screen.tsx'
 import styles from './webhooks.module.css'
 import { words } from './words.ts'
 
-const route = getRouteApi('/w/$workspaceId/webhooks/$endpointId')
+const HERE = '/w/$workspaceId/webhooks/$endpointId'
 /** While a delivery is under way, its end is looked for. */
 const WATCH_MS = 1_500
 
 export function EndpointScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
-  const { endpointId } = route.useParams()
+  const { endpointId } = useParams(HERE)
   const endpoints = useQuery(read('listEndpoints', { params: { workspaceId } }))
   if (endpoints.data === undefined)
     return (

@@ -1,7 +1,7 @@
 import type { app } from '@postrider/contract'
 import { allEventTypeNames, eventTypeNames } from '@postrider/contract/names'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link } from '../../navigation.tsx'
 import { Webhook } from '../../ui/icons.ts'
 import { type ReactNode, useState } from 'react'
 import { fieldError } from '../../api/problem.ts'
