@@ -122,6 +122,7 @@ const sharedByAdapters = [
   'procedure',
   'answers',
   'characters',
+  'codec-faults',
   'compare-words',
   'define-adapter',
   'little-text',

@@ -188,9 +188,26 @@ describe('what a channel does not take', () => {
     const counts = ['code_points', 'graphemes', 'x_weighted', 'mastodon', 'linkedin', 'threads'] as const
     const limits = (characterCounting: (typeof counts)[number]) => ({ maxCharacters: 300, characterCounting })
     const facts = { displayName: 'Bluesky' }
-    const bounds = { contentTypes: ['image/png'], maxBytes: 9, maxWidth: 9, fitted: false, maxSeconds: 1 }
+    const bounds = {
+      contentTypes: ['image/png'],
+      maxBytes: 9,
+      maxWidth: 9,
+      fitted: false,
+      maxSeconds: 1,
+      videoCodecs: ['h264'],
+      audioCodecs: ['aac', 'opus'],
+    }
     const item = (kind: (typeof mediaKinds)[number]) => ({
-      ...{ kind, contentType: 'x/y', sizeBytes: 9_999_999, width: 90, height: 90, durationMs: 9_000 },
+      ...{
+        kind,
+        contentType: 'x/y',
+        sizeBytes: 9_999_999,
+        width: 90,
+        height: 90,
+        durationMs: 9_000,
+        videoCodec: 'prores',
+        audioCodec: 'ac3',
+      },
       ...{ animated: false, altText: kind === 'image' ? null : 'a'.repeat(99) },
     })
     const media = (kinds: readonly (typeof mediaKinds)[number][], fitted: boolean) => ({

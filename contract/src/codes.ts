@@ -27,6 +27,7 @@ export const issueCodes = {
   media_kinds_mixed: 'The network takes no media of several kinds together.',
   media_kind_unsupported: 'The network takes no media of this kind.',
   media_type_unsupported: 'The network takes no file of this type.',
+  media_codec_unsupported: 'The network takes no video or sound that is coded like this.',
   media_too_large: 'The file is larger than the network takes.',
   media_too_long: 'The recording is longer than the network takes.',
   media_converted: 'The file will be scaled or converted.',

@@ -1198,6 +1198,16 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   ['Cut it shorter, and upload the result.', 'Kürzen Sie die Datei und laden Sie das Ergebnis hoch.'],
   ['The {} has {}; {} allows {}.', '<> hat <>, {} erlaubt <>.'],
+  ['The video codec is {}; {} allows {}.', 'Der Video-Codec ist {}, {} erlaubt {}.'],
+  ['The audio codec is {}; {} allows {}.', 'Der Audio-Codec ist {}, {} erlaubt {}.'],
+  [
+    'Export it with another video codec, and upload the result.',
+    'Exportieren Sie das Video mit einem anderen Video-Codec, und laden Sie das Ergebnis hoch.',
+  ],
+  [
+    'Export it with another audio codec, and upload the result.',
+    'Exportieren Sie die Datei mit einem anderen Audio-Codec, und laden Sie das Ergebnis hoch.',
+  ],
   ['The alt text has {} characters; {} allows {}.', 'Der Alternativtext hat {} Zeichen, {} erlaubt {}.'],
   ['Shorten the alt text by {}.', 'Kürzen Sie den Alternativtext um {} Zeichen.'],
   [

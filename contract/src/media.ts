@@ -31,6 +31,8 @@ export const MediaItem = exact(
     width: nullable(Type.Integer({ description: 'Pixels, as shown; null for audio and documents.' })),
     height: nullable(Type.Integer({ description: 'Pixels, as shown; null for audio and documents.' })),
     durationSeconds: nullable(Type.Number({ description: 'Of video and audio; null otherwise.' })),
+    videoCodec: nullable(Type.String({ description: 'Null where there is none, or it is not known.' })),
+    audioCodec: nullable(Type.String({ description: 'Null where there is none, or it is not known.' })),
     animated: Type.Boolean({ description: 'Whether it is an image that moves.' }),
     altText: nullable(Type.String()),
     createdAt: Instant,
@@ -48,6 +50,8 @@ export const KindLimits = exact(
     maxWidth: nullable(Type.Integer()),
     maxHeight: nullable(Type.Integer()),
     maxSeconds: nullable(Type.Number()),
+    videoCodecs: Type.Optional(Type.Array(Type.String(), { description: 'Left out where any is taken.' })),
+    audioCodecs: Type.Optional(Type.Array(Type.String(), { description: 'Left out where any is taken.' })),
     fitted: Type.Boolean({
       description:
         'Whether what is too large or of another type is scaled and converted at publishing, never cropped. Otherwise it is refused.',

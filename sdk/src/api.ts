@@ -80,6 +80,10 @@ export type KindLimits = {
   readonly maxWidth: number | null
   readonly maxHeight: number | null
   readonly maxSeconds: number | null
+  /** Left out where any is taken. */
+  readonly videoCodecs?: readonly string[]
+  /** Left out where any is taken. */
+  readonly audioCodecs?: readonly string[]
   /** Whether what is too large or of another type is scaled and converted at publishing, never cropped. Otherwise it is refused. */
   readonly fitted: boolean
 }
@@ -224,6 +228,8 @@ export type MediaItem = {
   readonly width: number | null
   readonly height: number | null
   readonly durationSeconds: number | null
+  readonly videoCodec: string | null
+  readonly audioCodec: string | null
   /** Whether it is an image that moves. */
   readonly animated: boolean
   readonly altText: string | null
@@ -257,6 +263,7 @@ export type PostIssue = {
 - `media_kinds_mixed`: The network takes no media of several kinds together.
 - `media_kind_unsupported`: The network takes no media of this kind.
 - `media_type_unsupported`: The network takes no file of this type.
+- `media_codec_unsupported`: The network takes no video or sound that is coded like this.
 - `media_too_large`: The file is larger than the network takes.
 - `media_too_long`: The recording is longer than the network takes.
 - `media_converted`: The file will be scaled or converted.
@@ -292,6 +299,7 @@ export type PostIssue = {
     | 'media_kinds_mixed'
     | 'media_kind_unsupported'
     | 'media_type_unsupported'
+    | 'media_codec_unsupported'
     | 'media_too_large'
     | 'media_too_long'
     | 'media_converted'

@@ -95,6 +95,8 @@ test('files that are missing or cut are found, and the sweep leaves the storage 
       ...{
         height: 1,
         durationMs: null,
+        videoCodec: null,
+        audioCodec: null,
         animated: false,
         altText: null,
         sha256: Buffer.alloc(32, at),

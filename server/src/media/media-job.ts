@@ -47,6 +47,9 @@ export type Recording = {
   readonly width: number | null
   readonly height: number | null
   readonly durationMs: number
+  /** As `codecs.ts` names them; null where there is no such track, or its codec is not known. */
+  readonly videoCodec: string | null
+  readonly audioCodec: string | null
 }
 
 type Results = {

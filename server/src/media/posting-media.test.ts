@@ -1,11 +1,11 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startSandboxNetwork, type SandboxNetwork } from '@postrider/sandbox-network'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { comeDue } from '../../test/rigs/come-due.ts'
 import { aChannel } from '../../test/rigs/fixtures.ts'
-import { anAnimation, aPhoto, aVideo, everyType, SECRETS } from '../../test/rigs/media-files.ts'
+import { anAnimation, aPhoto, aVideo, everyType, recordingAt, SECRETS } from '../../test/rigs/media-files.ts'
 import { aKey, openRunningApp, type RunningApp } from '../../test/rigs/running-app.ts'
 import { openFolderStorage } from './folder-storage.ts'
 import { sweepOrphans } from './sweep-orphans.ts'
@@ -18,7 +18,13 @@ let account: { id: string; handle: string; token: string }
 
 beforeAll(async () => {
   network = await startSandboxNetwork({ memory: true })
-  app = await openRunningApp({ roles: 'api,publisher', sandboxUrl: network.url })
+  const env = {
+    X_CLIENT_ID: 'app',
+    X_CLIENT_SECRET: 'secret',
+    FACEBOOK_CLIENT_ID: '1',
+    FACEBOOK_CLIENT_SECRET: 'secret',
+  }
+  app = await openRunningApp({ roles: 'api,publisher', sandboxUrl: network.url, env })
   account = await control('POST', '/control/accounts', { handle: 'ada', profile: 'short' })
   const authorization = { baseUrl: network.url, accessToken: account.token, accountId: account.id }
   channelId = await aChannel(app.db, app.workspace.workspaceId, { authorization, keyring: app.keyring })
@@ -401,6 +407,36 @@ describe('the check of a plan with media', () => {
     })
     const long = await upload(await aVideo(undefined, 141), 'long')
     expect(codesOf(await check({ text: 'x', mediaIds: [long] }))).toEqual(['media_too_long /mediaIds/0'])
+  })
+
+  test('says of a recording how it is coded, and what the channel takes instead', async () => {
+    const { workspaceId } = app.workspace
+    const x = await aChannel(app.db, workspaceId, { provider: 'x' })
+    const instagram = await aChannel(app.db, workspaceId, { provider: 'instagram' })
+    const mediaId = await upload(await readFile(recordingAt('vp9-opus.mp4')))
+    const codecs = { videoCodec: 'vp9', audioCodec: 'opus' }
+    expect((await app.ask('GET', `/agent/v1/media/${mediaId}`)).body).toMatchObject(codecs)
+
+    const plan = { channelIds: [x, instagram], text: 'x', thread: [{ text: 'y', mediaIds: [mediaId] }] }
+    const found = async () =>
+      (await check(plan)).body.issues.filter(({ code }: any) => code === 'media_codec_unsupported')
+    const where = { partIndex: 1, mediaId, pointer: '/thread/0/mediaIds/0', severity: 'error' }
+    const audio = 'Export it with another audio codec, and upload the result.'
+    expect(await found()).toMatchObject([
+      { channelId: x, ...where, message: 'The audio codec is Opus; X allows AAC.', fix: audio },
+      { channelId: instagram, ...where, message: 'The video codec is VP9; Instagram allows H.264, HEVC.' },
+      {
+        channelId: instagram,
+        ...where,
+        message: 'The audio codec is Opus; Instagram allows AAC.',
+        fix: audio,
+      },
+    ])
+    expect((await check({ ...plan, channelIds: [channelId] })).body.ready).toBe(true)
+
+    // An item that was uploaded before codecs were read.
+    await app.db`update media_item set video_codec = null, audio_codec = null where id = ${mediaId}`
+    expect(await found()).toEqual([])
   })
 
   test('is what create says', async () => {

@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises'
 import { FilePathSource, Input, type InputFormat, MP3, MP4, OGG, QTFF, WAVE, WEBM } from 'mediabunny'
 import { FileRejected } from './file-rejected.ts'
 import type { Recording } from './media-job.ts'
+import { codecOf } from './codecs.ts'
 
 /* Runs in a media worker only. */
 
@@ -46,7 +47,11 @@ export async function probeRecording(path: string): Promise<Recording> {
   if (width !== null && (width < 1 || width > MAX_SIDE || height < 1 || height > MAX_SIDE)) {
     throw new FileRejected("The size of its picture can't be right.")
   }
-  return { contentType, width, height, durationMs: Math.max(1, Math.round(seconds * 1_000)) }
+  return {
+    ...{ contentType, width, height, durationMs: Math.max(1, Math.round(seconds * 1_000)) },
+    videoCodec: video === null ? null : codecOf(await video.getCodec(), await video.getInternalCodecId()),
+    audioCodec: audio === null ? null : codecOf(await audio.getCodec(), await audio.getInternalCodecId()),
+  }
 }
 
 const MAX_SECONDS = 24 * 3_600

@@ -1,10 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { aPhoto, everyType } from '../../test/rigs/media-files.ts'
+import { aPhoto, everyType, recordingAt } from '../../test/rigs/media-files.ts'
 import { filesIn, formOf, memoryOf, sendForm, startMediaServer } from '../../test/rigs/media-server.ts'
 import { openWorld } from '../../test/rigs/world.ts'
 
@@ -22,7 +22,12 @@ async function corpus(): Promise<Buffer[]> {
     sharp(dot).avif({ effort: 0, chromaSubsampling: '4:2:0' }),
   ]
   const whole = files.map(([, bytes]) => bytes.subarray(0, 6_000))
-  return [...whole, ...(await Promise.all(dots.map((one) => one.toBuffer())))]
+  const coded = ['h264-aac.mp4', 'hevc-aac.mp4', 'vp9-opus.webm', 'mpeg4.mp4']
+  return [
+    ...whole,
+    ...(await Promise.all(dots.map((one) => one.toBuffer()))),
+    ...(await Promise.all(coded.map((name) => readFile(recordingAt(name))))),
+  ]
 }
 
 type Edit = { at: number; how: 'flip' | 'cut' | 'fill' | 'grow' | 'swap' | 'lose'; value: number }

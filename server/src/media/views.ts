@@ -11,6 +11,8 @@ export function viewMedia(row: MediaRow | MediaJson): MediaItem {
     width: row.width,
     height: row.height,
     durationSeconds: row.durationMs === null ? null : row.durationMs / 1_000,
+    videoCodec: row.videoCodec,
+    audioCodec: row.audioCodec,
     animated: row.animated,
     altText: row.altText,
     createdAt: new Date(row.createdAt).toISOString(),

@@ -197,6 +197,8 @@ test('an upload of equal bytes is not left without them by the deletion of the i
   const facts = { kind: 'image', contentType: 'image/png', sizeBytes: 1, width: 1, height: 1 } as const
   const more = {
     durationMs: null,
+    videoCodec: null,
+    audioCodec: null,
     animated: false,
     altText: null,
     sha256: randomBytes(32),

@@ -215,6 +215,8 @@ test('media for a network that cannot fetch it from this server is refused befor
     width: 1,
     height: 1,
     durationMs: null,
+    videoCodec: null,
+    audioCodec: null,
   } as const
   const row = { ...facts, mediaId, animated: false, altText: 'A bell', storageKey: 'w/m' }
   const issuesOf = (mediaIds: string[]) =>

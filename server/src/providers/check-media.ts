@@ -1,5 +1,6 @@
 import { mediaKinds, type KindLimits, type MediaKind, type MediaLimits } from '@postrider/contract'
 import type { Unreachable } from '../platform/reachable-address.ts'
+import { type CodecFault, codecFaults } from './codec-faults.ts'
 import type { Provider } from './port.ts'
 
 type MediaIssueCode =
@@ -8,6 +9,7 @@ type MediaIssueCode =
   | 'media_kinds_mixed'
   | 'media_kind_unsupported'
   | 'media_type_unsupported'
+  | 'media_codec_unsupported'
   | 'media_too_large'
   | 'media_too_long'
   | 'media_converted'
@@ -32,6 +34,9 @@ export type MediaFacts = {
   readonly width: number | null
   readonly height: number | null
   readonly durationMs: number | null
+  /** Null where there is no such track, or its codec is not known. */
+  readonly videoCodec: string | null
+  readonly audioCodec: string | null
   readonly animated: boolean
   readonly altText: string | null
 }
@@ -112,7 +117,8 @@ function itemIssues(item: MediaFacts, facts: Facts): ItemFinding[] {
       : canBeFitted(item, bounds)
         ? [converted(excess, facts)]
         : excess.map((each) => refused(each, item, facts))
-  return [...misfits, ...altIssues(item, facts)]
+  const codecs = codecFaults(item, bounds, facts.displayName).map(wrongCodec)
+  return [...misfits, ...codecs, ...altIssues(item, facts)]
 }
 
 function unsupportedKind({ kind }: MediaFacts, { displayName, limits }: Facts): ItemFinding {
@@ -198,6 +204,10 @@ function refused({ what, has, takes }: Excess, { kind }: MediaFacts, { displayNa
     message: `The ${words[kind].one} has ${has}; ${displayName} allows ${takes}.`,
     fix: fixes[what],
   }
+}
+
+function wrongCodec(fault: CodecFault): ItemFinding {
+  return { code: 'media_codec_unsupported', severity: 'error', ...fault }
 }
 
 function altIssues({ kind, altText }: MediaFacts, { displayName, limits }: Facts): ItemFinding[] {

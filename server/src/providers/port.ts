@@ -408,6 +408,8 @@ export type MediaSize = {
   readonly width: number | null
   readonly height: number | null
   readonly durationMs: number | null
+  readonly videoCodec: string | null
+  readonly audioCodec: string | null
 }
 
 /** One part of a post on its way to this provider, for `check`. */

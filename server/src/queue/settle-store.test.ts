@@ -137,6 +137,8 @@ test.each([
         width: 1,
         height: 1,
         durationMs: null,
+        videoCodec: null,
+        audioCodec: null,
       },
       ...{ animated: false, altText: null, sha256: Buffer.alloc(32, bytes), storageKey: mediaId },
       sentSha256: Buffer.alloc(32, bytes),

@@ -134,7 +134,8 @@ function mediaOfPart(sql: Sql) {
     case when p.media_ids = '{}' then '[]'::jsonb else (
       select jsonb_agg(jsonb_build_object(
                'mediaId', wanted.id, 'kind', m.kind, 'contentType', m.content_type, 'sizeBytes', m.size_bytes,
-               'width', m.width, 'height', m.height, 'durationMs', m.duration_ms, 'animated', m.animated,
+               'width', m.width, 'height', m.height, 'durationMs', m.duration_ms,
+               'videoCodec', m.video_codec, 'audioCodec', m.audio_codec, 'animated', m.animated,
                'altText', m.alt_text, 'storageKey', m.storage_key)
                order by wanted.place)
       from   unnest(p.media_ids) with ordinality as wanted (id, place)

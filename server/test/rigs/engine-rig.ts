@@ -33,7 +33,14 @@ export function aWork(texts: readonly string[], change: Partial<Work> = {}): Wor
 
 export const anImage: WorkMedia = {
   ...{ mediaId: 'm', kind: 'image', contentType: 'image/png', sizeBytes: 6, width: 1, height: 1 },
-  ...{ durationMs: null, animated: false, altText: null, storageKey: 'w/m' },
+  ...{
+    durationMs: null,
+    videoCodec: null,
+    audioCodec: null,
+    animated: false,
+    altText: null,
+    storageKey: 'w/m',
+  },
 }
 
 /** An image as it is to be sent, made of these pieces; reading fails at one that is an error. */

@@ -124,7 +124,15 @@ export async function aPicture(db: Db, workspaceId: string): Promise<string> {
   const mediaId = uuidv7()
   await insertMedia(db, workspaceId, {
     ...{ mediaId, kind: 'image', contentType: 'image/png', sizeBytes: 1_000, width: 40, height: 30 },
-    ...{ durationMs: null, animated: false, altText: 'A gate', storageKey: mediaId, sha256: randomBytes(32) },
+    ...{
+      durationMs: null,
+      videoCodec: null,
+      audioCodec: null,
+      animated: false,
+      altText: 'A gate',
+      storageKey: mediaId,
+      sha256: randomBytes(32),
+    },
     sentSha256: randomBytes(32),
   })
   return mediaId

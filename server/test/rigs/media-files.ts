@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import {
   BufferTarget,
@@ -60,6 +61,11 @@ export async function everyType(): Promise<Record<string, Buffer>> {
     'audio/ogg': await sound(new OggOutputFormat(), 'opus'),
     'application/pdf': aPdf(),
   }
+}
+
+/** Where a fifth of a second is that ffmpeg coded; its name says how. */
+export function recordingAt(name: string): string {
+  return join(import.meta.dirname, 'recordings', name)
 }
 
 /** A second of VP9 packets of 64 × 48 pixels; the containers are real, the pictures are not. */

@@ -313,7 +313,7 @@ test('what cannot be a post is told before anything is sent', () => {
   expect(faults({ settings: { reel: true } })).toMatchObject([{ severity: 'error' }])
   expect(faults({ settings: { reel: true }, mediaCount: 1, mediaKinds: ['image'] })).toHaveLength(1)
   expect(faults({ settings: { reel: true }, mediaCount: 1, mediaKinds: ['video'] })).toEqual([])
-  const reel = (width: number | null, height: number | null, seconds: number | null) =>
+  const reel = (width: number | null, height: number | null, seconds: number | null, codecs: object = {}) =>
     (
       faults({
         ...{ settings: { reel: true }, mediaCount: 1, mediaKinds: ['video'] },
@@ -324,6 +324,7 @@ test('what cannot be a post is told before anything is sent', () => {
             width,
             height,
             durationMs: seconds === null ? null : seconds * 1_000,
+            ...{ videoCodec: null, audioCodec: null, ...codecs },
           },
         ],
       }) ?? []
@@ -332,6 +333,11 @@ test('what cannot be a post is told before anything is sent', () => {
   const length = 'A reel on Facebook lasts from 3 to 90 seconds.'
   expect([reel(1_080, 1_920, 3), reel(540, 960, 90), reel(608, 1_080, 30)]).toEqual([[], [], []])
   expect(reel(null, null, null)).toEqual([])
+  expect(reel(540, 960, 9, { videoCodec: 'av1', audioCodec: 'aac' })).toEqual([])
+  expect(reel(540, 960, 9, { videoCodec: 'prores', audioCodec: 'ac3' })).toEqual([
+    'The video codec is ProRes; Facebook Reels allows H.264, HEVC, VP9, AV1.',
+    'The audio codec is AC-3; Facebook Reels allows AAC.',
+  ])
   expect([
     reel(1_920, 1_080, 30),
     reel(1_080, 1_350, 30),
@@ -342,7 +348,12 @@ test('what cannot be a post is told before anything is sent', () => {
   expect(
     faults({
       ...{ mediaCount: 1, mediaKinds: ['video'] },
-      mediaSizes: [{ kind: 'video', sizeBytes: 1_000, width: 1_920, height: 1_080, durationMs: 600_000 }],
+      mediaSizes: [
+        {
+          ...{ kind: 'video', sizeBytes: 1_000, width: 1_920, height: 1_080, durationMs: 600_000 },
+          ...{ videoCodec: 'prores', audioCodec: 'pcm' },
+        },
+      ],
     }),
   ).toEqual([])
   expect(faults({ mediaCount: 2, mediaKinds: ['video', 'video'] })).toHaveLength(1)

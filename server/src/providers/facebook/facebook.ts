@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { codecFaults } from '../codec-faults.ts'
 import { files, images } from '../media-kinds.ts'
 import type { MediaSize, PartFault, PartToCheck, Provider, ProviderFacts } from '../port.ts'
 import { flag, settingsOf } from '../settings.ts'
@@ -9,6 +10,7 @@ import { isReelPicture } from './reel.ts'
 /** https://developers.facebook.com/docs/video-api/guides/reels-publishing, "Video Specifications". */
 const MIN_REEL_SECONDS = 3
 const MAX_REEL_SECONDS = 90
+const REEL_CODECS = { videoCodecs: ['h264', 'hevc', 'vp9', 'av1'], audioCodecs: ['aac'] }
 
 const settings = settingsOf({
   link: Type.Optional(
@@ -122,7 +124,10 @@ function checkPost({
 }
 
 function reelFaults(video: MediaSize): PartFault[] {
-  const faults: PartFault[] = []
+  const faults: PartFault[] = codecFaults(video, REEL_CODECS, 'Facebook Reels').map((fault) => ({
+    severity: 'error',
+    ...fault,
+  }))
   if (!isReelPicture(video)) {
     faults.push({
       severity: 'error',

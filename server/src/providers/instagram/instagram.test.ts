@@ -336,6 +336,7 @@ describe('what cannot be a post is told before anything is sent', () => {
   const sized = (width: number, height: number, kind: 'image' | 'video' = 'image', seconds = 10) => ({
     ...{ kind, width, height, sizeBytes: 1_000_000 },
     durationMs: kind === 'video' ? seconds * 1_000 : null,
+    ...{ videoCodec: null, audioCodec: null },
   })
   const faults = (change: Partial<PartToCheck> = {}, sizes = [sized(1_080, 1_080)]) =>
     (

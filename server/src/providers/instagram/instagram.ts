@@ -26,7 +26,7 @@ const MAX_STORY_MB = 100
 const facts: ProviderFacts = {
   provider: 'instagram',
   displayName: 'Instagram',
-  // The same page. Wider images are scaled down there; of a reel, older copies of the page say 1 GB instead of 300 MB. Codecs, frame
+  // The same page, codecs too. Wider images are scaled down there; of a reel, older copies of the page say 1 GB instead of 300 MB. Frame
   // rates and bit rates are not known of a file.
   limits: {
     maxCharacters: 2_200,
@@ -38,7 +38,14 @@ const facts: ProviderFacts = {
       kinds: [
         { ...images(['image/jpeg'], { maxBytes: 8_000_000 }), maxWidth: 1_440 },
         {
-          ...files('video', ['video/mp4', 'video/quicktime'], { maxBytes: 300_000_000, maxSeconds: 900 }),
+          ...files('video', ['video/mp4', 'video/quicktime'], {
+            ...{
+              maxBytes: 300_000_000,
+              maxSeconds: 900,
+              videoCodecs: ['h264', 'hevc'],
+              audioCodecs: ['aac'],
+            },
+          }),
           maxWidth: 1_920,
         },
       ],

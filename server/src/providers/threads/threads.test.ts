@@ -385,7 +385,19 @@ test('too many links, a preview beside media, and too wide a picture are said be
   expect(faults({ text: links, settings, index: 1 })).toEqual([])
   expect(faults({ settings, mediaCount: 1 })).toHaveLength(1)
   const wide = (width: number | null, height: number | null) =>
-    faults({ mediaSizes: [{ kind: 'image', sizeBytes: 1_000, width, height, durationMs: null }] })
+    faults({
+      mediaSizes: [
+        {
+          kind: 'image',
+          sizeBytes: 1_000,
+          width,
+          height,
+          durationMs: null,
+          videoCodec: null,
+          audioCodec: null,
+        },
+      ],
+    })
   expect([wide(1_000, 100), wide(null, null)]).toEqual([[], []])
   expect(wide(1_001, 100)).toEqual(['An image or video on Threads is at most 10 times as wide as high.'])
 })
