@@ -401,7 +401,7 @@ export const tools: readonly Tool[] = [
     output: {
       type: 'object',
       properties: {
-        ...fieldsOf(outlineOf(uploadMedia.answer.schema)),
+        ...briefFields(uploadMedia.answer.schema, ['mediaId', 'kind', 'contentType', 'size', 'altText']),
         ...fieldsOf(outlineOf(createUploadAddress.answer.schema)),
       },
     },
