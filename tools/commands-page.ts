@@ -6,8 +6,8 @@ type Command = Awaited<ReturnType<typeof openProgram>>
 /** `docs/commands.md`: every command with its options, as `--help` has them. */
 export async function commandsPage(): Promise<string> {
   const silent = () => undefined
-  // Without a first word, every command is loaded; `add` is the one that has commands of its own.
-  const program = await openProgram(['add'], {
+  // Without a first word, every command is loaded.
+  const program = await openProgram([], {
     ...{
       env: {},
       write: silent,

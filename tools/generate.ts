@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { envExample } from '../server/src/config/settings.ts'
+import { connectNetworks } from './connect-networks.ts'
 import { operationFields } from './operation-fields.ts'
 import { operatorOperations } from './operator-operations.ts'
 import { planSchema } from '../contract/src/plan/schema.ts'
@@ -18,6 +19,7 @@ const generated: Generated[] = [
   { path: 'sdk/src/api.ts', text: sdkTypes },
   { path: 'cli/src/operation-fields.ts', text: operationFields },
   { path: 'cli/src/operator/operations.ts', text: operatorOperations },
+  { path: 'cli/src/operator/networks.ts', text: connectNetworks },
   { path: 'cli/plan.schema.json', text: () => formatted(JSON.stringify(planSchema), 'cli/plan.schema.json') },
   // It is loaded here, since it reads what is written above.
   {

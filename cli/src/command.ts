@@ -43,6 +43,8 @@ export type Context = {
   address(): string
   /** Writes one value for programs, or the text for people. */
   answer(value: unknown, text: string): void
+  /** Asks the person for a secret, which no option takes. */
+  askSecret(prompt: string): Promise<string>
   /** Says on standard error what is going on; for programs as JSON, where they have to know it. */
   note(text: string, facts?: object): void
 }

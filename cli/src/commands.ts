@@ -50,6 +50,11 @@ const planned = {
   },
   draft: { says: 'Save as a draft.' },
   label: { value: '<label>', many: true, says: 'A label for the post. Repeat for several.' },
+  template: {
+    value: '<name or ID>',
+    says: 'Create it from a template. Options such as --to replace what the template says. `postrider call listTemplates` lists them.',
+  },
+  field: { value: '<name=value>', many: true, says: 'A field of the template. Repeat for several.' },
   immediate: { says: 'Publish as soon as a person approves it.' },
 } satisfies Options
 const planFile = ['<file>'] as const
@@ -305,4 +310,9 @@ export const common: Options = {
     says: 'The workspace, on the machine of a server and without a login. Default: POSTRIDER_WORKSPACE.',
   },
   help: { says: 'Show help for the command.' },
+}
+
+/** The options of a command, with those of every command; where they share a name, its own says more. */
+export function withCommon({ options = {} }: Command): Options {
+  return { ...options, ...common, ...options }
 }

@@ -1,5 +1,5 @@
 import type { Command, Options } from './command.ts'
-import { commands, common } from './commands.ts'
+import { commands, common, withCommon } from './commands.ts'
 
 export async function generalHelp(): Promise<string> {
   const { operatorCommands } = await import('./operator/commands.ts')
@@ -40,12 +40,13 @@ function nameLine(name: string, { takes = [], says }: Command) {
   return { name: [name, ...takes].join(' '), says }
 }
 
-export function commandHelp(name: string, { says, more, takes = [], options = {} }: Command): string {
+export function commandHelp(name: string, command: Command): string {
+  const { says, more, takes = [] } = command
   return `postrider ${[name, ...takes].join(' ')}
 
 ${more === undefined ? says : `${says} ${more}`}
 
-${listed(optionLines({ ...options, ...common }))}
+${listed(optionLines(withCommon(command)))}
 `
 }
 

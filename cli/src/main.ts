@@ -27,5 +27,6 @@ const exit = await run(process.argv.slice(2), {
   write: (text) => void process.stdout.write(text),
   writeError: (text) => void process.stderr.write(text),
   signal: stop.signal,
+  askSecret: async (prompt) => (await import('./operator/ask-secret.ts')).askSecret(prompt),
 })
 process.exitCode ??= exit

@@ -1,4 +1,4 @@
-import { isId } from '@postrider/contract/plan'
+import { isId, nearest } from '@postrider/contract/plan'
 import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
 import { createHash } from 'node:crypto'
@@ -118,7 +118,8 @@ export async function planOf(
   const names = textsOf(values, 'to')
     .flatMap((each) => each.split(','))
     .map((each) => each.trim())
-  if (names.length === 0)
+  const template = await templateOf(context, client)
+  if (names.length === 0 && template === undefined)
     throw usageError('Choose a channel: --to <channel or group>. `postrider channels` lists them.')
   const publishAt = await readWhen(context, () => client)
   const [draft, immediate] = [isSet(values, 'draft'), isSet(values, 'immediate')]
@@ -126,7 +127,7 @@ export async function planOf(
     throw usageError('Choose when: --at <time>, --queue <next or first>, --draft or --immediate.')
   }
   const text = await readText(args[0])
-  if (text === undefined && textsOf(values, 'media').length === 0) {
+  if (text === undefined && template === undefined && textsOf(values, 'media').length === 0) {
     throw usageError('The text is missing. Write it after the command, or - to read it from standard input.')
   }
   const channels = names.every(isId) ? [] : await client.channels({ signal: context.signal })
@@ -139,7 +140,10 @@ export async function planOf(
     throw usageError(`--spread ${spread} is no whole number of minutes.`)
   return {
     state: draft ? 'draft' : immediate ? 'immediate' : 'scheduled',
-    channelIds: names.map((name) => (isId(name) ? name : placeOf(channels, name))),
+    ...(names.length === 0
+      ? {}
+      : { channelIds: names.map((name) => (isId(name) ? name : placeOf(channels, name))) }),
+    ...(template === undefined ? {} : { template }),
     ...(text === undefined ? {} : { text }),
     ...(mediaIds.length === 0 ? {} : { mediaIds }),
     ...(thread.length === 0 ? {} : { thread }),
@@ -147,6 +151,34 @@ export async function planOf(
     ...(publishAt === undefined ? {} : { publishAt }),
     ...(spreadMinutes === undefined ? {} : { spreadMinutes }),
   }
+}
+
+/** The template that a post is made from, with the values of its fields. */
+async function templateOf({ values, signal }: Context, client: Postrider): Promise<Plan['template']> {
+  const name = textOf(values, 'template')
+  const given = textsOf(values, 'field')
+  if (name === undefined) {
+    if (given.length > 0) throw usageError('--field is a field of a template: add --template <name>.')
+    return undefined
+  }
+  const fields = Object.fromEntries(
+    given.map((each) => {
+      const [, field, value] = /^([^=]+)=(.*)$/s.exec(each) ?? []
+      if (field === undefined || value === undefined)
+        throw usageError(`--field ${each}: write --field name=value.`)
+      return [field, value]
+    }),
+  )
+  if (isId(name)) return { templateId: name, fields }
+  const { templates } = await client.call('listTemplates', {}, { signal })
+  const found = templates.find((each) => each.name.toLowerCase() === name.toLowerCase())
+  if (found !== undefined) return { templateId: found.templateId, fields }
+  const known = templates.map((each) => each.name)
+  const meant = nearest(name, known)
+  const list = known.length === 0 ? 'There are none yet.' : `There are ${known.map(visible).join(', ')}.`
+  throw usageError(
+    `There is no template "${name}".${meant === null ? '' : ` Did you mean "${visible(meant)}"?`} ${list}`,
+  )
 }
 
 /** What `edit` was given, as the API takes it. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { type Command, type Context, type Options, textOf, type Values } from './command.ts'
-import { commands, common } from './commands.ts'
+import { commands, withCommon } from './commands.ts'
 import { hasLogin, openLogin } from './credentials.ts'
 import { type Exit, exits, usageError } from './exits.ts'
 import { commandHelp, generalHelp, groupHelp } from './help.ts'
@@ -20,6 +20,7 @@ export type Process = {
   readonly write: (text: string) => void
   readonly writeError: (text: string) => void
   readonly signal: AbortSignal
+  readonly askSecret: (prompt: string) => Promise<string>
 }
 
 /** Runs one command line, and gives its exit code. */
@@ -104,7 +105,7 @@ function readLine(
   command: Command,
   line: readonly string[],
 ): { values: Values; args: string[] } {
-  const options = { ...command.options, ...common }
+  const options = withCommon(command)
   const { values, args } = parseOptions(name, options, line)
   for (const [option, { choices }] of Object.entries(options)) {
     const value = textOf(values, option)
@@ -162,7 +163,7 @@ function joined(options: Options, line: readonly string[]): string[] {
 }
 
 function contextOf(
-  { env, write, writeError, signal }: Process,
+  { env, write, writeError, signal, askSecret }: Process,
   values: Values,
   args: readonly string[],
   key: string,
@@ -171,7 +172,7 @@ function contextOf(
   const json = values['json'] === true
   const isOperators = () => isOperator(env) && !hasLogin(env, textOf(values, 'server'))
   return {
-    ...{ args, values, env, json, key, signal },
+    ...{ args, values, env, json, key, signal, askSecret },
     address: () =>
       isOperators() ? (env[OPERATOR_URL] ?? '') : openLogin(env, textOf(values, 'server')).server,
     client: () => {

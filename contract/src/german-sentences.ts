@@ -563,8 +563,16 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Diesen Kanal des Netzwerks gibt es in diesem Arbeitsbereich nicht.',
   ],
   [
-    'This server cannot connect accounts of this network in this way. `listNetworks` says what it can.',
-    'Dieser Server kann Konten dieses Netzwerks so nicht verbinden.',
+    'This server cannot connect accounts of the network {} in this way. `listNetworks` says what it can.',
+    'Dieser Server kann Konten des Netzwerks {} nicht auf diesem Weg verbinden. `listNetworks` sagt, was er kann.',
+  ],
+  [
+    'This server has no app at {}. The server operator registers one, and sets {}.',
+    'Dieser Server hat keine App bei {}. Der Serverbetrieb registriert eine und setzt {}.',
+  ],
+  [
+    'No link with this ID was found in this workspace.',
+    'In diesem Arbeitsbereich gibt es keinen Link mit dieser ID.',
   ],
   [
     'The channel to reconnect no longer exists.',

@@ -176,11 +176,11 @@ test('on the command line an account is connected with its app password, which i
   const workspace = await aWorkspace(db)
   const add = ['--json', 'channel', 'add', 'bluesky', '--handle', account.handle, '--server', pds.url]
   const at = ['--workspace', workspace.workspaceId]
-  const refused = await rig.postrider(['no password'], ...add, ...at)
-  expect(refused).toMatchObject({ exitCode: 2, said: '' })
-  expect(JSON.parse(refused.errors)).toMatchObject({ detail: expect.stringContaining('app password') })
+  const refused = await rig.postrider({ secrets: ['no password'] }, ...add, ...at)
+  expect(refused).toMatchObject({ exitCode: 1, said: '' })
+  expect(JSON.parse(refused.errors).error).toMatchObject({ detail: expect.stringContaining('app password') })
 
-  const { said, errors } = await rig.postrider([account.appPassword], ...add, ...at)
+  const { said, errors } = await rig.postrider({ secrets: [account.appPassword] }, ...add, ...at)
   expect(errors).toBe('')
   const { channelId, ...shown } = JSON.parse(said) as { channelId: string }
   expect(shown).toEqual({ provider: 'bluesky', handle: account.handle, reconnected: false })

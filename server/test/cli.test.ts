@@ -25,6 +25,24 @@ afterAll(() => world[Symbol.asyncDispose]())
 const { app, proxy, folder, built, cli, json } = world
 const channelId = await world.aSandboxChannel('ada')
 
+test('a post is made from a template by its name, and what is missing or unknown is named', async () => {
+  const text = '{{product}} {{version}} is out.'
+  const template = { name: 'Release', text, channelIds: JSON.stringify([channelId]) }
+  const given = Object.entries(template).map(([name, value]) => `${name}=${value}`)
+  expect(await json('call', 'createTemplate', ...given)).toMatchObject({ code: 0 })
+  const post = ['post', '--draft', '--template', 'release', '--field', 'product=Rider']
+  const made = await json(...post, '--field', 'version=2.0=final')
+  expect(made.json.content.text).toBe('Rider 2.0=final is out.')
+  expect(made.json.destinations).toMatchObject([{ channelId }])
+  expect((await cli(post)).err).toContain('the field `version`')
+  expect(await cli(['post', '--draft', '--template', 'relase'])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('Did you mean "Release"?'),
+  })
+  expect(await cli([...post, '--field', 'version'])).toMatchObject({ code: 2 })
+  expect(await cli(['post', 'Hi', '--draft', '--to', 'ada', '--field', 'a=b'])).toMatchObject({ code: 2 })
+})
+
 describe('a series', () => {
   test('is created, listed, shown, edited, skipped, paused, resumed and ended', async () => {
     const day = (n: number) => `${nextYear + 1}-01-0${n}`

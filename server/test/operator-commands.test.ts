@@ -51,9 +51,18 @@ async function beside(answer: RequestListener | null, env: Record<string, string
 
 /** A command line for each command, with all that it needs. */
 const lines = Object.keys(operatorCommands).map((name) => {
-  const ids = / (attempts|resend)$/.test(name) ? [ID, ID] : / (create|list|update)$/.test(name) ? [] : [ID]
+  const ids = / (attempts|resend)$/.test(name)
+    ? [ID, ID]
+    : / (add|create|invitations|invite|list|update)$/.test(name)
+      ? []
+      : [ID]
   const options: Record<string, string[]> = {
     'key create': ['--name', 'k'],
+    'channel add': ['mastodon', '--server', 'mastodon.social'],
+    'channel rename': ['--name', 'n'],
+    'channel remove': ['--posts', 'keep'],
+    'member invite': ['--email', 'bob@example.com', '--role', 'editor', '--deliver-by', 'link'],
+    'member role': ['--role', 'viewer'],
     'webhook create': ['--url', 'https://example.com'],
     resolve: ['--channel-id', ID, '--control-token', 't', '--finding', 'absent'],
     'webhook update': [ID, '--description', 'd'],
@@ -156,6 +165,7 @@ test.each(lines)('%s away from the server says who does it', async (_, line) => 
   const exitCode = await run(line, {
     ...{ env: { POSTRIDER_KEY: 'pr_x', POSTRIDER_URL: 'http://127.0.0.1:9' }, write: () => undefined },
     ...{ writeError: (text: string) => void (errors += text), signal: new AbortController().signal },
+    askSecret: async () => '',
   })
   expect({ exitCode, errors }).toEqual({
     exitCode: 3,

@@ -3,8 +3,8 @@ import type { Context } from '../command.ts'
 import { CliError, exits } from '../exits.ts'
 import { type OperatorOperation, shapeOf } from './commands.ts'
 import { optionName } from '../fields.ts'
-import { OPERATOR_TOKEN, OPERATOR_URL } from './environment.ts'
-import { NO_WORKSPACE } from './operator-client.ts'
+import { OPERATOR_URL } from './environment.ts'
+import { isOperator, NO_WORKSPACE, tokenOf } from './operator-client.ts'
 
 export type OperatorRequest = Record<'path' | 'query' | 'body', Record<string, unknown>>
 
@@ -16,8 +16,8 @@ export async function askOperator(
   operation: OperatorOperation,
   { path, query, body }: OperatorRequest,
 ): Promise<unknown> {
-  const [url, token] = [env[OPERATOR_URL], env[OPERATOR_TOKEN]]
-  if (url === undefined || token === undefined) throw notHere()
+  const url = demandOperator(env)
+  const token = await tokenOf(env)()
   const { method, path: template } = shapeOf(operation)
   const clock = AbortSignal.timeout(TIMEOUT_MS)
   const isWrite = method !== 'GET'
@@ -55,6 +55,13 @@ export async function askOperator(
   throw new ProblemError(withOptionNames(operation, problem), facts)
 }
 
+/** The address of the server on this machine. Throws away from it. */
+export function demandOperator(env: Context['env']): string {
+  const url = env[OPERATOR_URL]
+  if (url === undefined || !isOperator(env)) throw notHere()
+  return url
+}
+
 function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -78,6 +85,9 @@ function withOptionNames<P extends Problem>(operation: OperatorOperation, proble
   if (errors === undefined) return problem
   const fields = Object.entries(shapeOf(operation).fields)
   const named = errors.map((error) => {
+    // What a network asks for has options of its own.
+    const [, own] = /^\/fields\/(\w+)$/.exec(error.pointer) ?? []
+    if (own !== undefined) return { ...error, pointer: `--${optionName(own)}` }
     const found = fields
       .filter(([, { at }]) => `${error.pointer}/`.replace(/^\?/, '/').startsWith(`/${at.join('/')}/`))
       .toSorted(([, one], [, other]) => other.at.length - one.at.length)[0]

@@ -1,5 +1,6 @@
 import type { Command, Option, Options } from '../command.ts'
 import { optionName } from '../fields.ts'
+import { connectCommands } from './connect-commands.ts'
 import { allOf, type Field, operations, type Shape } from './operations.ts'
 
 export type OperatorOperation = keyof typeof operations
@@ -30,10 +31,15 @@ const decision = {
   more: 'Applies once, to the content of the request when the command runs. With --digest from `approval show`, only to the content you saw.',
 } as const
 
-/** Every command of the operator, in the order of the help. */
-export const operatorCommands: Readonly<Record<string, OperatorCommand>> = {
+/** Every command of the operator, in the order of the help: an operation, or a command that asks for several. */
+export const operatorCommands: Readonly<Record<string, OperatorCommand | Command>> = {
   'workspace update': { operation: 'updateWorkspace' },
   'member list': { operation: 'listMembers' },
+  'member invite': { operation: 'inviteMember' },
+  'member invitations': { operation: 'listInvitations' },
+  'member uninvite': { operation: 'revokeInvitation' },
+  'member role': { operation: 'changeMemberRole' },
+  'member remove': { operation: 'removeMember' },
   'key create': {
     operation: 'createKey',
     more: 'It acts in the name of the owner. The key is shown only once.',
@@ -74,6 +80,9 @@ export const operatorCommands: Readonly<Record<string, OperatorCommand>> = {
       'authorizedUntil',
     ],
   },
+  ...connectCommands,
+  'channel rename': { operation: 'renameChannel' },
+  'channel remove': { operation: 'removeChannel' },
   'channel disable': { operation: 'disableChannel' },
   'channel enable': { operation: 'enableChannel' },
   'webhook create': {
@@ -146,7 +155,7 @@ const AS = {
 /** The command as the help, the completions and the reading of options know it. */
 export function commandFor(name: string): Command | null {
   const command = Object.hasOwn(operatorCommands, name) ? operatorCommands[name] : undefined
-  if (command === undefined) return null
+  if (command === undefined || 'load' in command) return command ?? null
   const { says, more } = shapeOf(command.operation)
   const typed = typedFields(command)
   const path = typed.filter(([, field]) => field.in === 'path').map(([field]) => `<${field}>`)

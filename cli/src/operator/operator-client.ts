@@ -19,8 +19,18 @@ export function isOperator(env: Env): boolean {
  * another path, with the same requests and answers.
  */
 export function operatorClient(env: Env): Postrider {
-  const key = keptFresh(env[OPERATOR_TOKEN] ?? '', env[CALLED_BY] === 'ipc')
-  return new Postrider({ baseUrl: env[OPERATOR_URL] ?? '', key, fetch: askAsPerson })
+  return new Postrider({ baseUrl: env[OPERATOR_URL] ?? '', key: tokenOf(env), fetch: askAsPerson })
+}
+
+const tokens = new WeakMap<Env, () => string | Promise<string>>()
+
+/** The token of this process, which is renewed while it runs. */
+export function tokenOf(env: Env): () => string | Promise<string> {
+  const known = tokens.get(env)
+  if (known !== undefined) return known
+  const token = keptFresh(env[OPERATOR_TOKEN] ?? '', env[CALLED_BY] === 'ipc')
+  tokens.set(env, token)
+  return token
 }
 
 const askAsPerson: typeof fetch = async (input, init) => {

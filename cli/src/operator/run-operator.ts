@@ -8,19 +8,12 @@ import { answerText } from './answer-text.ts'
 
 /** One command of the operator: its request as it was typed, and its answer. */
 export async function runOperator(command: OperatorCommand, context: Context): Promise<void> {
-  const { operation, fixed = {}, columns, after, reads } = command
+  const { operation, columns, after, reads } = command
   if (textOf(context.values, 'server') !== undefined)
     throw usageError('This goes to the server of this machine: leave --server out.')
-  const request: OperatorRequest = { path: {}, query: {}, body: { ...fixed } }
-  const typed = typedFields(command)
-  for (const [index, [name]] of typed.filter(([, field]) => field.in === 'path').entries())
-    request.path[name] = readId(name, context.args[index] ?? '')
-  for (const [name, field] of typed) {
-    const value = field.in === 'path' ? undefined : givenFor(name, field, context, reads !== undefined)
-    if (value !== undefined) put(request, field, value)
-  }
+  const request = requestOf(command, context)
   if (operation.startsWith('update') && Object.keys(request.body).length === 0)
-    throw usageError(`Say what changes: ${optionNames(typed).join(', ')}.`)
+    throw usageError(`Say what changes: ${optionNames(typedFields(command)).join(', ')}.`)
   if (reads !== undefined && request.body['digest'] === undefined) {
     const { digest } = (await askOperator(context, reads, { path: request.path, query: {}, body: {} })) as {
       digest: string
@@ -30,6 +23,20 @@ export async function runOperator(command: OperatorCommand, context: Context): P
   const answer = await askOperator(context, operation, request)
   const below = after === undefined ? '' : `\n\n${filled(after, answer)}`
   context.answer(answer, answerText(answer, columns) + below)
+}
+
+/** What was typed, as the operation takes it. */
+export function requestOf(command: OperatorCommand, context: Context): OperatorRequest {
+  const { fixed = {}, reads } = command
+  const request: OperatorRequest = { path: {}, query: {}, body: { ...fixed } }
+  const typed = typedFields(command)
+  for (const [index, [name]] of typed.filter(([, field]) => field.in === 'path').entries())
+    request.path[name] = readId(name, context.args[index] ?? '')
+  for (const [name, field] of typed) {
+    const value = field.in === 'path' ? undefined : givenFor(name, field, context, reads !== undefined)
+    if (value !== undefined) put(request, field, value)
+  }
+  return request
 }
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

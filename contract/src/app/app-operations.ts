@@ -76,6 +76,7 @@ export const appOperations: readonly Operation[] = [
   channels.listNetworks,
   channels.connectChannel,
   channels.createConnectLink,
+  channels.readConnectLink,
   channels.connectSandboxChannel,
   channels.reconnectSandboxChannel,
   channels.disableChannel,

@@ -143,10 +143,49 @@ export const createConnectLink = operation({
   description:
     'The person who opens it within ten minutes signs in at the network and permits this workspace to publish. It works once. With `channelId` it connects that channel again.',
   params: InWorkspace,
-  body: exact({ provider: Type.String({ maxLength: 64 }), channelId: Type.Optional(Reconnected) }),
-  answer: { status: 201, schema: exact({ url: Type.String() }), description: 'The link.' },
+  body: exact({
+    provider: Type.String({ maxLength: 64 }),
+    channelId: Type.Optional(Reconnected),
+    fields: Type.Optional(
+      Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 4_096 }), {
+        maxProperties: 20,
+        description:
+          'What the person would be asked for before the sign-in, such as the `server` of Mastodon.',
+      }),
+    ),
+    accounts: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+        maxItems: 50,
+        description:
+          'By ID or name: the accounts to connect, where a sign-in gives access to several. The person chooses if left out.',
+      }),
+    ),
+  }),
+  answer: { status: 201, schema: exact({ url: Type.String(), linkId: Id }), description: 'The link.' },
   problems: ['validation_failed', 'not_found'],
   example: { provider: 'bluesky' },
+})
+
+export const readConnectLink = operation({
+  ...channels,
+  id: 'readConnectLink',
+  at: 'GET /app/api/workspaces/{workspaceId}/channels/link/{linkId}',
+  summary: 'Read what came of a link',
+  description: 'Ask again while it is `open`. Links are forgotten a day after they end.',
+  params: exact({ workspaceId: Id, linkId: Id }),
+  answer: {
+    status: 200,
+    schema: exact({
+      status: Type.Enum(['open', 'connected', 'refused', 'expired']),
+      detail: nullable(Type.String({ description: 'Why it was refused.' })),
+      channels: Type.Array(
+        exact({ channelId: Id, handle: Type.String(), reconnected: Type.Boolean(), resumed: Type.Integer() }),
+        { description: 'Those that were connected.' },
+      ),
+    }),
+    description: 'The state of the link.',
+  },
+  problems: ['not_found'],
 })
 
 export const connectSandboxChannel = operation({
@@ -160,6 +199,20 @@ export const connectSandboxChannel = operation({
     profile: Type.Enum(['short', 'professional'], {
       description: '`short` takes 280 characters, `professional` 3,000.',
     }),
+    handle: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9_-]{1,30}$',
+        description: 'Letters, digits, `_` and `-`, up to 30. Made up if left out.',
+      }),
+    ),
+    displayName: Type.Optional(Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })),
+    authorizedHours: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 8_760,
+        description: 'After how many hours the network ends each authorization; never if left out.',
+      }),
+    ),
   }),
   answer: { status: 201, schema: ManagedChannel, description: 'The channel.' },
   problems: ['invalid_state'],

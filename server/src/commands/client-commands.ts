@@ -36,8 +36,15 @@ export const CLIENT_COMMANDS: readonly string[] = [
 
 /** What goes over the API without a login, since the operator of this machine asks: `cli/` does it, too. A word alone is all that begins with it. */
 export const OPERATOR_COMMANDS: readonly string[] = [
-  ...['key', 'app', 'webhook', 'approval', 'member list', 'workspace update'],
-  ...['channel list', 'channel disable', 'channel enable', 'resolve'],
+  ...['key', 'app', 'channel', 'webhook', 'approval', 'resolve', 'workspace update'],
+  ...[
+    'member list',
+    'member invite',
+    'member invitations',
+    'member uninvite',
+    'member role',
+    'member remove',
+  ],
 ]
 
 export function isClientCommand([name = '']: readonly string[]): boolean {

@@ -12,8 +12,6 @@ export type CommandLine = {
   output(command: Command): Output
   /** Says on standard error what is going on. */
   note(text: string): void
-  /** Asks the operator for a secret. */
-  askSecret(prompt: string): Promise<string>
 }
 
 export const USAGE_EXIT = 2

@@ -47,7 +47,7 @@ test('help lists every command, and a command knows its own', async () => {
     'approval',
     'member list',
     'workspace update',
-    'channel list',
+    'channel',
     'resolve',
   ])
     expect(api).toMatch(new RegExp(`[ ,]${name}[,\n]`))
@@ -67,7 +67,7 @@ test('no command loads schemas, a network or a model before it is run', async ()
   const main = join(import.meta.dirname, '../main.js')
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', LOADED, main, '--help'])
 
-  expect(stdout).toMatch(/^file:.*\/commands\/channel\.ts$/m)
+  expect(stdout).toMatch(/^file:.*\/commands\/workspace\.ts$/m)
   expect(stdout.match(/^file:.*\/(node_modules\/(typebox|undici|sharp|ai)|providers\/\w+)\/.*/gm)).toBeNull()
 })
 

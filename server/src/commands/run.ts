@@ -1,7 +1,6 @@
 import { Command } from 'commander'
 import { readEnvironment } from '../config/config.ts'
 import { version } from '../platform/version.ts'
-import { askSecret } from './ask-secret.ts'
 import {
   CLIENT_COMMANDS,
   isClientCommand,
@@ -19,8 +18,8 @@ type Parts = { readonly console: Console; readonly commandLine: CommandLine }
 type AddCommands = (program: Command, parts: Parts) => void
 
 /**
- * Each command, by the words that call it, and what loads it: a command loads only what it needs, since loading takes
- * most of its time. A subcommand is listed after its group.
+ * Each command, by the word that calls it, and what loads it: a command loads only what it needs, since loading takes
+ * most of its time.
  */
 const commands: Readonly<Record<string, () => Promise<AddCommands>>> = {
   serve: async () => {
@@ -31,12 +30,6 @@ const commands: Readonly<Record<string, () => Promise<AddCommands>>> = {
   workspace: async () => usual((await import('./workspace.ts')).addWorkspaceCommands),
   owner: async () => usual((await import('./owner.ts')).addOwnerCommands),
   member: async () => usual((await import('./member.ts')).addMemberCommands),
-  channel: async () => usual((await import('./channel.ts')).addChannelCommands),
-  'channel add': async () => {
-    const { addConnectCommands } = await import('./connect-channel.ts')
-    return (program, { commandLine }) =>
-      addConnectCommands(findCommand(program, ['channel', 'add']), commandLine)
-  },
   mcp: async () => usual((await import('./mcp.ts')).addMcpCommand),
   doctor: async () => usual((await import('./doctor.ts')).addDoctorCommand),
   reseal: async () => usual((await import('./reseal.ts')).addResealCommand),
@@ -107,17 +100,12 @@ async function withAccess(
 }
 
 /** The program with the commands that these arguments need. */
-export async function openProgram(
-  args: readonly string[],
-  console: Console,
-  ask: CommandLine['askSecret'] = askSecret,
-): Promise<Command> {
+export async function openProgram(args: readonly string[], console: Console): Promise<Command> {
   const commandLine = {
     config: async () => readSettings(console.env),
     env: console.env,
     output: outputTo(console),
     note: (text: string) => console.writeError(`${text}\n`),
-    askSecret: ask,
   }
   const program = new Command('postrider')
     .description('Publishes posts to social networks: never twice, never lost, never a guess.')
@@ -143,22 +131,9 @@ See \`postrider <command> --help\`.
 `
 }
 
-/** The command that is called, and what is called below it; all commands where help is wanted, or none of them is meant. */
+/** The command that is called; all commands where help is wanted, or none of them is meant. */
 function wanted(args: readonly string[]): (() => Promise<AddCommands>)[] {
-  const words = args.filter((arg) => !arg.startsWith('-'))
-  const [name = ''] = words
-  const known = commands[name] !== undefined
-  return Object.entries(commands).flatMap(([path, load]) => {
-    const [first, second] = path.split(' ')
-    const called = first === name || !known
-    return called && (second === undefined || words.includes(second)) ? [load] : []
-  })
-}
-
-function findCommand(program: Command, words: readonly string[]): Command {
-  return words.reduce((group, word) => {
-    const found = group.commands.find((command) => command.name() === word)
-    if (found === undefined) throw new Error(`The command "${group.name()}" has no subcommand "${word}".`)
-    return found
-  }, program)
+  const [name = ''] = args.filter((arg) => !arg.startsWith('-'))
+  const called = commands[name]
+  return called === undefined ? Object.values(commands) : [called]
 }

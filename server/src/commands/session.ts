@@ -56,11 +56,10 @@ export async function inWorkspace<T>(
   config: () => Promise<Config>,
   { workspace: named }: InWorkspace,
   run: (place: Place) => Promise<T>,
-  holder?: (db: Db) => Promise<string | null>,
 ): Promise<T> {
   const settings = await config()
   return withDatabase(settings, async (database) => {
-    const workspace = await workspaceFor(database.db, named, holder && (() => holder(database.db)))
+    const workspace = await workspaceFor(database.db, named)
     return run({ ...database, settings, workspace, workspaceId: workspace.workspaceId })
   })
 }
@@ -72,18 +71,9 @@ export function workspaceOption(): Option {
   )
 }
 
-/** The option of commands about one thing, whose id tells the workspace. */
-export function knownWorkspaceOption(): Option {
-  return new Option('--workspace <id or name>', 'not needed: the id tells it')
-}
-
-/** As `chooseWorkspace`; for undefined it is the one that `holder` gives, which has what the command is about, or the only one there is. */
-async function workspaceFor(
-  db: Db,
-  named: string | undefined,
-  holder: () => Promise<string | null> = async () => null,
-): Promise<Workspace> {
-  const chosen = await chooseWorkspace(db, named ?? (await holder()))
+/** As `chooseWorkspace`, whose answer ends the command where it is none. */
+async function workspaceFor(db: Db, named: string | undefined): Promise<Workspace> {
+  const chosen = await chooseWorkspace(db, named ?? null)
   if (isChosen(chosen)) return chosen
   if (chosen.why === 'several') throw new UsageError(chosen.sentence)
   throw new CommandFault(chosen.sentence)

@@ -1,13 +1,14 @@
 import { app } from '@postrider/contract'
 import { findAccount } from '../channels/channel-store.ts'
-import type { Act } from '../operations/act.ts'
+import { actorIn } from '../operations/actor.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
 import { ownTransactionRoute, route, type Caller, type Route } from '../operations/route.ts'
 import type { Provider } from '../providers/port.ts'
-import type { ConnectParts, NotConnected } from './connect-account.ts'
+import { channelsIn, type ConnectParts, type NotConnected } from './connect-account.ts'
 import { connectByForm } from './connect-by-form.ts'
 import { fieldsOf } from './connect-fields.ts'
 import { makeLink } from './connect-flow.ts'
+import { readFlow, type FlowOutcome } from './connect-flow-store.ts'
 
 export type ConnectRouteParts = {
   readonly connect: ConnectParts & { readonly baseUrl: string; readonly withoutApp: readonly Provider[] }
@@ -23,12 +24,10 @@ export function connectRoutes({ connect }: ConnectRouteParts): Route[] {
     ]),
     ownTransactionRoute(app.connectChannel, async ({ body }, { caller, sql: db }) => {
       const provider = providers.get(body.provider)
-      if (provider === undefined || provider.connecting.form === null) return noSuchWay()
-      const target = {
-        workspaceId: caller.workspaceId,
-        channelId: body.channelId ?? null,
-        actor: actorOf(caller),
-      }
+      if (provider === undefined || provider.connecting.form === null)
+        return noSuchWay(connect, body.provider)
+      const { workspaceId } = caller
+      const target = { workspaceId, channelId: body.channelId ?? null, actor: actorIn(caller) }
       const parts = { ...connect, db, recordAct: recordWhileHeld(connect, caller) }
       const result = await connectByForm(parts, target, provider, body.fields)
       if (result.is !== 'connected') return refuseConnection(result)
@@ -36,17 +35,23 @@ export function connectRoutes({ connect }: ConnectRouteParts): Route[] {
       return { channelId, handle, reconnected, resumed }
     }),
     route(app.createConnectLink, async ({ body }, { caller, sql, audit }) => {
-      const { provider, channelId = null } = body
+      const { provider, channelId = null, accounts = [] } = body
       const { workspaceId } = caller
-      if ((providers.get(provider)?.connecting.oauth ?? null) === null) return noSuchWay()
+      if ((providers.get(provider)?.connecting.oauth ?? null) === null) return noSuchWay(connect, provider)
       const known = channelId === null ? null : await findAccount(sql, { workspaceId, channelId })
       if (channelId !== null && known?.provider !== provider)
         return refuse('not_found', 'No channel of this network with this ID was found in this workspace.')
-      const target = { workspaceId, channelId, actor: actorOf(caller) }
-      const fields = known === null ? {} : { handle: known.handle }
-      const { url } = await makeLink({ db: sql }, target, provider, connect.baseUrl, fields)
+      const target = { workspaceId, channelId, actor: actorIn(caller) }
+      const fields = { ...(known === null ? {} : { handle: known.handle }), ...body.fields }
+      const { id, url } = await makeLink({ db: sql }, target, provider, connect.baseUrl, fields, accounts)
       audit({ ...(channelId === null ? {} : { subject: { channelId } }), after: { provider } })
-      return { url }
+      return { url, linkId: id }
+    }),
+    route(app.readConnectLink, async ({ params: { linkId } }, { caller: { workspaceId }, sql }) => {
+      const flow = await readFlow(sql, { workspaceId, linkId })
+      return flow === null
+        ? refuse('not_found', 'No link with this ID was found in this workspace.')
+        : viewOutcome(flow)
     }),
   ]
 }
@@ -63,8 +68,13 @@ function viewWithoutApp({ provider, displayName, app: shared }: Provider): app.N
   return { provider, displayName, fields: null, signIn: false, needs }
 }
 
-function actorOf({ member: { personId, name } }: Caller): Act['actor'] {
-  return { type: 'person', id: personId, name, personId }
+function viewOutcome({ outcome, isOver }: { outcome: FlowOutcome | null; isOver: boolean }) {
+  if (outcome === null) {
+    const status: 'expired' | 'open' = isOver ? 'expired' : 'open'
+    return { status, detail: null, channels: [] }
+  }
+  if (outcome.is === 'refused') return { status: outcome.is, detail: outcome.detail, channels: [] }
+  return { status: outcome.is, detail: null, channels: [...channelsIn(outcome)] }
 }
 
 /** Nothing is stored when the person lost the right while the network was asked. */
@@ -76,9 +86,12 @@ function recordWhileHeld({ recordAct }: ConnectParts, { hold }: Caller): Connect
   }
 }
 
-function noSuchWay(): Refusal<'validation_failed'> {
+function noSuchWay({ withoutApp }: ConnectRouteParts['connect'], name: string): Refusal<'validation_failed'> {
+  const network = withoutApp.find(({ provider }) => provider === name)
   const detail =
-    'This server cannot connect accounts of this network in this way. `listNetworks` says what it can.'
+    network === undefined
+      ? `This server cannot connect accounts of the network ${name} in this way. \`listNetworks\` says what it can.`
+      : `This server has no app at ${network.displayName}. The server operator registers one, and sets ${viewWithoutApp(network).needs.join(' and ')}.`
   return refuse('validation_failed', detail, {
     errors: [{ pointer: '/provider', code: 'not_offered', detail }],
   })

@@ -2,7 +2,7 @@ import type { Act } from '../operations/act.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import { keyIdOf, sealedColumn } from '../platform/sealed-kind.ts'
 
-/** How a flow ended, for the command that waits for it. */
+/** How a flow ended, for whoever made its link. */
 export type FlowOutcome =
   | ({
       readonly is: 'connected'
@@ -157,12 +157,15 @@ export async function endFlow(sql: Sql, id: string, outcome: FlowOutcome): Promi
     where  id = ${id} and outcome is null`
 }
 
-/** How a flow stands: null while nothing has come of it, `over` when nothing will. */
-export async function readOutcome(sql: Sql, id: string): Promise<FlowOutcome | 'over' | null> {
-  const [row] = await sql<{ outcome: FlowOutcome | null; over: boolean }[]>`
-    select outcome, expires_at <= now() as over from connect_flow where id = ${id}`
-  if (row === undefined) return 'over'
-  return row.outcome ?? (row.over ? 'over' : null)
+/** How a flow of the workspace stands: without an outcome, it is open, or over. Null: there is none. */
+export async function readFlow(
+  sql: Sql,
+  { workspaceId, linkId }: { workspaceId: string; linkId: string },
+): Promise<{ outcome: FlowOutcome | null; isOver: boolean } | null> {
+  const [row] = await sql<{ outcome: FlowOutcome | null; isOver: boolean }[]>`
+    select outcome, expires_at <= now() as "isOver" from connect_flow
+    where  workspace_id = ${workspaceId} and id = ${linkId}`
+  return row ?? null
 }
 
 /** Removes flows that ended a day ago. Returns how many. */

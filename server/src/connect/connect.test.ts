@@ -12,7 +12,7 @@ import { endSession, endSessions, listSessions, openSession } from '../sign-in/s
 import type { ConnectTarget } from './connect-account.ts'
 import { connectByForm } from './connect-by-form.ts'
 import { choose, finishFlow, makeLink, openChoice } from './connect-flow.ts'
-import { deleteOldFlows, readOutcome } from './connect-flow-store.ts'
+import { deleteOldFlows } from './connect-flow-store.ts'
 
 const { world } = await openFileWorld()
 const keyring = makeKeyring([randomBytes(32)])
@@ -44,6 +44,13 @@ async function goAway(
   return new URL(String(away.headers['location'])).searchParams
 }
 
+/** How a flow ended; `over` when its time is, and null while nothing has come of it. */
+async function readOutcome(id: string) {
+  const [row] = await world.db<{ outcome: unknown; isOver: boolean }[]>`
+    select outcome, expires_at <= now() as "isOver" from connect_flow where id = ${id}`
+  return row === undefined || (row.outcome === null && row.isOver) ? 'over' : row.outcome
+}
+
 function channelsOf(workspaceId: string) {
   return enabledChannels(world.db, workspaceId)
 }
@@ -72,7 +79,7 @@ describe('by OAuth', () => {
 
     const [channel] = await channelsOf(workspaceId)
     expect(channel).toMatchObject({ provider: 'example', handle: 'ada', displayName: 'ADA' })
-    expect(await readOutcome(world.db, id)).toMatchObject({ is: 'connected', channelId: channel?.channelId })
+    expect(await readOutcome(id)).toMatchObject({ is: 'connected', channelId: channel?.channelId })
     const [act] = await world.db`
       select action, actor_type as "actorType", subject from audit_entry where workspace_id = ${workspaceId}`
     expect(act).toEqual({
@@ -117,7 +124,7 @@ describe('by OAuth', () => {
     await expect(
       finishFlow(parts, exampleProvider, { code: 'c1', state }, () => flow.browser.cookieValue()),
     ).rejects.toThrow('the key is lost')
-    expect(await readOutcome(world.db, flow.id)).toMatchObject({ is: 'refused', code: 'server_fault' })
+    expect(await readOutcome(flow.id)).toMatchObject({ is: 'refused', code: 'server_fault' })
     const back = await flow.browser.get(`/connect/example/callback?code=c1&state=${state}`)
     expect(back.body).toContain('sign-in expired')
     expect(await channelsOf(flow.workspaceId)).toEqual([])
@@ -181,7 +188,7 @@ describe('by OAuth', () => {
     await late()
     const back = await flow.browser.get(`/connect/example/callback?code=c1&state=${state}`)
     expect(back.statusCode).toBe(422)
-    expect(await readOutcome(world.db, flow.id)).toBe('over')
+    expect(await readOutcome(flow.id)).toBe('over')
 
     const unused = await aLink()
     await world.db`update connect_flow set expires_at = now() where id = ${unused.id}`
@@ -215,7 +222,7 @@ describe('by OAuth', () => {
     const back = await flow.browser.get(`/connect/example/callback?state=${state}&${query}`)
     expect(back.body).toContain(words)
     expect(back.body).not.toContain('<script>')
-    expect(await readOutcome(world.db, flow.id)).toMatchObject({ is: 'refused', code })
+    expect(await readOutcome(flow.id)).toMatchObject({ is: 'refused', code })
     expect(await channelsOf(flow.workspaceId)).toEqual([])
   })
 
@@ -255,7 +262,7 @@ describe('by OAuth', () => {
       await endSessions(world.db, personId)
 
       expect((await comeBack()).statusCode).toBe(422)
-      expect(await readOutcome(world.db, id)).toBe('over')
+      expect(await readOutcome(id)).toBe('over')
       expect((await unused.browser.get(unused.url)).statusCode).toBe(404)
       expect((await flow.browser.post('/connect/example', { link: unused.link })).statusCode).toBe(404)
       expect(await channelsOf(workspaceId)).toEqual([])
@@ -287,7 +294,7 @@ describe('by OAuth', () => {
         )
         expect(result).toMatchObject({ is: 'refused', code: 'flow_over' })
         expect(parts.server.asked.get('/token')).toBe(1)
-        expect(await readOutcome(world.db, id)).toMatchObject({ is: 'refused', code: 'flow_over' })
+        expect(await readOutcome(id)).toMatchObject({ is: 'refused', code: 'flow_over' })
         expect(await world.db`select from channel where workspace_id = ${workspaceId}`).toEqual([])
       },
     )
@@ -322,7 +329,7 @@ describe('by OAuth', () => {
       const back = await comeBack()
       expect(back.statusCode).toBe(422)
       expect(back.body).toContain('can no longer connect accounts')
-      expect(await readOutcome(world.db, id)).toMatchObject({ is: 'refused', code: 'not_permitted' })
+      expect(await readOutcome(id)).toMatchObject({ is: 'refused', code: 'not_permitted' })
       expect(await world.db`select from channel where workspace_id = ${workspaceId}`).toEqual([])
       expect(await world.db`select from audit_entry where workspace_id = ${workspaceId}`).toEqual([])
     })
@@ -396,7 +403,7 @@ describe('with a choice of accounts', () => {
     expect(shown.statusCode).toBe(200)
     for (const name of ['ADA', 'BOB', 'CLEO']) expect(shown.body).toContain(name)
     expect(shown.headers['content-security-policy']).toContain("form-action 'self';")
-    expect(await readOutcome(world.db, id)).toBeNull()
+    expect(await readOutcome(id)).toBeNull()
     expect(await handlesOf(workspaceId)).toEqual([])
 
     const chosen = await choose('cleo', 'ada')
@@ -404,7 +411,7 @@ describe('with a choice of accounts', () => {
     expect(chosen.body).toContain('2 accounts are connected')
     expect(chosen.body).toContain('@ada and @cleo')
     expect(await handlesOf(workspaceId)).toEqual(['ada', 'cleo'])
-    expect(await readOutcome(world.db, id)).toMatchObject({
+    expect(await readOutcome(id)).toMatchObject({
       ...{ is: 'connected', handle: 'ada' },
       others: [{ handle: 'cleo', reconnected: false, resumed: 0 }],
     })
@@ -437,7 +444,7 @@ describe('with a choice of accounts', () => {
     expect((await page()).body.match(/connected already/g)).toHaveLength(1)
     await choose('ada', 'bob')
     expect(await handlesOf(workspaceId)).toEqual(['ada', 'bob'])
-    expect(await readOutcome(world.db, id)).toMatchObject({
+    expect(await readOutcome(id)).toMatchObject({
       ...{ handle: 'ada', reconnected: false },
       others: [{ handle: 'bob', reconnected: true }],
     })
@@ -468,7 +475,7 @@ describe('with a choice of accounts', () => {
     ])
     const [only, ...more] = await handlesOf(workspaceId)
     expect(more).toEqual([])
-    expect(await readOutcome(world.db, id)).toMatchObject({ is: 'connected', handle: only })
+    expect(await readOutcome(id)).toMatchObject({ is: 'connected', handle: only })
     expect((await page()).statusCode).toBe(422)
   })
 
@@ -491,10 +498,10 @@ describe('with a choice of accounts', () => {
     const taken = choose(parts, exampleProvider, await open(), ['ada'])
     await untilBlocked(world.db)
     expect(await choose(parts, exampleProvider, shown, ['bob'])).toMatchObject({ code: 'flow_over' })
-    expect(await readOutcome(world.db, id)).toBeNull()
+    expect(await readOutcome(id)).toBeNull()
     await busy.commit()
     expect(await taken).toMatchObject({ is: 'connected', handle: 'ada', reconnected: true })
-    expect(await readOutcome(world.db, id)).toMatchObject({ is: 'connected' })
+    expect(await readOutcome(id)).toMatchObject({ is: 'connected' })
     expect(await handlesOf(workspaceId)).toEqual(['ada'])
   })
 
@@ -544,7 +551,7 @@ describe('with a choice of accounts', () => {
     await world.db`update connect_flow set expires_at = now() where id = ${id}`
     expect((await page()).statusCode).toBe(422)
     expect((await choose('ada')).statusCode).toBe(422)
-    expect(await readOutcome(world.db, id)).toBe('over')
+    expect(await readOutcome(id)).toBe('over')
     expect(await handlesOf(workspaceId)).toEqual([])
   })
 
@@ -580,7 +587,7 @@ describe('with a choice of accounts', () => {
       await endSessions(world.db, personId)
       expect((await page()).statusCode).toBe(422)
       expect((await choose('ada')).statusCode).toBe(422)
-      expect(await readOutcome(world.db, id)).toBe('over')
+      expect(await readOutcome(id)).toBe('over')
       expect(await handlesOf(workspaceId)).toEqual([])
       const kept = await world.db`select from connect_flow where id = ${id} and kept_sealed is not null`
       expect(kept).toEqual([])
@@ -593,7 +600,7 @@ describe('with a choice of accounts', () => {
       const { id, workspaceId, memberId, choose } = await aChoiceOfOwner()
       await change(memberId)
       expect((await choose('ada', 'bob')).body).toContain('can no longer connect accounts')
-      expect(await readOutcome(world.db, id)).toMatchObject({ is: 'refused', code: 'not_permitted' })
+      expect(await readOutcome(id)).toMatchObject({ is: 'refused', code: 'not_permitted' })
       expect(await handlesOf(workspaceId)).toEqual([])
     })
 
@@ -657,7 +664,7 @@ describe('with a choice of accounts', () => {
         const { back, id, workspaceId } = await comeBackWith('ada,bob,', { wanted })
         expect(back.statusCode).toBe(422)
         expect(back.body).toContain('ADA (ada), BOB (bob)')
-        expect(await readOutcome(world.db, id)).toMatchObject({ is: 'refused', code: 'no_such_account' })
+        expect(await readOutcome(id)).toMatchObject({ is: 'refused', code: 'no_such_account' })
         expect(await handlesOf(workspaceId)).toEqual([])
       }
       const flow = await aLink({ wanted: ['Twin'] })

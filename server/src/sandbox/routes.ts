@@ -7,11 +7,18 @@ import { sealAuthorization } from '../channels/authorization.ts'
 import { viewManagedChannel } from '../channels/views.ts'
 import { resumeChannel } from '../destinations/resume-channel.ts'
 import type { RecordAct } from '../operations/act.ts'
+import { actorIn } from '../operations/actor.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
 import { ownTransactionRoute, route, type Route } from '../operations/route.ts'
 import type { Keyring } from '../platform/sealing.ts'
 import type { Providers } from '../providers/port.ts'
-import { openSandboxAccount, renewSandboxAccount, SandboxRefused } from './sandbox-accounts.ts'
+import {
+  type NewSandboxAccount,
+  openSandboxAccount,
+  renewSandboxAccount,
+  SandboxRefused,
+  type SandboxProfile,
+} from './sandbox-accounts.ts'
 import { sandboxConnection } from './sandbox-channel.ts'
 
 export type SandboxRouteParts = {
@@ -25,11 +32,11 @@ export type SandboxRouteParts = {
 /** The routes by which people get an account of the sandbox network as a channel, and connect it again. */
 export function sandboxRoutes({ keyring, providers, recordAct, sandboxUrl }: SandboxRouteParts): Route[] {
   return [
-    route(app.connectSandboxChannel, async ({ body: { profile } }, { caller, sql, audit }) => {
+    route(app.connectSandboxChannel, async ({ body }, { caller, sql, audit }) => {
       if (sandboxUrl === null) return noSandbox()
       const { workspaceId } = caller
-      const handle = `${profile}-${randomBytes(4).toString('hex')}`
-      const wanted = { handle, displayName: `Sandbox ${handle}`, profile }
+      const wanted = accountFor(body)
+      const { handle } = wanted
       const account = await openSandboxAccount(sandboxUrl, wanted, { takeOver: false }).catch(messageOf)
       if (typeof account === 'string') return refuse('invalid_state', account)
       const channelId = uuidv7()
@@ -45,7 +52,7 @@ export function sandboxRoutes({ keyring, providers, recordAct, sandboxUrl }: San
       return viewManagedChannel(made, providers)
     }),
     ownTransactionRoute(app.reconnectSandboxChannel, async ({ params }, { caller, sql: db }) => {
-      const { workspaceId, member } = caller
+      const { workspaceId } = caller
       const { channelId } = params
       const known = await findAccount(db, { workspaceId, channelId })
       if (known === null || !known.provider.startsWith('sandbox-'))
@@ -53,8 +60,7 @@ export function sandboxRoutes({ keyring, providers, recordAct, sandboxUrl }: San
       if (sandboxUrl === null) return noSandbox()
       const account = await renewSandboxAccount(sandboxUrl, known.remoteAccountId).catch(messageOf)
       if (typeof account === 'string') return refuse('invalid_state', account)
-      const { personId, name } = member
-      const actor = { type: 'person', id: personId, name, personId } as const
+      const actor = actorIn(caller)
       await addChannel(db, keyring, sandboxConnection(workspaceId, sandboxUrl, account), async (tx) => {
         await caller.hold?.(tx)
         await recordAct(tx, {
@@ -65,6 +71,16 @@ export function sandboxRoutes({ keyring, providers, recordAct, sandboxUrl }: San
       return { channelId, resumed: await resumeChannel(db, workspaceId, channelId) }
     }),
   ]
+}
+
+type Wish = { profile: SandboxProfile; handle?: string; displayName?: string; authorizedHours?: number }
+
+function accountFor({ profile, handle, displayName, authorizedHours }: Wish): NewSandboxAccount {
+  const madeUp = `${profile}-${randomBytes(4).toString('hex')}`
+  return {
+    ...{ handle: handle ?? madeUp, displayName: displayName ?? handle ?? `Sandbox ${madeUp}`, profile },
+    ...(authorizedHours === undefined ? {} : { authorizedSeconds: Math.ceil(authorizedHours * 3_600) }),
+  }
 }
 
 function noSandbox(): Refusal<'invalid_state'> {

@@ -49,11 +49,11 @@ test('on the command line an account is connected with its access token, which i
   const workspace = await aWorkspace(world.db)
   const add = ['--json', 'channel', 'add', 'mastodon', '--server', instance.url]
   const at = ['--workspace', workspace.workspaceId]
-  const refused = await rig.postrider(['another token'], ...add, ...at)
-  expect(refused).toMatchObject({ exitCode: 2, said: '' })
-  expect(JSON.parse(refused.errors)).toMatchObject({ detail: expect.stringContaining('access token') })
+  const refused = await rig.postrider({ secrets: ['another token'] }, ...add, ...at)
+  expect(refused).toMatchObject({ exitCode: 1, said: '' })
+  expect(JSON.parse(refused.errors).error).toMatchObject({ detail: expect.stringContaining('access token') })
 
-  const { said, errors } = await rig.postrider([TOKEN], ...add, ...at)
+  const { said, errors } = await rig.postrider({ secrets: [TOKEN] }, ...add, ...at)
   expect(errors).toBe('')
   const { channelId, ...shown } = JSON.parse(said) as { channelId: string }
   expect(shown).toEqual({ provider: 'mastodon', handle: 'alice@social.example', reconnected: false })
@@ -61,7 +61,7 @@ test('on the command line an account is connected with its access token, which i
   await rig.until(added, await rig.publish(added, { text: 'From the terminal' }), 'published')
   expect(instance.statuses).toMatchObject([{ text: 'From the terminal' }])
 
-  const again = await rig.postrider([TOKEN], ...add, ...at)
+  const again = await rig.postrider({ secrets: [TOKEN] }, ...add, ...at)
   expect(JSON.parse(again.said)).toMatchObject({ channelId, reconnected: true })
 })
 

@@ -13,24 +13,33 @@ export const silentConsole: Console = {
   writeError: () => undefined,
 }
 
+/** The person there: what they answer where a secret is asked for, and what is told while the command runs. */
+export type AtTerminal = { readonly secrets?: readonly string[]; readonly hear?: (text: string) => void }
+
 /** `postrider …` as a person types it, with these settings, in this process. What goes over the API needs the server of these settings. */
-export function commandLineWith(env: Record<string, string>, secrets: readonly string[] = []) {
+export function commandLineWith(env: Record<string, string>, { secrets = [], hear }: AtTerminal = {}) {
   const left = [...secrets]
   return async (...args: string[]): Promise<CommandRun> => {
     let said = ''
     let errors = ''
     const write = (text: string) => void (said += text)
-    const writeError = (text: string) => void (errors += text)
+    const writeError = (text: string) => {
+      errors += text
+      hear?.(text)
+    }
     const console = { ...silentConsole, env, write, writeError }
     if (isOperatorCommand(args) || isClientCommand(args)) {
       const { signal } = new AbortController()
       const runIn = isOperatorCommand(args) ? runOperatorCommand : runClientCommand
       const exitCode = await runIn(args, console, (line, { env: within }) =>
-        runInCli(line, { env: within, write, writeError, signal }),
+        runInCli(line, {
+          ...{ env: within, write, writeError, signal },
+          askSecret: async () => left.shift() ?? '',
+        }),
       )
       return { exitCode, said, errors }
     }
-    const program = await openProgram(args, console, async () => left.shift() ?? '')
+    const program = await openProgram(args, console)
     return { exitCode: await runCommandLine(args, program, console), said, errors }
   }
 }

@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { startSandboxNetwork } from '@postrider/sandbox-network'
 import { expect } from 'vitest'
 import { addChannel } from '../../src/channels/connect-channel.ts'
+import { resumeChannel } from '../../src/destinations/resume-channel.ts'
 import type { Db } from '../../src/platform/db.ts'
 import { makeKeyring } from '../../src/platform/sealing.ts'
-import { openSandboxAccount } from '../../src/sandbox/sandbox-accounts.ts'
+import { openSandboxAccount, renewSandboxAccount } from '../../src/sandbox/sandbox-accounts.ts'
 import { sandboxConnection } from '../../src/sandbox/sandbox-channel.ts'
-import { commandLineWith, type CommandRun } from './command-line.ts'
 import { aWorkspace } from './fixtures.ts'
 import { openKillRig, type ChannelPlace, type KillRig, type Subject as SubjectAt } from './kill-rig.ts'
 
@@ -27,8 +24,8 @@ export type Subject = SubjectAt<Place>
 export type CrashRig = KillRig<Place> & {
   readonly networkUrl: string
   readonly places: readonly Place[]
-  /** A person's command. */
-  readonly postrider: (...args: string[]) => Promise<CommandRun>
+  /** A person connects an account again that the network no longer lets in. */
+  readonly reconnect: (workspaceId: string, accountId: string) => Promise<void>
 }
 
 /** Two workspaces with two channels each, one of them blind. */
@@ -38,22 +35,18 @@ export async function openCrashRig(): Promise<CrashRig> {
   const rig = opened.use(await openKillRig<Place>(secret))
   const network = await startSandboxNetwork({ memory: true })
   opened.defer(() => network.close())
-  const dataDir = await mkdtemp(join(tmpdir(), 'postrider-crash-'))
-  opened.defer(() => rm(dataDir, { recursive: true }))
   const places = await openPlaces(rig.db, network.url, secret)
   await recordStatuses(rig.db)
-  const postrider = commandLineWith({
-    DATABASE_URL: rig.world.databaseUrl,
-    DATA_DIR: dataDir,
-    SECRET_KEYS: secret.toString('base64'),
-    SANDBOX_URL: network.url,
-    // That nothing is there counts for a person after 4.5 seconds, long after every call of these publishers.
-    LEASE_SECONDS: '5',
-    PUBLISH_TIMEOUT_SECONDS: '1',
-  })
+  const keyring = makeKeyring([secret])
+  const reconnect = async (workspaceId: string, accountId: string) => {
+    const account = await renewSandboxAccount(network.url, accountId)
+    const connection = sandboxConnection(workspaceId, network.url, account)
+    const { channelId } = await addChannel(rig.db, keyring, connection)
+    await resumeChannel(rig.db, workspaceId, channelId)
+  }
   const running = opened.move()
   return {
-    ...{ ...rig, places, postrider, networkUrl: network.url },
+    ...{ ...rig, places, reconnect, networkUrl: network.url },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }

@@ -1,7 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Destination, Post } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
@@ -16,8 +13,9 @@ import type { ReadLinkCard } from '../../src/media/link-cards.ts'
 import type { Provider, Providers } from '../../src/providers/port.ts'
 import type { MediaSource, NetworkAccess } from '../../src/publication/engine-port.ts'
 import { startPublishing } from '../../src/publication/start-publishing.ts'
-import { commandLineWith, type CommandRun } from './command-line.ts'
+import { type AtTerminal, commandLineWith, type CommandRun } from './command-line.ts'
 import type { AnApi, AWorkspace } from './fixtures.ts'
+import type { RunningApp } from './running-app.ts'
 import type { World } from './world.ts'
 
 export const OPERATOR = { type: 'operator', id: null, name: 'command line', personId: null } as const
@@ -115,8 +113,8 @@ export type PublishingRig = {
   readonly until: (at: ConnectedChannel, postId: string, status: string) => Promise<Destination>
   /** The same of a post in doubt, which is looked up again each second. */
   readonly untilAfterLooks: (at: ConnectedChannel, postId: string, status: string) => Promise<void>
-  /** A command of the operator, on the same data; `secrets` are what it asks for. */
-  readonly postrider: (secrets: readonly string[], ...args: string[]) => Promise<CommandRun>
+  /** A command of the operator, on the same data. */
+  readonly postrider: (person: AtTerminal, ...args: string[]) => Promise<CommandRun>
   readonly close: () => Promise<void>
 }
 
@@ -192,7 +190,6 @@ export async function openPublishingRig({
   const { db } = world
   const secret = randomBytes(32)
   const keyring = makeKeyring([secret])
-  const dataDir = await mkdtemp(join(tmpdir(), 'postrider-rig-'))
   const rules = { httpsOnly: true, trustedOrigins, trustedNetworks: [] }
   const providers = new Map([[provider.provider, provider]])
   const logged: string[] = []
@@ -215,6 +212,17 @@ export async function openPublishingRig({
     const [destination] = (await api.read(workspace, postId)).destinations
     if (destination === undefined) throw new Error('the post has no destination')
     return destination
+  }
+
+  /** The server that the command line asks. */
+  let server: Promise<RunningApp> | undefined
+  async function startServer() {
+    const { openRunningApp } = await import('./running-app.ts')
+    return openRunningApp({
+      world: { ...world, [Symbol.asyncDispose]: () => Promise.resolve() },
+      secretKeys: secret.toString('base64'),
+      env: { TRUSTED_ORIGINS: trustedOrigins.join(','), ...settingsOfApp(provider, options.app) },
+    })
   }
 
   const rig: PublishingRig = {
@@ -314,19 +322,15 @@ export async function openPublishingRig({
       await expect.poll(lookAgain, { timeout: 30_000, interval: 1_000 }).toBe(status)
     },
 
-    postrider: (secrets, ...args) => {
-      const env = {
-        ...{ DATABASE_URL: world.databaseUrl, DATA_DIR: dataDir, SECRET_KEYS: secret.toString('base64') },
-        TRUSTED_ORIGINS: trustedOrigins.join(','),
-        ...settingsOfApp(provider, options.app),
-      }
-      return commandLineWith(env, secrets)(...args)
+    async postrider(person, ...args) {
+      server ??= startServer()
+      return commandLineWith((await server).env, person)(...args)
     },
 
     async close() {
       await publisher.stop(5_000)
       await connect.close()
-      await rm(dataDir, { recursive: true })
+      await (await server)?.[Symbol.asyncDispose]()
     },
   }
   return rig

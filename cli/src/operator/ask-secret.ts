@@ -18,8 +18,11 @@ export async function askSecret(prompt: string): Promise<string> {
     for await (const chunk of stdin) {
       for (const character of String(chunk)) {
         if (character === '\r' || character === '\n') return typed.trim()
-        if (character === '\u0003') process.kill(process.pid, 'SIGINT')
-        else if (character === '\u007f' || character === '\b') typed = typed.slice(0, -1)
+        if (character === '\u0003') {
+          process.kill(process.pid, 'SIGINT')
+          throw new Error('Interrupted.')
+        }
+        if (character === '\u007f' || character === '\b') typed = typed.slice(0, -1)
         else typed += character
       }
     }
