@@ -78,9 +78,9 @@ function compressed(): Plugin {
   }
 }
 
-/** What the page runs before all else, while the rest is on its way: it imports nothing of that. */
+/** What the page runs before all else, while the rest is on its way: it imports nothing of that. A second language can use it, too. */
 const AHEAD =
-  /dashboard\/src\/(?:load-ahead|screens|addresses|api\/(?:address|ahead)|lib\/zone-clock|features\/calendar\/(?:grid|shown))\.ts|virtual:operations|vite\/preload-helper/
+  /dashboard\/src\/(?:load-ahead|screens|addresses|api\/(?:address|ahead)|lib\/zone-clock|features\/calendar\/(?:grid|shown))\.ts|contract\/src\/said-table|virtual:operations|vite\/preload-helper/
 
 /** Has the page ask for the script that loads ahead before all others, and run it as soon as it is there. */
 function loadAhead(): Plugin {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { app, type EventType, mediaKinds } from '@postrider/contract'
 import { connectFields, fieldNames, germanHistory, germanOf } from '@postrider/contract/german'
+import { plainOf } from '@postrider/contract/plain'
 import { describe, expect, test } from 'vitest'
 import { fieldsOf } from '../server/src/connect/connect-fields.ts'
 import { providers } from '../server/src/providers/registry.ts'
@@ -32,6 +33,28 @@ describe('what the server says to people', () => {
       return german === null || /[{<]\d*\.?[}>]/.test(german)
     })
     expect(untold).toEqual([])
+  })
+})
+
+describe('what the server says in the names of its API', () => {
+  test.each([
+    [
+      '`publishAt` (2026-11-21T09:00:00.000Z) is not in the future; it is 2026-11-22T09:00:00.000Z now.',
+      'The time (2026-11-21T09:00:00.000Z) is not in the future. It is 2026-11-22T09:00:00.000Z now.',
+    ],
+    // Sentence by sentence, and what is filled in.
+    [
+      'With `keepOwn` nothing is changed. This one is `partially_published`.',
+      'Nothing was changed. This one is “partially published”.',
+    ],
+    [
+      'Column `text`: `publishAt` is more than 5 years ahead.',
+      'Column “text”: The time is more than 5 years ahead.',
+    ],
+    // What networks wrote stays as it is.
+    ['Refused. invalid_grant: wait', 'Refused. invalid_grant: wait'],
+  ])('is plain English on pages: %s', (said, plain) => {
+    expect(plainOf(said)).toBe(plain)
   })
 })
 

@@ -26,6 +26,24 @@ export function faultsOf(text: string, scope: Scope, rules: readonly Rule[]): st
   return [...found, ...long.map((sentence) => `more than ${WORDS_MAX} words: “${sentence.slice(0, 80)}…”`)]
 }
 
+/** Names that are not ours. */
+const OF_OTHERS = new Set(['utm_source', 'utm_campaign', 'thread_id', 'threads_basic'])
+
+/**
+ * The names of the API in a text that people read: between backticks, or in the form of one. What stands in quotes is what its reader wrote,
+ * such as the columns of a file, or a command for operators.
+ */
+export function apiNames(text: string): string[] {
+  const coded = [...text.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+  const formed =
+    text
+      .replaceAll(/[“„][^“”]*[”“]/g, '')
+      .match(/(?<![\p{L}\d/.])[a-z]+(?:[A-Z][a-z]+)+\b(?!\()|\b[a-z]+(?:_[a-z]+)+\b/gu) ?? []
+  return [...new Set([...coded, ...formed])].filter(
+    (name) => !/^(?:postrider |\{|…)/.test(name) && !OF_OTHERS.has(name),
+  )
+}
+
 type Node = { readonly type?: string; readonly [member: string]: unknown }
 
 /** All strings and templates of a program, with `…` for what is put in. */

@@ -15,15 +15,15 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     'This row is the same as line {}. Remove one of them, or give both an `id`.',
-    'Diese Zeile ist dieselbe wie Zeile {}. Entfernen Sie eine davon, oder geben Sie beiden eine `id`.',
+    'Diese Zeile ist dieselbe wie Zeile {}. Entfernen Sie eine davon, oder geben Sie beiden eine „id“.',
   ],
   [
     '{} is also on line {}. Rows with the same `id` form one post, so each must name different `channels`.',
-    '{} steht auch in Zeile {}. Zeilen mit derselben `id` bilden einen Beitrag, jede muss andere `channels` nennen.',
+    '{} steht auch in Zeile {}. Zeilen mit derselben „id“ bilden einen Beitrag, jede muss andere Kanäle nennen.',
   ],
   [
     'Line {} has another `{}` for {}. Rows with the same `id` form one post: repeat what its first row has, or leave this empty.',
-    'Zeile {} hat für {3} ein anderes `{2}`. Zeilen mit derselben `id` bilden einen Beitrag: Wiederholen Sie, was in der ersten steht, oder lassen Sie es leer.',
+    'Zeile {} hat für {3} ein anderes `{2}`. Zeilen mit derselben „id“ bilden einen Beitrag: Wiederholen Sie, was in der ersten steht, oder lassen Sie es leer.',
   ],
   [
     '`name` is missing. It identifies the import and its posts permanently.',
@@ -47,17 +47,14 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     'This workspace has no post {}. Leave `postId` empty to create one.',
-    'Dieser Arbeitsbereich hat keinen Beitrag {}. Lassen Sie `postId` leer, um einen zu erstellen.',
+    'Dieser Arbeitsbereich hat keinen Beitrag {}. Lassen Sie „postId“ leer, um einen zu erstellen.',
   ],
   ['Column `{}`: {}', 'Spalte `{}`: <>'],
   [
     'Nothing was imported. Problems in the file: {}, the first in line {}.',
     'Es wurde nichts importiert. Fehler in der Datei: {}, der erste in Zeile {}.',
   ],
-  [
-    'Upload {}, then put its `mediaId` into `media`.',
-    'Laden Sie {} hoch, und nennen Sie dafür die `mediaId` in `media`.',
-  ],
+  ['Upload {}, then put its `mediaId` into `media`.', 'Laden Sie {} hoch.'],
   [
     'Nothing was imported. Files to upload first: {}.',
     'Es wurde nichts importiert. Zuerst hochzuladende Dateien: {}.',
@@ -76,7 +73,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'The column {} appears twice. Keep one of them.',
     'Die Spalte {} kommt zweimal vor. Behalten Sie eine davon.',
   ],
-  ['There is no column `text`. {}', 'Es gibt keine Spalte `text`. <>'],
+  ['There is no column `text`. {}', 'Es gibt keine Spalte „text“. <>'],
   [
     'This row has {} cells, and the first line {}. Quote text that contains a {} or a line break, and add a {} for each empty cell.',
     'Diese Zeile hat {} Zellen, die erste Zeile {}. Setzen Sie Text mit {} oder einem Zeilenumbruch in Anführungszeichen, und schreiben Sie {4} für jede leere Zelle.',
@@ -104,7 +101,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     '{} has no channels. Give it `channels`, or set `channels` for all posts.',
-    '{} hat keinen Kanal. Geben Sie `channels` an, oder legen Sie `channels` für alle Beiträge fest.',
+    '{} hat keinen Kanal. Geben Sie welche an, oder legen Sie „channels“ für alle Beiträge fest.',
   ],
   [
     'There is no time zone {}. Use a name such as Europe/Berlin.',
@@ -123,7 +120,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     'Give exactly one of `file`, `url` and `mediaId`.',
-    'Geben Sie genau eins von `file`, `url` und `mediaId` an.',
+    'Geben Sie genau eins von „file“, „url“ und „mediaId“ an.',
   ],
   ['{} is not a media ID.', '{} ist keine ID einer Datei.'],
   [
@@ -189,7 +186,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     'This credential lacks `media:read`, which drafts about media need. Use one that has it, or leave `mediaIds` out.',
-    'Dieser Schlüssel hat die Berechtigung `media:read` nicht.',
+    'Entwürfe zu Medien brauchen die Berechtigung, Medien zu sehen.',
   ],
   [
     'There is no media item {} in this workspace. Upload it first.',
@@ -197,7 +194,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     '`language` is no language tag (BCP 47), such as `en`, `de-AT` or `zh-Hant`.',
-    'Das ist kein Sprachkürzel (BCP 47) wie `de`, `de-AT` oder `zh-Hant`.',
+    'Das ist kein Sprachkürzel (BCP 47) wie „de“, „de-AT“ oder „zh-Hant“.',
   ],
   [
     '`currentText` is missing: `{}` needs a text to work on.',
@@ -391,7 +388,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ['Say which channels to `add`, or to `remove`.', 'Wählen Sie, welche Kanäle dazukommen oder wegfallen.'],
   [
     'This credential lacks `media:read`, which the check of a plan with media needs. Use one that has it, or leave the media out.',
-    'Dieser Schlüssel hat die Berechtigung `media:read` nicht, die Medien brauchen.',
+    'Beiträge mit Medien brauchen die Berechtigung, Medien zu sehen.',
   ],
   [
     'Post not found, or it has no destination on this channel.',
@@ -415,7 +412,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     'The channel had its own `{}`, which this edit of all channels replaces.',
-    'Der Kanal hatte eigene Angaben ({}), die diese Änderung aller Kanäle ersetzt.',
+    'Der Kanal hatte eigene Inhalte, die diese Änderung aller Kanäle ersetzt.',
   ],
   ['Name the channels to change in `targets`.', 'Wählen Sie die Kanäle, die sich ändern sollen.'],
   [
@@ -625,7 +622,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Instagram meldet den Beitrag als veröffentlicht, führt ihn aber noch nicht auf.',
   ],
   ['A story on Instagram has no comments.', 'Eine Story auf Instagram hat keine Kommentare.'],
-  ['Leave `firstComment` or `story` out.', 'Lassen Sie `firstComment` oder `story` weg.'],
+  [
+    'Leave `firstComment` or `story` out.',
+    'Lassen Sie den ersten Kommentar weg, oder veröffentlichen Sie nicht als Story.',
+  ],
   [
     'The caption has {} hashtags; Instagram allows {}.',
     'Die Bildunterschrift hat {} Hashtags, Instagram erlaubt {}.',
@@ -677,7 +677,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ['A story on Instagram shows no text.', 'Eine Story auf Instagram zeigt keinen Text.'],
   [
     'Leave the text out for this channel, or leave `story` out.',
-    'Lassen Sie den Text für diesen Kanal weg, oder lassen Sie `story` weg.',
+    'Lassen Sie den Text für diesen Kanal weg, oder veröffentlichen Sie nicht als Story.',
   ],
   [
     'The video of a story on Instagram lasts at most {} seconds.',
@@ -698,14 +698,17 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Behalten Sie ein Video und veröffentlichen Sie die anderen in eigenen Beiträgen.',
   ],
   ['A reel on Facebook is one video.', 'Ein Reel auf Facebook ist ein Video.'],
-  ['Attach one video, or leave `reel` out.', 'Hängen Sie ein Video an, oder lassen Sie `reel` weg.'],
+  [
+    'Attach one video, or leave `reel` out.',
+    'Hängen Sie ein Video an, oder veröffentlichen Sie nicht als Reel.',
+  ],
   [
     'A Facebook post with media shows no link card.',
     'Ein Beitrag auf Facebook mit Medien zeigt keine Linkvorschau.',
   ],
   [
     'Leave `link` out and write the address in the text, or leave the media out.',
-    'Lassen Sie `link` weg und schreiben Sie die Adresse in den Text, oder lassen Sie die Medien weg.',
+    'Lassen Sie die Link-Vorschau weg und schreiben Sie die Adresse in den Text, oder lassen Sie die Medien weg.',
   ],
   [
     'Facebook does not let this app do that on the Page: a permission was taken away, or the person who connected it can no longer create content there. Reconnect the channel and allow everything.',
@@ -750,7 +753,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     'Crop or export it like that, or leave `reel` out.',
-    'Schneiden oder exportieren Sie es so, oder lassen Sie `reel` weg.',
+    'Schneiden oder exportieren Sie es so, oder veröffentlichen Sie nicht als Reel.',
   ],
   [
     'A reel on Facebook lasts from {} to {} seconds.',
@@ -758,7 +761,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     'Cut it to that length, or leave `reel` out.',
-    'Kürzen Sie es auf diese Länge, oder lassen Sie `reel` weg.',
+    'Kürzen Sie es auf diese Länge, oder veröffentlichen Sie nicht als Reel.',
   ],
   ['Facebook could not process this video.', 'Facebook konnte dieses Video nicht verarbeiten.'],
   ['Facebook does not accept this file.', 'Facebook nimmt diese Datei nicht an.'],
@@ -862,7 +865,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Some of the post is published, and nothing more will be sent (`{}`), so its content can no longer change.',
     'Ein Teil des Beitrags ist veröffentlicht, und der Beitrag ist abgeschlossen (<>). Sein Inhalt kann sich nicht mehr ändern.',
   ],
-  ['This needs the permission `posts:write`.', 'Dafür ist die Berechtigung `posts:write` nötig.'],
+  ['This needs the permission `posts:write`.', 'Dafür ist die Berechtigung nötig, Beiträge zu schreiben.'],
   [
     'This address has expired, or its post is not being published now.',
     'Diese Adresse ist abgelaufen, oder ihr Beitrag wird gerade nicht veröffentlicht.',
@@ -916,7 +919,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'The search had to read too many posts. Add a filter (`status`, `channelId`, `author`, `createdById`), shorten the time between `from` and `to`, or search for something that newer posts contain.',
     'Die Suche musste zu viele Beiträge lesen. Filtern Sie stärker, oder verkürzen Sie den Zeitraum.',
   ],
-  ['`from` is not a day that exists.', '`from` ist kein Tag, den es gibt.'],
+  ['`from` is not a day that exists.', 'Diesen Tag gibt es nicht.'],
   ['`{}` is not a date-time that exists.', '{} ist kein Datum, das es gibt.'],
   [
     '`to` can be at most {} days after `from`. Ask for shorter ranges, one after the other.',
@@ -1321,7 +1324,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ['A post on YouTube needs a video.', 'Ein Beitrag auf YouTube braucht ein Video.'],
   [
     'The channel has no playlist with this `playlistId` that videos can be added to.',
-    'Der Kanal hat keine Playlist mit dieser `playlistId`, der Videos hinzugefügt werden können.',
+    'Der Kanal hat die gewählte Playlist nicht, oder ihr lassen sich keine Videos hinzufügen.',
   ],
   ['YouTube refuses the details of the video.', 'YouTube lehnt die Angaben zum Video ab.'],
   ['YouTube refuses the title of the video.', 'YouTube lehnt den Titel des Videos ab.'],
@@ -1354,21 +1357,18 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     'Give it one video as the first item of `mediaIds`, or leave this channel out.',
-    'Geben Sie ein Video als ersten Eintrag von `mediaIds` an, oder lassen Sie diesen Kanal weg.',
+    'Stellen Sie ein Video an den Anfang, oder lassen Sie diesen Kanal weg.',
   ],
   ['The video has no title.', 'Das Video hat keinen Titel.'],
   [
     'Set `settings.title`, or write a text: its first line is the title.',
-    'Setzen Sie `settings.title`, oder schreiben Sie einen Text: Seine erste Zeile ist der Titel.',
+    'Schreiben Sie einen Text: Seine erste Zeile ist der Titel.',
   ],
   [
     'The first line of the text is the title. It has {} characters; YouTube allows {}.',
     'Die erste Zeile des Textes ist der Titel. Sie hat {} Zeichen, YouTube erlaubt {}.',
   ],
-  [
-    'Shorten the first line, or set `settings.title`.',
-    'Kürzen Sie die erste Zeile, oder setzen Sie `settings.title`.',
-  ],
+  ['Shorten the first line, or set `settings.title`.', 'Kürzen Sie die erste Zeile.'],
   [
     'YouTube takes no < or > in titles and descriptions.',
     'YouTube erlaubt in Titeln und Beschreibungen kein < und kein >.',
@@ -1748,10 +1748,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'The first line of the text is the title on WordPress, and is {} characters over the {} of a title.',
     'Die erste Zeile des Texts ist bei WordPress der Titel, und {} Zeichen länger als die {} eines Titels.',
   ],
-  [
-    'Set `settings.title`, or begin with a shorter line.',
-    'Setzen Sie `settings.title`, oder beginnen Sie mit einer kürzeren Zeile.',
-  ],
+  ['Set `settings.title`, or begin with a shorter line.', 'Beginnen Sie mit einer kürzeren Zeile.'],
   [
     'This is neither the @name nor the number of a channel. For a private channel, copy the link of one of its posts.',
     'Das ist weder der @Name noch die Nummer eines Kanals. Bei einem privaten Kanal kopieren Sie den Link eines seiner Beiträge.',
@@ -1944,11 +1941,11 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     'Threads shows the preview of `link` only if the post has no media.',
-    'Threads zeigt die Vorschau von `link` nur, wenn der Beitrag keine Medien hat.',
+    'Threads zeigt die Link-Vorschau nur, wenn der Beitrag keine Medien hat.',
   ],
   [
     'Leave `link` out, or publish without media.',
-    'Lassen Sie `link` weg, oder veröffentlichen Sie ohne Medien.',
+    'Lassen Sie die Link-Vorschau weg, oder veröffentlichen Sie ohne Medien.',
   ],
   // publication
   [
@@ -2021,7 +2018,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     "This server can't decrypt the channel's access. Nothing was sent, and it retries automatically. `postrider doctor` says which key is missing.",
-    'Dieser Server kann den Zugriff des Kanals nicht entschlüsseln. Nichts wurde gesendet. Er versucht es automatisch erneut. Welcher Schlüssel fehlt, sagt `postrider doctor`.',
+    'Dieser Server kann den Zugriff des Kanals nicht entschlüsseln. Nichts wurde gesendet. Er versucht es automatisch erneut. Welcher Schlüssel fehlt, findet der Serverbetrieb heraus (`postrider doctor`).',
   ],
   [
     "The network's rate limit for the account is reached. Publishing resumes automatically.",
@@ -2041,7 +2038,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     'This server could not record the attempt in time, so nothing was sent. Publishing resumes automatically. `/readyz` shows whether the database is away or slow.',
-    'Dieser Server konnte den Versuch nicht rechtzeitig festhalten und hat deshalb nichts gesendet. Es geht automatisch weiter. Ob die Datenbank fehlt oder langsam ist, zeigt `/readyz`.',
+    'Dieser Server konnte den Versuch nicht rechtzeitig festhalten und hat deshalb nichts gesendet. Es geht automatisch weiter.',
   ],
   [
     "The network's address is private or not https, and this server calls no such address. Nothing was sent. Your server operator can allow it with TRUSTED_ORIGINS; publishing then resumes automatically.",
@@ -2172,7 +2169,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ['The password must not be the email address.', 'Das Passwort darf nicht die E-Mail-Adresse sein.'],
   [
     'Your role here is {}, which lacks `{}`. Ask an owner for another role.',
-    'Ihre Rolle hier (<>) hat die Berechtigung `{}` nicht. Bitten Sie einen Inhaber um eine andere.',
+    'Ihre Rolle hier (<>) erlaubt das nicht. Bitten Sie einen Inhaber um eine andere.',
   ],
   [
     'Too many requests. Wait {} second{}, then retry.',
@@ -2284,15 +2281,15 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     '`{}` is not allowed with `contents`: each of them has its own.',
-    '`{}` geht nicht zusammen mit `contents`: Jeder Inhalt hat seinen eigenen.',
+    'Jeder Inhalt hat das für sich: Lassen Sie es bei der Serie weg.',
   ],
   [
     '`timeZone` must be the IANA name of a time zone, such as `Europe/Berlin`; `{}` is none.',
-    'Die Zeitzone braucht einen IANA-Namen wie `Europe/Berlin`. `{}` ist keiner.',
+    'Die Zeitzone braucht einen IANA-Namen wie Europe/Berlin. `{}` ist keiner.',
   ],
   [
     '`local` is not a date-time that exists, to the millisecond at most, such as `2026-12-01T09:00`.',
-    'Der Beginn ist kein Datum mit Uhrzeit, das es gibt, wie `2026-12-01T09:00`.',
+    'Der Beginn ist kein Datum mit Uhrzeit, das es gibt.',
   ],
   ['`{}` is not a day that exists.', 'Den Tag `{}` gibt es nicht.'],
   [
@@ -2333,7 +2330,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'The occurrence on {} has content of its own, and cannot be made with it: {}',
     'Der Termin am {} hat eigenen Inhalt und kann damit nicht erstellt werden: <>',
   ],
-  ['Edit it with `only`, or skip it.', 'Ändern Sie ihn mit `only`, oder lassen Sie ihn aus.'],
+  ['Edit it with `only`, or skip it.', 'Ändern Sie diesen Termin allein, oder lassen Sie ihn aus.'],
   [
     'The rule has no occurrences, or hardly any. Change its days, or `INTERVAL`.',
     'Die Regel hat nie oder fast nie einen Termin. Ändern Sie ihre Tage oder den Abstand.',
@@ -2382,7 +2379,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ['The series was paused at its time.', 'Die Serie war zu dieser Zeit pausiert.'],
   [
     '`publishAt` belongs to one occurrence: name it with `only`.',
-    'Ein Zeitpunkt gehört zu einem Termin: Nennen Sie ihn mit `only`.',
+    'Ein Zeitpunkt gehört zu einem Termin. Wählen Sie, zu welchem.',
   ],
   [
     '`from` is in the past: today is {}. Name a day from today on.',
@@ -2390,7 +2387,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     '`{}` is not allowed with `only`: one occurrence can have only its own content and time.',
-    '`{}` geht nicht für einen einzelnen Termin.',
+    'Ein einzelner Termin kann nur einen eigenen Inhalt und eine eigene Zeit haben.',
   ],
   [
     'The occurrence already has the post {}. Edit that post.',
@@ -2431,12 +2428,12 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     '`{}` needs `{}`: a range is compared with as long a one before it.',
-    '`{}` braucht `{}`: Ein Zeitraum wird mit einem gleich langen davor verglichen.',
+    'Wählen Sie beide Enden: Der Zeitraum wird mit einem gleich langen davor verglichen.',
   ],
   // templates
   [
     'The workspace has no template {}. `GET /agent/v1/templates` lists them.',
-    'Der Arbeitsbereich hat keine Vorlage {}. `GET /agent/v1/templates` listet sie auf.',
+    'Die Vorlage {} gibt es in diesem Arbeitsbereich nicht.',
   ],
   [
     'With these values, a text has more than {} characters. Give shorter ones.',
@@ -2444,7 +2441,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     '`targets` is not allowed beside `template`: each target carries its own content. Give `channelIds`.',
-    '`targets` geht nicht neben einer Vorlage: Jedes Ziel hat seinen eigenen Inhalt. Geben Sie `channelIds` an.',
+    'Ein Beitrag aus einer Vorlage hat auf allen Kanälen denselben Inhalt.',
   ],
   [
     'The template “{}” has the field `{}`. Give its value.',
@@ -2469,7 +2466,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     '`{}` begins no field. A field is `{{name}}`, of letters, digits, `_`, `-`, `.` and spaces.',
-    '`{}` beginnt kein Feld. Ein Feld ist `{{name}}`, aus Buchstaben, Ziffern, `_`, `-`, `.` und Leerzeichen.',
+    '`{}` beginnt kein Feld. Ein Feld ist ein Name zwischen {{ und }}, aus Buchstaben, Ziffern, _, -, . und Leerzeichen.',
   ],
   [
     'The template has {} fields. It can have at most {}.',
@@ -2477,7 +2474,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     'This credential is limited to some channels, and so are the templates that it writes. Name some of them in `channelIds`.',
-    'Dieser Zugang ist auf einige Kanäle beschränkt, und so sind es seine Vorlagen. Nennen Sie davon welche in `channelIds`.',
+    'Ihr Zugang ist auf einige Kanäle beschränkt, und so sind es Ihre Vorlagen. Wählen Sie davon welche.',
   ],
   // webhooks
   ['Endpoint not found in this workspace.', 'Diesen Endpunkt gibt es in diesem Arbeitsbereich nicht.'],

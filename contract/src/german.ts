@@ -2,6 +2,7 @@ import type { Role } from './app/roles.ts'
 import type { Permission } from './permissions.ts'
 import type { ProblemCode } from './problems.ts'
 import { phrases, sentences } from './german-sentences.ts'
+import { quoted, saidTable, sentencesOf } from './said-table.ts'
 
 /*
  * What pages and dashboard say in German of what the API says in English. It is a file of its own, which only those load who
@@ -336,54 +337,14 @@ export const problemWords: Record<ProblemCode, ProblemWords> = {
   },
 }
 
-type Known = { readonly english: string; readonly pattern: RegExp; readonly german: string }
-
-let known: { readonly whole: Map<string, string>; readonly filled: readonly Known[] } | null = null
-
-/** Compiled when first asked. Of several that fit, the one with the most letters of its own says it best. */
-function knownTexts() {
-  if (known !== null) return known
-  const all = [...sentences, ...phrases]
-  const bare = (text: string) => text.replaceAll('{}', '').length
-  const filled = all
-    .filter(([english]) => english.includes('{}'))
-    .toSorted(([one], [other]) => bare(other) - bare(one))
-    .map(([english, german]) => ({ english, pattern: patternOf(english), german }))
-  return (known = { whole: new Map(all), filled })
-}
-
-function patternOf(english: string): RegExp {
-  const pieces = english.split('{}').map((text) => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`))
-  return new RegExp(`^${pieces.join('(.*?)')}$`, 's')
-}
-
-/** What is filled in is part of a sentence, or one sentence; but between quotes, it is what somebody wrote. */
-function isFilling(value: string | undefined, index: number, english: string): boolean {
-  return (
-    english.split('{}')[index]?.endsWith('“') === true || !/(?:[\p{L})]{3}|\d)[.!?] \p{Lu}/u.test(value ?? '')
-  )
-}
+const table = saidTable([...sentences, ...phrases])
 
 /** One text that the tables have, in German; null for any other. */
-function tableGerman(text: string): string | null {
-  const { whole, filled } = knownTexts()
-  const exact = whole.get(text)
-  if (exact !== undefined) return exact
-  for (const { english, pattern, german } of filled) {
-    const found = pattern.exec(text)
-    if (found === null || !found.slice(1).every((value, index) => isFilling(value, index, english))) continue
-    let at = 0
-    return german.replaceAll(/[{<](\d*)(\.?)[}>]/g, (slot, place: string, end: string) => {
-      const value = found[place === '' ? ++at : Number(place)] ?? ''
-      return slot.startsWith('<') ? insertGerman(`${value}${end}`) : value
-    })
-  }
-  return null
-}
+const tableGerman = (text: string) => table.tell(text, insertGerman)
 
 /** What was filled into a sentence: a list of phrases, a time, or what stays as it is. */
 function insertGerman(text: string): string {
-  const phrase = knownTexts().whole.get(text)
+  const phrase = table.exactly(text)
   if (phrase !== undefined) return phrase
   if (text.includes('; ')) return text.split('; ').map(insertGerman).join(', ')
   const whole = germanOf(text)
@@ -413,24 +374,24 @@ const DATE_WORDS: Readonly<Record<string, string>> = {
   ...{ Mar: 'Mär', May: 'Mai', Oct: 'Okt', Dec: 'Dez' },
 }
 
-const sentencesOf = (text: string) => text.split(/(?<=[.!?”)]) (?=[\p{Lu}(“`@])/u)
+const QUOTES = ['„', '“'] as const
 
 /** What the server says, in German; null where it says something that has none, such as the words of a network. */
 export function germanOf(text: string): string | null {
   const whole = tableGerman(text)
-  if (whole !== null) return whole
+  if (whole !== null) return quoted(whole, QUOTES)
   const parts = sentencesOf(text)
   if (parts.length === 1) return null
   const told = parts.map(tableGerman)
-  return told.includes(null) ? null : told.join(' ')
+  return told.includes(null) ? null : quoted(told.join(' '), QUOTES)
 }
 
 /** The same, sentence by sentence: what networks and people wrote stays as it is. */
 export function germanHistory(text: string): string {
-  return (
+  const told =
     tableGerman(text) ??
     sentencesOf(text)
       .map((one) => tableGerman(one) ?? one)
       .join(' ')
-  )
+  return quoted(told, QUOTES)
 }

@@ -8,7 +8,7 @@ import { isSignedOut, queryClient, read, useWrite } from './api/queries.ts'
 import { useAttention } from './features/attention/use-attention.ts'
 import { worstOf } from './features/calendar/cards.ts'
 import { useChannels } from './features/channels/use-channels.ts'
-import { preferClock, showMoment } from './lib/time.ts'
+import { moreTimesOf, preferClock, showMoment, withMoreTimes } from './lib/time.ts'
 import { navigate, usePlace } from './navigation.tsx'
 import { type Session, SessionProvider, useSession } from './session.tsx'
 import { ErrorBoundary } from './ui/error-boundary.tsx'
@@ -210,7 +210,8 @@ function SearchPalette({ workspaceId, commands, onClose }: SearchPaletteProps) {
   const found = (posts.data?.items ?? []).map(({ postId, text, publishAt, destinations }) => {
     const where = destinations.map((one) => channelOf(one).displayName).join(', ')
     const status = statusLooks[worstOf(destinations.map((one) => one.status))].label
-    const when = publishAt === null ? [] : [showMoment(publishAt, zone)]
+    const when =
+      publishAt === null ? [] : [withMoreTimes(showMoment(publishAt, zone), moreTimesOf(destinations))]
     return {
       id: postId,
       label: text.slice(0, FOUND_TEXT),

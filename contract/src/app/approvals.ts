@@ -21,9 +21,11 @@ const summary = {
   publishAt: nullable(
     Type.String({
       ...Instant,
-      description: 'The earliest time at which something of the post is published.',
+      description:
+        'The earliest time at which something of the post is published; null where that is as soon as it is approved.',
     }),
   ),
+  moreTimes: Type.Integer({ description: 'How many other times its channels have.' }),
 }
 
 export const ApprovalSummary = exact(summary, { $id: 'ApprovalSummary' })

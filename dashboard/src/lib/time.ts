@@ -4,6 +4,7 @@
  */
 
 import { locale } from './language.ts'
+import { words } from './words.ts'
 import { dateOf, localOf } from './zone-clock.ts'
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -60,6 +61,19 @@ export function showMoment(instant: string | Date, zone: string, now = new Date(
     ...(sameYear ? {} : { year: 'numeric' }),
     ...{ hour: '2-digit', minute: '2-digit' },
   }).format(at)
+}
+
+/** How many other times the channels of a post have besides its first. */
+export function moreTimesOf(
+  destinations: readonly { publishAt: string | null; status: string | null }[],
+): number {
+  const active = destinations.filter(({ status }) => status !== 'cancelled')
+  return Math.max(0, new Set(active.flatMap(({ publishAt }) => publishAt ?? [])).size - 1)
+}
+
+/** `09:00 and 2 more times`: the time alone would be true of some channels only. */
+export function withMoreTimes(time: string, count: number): string {
+  return count === 0 ? time : words.andMoreTimes(time, count)
 }
 
 /** A sentence of the server, with the instants in it as people read times. */

@@ -1,6 +1,9 @@
+import { plural } from './plural.de.ts'
 import type { Words } from './words.ts'
 
 export const de: Words = {
+  andMoreTimes: (time: string, count: number) =>
+    `${time} und ${plural(count, 'weitere Zeit', 'weitere Zeiten')}`,
   inThePast: (time: string, place: string) =>
     `Das ist vorbei: ${time} in ${place}. Wählen Sie eine spätere Zeit.`,
   tooFar: (years: number, time: string) =>

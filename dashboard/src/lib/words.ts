@@ -1,4 +1,5 @@
 import { german } from './language.ts'
+import { plural } from './plural.ts'
 
 const en = {
   inThePast: (time: string, place: string) =>
@@ -44,6 +45,7 @@ const en = {
   /** How many letters name a day of the week. */
   weekdayLetters: 3,
   day: (day: number, month: string) => `${day} ${month}`,
+  andMoreTimes: (time: string, count: number) => `${time} and ${plural(count, 'more time', 'more times')}`,
 }
 export type Words = typeof en
 

@@ -150,8 +150,10 @@ export type ApprovalRequest = {
   readonly note: string | null
   /** The first words that were asked about, or those of the post where they were not kept. */
   readonly text: string
-  /** When the first of it is published, or was. */
+  /** When the first of it is published, or was; null where something of it has no time. */
   readonly publishAt: Date | null
+  /** How many other times its channels have. */
+  readonly moreTimes: number
 }
 
 /** A request that came before another one of the same post, with what it was about. */
@@ -184,8 +186,10 @@ function requestColumns(sql: Sql) {
       where  d.workspace_id = a.workspace_id and d.post_id = a.post_id
       order  by d.id, p.index
       limit  1)), 280), '') as text,
-    (select min(d.publish_at) from destination d
-     where  d.workspace_id = a.workspace_id and d.post_id = a.post_id and d.filed_as <> 'cancelled') as "publishAt"`
+    (select nullif(min(coalesce(d.publish_at, '-infinity')), '-infinity') from destination d
+     where  d.workspace_id = a.workspace_id and d.post_id = a.post_id and d.filed_as <> 'cancelled') as "publishAt",
+    (select greatest(count(distinct coalesce(d.publish_at, '-infinity'))::int - 1, 0) from destination d
+     where  d.workspace_id = a.workspace_id and d.post_id = a.post_id and d.filed_as <> 'cancelled') as "moreTimes"`
 }
 
 /** The requests that wait for a person and still have a draft to publish, the oldest first; with `all`, every request. */

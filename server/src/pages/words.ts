@@ -6,6 +6,7 @@ import {
   type Role,
   roles,
 } from '@postrider/contract'
+import { plainOf } from '@postrider/contract/plain'
 import { plural } from '../platform/plural.ts'
 import { wordsIn } from '../platform/language.ts'
 
@@ -120,7 +121,7 @@ const en = {
   roleHints: roles as Record<Role, string>,
   problemTitle: (code: ProblemCode): string => problems[code].title,
   /** What a refusal says, which the API says in English. */
-  sentence: (english: string) => english,
+  sentence: plainOf,
   permissionHints: permissions as Record<Permission, string>,
   asRole: (role: string) => `, ${role}`,
   addSecret: 'Add this secret to your app. On a phone, do it',

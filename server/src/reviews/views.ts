@@ -7,8 +7,19 @@ import type { ShownApproval } from './show-approval.ts'
 
 /** A request for approval as people see it in a list. */
 export function viewApprovalSummary(request: ApprovalRequest): app.ApprovalSummary {
-  const { approvalId, postId, status, requestedAt, expiresAt, decidedAt, decidedBy, note, text, publishAt } =
-    request
+  const {
+    approvalId,
+    postId,
+    status,
+    requestedAt,
+    expiresAt,
+    decidedAt,
+    decidedBy,
+    note,
+    text,
+    publishAt,
+    moreTimes,
+  } = request
   return {
     approvalId,
     postId,
@@ -20,6 +31,7 @@ export function viewApprovalSummary(request: ApprovalRequest): app.ApprovalSumma
     note,
     text,
     publishAt: publishAt?.toISOString() ?? null,
+    moreTimes,
   }
 }
 

@@ -121,6 +121,46 @@ test('the approver sees each text, alt text, recording, channel and time', async
   await page.close()
 })
 
+test('an approver is told that channels have different times, wherever a time stands', async () => {
+  const postId = await world.aPostOf({
+    state: 'draft',
+    text: 'At its own time',
+    ...on('Alpha', 'Beta'),
+  })
+  const { db, workspace } = world.app
+  // In the order of the channels' ids, an hour apart.
+  await db`
+    with ordered as (select id, row_number() over (order by id) as at from destination where post_id = ${postId})
+    update destination d set publish_at = timestamptz '2027-12-01T08:00Z' + ordered.at * interval '1 hour'
+    from   ordered where d.id = ordered.id`
+  const approvalId = await anApproval(db, workspace.workspaceId, postId)
+  const times = 'Wed, 1 Dec 2027, 09:00 and 1 more time'
+  const today = await world.open(world.desk, 'today')
+  await sees(today, 'Publishes Wed, 1 Dec 2027, 09:00 in UTC and 1 more time')
+  await today.goto(`${world.workspaceUrl}/approvals?request=${approvalId}`)
+  await sees(today, 'Wed, 1 Dec 2027, 09:00 in UTC and 1 more time')
+  for (const hour of ['09', '10'])
+    await request(today)
+      .getByText(new RegExp(`Publishes .*1 Dec 2027, ${hour}:00 in UTC`))
+      .first()
+      .waitFor()
+  await request(today)
+    .getByRole('button', { name: `Approve for ${times}` })
+    .waitFor()
+  // One of them has no time: it is published with the approval.
+  await db`
+    update destination set publish_at = null
+    where  id = (select id from destination where post_id = ${postId} order by id desc limit 1)`
+  await today.reload()
+  await sees(request(today), 'Publishes as soon as it’s approved, and later on other channels')
+  const both = request(today).getByRole('button', {
+    name: 'Approve and publish now, later on other channels',
+  })
+  await expect.poll(() => both.count()).toBe(1)
+  await today.close()
+  await nothingWaits()
+})
+
 test('requests appear, a second click at the same spot approves nothing, and an approval is published as shown', async () => {
   const page = await world.open(world.desk, 'approvals')
   await sees(page, 'Nothing to approve')

@@ -270,6 +270,12 @@ test('channels have times of their own where the writer wishes, read back in wor
   await page.getByText('Schedules Gamma for Fri, 3 Dec 2027, 09:00 in UTC.', { exact: true }).waitFor()
   await send(page, 'Save changes')
   expect(await times()).toEqual({ Alpha: six, Beta: nine, Gamma: '2027-12-03T09:00:00.000Z' })
+  const list = await world.open(world.desk, 'posts')
+  await list
+    .getByRole('link', { name: /Each at its time/ })
+    .getByText('1 Dec 2027, 18:00 and 2 more times', { exact: true })
+    .waitFor()
+  await list.close()
   expect(await publishedNow(postId)).toEqual(last)
 })
 

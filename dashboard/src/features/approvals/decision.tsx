@@ -2,7 +2,7 @@ import type { app } from '@postrider/contract'
 import { Link } from '../../navigation.tsx'
 import { useEffect, useState } from 'react'
 import { useWrite } from '../../api/queries.ts'
-import { showMoment, showTime } from '../../lib/time.ts'
+import { showMoment, showTime, withMoreTimes } from '../../lib/time.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -11,7 +11,7 @@ import { CircleCheck, CircleX } from '../../ui/icons.ts'
 import { ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import styles from './approvals.module.css'
-import { approvedWords, hasSeveralTimes, isImmediate } from './when.ts'
+import { approvedWords, isImmediate } from './when.ts'
 import { sentence } from '../../terms/problem-words.ts'
 import { words } from './words.ts'
 
@@ -43,7 +43,7 @@ function useGuard(): boolean {
 }
 
 function Verdict({ approval }: Props) {
-  const { approvalId, postId, digest, unchanged, publishAt } = approval
+  const { approvalId, postId, digest, unchanged, publishAt, moreTimes } = approval
   const { workspaceId, timeZone: zone } = useSession().workspace
   const mayWrite = useMay('posts:write')
   const isReady = useGuard()
@@ -60,10 +60,9 @@ function Verdict({ approval }: Props) {
       .mutateAsync({ params: { workspaceId, approvalId }, body })
       .then(() => announce(done, { label: words.undo, run: undo.run }), noted)
   }
-  const first = showMoment(publishAt ?? now, zone, now)
   const approveWords = isImmediate(publishAt, now)
-    ? words.approveNow
-    : words.approveFor(hasSeveralTimes(approval) ? words.andLater(first) : first)
+    ? words.approveNow(moreTimes > 0)
+    : words.approveFor(withMoreTimes(showMoment(publishAt ?? now, zone, now), moreTimes))
   return (
     <div className={styles.decision}>
       {rejecting ? (
@@ -161,10 +160,10 @@ function Receipt({ approval }: Props) {
 }
 
 /** Where the post stands now. */
-function nowWords({ status, publishAt, destinations }: app.ApprovalView, zone: string): string {
+function nowWords({ status, publishAt, moreTimes, destinations }: app.ApprovalView, zone: string): string {
   if (status === 'rejected') return words.staysDraft
   const planned = destinations.some((one) => one.status === 'scheduled')
   return planned && publishAt !== null && new Date(publishAt) > new Date()
-    ? words.publishesAt(showTime(publishAt, zone))
+    ? words.publishesAt(withMoreTimes(showTime(publishAt, zone), moreTimes))
     : words.seePost
 }

@@ -54,7 +54,8 @@ function Row({ request, isOpen, isSelected, onOpen, onSelect }: RowProps) {
     ...read('readApproval', { params: { workspaceId, approvalId } }),
     enabled: request.status !== 'pending',
   })
-  const { status, text, publishAt } = request.status === 'pending' ? request : (reading.data ?? request)
+  const shown = request.status === 'pending' ? request : (reading.data ?? request)
+  const { status, text } = shown
   const title = text === '' ? words.withoutText : text
   return (
     <li className={styles.row} data-open={isOpen}>
@@ -68,7 +69,7 @@ function Row({ request, isOpen, isSelected, onOpen, onSelect }: RowProps) {
       )}
       <button type="button" aria-current={isOpen || undefined} onClick={onOpen}>
         <strong dir="auto">{title}</strong>
-        <span className={styles.meta}>{whenWords(publishAt, zone)}</span>
+        <span className={styles.meta}>{whenWords(shown, zone)}</span>
         {status === 'pending' ? null : <Tag tone={tones[status]}>{statusWords[status]}</Tag>}
       </button>
     </li>

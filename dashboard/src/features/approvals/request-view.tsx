@@ -19,7 +19,7 @@ import { limitOf } from '../preview/text-limit.ts'
 import { Changes, previousWords } from './changes.tsx'
 import { Decision } from './decision.tsx'
 import { PlayableMedia } from './playable-media.tsx'
-import { hasSeveralTimes, publishesWords } from './when.ts'
+import { publishesWords } from './when.ts'
 import { words } from './words.ts'
 
 type RequestViewProps = {
@@ -45,15 +45,14 @@ type CardProps = { approval: app.ApprovalView; onOpen: (approvalId: string) => v
 function RequestCard({ approval, onOpen }: CardProps) {
   const { timeZone: zone, workspaceId } = useSession().workspace
   const now = useNow()
-  const { previous, status, postId, publishAt } = approval
+  const { previous, status, postId, moreTimes } = approval
   const groups = groupsOf(approval.destinations)
-  const isSeveral = hasSeveralTimes(approval)
   return (
     <article className={styles.card} aria-label={words.requestOf(approval.askedBy)}>
       {status === 'pending' ? (
         <p className={styles.when}>
           <Clock aria-hidden />
-          <strong>{isSeveral ? words.severalTimes : publishesWords(publishAt, zone, now)}</strong>
+          <strong>{publishesWords(approval, zone, now)}</strong>
         </p>
       ) : null}
       <p className={styles.meta}>
@@ -72,7 +71,7 @@ function RequestCard({ approval, onOpen }: CardProps) {
       {groups.map((group) => (
         <section key={group[0]?.channelId} className={styles.preview} aria-label={namesOf(group)}>
           {group.map((one) => (
-            <Channel key={one.channelId} destination={one} showsTime={isSeveral} />
+            <Channel key={one.channelId} destination={one} showsTime={moreTimes > 0} />
           ))}
           <Content {...{ approval, group }} />
         </section>
@@ -108,7 +107,7 @@ function Channel({ destination, showsTime }: { destination: Destination; showsTi
         <span className={styles.handle}>
           {handle === null ? '' : ` @${handle}`}
           {provider === null ? '' : `, ${networkName(provider)}`}
-          {showsTime && status === 'draft' ? `. ${publishesWords(publishAt, zone)}` : ''}
+          {showsTime && status === 'draft' ? `. ${publishesWords({ publishAt, moreTimes: 0 }, zone)}` : ''}
         </span>
       </span>{' '}
       {status === null || status === 'draft' ? null : <StatusBadge status={status} />}

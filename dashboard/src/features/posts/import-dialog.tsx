@@ -9,7 +9,6 @@ import { useSession } from '../../session.tsx'
 import { sentence } from '../../terms/problem-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { Said } from '../../ui/said.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Notice, ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
@@ -225,7 +224,7 @@ function Faults({ faults }: { faults: readonly Fault[] }) {
         {faults.slice(0, SHOWN).map(({ line, detail }) => (
           <li key={`${line} ${detail}`}>
             {line === undefined ? '' : `${words.importLine(line)}: `}
-            <Said>{sentence(detail)}</Said>
+            {sentence(detail)}
           </li>
         ))}
         {faults.length > SHOWN ? <li>{words.andMore(faults.length - SHOWN)}</li> : null}

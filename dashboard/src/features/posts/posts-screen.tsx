@@ -1,7 +1,7 @@
 import { Link, navigate, useSearch } from '../../navigation.tsx'
 import { FileText } from '../../ui/icons.ts'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
-import { showTime } from '../../lib/time.ts'
+import { moreTimesOf, showTime, withMoreTimes } from '../../lib/time.ts'
 import type { PostsSearch, Span } from '../../addresses.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -230,7 +230,11 @@ function PostRow({ post, isChosen, onChoose }: PostRowProps) {
           {shown}
         </span>
         {imageId === null ? <span /> : <FirstPicture mediaId={imageId} />}
-        <span className={styles.when}>{publishAt === null ? words.noTime : showTime(publishAt, zone)}</span>
+        <span className={styles.when}>
+          {publishAt === null
+            ? words.noTime
+            : withMoreTimes(showTime(publishAt, zone), moreTimesOf(destinations))}
+        </span>
         <span className={styles.meta}>
           {destinations.map((destination) => (
             <span key={destination.channelId} className={styles.where}>

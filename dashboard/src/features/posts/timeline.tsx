@@ -1,4 +1,5 @@
 import type { app } from '@postrider/contract'
+import { plainOf } from '@postrider/contract/plain'
 import { CircleCheck, CircleHelp, CircleX, Dot, type Icon } from '../../ui/icons.ts'
 import { german } from '../../lib/language.ts'
 import { showTime } from '../../lib/time.ts'
@@ -14,7 +15,7 @@ const looks: Record<app.TimelineEntry['tone'], { icon: Icon; name: string }> = {
 }
 
 /** What the server tells, in the language of the page. */
-const told = (text: string) => german?.history(text) ?? text
+const told = (text: string) => german?.history(text) ?? plainOf(text)
 
 /** What happened, oldest first, each with its evidence or its deliveries. */
 export function Timeline({ label, entries }: { label: string; entries: readonly app.TimelineEntry[] }) {

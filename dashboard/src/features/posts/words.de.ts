@@ -95,7 +95,7 @@ export const de: Words = {
   importMore: 'Importieren…',
   importPosts: 'Beiträge importieren',
   importFile: 'Datei',
-  importHint: 'CSV mit den Spalten text, channels und publishAt, oder ein Plan. Bis zu 5.000 Beiträge.',
+  importHint: 'CSV mit den Spalten „text“, „channels“ und „publishAt“, oder ein Plan. Bis zu 5.000 Beiträge.',
   importName: 'Name des Imports',
   importNameHint: 'Unter einem Namen wird jede Zeile nur einmal importiert.',
   importTo: 'Kanal für Zeilen ohne Kanal',

@@ -94,7 +94,7 @@ const en = {
   importMore: 'Import…',
   importPosts: 'Import posts',
   importFile: 'File',
-  importHint: 'CSV with the columns text, channels and publishAt, or a plan. Up to 5,000 posts.',
+  importHint: 'CSV with the columns “text”, “channels” and “publishAt”, or a plan. Up to 5,000 posts.',
   importName: 'Name of the import',
   importNameHint: 'Under one name, each row is imported only once.',
   importTo: 'Channel for rows without one',

@@ -37,7 +37,7 @@ export function WaitingRequests() {
         ) : null}
       </Head>
       <Rows label={words.waiting}>
-        {requests.slice(0, SHOWN).map(({ approvalId, text, publishAt }) => (
+        {requests.slice(0, SHOWN).map(({ approvalId, text, publishAt, moreTimes }) => (
           <Row
             key={approvalId}
             icon={<CircleCheckBig aria-hidden />}
@@ -46,7 +46,7 @@ export function WaitingRequests() {
                 {text || words.noText}
               </span>
             }
-            detail={<span>{publishesWords(publishAt, zone, now)}</span>}
+            detail={<span>{publishesWords({ publishAt, moreTimes }, zone, now)}</span>}
             actions={
               <Link
                 className={buttonClass()}
