@@ -4,7 +4,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/queries.ts'
 import { language } from './lib/language.ts'
-import { Router } from './router.tsx'
+import { App } from './router.tsx'
 import './styles/base.css'
 import './styles/tokens.css'
 import { applyTheme } from './ui/theme.ts'
@@ -18,7 +18,7 @@ if (container === null) throw new Error('the page has no root')
 createRoot(container).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
-      <Router />
+      <App />
       <Toasts />
     </QueryClientProvider>
   </StrictMode>,

@@ -1,7 +1,9 @@
-import { type ComponentProps, createContext, type ReactNode, use, useEffect } from 'react'
+import { type ComponentProps, createContext, type ReactNode, use, useMemo } from 'react'
+import { Link as RouterLink, Redirect, Router } from 'wouter'
+import { navigate as changeAddress, useLocationProperty } from 'wouter/use-browser-location'
 import { type Address, type NamesIn, pathOf, type Place, placeAt, type SearchAt } from './addresses.ts'
 
-/* Going from one address of the dashboard to another, without loading the page anew. */
+/* Navigation with addresses that the compiler checks; the history and links are the router's. */
 
 type Target<To extends Address> = {
   to: To
@@ -24,58 +26,60 @@ type AnyTarget = {
 
 function hrefOf(target: AnyTarget, from: Place): string {
   const { to, params, search = {} } = target
-  const now = from.address === to ? from.search : {}
-  return pathOf(to, { ...from.params, ...params }, typeof search === 'function' ? search(now) : search)
+  const current = from.address === to ? from.search : {}
+  return pathOf(
+    to,
+    { ...from.params, ...params },
+    typeof search === 'function' ? search(current as never) : search,
+  )
 }
 
-/** What a navigation waits for. */
-type Arrival = {
-  /** Loads the screen of an address; null where it is there. */
-  readonly load: (address: Address) => Promise<unknown> | null
-  readonly show: (place: Place) => void
-}
-let arrival: Arrival = { load: () => null, show: () => undefined }
-/** Where the page is, or is about to be. */
-let latest: Place
+/** Loads the script of a screen; null where it is loaded. */
+type LoadScreen = (address: Address) => Promise<unknown> | null
+let loadScreen: LoadScreen = () => null
 
-/** A screen whose script comes sooner is shown at once; meanwhile the former one stays. */
+/** The former screen stays that long while the script of the next one is loading. */
 const PENDING_MS = 300
 
-export function startNavigation(started: Arrival): Place {
-  arrival = started
-  latest = placeAt(location)
-  addEventListener('popstate', () => {
-    latest = placeAt(location)
-    void arrive(latest)
-  })
-  return latest
-}
+let latestHref = ''
 
-async function arrive(place: Place): Promise<void> {
-  const loading = place.address === null ? null : arrival.load(place.address)
+/** Ends when the other screen is shown, or another navigation has taken its place. */
+async function goTo(href: string, replace = false): Promise<void> {
+  const from = location.href
+  const target = new URL(href, from)
+  const { address } = placeAt(target)
+  latestHref = href
+  const loading = address === null ? null : loadScreen(address)
   if (loading !== null) await Promise.race([loading.catch(() => undefined), pending()])
-  // Meanwhile somebody went elsewhere.
-  if (latest === place) arrival.show(place)
+  if (latestHref !== href || location.href !== from) return
+  changeAddress(href, { replace: replace || target.href === from })
+  if (target.pathname !== new URL(from).pathname) scrollTo(0, 0)
 }
 
 const pending = () => new Promise((resolve) => setTimeout(resolve, PENDING_MS))
 
-/** Ends when the other screen is shown. */
 export function navigate<To extends Address>(target: Target<To>): Promise<void> {
-  return goTo(hrefOf(target, latest), target.replace)
-}
-
-async function goTo(href: string, replace = false): Promise<void> {
-  const { path } = latest
-  const isHere = href === location.pathname + location.search
-  history[replace || isHere ? 'replaceState' : 'pushState'](null, '', href)
-  latest = placeAt(location)
-  await arrive(latest)
-  if (latest.path !== path) scrollTo(0, 0)
+  return goTo(hrefOf(target, placeAt(location)), target.replace)
 }
 
 const PlaceContext = createContext<Place>({ path: '/', address: null, params: {}, search: {} })
-export const PlaceProvider = PlaceContext.Provider
+
+/** Gives everything below it the place that the address names. */
+export function Navigation({ load, children }: { load: LoadScreen; children: (place: Place) => ReactNode }) {
+  loadScreen = load
+  return (
+    <Router aroundNav={(_navigate, href, options) => void goTo(href, options?.replace)}>
+      <PlaceProvider>{children}</PlaceProvider>
+    </Router>
+  )
+}
+
+function PlaceProvider({ children }: { children: (place: Place) => ReactNode }) {
+  // As it stands there: the router's own hooks decode it, and what is read of it would be decoded twice.
+  const href = useLocationProperty(() => location.pathname + location.search)
+  const place = useMemo(() => placeAt(new URL(href, location.origin)), [href])
+  return <PlaceContext value={place}>{children(place)}</PlaceContext>
+}
 
 export const usePlace = (): Place => use(PlaceContext)
 
@@ -90,39 +94,30 @@ type LinkProps<To extends Address> = Omit<ComponentProps<'a'>, 'href'> & Target<
 
 const INTENT_MS = 50
 
-/** A link to an address of the dashboard. Its screen is loaded as soon as somebody is about to follow it. */
+/** A link to an address of the dashboard. The screen is loaded as soon as the pointer or the focus is on the link. */
 export function Link<To extends Address>(link: LinkProps<To>): ReactNode
 export function Link({
   to,
   params,
   search,
-  replace,
-  onClick,
+  replace = false,
   ...rest
 }: ComponentProps<'a'> & AnyTarget & { replace?: boolean | undefined }) {
   const href = hrefOf({ to, params, search }, usePlace())
-  const preload = () => void arrival.load(to)?.catch(() => undefined)
+  const preload = () => void loadScreen(to)?.catch(() => undefined)
   return (
-    <a
+    <RouterLink
       {...rest}
       href={href}
+      replace={replace}
       onPointerEnter={() => setTimeout(preload, INTENT_MS)}
       onFocus={preload}
       onTouchStart={preload}
-      onClick={(event) => {
-        onClick?.(event)
-        const { metaKey, ctrlKey, shiftKey, altKey, defaultPrevented } = event
-        if (metaKey || ctrlKey || shiftKey || altKey || defaultPrevented) return
-        event.preventDefault()
-        void goTo(href, replace)
-      }}
     />
   )
 }
 
-/** Goes there as soon as it is shown. */
-export function Navigate<To extends Address>(target: Target<To>): null {
-  const href = hrefOf(target, usePlace())
-  useEffect(() => void goTo(href, true), [href])
-  return null
+/** Navigates as soon as it is shown. */
+export function Navigate<To extends Address>(target: Target<To>): ReactNode {
+  return <Redirect replace href={hrefOf(target, usePlace())} />
 }

@@ -1,11 +1,19 @@
 import type { app } from '@postrider/contract'
 import { type FetchQueryOptions, useQuery } from '@tanstack/react-query'
-import { type ComponentType, lazy, type ReactNode, Suspense, useState, useSyncExternalStore } from 'react'
+import {
+  type ComponentType,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import type { Address, Place } from './addresses.ts'
 import { whenServed } from './api/away.ts'
 import { homeAddress, isSignedOut, queryClient, read, signInAddress } from './api/queries.ts'
 import { keepLanguage } from './lib/language.ts'
-import { Navigate, PlaceProvider, startNavigation, usePlace } from './navigation.tsx'
+import { Navigate, Navigation, usePlace } from './navigation.tsx'
 import { screens } from './screens.ts'
 import { ErrorBoundary } from './ui/error-boundary.tsx'
 import { NotFound } from './ui/not-found.tsx'
@@ -76,29 +84,21 @@ function listen(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-function enter({ path, params: { workspaceId } }: Place): void {
-  if (workspaceId !== undefined) readAhead(workspaceId)
-  if (workspaceId !== undefined || path === '/') void loadMe()
+export function App(): ReactNode {
+  return <Navigation load={load}>{(place) => <Entered {...place} />}</Navigation>
 }
 
-let shown = startNavigation({
-  load,
-  show(place) {
-    shown = place
-    enter(place)
-    tell()
-  },
-})
-enter(shown)
-
-export function Router(): ReactNode {
-  const place = useSyncExternalStore(listen, () => shown)
+function Entered(place: Place) {
+  const { path } = place
+  const { workspaceId } = place.params
+  useEffect(() => {
+    if (workspaceId !== undefined) readAhead(workspaceId)
+    if (workspaceId !== undefined || path === '/') void loadMe()
+  }, [workspaceId, path])
   return (
-    <PlaceProvider value={place}>
-      <ErrorBoundary resetKey={place.path}>
-        <At {...place} />
-      </ErrorBoundary>
-    </PlaceProvider>
+    <ErrorBoundary resetKey={path}>
+      <At {...place} />
+    </ErrorBoundary>
   )
 }
 

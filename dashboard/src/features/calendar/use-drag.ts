@@ -1,9 +1,11 @@
+import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/adapter/element-adapter'
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { draggable, type Dragged, dropTarget } from '../../lib/drag.ts'
+
+type Where = { readonly current: { readonly dropTargets: readonly { readonly element: Element }[] } }
 
 /** Makes an element draggable; `data` tells the place where it is dropped what it is. */
 export function useDraggable(
-  data: Dragged['data'],
+  data: Readonly<Record<string, unknown>>,
   enabled: boolean,
 ): { ref: RefObject<HTMLAnchorElement | null>; dragging: boolean } {
   const ref = useRef<HTMLAnchorElement>(null)
@@ -13,10 +15,11 @@ export function useDraggable(
   useEffect(() => {
     const element = ref.current
     if (element === null || !enabled) return
-    return draggable(element, {
-      data: () => latest.current,
-      onStart: () => setDragging(true),
-      onEnd: () => setDragging(false),
+    return draggable({
+      element,
+      getInitialData: () => latest.current,
+      onDragStart: () => setDragging(true),
+      onDrop: () => setDragging(false),
     })
   }, [enabled])
   return { ref, dragging }
@@ -27,7 +30,7 @@ export function useDraggable(
  * that the pointer is over, null for none.
  */
 export function useDropTarget<Element extends HTMLElement>(
-  onDrop: (data: Dragged['data'], step: number) => void,
+  onDrop: (data: Record<string, unknown>, step: number) => void,
   steps = 1,
 ): { ref: RefObject<Element | null>; over: number | null } {
   const ref = useRef<Element>(null)
@@ -41,10 +44,17 @@ export function useDropTarget<Element extends HTMLElement>(
       const { top, height } = element.getBoundingClientRect()
       return Math.min(steps - 1, Math.max(0, Math.floor(((clientY - top) / height) * steps)))
     }
-    return dropTarget(element, {
-      onOver: ({ clientY }) => setOver(stepAt(clientY)),
-      onOut: () => setOver(null),
-      onDrop: ({ data }, { clientY }) => latest.current(data, stepAt(clientY)),
+    const isInnermost = ({ current }: Where) => current.dropTargets[0]?.element === element
+    return dropTargetForElements({
+      element,
+      // Of places within each other, the innermost takes it.
+      onDrag: ({ location }) =>
+        setOver(isInnermost(location) ? stepAt(location.current.input.clientY) : null),
+      onDragLeave: () => setOver(null),
+      onDrop: ({ source, location }) => {
+        setOver(null)
+        if (isInnermost(location)) latest.current(source.data, stepAt(location.current.input.clientY))
+      },
     })
   }, [steps])
   return { ref, over }

@@ -1,5 +1,6 @@
+import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine'
+import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/adapter/element-adapter'
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { draggable, dropTarget } from '../../lib/drag.ts'
 
 /** The ids with one of them at another place. */
 export function movedTo(ids: readonly string[], id: string, to: number): string[] {
@@ -28,17 +29,19 @@ export function useOrderByDrag({ mediaId, at, count, onMove }: Place): {
     const element = ref.current
     if (element === null || count < 2) return
     const isOfThis = (other: Element) => other.parentElement === element.parentElement && other !== element
-    const stopDrag = draggable(element, { data: () => ({ kind: KIND, mediaId }) })
-    const stopDrop = dropTarget(element, {
-      takes: (what) => what.data['kind'] === KIND && isOfThis(what.element),
-      onOver: () => setIsOver(true),
-      onOut: () => setIsOver(false),
-      onDrop: ({ data }) => latest.current.onMove(String(data['mediaId']), latest.current.at),
-    })
-    return () => {
-      stopDrag()
-      stopDrop()
-    }
+    return combine(
+      draggable({ element, getInitialData: () => ({ kind: KIND, mediaId }) }),
+      dropTargetForElements({
+        element,
+        canDrop: ({ source }) => source.data['kind'] === KIND && isOfThis(source.element),
+        onDragEnter: () => setIsOver(true),
+        onDragLeave: () => setIsOver(false),
+        onDrop({ source }) {
+          setIsOver(false)
+          latest.current.onMove(String(source.data['mediaId']), latest.current.at)
+        },
+      }),
+    )
   }, [mediaId, count])
   return { ref, isOver }
 }
