@@ -27,11 +27,7 @@ type AnyTarget = {
 function hrefOf(target: AnyTarget, from: Place): string {
   const { to, params, search = {} } = target
   const current = from.address === to ? from.search : {}
-  return pathOf(
-    to,
-    { ...from.params, ...params },
-    typeof search === 'function' ? search(current as never) : search,
-  )
+  return pathOf(to, { ...from.params, ...params }, typeof search === 'function' ? search(current) : search)
 }
 
 /** Loads the script of a screen; null where it is loaded. */
