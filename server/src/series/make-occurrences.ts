@@ -36,6 +36,7 @@ const LATE_MS = 5_000
 const LOOK_EVERY_MS = 5_000
 const AT_ONCE = 20
 
+const POSTRIDER = { type: 'service', id: null, name: 'Postrider', personId: null } as const
 const NOT_IN_TIME = 'No server was running in time to create it.'
 
 export type MakerParts = {
@@ -100,7 +101,7 @@ async function makeWithin(parts: MakerParts, tx: Tx, due: DueSeries): Promise<nu
   // Another process has it, or it was changed since it was found due.
   if (row === null || row.maker.id !== due.maker.id) return null
   if (caller === null || !caller.credential.permissions.includes('posts:write')) {
-    await stopMaking(tx, row, { status: 'paused', reason: goneReason(row.maker), editToken: newToken() })
+    await stop(parts, tx, row, { status: 'paused', reason: goneReason(row.maker) })
     return 0
   }
   return makeDue(parts, tx, row, caller)
@@ -136,8 +137,23 @@ async function makeDue(parts: MakerParts, tx: Tx, row: SeriesRow, caller: Caller
   const ends = later.length > 0 ? [] : all.flatMap(({ at }) => (at > now ? [at.getTime()] : [])).slice(-1)
   const times = [...later, ...ends, ...(waiting > 0 ? [now.getTime() + RETRY_MS] : [])]
   if (times.length > 0) await postponeSeries(tx, row, new Date(Math.min(...times)))
-  else await stopMaking(tx, row, { status: 'ended', reason: null, editToken: newToken() })
+  else await stop(parts, tx, row, { status: 'ended', reason: null })
   return made
+}
+
+/** Pauses or ends a series by itself, and says so in the audit log. */
+async function stop(
+  { recordAct }: MakerParts,
+  tx: Tx,
+  row: SeriesRow,
+  after: { readonly status: 'paused' | 'ended'; readonly reason: string | null },
+): Promise<void> {
+  const { workspaceId, seriesId } = row
+  await stopMaking(tx, row, { ...after, editToken: newToken() })
+  await recordAct(tx, {
+    ...{ workspaceId, actor: POSTRIDER, action: 'setSeriesStatus', subject: { seriesId } },
+    ...{ before: { status: row.status }, after, address: null, requestId: null },
+  })
 }
 
 type Making = {

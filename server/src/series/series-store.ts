@@ -146,13 +146,16 @@ export async function lockDueSeries(tx: Tx, { workspaceId, seriesId }: SeriesKey
 
 export type DueSeries = SeriesKey & { readonly maker: Maker }
 
-/** Series of which something is to be made, those first that have waited longest. */
+/** Series of which something is to be made: of each workspace the one that has waited longest, then of each the next. */
 export async function findDueSeries(sql: Sql, limit: number): Promise<DueSeries[]> {
   return sql<DueSeries[]>`
     select p.workspace_id as "workspaceId", p.id as "seriesId", ${makerJson(sql)} as maker
-    from   series p
-    where  p.look_at <= now()
-    order  by p.look_at
+    from   (
+      select s.*, row_number() over (partition by s.workspace_id order by s.look_at, s.id) as turn
+      from   series s
+      where  s.look_at <= now()
+    ) p
+    order  by p.turn, p.look_at
     limit  ${limit}`
 }
 

@@ -13,6 +13,7 @@ import { stopKey } from '../stop-credential.ts'
 import { makeOccurrences, type MakerParts } from './make-occurrences.ts'
 import { makerHolder } from './maker.ts'
 import { pauseRestoredSeries } from './restored-series-store.ts'
+import { findDueSeries } from './series-store.ts'
 import { findTroubledSeries } from './troubled-series-store.ts'
 
 /* Series over the API: what is made of them and when, what a change of one does to what is made, and what is refused. */
@@ -1106,6 +1107,38 @@ describe('a key that is stopped', () => {
     await db`update member set removed_at = now() where workspace_id = ${workspaceId} and id = ${memberId}`
     expect(await holder(db, maker, workspaceId)).toBeNull()
   })
+})
+
+test('a workspace with many series that are due delays no other', async () => {
+  const [busy, quiet] = [await aPlace(), await aPlace()]
+  for (let n = 0; n < 3; n++) await busy.create()
+  const { body: only } = await quiet.create()
+  const workspaceIds = [busy, quiet].map(({ workspace }) => workspace.workspaceId)
+  await db`update series set look_at = case when workspace_id = any(${workspaceIds}::uuid[]) then now() - interval '1 hour' end`
+  await db`update series set look_at = now() where id = ${only.seriesId}`
+  const due = await findDueSeries(db, 2)
+  expect(due.map(({ workspaceId }) => workspaceId)).toEqual(workspaceIds)
+  expect(await findDueSeries(db, 20)).toHaveLength(4)
+})
+
+test('a series that ends or pauses by itself has one entry in the audit log, in the name of the service', async () => {
+  const { workspace, create } = await aPlace()
+  const { workspaceId } = workspace
+  const { body: paused } = await create()
+  await db`update series set maker_id = gen_random_uuid() where id = ${paused.seriesId}`
+  await make(workspace)
+  const { body: ended } = await create({ rule: 'FREQ=DAILY;COUNT=1' })
+  await make(workspace)
+  await db`update series_occurrence set publish_at = now() - interval '1 day' where series_id = ${ended.seriesId}`
+  await db`update series set look_at = now() where id = ${ended.seriesId}`
+  await make(workspace)
+  const acts = await db`
+    select subject ->> 'seriesId' as "seriesId", actor_type as by, before, after from audit_entry
+    where  workspace_id = ${workspaceId} and action = 'setSeriesStatus' order by seq`
+  expect(acts).toMatchObject([
+    { seriesId: paused.seriesId, by: 'service', before: { status: 'active' }, after: { status: 'paused' } },
+    { seriesId: ended.seriesId, by: 'service', before: { status: 'active' }, after: { status: 'ended' } },
+  ])
 })
 
 test('a series whose posts are refused, or that the service has paused, needs a person', async () => {
