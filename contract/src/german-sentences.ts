@@ -568,6 +568,14 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Dieser Server hat keine App bei {}. Der Serverbetrieb registriert eine und setzt {}.',
   ],
   [
+    'Name the `channels` that these settings are for.',
+    'Nennen Sie die `channels`, für die diese Einstellungen gelten.',
+  ],
+  [
+    'Write the settings as a JSON object, such as {"visibility":"unlisted"}.',
+    'Schreiben Sie die Einstellungen als JSON-Objekt, etwa {"visibility":"unlisted"}.',
+  ],
+  [
     'No link with this ID was found in this workspace.',
     'In diesem Arbeitsbereich gibt es keinen Link mit dieser ID.',
   ],

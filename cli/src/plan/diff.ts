@@ -183,6 +183,8 @@ function sameContent(
   const parts = content === null ? [] : [content, ...(content.thread ?? [])]
   return (
     parts.length === target.parts.length &&
+    (content?.firstComment?.text ?? null) === target.firstComment &&
+    (content?.tagLinks ?? true) === target.tagLinks &&
     target.parts.every((planned, index) => {
       const { text, mediaIds } = parts[index] ?? {}
       return planned.text === text && sameMedia(planned, mediaIds ?? [], post)

@@ -4,7 +4,7 @@ import type { Schema } from './schema.ts'
 type Path = readonly (string | number)[]
 export type ShapeFault = { readonly path: Path; readonly message: string }
 
-const NAMES = { object: 'a mapping', array: 'a list', string: 'a text' } as const
+const NAMES = { object: 'a mapping', array: 'a list', string: 'a text', boolean: 'true or false' } as const
 
 /** What of a value goes against a schema, all of it. */
 export function shapeFaults(value: unknown, schema: Schema, path: Path = []): ShapeFault[] {

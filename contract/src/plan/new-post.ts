@@ -13,20 +13,21 @@ function partOf({ text, media }: PlannedPart, ids: MediaIds) {
 }
 
 /** What one channel gets. */
-export function contentOf({ parts, firstComment, settings }: PlannedTarget, ids: MediaIds) {
+export function contentOf({ parts, firstComment, tagLinks, settings }: PlannedTarget, ids: MediaIds) {
   const [first, ...rest] = parts.map((part) => partOf(part, ids))
   return {
     ...(first ?? { text: '' }),
     ...(rest.length === 0 ? {} : { thread: rest }),
     ...(firstComment === null ? {} : { firstComment: { text: firstComment } }),
+    ...(tagLinks ? {} : { tagLinks }),
     ...(settings === null ? {} : { settings }),
   }
 }
 
 /** Whether all channels get the same at the same time, so that the post is one text. */
 export function isShared(targets: readonly PlannedTarget[]): boolean {
-  const said = ({ parts, firstComment, settings }: PlannedTarget) =>
-    JSON.stringify([parts.map(fingerprint), firstComment, settings])
+  const said = ({ parts, firstComment, tagLinks, settings }: PlannedTarget) =>
+    JSON.stringify([parts.map(fingerprint), firstComment, tagLinks, settings])
   return targets.every((each) => each.settings === null && said(each) === said(targets[0] ?? each))
 }
 

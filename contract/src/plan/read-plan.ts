@@ -26,6 +26,7 @@ export type PlannedTarget = {
   /** The text and its follow-ups. */
   readonly parts: readonly PlannedPart[]
   readonly firstComment: string | null
+  readonly tagLinks: boolean
   readonly settings: Readonly<Record<string, unknown>> | null
   readonly at: PlannedTime | null
 }
@@ -55,6 +56,7 @@ type RawContent = {
   media?: RawMedia[]
   thread?: (string | { text: string; media?: RawMedia[] })[]
   firstComment?: string
+  tagLinks?: boolean
 }
 type RawPost = RawContent & {
   id: string
@@ -170,6 +172,7 @@ function readPost(raw: RawPost, source: Source, head: RawPlan, known: Known, fau
       ...target,
       parts: mine === undefined ? shared : ownParts,
       firstComment: commentOf(mine?.value.firstComment ?? raw.firstComment),
+      tagLinks: mine?.value.tagLinks ?? raw.tagLinks ?? true,
       settings: mine?.value.settings ?? null,
       at:
         mine?.value.publishAt === undefined

@@ -1,7 +1,7 @@
 /* What a plan may hold, as JSON Schema: printed to `cli/plan.schema.json`, and what `plan` itself checks a file by. */
 
 export type Schema = {
-  readonly type?: 'object' | 'array' | 'string'
+  readonly type?: 'object' | 'array' | 'string' | 'boolean'
   readonly description?: string
   readonly pattern?: string
   readonly properties?: Readonly<Record<string, Schema>>
@@ -64,10 +64,13 @@ const thread = {
 } as const
 const firstComment = {
   type: 'string',
-  description:
-    'A comment on the post, published last; empty for none. A later change to it alone is not noticed.',
+  description: 'A comment on the post, published last; empty for none.',
 } as const
-const content = { text, media, thread, firstComment } as const
+const tagLinks = {
+  type: 'boolean',
+  description: "Whether the workspace's link tags are added to its links; `true` if left out.",
+} as const
+const content = { text, media, thread, firstComment, tagLinks } as const
 
 /** A post; the front matter of a Markdown file, too, where `text` is what follows. */
 export const postSchema: Schema = {

@@ -5,7 +5,14 @@ import { channelName, type NamedChannel } from './channel-names.ts'
 import { readReference } from './references.ts'
 
 /** What of a post stands in a file. */
-export type WrittenPost = Pick<Post, 'postId' | 'reference' | 'labels' | 'content' | 'media' | 'destinations'>
+export type WrittenPost = Pick<Post, 'postId' | 'reference' | 'labels' | 'content' | 'media'> & {
+  readonly destinations: readonly WrittenDestination[]
+}
+
+type WrittenDestination = Post['destinations'][number] & {
+  /** Of the network; a post that is read over the API has none. */
+  readonly settings?: Readonly<Record<string, unknown>>
+}
 
 /** A name of each channel that means no other. */
 export function namesOf(channels: readonly NamedChannel[]): (channelId: string) => string {
@@ -44,14 +51,16 @@ function writtenPost(post: WrittenPost, plan: string, nameOf: (channelId: string
   const isOneTime = alive.every(({ publishAt }) => publishAt === first?.publishAt)
   const shared = post.content ?? first?.content ?? null
   const differing = alive.filter(({ content }) => (content ?? shared) !== shared)
+  const hasSettings = ({ settings = {} }: WrittenDestination) => Object.keys(settings).length > 0
   const perChannel = alive
-    .filter((each) => differing.includes(each) || !isOneTime)
+    .filter((each) => differing.includes(each) || !isOneTime || hasSettings(each))
     .map((each) => [
       nameOf(each.channelId),
       {
         ...(differing.includes(each) && each.content !== null
           ? { ...emptied(shared), ...writtenContent(each.content, post) }
           : {}),
+        ...(hasSettings(each) ? { settings: each.settings } : {}),
         ...(isOneTime || each.publishAt === null ? {} : { publishAt: each.publishAt }),
       },
     ])
@@ -78,10 +87,17 @@ function writtenPost(post: WrittenPost, plan: string, nameOf: (channelId: string
 
 /** What a channel of a post has not, unless it says so itself. */
 function emptied(shared: Content | null) {
-  return { media: [], thread: [], ...(shared?.firstComment === undefined ? {} : { firstComment: '' }) }
+  return {
+    ...{ media: [], thread: [] },
+    ...(shared?.firstComment === undefined ? {} : { firstComment: '' }),
+    ...(shared?.tagLinks === undefined ? {} : { tagLinks: true }),
+  }
 }
 
-function writtenContent({ text, mediaIds = [], thread = [], firstComment }: Content, post: WrittenPost) {
+function writtenContent(
+  { text, mediaIds = [], thread = [], firstComment, tagLinks }: Content,
+  post: WrittenPost,
+) {
   const media = (ids: readonly string[]) =>
     ids.length === 0
       ? {}
@@ -98,5 +114,6 @@ function writtenContent({ text, mediaIds = [], thread = [], firstComment }: Cont
       ? {}
       : { thread: thread.map((part) => ({ text: part.text, ...media(part.mediaIds ?? []) })) }),
     ...(firstComment === undefined ? {} : { firstComment: firstComment.text }),
+    ...(tagLinks === undefined ? {} : { tagLinks }),
   }
 }

@@ -33,6 +33,25 @@ export function partsOfCell(cell: string): string[] {
   return parts.map((lines) => lines.join('\n').trim())
 }
 
+/** Lists in one cell, of each part of a thread: an item in a line, and between the parts a line. */
+export function cellOfLists(lists: readonly (readonly string[])[]): string {
+  const last = lists.findLastIndex((list) => list.some((item) => item !== ''))
+  return lists
+    .slice(0, last + 1)
+    .map((list) => list.map((item) => item.replaceAll(/[\n|]+/g, ' ')).join('\n'))
+    .join(`\n${PART_BREAK}\n`)
+}
+
+/** Items may have bars between them, too. */
+export function listsOfCell(cell: string): string[][] {
+  const lists: string[][] = [[]]
+  for (const line of cell.split('\n')) {
+    if (line.trim() === PART_BREAK) lists.push([])
+    else lists.at(-1)?.push(...line.split('|').map((item) => item.trim()))
+  }
+  return lists
+}
+
 /** Names in one cell; a sign in one of them that would end it gets a backslash. */
 export function cellOfNames(names: readonly string[]): string {
   return names.map((name) => name.replaceAll(/[\\,;|]/g, String.raw`\$&`)).join(', ')

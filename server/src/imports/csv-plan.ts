@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Fault, Place, Source, Sources } from '@postrider/contract/plan'
-import { namesOfCell, partsOfCell } from './csv-cells.ts'
+import { listsOfCell, namesOfCell, partsOfCell } from './csv-cells.ts'
 import { type Column, type CsvRow, readCsv } from './read-csv.ts'
 
 type Path = readonly (string | number)[]
@@ -8,11 +8,13 @@ type Path = readonly (string | number)[]
 /** What a row says of its post, as a plan says it. */
 type Said = {
   text: string | undefined
-  media: (string | { url?: string; file?: string; mediaId?: string; alt?: string })[] | undefined
-  thread: string[] | undefined
+  media: Media[] | undefined
+  thread: (string | { text: string; media: Media[] })[] | undefined
   publishAt: string | undefined
   firstComment: string | undefined
+  tagLinks: boolean | undefined
 }
+type Media = { url?: string; file?: string; mediaId?: string; alt?: string }
 
 type Head = { readonly name: string; readonly channels: readonly string[] }
 
@@ -74,8 +76,12 @@ function postOf(id: string, rows: readonly CsvRow[]): { source: Source; faults: 
   const ownRows = new Map<string, CsvRow>()
   const perChannel: Record<string, object> = {}
   const setOwn = (row: CsvRow, names: readonly string[]) => {
-    const own = differing(saidOf(row), base)
-    if (own === null) return
+    const settings = settingsOf(row, faults)
+    const other = differing(saidOf(row), base)
+    if (other === null && settings === null) return
+    const own = { ...other, ...(settings === null ? {} : { settings }) }
+    if (settings !== null && names.length === 0)
+      faults.push({ ...place(row, 'settings'), message: 'Name the `channels` that these settings are for.' })
     for (const name of names) {
       perChannel[name] = own
       ownRows.set(name, row)
@@ -128,17 +134,50 @@ function columnOf(field: string | number | undefined, key: string | number | und
     'timeZone',
     'labels',
     'media',
+    'tagLinks',
+    'settings',
   ]
   return known.includes(field) ? (field as Column) : 'text'
 }
 
-function saidOf({ cells: { text, thread, firstComment, publishAt, media, alt } }: CsvRow): Said {
+function saidOf({ cells }: CsvRow): Said {
+  const { text, thread, firstComment, publishAt, media, alt, tagLinks } = cells
+  const [first, ...others] = media === undefined ? [] : mediaOf(media, alt)
+  const texts = thread === undefined ? [] : partsOfCell(thread)
+  const parts = Array.from({ length: Math.max(texts.length, others.length) }, (_, index) => {
+    const [own = '', files = []] = [texts[index], others[index]]
+    return files.length === 0 ? own : { text: own, media: files }
+  })
   return {
     text,
     firstComment,
-    thread: thread === undefined ? undefined : partsOfCell(thread),
+    thread: parts.length === 0 ? undefined : parts,
     publishAt: publishAt === undefined ? undefined : timeOf(publishAt),
-    media: media === undefined ? undefined : mediaOf(media, alt),
+    media: first,
+    // Anything else than a no is what posts do.
+    tagLinks: tagLinks === undefined ? undefined : !/^(false|no|0)$/i.test(tagLinks.trim()),
+  }
+}
+
+/** The settings of a row; null for none. */
+function settingsOf(row: CsvRow, faults: Fault[]): object | null {
+  const { settings } = row.cells
+  if (settings === undefined) return null
+  const value = objectIn(settings)
+  if (value === null)
+    faults.push({
+      ...place(row, 'settings'),
+      message: 'Write the settings as a JSON object, such as {"visibility":"unlisted"}.',
+    })
+  return value
+}
+
+function objectIn(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
+  } catch {
+    return null
   }
 }
 
@@ -147,9 +186,9 @@ function differing(own: Said, base: Said): object | null {
   const isContent = JSON.stringify({ ...own, publishAt: 0 }) !== JSON.stringify({ ...base, publishAt: 0 })
   const isTime = own.publishAt !== base.publishAt
   if (!isContent && !isTime) return null
-  const { text = '', media = [], thread = [], firstComment = '', publishAt } = own
+  const { text = '', media = [], thread = [], firstComment = '', tagLinks = true, publishAt } = own
   return {
-    ...(isContent ? { text, media, thread, firstComment } : {}),
+    ...(isContent ? { text, media, thread, firstComment, tagLinks } : {}),
     ...(isTime ? present({ publishAt }) : {}),
   }
 }
@@ -160,16 +199,22 @@ function present(fields: Record<string, unknown>): Record<string, unknown> {
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** One file a line, or with bars between them; their alt texts in the same order. */
-function mediaOf(media: string, alt: string | undefined): NonNullable<Said['media']> {
-  const apart = (cell: string) => cell.split(/\n|\|/).map((one) => one.trim())
-  const alts = alt === undefined ? [] : apart(alt)
-  return apart(media)
-    .filter((name) => name !== '')
-    .map((name, index) => {
-      const what = ID.test(name) ? { mediaId: name } : /^https?:/.test(name) ? { url: name } : { file: name }
-      return { ...what, ...(alts[index] ? { alt: alts[index] } : {}) }
-    })
+/** The files of each part, with their alt texts in the same order. */
+function mediaOf(media: string, alt: string | undefined): Media[][] {
+  const alts = alt === undefined ? [] : listsOfCell(alt)
+  return listsOfCell(media).map((names, part) =>
+    names
+      .filter((name) => name !== '')
+      .map((name, index) => {
+        const what = ID.test(name)
+          ? { mediaId: name }
+          : /^https?:/.test(name)
+            ? { url: name }
+            : { file: name }
+        const said = alts[part]?.[index]
+        return { ...what, ...(said ? { alt: said } : {}) }
+      }),
+  )
 }
 
 /** A time as a plan has it: also as a spreadsheet makes of it where days come first, as 10.01.2027 9:00. */

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
 import { openFileWorld } from '../../test/rigs/file-world.ts'
+import { providers } from '../providers/registry.ts'
 import { aChannel, aPicture, aPost, aWorkspace } from '../../test/rigs/fixtures.ts'
 import { cellOf, cellOfNames, cellOfParts, namesOfCell, partsOfCell, textOfCell } from './csv-cells.ts'
 
@@ -88,6 +89,126 @@ test.each(['csv', 'yaml', 'json'])(
       format === 'csv' ? file.replaceAll(/"[0-9a-f-]{36}"/g, '""') : file.replaceAll(/^.*postId.*\n/gm, '')
     expect(await away.imported(as, withoutIds)).toMatchObject({ status: 200, body: { created: 4 } })
     expect(await away.all()).toEqual(await home.all())
+  },
+)
+
+/** A value that a setting may have, as its schema says. */
+function sample(schema: Schema): unknown {
+  const { type, enum: choices, anyOf, items, properties, examples, default: usual } = schema
+  if (anyOf !== undefined) return sample(anyOf.find((one) => one.type !== 'null') ?? {})
+  if (choices !== undefined) return choices.at(-1)
+  if (type === 'boolean') return usual !== true
+  if (type === 'array') return Array.isArray(examples?.[0]) ? examples[0] : [sample(items ?? {})]
+  if (type === 'integer' || type === 'number') return examples?.[0] ?? schema.minimum ?? 1
+  if (type === 'object')
+    return Object.fromEntries(Object.entries(properties ?? {}).map(([name, one]) => [name, sample(one)]))
+  // Of what has a pattern, each takes a word.
+  if (schema.pattern !== undefined) return examples?.[0] ?? 'word'
+  return examples?.[0] ?? (schema.format === 'uri' ? 'https://example.com/a' : 'Words, "and" more;\n---')
+}
+type Schema = {
+  readonly type?: string
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly Schema[]
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly examples?: readonly unknown[]
+  readonly default?: unknown
+  readonly minimum?: number
+  readonly format?: string
+  readonly pattern?: string
+}
+
+/** What these networks demand of a post besides. */
+const demanded: Readonly<Record<string, { media?: 'image' | 'video'; settings?: object }>> = {
+  facebook: { settings: { reel: false } },
+  instagram: { media: 'image', settings: { story: false } },
+  youtube: { media: 'video' },
+}
+
+async function aVideo(workspaceId: string): Promise<string> {
+  const mediaId = await aPicture(db, workspaceId)
+  await db`
+    update media_item set kind = 'video', content_type = 'video/mp4', duration_ms = 10000, width = 1080, height = 1920
+    where  id = ${mediaId}`
+  return mediaId
+}
+
+const settable = [...providers.values()].filter(
+  ({ settings }) => Object.keys((settings as Schema).properties ?? {}).length > 0,
+)
+
+test.each(['csv', 'yaml', 'json'])(
+  'as %s, every setting of every network, media of follow-ups and link tags are the same elsewhere',
+  async (format) => {
+    const [home, away] = [await aPlace(), await aPlace()]
+    const [channels, there] = await Promise.all(
+      [home, away].map(({ workspaceId }) =>
+        Promise.all(settable.map(({ provider }) => aChannel(db, workspaceId, { provider }))),
+      ),
+    )
+    const mediaOf = async ({ workspaceId }: { workspaceId: string }) => ({
+      image: await aPicture(db, workspaceId),
+      video: await aVideo(workspaceId),
+    })
+    const [media, copies] = [await mediaOf(home), await mediaOf(away)]
+    const all = settable.map(({ provider, settings }, index) => {
+      const { media: kind, settings: own } = demanded[provider] ?? {}
+      return {
+        channelId: channels![index],
+        settings: Object.assign({}, sample(settings as Schema), own) as object,
+        content: {
+          ...{ text: `On ${provider}`, tagLinks: false },
+          ...(kind === undefined ? {} : { mediaIds: [media[kind]] }),
+        },
+      }
+    })
+    await db.begin(async (tx) => {
+      for (const { channelId, content, settings } of all) {
+        const { postId } = await aPost(db, home.workspaceId, { states: ['draft'], channelIds: [channelId!] })
+        await tx`
+          update destination set settings = ${tx.json(settings)}, content = ${tx.json(content)}
+          where  post_id = ${postId}`
+      }
+    })
+    const created = await home.create({
+      ...{ state: 'draft', labels: ['Spring'] },
+      targets: [
+        { channelId: home.bob, text: 'With all', mediaIds: [media.image], tagLinks: false },
+        {
+          ...{ channelId: home.ada, text: 'A thread', settings: {} },
+          thread: [{ text: 'one' }, { text: 'two', mediaIds: [media.image] }],
+        },
+      ],
+    })
+    expect(created).toMatchObject({ status: 201 })
+    const { file } = await home.exported(`format=${format}`)
+    // Posts, media and channels have other ids there.
+    const moved = [
+      ...(['image', 'video'] as const).map((kind) => [media[kind], copies[kind]]),
+      ...channels!.map((id, index) => [id, there![index]!]),
+    ] as [string, string][]
+    const renamed = moved.reduce((text, [from, to]) => text.replaceAll(from, to), file)
+    const withoutIds =
+      format === 'csv'
+        ? renamed.replaceAll(/^("post-[^"]*"),"[0-9a-f-]{36}"/gm, '$1,""')
+        : renamed.replaceAll(/^.*postId.*\n/gm, '')
+    const answer = await away.imported(format === 'csv' ? 'csv' : 'plan', withoutIds)
+    expect(answer.body).toMatchObject({ created: settable.length + 1 })
+    const rows = async ({ workspaceId }: { workspaceId: string }) => {
+      const found = await db<{ row: string }[]>`
+        select jsonb_build_object('provider', c.provider, 'labels', p.labels, 'settings', d.settings,
+                 'content', coalesce(d.content, p.content), 'at', d.publish_at)::text as row
+        from   post p
+        join   destination d on d.workspace_id = p.workspace_id and d.post_id = p.id
+        join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
+        where  p.workspace_id = ${workspaceId}`
+      return found.map(({ row }) => row).toSorted()
+    }
+    const expected = (await rows(home)).map((row) =>
+      moved.reduce((text, [from, to]) => text.replaceAll(from, to), row),
+    )
+    expect(await rows(away)).toEqual(expected.toSorted())
   },
 )
 

@@ -5,7 +5,7 @@ import {
   MOST_IMPORTED,
   type Post,
 } from '@postrider/contract'
-import { namesOf, type NamedChannel, planText, writePlan } from '@postrider/contract/plan'
+import { namesOf, type NamedChannel, planText, writePlan, type WrittenPost } from '@postrider/contract/plan'
 import { allChannels } from '../channels/channel-store.ts'
 import { listPosts } from '../listing/list-posts.ts'
 import { findWorkspace } from '../members/workspace-store.ts'
@@ -16,8 +16,11 @@ import type { Caller } from '../operations/route.ts'
 import type { Db } from '../platform/db.ts'
 import { findPosts } from '../posts/post-store.ts'
 import { type ViewOptions, viewPost } from '../posts/views.ts'
-import { cellOf, cellOfNames, cellOfParts } from './csv-cells.ts'
+import { cellOf, cellOfLists, cellOfNames, cellOfParts } from './csv-cells.ts'
 import { columns, resultColumns } from './read-csv.ts'
+
+type PostWithRows = Awaited<ReturnType<typeof findPosts>>[number]
+type ExportedPost = Omit<Post, 'destinations'> & Pick<WrittenPost, 'destinations'>
 
 type Query = Input<typeof operation>['query']
 
@@ -33,7 +36,7 @@ export async function exportPosts(
   { cursors, ...options }: ViewOptions & { readonly cursors: Cursors },
 ): Promise<Answer<typeof operation> | Refusal<'validation_failed' | 'search_too_broad'>> {
   const { workspaceId, credential } = caller
-  const found: Post[] = []
+  const found: ExportedPost[] = []
   let characters = 0
   for (let cursor: string | undefined; ;) {
     const query = { ...filters, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) }
@@ -45,7 +48,7 @@ export async function exportPosts(
       workspaceId,
       page.items.map(({ postId }) => postId),
     )
-    found.push(...posts.map((post) => viewPost(post, actorOf(caller), options)))
+    found.push(...posts.map((post) => withSettings(viewPost(post, actorOf(caller), options), post)))
     if (found.length > MOST_IMPORTED) return tooMany()
     characters += found
       .slice(-posts.length)
@@ -75,6 +78,18 @@ export async function exportPosts(
   return { posts: posts.length, file }
 }
 
+/** What the API does not show of a post, and a file has to say to make the same again. */
+function withSettings(post: Post, { destinations }: PostWithRows): ExportedPost {
+  const settings = new Map(destinations.map((each) => [each.channelId, each.settings]))
+  return {
+    ...post,
+    destinations: post.destinations.map((each) => ({
+      ...each,
+      settings: settings.get(each.channelId) ?? {},
+    })),
+  }
+}
+
 function lengthOf(content: Post['content']): number {
   return content === null ? 0 : JSON.stringify(content).length
 }
@@ -96,7 +111,7 @@ function tooMany(): Refusal<'search_too_broad'> {
 type Row = Readonly<Record<(typeof columns)[number] | (typeof resultColumns)[number], string>>
 
 /** With a byte order mark, by which Excel knows UTF-8, and lines that end as RFC 4180 has them. */
-function writeCsv(posts: readonly Post[], channels: readonly NamedChannel[]): string {
+function writeCsv(posts: readonly ExportedPost[], channels: readonly NamedChannel[]): string {
   const head = [...columns, ...resultColumns]
   const nameOf = namesOf(channels)
   const rows = posts.flatMap((post) => rowsOf(post, nameOf))
@@ -105,18 +120,19 @@ function writeCsv(posts: readonly Post[], channels: readonly NamedChannel[]): st
 }
 
 /** A row for each channel, with what it got. */
-function rowsOf(post: Post, nameOf: (channelId: string) => string): Row[] {
+function rowsOf(post: ExportedPost, nameOf: (channelId: string) => string): Row[] {
   const { postId, labels, reviewStatus, media } = post
   return post.destinations.map((destination) => {
-    const { channelId, status, publishAt, publishedAt, releaseUrl, error } = destination
+    const { channelId, status, publishAt, publishedAt, releaseUrl, error, settings = {} } = destination
     const {
       text,
       mediaIds = [],
       thread = [],
       firstComment,
+      tagLinks = true,
     } = destination.content ?? post.content ?? { text: '' }
     const altOf = (id: string) => media.find(({ mediaId }) => mediaId === id)?.altText ?? ''
-    const alts = mediaIds.map(altOf)
+    const files = [mediaIds, ...thread.map((part) => part.mediaIds ?? [])]
     return {
       ...{ id: `post-${postId}`, postId, text },
       thread: cellOfParts(thread.map(({ text }) => text)),
@@ -125,8 +141,10 @@ function rowsOf(post: Post, nameOf: (channelId: string) => string): Row[] {
       publishAt: publishAt ?? '',
       timeZone: '',
       labels: cellOfNames(labels),
-      media: mediaIds.join('\n'),
-      alt: alts.some((alt) => alt !== '') ? alts.map((alt) => alt.replaceAll(/[\n|]+/g, ' ')).join('\n') : '',
+      media: cellOfLists(files),
+      alt: cellOfLists(files.map((ids) => ids.map(altOf))),
+      tagLinks: tagLinks ? '' : 'no',
+      settings: Object.keys(settings).length === 0 ? '' : JSON.stringify(settings),
       ...{ status, reviewStatus, publishedAt: publishedAt ?? '', releaseUrl: releaseUrl ?? '' },
       error: error?.message ?? '',
     }

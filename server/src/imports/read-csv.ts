@@ -15,6 +15,8 @@ export const columns = [
   'labels',
   'media',
   'alt',
+  'tagLinks',
+  'settings',
 ] as const
 export type Column = (typeof columns)[number]
 
