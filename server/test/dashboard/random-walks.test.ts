@@ -8,7 +8,8 @@ import { openSandboxWorld, type SandboxWorld } from './sandbox-world.ts'
  * approval, and goes at random through the composer: types into one text or another, looks at others, chooses channels, adds and
  * removes follow-ups, adds, orders, describes and removes pictures, reloads, loses the connection, closes the tab, meets a change by
  * somebody else, loses the answer to what it sends. Or it approves what an agent asked for, as the page shows it. In the end the sandbox
- * network has, on each channel, each text that the page showed last, letter by letter and once, with its pictures in their order.
+ * network has, on each channel, each text that the page showed last, letter by letter and once, with its pictures in their order. Channels that
+ * were given times of their own are scheduled for these.
  * WALKS says how many, and WALK_SEED from which choices on: the first of seed 8 is the second of seed 7.
  */
 
@@ -290,7 +291,7 @@ async function lose(page: Page, what: Losing): Promise<void> {
 }
 
 /** Sends what is on the page, however often it takes; what it showed last, and its post. */
-async function send(walk: Walk, button: RegExp): Promise<{ last: Shown; postId: string }> {
+async function send(walk: Walk, button: RegExp): Promise<Ended> {
   const { page, random, done } = walk
   const losing = random.pick<Losing>(['nothing', 'nothing', 'the request', 'the answer'])
   if (losing !== 'nothing') done.push(`loses ${losing}`)
@@ -317,22 +318,106 @@ async function send(walk: Walk, button: RegExp): Promise<{ last: Shown; postId: 
   return { last, postId: page.url().split('/').at(-1)! }
 }
 
+/** When each channel is to publish, as it was typed. */
+type Times = Record<string, string>
+type Ended = { last: Shown; postId: string; times?: Times }
+
+const everyTime = 'in 2 hours'
+/** Of days on which no clock changes. */
+const aMoment = (random: Random) =>
+  `2027-12-0${1 + random.below(9)}T${10 + random.below(10)}:${10 + random.below(50)}`
+/** As people type it. */
+const typedAs = (moment: string) => `${Number(moment.slice(8, 10))} Dec 2027 ${moment.slice(11)}`
+
+/** Gives the post its time, and sometimes channels times of their own; what each is then to be. */
+async function choosesTimes(walk: Walk): Promise<Times | undefined> {
+  const { page, random, done } = walk
+  const forAll = page.getByRole('textbox', { name: 'Publish at' })
+  const each = page.getByRole('group', { name: 'Different times' }).getByRole('textbox')
+  const differ = page.getByRole('checkbox', { name: /^Different times/ })
+  if ((await differ.count()) === 0 || random.chance(0.4)) {
+    await forAll.fill(everyTime)
+    return undefined
+  }
+  const all = aMoment(random)
+  await forAll.fill(typedAs(all))
+  await differ.check()
+  done.push('gives channels times of their own')
+  const names = await each.evaluateAll((boxes) =>
+    boxes.map((box) => (box as unknown as { labels: { textContent: string }[] }).labels[0]!.textContent),
+  )
+  const times: Times = Object.fromEntries(names.map((name) => [name, all]))
+  for (const [at, name] of names.entries()) {
+    if (random.chance(0.3)) continue
+    times[name] = aMoment(random)
+    await each.nth(at).fill(typedAs(times[name]))
+  }
+  if (random.chance(0.3)) {
+    const before = await each.evaluateAll((boxes) =>
+      boxes.map((box) => (box as unknown as { value: string }).value),
+    )
+    await page.reload()
+    await settled(page)
+    await expect
+      .poll(() =>
+        each.evaluateAll((boxes) => boxes.map((box) => (box as unknown as { value: string }).value)),
+      )
+      .toEqual(before)
+  }
+  return times
+}
+
+/** When each channel of a post is to publish, in the zone of the workspace: UTC. */
+async function timesOf(postId: string): Promise<Times> {
+  const { body } = await world.app.ask('GET', `/agent/v1/posts/${postId}`)
+  const destinations = body.destinations as { displayName: string; publishAt: string; status: string }[]
+  return Object.fromEntries(
+    destinations.flatMap(({ displayName, publishAt, status }) =>
+      status === 'scheduled' ? [[displayName, publishAt.slice(0, 16)]] : [],
+    ),
+  )
+}
+
 async function openComposer(walk: Walk, search: string): Promise<void> {
   await walk.page.goto(`${world.workspaceUrl}/compose${search}`)
   await settled(walk.page)
 }
 
-async function writesNew(walk: Walk): Promise<{ last: Shown; postId: string }> {
+async function writesNew(walk: Walk, begin = openComposer(walk, '')): Promise<Ended> {
   const { page, random, words } = walk
-  await openComposer(walk, '')
+  await begin
   for (const name of NAMES.slice(0, 1 + random.below(3))) await checkbox(page, name).check()
-  await box(page).fill(words())
+  if ((await box(page).inputValue()) === '') await box(page).fill(words())
   await wander(walk)
-  await walk.page.getByRole('textbox', { name: 'Publish at' }).fill('in 2 hours')
-  return send(walk, /^Schedule$/)
+  const times = await choosesTimes(walk)
+  const ended = await send(walk, /^Schedule$/)
+  return times === undefined ? ended : { ...ended, times }
 }
 
-async function edits(walk: Walk, postId: string): Promise<{ last: Shown; postId: string }> {
+/** Begins with a template: its fields are what was typed into them, letter by letter. */
+async function usesTemplate(walk: Walk): Promise<void> {
+  const { page, words } = walk
+  const [text, reply, who, what] = [words(), words(), words(), words()]
+  const template = {
+    name: `Template ${text.split(' ')[0]}`,
+    text: `${text} {{who}}`,
+    thread: [{ text: `{{what}} ${reply} {{who}}` }],
+  }
+  const made = await world.app.ask('POST', '/agent/v1/templates', {
+    headers: { 'idempotency-key': crypto.randomUUID() },
+    body: { confirmed: true, ...template },
+  })
+  expect(made).toMatchObject({ status: 201 })
+  await openComposer(walk, `?template=${made.body.templateId}`)
+  const dialog = page.getByRole('dialog', { name: 'Use a template' })
+  await dialog.getByLabel('who').fill(who)
+  await dialog.getByLabel('what').fill(what)
+  await dialog.locator('[type=submit]').click()
+  await dialog.waitFor({ state: 'detached' })
+  expect(await typed(page)).toEqual([`${text} ${who}`, `${what} ${reply} ${who}`])
+}
+
+async function edits(walk: Walk, postId: string): Promise<Ended> {
   walk.postId = postId
   await openComposer(walk, `?postId=${postId}`)
   await wander(walk)
@@ -385,7 +470,7 @@ async function agents(walk: Walk, state: 'scheduled' | 'immediate'): Promise<str
   return world.aPostOf({ state, ...plan, ...(state === 'scheduled' ? { publishAt } : {}) })
 }
 
-async function approves(walk: Walk): Promise<{ last: Shown; postId: string }> {
+async function approves(walk: Walk): Promise<Ended> {
   const postId = await agents(walk, 'immediate')
   walk.postId = postId
   await openComposer(walk, `?postId=${postId}&approve=true`)
@@ -407,7 +492,7 @@ async function shownRequest(page: Page): Promise<Shown> {
 }
 
 /** Approves what an agent asked for, as the page shows it; sometimes undone, and asked again. */
-async function approvesAsShown(walk: Walk): Promise<{ last: Shown; postId: string }> {
+async function approvesAsShown(walk: Walk): Promise<Ended> {
   const { page } = walk
   const postId = await agents(walk, 'immediate')
   await page.goto(`${world.workspaceUrl}/posts/${postId}`)
@@ -423,8 +508,9 @@ async function approvesAsShown(walk: Walk): Promise<{ last: Shown; postId: strin
   return { last, postId }
 }
 
-const journeys: Record<string, (walk: Walk) => Promise<{ last: Shown; postId: string }>> = {
-  'a new post': writesNew,
+const journeys: Record<string, (walk: Walk) => Promise<Ended>> = {
+  'a new post': async (walk) => writesNew(walk),
+  'a new post from a template': async (walk) => writesNew(walk, usesTemplate(walk)),
   'a new post, edited': async (walk) => edits(walk, (await writesNew(walk)).postId),
   'an agent’s post, edited': async (walk) => edits(walk, await agents(walk, 'scheduled')),
   'an agent’s request, edited and approved': approves,
@@ -492,8 +578,9 @@ test(`what the page shows last is what goes out, over ${walks} random walks`, as
       await page.goto(`${world.workspaceUrl}/members`)
       await uploadPictures(page, `W${seed + at}`)
       const before = await world.creates()
-      const { last, postId } = await journeys[kind]!(walk)
+      const { last, postId, times } = await journeys[kind]!(walk)
       expect(Object.keys(last).length).toBeGreaterThan(0)
+      if (times !== undefined) expect(await timesOf(postId)).toEqual(times)
       expect(await published(postId, before)).toEqual(last)
     } catch (cause) {
       throw new Error(`walk ${at} (WALK_SEED=${seed + at}): ${walk.done.join(', ')}`, { cause })
