@@ -561,7 +561,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     'This server cannot connect accounts of the network {} in this way. `listNetworks` says what it can.',
-    'Dieser Server kann Konten des Netzwerks {} nicht auf diesem Weg verbinden. `listNetworks` sagt, was er kann.',
+    'Dieser Server kann Konten des Netzwerks {} nicht auf diesem Weg verbinden.',
   ],
   [
     'This server has no app at {}. The server operator registers one, and sets {}.',

@@ -111,8 +111,8 @@ export const plainSentences: readonly (readonly [said: string, plain: string])[]
 
   // what a post and its channels allow
   [
-    'This server cannot connect accounts of this network in this way. `listNetworks` says what it can.',
-    'This server can’t connect accounts of this network in this way.',
+    'This server cannot connect accounts of the network {} in this way. `listNetworks` says what it can.',
+    'This server can’t connect accounts of the network {} in this way.',
   ],
   ['This needs the permission `posts:write`.', 'This needs the permission to write posts.'],
   [
