@@ -569,7 +569,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   [
     'Name the `channels` that these settings are for.',
-    'Nennen Sie die `channels`, für die diese Einstellungen gelten.',
+    'Wählen Sie die Kanäle, für die diese Einstellungen gelten.',
   ],
   [
     'Write the settings as a JSON object, such as {"visibility":"unlisted"}.',

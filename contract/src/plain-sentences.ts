@@ -110,6 +110,7 @@ export const plainSentences: readonly (readonly [said: string, plain: string])[]
   ],
 
   // what a post and its channels allow
+  ['Name the `channels` that these settings are for.', 'Choose the channels that these settings are for.'],
   [
     'This server cannot connect accounts of the network {} in this way. `listNetworks` says what it can.',
     'This server can’t connect accounts of the network {} in this way.',
