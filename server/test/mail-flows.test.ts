@@ -191,7 +191,8 @@ test('a request for approval is mailed once to each who may decide, with the pag
     expect(subject).toBe('Approval needed in Test')
     expect(linkIn(text)).toBe(`/review/${approvalId}`)
     expect(text).toContain('> <b>Exactly</b> this')
-    expect(text).toContain('Publishes as soon as it’s approved.')
+    expect(text).toContain('wants to publish a post on A channel')
+    expect(text).toContain('If approved, it’s published right away.')
     expect(html).toContain('&lt;b&gt;Exactly&lt;/b&gt; this')
   }
   expect(await post(...people)).toEqual([])
@@ -201,6 +202,47 @@ test('a request for approval is mailed once to each who may decide, with the pag
   expect((await approver.get(linkIn(arrived[0]!.text))).location).toBe(
     `/w/${workspaceId}/approvals?request=${approvalId}`,
   )
+})
+
+test('an approver reads where, when and what, in the zone of the workspace and in their language', async () => {
+  const { workspaceId } = await aWorkspace(db)
+  await db`update workspace set time_zone = 'Europe/Berlin' where id = ${workspaceId}`
+  const person = await aPerson(db, { name: 'Ada' })
+  await join(db, workspaceId, person, 'owner')
+  const names = ['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven']
+  const channelIds: string[] = []
+  for (const displayName of names) channelIds.push(await aChannel(db, workspaceId, { displayName }))
+  const { postId } = await aPost(db, workspaceId, {
+    ...{ channelIds, texts: ['First', 'Second'], states: channelIds.map(() => 'draft' as const) },
+  })
+  await db`update destination set publish_at = '2027-12-01T08:00Z' where post_id = ${postId}`
+  const askAnew = async () => {
+    const approvalId = await anApproval(db, workspaceId, postId)
+    await db`update approval set expires_at = '2027-11-30T08:00Z' where id = ${approvalId}`
+    await announceApprovals({ db, mail })
+    await db`update approval set status = 'superseded' where id = ${approvalId}`
+    return (await post(person.email))[0]!.text
+  }
+  const inEnglish = await askAnew()
+  expect(inEnglish).toMatch(/wants to publish a post on (?:\w+, ){4}\w+ and 2 more \(workspace Test\)\./)
+  expect(inEnglish).toContain('If approved, it’s published on 1 Dec 2027, 09:00 (Berlin).')
+  expect(inEnglish).toContain('Decide by 30 Nov 2027, 09:00 (Berlin), or it won’t be published.')
+  expect(inEnglish).toContain('> First\n> \n> Second')
+  expect(inEnglish).not.toContain('differs')
+
+  await db`update person set language = 'de' where id = ${person.personId}`
+  await db`
+    update destination set publish_at = '2027-12-02T08:00Z' where id = (
+      select id from destination where post_id = ${postId} order by id desc limit 1)`
+  await db`
+    update part set text = 'Another' where (index, destination_id) = (0, (
+      select id from destination where post_id = ${postId} order by id desc limit 1))`
+  const inGerman = await askAnew()
+  expect(inGerman).toContain('und 2 weitere')
+  expect(inGerman).toContain(
+    'Nach der Freigabe wird er am 01.12.2027, 09:00 (Berlin) veröffentlicht, auf anderen Kanälen später.',
+  )
+  expect(inGerman).toContain('Auf anderen Kanälen ist der Beitrag ein anderer.')
 })
 
 test('requests that were decided or are over before anybody was told are told of to nobody', async () => {

@@ -282,6 +282,7 @@ export type Unannounced = {
   readonly workspaceId: string
   readonly postId: string
   readonly workspaceName: string
+  readonly timeZone: string
   readonly expiresAt: Date
   /** Hours until then. */
   readonly hours: number
@@ -299,7 +300,7 @@ export async function takeUnannounced(tx: Tx, limit: number): Promise<Unannounce
       order  by expires_at
       limit  ${limit}
       for    no key update skip locked)
-    returning a.id as "approvalId", a.workspace_id as "workspaceId", a.post_id as "postId", w.name as "workspaceName",
+    returning a.id as "approvalId", a.workspace_id as "workspaceId", a.post_id as "postId", w.name as "workspaceName", w.time_zone as "timeZone",
               a.expires_at as "expiresAt", extract(epoch from a.expires_at - now())::float8 / 3600 as hours`
 }
 

@@ -7,6 +7,8 @@ export type Message = {
   readonly paragraphs: readonly string[]
   /** A foreign text, set apart. */
   readonly quote?: string
+  /** What is said of that text, below it. */
+  readonly afterQuote?: string
   /** Where to go on; the label is a verb phrase, such as `Set a new password`. */
   readonly link?: { readonly label: string; readonly url: string }
   /** What is said below the link. */
@@ -23,10 +25,11 @@ export function subjectOf({ subject }: Message): string {
   return line.length <= SUBJECT_MAX ? line : `${line.slice(0, SUBJECT_MAX - 1).trimEnd()}…`
 }
 
-export function textOf({ paragraphs, quote, link, after = [] }: Message): string {
+export function textOf({ paragraphs, quote, afterQuote, link, after = [] }: Message): string {
   const quoted = quote === undefined ? [] : [quote.replaceAll(/^/gm, '> ')]
   const linked = link === undefined ? [] : [`${link.label}:\n${link.url}`]
-  return [...paragraphs, ...quoted, ...linked, ...after].join('\n\n') + '\n'
+  const beside = afterQuote === undefined ? [] : [afterQuote]
+  return [...paragraphs, ...quoted, ...beside, ...linked, ...after].join('\n\n') + '\n'
 }
 
 const BODY =
@@ -38,7 +41,7 @@ const BUTTON =
 
 /** The same in HTML, without images, styles or scripts from anywhere. */
 export function htmlOf(message: Message): string {
-  const { paragraphs, quote, link, after = [], language = 'en' } = message
+  const { paragraphs, quote, afterQuote, link, after = [], language = 'en' } = message
   const paragraph = (text: string) => html`<p>${text}</p>`
   const quoted = quote === undefined ? null : html`<blockquote style="${QUOTE}">${quote}</blockquote>`
   const linked =
@@ -46,6 +49,7 @@ export function htmlOf(message: Message): string {
       ? null
       : html`<p><a href="${link.url}" style="${BUTTON}">${link.label}</a></p>
           <p>${link.url}</p>`
-  const body = html`${paragraphs.map(paragraph)}${quoted}${linked}${after.map(paragraph)}`
+  const beside = afterQuote === undefined ? null : paragraph(afterQuote)
+  const body = html`${paragraphs.map(paragraph)}${quoted}${beside}${linked}${after.map(paragraph)}`
   return `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>${escapeHtml(subjectOf(message))}</title></head><body style="${BODY}">${body.text}</body></html>`
 }

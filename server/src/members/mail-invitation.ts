@@ -3,6 +3,7 @@ import { findWorkspace } from './workspace-store.ts'
 import type { MailQueue } from '../mail/mail-store.ts'
 import type { Tx } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
+import { moment } from '../platform/moments.ts'
 import { invitationUrl } from '../platform/site.ts'
 import { languageAround, languageOf } from './person-store.ts'
 import { words } from './words.ts'
@@ -24,7 +25,7 @@ export async function mailInvitation(
   },
 ): Promise<void> {
   const { workspaceId, email, role, inviter, inviterId, secret, expiresAt } = invitation
-  const name = (await findWorkspace(tx, workspaceId))?.name ?? ''
+  const { name = '', timeZone = 'UTC' } = (await findWorkspace(tx, workspaceId)) ?? {}
   await mail?.enqueue(tx, {
     kind: 'invitation',
     to: email,
@@ -35,7 +36,7 @@ export async function mailInvitation(
       subject: words.subject(inviter, name),
       paragraphs: [words.invited(inviter, name, role)],
       link: { label: words.accept, url: invitationUrl(mail.baseUrl, secret) },
-      after: [words.hint(expiresAt.toISOString().slice(0, 10), inviter)],
+      after: [words.hint(moment(expiresAt, timeZone), inviter)],
     }),
   })
 }

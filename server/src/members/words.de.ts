@@ -4,8 +4,8 @@ import type { Words } from './words.ts'
 export const de: Words = {
   subject: (inviter, workspace) => `${inviter} hat Sie zu ${workspace} eingeladen`,
   invited: (inviter, workspace, role) =>
-    `${inviter} hat Sie zum Arbeitsbereich ${workspace} auf Postrider eingeladen. Rolle: ${roleNames[role]}. ${roleHints[role]}`,
+    `${inviter} hat Sie zum Arbeitsbereich ${workspace} auf Postrider eingeladen. Ihre Rolle: ${roleNames[role]}. ${roleHints[role]}`,
   accept: 'Einladung annehmen',
-  hint: (day, inviter) =>
-    `Der Link gilt einmal, bis ${day}. Wenn Sie ${inviter} nicht kennen, ignorieren Sie diese E-Mail.`,
+  hint: (end, inviter) =>
+    `Der Link gilt einmal, bis ${end}. Wenn Sie ${inviter} nicht kennen, ignorieren Sie diese E-Mail.`,
 }

@@ -4,10 +4,10 @@ import { wordsIn } from '../platform/language.ts'
 const en = {
   subject: (inviter: string, workspace: string) => `${inviter} invited you to ${workspace}`,
   invited: (inviter: string, workspace: string, role: Role) =>
-    `${inviter} invited you to the workspace ${workspace} on Postrider as ${role}. ${roles[role]}`,
+    `${inviter} invited you to the workspace ${workspace} on Postrider. Your role: ${role}. ${roles[role]}`,
   accept: 'Accept invitation',
-  hint: (day: string, inviter: string) =>
-    `The link works once, until ${day}. If you don’t know ${inviter}, ignore this email.`,
+  hint: (end: string, inviter: string) =>
+    `The link works once, until ${end}. If you don’t know ${inviter}, ignore this email.`,
 }
 export type Words = typeof en
 

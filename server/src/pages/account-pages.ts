@@ -21,7 +21,6 @@ import {
   field,
   form,
   hidden,
-  moment,
   notice,
   type Page,
   type PageRoute,
@@ -31,6 +30,7 @@ import {
   TO_ACCOUNT,
   TO_DASHBOARD,
 } from './page-kit.ts'
+import { moment } from '../platform/moments.ts'
 import { personFault } from './person-fault.ts'
 import { passwordLength } from '../sign-in/password.ts'
 import { issuerSection } from './issuer-pages.ts'

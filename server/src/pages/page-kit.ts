@@ -198,14 +198,6 @@ export function ago(instant: Date, now = Date.now()): string {
   )
 }
 
-/** `27 Nov 2026, 10:12 (Berlin)`, as the language of the reader has it. */
-export function moment(instant: Date, timeZone: string): string {
-  const locale = languageOfReader() === 'de' ? 'de' : 'en-GB'
-  const time = new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium', timeStyle: 'short' })
-  const place = (timeZone.split('/').at(-1) ?? timeZone).replaceAll('_', ' ')
-  return `${time.format(instant)} (${place})`
-}
-
 export function notice(text: HtmlValue): Html {
   return html`<p class="notice" role="status">${text}</p>`
 }

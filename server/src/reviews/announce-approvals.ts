@@ -9,6 +9,7 @@ import { findChannels } from '../channels/channel-store.ts'
 import type { MailQueue } from '../mail/mail-store.ts'
 import type { Message } from '../mail/message.ts'
 import type { Db, Tx } from '../platform/db.ts'
+import { listed, moment } from '../platform/moments.ts'
 import { creatorOf } from '../posts/post-store.ts'
 import { listApprovers } from './approver-store.ts'
 import { words } from './words.ts'
@@ -40,41 +41,63 @@ async function announce(tx: Tx, mail: MailQueue, request: Unannounced): Promise<
 }
 
 async function describe(tx: Tx, { baseUrl }: MailQueue, request: Unannounced): Promise<() => Message> {
-  const { workspaceId, postId, approvalId, workspaceName, expiresAt } = request
+  const { workspaceId, postId, approvalId, workspaceName, timeZone, expiresAt } = request
   const author = await creatorOf(tx, workspaceId, postId)
-  const reviewed = await reviewedOf(tx, workspaceId, postId)
+  const reviewed = (await reviewedOf(tx, workspaceId, postId)).filter(({ status }) => status !== 'cancelled')
   const { channels } = await findChannels(
     tx,
     workspaceId,
     reviewed.map(({ channelId }) => channelId),
   )
-  const places = [...channels.values()].map(({ handle, provider }) => `@${handle} (${provider})`)
-  const text = reviewed[0]?.parts.join('\n\n') ?? ''
+  const places = [...channels.values()].map(({ displayName }) => displayName)
   return () => ({
     subject: words.subject(workspaceName),
     paragraphs: [
-      `${words.wantsToPublish(author, places.join(', '), workspaceName)} ${publishesWords(reviewed)}`,
+      `${words.wantsToPublish(author, placesWords(places), workspaceName)} ${publishesWords(reviewed, timeZone)}`,
     ],
-    ...(text === '' ? {} : { quote: shortened(text) }),
+    ...quoteOf(reviewed),
     link: { label: words.review, url: reviewUrl(baseUrl, approvalId) },
-    after: [words.decideBy(minute(expiresAt))],
+    after: [words.decideBy(moment(expiresAt, timeZone))],
   })
 }
 
+const PLACES_MAX = 5
+
+function placesWords(names: readonly string[]): string {
+  const more = names.length - PLACES_MAX
+  return listed(more > 0 ? [...names.slice(0, PLACES_MAX), words.more(more)] : names)
+}
+
 /** When it is published once it is approved: a time that is past counts for now. */
-function publishesWords(reviewed: readonly Pick<ReviewedDestination, 'publishAt'>[]): string {
-  const times = reviewed.flatMap(({ publishAt }) => (publishAt === null ? [] : [publishAt.getTime()]))
+function publishesWords(
+  reviewed: readonly Pick<ReviewedDestination, 'publishAt'>[],
+  timeZone: string,
+): string {
+  const now = Date.now()
+  const times = new Set(reviewed.map(({ publishAt }) => Math.max(publishAt?.getTime() ?? now, now)))
   const first = Math.min(...times)
-  return times.length === 0 || first <= Date.now()
-    ? words.publishesNow
-    : words.publishesAt(minute(new Date(first)))
+  const isSeveral = times.size > 1
+  return first <= now
+    ? words.publishesNow(isSeveral)
+    : words.publishesAt(moment(new Date(first), timeZone), isSeveral)
+}
+
+/** What the first channel gets, and whether others get something else. */
+function quoteOf(reviewed: readonly ReviewedDestination[]): Pick<Message, 'quote' | 'afterQuote'> {
+  const [first] = reviewed
+  if (first === undefined) return {}
+  const text = first.parts.filter((part) => part !== '').join('\n\n')
+  const files = new Set(first.media.flat()).size
+  const contentOf = ({ parts, media }: ReviewedDestination) => JSON.stringify([parts, media])
+  const differ = reviewed.some((one) => contentOf(one) !== contentOf(first))
+  const more = [...(files === 0 ? [] : [words.files(files)]), ...(differ ? [words.differs] : [])]
+  return {
+    ...(text === '' ? {} : { quote: shortened(text) }),
+    ...(more.length === 0 ? {} : { afterQuote: more.join(' ') }),
+  }
 }
 
 function shortened(text: string): string {
   const characters = Array.from(text)
   return characters.length <= QUOTE_MAX ? text : `${characters.slice(0, QUOTE_MAX).join('')}…`
-}
-
-function minute(instant: Date): string {
-  return `${instant.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }

@@ -1,11 +1,17 @@
 import { wordsIn } from '../platform/language.ts'
+import { plural } from '../platform/plural.ts'
 
 const en = {
   subject: (workspace: string) => `Approval needed in ${workspace}`,
   wantsToPublish: (author: string, channels: string, workspace: string) =>
     `${author} wants to publish a post on ${channels} (workspace ${workspace}).`,
-  publishesNow: 'Publishes as soon as it’s approved.',
-  publishesAt: (time: string) => `Publishes at ${time} once approved.`,
+  more: (count: number) => `${count} more`,
+  publishesNow: (several: boolean) =>
+    `If approved, it’s published right away${several ? ', and later on other channels' : ''}.`,
+  publishesAt: (time: string, several: boolean) =>
+    `If approved, it’s published on ${time}${several ? ', and later on other channels' : ''}.`,
+  files: (count: number) => `With ${plural(count, 'file', 'files')} attached.`,
+  differs: 'On other channels, the post differs.',
   review: 'Review post',
   decideBy: (time: string) => `Decide by ${time}, or it won’t be published.`,
 }

@@ -1,10 +1,14 @@
+import { readdir, readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { BrowserContext } from 'playwright-core'
+import { join } from 'node:path'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { app as contract } from '@postrider/contract'
 import { verifyWebhook } from '../../../sdk/src/index.ts'
 import { agentResource } from '../../src/api/resources.ts'
 import { aChannel } from '../rigs/fixtures.ts'
 import { type MastodonDouble, openMastodonDouble, TOKEN } from '../doubles/mastodon-double.ts'
+import { root } from '../rigs/product.ts'
 import { begin, exchange, me } from '../rigs/oauth-flow.ts'
 import { openPictureServer } from '../rigs/picture-server.ts'
 import { openReceiver, type Receiver } from '../rigs/receiver.ts'
@@ -374,6 +378,205 @@ test('the line that connects an agent has the address at which MCP asks for a si
   expect(answer.headers.get('www-authenticate')).toContain('oauth-protected-resource/mcp')
 })
 
+type Form = {
+  screen: string
+  /** Opens it, and fills it in. */
+  fill: (page: Page) => Promise<unknown>
+  send: (page: Page) => Promise<unknown>
+  /** Whether it is left at that: sent again, it would take away what the others need. */
+  once?: true
+}
+
+const inDialog = (page: Page, name: string) =>
+  page.getByRole('dialog').getByRole('button', { name, exact: true })
+const pressOn = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first().click()
+
+const fromMenu = async (page: Page, name: string) => {
+  await pressOn(page, 'More for this endpoint')
+  await page.getByRole('menuitem', { name }).click()
+}
+
+/** Every form that the dashboard sends and that can ask for a fresh proof of who is there. */
+const forms: Record<string, Form> = {
+  connectChannel: {
+    screen: 'channels',
+    async fill(page) {
+      await pressOn(page, 'Connect channel')
+      await pressOn(page, 'Connect Mastodon')
+      await page.getByLabel('Instance').fill(instance.url)
+      await page.getByLabel('Access token').fill(TOKEN)
+    },
+    send: (page) => inDialog(page, 'Connect').click(),
+  },
+  createConnectLink: {
+    screen: 'channels',
+    async fill(page) {
+      await pressOn(page, 'Connect channel')
+      await pressOn(page, 'Connect Mastodon')
+      await page.getByLabel('Instance').fill(instance.url)
+    },
+    send: (page) => pressOn(page, 'Sign in at Mastodon'),
+  },
+  createWorkspace: {
+    screen: 'settings',
+    async fill(page) {
+      await pressOn(page, 'Create workspace')
+      await page.getByRole('dialog').getByLabel('Name').fill('A second one')
+      await page.getByRole('dialog').getByLabel('Time zone').selectOption('Asia/Tokyo')
+    },
+    send: (page) => inDialog(page, 'Create').click(),
+  },
+  updateWorkspace: {
+    screen: 'settings',
+    async fill(page) {
+      await page.getByLabel('Name', { exact: true }).fill('Renamed')
+      await page.getByLabel('Time zone').first().selectOption('Asia/Tokyo')
+    },
+    send: (page) => page.getByRole('form', { name: 'Workspace' }).locator('[type=submit]').click(),
+  },
+  changeMemberRole: {
+    screen: 'members',
+    fill: (page) => page.getByRole('combobox', { name: /Grace/ }).waitFor(),
+    send: (page) => page.getByRole('combobox', { name: /Grace/ }).selectOption('viewer'),
+  },
+  removeMember: {
+    screen: 'members',
+    fill: (page) => pressOn(page, 'Remove Grace'),
+    send: (page) => inDialog(page, 'Remove').click(),
+    once: true,
+  },
+  leaveWorkspace: {
+    screen: 'settings',
+    fill: (page) => pressOn(page, 'Leave workspace'),
+    send: (page) => inDialog(page, 'Leave workspace').click(),
+    once: true,
+  },
+  transferOwnership: {
+    screen: 'settings',
+    async fill(page) {
+      await page.getByLabel('New owner').selectOption({ index: 1 })
+      await pressOn(page, 'Transfer ownership')
+    },
+    send: (page) => inDialog(page, 'Transfer ownership').click(),
+    once: true,
+  },
+  inviteMember: {
+    screen: 'members',
+    async fill(page) {
+      await pressOn(page, 'Invite member')
+      await page.getByLabel('Email').fill('hedy@example.com')
+      await page.getByRole('dialog').getByLabel('Role').selectOption('approver')
+    },
+    send: (page) => inDialog(page, 'Create link').click(),
+  },
+  createKey: {
+    screen: 'keys',
+    async fill(page) {
+      await pressOn(page, 'New key')
+      await page.getByLabel('Name').fill('proven')
+      await page.getByLabel('Expires (optional)').fill('2099-12-31T09:00')
+      await page.getByText('Limits (optional)', { exact: true }).click()
+      await page.getByLabel('Posts per day').fill('3')
+    },
+    send: (page) => inDialog(page, 'Create key').click(),
+  },
+  limitKey: {
+    screen: 'keys',
+    async fill(page) {
+      await pressOn(page, 'Limits of to be limited')
+      await page.getByLabel('Posts per day').fill('7')
+    },
+    send: (page) => inDialog(page, 'Change limits').click(),
+  },
+  limitApp: {
+    screen: 'apps',
+    async fill(page) {
+      await pressOn(page, 'Limits of To be limited')
+      await page.getByLabel('Posts per day').fill('7')
+    },
+    send: (page) => inDialog(page, 'Change limits').click(),
+  },
+  createEndpoint: {
+    screen: 'webhooks',
+    async fill(page) {
+      await pressOn(page, 'New endpoint')
+      await page.getByLabel('URL').fill(`${receiver.origin}/proven`)
+      await page.getByRole('dialog').getByLabel('Name').fill('Proven')
+      await page.getByRole('checkbox').first().uncheck()
+    },
+    send: (page) => inDialog(page, 'Create endpoint').click(),
+  },
+  updateEndpoint: {
+    screen: 'endpoint',
+    async fill(page) {
+      await fromMenu(page, 'Edit…')
+      await page.getByLabel('URL').fill(`${receiver.origin}/changed`)
+      await page.getByRole('dialog').getByLabel('Name').fill('Changed')
+    },
+    send: (page) => inDialog(page, 'Save endpoint').click(),
+  },
+  rotateEndpointSecret: {
+    screen: 'endpoint',
+    fill: (page) => fromMenu(page, 'Rotate secret…'),
+    send: (page) => inDialog(page, 'Rotate').click(),
+  },
+}
+
+/** What stands in the fields of the open form. */
+const entered = (page: Page): Promise<unknown[]> =>
+  page.evaluate(`[...(document.querySelector('dialog[open]') ?? document.querySelector('main'))
+    .querySelectorAll('input, select, textarea')].map((field) => [field.value, field.checked])`)
+
+test('every form that asks who is there keeps what was entered, and is sent with it afterwards', async () => {
+  const sources = await readdir(join(root, 'dashboard/src'), { recursive: true })
+  const texts = await Promise.all(
+    sources
+      .filter((name) => /\.tsx?$/.test(name) && !name.includes('.test.'))
+      .map((name) => readFile(join(root, 'dashboard/src', name), 'utf8')),
+  )
+  const fresh = contract.appOperations
+    .filter(({ id, fresh: asks }) => asks === true && texts.some((text) => text.includes(`'${id}'`)))
+    .map(({ id }) => id)
+  expect(Object.keys(forms).toSorted()).toEqual(fresh.toSorted())
+
+  const { db, workspace } = app
+  const { workspaceId } = workspace
+  await world.aMember('approver')
+  await db`
+    insert into agent_key (workspace_id, id, member_id, name, hint, secret_hash, permissions)
+    select ${workspaceId}, gen_random_uuid(), id, 'to be limited', 'hint', sha256('limited'), '{posts:write}'
+    from   member where workspace_id = ${workspaceId} limit 1`
+  await db`
+    insert into oauth_grant (workspace_id, id, member_id, grant_hash, client_id, client_name, client_origin, permissions)
+    select ${workspaceId}, gen_random_uuid(), id, sha256('limited'), 'c', 'To be limited', 'https://a.example', '{posts:write}'
+    from   member where workspace_id = ${workspaceId} limit 1`
+  for (const [id, { screen, fill, send, once }] of Object.entries(forms)) {
+    await world.signInAnew()
+    // The one that was made last.
+    const [endpoint] = await db<
+      { id: string }[]
+    >`select id from endpoint where workspace_id = ${workspaceId} order by id desc limit 1`
+    const page = await world.open(desk, screen === 'endpoint' ? `webhooks/${endpoint!.id}` : screen)
+    await fill(page)
+    const before = await entered(page)
+    await db`update session set proved_at = now() - interval '1 hour'`
+    await send(page)
+    const link = page.getByRole('link', { name: 'Confirm it’s you (new tab)' })
+    const proof = page.waitForEvent('popup')
+    await link.click()
+    await (await proof).getByRole('heading', { name: 'Confirm it’s you' }).waitFor()
+    await db`update session set proved_at = now()`
+    await (await proof).close()
+    expect([id, await entered(page)]).toEqual([id, before])
+    if (once === undefined) {
+      const answer = page.waitForResponse((one) => one.request().method() !== 'GET')
+      await send(page)
+      expect([id, Math.floor((await answer).status() / 100)]).toEqual([id, 2])
+    }
+    await page.close()
+  }
+}, 300_000)
+
 test('nothing asked another host, threw, or failed but what was meant to', () => {
   expectNoFaults(browser, [
     // An account without a picture to be had.
@@ -381,6 +584,8 @@ test('nothing asked another host, threw, or failed but what was meant to', () =>
     // A wrong token and a wrong network; browsers log each refusal.
     /status of 400 .*\/channels\/connect$/,
     /status of 400 .*\/keys$/,
+    // A proof of identity that was too old.
+    /status of 403 /,
     // An app has its own address, to which the browser returns.
     /^asks http:\/\/127\.0\.0\.1:\d+\/callback\?/,
   ])

@@ -10,8 +10,8 @@ import { PHONE, seriousFindings, settled, ZOOMED } from './browser.ts'
 import { type DashboardWorld, openDashboardWorld } from './dashboard-world.ts'
 
 /*
- * A picture of every screen, and of what opens on it, in light and dark, on a desk, a phone, a wide screen and at 200 %: `npm run pictures`. It is no part of
- * the tests: people look at the pictures.
+ * A picture of every screen, and of what opens on it, in light and dark, on a desk, a phone, a wide screen and at 200 %, and of every screen in German:
+ * `npm run pictures`. It is no part of the tests: people look at the pictures.
  */
 
 const folder = process.env['PICTURES'] ?? join(root, 'node_modules/.cache/pictures')
@@ -242,6 +242,8 @@ const looks = [
   ['wide-light', { viewport: { width: 1920, height: 1080 }, colorScheme: 'light' }],
   ['wide-dark', { viewport: { width: 1920, height: 1080 }, colorScheme: 'dark' }],
   ['zoomed-light', { ...ZOOMED, colorScheme: 'light' }],
+  ['german-desk-light', { viewport: { width: 1280, height: 800 }, locale: 'de-DE' }],
+  ['german-phone-dark', { ...PHONE, colorScheme: 'dark', locale: 'de-DE' }],
 ] as const
 
 type Step = (page: Page) => Promise<unknown>
@@ -396,7 +398,10 @@ test.each(looks)('%s', { timeout: 1_200_000 }, async (look, options) => {
     (path) => [nobody, `signed-out-${path}`, `/${path}`] as const,
   )
   const all = [
-    ...screens().map((screen) => [owner, ...screen] as const),
+    // What opens on a screen is found by its English name.
+    ...screens()
+      .filter(([, , step]) => step === undefined || !look.startsWith('german'))
+      .map((screen) => [owner, ...screen] as const),
     ...signedOut,
     [stranger, 'no-workspace', '/'] as const,
   ]
@@ -420,7 +425,7 @@ async function picture(
   step?: Step,
 ): Promise<string[]> {
   const page = await context.newPage()
-  page.setDefaultTimeout(5_000)
+  page.setDefaultTimeout(20_000)
   await page.goto(
     address.startsWith('/') ? new URL(address, world.workspaceUrl).href : `${world.workspaceUrl}/${address}`,
   )

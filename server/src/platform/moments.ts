@@ -1,0 +1,19 @@
+import { languageOfReader } from './language.ts'
+
+/* Times as people read them on pages and in mails, in their language. */
+
+const localeOfReader = () => (languageOfReader() === 'de' ? 'de' : 'en-GB')
+
+/** `27 Nov 2026, 10:12 (Berlin)`. */
+export function moment(instant: Date, timeZone: string): string {
+  const time = new Intl.DateTimeFormat(localeOfReader(), {
+    ...{ timeZone, dateStyle: 'medium', timeStyle: 'short' },
+  } as const)
+  const place = (timeZone.split('/').at(-1) ?? timeZone).replaceAll('_', ' ')
+  return `${time.format(instant)} (${place})`
+}
+
+/** `Harbour News, Quay Street and 3 more`. */
+export function listed(names: readonly string[]): string {
+  return new Intl.ListFormat(localeOfReader()).format(names)
+}
