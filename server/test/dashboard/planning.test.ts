@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { aChannel, type APost, aPost } from '../rigs/fixtures.ts'
+import { aChannel, aGroup, type APost, aPost } from '../rigs/fixtures.ts'
 import type { RunningApp } from '../rigs/running-app.ts'
 import { PHONE, seriousFindings, sees, settled } from './browser.ts'
 import { type DashboardWorld, expectNoFaults, inDays, openDashboardWorld } from './dashboard-world.ts'
@@ -286,6 +286,27 @@ test('an agenda of many posts draws those that are come to, by scrolling or by a
     })
     .toBe(MANY)
   expect(await more.count()).toBe(0)
+})
+
+test('a template shows the groups that an agent has named in it, and each can be taken out', async () => {
+  const { workspaceId } = app.workspace
+  const channelIds = [await aChannel(app.db, workspaceId, { displayName: 'In the group' })]
+  const groupId = await aGroup(app.db, workspaceId, channelIds, 'Brand A')
+  const made = await app.ask('POST', '/agent/v1/templates', {
+    headers: { 'idempotency-key': crypto.randomUUID() },
+    body: { confirmed: true, name: 'For a group', text: 'To all of them', channelIds: [groupId] },
+  })
+  expect(made.status).toBe(201)
+  const page = await world.open(world.desk, `templates/${made.body.templateId}`)
+  const groups = page.getByRole('list', { name: 'Channel groups' })
+  await sees(groups, /Brand A/)
+  await groups.getByRole('button', { name: /^Remove .*Brand A/ }).click()
+  await groups.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Save template' }).click()
+  await page.waitForURL('**/templates')
+  const { body } = await app.ask('GET', `/agent/v1/templates/${made.body.templateId}`)
+  expect(body.channelIds ?? []).toEqual([])
+  await page.close()
 })
 
 test('a template is made of a post, used with its fields filled, changed and deleted, with the keyboard alone', async () => {

@@ -13,11 +13,14 @@ import { Page } from '../../ui/page.tsx'
 import { Unread } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
+import { groupsOf } from '../channels/groups.ts'
 import { useChannels } from '../channels/use-channels.ts'
+import { usePlaceName } from '../channels/use-place-name.ts'
 import { ChannelPicker } from '../composer/channel-picker.tsx'
 import { type Draft, duplicateOf, emptyDraft } from '../composer/draft.ts'
 import { PartsEditor } from '../composer/parts-editor.tsx'
 import { LabelField } from '../labels/label-field.tsx'
+import chips from '../labels/labels.module.css'
 import { draftOfTemplate, fieldsOf, hasBrokenField, missingOf, templateOf } from './template-content.ts'
 import styles from './templates.module.css'
 import { words } from './words.ts'
@@ -60,6 +63,34 @@ type TemplateFormProps = {
 }
 
 const noCounts = () => []
+
+type ChosenGroupsProps = { draft: Draft; onChange: (draft: Draft) => void }
+
+/** The groups that an agent has named: a post has the channels that each has by then. */
+function ChosenGroups({ draft, onChange }: ChosenGroupsProps) {
+  const { channels } = useChannels()
+  const placeName = usePlaceName()
+  const groups = groupsOf(channels).filter(({ groupId }) => draft.channelIds.includes(groupId))
+  if (groups.length === 0) return null
+  return (
+    <ul className={chips.chips} aria-label={words.groups}>
+      {groups.map(({ groupId }) => (
+        <li key={groupId} className={chips.chip}>
+          {placeName(groupId)}
+          <Button
+            variant="quiet"
+            aria-label={words.removeGroup(placeName(groupId))}
+            onClick={() =>
+              onChange({ ...draft, channelIds: draft.channelIds.filter((one) => one !== groupId) })
+            }
+          >
+            ×
+          </Button>
+        </li>
+      ))}
+    </ul>
+  )
+}
 
 function TemplateForm({ template, begin }: TemplateFormProps) {
   const { workspaceId } = useSession().workspace
@@ -105,6 +136,7 @@ function TemplateForm({ template, begin }: TemplateFormProps) {
           onChange={setName}
         />
         <ChannelPicker draft={draft} post={null} onChange={setDraft} />
+        <ChosenGroups draft={draft} onChange={setDraft} />
         <div>
           <PartsEditor
             content={draft.shared}

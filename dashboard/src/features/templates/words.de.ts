@@ -8,6 +8,8 @@ export const de: Words = {
   create: 'Neue Vorlage',
   fields: (names) => `Felder: ${names}`,
   noFields: 'Keine Felder',
+  groups: 'Kanalgruppen',
+  removeGroup: (group) => `${group} entfernen`,
   edit: (name) => `${name} bearbeiten`,
   use: 'Beitrag schreiben',
   useOf: (name) => `Beitrag aus ${name} schreiben`,

@@ -8,6 +8,8 @@ const en = {
   create: 'New template',
   fields: (names: string) => `Fields: ${names}`,
   noFields: 'No fields',
+  groups: 'Channel groups',
+  removeGroup: (group: string) => `Remove ${group}`,
   edit: (name: string) => `Edit ${name}`,
   use: 'Write a post',
   useOf: (name: string) => `Write a post from ${name}`,
