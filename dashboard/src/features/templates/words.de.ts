@@ -12,7 +12,7 @@ export const de: Words = {
   removeGroup: (group) => `${group} entfernen`,
   edit: (name) => `${name} bearbeiten`,
   use: 'Beitrag schreiben',
-  useOf: (name) => `Beitrag aus ${name} schreiben`,
+  useOf: (name) => `Beitrag schreiben: ${name}`,
   name: 'Name',
   fieldHint: 'Schreiben Sie {{Name}}, wo jeder Beitrag etwas anderes sagt.',
   brokenField:
