@@ -9,6 +9,7 @@ import { calendarOverviewRoute } from './listing/read-calendar-overview.ts'
 import { todayRoute } from './listing/read-today.ts'
 import { workspaceRoutes } from './members/app-routes.ts'
 import { invitationRoutes, newWorkspaceRoute, type PeopleRouteParts, signInRoutes } from './sign-in/routes.ts'
+import { noticeRoutes } from './notices/routes.ts'
 import { eventLogRoutes } from './outbox/routes.ts'
 import { connectedAppRoutes } from './apps/app-routes.ts'
 import { actorOf } from './operations/actor.ts'
@@ -56,6 +57,7 @@ export function appRoutes(parts: AppRouteParts): Route[] {
     todayRoute(),
     calendarOverviewRoute(),
     attentionRoute(),
+    ...noticeRoutes({ hasMail: parts.mail !== null }),
     ...managedChannelRoutes(parts),
     ...channelGroupRoutes(),
     removeChannelRoute(),

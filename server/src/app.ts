@@ -21,6 +21,7 @@ import { workspaceOfApproval } from './approvals/approval-store.ts'
 import { workspaceOfChannel } from './channels/channel-store.ts'
 import { workspaceOfPost } from './posts/post-store.ts'
 import { openPublicMedia } from './destinations/open-public-media.ts'
+import { mailNotices, rewriteNotice } from './notices/mail-notices.ts'
 import { announceApprovals } from './reviews/announce-approvals.ts'
 import { reviewPages } from './reviews/review-pages.ts'
 import { recordAct } from './audit/audit-store.ts'
@@ -611,7 +612,12 @@ function startMailSenderOf({ config, db, keyring, log }: Parts, mail: MailQueue)
   if (config.mail === null) return null
   return startMailSender({
     ...{ db, keyring, log, smtp: config.mail, everyMs: MAIL_EVERY_MS },
-    sources: [() => announceApprovals({ db, mail }), () => answerResetRequests({ db, recordAct, mail })],
+    sources: [
+      () => announceApprovals({ db, mail }),
+      () => answerResetRequests({ db, recordAct, mail }),
+      () => mailNotices({ db, mail }),
+    ],
+    rewrites: { attention: rewriteNotice(db, mail.baseUrl) },
   })
 }
 

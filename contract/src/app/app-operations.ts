@@ -7,6 +7,7 @@ import * as channels from './channels.ts'
 import { listEventLog } from './events.ts'
 import * as keys from './keys.ts'
 import * as me from './me.ts'
+import { changeMyNotices, readMyNotices } from './notices.ts'
 import { findMedia, listPostsWithMedia, playMedia } from './media.ts'
 import { resolveDestination, revisePost, sharedOperations } from './posts.ts'
 import { readTimeline } from './timeline.ts'
@@ -67,6 +68,8 @@ export const appOperations: readonly Operation[] = [
   readToday,
   readCalendarOverview,
   readAttention,
+  readMyNotices,
+  changeMyNotices,
   approvals.listApprovals,
   approvals.readApproval,
   approvals.decideApproval,

@@ -9,6 +9,7 @@ import { sweepOrphans } from '../media/sweep-orphans.ts'
 import { pruneArtifacts } from '../apps/artifact-store.ts'
 import { pruneLinks } from '../sign-in/link-store.ts'
 import { pruneSignIn } from '../sign-in/session-store.ts'
+import { pruneNotices } from '../notices/notice-store.ts'
 import type { Db } from '../platform/db.ts'
 import { pruneIdempotency } from '../operations/idempotency.ts'
 import type { SealedKind } from '../platform/sealed-kind.ts'
@@ -67,6 +68,7 @@ export function housekeepingTasks(
     ),
     transactionTask(db, 'sign-ins', ROWS, pruneSignIn),
     transactionTask(db, 'mail', ROWS, pruneMail),
+    transactionTask(db, 'notices', ROWS, pruneNotices),
     transactionTask(db, 'deleted endpoints', ROWS, pruneEndpoints),
     ...sealedKinds.map((kind) => resealTask(db, keyring, kind)),
     transactionTask(db, 'codes, tokens and unused clients of OAuth', ROWS, pruneArtifacts),

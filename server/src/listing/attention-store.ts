@@ -16,6 +16,14 @@ export type TroubledPost = {
   readonly reason: string | null
 }
 
+/** Of a `destination d`. */
+export function isTroubledPost(sql: Sql) {
+  return sql`
+    d.filed_as in ('failed', 'partially_published', 'checking') and d.status <> 'publishing'
+    and (d.status = 'checking'
+         or (d.status_since > now() - interval '14 days' and (d.status = 'failed' or d.expires_at is null)))`
+}
+
 /** The latest first. What ended is shown for 14 days; what is in doubt, until it is known. */
 export async function findTroubledPosts(sql: Sql, workspaceId: string): Promise<TroubledPost[]> {
   return sql<TroubledPost[]>`
@@ -24,10 +32,7 @@ export async function findTroubledPosts(sql: Sql, workspaceId: string): Promise<
     from   destination d
     join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
     left   join part p on p.workspace_id = d.workspace_id and p.destination_id = d.id and p.index = 0
-    where  d.workspace_id = ${workspaceId} and d.filed_as in ('failed', 'partially_published', 'checking')
-    and    d.status <> 'publishing'
-    and    (d.status = 'checking'
-            or (d.status_since > now() - interval '14 days' and (d.status = 'failed' or d.expires_at is null)))
+    where  d.workspace_id = ${workspaceId} and ${isTroubledPost(sql)}
     order  by d.status_since desc, d.id
     limit  ${POSTS_MAX}`
 }

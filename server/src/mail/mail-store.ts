@@ -8,7 +8,7 @@ import { type Language, writtenIn } from '../platform/language.ts'
 
 export type NewMail = {
   /** What it is about, for logs. */
-  readonly kind: 'password_reset' | 'email_change' | 'invitation' | 'approval' | 'notice'
+  readonly kind: 'password_reset' | 'email_change' | 'invitation' | 'approval' | 'notice' | 'attention'
   readonly to: EmailAddress
   /** What it says: a function writes it in the language of its receiver. */
   readonly message: Message | (() => Message)
@@ -50,6 +50,7 @@ export type ClaimedMail = {
   readonly id: string
   readonly kind: string
   readonly to: string
+  readonly once: string | null
   /** Null when the key that sealed it is lost. */
   readonly message: Message | null
   /** How many times it was claimed, this time included. */
@@ -74,12 +75,18 @@ export async function claimMail(
       order  by due_at
       limit  1
       for    update skip locked)
-    returning id, kind, recipient as "to", content_sealed as sealed, attempts as attempt, created_at as "createdAt",
+    returning id, kind, recipient as "to", once, content_sealed as sealed, attempts as attempt, created_at as "createdAt",
               expires_at <= now() as late`
   if (row === undefined) return null
   const { sealed, ...claimed } = row
   const opened = tryUnseal(keyring, sealed, mailContext(row.id))
   return { ...claimed, message: opened === null ? null : (JSON.parse(opened.toString()) as Message) }
+}
+
+/** Whether the mail that has this as its `once` is still to be sent. */
+export async function isUnsent(sql: Sql, once: string): Promise<boolean> {
+  const rows = await sql`select from mail where once = ${once} and content_sealed is not null`
+  return rows.length === 1
 }
 
 /** The mail was accepted by the server; its content is forgotten. Nothing happens when another process has it by now. */

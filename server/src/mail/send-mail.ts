@@ -5,6 +5,7 @@ import type { Log } from '../platform/log.ts'
 import { runPeriodically } from '../platform/run-periodically.ts'
 import type { Keyring } from '../platform/sealing.ts'
 import { claimMail, type ClaimedMail, giveUpMail, markSent, retryMail } from './mail-store.ts'
+import type { Message } from './message.ts'
 import { sendBySmtp, type SmtpSettings } from './smtp.ts'
 
 export type MailSenderParts = {
@@ -15,6 +16,8 @@ export type MailSenderParts = {
   /** What may have mail to write, such as requests that no mail was sent for; each is asked before every round. */
   readonly sources: readonly (() => Promise<void>)[]
   readonly everyMs: number
+  /** For mail of a kind that may be settled before it is sent: what it says now, null for nothing any more. */
+  readonly rewrites?: Readonly<Record<string, (mail: ClaimedMail) => Promise<Message | null>>>
 }
 
 /** Longer than a mail may take: no other process sends it meanwhile. */
@@ -68,7 +71,7 @@ export async function sendDueMail(
 }
 
 async function sendOne(
-  { db, log, smtp }: Pick<MailSenderParts, 'db' | 'log' | 'smtp'>,
+  { db, log, smtp, rewrites = {} }: Pick<MailSenderParts, 'db' | 'log' | 'smtp' | 'rewrites'>,
   mail: ClaimedMail,
 ): Promise<void> {
   const { id, kind, to, message, attempt, createdAt, late } = mail
@@ -79,7 +82,14 @@ async function sendOne(
     log.error({ ...facts, reason }, 'mail was given up')
     return
   }
-  const { is, detail } = await sendBySmtp(smtp, { id, to, message, createdAt })
+  const rewrite = rewrites[kind]
+  const now = rewrite === undefined ? message : await rewrite(mail)
+  if (now === null) {
+    await giveUpMail(db, mail, 'What it told of was settled.')
+    log.info(facts, 'mail was no longer needed')
+    return
+  }
+  const { is, detail } = await sendBySmtp(smtp, { id, to, message: now, createdAt })
   switch (is) {
     case 'sent':
       await markSent(db, mail)

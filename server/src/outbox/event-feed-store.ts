@@ -176,7 +176,7 @@ function isOnChannel(sql: Sql, channelId: string) {
 }
 
 /** Up to which `seq` a statement that begins after this one sees all that will ever be there. */
-async function eventHorizon(db: Db): Promise<string> {
-  const [row] = await db<[{ horizon: string }]>`select event_horizon()::text as horizon`
+export async function eventHorizon(sql: Sql): Promise<string> {
+  const [row] = await sql<[{ horizon: string }]>`select event_horizon()::text as horizon`
   return row.horizon
 }

@@ -8,17 +8,17 @@ import { reviewUrl } from '../approvals/approval.ts'
 import { findChannels } from '../channels/channel-store.ts'
 import type { MailQueue } from '../mail/mail-store.ts'
 import type { Message } from '../mail/message.ts'
+import { mailReaders } from '../notices/reader-store.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { listed, moment } from '../platform/moments.ts'
 import { creatorOf } from '../posts/post-store.ts'
-import { listApprovers } from './approver-store.ts'
 import { words } from './words.ts'
 
 const AT_ONCE = 20
 const QUOTE_MAX = 1_000
 
 /**
- * Writes one mail to each approver of each open request without a mail. The request itself says whether that
+ * Writes one mail to each approver who wants it of each open request without a mail. The request itself says whether that
  * was done, in the transaction that writes the mail: none is forgotten, and none is written twice.
  */
 export async function announceApprovals({ db, mail }: { db: Db; mail: MailQueue }): Promise<void> {
@@ -34,7 +34,8 @@ export async function announceApprovals({ db, mail }: { db: Db; mail: MailQueue 
 async function announce(tx: Tx, mail: MailQueue, request: Unannounced): Promise<void> {
   const { workspaceId, approvalId, hours } = request
   const message = await describe(tx, mail, request)
-  for (const { personId, email, language } of await listApprovers(tx, workspaceId)) {
+  for (const { personId, email, language, kinds } of await mailReaders(tx, workspaceId)) {
+    if (!kinds.includes('approvals')) continue
     const once = `approval ${approvalId} ${personId}`
     await mail.enqueue(tx, { kind: 'approval', to: email, language, message, hours, once })
   }

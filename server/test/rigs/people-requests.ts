@@ -273,6 +273,7 @@ export const byPeople: Record<string, (scene: Scene) => Promise<Request>> = {
     const since = new Date(Date.now() - 60_000).toISOString()
     return [`/endpoints/${await endpoint()}/replay`, { since, onlyFailed: false }]
   },
+  changeMyNotices: async () => ['/notices', { kind: 'posts_failed', mail: false }],
   decideApproval: async ({ db, post, read, workspaceId }) => {
     const approvalId = await anApproval(db, workspaceId, (await post('draft')).postId)
     const { digest } = await read(`/approvals/${approvalId}`)

@@ -1,0 +1,83 @@
+import type { ClaimedMail, MailQueue } from '../mail/mail-store.ts'
+import { isUnsent } from '../mail/mail-store.ts'
+import type { Message } from '../mail/message.ts'
+import { type Db, type Sql, type Tx, useIndexPlans } from '../platform/db.ts'
+import { writtenIn } from '../platform/language.ts'
+import { siteOf } from '../platform/site.ts'
+import { newsOf, type Span } from './new-trouble-store.ts'
+import { noteTroubles } from './notice-store.ts'
+import { mailReaders, putOffReader, type Reader, settleReader, takeDueReader } from './reader-store.ts'
+import { writeNotice } from './write-notice.ts'
+
+/** What comes within that time of a mail is one more mail. */
+const QUIET_MINUTES = 15
+/** While a mail has not been sent, the next one waits. */
+const UNSENT_MINUTES = 5
+const HOURS = 72
+
+/**
+ * Notes what needs attention, and writes one mail to each member who is to be told of what is new. What a reader was told of is
+ * recorded in the transaction that writes the mail: nothing is mailed twice.
+ */
+export async function mailNotices({ db, mail }: { db: Db; mail: MailQueue }): Promise<void> {
+  await noteTroubles(db)
+  while (await db.begin((tx) => mailOne(tx, mail)));
+}
+
+async function mailOne(tx: Tx, mail: MailQueue): Promise<boolean> {
+  await useIndexPlans(tx)
+  const due = await takeDueReader(tx)
+  if (due === null) return false
+  if (due.lastMail !== null && (await isUnsent(tx, due.lastMail))) {
+    await putOffReader(tx, due, UNSENT_MINUTES)
+    return true
+  }
+  const written = await write(tx, mail.baseUrl, due, due.memberId)
+  if (written === null) {
+    await settleReader(tx, due, null)
+    return true
+  }
+  const { reader, message } = written
+  const once = onceOf(due)
+  const { email: to, language } = reader
+  await mail.enqueue(tx, { kind: 'attention', to, language, message, hours: HOURS, once })
+  await settleReader(tx, due, { once, quietMinutes: QUIET_MINUTES })
+  return true
+}
+
+const onceOf = ({ workspaceId, memberId, after, upTo }: Span & { memberId: string }) =>
+  `attention ${workspaceId} ${memberId} ${after} ${upTo}`
+
+/**
+ * What a mail says when it is sent, which may be long after it was written: only what still is so, to who may still be told. Null for nothing.
+ */
+export function rewriteNotice(db: Db, baseUrl: string) {
+  return async ({ once, to }: Pick<ClaimedMail, 'once' | 'to'>): Promise<Message | null> => {
+    const [, workspaceId = '', memberId = '', after = '', upTo = ''] = (once ?? '').split(' ')
+    const written = await db.begin(async (tx) => {
+      await useIndexPlans(tx)
+      return write(tx, baseUrl, { workspaceId, after, upTo }, memberId)
+    })
+    if (written === null || written.reader.email !== to) return null
+    const { language } = written.reader
+    return { ...written.message, ...(language === 'en' ? {} : { language }) }
+  }
+}
+
+async function write(
+  sql: Sql,
+  baseUrl: string,
+  span: Span,
+  memberId: string,
+): Promise<{ reader: Reader; message: Message } | null> {
+  const [reader] = await mailReaders(sql, span.workspaceId, memberId)
+  if (reader === undefined) return null
+  const all = []
+  for (const kind of reader.kinds) all.push(await newsOf(sql, kind, span))
+  const news = all.filter(({ count }) => count > 0)
+  if (news.length === 0) return null
+  const workspaceUrl = `${siteOf(baseUrl).url}/w/${span.workspaceId}`
+  const { language, workspaceName } = reader
+  const message = await writtenIn(language, () => writeNotice(news, { workspaceName, workspaceUrl }))
+  return { reader, message }
+}
