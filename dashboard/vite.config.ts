@@ -100,7 +100,7 @@ function loadAhead(): Plugin {
 
 /** What the frame of every screen uses, and most screens do; without a second language. */
 const COMMON =
-  /dashboard\/src\/(?:api|lib|terms|ui|session|navigation|features\/(?:attention\/use-|calendar\/cards|channels\/(?:use-|words|network-)))(?!.*\.de\.ts)/
+  /dashboard\/src\/(?:api|lib|terms|ui|session|navigation|features\/(?:attention\/use-|notices\/(?:use-|browser-)|calendar\/cards|channels\/(?:use-|words|network-)))(?!.*\.de\.ts)/
 
 /** Screens that are opened now and then, after one another: together they compress better. */
 const ADMINISTRATION =

@@ -12,6 +12,7 @@ import { de as firstRun } from './features/first-run/words.de.ts'
 import { de as keys } from './features/keys/words.de.ts'
 import { de as labels } from './features/labels/words.de.ts'
 import { de as lib } from './lib/words.de.ts'
+import { de as notices } from './features/notices/words.de.ts'
 import { de as posts } from './features/posts/words.de.ts'
 import { de as preview } from './features/preview/words.de.ts'
 import { de as series } from './features/series/words.de.ts'
@@ -42,6 +43,7 @@ export const german = {
   keys,
   labels,
   lib,
+  notices,
   posts,
   preview,
   series,

@@ -8,6 +8,7 @@ import { isSignedOut, queryClient, read, useWrite } from './api/queries.ts'
 import { useAttention } from './features/attention/use-attention.ts'
 import { worstOf } from './features/calendar/cards.ts'
 import { useChannels } from './features/channels/use-channels.ts'
+import { useNotices } from './features/notices/use-notices.ts'
 import { moreTimesOf, preferClock, showMoment, withMoreTimes } from './lib/time.ts'
 import { navigate, usePlace } from './navigation.tsx'
 import { type Session, SessionProvider, useSession } from './session.tsx'
@@ -74,6 +75,7 @@ function Frame({ session, children }: { session: Session; children: ReactNode })
   const approvals = useQuery(read('listApprovals', { params: { workspaceId }, query: {} }))
   const { count: attention } = useAttention(workspaceId)
   useLive(workspaceId)
+  useNotices(workspace)
   const away = useServerAway()
   useReturn(away)
   // Before anything below is rendered that shows a time.

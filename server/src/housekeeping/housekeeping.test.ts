@@ -313,6 +313,7 @@ const KEPT: Record<string, readonly string[]> = {
     'channel_queue',
     'event_feed_start',
     'installation',
+    ...['notice_position', 'notice_reader'],
     'schema_migration',
   ],
   'removed by whoever works through them': [
@@ -331,6 +332,7 @@ const CLEANED = [
     'audit_entry',
     'ceremony',
     'connect_flow',
+    'notice',
     'delivery',
     'delivery_attempt',
   ],

@@ -366,9 +366,8 @@ test('channels, series and webhooks are told of once for each time they need som
   await db`update notice_reader set mail_at = now() where mail_at is not null`
   await mailNotices({ db, mail })
   await send()
-  const [{ text }] = server.arrivals.splice(0).filter(({ to }) => to === members[0]!.email) as [
-    { text: string },
-  ]
+  const [arrived] = server.arrivals.splice(0).filter(({ to }) => to === members[0]!.email)
+  const { text } = arrived!
   expect(text).toContain('Channels to reconnect (2):')
   expect(text).toContain('- Our shop\n  No access to this account.')
   expect(text).toContain('- Ends\n  Access ends 20')

@@ -14,6 +14,7 @@ import { PolicyFields } from '../credentials/policy-fields.tsx'
 import { AccountSection } from './account-section.tsx'
 import { LinkTagsSection } from './link-tags-section.tsx'
 import { MembershipSection } from './membership-section.tsx'
+import { NoticesSection } from './notices-section.tsx'
 import { NewWorkspaceSection } from './new-workspace-section.tsx'
 import styles from './settings.module.css'
 import { TimeZoneField } from './time-zone-field.tsx'
@@ -32,6 +33,7 @@ export function SettingsScreen(): ReactNode {
         <LinkTagsSection key={`links-${workspaceId}`} workspace={workspace.data} />
       )}
       <MembershipSection key={`membership-${workspaceId}`} />
+      <NoticesSection key={`notices-${workspaceId}`} />
       <NewWorkspaceSection />
       <AccountSection />
     </Page>

@@ -54,6 +54,7 @@ export const de: Words = {
     changeChannels: 'Kanäle eines Beitrags ändern',
     changeMemberRole: 'Rolle ändern',
     changeMyName: 'Eigenen Namen ändern',
+    changeMyNotices: 'Eigene Benachrichtigungen ändern',
     changeMyPreferences: 'Eigene Einstellungen ändern',
     checkPost: 'Beitrag prüfen',
     connectChannel: 'Kanal verbinden',
@@ -215,6 +216,50 @@ export const de: Words = {
     example: (link) => `Beispiel: ${link}`,
     save: 'Link-Parameter speichern',
     saved: 'Link-Parameter gespeichert.',
+  },
+  notices: {
+    title: 'Benachrichtigungen',
+    lead: (workspace: string) =>
+      `Was in ${workspace} Ihr Handeln braucht, wenn Sie gerade nicht hinsehen. Jedes Mitglied wählt für sich.`,
+    mailTo: (email: string) =>
+      `E-Mails gehen an ${email}. Die erste kommt innerhalb einer Minute; was in den nächsten 15 Minuten folgt, kommt zusammen in einer E-Mail. Was erledigt ist, wird nicht mehr gesendet.`,
+    noMail: 'Dieser Server sendet keine E-Mails: Der Betreiber hat SMTP nicht eingerichtet.',
+    browserHint:
+      'Browser-Benachrichtigungen erscheinen in diesem Browser, solange Postrider in einem Tab offen ist.',
+    browserCannot:
+      'Dieser Browser kann hier keine Benachrichtigungen anzeigen. Sie brauchen HTTPS oder den Server auf diesem Computer (localhost).',
+    browserDenied:
+      'Dieser Browser blockiert Benachrichtigungen von Postrider. Erlauben Sie sie in den Website-Einstellungen neben der Adresse und laden Sie die Seite neu.',
+    browserAsksAgain:
+      'Browser-Benachrichtigungen sind aus, weil die Berechtigung zurückgesetzt wurde. Schalten Sie eine ein, um sie wieder zu erlauben.',
+    mail: 'E-Mail',
+    browser: 'Browser',
+    saved: 'Benachrichtigungen gespeichert.',
+    kinds: {
+      posts_failed: {
+        title: 'Fehlgeschlagene oder nur teilweise veröffentlichte Beiträge',
+        hint: () => 'Mit der Ursache und dem Weg, sie zu beheben.',
+      },
+      posts_checking: {
+        title: 'Unbestätigte Beiträge',
+        hint: (minutes: number) =>
+          `Nach ${minutes} Minuten, wenn wahrscheinlich jemand im Netzwerk nachsehen muss.`,
+      },
+      channels: {
+        title: 'Kanäle, die neu verbunden werden müssen',
+        hint: () => 'Ohne Zugriff, oder wenn der Zugriff innerhalb von 14 Tagen endet.',
+      },
+      series: {
+        title: 'Serien, die keine Beiträge erstellen',
+        hint: () => 'Ein Beitrag wird abgelehnt, oder die Serie wurde pausiert.',
+      },
+      webhooks: {
+        title: 'Fehlschlagende Webhooks',
+        hint: (minutes: number) =>
+          `Nach ${minutes} Minuten ohne Erfolg, oder wenn sie deshalb deaktiviert wurden.`,
+      },
+      approvals: { title: 'Freigabeanfragen', hint: () => 'Eine E-Mail für jede Anfrage.' },
+    },
   },
   saved: 'Einstellungen gespeichert.',
   workspace: 'Arbeitsbereich',

@@ -1,4 +1,5 @@
 import { plural } from '../../lib/plural.ts'
+import type { NoticeKind } from '@postrider/contract/names'
 import { german } from '../../lib/language.ts'
 
 const en = {
@@ -135,6 +136,48 @@ const en = {
     example: (link: string) => `Example: ${link}`,
     save: 'Save link tags',
     saved: 'Link tags saved.',
+  },
+  notices: {
+    title: 'Notices',
+    lead: (workspace: string) =>
+      `What needs attention in ${workspace}, when you aren’t looking. Each member chooses their own.`,
+    mailTo: (email: string) =>
+      `Email goes to ${email}. The first comes within a minute; what follows within 15 minutes is one email. Nothing is sent once it’s solved.`,
+    noMail: 'This server doesn’t send email: its operator hasn’t set up SMTP.',
+    browserHint: 'Browser notifications appear in this browser, while Postrider is open in a tab.',
+    browserCannot:
+      'This browser can’t show notifications here. They need HTTPS, or the server on this computer (localhost).',
+    browserDenied:
+      'This browser blocks notifications from Postrider. Allow them in the site settings next to the address, then reload the page.',
+    browserAsksAgain:
+      'Browser notifications are off because the permission was reset. Switch one on to allow them again.',
+    mail: 'Email',
+    browser: 'Browser',
+    saved: 'Notices saved.',
+    kinds: {
+      posts_failed: {
+        title: 'Posts that failed or were published partly',
+        hint: () => 'With the reason and the way to repair them.',
+      },
+      posts_checking: {
+        title: 'Unconfirmed posts',
+        hint: (minutes: number) =>
+          `After ${minutes} minutes, when it’s likely that someone has to look on the network.`,
+      },
+      channels: {
+        title: 'Channels to reconnect',
+        hint: () => 'Without access, or when access ends within 14 days.',
+      },
+      series: {
+        title: 'Series that create no posts',
+        hint: () => 'A post is refused, or the series was paused.',
+      },
+      webhooks: {
+        title: 'Webhooks that fail',
+        hint: (minutes: number) => `After ${minutes} minutes without success, or when disabled for it.`,
+      },
+      approvals: { title: 'Requests for approval', hint: () => 'One email for each request.' },
+    } satisfies Record<NoticeKind, { title: string; hint: (minutes: number) => string }>,
   },
   saved: 'Settings saved.',
   workspace: 'Workspace',

@@ -1,0 +1,19 @@
+import { german } from '../../lib/language.ts'
+import { plural } from '../../lib/plural.ts'
+
+const en = {
+  withoutText: 'Post without text',
+  quoted: (text: string) => `“${text}”`,
+  onChannel: (status: string, channel: string) => `${status}: ${channel}`,
+  disconnected: 'No access to this account. Reconnect it.',
+  accessEnding: 'Access ends soon. Reconnect it before then.',
+  seriesPaused: 'Series paused',
+  seriesWaiting: 'The next post of a series can’t be created',
+  webhookDisabled: 'Webhook disabled',
+  webhookFails: 'Webhook fails',
+  approval: 'Approval needed',
+  many: (count: number) => plural(count, 'problem needs attention', 'problems need attention'),
+}
+export type Words = typeof en
+
+export const words: Words = german?.notices ?? en
