@@ -16,9 +16,13 @@ export function noticeRoutes({ hasMail }: { readonly hasMail: boolean }): Route[
       const { workspaceId, member } = caller
       const { right } = noticeKinds[kind]
       if (!roleHas(member.role, right))
-        return refuse('missing_permission', `Your role here is ${member.role}, which lacks \`${right}\`.`, {
-          requiredPermission: right,
-        })
+        return refuse(
+          'missing_permission',
+          `Your role here is ${member.role}, which lacks \`${right}\`. Ask an owner for another role.`,
+          {
+            requiredPermission: right,
+          },
+        )
       const before = await read(sql, caller)
       await choose(sql, { workspaceId, memberId: member.id }, kind, mail)
       const had = before.kinds.find((one) => one.kind === kind)?.mail ?? false

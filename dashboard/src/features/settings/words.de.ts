@@ -222,7 +222,7 @@ export const de: Words = {
     lead: (workspace: string) =>
       `Was in ${workspace} Ihr Handeln braucht, wenn Sie gerade nicht hinsehen. Jedes Mitglied wählt für sich.`,
     mailTo: (email: string) =>
-      `E-Mails gehen an ${email}. Die erste kommt innerhalb einer Minute; was in den nächsten 15 Minuten folgt, kommt zusammen in einer E-Mail. Was erledigt ist, wird nicht mehr gesendet.`,
+      `E-Mails gehen an ${email}. Die erste kommt innerhalb einer Minute. Was in den nächsten 15 Minuten folgt, kommt zusammen in einer E-Mail. Was erledigt ist, wird nicht mehr gesendet.`,
     noMail: 'Dieser Server sendet keine E-Mails: Der Betreiber hat SMTP nicht eingerichtet.',
     browserHint:
       'Browser-Benachrichtigungen erscheinen in diesem Browser, solange Postrider in einem Tab offen ist.',

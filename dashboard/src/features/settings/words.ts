@@ -142,7 +142,7 @@ const en = {
     lead: (workspace: string) =>
       `What needs attention in ${workspace}, when you aren’t looking. Each member chooses their own.`,
     mailTo: (email: string) =>
-      `Email goes to ${email}. The first comes within a minute; what follows within 15 minutes is one email. Nothing is sent once it’s solved.`,
+      `Email goes to ${email}. The first comes within a minute. What follows within 15 minutes is one email. Nothing is sent once it’s solved.`,
     noMail: 'This server doesn’t send email: its operator hasn’t set up SMTP.',
     browserHint: 'Browser notifications appear in this browser, while Postrider is open in a tab.',
     browserCannot:
