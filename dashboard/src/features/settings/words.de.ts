@@ -233,7 +233,7 @@ export const de: Words = {
     browserAsksAgain:
       'Browser-Benachrichtigungen sind aus, weil die Berechtigung zurückgesetzt wurde. Schalten Sie eine ein, um sie wieder zu erlauben.',
     mail: 'E-Mail',
-    browser: 'Browser',
+    browser: 'In diesem Browser',
     saved: 'Benachrichtigungen gespeichert.',
     kinds: {
       posts_failed: {
