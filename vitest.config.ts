@@ -106,7 +106,7 @@ const files = globSync('{contract,dashboard,server,sandbox-network,sdk,cli,tools
 
 /** What changes or measures the whole process; such a file has one of its own. */
 const PROCESS_WIDE =
-  /\bvi\.(mock|doMock|spyOn|stub\w+|useFakeTimers)\(|\bprocess\.(chdir|umask|on|once|\w*[cC]puUsage|memoryUsage|resourceUsage)\(|\bprocess\.env\[[^\]]+\] = |\bdelete process\.env|\bdiagnostics\.subscribe\(|\/cpu-cost\.ts'/
+  /\bvi\.(spyOn|stub\w+|useFakeTimers)\(|\bprocess\.(chdir|umask|on|once|\w*[cC]puUsage|memoryUsage|resourceUsage)\(|\bprocess\.env\[[^\]]+\] = |\bdelete process\.env|\bdiagnostics\.subscribe\(|\/(cpu-cost|counted-hashes)\.ts'/
 
 const isApart = (file: string) =>
   LONG.some((name) => `/${file}`.endsWith(`/${name}.test.ts`)) ||
@@ -120,6 +120,19 @@ const test = {
   expect: { poll: { timeout: 20_000, interval: 20 } },
 } as const
 
+/**
+ * Node loads the sources itself, as it does for the product, and keeps what it compiled for the next process: that costs half of what
+ * Vite's runner takes for each process.
+ */
+const byNode = {
+  env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/postrider-tests') },
+  experimental: { viteModuleRunner: false, nodeLoader: false },
+} as const
+
+/** The sources of the dashboard have elements and modules of its build, which Node does not load. */
+const isOfDashboard = (file: string) => file.startsWith('dashboard/')
+const sharing = files.filter((file) => !isApart(file))
+
 export default defineConfig({
   test: {
     globalSetup: ['server/test/rigs/global-setup.ts'],
@@ -128,10 +141,17 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     // A process for each file would load the server again for each: half a second of a core.
     projects: [
-      { test: { ...test, name: 'apart', include: files.filter(isApart) } },
+      { test: { ...test, ...byNode, name: 'apart', include: files.filter(isApart) } },
       {
-        test: { ...test, name: 'shared', include: files.filter((file) => !isApart(file)), isolate: false },
+        test: {
+          ...test,
+          ...byNode,
+          name: 'shared',
+          include: sharing.filter((file) => !isOfDashboard(file)),
+          isolate: false,
+        },
       },
+      { test: { ...test, name: 'dashboard', include: sharing.filter(isOfDashboard), isolate: false } },
     ],
   },
 })

@@ -39,7 +39,7 @@ test('a request arrives at the collector as a span of its caller’s trace', asy
   const all = await collected()
   expect(all).toContain('/v1/traces')
   expect(all).not.toMatch(/\/v1\/(metrics|logs)/)
-  for (const of of ['postrider-test', 'rehearsal']) expect(all).toContain(`{"stringValue":"${of}"}`)
+  for (const value of ['postrider-test', 'rehearsal']) expect(all).toContain(`{"stringValue":"${value}"}`)
   const spans = (JSON.parse(all.slice(all.indexOf('{'))) as Sent).resourceSpans.flatMap(({ scopeSpans }) =>
     scopeSpans.flatMap((scope) => scope.spans),
   )

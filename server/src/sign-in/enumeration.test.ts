@@ -1,30 +1,9 @@
-import type * as Crypto from 'node:crypto'
-import { afterAll, beforeEach, expect, test, vi } from 'vitest'
+import { hashes } from '../../test/rigs/counted-hashes.ts'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { openFileWorld } from '../../test/rigs/file-world.ts'
 import { aBrowser, aPerson, client, openSite, PASSWORD, peopleParts } from '../../test/rigs/people-world.ts'
 import { signInWithPassword } from './sign-in.ts'
 import { emailOf } from '../platform/email-address.ts'
-
-/** What every hash of a password cost since the last look. */
-const hashes: object[] = []
-
-vi.mock('node:crypto', async (load) => {
-  const crypto = await load<typeof Crypto>()
-  type Argon2 = typeof crypto.argon2
-  const argon2: Argon2 = (algorithm, parameters, done) => {
-    const { memory, passes, parallelism, tagLength, nonce } = parameters
-    hashes.push({
-      algorithm,
-      memory,
-      passes,
-      parallelism,
-      tagLength,
-      saltBytes: Buffer.byteLength(nonce),
-    })
-    crypto.argon2(algorithm, parameters, done)
-  }
-  return { ...crypto, argon2 }
-})
 
 const { world } = await openFileWorld()
 const { db } = world
