@@ -90,11 +90,17 @@ export async function openBrowser(baseUrl: string): Promise<TestBrowser> {
 
 const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe finds on the page that is serious or critical, in words. */
-export async function seriousFindings(page: Page): Promise<string[]> {
-  await page.evaluate(await axe)
+/** The rules of axe that look at colours: in the other colour scheme, all others look at the same page again. */
+export const OF_COLOURS = ['color-contrast', 'link-in-text-block'] as const
+
+/** What axe finds on the page that is serious or critical, in words; by some of its rules, or all. */
+export async function seriousFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
+  // A page keeps it until it is loaded anew.
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(await axe)
+  // Only rules that are off read whole style sheets and films.
+  const options = { resultTypes: ['violations'], preload: false, ...(rules && { runOnly: rules }) }
   const found: { impact: string; help: string; targets: string[] }[] = await page.evaluate(`
-    axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+    axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
       violations.map(({ impact, help, nodes }) => ({ impact, help, targets: nodes.map(({ target }) => target.join(' ')) })))`)
   return found
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
