@@ -45,7 +45,7 @@ export function* slotsBetween(
   let previous = after.getTime()
   // No clock is more than 14 hours off, and none is put forward by more than a day: it begins two days early.
   let day = Math.floor(previous / DAY) * DAY - 2 * DAY
-  const offsets = new Map<number, number>()
+  const clock = clockOf(timeZone)
   const ofWeekday = weekdays.map((_, weekday) => minutesOf(minutes, weekday))
   // Few are wanted mostly, and then many.
   for (let days = FIRST_CHUNK_DAYS; previous < before.getTime(); days = Math.min(2 * days, MOST_CHUNK_DAYS)) {
@@ -53,8 +53,7 @@ export function* slotsBetween(
     // What comes after this may belong to a day behind the chunk.
     const complete = end - 2 * DAY
     const found: number[] = []
-    for (let date = day; date < end; date += DAY)
-      found.push(...slotsOfDay(ofWeekday, timeZone, date, offsets))
+    for (let date = day; date < end; date += DAY) found.push(...slotsOfDay(ofWeekday, timeZone, date, clock))
     for (const at of found.toSorted((a, b) => a - b)) {
       if (at <= previous || at > complete) continue
       if (at >= before.getTime()) return
@@ -84,27 +83,52 @@ function minutesOf(minutes: WeekMinutes, weekday: number): number[] {
     .filter((minute) => minute >= 0 && minute < DAY_MINUTES)
 }
 
+/** What clocks of a zone have shown: reading one takes longer than all else here. */
+type Clock = {
+  /** The offset at a midnight of UTC. */
+  readonly offsets: Map<number, number>
+  /** The instant of a local time near a change of the clocks. */
+  readonly shown: Map<number, number>
+}
+
+const MOST_ZONES = 32
+const MOST_KNOWN = 4_000
+const clocks = new Map<string, Clock>()
+
+function clockOf(timeZone: string): Clock {
+  const known = clocks.get(timeZone)
+  if (known !== undefined && known.offsets.size + known.shown.size < MOST_KNOWN) return known
+  if (clocks.size >= MOST_ZONES) clocks.clear()
+  const clock = { offsets: new Map<number, number>(), shown: new Map<number, number>() }
+  clocks.set(timeZone, clock)
+  return clock
+}
+
+function remembered(known: Map<number, number>, key: number, find: () => number): number {
+  const value = known.get(key) ?? find()
+  if (!known.has(key)) known.set(key, value)
+  return value
+}
+
 /** The instants of the posting times of one day, which is given by its midnight as if that were UTC. */
 function slotsOfDay(
   ofWeekday: readonly (readonly number[])[],
   timeZone: string,
   date: number,
-  offsets: Map<number, number>,
+  { offsets, shown }: Clock,
 ): number[] {
   const weekday = Math.floor((date - A_MONDAY) / DAY) % 7
   const times = ofWeekday[(weekday + 7) % 7] ?? []
   if (times.length === 0) return []
   const around = [-1, 0, 1, 2].map((days) => {
     const at = date + days * DAY
-    const offset = offsets.get(at) ?? offsetAt(at, timeZone)
-    offsets.set(at, offset)
-    return offset
+    return remembered(offsets, at, () => offsetAt(at, timeZone))
   })
   const [usual = 0] = around
   const isUsual = around.every((offset) => offset === usual)
   return times.map((minute) => {
     const local = date + minute * MINUTE
-    return isUsual ? local - usual : shownAt(local, timeZone).getTime()
+    return isUsual ? local - usual : remembered(shown, local, () => shownAt(local, timeZone).getTime())
   })
 }
 
