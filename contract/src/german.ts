@@ -160,6 +160,7 @@ export const fieldNames: Readonly<Record<string, string>> = {
   result: 'Ergebnis',
   reviewStatus: 'Stand der Freigabe',
   revokedAt: 'Widerrufen',
+  reason: 'Grund',
   role: 'Rolle',
   rule: 'Regel',
   secondFactorForgotten: 'Zweiter Faktor entfernt',

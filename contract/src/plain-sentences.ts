@@ -22,6 +22,10 @@ export const plainSentences: readonly (readonly [said: string, plain: string])[]
     '{} is also on line {}. Rows with the same “id” form one post, so each must name different channels.',
   ],
   [
+    'Name the `channels` that these settings are for.',
+    'Name the channels that these settings are for, in the column “channels”.',
+  ],
+  [
     'Line {} has another `{}` for {}. Rows with the same `id` form one post: repeat what its first row has, or leave this empty.',
     'Line {} has another “{}” for {}. Rows with the same “id” form one post: repeat what its first row has, or leave this empty.',
   ],

@@ -94,17 +94,19 @@ test.each(['csv', 'yaml', 'json'])(
 
 /** A value that a setting may have, as its schema says. */
 function sample(schema: Schema): unknown {
-  const { type, enum: choices, anyOf, items, properties, examples, default: usual } = schema
+  const { type, enum: choices, anyOf, items, examples, default: usual } = schema
   if (anyOf !== undefined) return sample(anyOf.find((one) => one.type !== 'null') ?? {})
   if (choices !== undefined) return choices.at(-1)
   if (type === 'boolean') return usual !== true
   if (type === 'array') return Array.isArray(examples?.[0]) ? examples[0] : [sample(items ?? {})]
   if (type === 'integer' || type === 'number') return examples?.[0] ?? schema.minimum ?? 1
-  if (type === 'object')
-    return Object.fromEntries(Object.entries(properties ?? {}).map(([name, one]) => [name, sample(one)]))
+  if (type === 'object') return sampleOf(schema)
   // Of what has a pattern, each takes a word.
   if (schema.pattern !== undefined) return examples?.[0] ?? 'word'
   return examples?.[0] ?? (schema.format === 'uri' ? 'https://example.com/a' : 'Words, "and" more;\n---')
+}
+function sampleOf({ properties = {} }: Schema): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, sample(one)]))
 }
 type Schema = {
   readonly type?: string
@@ -156,7 +158,7 @@ test.each(['csv', 'yaml', 'json'])(
       const { media: kind, settings: own } = demanded[provider] ?? {}
       return {
         channelId: channels![index],
-        settings: Object.assign({}, sample(settings as Schema), own) as object,
+        settings: { ...sampleOf(settings), ...own },
         content: {
           ...{ text: `On ${provider}`, tagLinks: false },
           ...(kind === undefined ? {} : { mediaIds: [media[kind]] }),
