@@ -70,7 +70,7 @@ export const operationFields = {
       template: {
         in: 'body',
         type: 'json',
-        says: 'The template that it is made from. What stands beside it, such as `channelIds`, takes the place of what the template says.',
+        says: 'The template to use. Other fields, such as `channelIds`, replace what the template says.',
       },
       channelIds: {
         in: 'body',
@@ -80,12 +80,12 @@ export const operationFields = {
       text: {
         in: 'body',
         type: 'text',
-        says: 'The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all.',
+        says: 'The text. Each channel has its own limit and its own way of counting. May be empty if the part has media.',
       },
       mediaIds: {
         in: 'body',
         type: 'json',
-        says: 'The media of the part, in order. What a channel takes stands in its `media`.',
+        says: 'Media of the part, in order. `media` of a channel says what it accepts.',
       },
       thread: {
         in: 'body',
@@ -95,12 +95,12 @@ export const operationFields = {
       firstComment: {
         in: 'body',
         type: 'json',
-        says: 'A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`.',
+        says: 'A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`.',
       },
       tagLinks: {
         in: 'body',
         type: 'yes',
-        says: '`false` keeps the link tags of the workspace out of it: its links are published as they stand.',
+        says: "`false` publishes the links as they are, without the workspace's link tags.",
       },
       targets: {
         in: 'body',
@@ -212,7 +212,7 @@ export const operationFields = {
       template: {
         in: 'body',
         type: 'json',
-        says: 'The template that it is made from. What stands beside it, such as `channelIds`, takes the place of what the template says.',
+        says: 'The template to use. Other fields, such as `channelIds`, replace what the template says.',
       },
       channelIds: {
         in: 'body',
@@ -222,12 +222,12 @@ export const operationFields = {
       text: {
         in: 'body',
         type: 'text',
-        says: 'The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all.',
+        says: 'The text. Each channel has its own limit and its own way of counting. May be empty if the part has media.',
       },
       mediaIds: {
         in: 'body',
         type: 'json',
-        says: 'The media of the part, in order. What a channel takes stands in its `media`.',
+        says: 'Media of the part, in order. `media` of a channel says what it accepts.',
       },
       thread: {
         in: 'body',
@@ -237,12 +237,12 @@ export const operationFields = {
       firstComment: {
         in: 'body',
         type: 'json',
-        says: 'A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`.',
+        says: 'A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`.',
       },
       tagLinks: {
         in: 'body',
         type: 'yes',
-        says: '`false` keeps the link tags of the workspace out of it: its links are published as they stand.',
+        says: "`false` publishes the links as they are, without the workspace's link tags.",
       },
       targets: {
         in: 'body',
@@ -467,7 +467,7 @@ export const operationFields = {
       content: {
         in: 'body',
         type: 'json',
-        says: 'What changes for this channel: a field that is left out stays as it is. `mediaIds: []`, `thread: []`, `firstComment: null` and `settings: {}` remove; what is given replaces the whole of its field.',
+        says: 'The changes for this channel. A field that is left out is kept, and one that is given is replaced as a whole. `mediaIds: []`, `thread: []`, `firstComment: null` and `settings: {}` remove.',
       },
     },
   },
@@ -545,12 +545,12 @@ export const operationFields = {
       text: {
         in: 'body',
         type: 'text',
-        says: 'The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all.',
+        says: 'The text. Each channel has its own limit and its own way of counting. May be empty if the part has media.',
       },
       mediaIds: {
         in: 'body',
         type: 'json',
-        says: 'The media of the part, in order. What a channel takes stands in its `media`.',
+        says: 'Media of the part, in order. `media` of a channel says what it accepts.',
       },
       thread: {
         in: 'body',
@@ -560,12 +560,12 @@ export const operationFields = {
       firstComment: {
         in: 'body',
         type: 'json',
-        says: 'A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`.',
+        says: 'A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`.',
       },
       tagLinks: {
         in: 'body',
         type: 'yes',
-        says: '`false` keeps the link tags of the workspace out of it: its links are published as they stand.',
+        says: "`false` publishes the links as they are, without the workspace's link tags.",
       },
       targets: {
         in: 'body',
@@ -657,12 +657,12 @@ export const operationFields = {
       text: {
         in: 'body',
         type: 'text',
-        says: 'The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all.',
+        says: 'The text. Each channel has its own limit and its own way of counting. May be empty if the part has media.',
       },
       mediaIds: {
         in: 'body',
         type: 'json',
-        says: 'The media of the part, in order. What a channel takes stands in its `media`.',
+        says: 'Media of the part, in order. `media` of a channel says what it accepts.',
       },
       thread: {
         in: 'body',
@@ -673,7 +673,7 @@ export const operationFields = {
       tagLinks: {
         in: 'body',
         type: 'yes',
-        says: '`false` keeps the link tags of the workspace out of it: its links are published as they stand.',
+        says: "`false` publishes the links as they are, without the workspace's link tags.",
       },
       targets: {
         in: 'body',
@@ -733,12 +733,12 @@ export const operationFields = {
         in: 'body',
         type: 'text',
         required: true,
-        says: 'The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all.',
+        says: 'The text. Each channel has its own limit and its own way of counting. May be empty if the part has media.',
       },
       mediaIds: {
         in: 'body',
         type: 'json',
-        says: 'The media of the part, in order. What a channel takes stands in its `media`.',
+        says: 'Media of the part, in order. `media` of a channel says what it accepts.',
       },
       thread: {
         in: 'body',
@@ -748,12 +748,12 @@ export const operationFields = {
       firstComment: {
         in: 'body',
         type: 'json',
-        says: 'A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`.',
+        says: 'A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`.',
       },
       tagLinks: {
         in: 'body',
         type: 'yes',
-        says: '`false` keeps the link tags of the workspace out of it: its links are published as they stand.',
+        says: "`false` publishes the links as they are, without the workspace's link tags.",
       },
       channelIds: {
         in: 'body',
@@ -787,12 +787,12 @@ export const operationFields = {
         in: 'body',
         type: 'text',
         required: true,
-        says: 'The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all.',
+        says: 'The text. Each channel has its own limit and its own way of counting. May be empty if the part has media.',
       },
       mediaIds: {
         in: 'body',
         type: 'json',
-        says: 'The media of the part, in order. What a channel takes stands in its `media`.',
+        says: 'Media of the part, in order. `media` of a channel says what it accepts.',
       },
       thread: {
         in: 'body',
@@ -802,12 +802,12 @@ export const operationFields = {
       firstComment: {
         in: 'body',
         type: 'json',
-        says: 'A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`.',
+        says: 'A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`.',
       },
       tagLinks: {
         in: 'body',
         type: 'yes',
-        says: '`false` keeps the link tags of the workspace out of it: its links are published as they stand.',
+        says: "`false` publishes the links as they are, without the workspace's link tags.",
       },
       channelIds: {
         in: 'body',

@@ -5,14 +5,14 @@ import { exact, Id, TimeInput } from './schemas.ts'
 export const Text = Type.String({
   maxLength: 100_000,
   description:
-    'The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all.',
+    'The text. Each channel has its own limit and its own way of counting. May be empty if the part has media.',
   examples: ['We shipped. https://example.com/notes'],
 })
 
 export const MediaIds = Type.Array(Id, {
   maxItems: 20,
   uniqueItems: true,
-  description: 'The media of the part, in order. What a channel takes stands in its `media`.',
+  description: 'Media of the part, in order. `media` of a channel says what it accepts.',
 })
 
 export const ThreadPart = exact({ text: Text, mediaIds: Type.Optional(MediaIds) })
@@ -26,13 +26,12 @@ export const FirstComment = exact(
   { text: Text },
   {
     description:
-      'A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`.',
+      'A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`.',
   },
 )
 
 export const TagLinks = Type.Boolean({
-  description:
-    '`false` keeps the link tags of the workspace out of it: its links are published as they stand.',
+  description: "`false` publishes the links as they are, without the workspace's link tags.",
 })
 
 /** What is published: `text`, then the parts of `thread`, in order, then the first comment. */
@@ -101,13 +100,13 @@ export const PartChanges = Type.Array(
       text: Type.Optional(Text),
       mediaIds: Type.Optional(MediaIds),
     },
-    { $id: 'PartChange', minProperties: 2, description: 'What changes of one part: the rest of it stays.' },
+    { $id: 'PartChange', minProperties: 2, description: 'Changes to one part. The rest of it is kept.' },
   ),
   {
     minItems: 1,
     maxItems: 51,
     description:
-      'Changes single parts, and keeps the others. Not beside `text`, `mediaIds`, `thread` or `firstComment`.',
+      'Changes individual parts and keeps the others. Cannot be combined with `text`, `mediaIds`, `thread` or `firstComment`.',
   },
 )
 
@@ -118,7 +117,7 @@ export const ContentChange = exact(
     $id: 'ContentChange',
     minProperties: 1,
     description:
-      'What changes: a field that is left out stays as it is. `mediaIds: []`, `thread: []` and `firstComment: null` remove; what is given replaces the whole of its field.',
+      'The changes. A field that is left out is kept, and one that is given is replaced as a whole. `mediaIds: []`, `thread: []` and `firstComment: null` remove.',
   },
 )
 export type ContentChange = Static<typeof ContentChange>
@@ -132,7 +131,7 @@ export const ChannelContentChange = exact(
     $id: 'ChannelContentChange',
     minProperties: 1,
     description:
-      'What changes for this channel: a field that is left out stays as it is. `mediaIds: []`, `thread: []`, `firstComment: null` and `settings: {}` remove; what is given replaces the whole of its field.',
+      'The changes for this channel. A field that is left out is kept, and one that is given is replaced as a whole. `mediaIds: []`, `thread: []`, `firstComment: null` and `settings: {}` remove.',
   },
 )
 export type ChannelContentChange = Static<typeof ChannelContentChange>
@@ -182,13 +181,12 @@ export const FromTemplate = Type.Object(
     fields: Type.Optional(
       Type.Record(Type.String({ maxLength: 50 }), Type.String({ maxLength: 20_000 }), {
         maxProperties: 100,
-        description: 'The value of each field of its texts.',
+        description: 'A value for each field of the template.',
       }),
     ),
   },
   {
     additionalProperties: false,
-    description:
-      'The template that it is made from. What stands beside it, such as `channelIds`, takes the place of what the template says.',
+    description: 'The template to use. Other fields, such as `channelIds`, replace what the template says.',
   },
 )

@@ -11,7 +11,7 @@ export const LinkTags = exact(
           maxLength: 200,
           pattern: '^([^{}]|\\{(channel|network|label)\\})+$',
           description:
-            'Text, with `{channel}` (the handle), `{network}` and `{label}` (the first label of the post) in it. What comes out empty is left out.',
+            'Text, with `{channel}` (the handle), `{network}` and `{label}` (the first label of the post) in it. A parameter whose value would be empty is left out.',
           examples: ['{network}'],
         }),
       }),
@@ -20,7 +20,7 @@ export const LinkTags = exact(
     hosts: Type.Array(Type.String({ maxLength: 253, pattern: '^[^\\s/:?#@.]+(\\.[^\\s/:?#@.]+)+$' }), {
       maxItems: 100,
       uniqueItems: true,
-      description: 'Only links to these hosts, and to those below them; of all, where none is named.',
+      description: 'Only links to these hosts and their subdomains; all hosts if empty.',
       examples: [['example.com']],
     }),
   },

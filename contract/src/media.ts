@@ -170,7 +170,11 @@ export const deleteMedia = operation({
   permission: 'media:write',
   params,
   idempotency: 'none',
-  answer: { status: 200, schema: exact({ mediaId: Id, deletedAt: Instant }), description: 'It is deleted.' },
+  answer: {
+    status: 200,
+    schema: exact({ mediaId: Id, deletedAt: Instant }),
+    description: 'The media item is deleted.',
+  },
   problems: ['not_found', 'invalid_state'],
 })
 

@@ -77,7 +77,7 @@ export const deleteOwnEndpoint = operation({
   answer: {
     status: 200,
     schema: exact({ endpointId: Id, deletedAt: Instant }),
-    description: 'It is deleted.',
+    description: 'The endpoint is deleted.',
   },
   problems: ['not_found'],
 })
@@ -154,7 +154,7 @@ export const resendOwnDelivery = operation({
   answer: {
     status: 200,
     schema: exact({ endpointId: Id, eventId: Id }),
-    description: 'It is pending again.',
+    description: 'The delivery is pending again.',
   },
   problems: ['not_found', 'invalid_state'],
 })

@@ -25,7 +25,7 @@ export const problems = {
   cross_site_request: { status: 403, title: 'Request blocked' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, also: [501], title: 'Method not allowed' },
-  stale_edit_token: { status: 409, title: 'Post has changed' },
+  stale_edit_token: { status: 409, title: 'Changed meanwhile' },
   stale_control_token: { status: 409, title: 'Post has changed on this channel' },
   invalid_state: { status: 409, title: 'Not possible in this status' },
   already_exists: { status: 409, title: 'Already exists' },

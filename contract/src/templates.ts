@@ -62,7 +62,7 @@ export const createTemplate = operation({
   at: 'POST /agent/v1/templates',
   summary: 'Create a template',
   description:
-    'In its texts, `{{name}}` is a field. `createPost` and `checkPost` take its id and the values as `template`. Its name is unlike those of others, whatever their case.',
+    'In its texts, `{{name}}` is a field. `createPost` and `checkPost` take its id and the values as `template`. Each template needs its own name, regardless of case.',
   body: exact(given),
   answer: { ...answer, status: 201 },
   problems: writeProblems,
@@ -100,7 +100,7 @@ export const changeTemplate = operation({
   id: 'changeTemplate',
   at: 'POST /agent/v1/templates/{templateId}',
   summary: 'Change a template',
-  description: 'It is what is given here from then on. Posts that were made from it stay as they are.',
+  description: 'Replaces the whole template. Posts made from it stay as they are.',
   params,
   body: exact({ editToken: EditToken, ...given }),
   answer,
@@ -114,12 +114,12 @@ export const deleteTemplate = operation({
   id: 'deleteTemplate',
   at: 'DELETE /agent/v1/templates/{templateId}',
   summary: 'Delete a template',
-  description: 'Posts that were made from it stay.',
+  description: 'Posts made from it stay.',
   params,
   answer: {
     status: 200,
     schema: exact({ templateId: Id, deletedAt: Instant }),
-    description: 'It is gone.',
+    description: 'The template is deleted.',
   },
   problems: ['not_found', 'credential_limit'],
 })

@@ -5,10 +5,10 @@
 export type LinkTags = {
   readonly parameters: readonly {
     readonly name: string
-    /** Text, with `{channel}` (the handle), `{network}` and `{label}` (the first label of the post) in it. What comes out empty is left out. */
+    /** Text, with `{channel}` (the handle), `{network}` and `{label}` (the first label of the post) in it. A parameter whose value would be empty is left out. */
     readonly value: string
   }[]
-  /** Only links to these hosts, and to those below them; of all, where none is named. */
+  /** Only links to these hosts and their subdomains; all hosts if empty. */
   readonly hosts: readonly string[]
 }
 
@@ -176,9 +176,9 @@ export type CalendarEntry = {
 }
 
 export type ThreadPart = {
-  /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+  /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
   readonly text: string
-  /** The media of the part, in order. What a channel takes stands in its `media`. */
+  /** Media of the part, in order. `media` of a channel says what it accepts. */
   readonly mediaIds?: readonly string[]
 }
 
@@ -199,18 +199,18 @@ export type QueueTime = {
 export type Target = {
   /** A channel, or a channel group: each of its channels that no other target names gets this. */
   readonly channelId: string
-  /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+  /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
   readonly text: string
-  /** The media of the part, in order. What a channel takes stands in its `media`. */
+  /** Media of the part, in order. `media` of a channel says what it accepts. */
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
   readonly thread?: readonly ThreadPart[]
-  /** A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`. */
+  /** A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`. */
   readonly firstComment?: {
-    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+    /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
     readonly text: string
   }
-  /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+  /** `false` publishes the links as they are, without the workspace's link tags. */
   readonly tagLinks?: boolean
   /** Provider settings, checked against the provider's own schema. */
   readonly settings?: { readonly [name: string]: unknown }
@@ -380,18 +380,18 @@ export type PostSummary = {
 
 /** The text with its media, its follow-up parts and its first comment, in the order they are published. */
 export type Content = {
-  /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+  /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
   readonly text: string
-  /** The media of the part, in order. What a channel takes stands in its `media`. */
+  /** Media of the part, in order. `media` of a channel says what it accepts. */
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
   readonly thread?: readonly ThreadPart[]
-  /** A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`. */
+  /** A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`. */
   readonly firstComment?: {
-    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+    /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
     readonly text: string
   }
-  /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+  /** `false` publishes the links as they are, without the workspace's link tags. */
   readonly tagLinks?: boolean
 }
 
@@ -578,26 +578,26 @@ export type NewPost = {
   readonly idempotencyKey: string
   /** `draft` waits, `scheduled` is published at `publishAt`, `immediate` is published once a person has approved it. */
   readonly state: 'draft' | 'scheduled' | 'immediate'
-  /** The template that it is made from. What stands beside it, such as `channelIds`, takes the place of what the template says. */
+  /** The template to use. Other fields, such as `channelIds`, replace what the template says. */
   readonly template?: {
     readonly templateId: string
-    /** The value of each field of its texts. */
+    /** A value for each field of the template. */
     readonly fields?: { readonly [name: string]: string }
   }
   /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
   readonly channelIds?: readonly string[]
-  /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+  /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
   readonly text?: string
-  /** The media of the part, in order. What a channel takes stands in its `media`. */
+  /** Media of the part, in order. `media` of a channel says what it accepts. */
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
   readonly thread?: readonly ThreadPart[]
-  /** A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`. */
+  /** A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`. */
   readonly firstComment?: {
-    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+    /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
     readonly text: string
   }
-  /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+  /** `false` publishes the links as they are, without the workspace's link tags. */
   readonly tagLinks?: boolean
   /** One entry per channel, each with its own content. Either this or `channelIds`. */
   readonly targets?: readonly Target[]
@@ -638,7 +638,7 @@ export type Problem = {
 - `cross_site_request` (403): Request blocked
 - `not_found` (404): Not found
 - `method_not_allowed` (405, 501): Method not allowed
-- `stale_edit_token` (409): Post has changed
+- `stale_edit_token` (409): Changed meanwhile
 - `stale_control_token` (409): Post has changed on this channel
 - `invalid_state` (409): Not possible in this status
 - `already_exists` (409): Already exists
@@ -749,52 +749,52 @@ export type PostImport = {
   readonly posts: readonly ImportedPost[]
 }
 
-/** What changes of one part: the rest of it stays. */
+/** Changes to one part. The rest of it is kept. */
 export type PartChange = {
   /** 0 is the first part; those of `thread` follow, then the first comment. */
   readonly index: number
-  /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+  /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
   readonly text?: string
-  /** The media of the part, in order. What a channel takes stands in its `media`. */
+  /** Media of the part, in order. `media` of a channel says what it accepts. */
   readonly mediaIds?: readonly string[]
 }
 
-/** What changes: a field that is left out stays as it is. `mediaIds: []`, `thread: []` and `firstComment: null` remove; what is given replaces the whole of its field. */
+/** The changes. A field that is left out is kept, and one that is given is replaced as a whole. `mediaIds: []`, `thread: []` and `firstComment: null` remove. */
 export type ContentChange = {
-  /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+  /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
   readonly text?: string
-  /** The media of the part, in order. What a channel takes stands in its `media`. */
+  /** Media of the part, in order. `media` of a channel says what it accepts. */
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
   readonly thread?: readonly ThreadPart[]
   readonly firstComment?: {
-    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+    /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
     readonly text: string
   } | null
-  /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+  /** `false` publishes the links as they are, without the workspace's link tags. */
   readonly tagLinks?: boolean
-  /** Changes single parts, and keeps the others. Not beside `text`, `mediaIds`, `thread` or `firstComment`. */
+  /** Changes individual parts and keeps the others. Cannot be combined with `text`, `mediaIds`, `thread` or `firstComment`. */
   readonly parts?: readonly PartChange[]
 }
 
 /** What changes for one channel of the post, as in `ChannelContentChange`. */
 export type TargetChange = {
   readonly channelId: string
-  /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+  /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
   readonly text?: string
-  /** The media of the part, in order. What a channel takes stands in its `media`. */
+  /** Media of the part, in order. `media` of a channel says what it accepts. */
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
   readonly thread?: readonly ThreadPart[]
   readonly firstComment?: {
-    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+    /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
     readonly text: string
   } | null
-  /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+  /** `false` publishes the links as they are, without the workspace's link tags. */
   readonly tagLinks?: boolean
   /** Provider settings, checked against the provider's own schema. */
   readonly settings?: { readonly [name: string]: unknown }
-  /** Changes single parts, and keeps the others. Not beside `text`, `mediaIds`, `thread` or `firstComment`. */
+  /** Changes individual parts and keeps the others. Cannot be combined with `text`, `mediaIds`, `thread` or `firstComment`. */
   readonly parts?: readonly PartChange[]
 }
 
@@ -805,23 +805,23 @@ export type TimedCommand = {
   readonly publishAt: string | Date | LocalTime | QueueTime
 }
 
-/** What changes for this channel: a field that is left out stays as it is. `mediaIds: []`, `thread: []`, `firstComment: null` and `settings: {}` remove; what is given replaces the whole of its field. */
+/** The changes for this channel. A field that is left out is kept, and one that is given is replaced as a whole. `mediaIds: []`, `thread: []`, `firstComment: null` and `settings: {}` remove. */
 export type ChannelContentChange = {
-  /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+  /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
   readonly text?: string
-  /** The media of the part, in order. What a channel takes stands in its `media`. */
+  /** Media of the part, in order. `media` of a channel says what it accepts. */
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
   readonly thread?: readonly ThreadPart[]
   readonly firstComment?: {
-    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+    /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
     readonly text: string
   } | null
-  /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+  /** `false` publishes the links as they are, without the workspace's link tags. */
   readonly tagLinks?: boolean
   /** Provider settings, checked against the provider's own schema. */
   readonly settings?: { readonly [name: string]: unknown }
-  /** Changes single parts, and keeps the others. Not beside `text`, `mediaIds`, `thread` or `firstComment`. */
+  /** Changes individual parts and keeps the others. Cannot be combined with `text`, `mediaIds`, `thread` or `firstComment`. */
   readonly parts?: readonly PartChange[]
 }
 
@@ -908,18 +908,18 @@ export type LabelResults = {
 export type SeriesTarget = {
   /** A channel, or a channel group: each of its channels that no other target names gets this. */
   readonly channelId: string
-  /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+  /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
   readonly text: string
-  /** The media of the part, in order. What a channel takes stands in its `media`. */
+  /** Media of the part, in order. `media` of a channel says what it accepts. */
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
   readonly thread?: readonly ThreadPart[]
-  /** A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`. */
+  /** A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`. */
   readonly firstComment?: {
-    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+    /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
     readonly text: string
   }
-  /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+  /** `false` publishes the links as they are, without the workspace's link tags. */
   readonly tagLinks?: boolean
   /** Provider settings, checked against the provider's own schema. */
   readonly settings?: { readonly [name: string]: unknown }
@@ -928,18 +928,18 @@ export type SeriesTarget = {
 export type OccurrenceContent = {
   /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
   readonly channelIds?: readonly string[]
-  /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+  /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
   readonly text?: string
-  /** The media of the part, in order. What a channel takes stands in its `media`. */
+  /** Media of the part, in order. `media` of a channel says what it accepts. */
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
   readonly thread?: readonly ThreadPart[]
-  /** A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`. */
+  /** A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`. */
   readonly firstComment?: {
-    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+    /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
     readonly text: string
   }
-  /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+  /** `false` publishes the links as they are, without the workspace's link tags. */
   readonly tagLinks?: boolean
   /** One entry per channel, each with its own content. Either this or `channelIds`. */
   readonly targets?: readonly SeriesTarget[]
@@ -1012,18 +1012,18 @@ export type Series = {
   readonly updatedAt: string
   /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
   readonly channelIds?: readonly string[]
-  /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+  /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
   readonly text?: string
-  /** The media of the part, in order. What a channel takes stands in its `media`. */
+  /** Media of the part, in order. `media` of a channel says what it accepts. */
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
   readonly thread?: readonly ThreadPart[]
-  /** A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`. */
+  /** A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`. */
   readonly firstComment?: {
-    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+    /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
     readonly text: string
   }
-  /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+  /** `false` publishes the links as they are, without the workspace's link tags. */
   readonly tagLinks?: boolean
   /** One entry per channel, each with its own content. Either this or `channelIds`. */
   readonly targets?: readonly SeriesTarget[]
@@ -1090,18 +1090,18 @@ export type Template = {
   readonly editToken: string
   readonly createdAt: string
   readonly updatedAt: string
-  /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+  /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
   readonly text: string
-  /** The media of the part, in order. What a channel takes stands in its `media`. */
+  /** Media of the part, in order. `media` of a channel says what it accepts. */
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
   readonly thread?: readonly ThreadPart[]
-  /** A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`. */
+  /** A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`. */
   readonly firstComment?: {
-    /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+    /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
     readonly text: string
   }
-  /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+  /** `false` publishes the links as they are, without the workspace's link tags. */
   readonly tagLinks?: boolean
   /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
   readonly channelIds?: readonly string[]
@@ -1419,26 +1419,26 @@ export type Operations = {
     body: {
       /** `draft` waits, `scheduled` is published at `publishAt`, `immediate` is published once a person has approved it. */
       readonly state: 'draft' | 'scheduled' | 'immediate'
-      /** The template that it is made from. What stands beside it, such as `channelIds`, takes the place of what the template says. */
+      /** The template to use. Other fields, such as `channelIds`, replace what the template says. */
       readonly template?: {
         readonly templateId: string
-        /** The value of each field of its texts. */
+        /** A value for each field of the template. */
         readonly fields?: { readonly [name: string]: string }
       }
       /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
       readonly channelIds?: readonly string[]
-      /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+      /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
       readonly text?: string
-      /** The media of the part, in order. What a channel takes stands in its `media`. */
+      /** Media of the part, in order. `media` of a channel says what it accepts. */
       readonly mediaIds?: readonly string[]
       /** Follow-up parts, each published as a reply to the one before. */
       readonly thread?: readonly ThreadPart[]
-      /** A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`. */
+      /** A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`. */
       readonly firstComment?: {
-        /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+        /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
         readonly text: string
       }
-      /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+      /** `false` publishes the links as they are, without the workspace's link tags. */
       readonly tagLinks?: boolean
       /** One entry per channel, each with its own content. Either this or `channelIds`. */
       readonly targets?: readonly Target[]
@@ -1503,26 +1503,26 @@ export type Operations = {
     body: {
       /** `draft` waits, `scheduled` is published at `publishAt`, `immediate` is published once a person has approved it. */
       readonly state: 'draft' | 'scheduled' | 'immediate'
-      /** The template that it is made from. What stands beside it, such as `channelIds`, takes the place of what the template says. */
+      /** The template to use. Other fields, such as `channelIds`, replace what the template says. */
       readonly template?: {
         readonly templateId: string
-        /** The value of each field of its texts. */
+        /** A value for each field of the template. */
         readonly fields?: { readonly [name: string]: string }
       }
       /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
       readonly channelIds?: readonly string[]
-      /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+      /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
       readonly text?: string
-      /** The media of the part, in order. What a channel takes stands in its `media`. */
+      /** Media of the part, in order. `media` of a channel says what it accepts. */
       readonly mediaIds?: readonly string[]
       /** Follow-up parts, each published as a reply to the one before. */
       readonly thread?: readonly ThreadPart[]
-      /** A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`. */
+      /** A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`. */
       readonly firstComment?: {
-        /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+        /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
         readonly text: string
       }
-      /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+      /** `false` publishes the links as they are, without the workspace's link tags. */
       readonly tagLinks?: boolean
       /** One entry per channel, each with its own content. Either this or `channelIds`. */
       readonly targets?: readonly Target[]
@@ -1629,17 +1629,17 @@ export type Operations = {
       readonly editToken: string
       readonly add?: readonly {
         readonly channelId: string
-        /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+        /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
         readonly text?: string
-        /** The media of the part, in order. What a channel takes stands in its `media`. */
+        /** Media of the part, in order. `media` of a channel says what it accepts. */
         readonly mediaIds?: readonly string[]
         /** Follow-up parts, each published as a reply to the one before. */
         readonly thread?: readonly ThreadPart[]
         readonly firstComment?: {
-          /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+          /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
           readonly text: string
         } | null
-        /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+        /** `false` publishes the links as they are, without the workspace's link tags. */
         readonly tagLinks?: boolean
         /** Provider settings, checked against the provider's own schema. */
         readonly settings?: { readonly [name: string]: unknown }
@@ -1690,7 +1690,7 @@ export type Operations = {
       /** The destination's `controlToken`, as read last. It is replaced whenever the destination changes. */
       readonly controlToken: string
       readonly publishAt: string | Date | LocalTime | QueueTime
-      /** What changes for this channel: a field that is left out stays as it is. `mediaIds: []`, `thread: []`, `firstComment: null` and `settings: {}` remove; what is given replaces the whole of its field. */
+      /** The changes for this channel. A field that is left out is kept, and one that is given is replaced as a whole. `mediaIds: []`, `thread: []`, `firstComment: null` and `settings: {}` remove. */
       readonly content?: ChannelContentChange
     }
     answer: Destination
@@ -1758,18 +1758,18 @@ export type Operations = {
       readonly except?: readonly string[]
       /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
       readonly channelIds?: readonly string[]
-      /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+      /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
       readonly text?: string
-      /** The media of the part, in order. What a channel takes stands in its `media`. */
+      /** Media of the part, in order. `media` of a channel says what it accepts. */
       readonly mediaIds?: readonly string[]
       /** Follow-up parts, each published as a reply to the one before. */
       readonly thread?: readonly ThreadPart[]
-      /** A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`. */
+      /** A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`. */
       readonly firstComment?: {
-        /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+        /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
         readonly text: string
       }
-      /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+      /** `false` publishes the links as they are, without the workspace's link tags. */
       readonly tagLinks?: boolean
       /** One entry per channel, each with its own content. Either this or `channelIds`. */
       readonly targets?: readonly SeriesTarget[]
@@ -1830,17 +1830,17 @@ export type Operations = {
       readonly except?: readonly string[]
       /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
       readonly channelIds?: readonly string[]
-      /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+      /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
       readonly text?: string
-      /** The media of the part, in order. What a channel takes stands in its `media`. */
+      /** Media of the part, in order. `media` of a channel says what it accepts. */
       readonly mediaIds?: readonly string[]
       /** Follow-up parts, each published as a reply to the one before. */
       readonly thread?: readonly ThreadPart[]
       readonly firstComment?: {
-        /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+        /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
         readonly text: string
       } | null
-      /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+      /** `false` publishes the links as they are, without the workspace's link tags. */
       readonly tagLinks?: boolean
       /** One entry per channel, each with its own content. Either this or `channelIds`. */
       readonly targets?: readonly SeriesTarget[]
@@ -1881,18 +1881,18 @@ export type Operations = {
     query: undefined
     body: {
       readonly name: string
-      /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+      /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
       readonly text: string
-      /** The media of the part, in order. What a channel takes stands in its `media`. */
+      /** Media of the part, in order. `media` of a channel says what it accepts. */
       readonly mediaIds?: readonly string[]
       /** Follow-up parts, each published as a reply to the one before. */
       readonly thread?: readonly ThreadPart[]
-      /** A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`. */
+      /** A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`. */
       readonly firstComment?: {
-        /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+        /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
         readonly text: string
       }
-      /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+      /** `false` publishes the links as they are, without the workspace's link tags. */
       readonly tagLinks?: boolean
       /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
       readonly channelIds?: readonly string[]
@@ -1920,18 +1920,18 @@ export type Operations = {
       /** The post's `editToken`, as read last. It is replaced by every edit. */
       readonly editToken: string
       readonly name: string
-      /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+      /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
       readonly text: string
-      /** The media of the part, in order. What a channel takes stands in its `media`. */
+      /** Media of the part, in order. `media` of a channel says what it accepts. */
       readonly mediaIds?: readonly string[]
       /** Follow-up parts, each published as a reply to the one before. */
       readonly thread?: readonly ThreadPart[]
-      /** A comment on the post, published last: an answer to the first part. Only for channels with `capabilities.firstComment`. */
+      /** A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`. */
       readonly firstComment?: {
-        /** The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all. */
+        /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
         readonly text: string
       }
-      /** `false` keeps the link tags of the workspace out of it: its links are published as they stand. */
+      /** `false` publishes the links as they are, without the workspace's link tags. */
       readonly tagLinks?: boolean
       /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
       readonly channelIds?: readonly string[]

@@ -33,7 +33,7 @@ export const operations = {
         in: 'body',
         at: ['allowedHours'],
         type: 'number',
-        says: 'How many hours after its time a post may still go out.',
+        says: 'How many hours after its time a post can still be published.',
       },
       approvalPolicy: {
         in: 'body',
@@ -70,7 +70,7 @@ export const operations = {
         in: 'body',
         at: ['linkTags', 'hosts'],
         type: 'list',
-        says: 'Only links to these hosts, and to those below them; of all, where none is named.',
+        says: 'Only links to these hosts and their subdomains; all hosts if empty.',
       },
     },
   },

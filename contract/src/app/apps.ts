@@ -64,7 +64,11 @@ export const revokeApp = operation({
   description:
     'Its next request is refused, and its tokens can no longer be refreshed. What it scheduled stays scheduled. Repeating it is harmless.',
   params: InApp,
-  answer: { status: 200, schema: exact({ grantId: Id, revokedAt: Instant }), description: 'It is cut off.' },
+  answer: {
+    status: 200,
+    schema: exact({ grantId: Id, revokedAt: Instant }),
+    description: 'The app is disconnected.',
+  },
   problems: ['not_found'],
 })
 
@@ -76,6 +80,10 @@ export const stopApp = operation({
   description:
     'In one act: its next request is refused, and everything is cancelled that it gave a time, or that waits for approval in its name, and that has not begun to publish. Drafts that nothing would publish stay. Repeating it is harmless.',
   params: InApp,
-  answer: { status: 200, schema: exact({ grantId: Id, ...Stopped }), description: 'It is stopped.' },
+  answer: {
+    status: 200,
+    schema: exact({ grantId: Id, ...Stopped }),
+    description: 'The app is disconnected, and its posts are cancelled.',
+  },
   problems: ['not_found'],
 })

@@ -125,7 +125,7 @@ export const connectChannel = operation({
       reconnected: Type.Boolean(),
       resumed: Type.Integer({ description: 'How many destinations that waited for it go on.' }),
     }),
-    description: 'It is connected.',
+    description: 'The channel is connected.',
   },
   problems: ['validation_failed', 'not_ready'],
   example: {
@@ -229,7 +229,7 @@ export const reconnectSandboxChannel = operation({
   answer: {
     status: 200,
     schema: exact({ channelId: Id, resumed: Type.Integer() }),
-    description: 'It is connected.',
+    description: 'The channel is connected.',
   },
   problems: ['not_found', 'invalid_state'],
 })
@@ -337,7 +337,7 @@ export const deleteChannelGroup = operation({
   summary: 'Delete a channel group',
   description: 'Its channels and their posts stay as they are.',
   params: InGroup,
-  answer: { status: 200, schema: Done, description: 'It is deleted.' },
+  answer: { status: 200, schema: Done, description: 'The group is deleted.' },
   problems: ['not_found'],
 })
 
@@ -360,7 +360,7 @@ export const removeChannel = operation({
       channelId: Id,
       cancelled: Type.Integer({ description: 'How many posts were cancelled there.' }),
     }),
-    description: 'It is removed.',
+    description: 'The channel is removed.',
   },
   problems: ['not_found', 'invalid_state'],
   example: { posts: 'cancel' },

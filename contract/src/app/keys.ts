@@ -84,7 +84,11 @@ export const revokeKey = operation({
   summary: 'Revoke an agent key',
   description: 'Its next request is refused. What it scheduled stays scheduled. Repeating it is harmless.',
   params: InKey,
-  answer: { status: 200, schema: exact({ keyId: Id, revokedAt: Instant }), description: 'It is revoked.' },
+  answer: {
+    status: 200,
+    schema: exact({ keyId: Id, revokedAt: Instant }),
+    description: 'The key is revoked.',
+  },
   problems: ['not_found'],
 })
 
@@ -96,6 +100,10 @@ export const stopKey = operation({
   description:
     'In one act: its next request is refused, and everything is cancelled that it gave a time, or that waits for approval in its name, and that has not begun to publish. Drafts that nothing would publish stay. Repeating it is harmless.',
   params: InKey,
-  answer: { status: 200, schema: exact({ keyId: Id, ...Stopped }), description: 'It is stopped.' },
+  answer: {
+    status: 200,
+    schema: exact({ keyId: Id, ...Stopped }),
+    description: 'The key is revoked, and its posts are cancelled.',
+  },
   problems: ['not_found'],
 })

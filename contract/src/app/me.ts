@@ -79,7 +79,7 @@ export const changeMyName = operation({
   summary: 'Change your name',
   description: 'The name under which others see you, in every workspace.',
   body: exact({ name: PersonName }),
-  answer: { status: 200, schema: Done, description: 'It is changed.' },
+  answer: { status: 200, schema: Done, description: 'Changed.' },
   problems: [],
   example: { name: 'Ada Lovelace' },
 })
@@ -91,7 +91,7 @@ export const changeMyPreferences = operation({
   summary: 'Change your language, and how calendars and clocks are shown to you',
   description: 'In every workspace and browser. Nothing that is published, and no time of it, changes.',
   body: Preferences,
-  answer: { status: 200, schema: Done, description: 'It is changed.' },
+  answer: { status: 200, schema: Done, description: 'Changed.' },
   problems: [],
   example: { weekStart: 'monday', clock: '24h', language: 'de' },
 })
@@ -206,7 +206,7 @@ export const proveWithPasskey = operation({
   summary: 'Show with a passkey who you are',
   description: 'In place of password and code. Good for ten minutes; the session gets another cookie.',
   body: exact({ credential: CredentialJson }),
-  answer: { status: 200, schema: Done, description: 'It is proven.' },
+  answer: { status: 200, schema: Done, description: 'The identity is confirmed.' },
   problems: ['sign_in_failed'],
   example: { credential: { id: 'AAAA', type: 'public-key', response: {} } },
 })

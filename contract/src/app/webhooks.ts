@@ -120,7 +120,7 @@ export const deleteEndpoint = operation({
   answer: {
     status: 200,
     schema: exact({ endpointId: Id, deletedAt: Instant }),
-    description: 'It is deleted.',
+    description: 'The endpoint is deleted.',
   },
   problems: ['not_found'],
 })
@@ -177,7 +177,7 @@ export const resendDelivery = operation({
   summary: 'Send a delivery again',
   description: 'The same bytes, whatever became of them before.',
   params: exact({ workspaceId: Id, endpointId: Id, eventId: Id }),
-  answer: { status: 200, schema: Done, description: 'It is pending again.' },
+  answer: { status: 200, schema: Done, description: 'The delivery is pending again.' },
   problems: ['not_found', 'invalid_state'],
 })
 

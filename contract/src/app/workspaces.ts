@@ -14,7 +14,7 @@ const TimeZone = Type.String({
 const AllowedHours = Type.Number({
   exclusiveMinimum: 0,
   maximum: 8_760,
-  description: 'How many hours after its time a post may still go out.',
+  description: 'How many hours after its time a post can still be published.',
 })
 
 export const WorkspaceView = exact(
@@ -122,7 +122,11 @@ export const changeMemberRole = operation({
   fresh: true,
   params: InMember,
   body: exact({ role: RoleSchema }),
-  answer: { status: 200, schema: exact({ memberId: Id, role: RoleSchema }), description: 'It is changed.' },
+  answer: {
+    status: 200,
+    schema: exact({ memberId: Id, role: RoleSchema }),
+    description: 'The role is changed.',
+  },
   problems: ['missing_permission', 'not_found', 'last_owner'],
   example: { role: 'editor' },
 })
@@ -136,7 +140,11 @@ export const removeMember = operation({
     'Their agent keys and connected apps in this workspace, and the invitations that they sent, end with that.',
   fresh: true,
   params: InMember,
-  answer: { status: 200, schema: exact({ keysEnded: Type.Integer() }), description: 'They are removed.' },
+  answer: {
+    status: 200,
+    schema: exact({ keysEnded: Type.Integer() }),
+    description: 'The member is removed.',
+  },
   problems: ['missing_permission', 'not_found', 'last_owner'],
 })
 
@@ -163,7 +171,11 @@ export const transferOwnership = operation({
   fresh: true,
   params: InWorkspace,
   body: exact({ memberId: Id }),
-  answer: { status: 200, schema: exact({ memberId: Id, role: RoleSchema }), description: 'It is done.' },
+  answer: {
+    status: 200,
+    schema: exact({ memberId: Id, role: RoleSchema }),
+    description: 'The ownership is transferred.',
+  },
   problems: ['missing_permission', 'not_found', 'last_owner'],
   example: { memberId: '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11' },
 })
@@ -223,6 +235,6 @@ export const revokeInvitation = operation({
   summary: 'Withdraw an invitation',
   description: 'Its link opens nothing from then on.',
   params: exact({ workspaceId: Id, invitationId: Id }),
-  answer: { status: 200, schema: Done, description: 'It is withdrawn.' },
+  answer: { status: 200, schema: Done, description: 'The invitation is withdrawn.' },
   problems: ['not_found'],
 })
