@@ -713,7 +713,7 @@ export const operations = {
   },
   readConnectLink: {
     method: 'GET',
-    path: '/app/api/workspaces/{workspaceId}/channels/link/{linkId}',
+    path: '/app/api/workspaces/{workspaceId}/connect-links/{linkId}',
     says: 'Read what came of a link',
     more: 'Ask again while it is `open`. Links are forgotten a day after they end.',
     fields: {

@@ -169,7 +169,7 @@ export const createConnectLink = operation({
 export const readConnectLink = operation({
   ...channels,
   id: 'readConnectLink',
-  at: 'GET /app/api/workspaces/{workspaceId}/channels/link/{linkId}',
+  at: 'GET /app/api/workspaces/{workspaceId}/connect-links/{linkId}',
   summary: 'Read what came of a link',
   description: 'Ask again while it is `open`. Links are forgotten a day after they end.',
   params: exact({ workspaceId: Id, linkId: Id }),
