@@ -286,7 +286,7 @@ export const problemWords: Record<ProblemCode, ProblemWords> = {
   },
   not_found: { title: 'Nicht gefunden', hint: 'Das gibt es hier nicht, oder es wurde entfernt.' },
   method_not_allowed: { title: 'Methode nicht erlaubt', hint: 'Diese Adresse erlaubt das nicht.' },
-  stale_edit_token: { title: 'Beitrag wurde geändert', hint: 'Lesen Sie ihn neu, bevor Sie ihn ändern.' },
+  stale_edit_token: { title: 'Inzwischen geändert', hint: 'Laden Sie neu, bevor Sie etwas ändern.' },
   stale_control_token: {
     title: 'Beitrag wurde geändert',
     hint: 'Status oder Zeit auf diesem Kanal haben sich geändert. Sehen Sie erneut nach.',
