@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { connectByForm } from '../src/connect/connect-by-form.ts'
 import { wordpress } from '../src/providers/wordpress/wordpress.ts'
+import { openHttpDouble, type HttpDouble } from './doubles/http-double.ts'
 import { openFaultProxy, wireFaults, type FaultProxy } from './rigs/fault-proxy.ts'
 import { openFileWorld } from './rigs/file-world.ts'
 import { aWorkspace, type AWorkspace } from './rigs/fixtures.ts'
@@ -19,17 +20,31 @@ const { db } = world
 
 let site: Site
 let proxy: FaultProxy
+/** The same site in a folder, without permalinks, and both. */
+let served: Record<'in a folder' | 'without permalinks' | 'in a folder and without permalinks', string>
+/** What sends everybody elsewhere. */
+let redirects: HttpDouble
 let rig: PublishingRig
 
 beforeAll(async () => {
   site = await openSite()
   proxy = await openFaultProxy(new URL(site.url))
+  served = {
+    'in a folder': await site.serve({ folder: 'blog' }),
+    'without permalinks': await site.serve({ plain: true }),
+    'in a folder and without permalinks': await site.serve({ folder: 'news', plain: true }),
+  }
+  redirects = await openHttpDouble(async (_, { pathname, search }) => {
+    const relative = pathname.startsWith('/relative/') ? pathname.replace('relative', 'www') : null
+    return { status: 301, headers: { location: relative ?? `${served['in a folder']}${pathname}${search}` } }
+  })
+  const own = [site.url, proxy.url.origin, redirects.url, ...Object.values(served)]
   rig = await openPublishingRig({
     ...{
       world,
       api,
       provider: wordpress,
-      trustedOrigins: [site.url, proxy.url.origin],
+      trustedOrigins: own.map((address) => new URL(address).origin),
       callTimeoutMs: 3_000,
     },
   })
@@ -42,7 +57,7 @@ beforeEach(async () => {
 })
 afterAll(async () => {
   await rig.close()
-  for (const each of [proxy, site]) await each[Symbol.asyncDispose]()
+  for (const each of [proxy, redirects, site]) await each[Symbol.asyncDispose]()
 })
 
 /** Of a draft, which is made before, there is no number in the address; when it is written again, it has other fields. */
@@ -133,6 +148,18 @@ describe('publishing', () => {
     expect(found.map(({ status }) => status)).toEqual(['trash', 'draft', 'draft'])
   })
 
+  test('an author moves drafts of their own to the bin, and of nobody else', async () => {
+    const connected = await aChannel('author')
+    const date = new Date(Date.now() - 49 * 3_600_000).toISOString().slice(0, 19)
+    const draft = (slug: string, author: number) =>
+      site.ask('POST', 'posts', { title: slug, status: 'draft', slug, date, author })
+    const drafts = [await draft('postrider-of-the-author', 2), await draft('postrider-of-alice', 1)]
+    await rig.until(connected, await rig.publish(connected, { text: 'By an author' }), 'published')
+    const found = await Promise.all(drafts.map(({ id }) => site.ask('GET', `posts/${id}?context=edit`)))
+    expect(found.map(({ status }) => status)).toEqual(['trash', 'draft'])
+    await site.ask('DELETE', `posts/${drafts[1]!.id}?force=true`)
+  })
+
   test('the draft of a post that was cancelled goes to the bin, and one that a person published stays', async () => {
     const connected = await aChannel('alice', proxy.url.origin)
     proxy.fault = '429'
@@ -198,6 +225,56 @@ describe('exactly once', () => {
     await rig.until(connected, postId, 'published')
     expect(await titled('Lost and found')).toHaveLength(1)
     expect((await site.posts('draft')).filter(({ title }) => title.raw === 'Lost and found')).toEqual([])
+  })
+})
+
+describe('where a site is', () => {
+  const places = [
+    ['in a folder', 'permalink'],
+    ['without permalinks', 'number'],
+    ['in a folder and without permalinks', 'number'],
+  ] as const
+
+  test.each(places)('%s: it is connected and published to, with media and terms', async (place, by) => {
+    const at = served[place]
+    const connected = await aChannel('alice', at)
+    const mediaIds = [
+      await rig.anImage(connected.workspace, 'A bird'),
+      await rig.anImage(connected.workspace, 'A nest'),
+    ]
+    const settings = { title: `Birds ${place}`, categories: [`Of ${place}`], tags: ['Nests'] }
+    const postId = await rig.publish(connected, { text: 'They fly', mediaIds, settings })
+    const { releaseUrl } = await rig.until(connected, postId, 'published')
+    const [post, ...others] = await titled(settings.title)
+    expect(others).toEqual([])
+    expect(releaseUrl).toBe(by === 'number' ? `${at}/?p=${post!.id}` : `${at}/${post!.slug}/`)
+    expect((await fetch(releaseUrl!, { redirect: 'manual' })).status).toBe(200)
+    expect(post!.content.raw).toContain('alt="A nest"')
+    const [category] = post!['categories'] as number[]
+    expect(await site.ask('GET', `categories/${category}`)).toMatchObject({ name: settings.categories[0] })
+  })
+
+  test('behind a redirect: the other address is named, and nothing is sent there', async () => {
+    const told = async (typed: string) => {
+      const fields = { site: typed, user: 'alice', applicationPassword: site.passwords.alice }
+      return connect(await aWorkspace(db), fields)
+    }
+    const isAt = (address: string) => ({
+      ...{ is: 'refused', field: 'site', detail: `The site is at ${address}. Enter that address.` },
+    })
+    const folder = served['in a folder']
+    expect(await told(redirects.url)).toMatchObject(isAt(`${folder}/`))
+    expect(await told(`${redirects.url}/relative`)).toMatchObject(isAt(`${redirects.url}/www/`))
+    expect(await told(folder)).toMatchObject({ is: 'connected' })
+  })
+
+  test('behind a redirect that came later: nothing is published twice, and the password goes nowhere', async () => {
+    const connected = await aChannel('alice', proxy.url.origin)
+    proxy.fault = 'a redirect'
+    proxy.faulty = () => true
+    const postId = await rig.publish(connected, { text: 'It has moved' })
+    await rig.until(connected, postId, 'delayed')
+    expect(await titled('It has moved')).toEqual([])
   })
 })
 

@@ -1,5 +1,5 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
-import { copyFile, cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { copyFile, cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -101,6 +101,8 @@ export type Site = AsyncDisposable & {
   readonly passwords: Readonly<Record<'alice' | 'author' | 'reader', string>>
   /** All posts with a status, oldest first, as the site's own API shows them to its administrator. */
   readonly posts: (status?: string) => Promise<readonly SitePost[]>
+  /** Serves the same site once more, in a folder, or without permalinks. Gives its address; it ends with the site. */
+  readonly serve: (as: { readonly folder?: string; readonly plain?: boolean }) => Promise<string>
   /** Calls the API as the administrator. */
   readonly ask: (method: string, route: string, body?: object) => Promise<any>
 }
@@ -144,8 +146,15 @@ export async function openSite(): Promise<Site> {
   await writeFile(ini, settings.join('\n'))
   const { stdout } = await run(php, ['-n', '-c', ini, join(SOURCE, 'install.php')], { env })
   const passwords = JSON.parse(stdout) as Site['passwords']
-  const server = endingWithUs(`exec "$@"`, [php, '-n', '-c', ini, '-S', `127.0.0.1:${port}`, '-t', www], env)
-  await untilThere(url)
+  const servers: ChildProcess[] = []
+
+  async function start(address: string, documents: string, also: Record<string, string> = {}): Promise<void> {
+    const { host } = new URL(address)
+    const program = [php, '-n', '-c', ini, '-S', host, '-t', documents]
+    servers.push(endingWithUs(`exec "$@"`, program, { ...env, WORDPRESS_URL: address, ...also }))
+    await untilThere(`${address}/?rest_route=/`)
+  }
+  await start(url, www)
 
   async function ask(method: string, route: string, body?: object): Promise<any> {
     const response = await fetch(new URL(`/wp-json/wp/v2/${route}`, url), {
@@ -163,6 +172,13 @@ export async function openSite(): Promise<Site> {
 
   return {
     ...{ url, passwords, ask },
+    async serve({ folder: path = '', plain = false }) {
+      const documents = path === '' ? www : await mkdtemp(join(folder, 'documents-'))
+      if (path !== '') await symlink(www, join(documents, path))
+      const address = `http://127.0.0.1:${await freePort()}${path === '' ? '' : `/${path}`}`
+      await start(address, documents, plain ? { WORDPRESS_PLAIN: '1' } : {})
+      return address
+    },
     async posts(status = 'publish') {
       const all: SitePost[] = []
       for (let page = 1; ; page++) {
@@ -173,7 +189,7 @@ export async function openSite(): Promise<Site> {
       }
     },
     async [Symbol.asyncDispose]() {
-      await end(server)
+      await Promise.all(servers.map(end))
       await end(database)
       await rm(folder, { recursive: true, force: true })
     },
@@ -238,7 +254,7 @@ async function untilItAnswers(socket: string): Promise<void> {
 
 async function untilThere(url: string): Promise<void> {
   const isUp = () =>
-    fetch(new URL('/wp-json/', url)).then(
+    fetch(url).then(
       ({ ok }) => ok,
       () => false,
     )

@@ -81,7 +81,7 @@ function* findSite(address: URL): Steps<Site | NotConnected> {
       if (home !== null && withSlash(home.pathname) !== address.pathname) return isAt(home.href)
       return hasPasswords(index) ? { root, index } : NO_PASSWORDS
     }
-    const elsewhere = redirectOf(response)
+    const elsewhere = redirectOf(response, address)
     if (elsewhere !== null) return isAt(elsewhere)
     if (response.status >= 500 || response.status === 429) return AWAY
   }
@@ -108,8 +108,9 @@ const NO_PASSWORDS = refused(
 const AWAY = unavailable('The site is not available right now. Try again later.')
 
 /** Where a site sends who calls it, without what was asked for. Nothing is sent there. */
-function redirectOf({ status, headers }: HttpResponse): string | null {
-  const url = status >= 300 && status < 400 ? URL.parse(headers['location'] ?? '') : null
+function redirectOf({ status, headers: { location } }: HttpResponse, from: URL): string | null {
+  const isRedirect = status >= 300 && status < 400 && location !== undefined
+  const url = isRedirect ? URL.parse(location, from.href) : null
   return url === null ? null : `${url.origin}${url.pathname.replace(/wp-json\/?$/, '')}`
 }
 

@@ -12,6 +12,8 @@ define('WP_HOME', getenv('WORDPRESS_URL'));
 define('WP_SITEURL', getenv('WORDPRESS_URL'));
 // Application passwords without HTTPS.
 define('WP_ENVIRONMENT_TYPE', 'local');
+// A site without permalinks: its API is in the query.
+if (getenv('WORDPRESS_PLAIN')) $GLOBALS['wp_filter']['pre_option_permalink_structure'][10]['plain'] = ['function' => fn() => '', 'accepted_args' => 0];
 define('WP_DEBUG', false);
 define('DISABLE_WP_CRON', true);
 define('WP_HTTP_BLOCK_EXTERNAL', true);
