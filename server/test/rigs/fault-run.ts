@@ -10,6 +10,7 @@ import type { Db } from '../../src/platform/db.ts'
 import { makeKeyring } from '../../src/platform/sealing.ts'
 import { callTimes } from '../../src/publication/call-times.ts'
 import { expire } from '../../src/destinations/expire-store.ts'
+import type { DraftName } from '../../src/providers/port.ts'
 import { isRefusal } from '../../src/operations/refusal.ts'
 import { resolveByPerson } from '../../src/publication/resolve-by-person.ts'
 import type { FaultProxy, HeldRequest, ProxyFault } from './fault-proxy.ts'
@@ -27,6 +28,7 @@ import type { World } from './world.ts'
 
 const CALL_TIMES = { callTimeoutMs: 30_000, leaseMs: 60_000 }
 const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 
 export type FaultRunOptions = {
   readonly world: World
@@ -59,6 +61,9 @@ export type Found = {
   readonly held: number
   /** What a person had to settle. */
   readonly byPerson: number
+  /** What became of the drafts of posts that ended without them, and what nobody sees there that has no name here. */
+  readonly removed: Readonly<Record<string, number>>
+  readonly orphans: number
   /** Sentences; none is right. */
   readonly wrong: readonly string[]
 }
@@ -157,7 +162,8 @@ export async function runFaults(options: FaultRunOptions): Promise<Found[]> {
   function chooseFault(network: FaultyNetwork, line: string): ProxyFault | null {
     if (!network.publishes(line)) return !readsAreSpared && random() < 0.06 ? oneOf(otherFaults) : null
     if (random() < 0.55) return null
-    return oneOf(network.keepsKeys ? [...publishFaults, 'sent twice' as const] : publishFaults)
+    const hasKey = network.keepsKeys && network.keyless?.test(line) !== true
+    return oneOf(hasKey ? [...publishFaults, 'sent twice' as const] : publishFaults)
   }
 
   /* ---- time ---- */
@@ -223,19 +229,25 @@ export async function runFaults(options: FaultRunOptions): Promise<Found[]> {
     const at = channels.get(network)!
     const kind = oneOf(network.kinds)
     const name = `p${(++numbers).toString(36)}x${below(36 ** 4).toString(36)}`
-    const words = Array.from({ length: 1 + (kind.thread ?? 0) }, (_, place) => `${name}q${place}z`)
+    const count = 1 + (kind.thread ?? 0) + (kind.firstComment === true ? 1 : 0)
+    const words = Array.from({ length: count }, (_, place) => `${name}q${place}z`)
     const textOf = (word: string) =>
       `${word} rides out ${kind.link === true ? `https://example.com/${word} ` : ''}${word}`
     const [text, ...rest] = words.map(textOf)
-    const medium = (altText: string, type: 'image' | 'video') => aMediaItem(db, at.workspace, type, altText)
+    const comment = kind.firstComment === true ? rest.pop() : undefined
+    const sides = kind.upright === true ? { width: 1_080, height: 1_920 } : {}
+    const medium = (altText: string, type: 'image' | 'video') =>
+      aMediaItem(db, at.workspace, type, altText, sides)
     const mediaIds = await Promise.all([
-      ...Array.from({ length: kind.images ?? 0 }, (_, place) => medium(`Picture ${place}`, 'image')),
       ...(kind.video === true ? [medium('A film', 'video')] : []),
+      ...Array.from({ length: kind.images ?? 0 }, (_, place) => medium(`Picture ${place}`, 'image')),
     ])
+    if (kind.wordless === true) words[0] = mediaIds[0]!
     const content = {
-      text,
+      text: kind.wordless === true ? '' : text,
       ...(mediaIds.length === 0 ? {} : { mediaIds }),
       ...(rest.length === 0 ? {} : { thread: rest.map((text) => ({ text })) }),
+      ...(comment === undefined ? {} : { firstComment: { text: comment } }),
       ...(kind.settings === undefined ? {} : { settings: kind.settings }),
     }
     const { status, body } = await api.call(at.workspace, 'POST', '/posts', {
@@ -370,6 +382,11 @@ export async function runFaults(options: FaultRunOptions): Promise<Found[]> {
   // The last of what was held up comes when all is said.
   await age(30 * MINUTE_MS)
   await letGoDue()
+  for (let days = 0; (await leftoversOf(db)).some(({ outcome }) => outcome === null) && days < 10; days++) {
+    await age(25 * HOUR_MS)
+    await settle()
+    await reconnect()
+  }
   faulty = false
   await publisher.end()
   await connect.close()
@@ -399,7 +416,19 @@ export async function runFaults(options: FaultRunOptions): Promise<Found[]> {
         sentences.push(`${post.words[0]} is still ${status}: ${await looksOf(db, post.postId)}`)
       if (status === 'failed') sentences.push(`${post.words[0]} failed: ${JSON.stringify(error)}`)
     }
-    return { network: network.name, posts: own.length, statuses, ...counts.get(network)!, wrong: sentences }
+    const unseen = new Set((await network.unseen?.()) ?? [])
+    const removed: Record<string, number> = {}
+    const leftovers = (await leftoversOf(db)).filter(
+      ({ channelId }) => channelId === channels.get(network)!.channelId,
+    )
+    for (const { name, outcome } of leftovers) {
+      removed[outcome ?? 'waiting'] = (removed[outcome ?? 'waiting'] ?? 0) + 1
+      if (outcome === null) sentences.push(`${name} waits to be removed`)
+      else if (unseen.has(name)) sentences.push(`${name} is ${outcome}, and is there unseen`)
+    }
+    const orphans = [...unseen].filter((name) => !leftovers.some((one) => one.name === name)).length
+    const about = { removed, orphans, wrong: sentences }
+    return { network: network.name, posts: own.length, statuses, ...counts.get(network)!, ...about }
   }
 }
 
@@ -419,6 +448,8 @@ async function agedRows(db: Db, ms: number): Promise<void> {
     await tx`update channel set paused_until = paused_until - ${by} where paused_until is not null`
     await tx`update network_failure set failed_at = failed_at - ${by}`
     await tx`update network_outage set probe_at = probe_at - ${by}`
+    await tx`
+      update network_draft set look_at = look_at - ${by}, discarded_at = discarded_at - ${by} where outcome is null`
   })
 }
 
@@ -476,6 +507,15 @@ async function inDoubtFor(db: Db, hours: number): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ postId }) => postId))
 }
 
+type Leftover = { readonly channelId: string; readonly name: DraftName; readonly outcome: string | null }
+
+/** What is noted of what nobody sees. */
+async function leftoversOf(db: Db): Promise<Leftover[]> {
+  return db<Leftover[]>`
+    select d.channel_id as "channelId", n.name, n.outcome
+    from   network_draft n join destination d on d.workspace_id = n.workspace_id and d.id = n.destination_id`
+}
+
 async function looksOf(db: Db, postId: string): Promise<string> {
   const rows = await db`
     select a.part_index as part, a.verdict, round(extract(epoch from now() - a.armed_at)) as age, a.evidence
@@ -486,13 +526,13 @@ async function looksOf(db: Db, postId: string): Promise<string> {
 
 /* ---- publishers ---- */
 
-type RunningPublisher = {
+export type RunningPublisher = {
   readonly wake: () => void
   readonly kill: () => Promise<void>
   readonly end: () => Promise<void>
 }
 
-async function startPublisher(order: PublisherOrder): Promise<RunningPublisher> {
+export async function startPublisher(order: PublisherOrder): Promise<RunningPublisher> {
   const child: ChildProcess = spawn(process.execPath, [join(import.meta.dirname, 'network-publisher.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })

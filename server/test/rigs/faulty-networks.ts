@@ -5,6 +5,7 @@ import { openAuthorization, sealAuthorization } from '../../src/channels/authori
 import { findAuthorization } from '../../src/channels/authorization-store.ts'
 import { enabledChannels } from '../../src/channels/channel-store.ts'
 import type { Keyring } from '../../src/platform/sealing.ts'
+import type { DraftName } from '../../src/providers/port.ts'
 import { openDiscordDouble, WEBHOOK_ID, WEBHOOK_TOKEN } from '../doubles/discord-double.ts'
 import { openFacebookDouble } from '../doubles/facebook-double.ts'
 import { openInstagramDouble } from '../doubles/instagram-double.ts'
@@ -42,8 +43,12 @@ export type FaultyNetwork = AsyncDisposable & {
   readonly publishes: (requestLine: string) => boolean
   /** Whether it makes nothing of a second call with the same key. */
   readonly keepsKeys: boolean
+  /** The publishing calls that have no key even so. */
+  readonly keyless?: RegExp
   /** All that stands there. */
   readonly standing: () => Promise<readonly Standing[]>
+  /** What was made there and nobody sees, by the names that the adapter gives it, where the adapter removes that. */
+  readonly unseen?: () => Promise<readonly DraftName[]>
   /** Whether a doubt about such a part is a person's to settle, by the network's page of the docs. */
   readonly isPersons: (kind: Kind, partIndex: number) => boolean
   /** How many posts a look-up tells apart, of those since so long before the call; where there are more, a doubt is a person's, too. */
@@ -70,9 +75,17 @@ export type Kind = {
   readonly video?: true
   /** How many parts follow the first. */
   readonly thread?: number
+  readonly firstComment?: true
+  /** It shows media and no words: it is known by the id of its first item. */
+  readonly wordless?: true
+  /** The video stands upright, as a reel. */
+  readonly upright?: true
   /** It has a link. */
   readonly link?: true
 }
+
+const isComment: FaultyNetwork['isPersons'] = ({ firstComment }, partIndex) =>
+  firstComment === true && partIndex > 0
 
 /** A look-up asks for the one post, or there is none. */
 const ANY_NUMBER = { posts: Infinity, beforeMs: 0 }
@@ -151,6 +164,7 @@ const mastodonKinds: readonly Kind[] = [
   { images: 1 },
   { images: 4, thread: 1 },
   { video: true },
+  { firstComment: true },
 ]
 
 async function snac(): Promise<FaultyNetwork[]> {
@@ -196,6 +210,7 @@ async function x(): Promise<FaultyNetwork[]> {
         { images: 4, thread: 1 },
         { video: true },
         { link: true },
+        { images: 1, firstComment: true },
       ],
       publishes: (line) => line.startsWith('POST /2/tweets '),
       standing: async () => network.posts.map(({ id, text }) => ({ id, text })),
@@ -375,11 +390,26 @@ async function facebook(): Promise<FaultyNetwork[]> {
         { images: 1 },
         { images: 4 },
         { video: true },
+        { video: true, upright: true, settings: { reel: true } },
+        { firstComment: true },
+        { images: 2, firstComment: true },
+        { video: true, upright: true, settings: { reel: true }, firstComment: true },
       ],
-      // What shows a draft or a video; drafts themselves are made before it.
-      publishes: (line) => /^POST \/v[\d.]+\/(?:\d+_\d+|\d{8,})[? ]/.test(line),
-      standing: async () => network.posts.map(({ id, text }) => ({ id, text })),
-      isPersons: () => false,
+      // What shows a draft or a video, finishes a reel, or comments; drafts themselves are made before it.
+      publishes: (line) =>
+        /^POST \/v[\d.]+\/(?:(?:\d+_\d+|\d{8,})(?:\/comments)?|\d+\/video_reels)[? ]/.test(line),
+      keyless: /\/(?:comments|video_reels)[? ]/,
+      standing: async () => [
+        ...network.posts.map(({ id, text }) => ({ id, text })),
+        ...network.comments.map(({ id, message: text }) => ({ id, text })),
+      ],
+      unseen: async () => [
+        ...[...network.made.values()]
+          .filter(({ shown }) => !shown)
+          .map(({ id, kind }): DraftName => `${kind}:${id}`),
+      ],
+      // Facebook does not promise to list every comment: that one is missing proves nothing.
+      isPersons: isComment,
       reach: ANY_NUMBER,
       age: () => undefined,
       async [Symbol.asyncDispose]() {
@@ -436,10 +466,21 @@ async function instagram(): Promise<FaultyNetwork[]> {
         { images: 4 },
         { video: true },
         { video: true, settings: { shareToFeed: false } },
+        { images: 1, wordless: true, settings: { story: true } },
+        { video: true, wordless: true, settings: { story: true } },
+        { images: 2, video: true },
+        { images: 1, firstComment: true },
+        { video: true, firstComment: true },
       ],
-      publishes: (line) => /^POST \S+\/media_publish[ ?]/.test(line),
-      standing: async () => network.posts.map(({ id, text }) => ({ id, text })),
-      isPersons: () => false,
+      publishes: (line) => /^POST \S+\/(?:media_publish|comments)[ ?]/.test(line),
+      standing: async () => [
+        ...network.posts.map(({ id, text, container: { form } }) => ({
+          ...{ id, text: text === '' ? `${form['image_url'] ?? form['video_url']}` : text },
+        })),
+        ...network.comments.map(({ id, text }) => ({ id, text })),
+      ],
+      // Instagram does not promise to list every comment: that one is missing proves nothing.
+      isPersons: isComment,
       reach: { posts: 100, beforeMs: 600_000 },
       age: network.age,
       async [Symbol.asyncDispose]() {
@@ -463,12 +504,15 @@ async function youtube(): Promise<FaultyNetwork[]> {
         { video: true },
         { video: true, settings: { privacy: 'unlisted', madeForKids: true } },
         { video: true, settings: { playlistId: 'PL-roasting', tags: ['coffee'] } },
+        { video: true, images: 1 },
       ],
       publishes: (line) => line.startsWith('PUT /youtube/v3/videos'),
       standing: async () =>
         network.videos
           .filter(({ privacy }) => privacy !== 'private')
           .map(({ id, description }) => ({ id, text: description })),
+      unseen: async () =>
+        network.videos.filter(({ privacy }) => privacy === 'private').map(({ id }) => `video:${id}` as const),
       isPersons: () => false,
       reach: ANY_NUMBER,
       age: () => undefined,
@@ -506,6 +550,7 @@ async function wordpress(): Promise<FaultyNetwork[]> {
           id: String(id),
           text: `${title.raw} ${content.raw}`,
         })),
+      unseen: async () => (await site.posts('draft')).map(({ id }) => `post:${id}` as const),
       isPersons: () => false,
       reach: ANY_NUMBER,
       age: () => undefined,
@@ -554,6 +599,7 @@ async function bluesky(): Promise<FaultyNetwork[]> {
         { video: true },
         { link: true },
         { link: true, settings: { linkCard: false } },
+        { firstComment: true },
       ],
       publishes: (line) => /^POST \/xrpc\/com\.atproto\.repo\.(?:putRecord|applyWrites) /.test(line),
       async standing() {

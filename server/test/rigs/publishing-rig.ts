@@ -71,12 +71,13 @@ export async function aMediaItem(
   { workspaceId }: AWorkspace,
   kind: 'image' | 'video',
   altText: string,
+  { width = 1, height = 1 } = {},
 ): Promise<string> {
   const id = uuidv7()
   const { contentType, size } = fileOf(kind)
   await db`
     insert into media_item (workspace_id, id, kind, content_type, size_bytes, width, height, alt_text, sha256, storage_key)
-    values (${workspaceId}, ${id}, ${kind}, ${contentType}, ${size}, 1, 1, ${altText}, ${randomBytes(32)}, ${id})`
+    values (${workspaceId}, ${id}, ${kind}, ${contentType}, ${size}, ${width}, ${height}, ${altText}, ${randomBytes(32)}, ${id})`
   return id
 }
 
