@@ -183,11 +183,16 @@ describe('an address that a network fetches from', () => {
     const strange = addressOf({}, 'image/jpeg', makeKeyring([randomBytes(32)]))
     const sealedForElse = app.keyring.seal('["a"]', 'upload-address').toString('base64url')
     const places = [
-      ...['', '/', '/x', '/x.jpg', `/${sealedForElse}.jpg`, '/../agent/v1/me'].map(
+      ...['', '/', '/x', '/x.jpg', `/${sealedForElse}.jpg`, '/../agent/v1/me', '/..%2fagent%2fv1%2fme'].map(
         (path) => `${app.baseUrl}/public-media${path}`,
       ),
       url.replace(/.\.jpg$/, (end) => (end.startsWith('A') ? 'B.jpg' : 'A.jpg')),
       url.replace('.jpg', ''),
+      url.replace('.jpg', '.jpg%00.html'),
+      url.replace('.jpg', '.jpg%0d%0aset-cookie:a=b'),
+      url.replace('/public-media/', '/public-media/%2e%2e/'),
+      url.replace('/public-media/', '//public-media//'),
+      `${url.slice(0, 200)}${'A'.repeat(4_000)}.jpg`,
       `${url}/more`,
       strange,
       addressOf({ workspaceId: other.workspaceId }),
@@ -199,6 +204,44 @@ describe('an address that a network fetches from', () => {
       expect([place, [401, 404, 410].includes(status)]).toEqual([place, true])
       expect(bytes.includes(photo.subarray(0, 20))).toBe(false)
     }
+  })
+
+  test('has the type of its file, whatever its ending says, and no query or header changes what it gives', async () => {
+    const url = addressOf()
+    const whole = await get(url)
+    for (const change of ['.html', '.svg', '.js', '.php']) {
+      const { status, headers, bytes } = await get(url.replace('.jpg', change))
+      expect([status, headers.get('content-type'), headers.get('x-content-type-options')]).toEqual([
+        ...[200, 'image/jpeg', 'nosniff'],
+      ])
+      expect(bytes).toEqual(whole.bytes)
+    }
+    const asked = [
+      get(`${url}?width=9999999&download=/etc/passwd`),
+      get(url, {
+        headers: { 'x-forwarded-host': 'evil.example', cookie: 'session=1', origin: 'https://evil.example' },
+      }),
+      // As many ranges as these are given whole, or refused: never more bytes than there are.
+      get(url, { headers: { range: `bytes=${Array.from({ length: 500 }, () => '0-').join(',')}` } }),
+      get(url, { headers: { range: 'bytes=99999999999999999999999-' } }),
+      get(url, { headers: { range: 'bytes=-0' } }),
+    ]
+    for (const { status, headers, bytes } of await Promise.all(asked)) {
+      expect([200, 206, 416]).toContain(status)
+      expect(bytes.length).toBeLessThanOrEqual(Math.max(whole.bytes.length, 2_000))
+      expect(headers.get('set-cookie')).toBeNull()
+    }
+  })
+
+  test('ends with its file: what was deleted is given to nobody', async () => {
+    const mediaId = await upload(await aPhoto(77, 55))
+    const url = addressOf({ mediaId })
+    expect((await get(url)).status).toBe(200)
+    const deleted = await app.ask('DELETE', `/agent/v1/media/${mediaId}`, {
+      body: { confirmed: true, idempotencyKey: 'deleted-at-its-address' },
+    })
+    expect(deleted.body).toMatchObject({ mediaId })
+    for (const method of ['GET', 'HEAD']) expect((await get(url, { method })).status).toBe(410)
   })
 
   test('is in no line of the log', async () => {

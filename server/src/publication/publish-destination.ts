@@ -41,7 +41,7 @@ import { type Paused, uploadPart, uploadsOf, type PartContext } from './upload-p
  */
 export async function publishWork(engine: Engine, work: Work): Promise<void> {
   const { attempt, orphan } = work
-  if (attempt === null) return orphan ? requeue(engine, work) : publishParts(engine, work)
+  if (attempt === null) return orphan ? requeue(engine, work, work.upload) : publishParts(engine, work)
 
   const { handle } = attempt
   if (handle === null) return loseAttempt(engine, work, attempt.id, attempt.partIndex)

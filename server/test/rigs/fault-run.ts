@@ -206,6 +206,12 @@ export async function runFaults(options: FaultRunOptions): Promise<Found[]> {
     }
   }
 
+  /** Until the publisher has tried to remove what is due for that: it looks from time to time. */
+  async function untilTried(): Promise<void> {
+    const isDue = async () => (await leftoversOf(db)).some(({ outcome, due }) => outcome === null && due)
+    for (let looks = 0; looks < 1_200 && (await isDue()); looks++) await sleep(50)
+  }
+
   /** Goes to what comes next, in steps of so much at least, and at most to the end of these. */
   async function runFor({ atLeastMs, atMostMs }: { atLeastMs: number; atMostMs: number }): Promise<boolean> {
     const heldMs = Math.min(...[...dueIn.values()].map(({ ms }) => ms))
@@ -384,6 +390,7 @@ export async function runFaults(options: FaultRunOptions): Promise<Found[]> {
   await letGoDue()
   for (let days = 0; (await leftoversOf(db)).some(({ outcome }) => outcome === null) && days < 10; days++) {
     await age(25 * HOUR_MS)
+    await untilTried()
     await settle()
     await reconnect()
   }
@@ -507,12 +514,17 @@ async function inDoubtFor(db: Db, hours: number): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ postId }) => postId))
 }
 
-type Leftover = { readonly channelId: string; readonly name: DraftName; readonly outcome: string | null }
+type Leftover = {
+  readonly channelId: string
+  readonly name: DraftName
+  readonly outcome: string | null
+  readonly due: boolean
+}
 
 /** What is noted of what nobody sees. */
 async function leftoversOf(db: Db): Promise<Leftover[]> {
   return db<Leftover[]>`
-    select d.channel_id as "channelId", n.name, n.outcome
+    select d.channel_id as "channelId", n.name, n.outcome, n.look_at <= now() as due
     from   network_draft n join destination d on d.workspace_id = n.workspace_id and d.id = n.destination_id`
 }
 
