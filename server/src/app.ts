@@ -80,8 +80,8 @@ import { callTimes } from './publication/call-times.ts'
 import { linkCardReader } from './media/link-cards.ts'
 import type { MediaSource, NetworkAccess } from './publication/engine-port.ts'
 import { startPublishing } from './publication/start-publishing.ts'
-import { startMaking } from './series/make-occurrences.ts'
-import { makerHolder } from './series/maker.ts'
+import { startSeriesLoop } from './series/make-occurrences.ts'
+import { seriesCaller } from './series/series-caller.ts'
 import { watchReadiness } from './api/readiness.ts'
 import type { Ailment, Readiness } from './api/status-routes.ts'
 import { watchRoom } from './media/watch-room.ts'
@@ -454,35 +454,35 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
   mountConnect(server, connect)
   await listenAt(server, http, 'PORT')
   const sender = mail === null ? null : startMailSenderOf(parts, mail)
-  const making = startMakingOf(parts, baseUrl)
+  const series = startSeriesLoopOf(parts, baseUrl)
   return {
     url: baseUrl,
     drain: async (withinMs) =>
       void (await Promise.all([
         closeServer(server, withinMs),
         sender?.stop(withinMs),
-        making.stop(withinMs),
+        series.stop(withinMs),
       ])),
   }
 }
 
 /** Beside the API, whose limits and checks the posts of series pass, too. */
-function startMakingOf({ db, log, providers }: Parts, baseUrl: string) {
+function startSeriesLoopOf({ db, log, providers }: Parts, baseUrl: string) {
   const holderOf = holderBy(credentialKinds(resourceUrl(baseUrl, resources.agentApi)))
-  const making = startMaking(
+  const series = startSeriesLoop(
     {
       ...{ db, providers, baseUrl, recordAct },
-      holderOf: makerHolder(holderOf),
+      holderOf: seriesCaller(holderOf),
       onFault: (err, { workspaceId, seriesId }) =>
         log.error(
           { err, workspaceId, seriesId },
           'the posts of a series could not be made; it is tried again',
         ),
     },
-    (err) => log.error({ err }, 'series could not be looked at; it is tried again'),
+    (err) => log.error({ err }, 'series could not be handled; they are tried again'),
   )
   return {
-    stop: (withinMs: number) => Promise.race([making.stop(), delay(withinMs, undefined, { ref: false })]),
+    stop: (withinMs: number) => Promise.race([series.stop(), delay(withinMs, undefined, { ref: false })]),
   }
 }
 

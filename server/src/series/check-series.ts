@@ -11,7 +11,7 @@ import { checkPlan, isError, type Issue } from '../posts/plan-issues.ts'
 import { withTags } from '../posts/tagged-parts.ts'
 import { channelIdsOf, mediaIdsOf, type Plan, readPlan } from '../posts/plan.ts'
 import { refuseIssues, refuseShape } from '../posts/refuse-plan.ts'
-import { contentAt, refuseContent, type SeriesContent, turnsOf } from './definition.ts'
+import { contentAt, refuseContent, type SeriesContent, contentCount } from './definition.ts'
 
 type Refused = Refusal<
   | 'validation_failed'
@@ -50,8 +50,8 @@ export async function checkSeries(
   const soon = new Date(Math.min(upcoming.first.getTime(), now.getTime() + DAY_MS))
   const warnings: Issue[] = []
   const channelIds = new Set<string>()
-  for (let turn = 0; turn < turnsOf(content); turn++) {
-    const checked = await checkTurn(tx, caller, { content, turn, soon, upcoming }, { providers, now })
+  for (let index = 0; index < contentCount(content); index++) {
+    const checked = await checkContentAt(tx, caller, { content, index, soon, upcoming }, { providers, now })
     if (isRefusal(checked)) return checked
     warnings.push(...checked.warnings)
     for (const id of checked.channelIds) channelIds.add(id)
@@ -59,17 +59,22 @@ export async function checkSeries(
   return { warnings, channelIds: [...channelIds] }
 }
 
-async function checkTurn(
+async function checkContentAt(
   tx: Tx,
   { workspaceId, credential }: Pick<Caller, 'workspaceId' | 'credential'>,
-  { content, turn, soon, upcoming }: { content: SeriesContent; turn: number; soon: Date; upcoming: Upcoming },
+  {
+    content,
+    index,
+    soon,
+    upcoming,
+  }: { content: SeriesContent; index: number; soon: Date; upcoming: Upcoming },
   { providers, now }: { readonly providers: Providers; readonly now: Date },
 ): Promise<Checked | Refused> {
-  const place = (pointer: string) => placeOf(content, turn, pointer)
+  const pointerOf = (pointer: string) => requestPointer(content, index, pointer)
   const publishAt = soon.toISOString()
-  const read = readPlan({ ...contentAt(content, turn), state: 'scheduled', publishAt })
+  const read = readPlan({ ...contentAt(content, index), state: 'scheduled', publishAt })
   if ('errors' in read)
-    return refuseShape(read.errors.map((error) => ({ ...error, pointer: place(error.pointer) })))
+    return refuseShape(read.errors.map((error) => ({ ...error, pointer: pointerOf(error.pointer) })))
   const { plan, found } = await findToCreate(tx, workspaceId, read.plan)
   const channelIds = channelIdsOf(plan)
   const beyond = refuseBeyond(
@@ -80,16 +85,16 @@ async function checkTurn(
   if (beyond !== null) return beyond
   const media = await findMediaToCarry(tx, workspaceId, mediaIdsOf(plan))
   const { issues } = checkPlan(withTags(plan, found), found.channels, providers, now, media)
-  const placed = issues.map((issue) => ({ ...issue, pointer: place(issue.pointer) }))
-  if (placed.some(isError)) return refuseIssues(placed)
+  const located = issues.map((issue) => ({ ...issue, pointer: pointerOf(issue.pointer) }))
+  if (located.some(isError)) return refuseIssues(located)
   const repeated = repetitions(
     plan,
-    { content, turn, count: upcoming.count },
+    { content, index, count: upcoming.count },
     providers,
     (id) => found.channels.get(id)?.provider,
   )
   return {
-    warnings: [...placed, ...repeated.map((issue) => ({ ...issue, pointer: place(issue.pointer) }))],
+    warnings: [...located, ...repeated.map((issue) => ({ ...issue, pointer: pointerOf(issue.pointer) }))],
     channelIds,
   }
 }
@@ -97,17 +102,17 @@ async function checkTurn(
 /** Warnings for networks that refuse a text that the account has posted lately, where the series says one more than once. */
 function repetitions(
   { destinations }: Plan,
-  { content, turn, count }: { content: SeriesContent; turn: number; count: number },
+  { content, index, count }: { content: SeriesContent; index: number; count: number },
   providers: Providers,
   providerOf: (channelId: string) => string | undefined,
 ): Issue[] {
   return destinations.flatMap(({ channelId, content: { text }, pointers }): Issue[] => {
     const facts = providers.get(providerOf(channelId) ?? '')
     if (facts?.refusesEqualTexts !== true || text.trim() === '') return []
-    const turns = content.contents ?? []
-    const same = turns.findIndex((one) => one.text === text)
-    if (turns.length > 0 && same !== turn) return []
-    const times = turns.length === 0 ? count : timesOf(turns, text, count)
+    const contents = content.contents ?? []
+    const first = contents.findIndex((one) => one.text === text)
+    if (contents.length > 0 && first !== index) return []
+    const times = contents.length === 0 ? count : timesOf(contents, text, count)
     if (times < 2) return []
     return [
       {
@@ -120,19 +125,19 @@ function repetitions(
   })
 }
 
-/** How often a text is posted in so many turns. */
-function timesOf(turns: readonly { readonly text: string }[], text: string, count: number): number {
-  const rounds = Math.floor(count / turns.length)
+/** How often a text is posted when so many occurrences go through these contents. */
+function timesOf(contents: readonly { readonly text: string }[], text: string, count: number): number {
+  const rounds = Math.floor(count / contents.length)
   const inOne = (among: readonly { readonly text: string }[]) =>
     among.filter((one) => one.text === text).length
-  return rounds * inOne(turns) + inOne(turns.slice(0, count % turns.length))
+  return rounds * inOne(contents) + inOne(contents.slice(0, count % contents.length))
 }
 
-/** Where in the request of a series something stands that was said of one of its posts. */
-function placeOf({ contents }: SeriesContent, turn: number, pointer: string): string {
+/** The pointer into the request of a series for a pointer into one of its posts. */
+function requestPointer({ contents }: SeriesContent, index: number, pointer: string): string {
   if (pointer.startsWith('/publishAt')) return '/startsAt'
   const isOfContent = /^\/(text|mediaIds|thread|firstComment)(\/|$)/.test(pointer) || pointer === ''
-  return contents !== undefined && isOfContent ? `/contents/${turn}${pointer}` : pointer
+  return contents !== undefined && isOfContent ? `/contents/${index}${pointer}` : pointer
 }
 
 /** The channels that a content names, those of its groups included. */

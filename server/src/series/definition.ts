@@ -8,7 +8,7 @@ import { daysOfRule, isDay, type LocalDay } from './rule.ts'
 
 type CreateBody = Input<typeof createSeries>['body']
 
-/** What is posted: the content of a post, or several that occurrences turn through. */
+/** What is posted: the content of a post, or several that occurrences take one after the other. */
 export type SeriesContent = Pick<
   CreateBody,
   | 'channelIds'
@@ -43,8 +43,8 @@ export type ContentChange = Omit<SeriesContent, 'firstComment'> & {
 /** One day of a series. */
 export type Day = {
   readonly date: LocalDay
-  /** How many days of its rule come before it: by this it takes its turn of the contents. */
-  readonly place: number
+  /** How many days of its rule come before it: this chooses among its contents. */
+  readonly index: number
   readonly definition: Definition
 }
 
@@ -56,7 +56,7 @@ export async function daysOf(definitions: readonly Definition[]): Promise<Day[]>
       if ('error' in read) throw new Error(`the rule of a series cannot be read: ${read.error.detail}`)
       const until = definitions[index + 1]?.from
       return read.days
-        .map((date, place) => ({ date, place, definition }))
+        .map((date, index) => ({ date, index, definition }))
         .filter(
           ({ date }) =>
             date >= definition.from &&
@@ -76,23 +76,23 @@ export function instantOf({ date, definition: { startsAt } }: Pick<Day, 'date' |
   return shownAt(localOf(date, startsAt.local), zoneOf(startsAt.timeZone))
 }
 
-/** The content of the occurrence whose turn it is. */
+/** The content of the occurrence with this index. */
 export function contentAt(
   { contents, ...rest }: SeriesContent,
-  place: number,
+  index: number,
 ): Omit<SeriesContent, 'contents'> {
-  const chosen = contents?.[place % contents.length]
+  const chosen = contents?.[index % contents.length]
   return chosen === undefined ? rest : { ...rest, ...chosen }
 }
 
-/** How many different contents occurrences turn through. */
-export function turnsOf({ contents }: SeriesContent): number {
+/** How many different contents a series has. */
+export function contentCount({ contents }: SeriesContent): number {
   return contents?.length ?? 1
 }
 
 /** What is to be posted on a day, as a create is asked for it. */
 export function planOf(day: Day, change: OwnChange | null, publishAt: Date): PostPlan {
-  const content = contentAt(day.definition.content, day.place)
+  const content = contentAt(day.definition.content, day.index)
   return {
     ...changedContent(content, change?.content ?? {}),
     state: 'scheduled',

@@ -4,11 +4,11 @@ import type { Tx } from '../platform/db.ts'
 import { cancelOfPosts } from '../posts/planned-store.ts'
 import { lockPosts } from '../posts/post-store.ts'
 import {
-  findStandings,
+  findPostStates,
   planAgain,
   type OccurrenceRow,
   type SeriesKey,
-  type Standing,
+  type PostState,
 } from './series-store.ts'
 
 export type Effect = NonNullable<Series['effects']>[number]
@@ -33,16 +33,16 @@ export async function withdrawMade(
   const postIds = made.map(({ postId }) => postId)
   const { workspaceId } = key
   await lockPosts(tx, workspaceId, postIds)
-  const standings = await findStandings(tx, workspaceId, postIds)
+  const postStates = await findPostStates(tx, workspaceId, postIds)
   const kept = new Map(
     made.flatMap((row) => {
-      const reason = reasonToKeep(row, standings.get(row.postId), evenChanged)
+      const reason = reasonToKeep(row, postStates.get(row.postId), evenChanged)
       return reason === null ? [] : [[row.postId, reason]]
     }),
   )
   const chosen = postIds.filter((id) => !kept.has(id))
   const { postIds: cancelled } = await cancelOfPosts(tx, workspaceId, chosen, author)
-  const after = await findStandings(tx, workspaceId, chosen)
+  const after = await findPostStates(tx, workspaceId, chosen)
   const isGone = (postId: string) =>
     after.get(postId)?.destinations.every(({ status }) => status === 'cancelled') ?? false
   await planAgain(
@@ -53,14 +53,14 @@ export async function withdrawMade(
   return made.flatMap(({ date, postId }): Effect[] => {
     if (cancelled.includes(postId))
       return [{ date, postId, effect: 'cancelled', reason: isGone(postId) ? null : IN_PART }]
-    const begun = standings.get(postId)?.destinations.some((one) => one.begun) === true
+    const begun = postStates.get(postId)?.destinations.some((one) => one.begun) === true
     const reason = kept.get(postId) ?? (begun ? BEGUN : CHANGED)
     // Of what is published, or over, nothing was to be changed.
-    return isOver(standings.get(postId)) ? [] : [{ date, postId, effect: 'kept', reason }]
+    return isOver(postStates.get(postId)) ? [] : [{ date, postId, effect: 'kept', reason }]
   })
 }
 
-function reasonToKeep(row: OccurrenceRow, post: Standing | undefined, evenChanged: boolean): string | null {
+function reasonToKeep(row: OccurrenceRow, post: PostState | undefined, evenChanged: boolean): string | null {
   if (post === undefined) return BEGUN
   if (evenChanged) return isOver(post) ? BEGUN : null
   const { destinations } = post
@@ -74,6 +74,6 @@ function reasonToKeep(row: OccurrenceRow, post: Standing | undefined, evenChange
 
 const over = new Set(['published', 'cancelled', 'expired', 'failed'])
 
-function isOver(post: Standing | undefined): boolean {
+function isOver(post: PostState | undefined): boolean {
   return post === undefined || post.destinations.every(({ status }) => over.has(status))
 }

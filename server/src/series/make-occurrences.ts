@@ -15,11 +15,11 @@ import {
   findDueSeries,
   findOccurrences,
   lockDueSeries,
-  type Maker,
-  nextLookInMs,
+  type PostsBy,
+  nextRunInMs,
   postponeSeries,
   type SeriesRow,
-  stopMaking,
+  stopSeries,
   storeOccurrence,
 } from './series-store.ts'
 import { daysUntil, type KnownDay, mergeDays } from './views.ts'
@@ -28,61 +28,61 @@ import { daysUntil, type KnownDay, mergeDays } from './views.ts'
 export const AHEAD_MS = 7 * 86_400_000
 /** After how long a post that was refused is tried again. */
 const RETRY_MS = 5 * 60_000
-/** After how long a series is looked at again where something of ours failed. */
+/** After how long a series is tried again when something of ours failed. */
 const FAULT_MS = 60_000
 /** A post that is late is due in a moment: a time in the past is refused. */
 const LATE_MS = 5_000
 /** The longest time until something new is seen. */
-const LOOK_EVERY_MS = 5_000
+const POLL_EVERY_MS = 5_000
 const AT_ONCE = 20
 
 const POSTRIDER = { type: 'service', id: null, name: 'Postrider', personId: null } as const
 const NOT_IN_TIME = 'No server was running in time to create it.'
 
-export type MakerParts = {
+export type OccurrenceParts = {
   readonly db: Db
   readonly providers: Providers
   readonly baseUrl: string
   readonly recordAct: RecordAct
-  /** Who a maker is now; null for one that is gone, or may do nothing any more. */
-  readonly holderOf: (sql: Sql, maker: Maker, workspaceId: string) => Promise<Caller | null>
+  /** The member or credential as they are now; null where they are gone or may do nothing any more. */
+  readonly holderOf: (sql: Sql, postsBy: PostsBy, workspaceId: string) => Promise<Caller | null>
   readonly onFault: (fault: unknown, series: DueSeries) => void
 }
 
 /** Makes the posts of series in time. Any number of processes may do so at once: each series is one's at a time. */
-export function startMaking(
-  parts: MakerParts,
+export function startSeriesLoop(
+  parts: OccurrenceParts,
   onError: (error: unknown) => void,
 ): { stop: () => Promise<void> } {
   return startDueLoop({
     async claim() {
-      const inMs = await nextLookInMs(parts.db)
+      const inMs = await nextRunInMs(parts.db)
       await makeOccurrences(parts)
       return inMs === 0 ? null : inMs
     },
-    ...{ maxWaitMs: LOOK_EVERY_MS, retryAfterMs: LOOK_EVERY_MS, onError },
+    ...{ maxWaitMs: POLL_EVERY_MS, retryAfterMs: POLL_EVERY_MS, onError },
   })
 }
 
 /** Makes what is due of all series, and says how many posts that were. */
-export async function makeOccurrences(parts: MakerParts): Promise<number> {
+export async function makeOccurrences(parts: OccurrenceParts): Promise<number> {
   let made = 0
   for (;;) {
     const due = await findDueSeries(parts.db, AT_ONCE)
-    let looked = 0
+    let handled = 0
     for (const series of due) {
-      const count = await makeOf(parts, series)
+      const count = await makeForSeries(parts, series)
       if (count === null) continue
-      looked += 1
+      handled += 1
       made += count
     }
     // What is left is another process's, or changed meanwhile.
-    if (looked === 0 || due.length < AT_ONCE) return made
+    if (handled === 0 || due.length < AT_ONCE) return made
   }
 }
 
-/** Makes what is due of one series, in one transaction: its posts with the rows that say so. Null where it was not looked at. */
-async function makeOf(parts: MakerParts, series: DueSeries): Promise<number | null> {
+/** Makes what is due of one series, in one transaction: its posts with the rows that say so. Null where nothing was done. */
+async function makeForSeries(parts: OccurrenceParts, series: DueSeries): Promise<number | null> {
   try {
     return await writeInTransaction(parts.db, (tx) => makeWithin(parts, tx, series))
   } catch (fault) {
@@ -93,27 +93,27 @@ async function makeOf(parts: MakerParts, series: DueSeries): Promise<number | nu
   }
 }
 
-/** The locks are taken in the order of a request: the maker first, then the series. */
-async function makeWithin(parts: MakerParts, tx: Tx, due: DueSeries): Promise<number | null> {
-  const caller = await parts.holderOf(tx, due.maker, due.workspaceId)
+/** The locks are taken in the order of a request: the member or credential first, then the series. */
+async function makeWithin(parts: OccurrenceParts, tx: Tx, due: DueSeries): Promise<number | null> {
+  const caller = await parts.holderOf(tx, due.postsBy, due.workspaceId)
   await caller?.hold?.(tx)
   const row = await lockDueSeries(tx, due)
   // Another process has it, or it was changed since it was found due.
-  if (row === null || row.maker.id !== due.maker.id) return null
+  if (row === null || row.postsBy.id !== due.postsBy.id) return null
   if (caller === null || !caller.credential.permissions.includes('posts:write')) {
-    await stop(parts, tx, row, { status: 'paused', reason: goneReason(row.maker) })
+    await stop(parts, tx, row, { status: 'paused', reason: goneReason(row.postsBy) })
     return 0
   }
   return makeDue(parts, tx, row, caller)
 }
 
-function goneReason({ type, name }: Maker): string {
+function goneReason({ type, name }: PostsBy): string {
   return type === 'person'
     ? `${name} can no longer publish here, and the series publishes in their name. Resume it to publish in yours.`
     : `The credential “${name}” has ended, and the series publishes in its name. Resume it to publish in yours.`
 }
 
-async function makeDue(parts: MakerParts, tx: Tx, row: SeriesRow, caller: Caller): Promise<number> {
+async function makeDue(parts: OccurrenceParts, tx: Tx, row: SeriesRow, caller: Caller): Promise<number> {
   const [{ now, allowedMs }] = await tx<[{ now: Date; allowedMs: number }]>`
     select clock_timestamp() as now, extract(epoch from allowed_time)::float8 * 1000 as "allowedMs"
     from   workspace
@@ -143,20 +143,20 @@ async function makeDue(parts: MakerParts, tx: Tx, row: SeriesRow, caller: Caller
 
 /** Pauses or ends a series by itself, and says so in the audit log. */
 async function stop(
-  { recordAct }: MakerParts,
+  { recordAct }: OccurrenceParts,
   tx: Tx,
   row: SeriesRow,
   after: { readonly status: 'paused' | 'ended'; readonly reason: string | null },
 ): Promise<void> {
   const { workspaceId, seriesId } = row
-  await stopMaking(tx, row, { ...after, editToken: newToken() })
+  await stopSeries(tx, row, { ...after, editToken: newToken() })
   await recordAct(tx, {
     ...{ workspaceId, actor: POSTRIDER, action: 'setSeriesStatus', subject: { seriesId } },
     ...{ before: { status: row.status }, after, address: null, requestId: null },
   })
 }
 
-type Making = {
+type OccurrenceToMake = {
   readonly one: KnownDay
   readonly caller: Caller
   readonly now: Date
@@ -164,10 +164,10 @@ type Making = {
 }
 
 async function makeOne(
-  { providers, baseUrl, recordAct }: MakerParts,
+  { providers, baseUrl, recordAct }: OccurrenceParts,
   tx: Tx,
   row: SeriesRow,
-  { one: { day, known, at }, caller, now, allowedMs }: Making,
+  { one: { day, known, at }, caller, now, allowedMs }: OccurrenceToMake,
 ): Promise<'made' | 'waiting' | 'missed'> {
   if (day === null) throw new Error('a day that a series has no longer was to be made')
   const common = { date: known.date, change: known.change, publishAt: at }

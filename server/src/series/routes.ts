@@ -8,14 +8,11 @@ import type { Providers } from '../providers/port.ts'
 import { isDay } from './rule.ts'
 import { findSeries, listSeriesRows } from './series-store.ts'
 import { viewSeries, viewSummary } from './views.ts'
-import {
-  createSeries,
-  editSeries,
-  readNow,
-  refuseSeriesId,
-  setSeriesStatus,
-  skipOccurrence,
-} from './write-series.ts'
+import { readNow, refuseSeriesId } from './change-series.ts'
+import { createSeries } from './create-series.ts'
+import { editSeries } from './edit-series.ts'
+import { setSeriesStatus } from './set-series-status.ts'
+import { skipOccurrence } from './skip-occurrence.ts'
 
 const DEFAULT_LIMIT = 20
 

@@ -12,7 +12,7 @@ import { openWorld } from '../../test/rigs/world.ts'
 import { agentKeys, holderBy } from '../keys/authenticate.ts'
 import { createKey } from '../keys/key-store.ts'
 import { openDb } from '../platform/db.ts'
-import { makerHolder } from './maker.ts'
+import { seriesCaller } from './series-caller.ts'
 
 /* Two hosts make the same series on one database, and each dies again and again, at any step. */
 
@@ -38,7 +38,7 @@ test(`each occurrence has one post, and none is left out, with ${KILLS} kills of
   const wish = { memberId, name: 'robot', permissions: permissionNames, expiresAt: null }
   const { keyId } = await createKey(db, workspaceId, wish)
   const maker = { type: 'agent_key', id: keyId, name: 'robot' } as const
-  const robot = { ...workspace, caller: (await makerHolder(holderBy([agentKeys]))(db, maker, workspaceId))! }
+  const robot = { ...workspace, caller: (await seriesCaller(holderBy([agentKeys]))(db, maker, workspaceId))! }
   const channelIds = [await aChannel(db, workspaceId), await aChannel(db, workspaceId)]
   for (let n = 0; n < SERIES; n++) {
     const created = await api.call(robot, 'POST', '/series', {

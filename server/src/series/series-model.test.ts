@@ -8,7 +8,7 @@ import { type Db, openDb } from '../platform/db.ts'
 import { findTimeZone, meaningOf } from '../platform/time-zone.ts'
 import { providers } from '../providers/registry.ts'
 import type { Caller } from '../operations/route.ts'
-import { AHEAD_MS, makeOccurrences, type MakerParts } from './make-occurrences.ts'
+import { AHEAD_MS, makeOccurrences, type OccurrenceParts } from './make-occurrences.ts'
 
 /*
  * Random commands on series in zones whose clocks change oddly, beside the plainest description of what a series is: a calendar with
@@ -146,7 +146,7 @@ test(`${RUNS} walks of random commands on a series end as on paper`, { timeout: 
     const workspace = await aWorkspace(db)
     const { workspaceId, caller } = workspace
     const channelId = await aChannel(db, workspaceId)
-    const parts = (on: Db): MakerParts => ({
+    const parts = (on: Db): OccurrenceParts => ({
       ...{ db: on, providers, recordAct, baseUrl: 'https://postrider.test' },
       holderOf: async (): Promise<Caller> => caller,
       onFault: (fault) => {

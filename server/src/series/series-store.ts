@@ -11,7 +11,7 @@ import type { LocalDay } from './rule.ts'
 export type SeriesKey = { readonly workspaceId: string; readonly seriesId: string }
 
 /** In whose name the posts of a series are made. */
-export type Maker = Author & {
+export type PostsBy = Author & {
   /** Of the key or the grant; of a person, that of the member. */
   readonly id: string
 }
@@ -22,8 +22,8 @@ export type SeriesRow = SeriesKey & {
   readonly reason: string | null
   readonly definitions: readonly Definition[]
   readonly editToken: string
-  readonly maker: Maker
-  readonly lookAt: Date | null
+  readonly postsBy: PostsBy
+  readonly nextRunAt: Date | null
   readonly latestChange: LatestChange | null
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -43,13 +43,13 @@ export type OccurrenceRow = {
 /** What is written of a series. */
 export type SeriesState = Pick<
   SeriesRow,
-  'status' | 'reason' | 'definitions' | 'editToken' | 'maker' | 'lookAt'
+  'status' | 'reason' | 'definitions' | 'editToken' | 'postsBy' | 'nextRunAt'
 >
 
 export async function insertSeries(
   tx: Tx,
   { workspaceId, seriesId }: SeriesKey,
-  { definitions, editToken, maker, lookAt }: SeriesState,
+  { definitions, editToken, postsBy, nextRunAt }: SeriesState,
   now: Date,
 ): Promise<void> {
   const { channelIds, labels, mediaIds } = namedBy(definitions)
@@ -57,22 +57,22 @@ export async function insertSeries(
     insert into series (workspace_id, id, definitions, channel_ids, label_keys, media_ids, edit_token, maker_type, maker_id,
                         maker_name, look_at, created_at, updated_at)
     values (${workspaceId}, ${seriesId}, ${tx.json(definitions)}, ${channelIds}::uuid[], ${labels}, ${mediaIds}::uuid[],
-            ${editToken}, ${maker.type}, ${maker.id}, ${maker.name}, ${lookAt}, ${now}, ${now})`
+            ${editToken}, ${postsBy.type}, ${postsBy.id}, ${postsBy.name}, ${nextRunAt}, ${now}, ${now})`
 }
 
 /** Changes a series whose lock is the caller's. What its occurrences have of their own is stored before. */
 export async function updateSeries(
   tx: Tx,
   { workspaceId, seriesId }: SeriesKey,
-  { status, reason, definitions, editToken, maker, lookAt }: SeriesState,
+  { status, reason, definitions, editToken, postsBy, nextRunAt }: SeriesState,
   { author, fields }: { readonly author: Author; readonly fields: readonly string[] },
 ): Promise<void> {
   const { channelIds, labels, mediaIds } = namedBy(definitions)
   await tx`
     update series
     set    status = ${status}, reason = ${reason}, definitions = ${tx.json(definitions)}, channel_ids = ${channelIds}::uuid[],
-           label_keys = ${labels}, edit_token = ${editToken}, maker_type = ${maker.type},
-           maker_id = ${maker.id}, maker_name = ${maker.name}, look_at = ${lookAt}, updated_at = now(),
+           label_keys = ${labels}, edit_token = ${editToken}, maker_type = ${postsBy.type},
+           maker_id = ${postsBy.id}, maker_name = ${postsBy.name}, look_at = ${nextRunAt}, updated_at = now(),
            media_ids = array(
              select unnest(${mediaIds}::uuid[])
              union
@@ -83,19 +83,19 @@ export async function updateSeries(
     where  workspace_id = ${workspaceId} and id = ${seriesId}`
 }
 
-/** Has a series looked at later. */
+/** Sets when a series is handled next. */
 export async function postponeSeries(
   sql: Sql,
   { workspaceId, seriesId }: SeriesKey,
-  lookAt: Date,
+  nextRunAt: Date,
 ): Promise<void> {
   await sql`
-    update series set look_at = ${lookAt}
+    update series set look_at = ${nextRunAt}
     where  workspace_id = ${workspaceId} and id = ${seriesId} and status = 'active'`
 }
 
 /** Pauses a series of itself, or ends it where nothing of it is left to be made. The lock is the caller's. */
-export async function stopMaking(
+export async function stopSeries(
   sql: Sql,
   { workspaceId, seriesId }: SeriesKey,
   { status, reason, editToken }: Pick<SeriesState, 'status' | 'reason' | 'editToken'>,
@@ -144,23 +144,23 @@ export async function lockDueSeries(tx: Tx, { workspaceId, seriesId }: SeriesKey
   return row ?? null
 }
 
-export type DueSeries = SeriesKey & { readonly maker: Maker }
+export type DueSeries = SeriesKey & { readonly postsBy: PostsBy }
 
 /** Series of which something is to be made: of each workspace the one that has waited longest, then of each the next. */
 export async function findDueSeries(sql: Sql, limit: number): Promise<DueSeries[]> {
   return sql<DueSeries[]>`
-    select p.workspace_id as "workspaceId", p.id as "seriesId", ${makerJson(sql)} as maker
+    select p.workspace_id as "workspaceId", p.id as "seriesId", ${postsByJson(sql)} as "postsBy"
     from   (
-      select s.*, row_number() over (partition by s.workspace_id order by s.look_at, s.id) as turn
+      select s.*, row_number() over (partition by s.workspace_id order by s.look_at, s.id) as rank
       from   series s
       where  s.look_at <= now()
     ) p
-    order  by p.turn, p.look_at
+    order  by p.rank, p.look_at
     limit  ${limit}`
 }
 
-/** Milliseconds until the next series is to be looked at, 0 when one is; null for none. */
-export async function nextLookInMs(sql: Sql): Promise<number | null> {
+/** Milliseconds until the next series is due, 0 when one is; null for none. */
+export async function nextRunInMs(sql: Sql): Promise<number | null> {
   const [row] = await sql<{ ms: number | null }[]>`
     select (extract(epoch from min(look_at) - now()) * 1000)::float8 as ms from series where look_at is not null`
   return row?.ms == null ? null : Math.max(0, row.ms)
@@ -237,8 +237,8 @@ export async function storeOccurrence(
             ${change === null ? null : tx.json(change)})`
 }
 
-/** How the post of an occurrence stands. */
-export type Standing = {
+/** The state of the post of an occurrence. */
+export type PostState = {
   readonly editToken: string
   readonly text: string
   readonly destinations: readonly {
@@ -266,13 +266,13 @@ export async function findPostsAhead(
     group  by p.id, p.labels`
 }
 
-/** How posts stand, by their ids. */
-export async function findStandings(
+/** The states of posts by their ids. */
+export async function findPostStates(
   sql: Sql,
   workspaceId: string,
   postIds: readonly string[],
-): Promise<Map<string, Standing>> {
-  type Row = Omit<Standing['destinations'][number], 'publishAt'> & { publishAt: string | null }
+): Promise<Map<string, PostState>> {
+  type Row = Omit<PostState['destinations'][number], 'publishAt'> & { publishAt: string | null }
   const rows = await sql<{ postId: string; editToken: string; text: string; destinations: Row[] }[]>`
     select p.id as "postId", p.edit_token as "editToken", d.destinations,
            left(coalesce(p.content ->> 'text', d.text), ${TEXT_WINDOW}) as text
@@ -323,11 +323,13 @@ export async function planAgain(
 function namedBy(definitions: readonly Definition[]) {
   const contents = definitions.map(({ content }) => content)
   const latest = contents.at(-1)
-  const parts = contents.flatMap(({ text: _, mediaIds, thread = [], targets = [], contents: turns = [] }) => [
-    { mediaIds },
-    ...thread,
-    ...[...targets, ...turns].flatMap((one) => [one, ...(one.thread ?? [])]),
-  ])
+  const parts = contents.flatMap(
+    ({ text: _, mediaIds, thread = [], targets = [], contents: several = [] }) => [
+      { mediaIds },
+      ...thread,
+      ...[...targets, ...several].flatMap((one) => [one, ...(one.thread ?? [])]),
+    ],
+  )
   return {
     channelIds: [...(latest?.channelIds ?? latest?.targets?.map(({ channelId }) => channelId) ?? [])],
     labels: (latest?.labels ?? []).map(nameKey),
@@ -348,7 +350,7 @@ function isSeen(sql: Sql, limits: CredentialLimits) {
   return sql`${channels} ${labels === null ? sql`` : sql`and p.label_keys @> ${labels}`}`
 }
 
-function makerJson(sql: Sql) {
+function postsByJson(sql: Sql) {
   return sql`json_build_object('type', p.maker_type, 'id', p.maker_id, 'name', p.maker_name)`
 }
 
@@ -374,7 +376,7 @@ function seriesColumns(sql: Sql, definitions = sql`p.definitions`) {
   return sql`
     p.workspace_id as "workspaceId", p.id as "seriesId", p.status, p.reason, ${definitions} as definitions,
     p.edit_token as "editToken",
-    ${makerJson(sql)} as maker, p.look_at as "lookAt", ${latestChangeJson(sql, 'p')} as "latestChange",
+    ${postsByJson(sql)} as "postsBy", p.look_at as "nextRunAt", ${latestChangeJson(sql, 'p')} as "latestChange",
     p.created_at as "createdAt", p.updated_at as "updatedAt"`
 }
 
@@ -382,25 +384,25 @@ function seriesColumns(sql: Sql, definitions = sql`p.definitions`) {
  * Locks the series that post in the name of a credential, or have posts that it planned. Before the locks of posts, as an edit of a
  * series takes them.
  */
-export async function lockSeriesOf(tx: Tx, workspaceId: string, makerId: string): Promise<void> {
+export async function lockSeriesOf(tx: Tx, workspaceId: string, credentialId: string): Promise<void> {
   await tx`
     select from series p
     where  p.workspace_id = ${workspaceId}
-    and    (p.maker_id = ${makerId} or p.id in (
+    and    (p.maker_id = ${credentialId} or p.id in (
       select d.series_id from destination d
-      where  d.workspace_id = p.workspace_id and d.planned_by_id = ${makerId} and d.series_id is not null))
+      where  d.workspace_id = p.workspace_id and d.planned_by_id = ${credentialId} and d.series_id is not null))
     order  by p.id
     for    update`
 }
 
 /**
- * Plans those occurrences again whose posts were cancelled with the credential that planned them: once somebody resumes their series,
- * they are posted. Series that post in its name are looked at now, which pauses them. The locks of `lockSeriesOf` are the caller's.
+ * Plans those occurrences again whose posts were cancelled with the credential that planned them: once a person resumes their series,
+ * they are posted. Series that post in its name are handled now, which pauses them. The locks of `lockSeriesOf` are the caller's.
  */
 export async function planAgainOf(
   tx: Tx,
   workspaceId: string,
-  makerId: string,
+  credentialId: string,
   cancelledPosts: readonly string[],
 ): Promise<void> {
   const found = await tx<{ seriesId: string; dates: LocalDay[] }[]>`
@@ -415,5 +417,5 @@ export async function planAgainOf(
   const seriesIds = found.map(({ seriesId }) => seriesId)
   await tx`
     update series set look_at = now()
-    where  workspace_id = ${workspaceId} and status = 'active' and (maker_id = ${makerId} or id = any(${seriesIds}::uuid[]))`
+    where  workspace_id = ${workspaceId} and status = 'active' and (maker_id = ${credentialId} or id = any(${seriesIds}::uuid[]))`
 }

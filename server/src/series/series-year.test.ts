@@ -25,7 +25,7 @@ import { resolveDoubt } from '../publication/resolve-doubt.ts'
 import { publicationStore } from '../queue/engine-store.ts'
 import { openSandboxAccount, renewSandboxAccount } from '../sandbox/sandbox-accounts.ts'
 import { sandboxConnection } from '../sandbox/sandbox-channel.ts'
-import { makeOccurrences, type MakerParts } from './make-occurrences.ts'
+import { makeOccurrences, type OccurrenceParts } from './make-occurrences.ts'
 
 /*
  * A series over a year, every other day on two channels of a real sandbox network, by the real engine on the real store. Database and
@@ -165,7 +165,7 @@ test(`each occurrence within ${DAYS} days is posted once, whatever the network d
     ...{ stopping: new AbortController().signal, onFault: fail, onAdapterFault: ({ cause }) => fail(cause) },
     ...callTimes({ leaseMs: 60_000, callTimeoutMs: 30_000 }),
   }
-  const parts: MakerParts = {
+  const parts: OccurrenceParts = {
     ...{ db, providers, recordAct, baseUrl: 'https://postrider.test', onFault: fail },
     holderOf: async () => caller,
   }

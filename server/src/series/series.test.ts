@@ -10,8 +10,8 @@ import type { Caller } from '../operations/route.ts'
 import { agentKeys, holderBy } from '../keys/authenticate.ts'
 import { createKey } from '../keys/key-store.ts'
 import { stopKey } from '../stop-credential.ts'
-import { makeOccurrences, type MakerParts } from './make-occurrences.ts'
-import { makerHolder } from './maker.ts'
+import { makeOccurrences, type OccurrenceParts } from './make-occurrences.ts'
+import { seriesCaller } from './series-caller.ts'
 import { pauseRestoredSeries } from './restored-series-store.ts'
 import { findDueSeries } from './series-store.ts'
 import { findTroubledSeries } from './troubled-series-store.ts'
@@ -23,7 +23,7 @@ const { db } = world
 const DAY = 86_400_000
 
 const callers = new Map<string, Caller | null>()
-const parts: MakerParts = {
+const parts: OccurrenceParts = {
   ...{ db, providers, recordAct, baseUrl: 'https://postrider.test' },
   holderOf: async (_, { id }) => callers.get(id) ?? null,
   onFault: (fault) => {
@@ -1049,7 +1049,7 @@ describe('a key that is stopped', () => {
     const { memberId } = workspace
     const wish = { memberId, name: 'robot', permissions: permissionNames, expiresAt: null }
     const { keyId } = await createKey(db, workspaceId, wish)
-    const holder = makerHolder(holderBy([agentKeys]))
+    const holder = seriesCaller(holderBy([agentKeys]))
     const caller = await holder(db, { type: 'agent_key', id: keyId, name: 'robot' }, workspaceId)
     const robot = { ...workspace, caller: caller! }
     const series = (await create({ rule: 'FREQ=DAILY;COUNT=9' }, robot)).body
@@ -1075,7 +1075,7 @@ describe('a key that is stopped', () => {
       expiresAt: null,
     }
     const { keyId } = await createKey(db, workspaceId, wish)
-    const holder = makerHolder(holderBy([agentKeys]))
+    const holder = seriesCaller(holderBy([agentKeys]))
     const caller = await holder(db, { type: 'agent_key', id: keyId, name: 'robot' }, workspaceId)
     callers.set(caller!.credential.id, caller)
     const series = (await create({ rule: 'FREQ=DAILY;COUNT=5' }, { ...workspace, caller: caller! })).body
@@ -1099,7 +1099,7 @@ describe('a key that is stopped', () => {
 
   test('a person who made a series posts for as long as they may', async () => {
     const { workspaceId, memberId } = (await aPlace()).workspace
-    const holder = makerHolder(holderBy([agentKeys]))
+    const holder = seriesCaller(holderBy([agentKeys]))
     const maker = { type: 'person', id: memberId, name: 'Ada' } as const
     expect((await holder(db, maker, workspaceId))?.credential.permissions).toContain('posts:write')
     await db`update member set role = 'viewer' where workspace_id = ${workspaceId} and id = ${memberId}`

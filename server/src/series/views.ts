@@ -15,11 +15,11 @@ import {
 import type { LocalDay } from './rule.ts'
 import {
   findOccurrences,
-  findStandings,
+  findPostStates,
   findTimes,
   type OccurrenceRow,
   type SeriesRow,
-  type Standing,
+  type PostState,
 } from './series-store.ts'
 
 const EXCERPT = 280
@@ -48,9 +48,9 @@ export async function viewSeries(
     ({ known: { date } }) => only === undefined || date === only,
   )
   const postIds = shown.flatMap(({ known: { postId } }) => postId ?? [])
-  const standings = await findStandings(sql, row.workspaceId, postIds)
+  const postStates = await findPostStates(sql, row.workspaceId, postIds)
   const occurrences = shown.map((one) => ({
-    ...viewOccurrence(one, standings),
+    ...viewOccurrence(one, postStates),
     ...(only === undefined || one.known.status === 'made' ? {} : { content: plannedFor(one) }),
   }))
   return {
@@ -96,7 +96,7 @@ function heading(row: SeriesRow, nextAt: Date | null) {
     seriesId: row.seriesId,
     status: row.status,
     reason: row.reason,
-    postsBy: { type: row.maker.type, name: row.maker.name },
+    postsBy: { type: row.postsBy.type, name: row.postsBy.name },
     nextAt: nextAt?.toISOString() ?? null,
     editToken: row.editToken,
     latestChange: viewChange(row.latestChange),
@@ -119,7 +119,7 @@ export type KnownDay = { readonly day: Day | null; readonly known: OccurrenceRow
 const DAYS_APART_MS = 2 * 86_400_000
 
 /**
- * Of the days of a series those that are to be looked at for what there is until a time: those until then, those of which something is
+ * Of the days of a series those that matter until a time: those until then, those of which something is
  * known, and the next one. When each of a thousand is takes long to say.
  */
 export function daysUntil(days: readonly Day[], known: readonly OccurrenceRow[], until: Date): Day[] {
@@ -144,13 +144,17 @@ export function mergeDays(
     if (row === null && isBefore(day)) return []
     const at = timeOf(day, row)
     if (row === null && at.getTime() < Date.parse(day.definition.madeFrom)) return []
-    const stood: OccurrenceRow = row ?? {
+    const occurrence: OccurrenceRow = row ?? {
       ...{ date: day.date, status: 'planned', publishAt: null, postId: null },
       ...{ editToken: null, reason: null, change: null },
     }
-    const isMissed = stood.status === 'planned' && at <= now && status !== 'active'
+    const isMissed = occurrence.status === 'planned' && at <= now && status !== 'active'
     return [
-      { day, at, known: isMissed ? { ...stood, status: 'missed', reason: reason ?? WAS_PAUSED } : stood },
+      {
+        day,
+        at,
+        known: isMissed ? { ...occurrence, status: 'missed', reason: reason ?? WAS_PAUSED } : occurrence,
+      },
     ]
   })
   const left = [...byDate.values()].flatMap((row): KnownDay[] =>
@@ -184,9 +188,12 @@ function nextOf(
   return ahead.map(({ at }) => at).toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null
 }
 
-function viewOccurrence({ day, known, at }: KnownDay, standings: ReadonlyMap<string, Standing>): Occurrence {
+function viewOccurrence(
+  { day, known, at }: KnownDay,
+  postStates: ReadonlyMap<string, PostState>,
+): Occurrence {
   const { date, status, reason, postId, change } = known
-  const post = postId === null ? undefined : standings.get(postId)
+  const post = postId === null ? undefined : postStates.get(postId)
   const times = post?.destinations.flatMap(({ publishAt }) => publishAt?.getTime() ?? []) ?? []
   return {
     ...{ date, status, reason, postId, changed: change !== null },
@@ -198,9 +205,9 @@ function viewOccurrence({ day, known, at }: KnownDay, standings: ReadonlyMap<str
   }
 }
 
-/** What the post of a day is made of: its turn, with what the day has of its own. */
+/** What the post of a day is made of: the content of its index, with what the day has of its own. */
 function plannedFor({ day, known: { change } }: Pick<KnownDay, 'day' | 'known'>): SeriesContent {
-  const content = day === null ? {} : contentAt(day.definition.content, day.place)
+  const content = day === null ? {} : contentAt(day.definition.content, day.index)
   return changedContent(content, change?.content ?? {})
 }
 

@@ -9,7 +9,7 @@ import { agentKeys, holderBy } from '../../src/keys/authenticate.ts'
 import { type Db, openDb } from '../../src/platform/db.ts'
 import { providers } from '../../src/providers/registry.ts'
 import { makeOccurrences } from '../../src/series/make-occurrences.ts'
-import { makerHolder } from '../../src/series/maker.ts'
+import { seriesCaller } from '../../src/series/series-caller.ts'
 
 export type SeriesOrder = {
   readonly url: string
@@ -52,7 +52,7 @@ if (import.meta.main) {
     const parts = {
       ...{ db: diesAfter === null ? db : dyingAfter(db, diesAfter), providers, recordAct },
       baseUrl: 'https://postrider.test',
-      holderOf: makerHolder(holderBy([agentKeys])),
+      holderOf: seriesCaller(holderBy([agentKeys])),
       onFault: (fault: unknown) => {
         throw fault
       },

@@ -109,7 +109,7 @@ function* draftOf(authorization: WordpressAuthorization, work: PrepareWork): Ste
   const query = { slug: markOf(work), status: 'draft', context: 'edit', per_page: '100' }
   const response = yield* call(read(authorization, 'wp/v2/posts', { ...query, _fields: DRAFT_FIELDS }))
   const drafts = readBody(response, Drafts)
-  if (drafts === null) return refusalOf(response) ?? (yield* strangerOr(authorization, response))
+  if (drafts === null) return refusalOf(response) ?? (yield* refusalOfDraftQuery(authorization, response))
   const [first, ...others] = drafts
     .filter(({ id, slug }) => slug === markOf(work) && !work.discarded.includes(nameOf(id)))
     .toSorted((a, b) => a.id - b.id)
@@ -117,8 +117,11 @@ function* draftOf(authorization: WordpressAuthorization, work: PrepareWork): Ste
   return first === undefined ? null : { postId: first.id, isOut: false }
 }
 
-/** To ask for drafts is a wrong parameter where nobody is known to ask: whether that is so, another question tells. */
-function* strangerOr(authorization: WordpressAuthorization, { status }: HttpResponse): Steps<Refusal> {
+/** WordPress answers an unauthenticated query for drafts with 400 (invalid parameter): a second request tells whether the credentials are refused. */
+function* refusalOfDraftQuery(
+  authorization: WordpressAuthorization,
+  { status }: HttpResponse,
+): Steps<Refusal> {
   if (status !== 400) return AWAY
   const response = yield* call(read(authorization, 'wp/v2/users/me', { _fields: 'id' }))
   return refusalOf(response) ?? AWAY
@@ -233,7 +236,7 @@ export function publishRequest({ authorization, prepared }: PublishWork): HttpRe
 export function judgePublish(response: HttpResponse, { prepared }: PublishWork): Verdict {
   const { postId } = preparedOf(prepared)
   const post = readBody(response, Shown)
-  if (post?.id === postId && post.status === 'publish') return { is: 'published', ...placeOf(post) }
+  if (post?.id === postId && post.status === 'publish') return { is: 'published', ...publishedPost(post) }
   const refusal = refusalOf(response) ?? contentRefusal(response)
   if (refusal !== null) return refusal
   // Somebody has deleted the draft: the next try makes another one.
@@ -241,7 +244,7 @@ export function judgePublish(response: HttpResponse, { prepared }: PublishWork):
   return unknown(response, 'the draft was published')
 }
 
-function placeOf({ id, link }: Static<typeof Shown>) {
+function publishedPost({ id, link }: Static<typeof Shown>) {
   return { remoteId: String(id), url: isWebAddress(link) ? link : null }
 }
 
@@ -253,7 +256,7 @@ export function* lookup({ authorization, prepared }: LookupWork): Steps<LookupRe
   const response = yield* call(readPost(wordpressAuthorization(authorization), postId))
   const post = readBody(response, Shown)
   if (post?.id === postId) {
-    if (post.status === 'publish') return { is: 'found', ...placeOf(post), exact: true }
+    if (post.status === 'publish') return { is: 'found', ...publishedPost(post), exact: true }
     if (post.status === 'draft') return ABSENT
     return unavailable('Someone changed the status of the draft on the site.')
   }

@@ -3,15 +3,15 @@ import { asCaller } from '../keys/authenticate.ts'
 import { findMember } from '../members/member-store.ts'
 import type { Caller } from '../operations/route.ts'
 import type { Sql } from '../platform/db.ts'
-import type { MakerParts } from './make-occurrences.ts'
+import type { OccurrenceParts } from './make-occurrences.ts'
 
 type HolderOf = (
   sql: Sql,
   credential: { readonly type: Caller['credential']['type']; readonly id: string },
 ) => Promise<Caller | null>
 
-/** Who the maker of a series is now: a credential with what it may do, or a member with the rights of their role. */
-export function makerHolder(holderOf: HolderOf): MakerParts['holderOf'] {
+/** The caller in whose name a series publishes, as they are now: a credential with what it may do, or a member with the rights of their role. */
+export function seriesCaller(holderOf: HolderOf): OccurrenceParts['holderOf'] {
   return (sql, { type, id }, workspaceId) =>
     type === 'person' ? memberHolder(sql, workspaceId, id) : holderOf(sql, { type, id })
 }
