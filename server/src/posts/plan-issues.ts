@@ -95,8 +95,11 @@ function isStuck(
 export type Repeated = { readonly channelId: string; readonly text: string; readonly at: Date }
 
 /** Warnings for what says on a channel what another post says there within a day. It may be meant. */
-export function repetitionIssues(plan: Plan, repeated: readonly Repeated[]): Issue[] {
-  return plan.destinations.flatMap((planned): Issue[] => {
+export function repetitionIssues(
+  { destinations }: Pick<Plan, 'destinations'>,
+  repeated: readonly Repeated[],
+): Issue[] {
+  return destinations.flatMap((planned): Issue[] => {
     const { channelId, pointers } = planned
     const text = plannedParts(planned)[0]?.text
     const same = repeated.find((one) => one.channelId === channelId && one.text === text)

@@ -216,13 +216,19 @@ export function replacePost(
     )`
 }
 
+type RepeatedScope = {
+  readonly workspaceId: string
+  readonly exceptPostId?: string | null | undefined
+  readonly exceptSeriesId?: string | null
+}
+
 /**
  * What says one of these texts on one of these channels within 24 hours before or after a time: published, or on its
  * way to be.
  */
 export async function findRepeated(
   sql: Sql,
-  { workspaceId, exceptPostId = null }: { workspaceId: string; exceptPostId?: string | null | undefined },
+  { workspaceId, exceptPostId = null, exceptSeriesId = null }: RepeatedScope,
   planned: readonly { channelId: string; text: string; at: Date }[],
 ): Promise<Repeated[]> {
   return sql<Repeated[]>`
@@ -234,6 +240,7 @@ export async function findRepeated(
              as planned (channel_id, text, at) on planned.channel_id = d.channel_id and planned.text = p.text
     where  d.workspace_id = ${workspaceId} and d.status not in ('draft', 'failed', 'cancelled', 'expired')
     and    (${exceptPostId}::uuid is null or d.post_id <> ${exceptPostId}::uuid)
+    and    (${exceptSeriesId}::uuid is null or d.series_id is distinct from ${exceptSeriesId}::uuid)
     and    d.publish_at between planned.at - interval '24 hours' and planned.at + interval '24 hours'
     order  by 3 desc`
 }

@@ -210,19 +210,21 @@ export async function answerOf(
   return viewSeries(tx, { ...row, latestChange, updatedAt: now }, { now })
 }
 
-/** What is still to be published: how often, when next and when last; null for nothing. */
+/** What is still to be published, and of that the times from a day on; null for nothing. */
 export function upcomingOf(
   days: readonly Day[],
   known: readonly OccurrenceRow[],
   now: Date,
+  from: LocalDay = '',
 ): Upcoming | null {
   const byDate = new Map(known.map((row) => [row.date, row]))
-  const times = days
-    .map((day) => ({ at: timeOf(day, byDate.get(day.date) ?? null), status: byDate.get(day.date)?.status }))
-    .filter(({ at, status }) => at > now && status !== 'skipped')
-    .map(({ at }) => at.getTime())
-  if (times.length === 0) return null
-  return { count: times.length, first: new Date(Math.min(...times)), last: new Date(Math.max(...times)) }
+  const open = days
+    .map((day) => ({ ...day, at: timeOf(day, byDate.get(day.date) ?? null) }))
+    .filter(({ at, date }) => at > now && byDate.get(date)?.status !== 'skipped')
+    .toSorted((a, b) => a.at.getTime() - b.at.getTime())
+  const [first, last] = [open[0], open.at(-1)]
+  if (first === undefined || last === undefined) return null
+  return { first: first.at, last: last.at, times: open.filter(({ date }) => date >= from) }
 }
 
 export function contentOf(body: SeriesContent): SeriesContent

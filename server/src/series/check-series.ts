@@ -5,11 +5,19 @@ import { isRefusal, type Refusal } from '../operations/refusal.ts'
 import { refuseBeyond } from '../operations/credential-limits.ts'
 import type { Caller } from '../operations/route.ts'
 import type { Sql, Tx } from '../platform/db.ts'
-import type { Providers } from '../providers/port.ts'
+import type { ProviderFacts, Providers } from '../providers/port.ts'
 import { findToCreate } from '../posts/find-planned.ts'
-import { checkPlan, isError, type Issue } from '../posts/plan-issues.ts'
+import { checkPlan, isError, isInvisible, type Issue, repetitionIssues } from '../posts/plan-issues.ts'
+import { findRepeated } from '../posts/post-store.ts'
 import { withTags } from '../posts/tagged-parts.ts'
-import { channelIdsOf, mediaIdsOf, type Plan, readPlan } from '../posts/plan.ts'
+import {
+  channelIdsOf,
+  mediaIdsOf,
+  type Plan,
+  type PlannedDestination,
+  plannedParts,
+  readPlan,
+} from '../posts/plan.ts'
 import { refuseIssues, refuseShape } from '../posts/refuse-plan.ts'
 import { contentAt, refuseContent, type SeriesContent, contentCount } from './definition.ts'
 
@@ -28,8 +36,17 @@ export type Checked = {
   readonly channelIds: readonly string[]
 }
 
-/** Of what there is to be published: how often, when next, and when last. */
-export type Upcoming = { readonly count: number; readonly first: Date; readonly last: Date }
+/** What is still to be published: when next, when last, and the times of the content that is checked, in order. */
+export type Upcoming = {
+  readonly first: Date
+  readonly last: Date
+  readonly times: readonly { readonly index: number; readonly at: Date }[]
+}
+
+/** So many times of each content are compared with other posts: a post that is far away is seen by a later edit or check. */
+const MOST_COMPARED = 50
+
+type Options = { readonly providers: Providers; readonly now: Date; readonly seriesId: string | null }
 
 /** A post is checked for at most this long ahead: a series may go on for longer. */
 const DAY_MS = 86_400_000
@@ -43,15 +60,16 @@ export async function checkSeries(
   caller: Pick<Caller, 'workspaceId' | 'credential'>,
   content: SeriesContent,
   upcoming: Upcoming,
-  { providers, now }: { readonly providers: Providers; readonly now: Date },
+  options: Options,
 ): Promise<Checked | Refused> {
+  const { now } = options
   const wrong = refuseContent(content)
   if (wrong !== null) return wrong
   const soon = new Date(Math.min(upcoming.first.getTime(), now.getTime() + DAY_MS))
   const warnings: Issue[] = []
   const channelIds = new Set<string>()
   for (let index = 0; index < contentCount(content); index++) {
-    const checked = await checkContentAt(tx, caller, { content, index, soon, upcoming }, { providers, now })
+    const checked = await checkContentAt(tx, caller, { content, index, soon, upcoming }, options)
     if (isRefusal(checked)) return checked
     warnings.push(...checked.warnings)
     for (const id of checked.channelIds) channelIds.add(id)
@@ -68,7 +86,7 @@ async function checkContentAt(
     soon,
     upcoming,
   }: { content: SeriesContent; index: number; soon: Date; upcoming: Upcoming },
-  { providers, now }: { readonly providers: Providers; readonly now: Date },
+  { providers, now, seriesId }: Options,
 ): Promise<Checked | Refused> {
   const pointerOf = (pointer: string) => requestPointer(content, index, pointer)
   const publishAt = soon.toISOString()
@@ -84,31 +102,64 @@ async function checkContentAt(
   )
   if (beyond !== null) return beyond
   const media = await findMediaToCarry(tx, workspaceId, mediaIdsOf(plan))
-  const { issues } = checkPlan(withTags(plan, found), found.channels, providers, now, media)
+  const tagged = withTags(plan, found)
+  const { issues } = checkPlan(tagged, found.channels, providers, now, media)
   const located = issues.map((issue) => ({ ...issue, pointer: pointerOf(issue.pointer) }))
   if (located.some(isError)) return refuseIssues(located)
-  const repeated = repetitions(
-    plan,
-    { content, index, count: upcoming.count },
-    providers,
-    (id) => found.channels.get(id)?.provider,
+  const refusing = refusingEqualTexts(tagged, (channelId) =>
+    providers.get(found.channels.get(channelId)?.provider ?? ''),
   )
+  const within = repetitions(refusing, { content, index, count: upcoming.times.length })
+  const times = timesOfContent(upcoming, content, index).slice(0, MOST_COMPARED)
+  const elsewhere = await findRepeated(
+    tx,
+    { workspaceId, exceptSeriesId: seriesId },
+    refusing.flatMap(({ planned, text }) => times.map((at) => ({ channelId: planned.channelId, text, at }))),
+  )
+  const repeated = [
+    ...within,
+    ...repetitionIssues({ destinations: refusing.map(({ planned }) => planned) }, elsewhere),
+  ]
   return {
     warnings: [...located, ...repeated.map((issue) => ({ ...issue, pointer: pointerOf(issue.pointer) }))],
     channelIds,
   }
 }
 
-/** Warnings for networks that refuse a text that the account has posted lately, where the series says one more than once. */
-function repetitions(
+type Refusing = {
+  readonly planned: PlannedDestination
+  readonly displayName: string
+  /** The first text as it is published. */
+  readonly text: string
+}
+
+/** What goes to networks that refuse a text that the account has posted lately. */
+function refusingEqualTexts(
   { destinations }: Plan,
+  factsOf: (channelId: string) => ProviderFacts | undefined,
+): Refusing[] {
+  return destinations.flatMap((planned) => {
+    const facts = factsOf(planned.channelId)
+    const text = plannedParts(planned)[0]?.text ?? ''
+    return facts?.refusesEqualTexts === true && !isInvisible(text)
+      ? [{ planned, displayName: facts.displayName, text }]
+      : []
+  })
+}
+
+/** When the content with this index is published. */
+function timesOfContent({ times }: Upcoming, content: SeriesContent, index: number): Date[] {
+  return times.filter((one) => one.index % contentCount(content) === index).map(({ at }) => at)
+}
+
+/** Warnings for what the series itself says more than once. */
+function repetitions(
+  refusing: readonly Refusing[],
   { content, index, count }: { content: SeriesContent; index: number; count: number },
-  providers: Providers,
-  providerOf: (channelId: string) => string | undefined,
 ): Issue[] {
-  return destinations.flatMap(({ channelId, content: { text }, pointers }): Issue[] => {
-    const facts = providers.get(providerOf(channelId) ?? '')
-    if (facts?.refusesEqualTexts !== true || text.trim() === '') return []
+  return refusing.flatMap(({ planned, displayName }): Issue[] => {
+    const { channelId, pointers } = planned
+    const { text } = planned.content
     const contents = content.contents ?? []
     const first = contents.findIndex((one) => one.text === text)
     if (contents.length > 0 && first !== index) return []
@@ -118,7 +169,7 @@ function repetitions(
       {
         ...{ code: 'text_repeated', severity: 'warning', channelId, partIndex: 0 },
         pointer: `${pointers.content}/text`,
-        message: `${facts.displayName} refuses a text that the account published recently, and this series publishes it ${times} times.`,
+        message: `${displayName} refuses a text that the account published recently, and this series publishes it ${times} times.`,
         fix: 'Add more `contents`, so that each is repeated later, or plan fewer occurrences.',
       },
     ]

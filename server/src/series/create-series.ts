@@ -28,7 +28,11 @@ export async function createSeries(
   }
   const upcoming = upcomingOf(await daysOf([definition]), [], now)
   if (upcoming === null) return refuseOver()
-  const checked = await checkSeries(tx, caller, definition.content, upcoming, { providers, now })
+  const checked = await checkSeries(tx, caller, definition.content, upcoming, {
+    providers,
+    now,
+    seriesId: null,
+  })
   if (isRefusal(checked)) return checked
   const key = { workspaceId: caller.workspaceId, seriesId: uuidv7() }
   const state: SeriesState = {

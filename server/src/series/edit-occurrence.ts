@@ -68,8 +68,8 @@ export async function editOccurrence(
   if (publishAt <= now)
     return refuse('publish_time_in_past', 'The time is not in the future. Choose a later one.')
   const content = changedContent(contentAt(day.definition.content, day.index), change.content ?? {})
-  const upcoming = { count: 1, first: publishAt, last: publishAt }
-  const checked = await checkSeries(tx, caller, content, upcoming, { providers, now })
+  const upcoming = { first: publishAt, last: publishAt, times: [{ index: 0, at: publishAt }] }
+  const checked = await checkSeries(tx, caller, content, upcoming, { providers, now, seriesId: row.seriesId })
   if (isRefusal(checked)) return checked
   await storeOccurrence(tx, row, {
     ...{

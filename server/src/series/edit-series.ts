@@ -1,11 +1,4 @@
-import type {
-  Answer,
-  editSeries as edit,
-  Input,
-  PostIssue,
-  RefusalCode,
-  skipOccurrence as skip,
-} from '@postrider/contract'
+import type { Answer, editSeries as edit, Input, PostIssue, RefusalCode } from '@postrider/contract'
 import { newToken } from '../destinations/tokens.ts'
 import { actorOf } from '../operations/actor.ts'
 import { isRefusal, type Refusal } from '../operations/refusal.ts'
@@ -115,12 +108,17 @@ async function editFrom(
   }
   const days = await daysOf(definitions)
   const known = await findOccurrences(tx, row)
-  const upcoming = upcomingOf(days, known, now)
+  const { seriesId } = row
+  const upcoming = upcomingOf(days, known, now, from)
   if (upcoming === null) return refuseOver()
-  const checked = await checkSeries(tx, caller, content, upcoming, { providers, now })
+  const checked = await checkSeries(tx, caller, content, upcoming, {
+    providers,
+    now,
+    seriesId,
+  })
   if (isRefusal(checked)) return checked
   const later = known.filter(({ date }) => date >= from)
-  const unfit = await findUnfit(tx, caller, days, later, { providers, now })
+  const unfit = await findUnfit(tx, caller, days, later, { providers, now, seriesId })
   const actor = actorOf(caller)
   const effects = await withdrawMade(tx, row, later, { author: actor, evenChanged: false })
   await planAgain(
@@ -167,8 +165,9 @@ async function findUnfit(
   caller: Caller,
   days: readonly Day[],
   known: readonly OccurrenceRow[],
-  { providers, now }: Pick<WriteOptions, 'providers'> & Now,
+  options: Parameters<typeof checkSeries>[4],
 ): Promise<PostIssue[]> {
+  const { now } = options
   const byDate = new Map(days.map((day) => [day.date, day]))
   const issues: PostIssue[] = []
   const own = known.filter(
@@ -179,8 +178,8 @@ async function findUnfit(
     const at = day === undefined ? now : timeOf(day, { status: 'planned', publishAt: null, change })
     if (day === undefined || at <= now) continue
     const content = changedContent(contentAt(day.definition.content, day.index), change?.content ?? {})
-    const upcoming = { count: 1, first: at, last: at }
-    const checked = await checkSeries(tx, caller, content, upcoming, { providers, now })
+    const upcoming = { first: at, last: at, times: [] }
+    const checked = await checkSeries(tx, caller, content, upcoming, options)
     if (!isRefusal(checked)) continue
     issues.push({
       ...{ code: 'occurrence_unfit', severity: 'warning', pointer: '' },

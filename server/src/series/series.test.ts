@@ -1,7 +1,7 @@
 import { type Series, noLimits, type CredentialLimits, permissionNames } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
 import { openFileWorld } from '../../test/rigs/file-world.ts'
-import { aChannel, aGroup, aPicture, aWorkspace, type AWorkspace } from '../../test/rigs/fixtures.ts'
+import { aChannel, aGroup, aPicture, aPost, aWorkspace, type AWorkspace } from '../../test/rigs/fixtures.ts'
 import { storeOn } from '../../test/rigs/publishing-store.ts'
 import { searchMedia } from '../posts/media-use-store.ts'
 import { recordAct } from '../audit/audit-store.ts'
@@ -344,8 +344,53 @@ describe('a network that refuses equal texts', () => {
     expect((await create({ ...turning, rule: 'FREQ=DAILY;COUNT=2' })).body.issues).toEqual([])
   })
 
+  test('is told about before, for what another post says within a day of an occurrence', async () => {
+    const { workspace, workspaceId, channelId, create, change } = await aPlace('x')
+    const other = (hoursAfterSecond: number) =>
+      aPost(db, workspaceId, {
+        states: ['scheduled'],
+        texts: ['b'],
+        channelIds: [channelId],
+        publishAt: new Date(FIRST + DAY + hoursAfterSecond * 3_600_000),
+      })
+    const plan = { text: undefined, rule: 'FREQ=DAILY;COUNT=2', contents: [{ text: 'a' }, { text: 'b' }] }
+    await other(25)
+    expect((await create({ ...plan, dryRun: true })).body.issues).toEqual([])
+    const series = (await create(plan)).body
+    await make(workspace)
+    // Its own posts are no repetition of it.
+    expect((await change('edit', series, plan)).body.issues).toEqual([])
+    await make(workspace)
+    await other(23)
+    const repeated = {
+      code: 'text_repeated',
+      severity: 'warning',
+      channelId,
+      message: expect.stringContaining(new Date(FIRST + DAY + 23 * 3_600_000).toISOString()),
+    }
+    expect((await change('edit', series, plan)).body.issues).toMatchObject([
+      { ...repeated, pointer: '/contents/1/text' },
+    ])
+    expect((await create({ ...plan, dryRun: true })).body.issues).toMatchObject([
+      { ...repeated, pointer: '/contents/1/text' },
+    ])
+    const own = { only: dayAhead(2), text: 'b' }
+    expect((await change('edit', (await create(plan)).body, own)).body.issues).toMatchObject([
+      { ...repeated, pointer: '/text' },
+    ])
+    // From the day on that it changes.
+    const later = { from: dayAhead(2), text: 'a' }
+    expect((await change('edit', (await create(plan)).body, later)).body.issues).toEqual([])
+  })
+
   test('others are not', async () => {
-    const { create } = await aPlace()
+    const { workspaceId, channelId, create } = await aPlace()
+    await aPost(db, workspaceId, {
+      states: ['scheduled'],
+      texts: ['A tip'],
+      channelIds: [channelId],
+      publishAt: new Date(FIRST),
+    })
     expect((await create()).body.issues).toEqual([])
   })
 })

@@ -61,7 +61,11 @@ async function resume(
     return refuse('invalid_state', 'No occurrence of its rule is left. Edit the rule.', {
       currentStatus: row.status,
     })
-  const checked = await checkSeries(tx, caller, latestOf(row).content, upcoming, { providers, now })
+  const checked = await checkSeries(tx, caller, latestOf(row).content, upcoming, {
+    providers,
+    now,
+    seriesId: row.seriesId,
+  })
   if (isRefusal(checked)) return refuseResume(checked)
   for (const { known: missed, at } of mergeDays(days, known, row, now)) {
     if (at > now || !['planned', 'waiting', 'missed'].includes(missed.status)) continue

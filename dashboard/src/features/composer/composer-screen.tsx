@@ -220,8 +220,12 @@ function Composer({ id, opened, day, slot, template, approves, onMoved }: Compos
 
   const { rule, tag } = useLinkTags(draft.labels ?? post?.labels ?? [])
   const reached = channels.filter(({ channelId }) => reachedBy(draft, tab).includes(channelId))
-  // What a network says of equal texts is known of a series alone.
-  const repeated = series.checked?.issues?.filter(({ code }) => code === 'text_repeated') ?? []
+  // What a network says of equal texts is known of a series alone; of its first post, the check of a post says some of it.
+  const repeated = (series.checked?.issues ?? []).filter(
+    ({ code, message, channelId }) =>
+      code === 'text_repeated' &&
+      !checked?.check.issues.some((one) => one.message === message && one.channelId === channelId),
+  )
   const issues = [...(checked?.check.issues ?? []), ...repeated]
   const isSeries = draft.time.state === 'scheduled' && draft.repeat !== undefined
   const stale = isProblem(submit.error, 'stale_edit_token') || isProblem(submit.error, 'stale_control_token')
