@@ -22,6 +22,7 @@ import { workspaceOfChannel } from './channels/channel-store.ts'
 import { workspaceOfPost } from './posts/post-store.ts'
 import { openPublicMedia } from './destinations/open-public-media.ts'
 import { mailNotices, rewriteNotice } from './notices/mail-notices.ts'
+import type { DueReader } from './notices/reader-store.ts'
 import { announceApprovals } from './reviews/announce-approvals.ts'
 import { reviewPages } from './reviews/review-pages.ts'
 import { recordAct } from './audit/audit-store.ts'
@@ -610,12 +611,14 @@ const MAIL_EVERY_MS = 5_000
 /** Beside the API, which knows under which address people open it. */
 function startMailSenderOf({ config, db, keyring, log }: Parts, mail: MailQueue) {
   if (config.mail === null) return null
+  const onNoticeFault = (err: unknown, { workspaceId, memberId }: Partial<DueReader> = {}) =>
+    log.error({ err, workspaceId, memberId }, 'a notice could not be written')
   return startMailSender({
     ...{ db, keyring, log, smtp: config.mail, everyMs: MAIL_EVERY_MS },
     sources: [
       () => announceApprovals({ db, mail }),
       () => answerResetRequests({ db, recordAct, mail }),
-      () => mailNotices({ db, mail }),
+      () => mailNotices({ db, mail, onFault: onNoticeFault }),
     ],
     rewrites: { attention: rewriteNotice(db, mail.baseUrl) },
   })

@@ -118,6 +118,37 @@ test('a 5xx is the last word: the mail is given up, and the log says so', async 
   expect(await rows(world)).toMatchObject([{ state: 'given up', attempts: 1 }])
 })
 
+test('a mail that cannot be written is tried again later, and those behind it are sent', async () => {
+  await using world = await openWorld()
+  await using server = await openMailServer()
+  for (let n = 0; n < 3; n++) await enqueue(world)
+  const [first] = await world.db<{ id: string }[]>`select id from mail order by due_at limit 1`
+  const lines: { msg: string }[] = []
+  const write = (text: string) => void lines.push(JSON.parse(text) as (typeof lines)[0])
+  const log = createLog({ level: 'info', destination: { write } })
+  const parts = { db: world.db, keyring, log, smtp: server.smtp }
+  const rewritten = (fails: boolean) =>
+    sendDueMail({
+      ...parts,
+      rewrites: {
+        notice: async ({ id, message }) => {
+          if (fails && id === first!.id) throw new Error('a mail that cannot be written')
+          return message
+        },
+      },
+    })
+  await rewritten(true)
+  expect(server.arrivals).toHaveLength(2)
+  expect(lines.filter(({ msg }) => msg !== 'mail was sent')).toMatchObject([
+    { msg: 'mail could not be written', mailId: first!.id, err: { message: 'a mail that cannot be written' } },
+    { msg: 'mail is tried again', mailId: first!.id, afterSeconds: 30 },
+  ])
+  await due(world)
+  await rewritten(false)
+  expect(server.arrivals).toHaveLength(3)
+  expect(new Set((await rows(world)).map(({ state }) => state))).toEqual(new Set(['sent']))
+})
+
 test('a server that is away is tried again until it is too late for the mail', async () => {
   await using world = await openWorld()
   const server = await openMailServer()

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { activityNotes } from '../platform/activity-store.ts'
-import type { Db } from '../platform/db.ts'
+import { type Db, isDatabaseAway } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { runPeriodically } from '../platform/run-periodically.ts'
 import type { Keyring } from '../platform/sealing.ts'
@@ -70,10 +70,10 @@ export async function sendDueMail(
   await Promise.all(Array.from({ length: LANES }, lane))
 }
 
-async function sendOne(
-  { db, log, smtp, rewrites = {} }: Pick<MailSenderParts, 'db' | 'log' | 'smtp' | 'rewrites'>,
-  mail: ClaimedMail,
-): Promise<void> {
+type SendParts = Pick<MailSenderParts, 'db' | 'log' | 'smtp' | 'rewrites'>
+
+async function sendOne(parts: SendParts, mail: ClaimedMail): Promise<void> {
+  const { db, log, smtp, rewrites = {} } = parts
   const { id, kind, to, message, attempt, createdAt, late } = mail
   const facts = { mailId: id, kind, attempt }
   if (message === null || late) {
@@ -82,8 +82,15 @@ async function sendOne(
     log.error({ ...facts, reason }, 'mail was given up')
     return
   }
-  const rewrite = rewrites[kind]
-  const now = rewrite === undefined ? message : await rewrite(mail)
+  let now: Message | null
+  try {
+    now = await (rewrites[kind]?.(mail) ?? message)
+  } catch (err) {
+    if (isDatabaseAway(err)) throw err
+    log.error({ ...facts, err }, 'mail could not be written')
+    await sendAgain(parts, mail, 'It could not be written.')
+    return
+  }
   if (now === null) {
     await giveUpMail(db, mail, 'What it told of was settled.')
     log.info(facts, 'mail was no longer needed')
@@ -99,14 +106,19 @@ async function sendOne(
       await giveUpMail(db, mail, detail)
       log.error({ ...facts, reason: detail }, 'mail was given up')
       return
-    case 'failed': {
-      const afterSeconds = retryAfterSeconds(attempt)
-      const again = await retryMail(db, mail, detail, afterSeconds)
-      if (again) log.warn({ ...facts, reason: detail, afterSeconds }, 'mail is tried again')
-      else log.error({ ...facts, reason: detail }, 'mail was given up')
+    case 'failed':
+      await sendAgain(parts, mail, detail)
       return
-    }
     default:
       is satisfies never
   }
+}
+
+async function sendAgain({ db, log }: SendParts, mail: ClaimedMail, reason: string): Promise<void> {
+  const { id: mailId, kind, attempt } = mail
+  const facts = { mailId, kind, attempt, reason }
+  const afterSeconds = retryAfterSeconds(attempt)
+  const again = await retryMail(db, mail, reason, afterSeconds)
+  if (again) log.warn({ ...facts, afterSeconds }, 'mail is tried again')
+  else log.error(facts, 'mail was given up')
 }

@@ -75,6 +75,11 @@ async function pass() {
   await db`update notice_position set looked_at = '-infinity'`
 }
 
+/** No fault is expected: the round fails by it. */
+const onFault = (fault: unknown) => {
+  throw fault
+}
+
 const send = () =>
   sendDueMail({
     ...{ db, keyring, log: createLog({ level: 'silent' }), smtp: server.smtp },
@@ -86,7 +91,7 @@ async function round(...to: { email: string }[]) {
   await pass()
   await noteTroubles(db)
   await pass()
-  await mailNotices({ db, mail })
+  await mailNotices({ db, mail, onFault })
   await send()
   const arrived = server.arrivals.filter((one) => to.some(({ email }) => email === one.to))
   server.arrivals.splice(0)
@@ -133,7 +138,7 @@ test('what follows within the quiet time is one mail after it', async () => {
     where  workspace_id = ${workspaceId} and member_id = ${members[0]!.memberId}`
   expect(reader!.minutes).toBeGreaterThan(13)
   expect(reader!.minutes).toBeLessThanOrEqual(15)
-  await mailNotices({ db, mail })
+  await mailNotices({ db, mail, onFault })
   await send()
   expect(server.arrivals).toEqual([])
   const arrived = await round(...members)
@@ -151,7 +156,7 @@ test('what ends before it is mailed, or before its mail is sent, is not told of'
   const write = async () => {
     await noteTroubles(db)
     await pass()
-    await mailNotices({ db, mail })
+    await mailNotices({ db, mail, onFault })
   }
   await write()
   await move(workspaceId, gone.destinationIds, 'scheduled')
@@ -192,7 +197,7 @@ test('a mail that the server does not take is written anew with each try, and th
 test('two processes at once write one mail', async () => {
   const { workspaceId, members } = await aTeam('owner')
   await becomes(workspaceId, 'failed')
-  const rounds = () => Promise.all(Array.from({ length: 4 }, () => mailNotices({ db, mail })))
+  const rounds = () => Promise.all(Array.from({ length: 4 }, () => mailNotices({ db, mail, onFault })))
   await rounds()
   await pass()
   await rounds()
@@ -211,10 +216,59 @@ test('a process that dies before it has recorded what it wrote has written nothi
     enqueue: (...of: Parameters<typeof mail.enqueue>) =>
       mail.enqueue(...of).then(() => Promise.reject(new Error('killed'))),
   }
-  await expect(mailNotices({ db, mail: dying })).rejects.toThrow('killed')
+  await expect(mailNotices({ db, mail: dying, onFault })).rejects.toThrow('killed')
   await send()
   expect(server.arrivals).toEqual([])
   expect(await round(...members)).toHaveLength(1)
+})
+
+test('a mail that cannot be written delays no other reader, and is tried again', async () => {
+  const [broken, sound] = [await aTeam('owner', 'admin'), await aTeam('owner')]
+  for (const { workspaceId } of [broken, sound]) await becomes(workspaceId, 'failed')
+  const [first, second, other] = [...broken.members, ...sound.members] as const
+  await noteTroubles(db)
+  await pass()
+  // The one with the fault has been due for longest.
+  await db`update notice_reader set mail_at = now() - interval '1 hour' where member_id = ${first!.memberId}`
+  const wrong = new Error('a mail that cannot be written')
+  const half: typeof mail = {
+    ...mail,
+    enqueue: async (tx, one) => {
+      await mail.enqueue(tx, one)
+      if (one.to === first!.email) throw wrong
+    },
+  }
+  const faults: unknown[] = []
+  const collect = (...of: unknown[]) => void faults.push(of)
+  const write = () => mailNotices({ db, mail: half, onFault: collect })
+  await write()
+  expect(faults).toEqual([
+    [wrong, expect.objectContaining({ workspaceId: broken.workspaceId, memberId: first!.memberId })],
+  ])
+  await write()
+  expect(faults).toHaveLength(1)
+  await send()
+  expect(server.arrivals.splice(0).map(({ to }) => to).toSorted()).toEqual(
+    [second!.email, other!.email].toSorted(),
+  )
+  const [reader] = await db<{ minutes: number }[]>`
+    select extract(epoch from mail_at - now())::float8 / 60 as minutes from notice_reader where member_id = ${first!.memberId}`
+  expect(reader!.minutes).toBeGreaterThan(4)
+  expect((await round(first!, second!, other!)).map(({ to }) => to)).toEqual([first!.email])
+})
+
+test('what cannot be noted delays no mail that is due', async () => {
+  const { workspaceId, members } = await aTeam('owner')
+  await becomes(workspaceId, 'failed')
+  await noteTroubles(db)
+  await pass()
+  await db`alter table notice_position rename column looked_at to not_there`
+  const faults: unknown[] = []
+  await mailNotices({ db, mail, onFault: (fault) => void faults.push(fault) })
+  await db`alter table notice_position rename column not_there to looked_at`
+  expect(faults).toEqual([expect.objectContaining({ code: '42703' })])
+  await send()
+  expect(server.arrivals.map(({ to }) => to)).toEqual([members[0]!.email])
 })
 
 test('a process that dies between sending and recording sends the same mail once more at most, and none that is settled by then', async () => {
@@ -223,7 +277,7 @@ test('a process that dies between sending and recording sends the same mail once
     const { destinationIds } = await becomes(workspaceId, 'failed')
     await noteTroubles(db)
     await pass()
-    await mailNotices({ db, mail })
+    await mailNotices({ db, mail, onFault })
     const child = spawn(
       process.execPath,
       [MAIL_PROCESS, world.databaseUrl, key.toString('base64'), server.smtp.url.reveal()],
@@ -258,7 +312,7 @@ test('who was removed, has another role, or chose otherwise by then is not maile
   await becomes(workspaceId, 'failed')
   await noteTroubles(db)
   await pass()
-  await mailNotices({ db, mail })
+  await mailNotices({ db, mail, onFault })
   await db`update member set removed_at = now() where id = ${removed!.memberId}`
   await db`update member set role = 'viewer' where id = ${demoted!.memberId}`
   await db`
@@ -274,7 +328,7 @@ test('a mail goes to the address that the person has when it is sent, or nowhere
   await becomes(workspaceId, 'failed')
   await noteTroubles(db)
   await pass()
-  await mailNotices({ db, mail })
+  await mailNotices({ db, mail, onFault })
   await db`update person set email = ${`new-${members[0]!.email}`} where id = ${members[0]!.personId}`
   await send()
   expect(server.arrivals).toEqual([])
@@ -364,13 +418,13 @@ test('channels, series and webhooks are told of once for each time they need som
   await db`update notice_position set looked_at = '-infinity'`
   await noteTroubles(db)
   await db`update notice_reader set mail_at = now() where mail_at is not null`
-  await mailNotices({ db, mail })
+  await mailNotices({ db, mail, onFault })
   await send()
   const [arrived] = server.arrivals.splice(0).filter(({ to }) => to === members[0]!.email)
   const { text } = arrived!
   expect(text).toContain('Channels to reconnect (2):')
   expect(text).toContain('- Our shop\n  No access to this account.')
-  expect(text).toContain('- Ends\n  Access ends 20')
+  expect(text).toMatch(/- Ends\n {2}Access ends \d+ \w+ \d{4}, \d\d:\d\d \(UTC\)\./)
   expect(text).toContain('- “Every Monday”\n  Its agent key was revoked. Paused.')
   expect(text).toContain('Webhooks that fail (2):')
   expect(text).not.toMatch(/by-hand|hiccup/)
@@ -416,13 +470,23 @@ test('events of rolled back and later transactions are neither told nor lost', a
   expect(arrived!.subject).toBe('2 problems need attention in Test')
 })
 
-test('a person reads them in their language', async () => {
+test('a person reads them in their language, and times in the zone of the workspace', async () => {
   const { workspaceId, members } = await aTeam('owner')
   await db`update person set language = 'de' where id = ${members[0]!.personId}`
+  await db`update workspace set time_zone = 'Asia/Kolkata' where id = ${workspaceId}`
+  const channelId = await aChannel(db, workspaceId)
+  const endsAt = new Date(Date.now() + 3 * 86_400_000)
+  // 22:30 in UTC is 04:00 of the next day there, all the year.
+  endsAt.setUTCHours(22, 30, 0, 0)
+  await db`update channel set authorization_ends_at = ${endsAt} where id = ${channelId}`
+  await db`update notice_position set looked_at = '-infinity'`
   await becomes(workspaceId, 'failed')
   const [{ subject, text, html }] = (await round(...members)) as [(typeof server.arrivals)[0]]
-  expect(subject).toBe('1 Problem mit Handlungsbedarf in Test')
+  expect(subject).toBe('2 Probleme mit Handlungsbedarf in Test')
   expect(text).toContain('Fehlgeschlagene oder nur teilweise veröffentlichte Beiträge (1):')
+  const day = new Date(endsAt.getTime() + 86_400_000)
+  const [date, month] = [day.getUTCDate(), day.getUTCMonth() + 1].map((n) => String(n).padStart(2, '0'))
+  expect(text).toContain(`Der Zugriff endet ${date}.${month}.${day.getUTCFullYear()}, 04:00 (Kolkata).`)
   expect(html).toContain('lang="de"')
 })
 
@@ -486,6 +550,6 @@ test('a round with nothing new writes nothing', async () => {
   const state = () => db`select p.*, p.ctid::text, p.xmin::text, p.xmax::text from notice_position p`
   await db`update notice_position set looked_at = now()`
   const before = await state()
-  await mailNotices({ db, mail })
+  await mailNotices({ db, mail, onFault })
   expect(await state()).toEqual(before)
 })

@@ -49,6 +49,7 @@ export type Reader = {
   readonly email: EmailAddress
   readonly language: Language
   readonly workspaceName: string
+  readonly timeZone: string
   /** What they are mailed about. */
   readonly kinds: readonly NoticeKind[]
 }
@@ -60,7 +61,7 @@ export async function mailReaders(
   memberId: string | null = null,
 ): Promise<Reader[]> {
   const rows = await sql<(Omit<Reader, 'kinds'> & { role: Role; choices: Choices })[]>`
-    select m.id as "memberId", p.id as "personId", p.email, w.name as "workspaceName", m.role,
+    select m.id as "memberId", p.id as "personId", p.email, w.name as "workspaceName", w.time_zone as "timeZone", m.role,
            coalesce(r.choices, '{}') as choices,
            -- Where a person has chosen none, the first owner who has says how this workspace reads.
            coalesce(p.language,
@@ -122,13 +123,13 @@ export async function settleReader(
     where  workspace_id = ${workspaceId} and member_id = ${memberId}`
 }
 
-/** Looks at the reader again after so many minutes. */
+/** Looks at the reader again after so many minutes, unless they were mailed meanwhile. */
 export async function putOffReader(
-  tx: Tx,
-  { workspaceId, memberId }: DueReader,
+  sql: Sql,
+  { workspaceId, memberId, after }: DueReader,
   minutes: number,
 ): Promise<void> {
-  await tx`
+  await sql`
     update notice_reader set mail_at = now() + ${minutes} * interval '1 minute'
-    where  workspace_id = ${workspaceId} and member_id = ${memberId}`
+    where  workspace_id = ${workspaceId} and member_id = ${memberId} and told_to = ${after}::bigint and mail_at is not null`
 }

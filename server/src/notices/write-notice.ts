@@ -1,41 +1,51 @@
 import type { NoticeKind } from '@postrider/contract/names'
 import type { Message, Section } from '../mail/message.ts'
+import { moment } from '../platform/moments.ts'
 import { COUNTED_TO, type News, type Trouble } from './new-trouble-store.ts'
 import { words } from './words.ts'
 
 const TEXT_MAX = 100
 
-/** The mail of what is new in a workspace, in the language of its reader. `workspaceUrl` is that of its pages. */
-export function writeNotice(
-  news: readonly News[],
-  { workspaceName, workspaceUrl }: { readonly workspaceName: string; readonly workspaceUrl: string },
-): Message {
+type Workspace = {
+  readonly workspaceName: string
+  readonly timeZone: string
+  /** Of its pages. */
+  readonly workspaceUrl: string
+}
+
+/** The mail of what is new in a workspace, in the language of its reader. */
+export function writeNotice(news: readonly News[], workspace: Workspace): Message {
+  const { workspaceName, workspaceUrl } = workspace
   const count = news.reduce((sum, one) => sum + one.count, 0)
   const isCounted = news.every((one) => one.count <= COUNTED_TO)
   const name = oneLine(workspaceName)
   return {
     subject: isCounted ? words.subject(count, name) : words.subjectOfMany(COUNTED_TO, name),
     paragraphs: [words.lead(name)],
-    sections: news.map((one) => sectionOf(one, workspaceUrl)),
+    sections: news.map((one) => sectionOf(one, workspace)),
     link: { label: words.seeAll, url: `${workspaceUrl}/attention` },
     after: [words.why(name), `${workspaceUrl}/settings#notices`],
   }
 }
 
-function sectionOf({ kind, count, first }: News, workspaceUrl: string): Section {
+function sectionOf({ kind, count, first }: News, workspace: Workspace): Section {
   const heading = (words.headings as Partial<Record<NoticeKind, string>>)[kind] ?? ''
   const isCounted = count <= COUNTED_TO
   const more = count - first.length
   return {
     heading: isCounted ? words.count(heading, count) : words.countOfMany(heading, COUNTED_TO),
-    items: first.map((trouble) => itemOf(kind, trouble, workspaceUrl)),
+    items: first.map((trouble) => itemOf(kind, trouble, workspace)),
     ...(more > 0 ? { more: words.more(more) } : {}),
   }
 }
 
-function itemOf(kind: NoticeKind, trouble: Trouble, workspaceUrl: string): Section['items'][number] {
+function itemOf(
+  kind: NoticeKind,
+  trouble: Trouble,
+  { timeZone, workspaceUrl }: Workspace,
+): Section['items'][number] {
   const { subjectId, problem, name, reason, at } = trouble
-  const end = problem === 'access_ending' && at !== null ? [words.until(minute(at))] : []
+  const end = problem === 'access_ending' && at !== null ? [words.until(moment(at, timeZone))] : []
   const why = reason === null ? [] : [words.sentence(oneLine(reason, 300))]
   return {
     title: titleOf(kind, { ...trouble, name: oneLine(name) }),
@@ -71,8 +81,4 @@ function oneLine(text: string, max = TEXT_MAX): string {
         .slice(0, max - 1)
         .join('')
         .trimEnd()}…`
-}
-
-function minute(instant: Date): string {
-  return `${instant.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }

@@ -52,7 +52,7 @@ export function NoticesSection() {
             <span>{hint(noticeKinds[kind].afterMinutes)}</span>
             <Check
               label={words.notices.mail}
-              checked={mail}
+              checked={hasMail && mail}
               disabled={!hasMail || change.isPending}
               onChange={(on) =>
                 change.mutate(
