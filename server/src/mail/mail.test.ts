@@ -140,7 +140,11 @@ test('a mail that cannot be written is tried again later, and those behind it ar
   await rewritten(true)
   expect(server.arrivals).toHaveLength(2)
   expect(lines.filter(({ msg }) => msg !== 'mail was sent')).toMatchObject([
-    { msg: 'mail could not be written', mailId: first!.id, err: { message: 'a mail that cannot be written' } },
+    {
+      msg: 'mail could not be written',
+      mailId: first!.id,
+      err: { message: 'a mail that cannot be written' },
+    },
     { msg: 'mail is tried again', mailId: first!.id, afterSeconds: 30 },
   ])
   await due(world)

@@ -106,6 +106,8 @@ async function write(
   if (news.length === 0) return null
   const workspaceUrl = `${siteOf(baseUrl).url}/w/${span.workspaceId}`
   const { language, workspaceName, timeZone } = reader
-  const message = await writtenIn(language, () => writeNotice(news, { workspaceName, timeZone, workspaceUrl }))
+  const message = await writtenIn(language, () =>
+    writeNotice(news, { workspaceName, timeZone, workspaceUrl }),
+  )
   return { reader, message }
 }

@@ -248,9 +248,12 @@ test('a mail that cannot be written delays no other reader, and is tried again',
   await write()
   expect(faults).toHaveLength(1)
   await send()
-  expect(server.arrivals.splice(0).map(({ to }) => to).toSorted()).toEqual(
-    [second!.email, other!.email].toSorted(),
-  )
+  expect(
+    server.arrivals
+      .splice(0)
+      .map(({ to }) => to)
+      .toSorted(),
+  ).toEqual([second!.email, other!.email].toSorted())
   const [reader] = await db<{ minutes: number }[]>`
     select extract(epoch from mail_at - now())::float8 / 60 as minutes from notice_reader where member_id = ${first!.memberId}`
   expect(reader!.minutes).toBeGreaterThan(4)
