@@ -23,7 +23,9 @@ import { announce } from '../outbox/outbox-store.ts'
 import { MIGRATIONS } from '../platform/database.ts'
 import { emailOf } from '../platform/email-address.ts'
 import { newestVersion, schemaStatus } from '../platform/migrate.ts'
-import { mailQueue } from '../mail/mail-store.ts'
+import { type MailQueue, mailQueue } from '../mail/mail-store.ts'
+import { mailNotices } from '../notices/mail-notices.ts'
+import { noteTroubles } from '../notices/notice-store.ts'
 import { openFolderStorage } from '../media/folder-storage.ts'
 import { openTempFiles } from '../media/temp-files.ts'
 import { hashPassword } from '../sign-in/password.ts'
@@ -359,6 +361,56 @@ test('what is unfinished is held, and channels stay enabled', async () => {
   expect(said).toMatch(/A channel +1/)
   expect(await heldIn(world)).toEqual([{ status: 'checking', enabled: true }])
 })
+
+test('members are mailed once of what a restore holds, and of nothing that they were told of or that is long past', async () => {
+  await using from = await openWorld()
+  const { db } = from
+  const { workspaceId } = await aWorkspace(db)
+  await db`update person set password_hash = 'x'`
+  await db`
+    insert into series (workspace_id, id, status, definitions, channel_ids, label_keys, media_ids, edit_token, maker_type, maker_id,
+                        maker_name, changed_at, changed_by_type)
+    values (${workspaceId}, gen_random_uuid(), 'active', '[{"content": {"text": "Every Monday"}}]', '{}', '{}', '{}', 'x', 'person',
+            gen_random_uuid(), 'Ada', now(), 'person')`
+  await aChannel(db, workspaceId, { displayName: 'Lost', connectionStatus: 'reconnect_required' })
+  for (let n = 0; n < 3; n++) await failing()
+  expect(await mailsOf(from)).toEqual(['4 problems need attention in Test'])
+  for (let n = 0; n < 40; n++) await failing('2 days')
+  for (let n = 0; n < 2; n++) await aPost(db, workspaceId, { states: ['scheduled'] })
+  const path = await backupOf(from, 'notices.backup')
+
+  await using world = await openEmptyWorld()
+  await done((await target(world)).postrider('restore', path, '--access-unchanged'))
+  // Two posts and the series.
+  expect(await mailsOf(world)).toEqual(['3 problems need attention in Test'])
+  expect(await mailsOf(world)).toEqual([])
+
+  async function failing(ago = '0') {
+    const post = await aPost(db, workspaceId, { states: ['failed'] })
+    await db`update destination set status_since = now() - ${ago}::interval where post_id = ${post.postId}`
+    await db`
+      insert into outbox_event (workspace_id, id, type, post_id, destination_id, body, created_at)
+      select workspace_id, gen_random_uuid(), 'post.failed', post_id, id, '', status_since from destination where post_id = ${post.postId}`
+  }
+})
+
+/** The subjects of what is mailed to members once all that waits to be told is due. */
+async function mailsOf({ db }: World): Promise<string[]> {
+  const subjects: string[] = []
+  const enqueue: MailQueue['enqueue'] = async (_, { message }) =>
+    void subjects.push((typeof message === 'function' ? message() : message).subject)
+  await db`update notice_position set looked_at = '-infinity'`
+  await noteTroubles(db)
+  await db`update notice set tell_at = now() where seq is null`
+  await noteTroubles(db)
+  await db`update notice_reader set mail_at = now() where mail_at is not null`
+  await mailNotices({
+    db,
+    mail: { baseUrl: 'https://postrider.test', enqueue },
+    onFault: (fault) => expect.unreachable(String(fault)),
+  })
+  return subjects
+}
 
 async function heldIn({ db }: World) {
   return [...(await db`select d.status, c.enabled from destination d join channel c on c.id = d.channel_id`)]
