@@ -13,6 +13,8 @@ import { claimKey } from '../src/operations/idempotency.ts'
 import { findAuthors, findFirst } from '../src/listing/calendar-overview-store.ts'
 import { findLabelResults, listLabels } from '../src/listing/label-results-store.ts'
 import { listCalendar, listSummaries, type ListFilter } from '../src/listing/post-list-store.ts'
+import { mailNotices } from '../src/notices/mail-notices.ts'
+import { noteTroubles, pruneNotices } from '../src/notices/notice-store.ts'
 import { findPost } from '../src/posts/post-store.ts'
 import { rewriteSearch } from '../src/posts/search-store.ts'
 import { claimDue, claimProbes } from '../src/queue/claim-store.ts'
@@ -83,6 +85,7 @@ beforeAll(async () => {
   })
   key = created.key
   await seedQueue(db, (await aWorkspace(db)).workspaceId)
+  await seedNotices(db, owner)
   await db`analyze`
   const [found] = await db<(typeof middle)[]>`
     select p.id as "postId", p.created_at as at, e.seq::text as seq, e.id as "eventId"
@@ -158,6 +161,37 @@ async function seedQueue(db: Db, ofWorkspace: string): Promise<void> {
     where  d.id = doubtful.id`
 }
 
+/** Many notices that were told, and much of everything else that members are told of, little of which needs attention. */
+async function seedNotices(db: Db, owner: { workspaceId: string; memberId: string }): Promise<void> {
+  await db`
+    insert into notice (workspace_id, kind, subject_id, mark, tell_at, seq)
+    select workspace_id, 'posts_failed', id, extract(epoch from status_since)::text, now(), row_number() over (order by id)
+    from   (select * from destination where workspace_id = ${owner.workspaceId} order by id limit 3000) d`
+  await db`
+    insert into notice_reader (workspace_id, member_id, told_to) values (${owner.workspaceId}, ${owner.memberId}, 3000)`
+  await db`update person set email = 'owner@example.com', password_hash = 'x' where id = (select person_id from member where id = ${owner.memberId})`
+  await db`
+    insert into endpoint (workspace_id, id, url, event_types, failing_since, status, disabled_reason)
+    select ${owner.workspaceId}, gen_random_uuid(), 'https://hooks.example/' || n, '{post.failed}', case when n <= 3 then now() end,
+           case when n between 4 and 6 then 'disabled' else 'active' end, case when n between 4 and 6 then 'failing' end
+    from   generate_series(1, 3000) n`
+  await db`
+    insert into series (workspace_id, id, status, reason, definitions, channel_ids, label_keys, media_ids, edit_token, maker_type, maker_id,
+                        maker_name, changed_at, changed_by_type)
+    select ${owner.workspaceId}, gen_random_uuid(), case when n <= 3 then 'paused' else 'active' end,
+           case when n <= 3 then 'Its agent key was revoked.' end, '[{"content": {"text": "Every Monday"}}]', '{}', '{}', '{}', 'x',
+           'person', gen_random_uuid(), 'Ada', now(), 'service'
+    from   generate_series(1, 3000) n`
+  await db`
+    insert into series_occurrence (workspace_id, series_id, date, publish_at, status, reason)
+    select workspace_id, id, current_date, now(), case when n <= 3 then 'waiting' else 'skipped' end,
+           case when n <= 3 then 'A channel is gone.' end
+    from   (select *, row_number() over (order by status, id) as n from series where workspace_id = ${owner.workspaceId}) s`
+  await db`update notice_position set last_seq = 3000`
+  // Noted before the tests, so that what they note is what is new.
+  await noteTroubles(db)
+}
+
 const claims = {
   ...{ workerId: WORKER, leaseMs: 60_000, perWorkspace: 64 },
   openAuthorization: () => null,
@@ -204,7 +238,13 @@ const overview = (by: 'day' | 'hour', more: Partial<ListFilter> = {}): Case['run
 }
 
 /** No index spares anything of these. */
-const HAVE_FEW_ROWS = new Set(['network_outage', 'network_failure', 'publication', 'worker'])
+const HAVE_FEW_ROWS = new Set([
+  'notice_position',
+  'network_outage',
+  'network_failure',
+  'publication',
+  'worker',
+])
 
 const requests: Record<string, Case> = {
   'the end of a queue': {
@@ -407,6 +447,41 @@ const work: Record<string, Case> = {
   },
   doubts: { run: (db) => claimDoubts(db, claims, 10), indexes: ['destination_checking'], atMost: 100 },
   expiry: { run: (db) => expire(db, 10), indexes: ['destination_expires_at'], atMost: 100 },
+  'notices, nothing new': {
+    run: noteTroubles,
+    ...{ indexes: ['notice_to_tell'], atMost: 5 },
+  },
+  'notices, new events, and what has none': {
+    run: async (db) => {
+      await db`update notice_position set event_seq = event_seq - 500, looked_at = '-infinity'`
+      await noteTroubles(db)
+    },
+    indexes: [
+      ...[
+        'outbox_event_pkey',
+        'channel_disconnected',
+        'channel_authorization_ends',
+        'series_occurrence_waiting',
+      ],
+      ...['series_paused', 'endpoint_failing', 'endpoint_given_up'],
+    ],
+    atMost: 600,
+  },
+  'notices, a mail': {
+    run: async (db) => {
+      await db`update notice_reader set told_to = 2990, mail_at = now() where workspace_id = ${workspaceId}`
+      await mailNotices({
+        db,
+        mail: { baseUrl: RESOURCE, enqueue: async () => {} },
+        onFault: (fault) => expect.unreachable(String(fault)),
+      })
+    },
+    ...{ indexes: ['notice_reader_mail_at', 'notice_told', 'destination_pkey'], atMost: 150 },
+  },
+  'notices, those that are over': {
+    run: (db) => db.begin((tx) => pruneNotices(tx, 1_000)),
+    ...{ indexes: ['notice_age'], atMost: 5 },
+  },
   'next due': { run: nextDue, indexes: ['channel_queue_time'], atMost: 5 },
   'next poll': { run: nextPollInMs, indexes: ['destination_processing'], atMost: 20 },
   'next doubt': { run: nextDoubtInMs, indexes: ['destination_checking'], atMost: 20 },
