@@ -975,6 +975,54 @@ export const mutants: readonly Mutant[] = [
       },
     ],
   ),
+  ...of(
+    'notices/mail-notices.ts',
+    ['src/notices/notices'],
+    [
+      {
+        breaks: 'one mail to a reader at a time',
+        from: 'if (due.lastMail !== null && (await isUnsent(tx, due.lastMail)))',
+        to: 'if (due.lastMail !== null && due.memberId === null)',
+      },
+      {
+        breaks: 'a mail goes to the address that the reader has by now',
+        from: 'if (written === null || written.reader.email !== to) return null',
+        to: 'if (written === null) return null',
+      },
+      {
+        breaks: 'a mail that cannot be written waits',
+        from: 'await putOffReader(db, due, FAULT_MINUTES)',
+        to: 'throw fault',
+      },
+    ],
+  ),
+  ...of(
+    'notices/new-trouble-store.ts',
+    ['src/notices/notices'],
+    [
+      {
+        breaks: 'what was settled before it is sent is not told of',
+        from: 'where  ${postMark(sql)} = n.mark and ${isTroubledPost(sql)}',
+        to: 'where true',
+      },
+    ],
+  ),
+  ...of(
+    'notices/reader-store.ts',
+    ['src/notices/notices'],
+    [
+      {
+        breaks: 'a member is told of what their role may see',
+        from: '.filter((kind) => roleHas(role, noticeKinds[kind].right))',
+        to: '',
+      },
+      {
+        breaks: 'who was removed is not told of anything',
+        from: 'm.removed_at is null and (${memberId}::uuid is null',
+        to: '(${memberId}::uuid is null',
+      },
+    ],
+  ),
   {
     file: 'contract/src/tag-links.ts',
     breaks: 'a link that has a tag gets none again',
