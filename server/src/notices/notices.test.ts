@@ -115,7 +115,8 @@ test('the owner and the admin are told of a post that failed, once, with the rea
     update destination set error = '{"code":"content_refused","message":"The network refused it."}'
     where  id = ${destinationIds[0]!}`
   const arrived = await round(...members)
-  expect(arrived.map(({ to }) => to)).toEqual([members[0]!.email, members[1]!.email])
+  expect(new Set(arrived.map(({ to }) => to))).toEqual(new Set([members[0]!.email, members[1]!.email]))
+  expect(arrived).toHaveLength(2)
   const [{ subject, text, html, raw }] = arrived as [(typeof arrived)[0]]
   expect(subject).toBe('1 problem needs attention in Test')
   expect(text).toContain('Posts that failed or were published partly (1):')
