@@ -15,13 +15,16 @@ import { networksAt, type PublisherOrder } from './rigs/network-publisher.ts'
 import { aMediaItem, openConnectToAll, type ConnectedChannel } from './rigs/publishing-rig.ts'
 
 /*
- * Publishers that are killed at each of the calls by which networks draft, then flip: one dies as its call arrives there, and another one
- * goes on. With DRAFT_KILLS=all every kind of post meets every death, also that of a call which did not arrive.
+ * Publishers that are killed at the calls by which networks draft, then flip, and by which a draft is removed: one dies as its call arrives
+ * there, and another one continues. By default at each call that changes something; with DRAFT_KILLS=all at every call of every kind of
+ * post, also before it arrives.
  */
 
 const all = process.env['DRAFT_KILLS'] === 'all'
 const deaths = all ? (['before', 'after'] as const) : (['after'] as const)
 const names = ['facebook', 'instagram', 'threads', 'wordpress', 'youtube']
+/** Meta removes their containers itself. */
+const nothingToRemove: ReadonlySet<string> = new Set(['instagram', 'threads'])
 
 const { world, api } = await openFileWorld()
 const { db } = world
@@ -119,7 +122,7 @@ async function untilIs(network: FaultyNetwork, postId: string, publisher: Runnin
   await expect.poll(look, { timeout: 60_000, interval: 250 }).toBe(status)
 }
 
-/** Has the publisher die as its call of this number arrives. Gives whether it came to that, once `isOver` or it has. */
+/** Has the publisher die as its call of this number arrives, of those that count. Gives whether it came to that, once `isOver` or it has. */
 async function killAt(
   { proxy }: FaultyNetwork,
   publisher: RunningPublisher,
@@ -129,7 +132,7 @@ async function killAt(
   let [calls, struck] = [0, null as string | null]
   const dead: Promise<void>[] = []
   proxy.choose = (line) => {
-    if (++calls !== nth) return null
+    if ((!all && line.startsWith('GET ')) || ++calls !== nth) return null
     struck = line
     dead.push(publisher.kill())
     return when === 'before' ? 'reset before it is read' : 'reset after it was read'
@@ -182,7 +185,7 @@ describe.each(names)('%s', (name) => {
     expect(lines.length).toBeGreaterThan(1)
   }, 600_000)
 
-  test.runIf(name === 'youtube')(
+  test.skipIf(nothingToRemove.has(name))(
     'a publisher killed at any call of the removal of a draft leaves neither draft nor post',
     async () => {
       const network = networkOf()
@@ -192,7 +195,7 @@ describe.each(names)('%s', (name) => {
       for (const when of deaths) {
         for (let nth = 1; ; nth++) {
           const { postId, word } = await plan(network, posts[name]![0]!)
-          network.proxy.choose = (line) => (network.publishes(line) ? '429' : null)
+          limit(network, true)
           await come(postId, publisher)
           await untilIsNoted(network, postId, publisher)
           const { controlToken } = await destinationOf(network, postId)
@@ -200,7 +203,7 @@ describe.each(names)('%s', (name) => {
           expect(await api.call(workspace, 'POST', `/posts/${postId}/cancel`, asked)).toMatchObject({
             status: 200,
           })
-          network.proxy.choose = null
+          limit(network, false)
           const line = await killAt(network, publisher, { nth, when }, () => isDiscarded(postId))
           if (line !== null) {
             struck.push(line)
@@ -217,11 +220,17 @@ describe.each(names)('%s', (name) => {
         }
       }
       await publisher.end()
-      expect(struck.length).toBeGreaterThan(1)
+      expect(struck.length).toBeGreaterThan(0)
     },
     600_000,
   )
 })
+
+/** Whether the calls that publish are refused, provably. */
+function limit(network: FaultyNetwork, isOver: boolean): void {
+  if (network.limit !== undefined) network.limit(isOver)
+  else network.proxy.choose = isOver ? (line) => (network.publishes(line) ? '429' : null) : null
+}
 
 /** Until a draft is noted, and the call that shows it was refused. */
 async function untilIsNoted(

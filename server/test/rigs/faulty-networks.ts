@@ -49,6 +49,8 @@ export type FaultyNetwork = AsyncDisposable & {
   readonly standing: () => Promise<readonly Standing[]>
   /** What was made there and nobody sees, by the names that the adapter gives it, where the adapter removes that. */
   readonly unseen?: () => Promise<readonly DraftName[]>
+  /** Has it refuse the calls that publish, as over a limit, until told otherwise: for one to which a bare 429 says nothing. */
+  readonly limit?: (isOver: boolean) => void
   /** Whether a doubt about such a part is a person's to settle, by the network's page of the docs. */
   readonly isPersons: (kind: Kind, partIndex: number) => boolean
   /** How many posts a look-up tells apart, of those since so long before the call; where there are more, a doubt is a person's, too. */
@@ -408,6 +410,13 @@ async function facebook(): Promise<FaultyNetwork[]> {
           .filter(({ shown }) => !shown)
           .map(({ id, kind }): DraftName => `${kind}:${id}`),
       ],
+      limit(isOver) {
+        network.orders.splice(
+          0,
+          Infinity,
+          ...Array.from({ length: isOver ? 50 : 0 }, () => 'rate limit' as const),
+        )
+      },
       // Facebook does not promise to list every comment: that one is missing proves nothing.
       isPersons: isComment,
       reach: ANY_NUMBER,
