@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { providers } from '../src/providers/registry.ts'
 import { runFaults, type Found } from './rigs/fault-run.ts'
 import { openFaultyNetworks } from './rigs/faulty-networks.ts'
 import { openFileWorld } from './rigs/file-world.ts'
@@ -21,6 +22,10 @@ const { world, api } = await openFileWorld()
 
 test(`of ${posts} posts to each network, under faults ${seed}, none is there twice, none is lost, and no status is wrong`, async () => {
   await using networks = await openFaultyNetworks((name) => only.some((start) => name.startsWith(start)))
+  if (only.includes('')) {
+    const others = [...providers.keys()].filter((name) => !name.startsWith('sandbox-'))
+    expect([...new Set(networks.all.map(({ provider }) => provider))].toSorted()).toEqual(others.toSorted())
+  }
   const found = await runFaults({ world, api, networks, posts, seed, kills })
   if (posts > USUAL_POSTS) process.stdout.write(found.map((each) => `${JSON.stringify(each)}\n`).join(''))
   expect(found.map(({ network, wrong }): Pick<Found, 'network' | 'wrong'> => ({ network, wrong }))).toEqual(

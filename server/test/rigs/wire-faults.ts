@@ -21,11 +21,16 @@ export type WiredNetwork = {
 export function testWireFaults({ at, published, looked, work }: WiredNetwork): void {
   let network: HttpDouble
   let proxy: FaultProxy
-  const outbound = openOutbound({
-    ...{ connectMs: 1_000, totalMs: 1_000, bodyMaxBytes: 10_000, userAgent: 'test' },
-    rules: { httpsOnly: false, trustedOrigins: 'any', trustedNetworks: [] },
-  })
-  const call = openSender({ call: outbound.call, talk: outbound.talk, totalMs: 1_000 })
+  const outboundFor = (totalMs: number) =>
+    openOutbound({
+      ...{ connectMs: 1_000, totalMs, bodyMaxBytes: 10_000, userAgent: 'test' },
+      rules: { httpsOnly: false, trustedOrigins: 'any', trustedNetworks: [] },
+    })
+  /** The other one is for answers that take longer than anybody waits. */
+  const [patient, impatient] = [outboundFor(1_000), outboundFor(200)]
+  const callBy = (outbound: typeof patient) =>
+    openSender({ call: outbound.call, talk: outbound.talk, totalMs: 1_000 })
+  let call = callBy(patient)
 
   beforeAll(async () => {
     network = await openHttpDouble(async ({ method, url = '' }) => {
@@ -35,7 +40,8 @@ export function testWireFaults({ at, published, looked, work }: WiredNetwork): v
     proxy = await openFaultProxy(new URL(network.url))
   })
   afterAll(async () => {
-    await outbound.close()
+    await patient.close()
+    await impatient.close()
     await proxy[Symbol.asyncDispose]()
     await network[Symbol.asyncDispose]()
   })
@@ -87,11 +93,13 @@ export function testWireFaults({ at, published, looked, work }: WiredNetwork): v
 
     test.each(wireFaults)('%s leaves the call in doubt, and a look without a result', async (fault) => {
       proxy.fault = fault
+      call = callBy(fault === 'a slow drip' ? impatient : patient)
       expect(await publish()).toBe('unknown')
       expect([null, 'silent', 'unavailable']).toContain(await look())
     })
 
     test('where nobody listens, nothing was sent', async () => {
+      call = callBy(patient)
       expect(await publish('http://127.0.0.1:1')).toBe('not sent')
     })
   })

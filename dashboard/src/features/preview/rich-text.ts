@@ -17,7 +17,7 @@ type Marks = {
 const HASHTAG = /(?<![\p{L}\p{N}_&/#])#[\p{L}\p{N}_]*[\p{L}_][\p{L}\p{N}_]*/gu
 const NAME = /(?<![\w/@.])@\w{1,30}/g
 
-const MARKS: Readonly<Record<string, Marks>> = {
+export const MARKS: Readonly<Record<string, Marks>> = {
   bluesky: {
     bareLinks: true,
     mention: /(?<=^|[\s(])@[a-z0-9-]+(?:\.[a-z0-9-]+)+/gi,
