@@ -251,6 +251,19 @@ describe('a remote signer', () => {
     expect([signer.signed, (await notesOf(connected)).length]).toEqual([[1], 1])
   })
 
+  test('whose question another key answers, or whose answer is to another question, has nothing sent', async () => {
+    const { signer, connected } = await aSigned()
+    for (const order of ['is replaced', 'replays'] as const) {
+      await signer.become(order)
+      const postId = await rig.publish(connected, { text: `It ${order}` })
+      const { error } = await rig.until(connected, postId, 'delayed')
+      expect(error, order).toMatchObject({ code: 'signer_away' })
+      expect(await notesOf(connected)).toEqual([])
+    }
+    // It did sign both: it is the answers that were not taken.
+    expect(signer.signed).toEqual([1, 1])
+  })
+
   test('that refuses, or signs something else, has the post fail; one that forgot this server is reconnected', async () => {
     const { signer, connected } = await aSigned()
     const failing = async (order: SignerOrder, status: string) => {
@@ -259,6 +272,7 @@ describe('a remote signer', () => {
     }
     expect((await failing('refuses', 'failed')).error).toMatchObject({ code: 'permission_refused' })
     expect((await failing('changes', 'failed')).error).toMatchObject({ code: 'content_refused' })
+    expect((await failing('impersonates', 'failed')).error).toMatchObject({ code: 'content_refused' })
     await failing('forgets', 'reconnect_required')
     expect(await notesOf(connected)).toEqual([])
   })
@@ -268,6 +282,9 @@ describe('a remote signer', () => {
     const wrong = (secretKey: string) => connect(connected.workspace, { secretKey, relays: relay.address })
     expect(await wrong(signer.bunker)).toMatchObject({ is: 'refused', code: 'credentials_refused' })
     expect(await wrong('bunker://abc?relay=wss://relay.example.com')).toMatchObject({ field: 'secretKey' })
+    expect(await wrong(`nostrconnect://${signer.account}?relay=${relay.address}&secret=a`)).toMatchObject({
+      ...{ is: 'refused', field: 'secretKey', detail: expect.stringContaining('bunker://') },
+    })
     expect((await aSigned({ order: 'away' })).result).toMatchObject({ is: 'unavailable' })
     const asks = (await aSigned({ order: 'asks' })).result
     expect(asks).toMatchObject({

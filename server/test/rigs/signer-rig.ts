@@ -9,7 +9,17 @@ import { installPackages } from '../../../tools/installed-packages.ts'
 
 const SOURCE = join(import.meta.dirname, 'relay')
 
-export type SignerOrder = 'fine' | 'away' | 'refuses' | 'forgets' | 'changes' | 'asks'
+/** What each means: relay/signer-process.js. */
+export type SignerOrder =
+  | 'fine'
+  | 'away'
+  | 'refuses'
+  | 'forgets'
+  | 'changes'
+  | 'asks'
+  | 'impersonates'
+  | 'replays'
+  | 'is replaced'
 
 export type Signer = AsyncDisposable & {
   /** The address that a person copies. */

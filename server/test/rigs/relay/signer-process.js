@@ -1,7 +1,7 @@
 // Runs a remote signer of Nostr (NIP-46) until its input ends, with the keys and the encryption of nostr-tools. Copied to where its
 // packages are. Each line of its input is an order; it says what it does on lines of JSON.
 import { createInterface } from 'node:readline'
-import { finalizeEvent, getPublicKey, verifyEvent } from 'nostr-tools/pure'
+import { finalizeEvent, generateSecretKey, getPublicKey, verifyEvent } from 'nostr-tools/pure'
 import { decrypt, encrypt, getConversationKey } from 'nostr-tools/nip44'
 import { WebSocket } from 'ws'
 
@@ -10,7 +10,10 @@ const bytes = (hex) => Uint8Array.from(Buffer.from(hex, 'hex'))
 const [account, signer] = [bytes(accountKey), bytes(signerKey)]
 const own = getPublicKey(signer)
 const clients = new Set()
-/** How it behaves: `fine`, `away`, `refuses`, `forgets` (its clients), `changes` (what it signs) or `asks` (its owner). */
+/**
+ * How it behaves: `fine`, `away`, `refuses`, `forgets` (its clients), `changes` (what it signs), `asks` (its owner), `impersonates` (signs
+ * with the key of another account), `replays` (answers another question), or `is replaced` (another key answers).
+ */
 let order = 'fine'
 let unused = secret
 
@@ -30,7 +33,9 @@ function answer(client, { method, params }) {
   if (pubkey !== undefined && pubkey !== getPublicKey(account)) return { error: 'another account' }
   if (order === 'changes') draft.content += ' (signed)'
   process.stdout.write(`${JSON.stringify({ signed: draft.kind })}\n`)
-  return { result: JSON.stringify(finalizeEvent(draft, account)) }
+  return {
+    result: JSON.stringify(finalizeEvent(draft, order === 'impersonates' ? generateSecretKey() : account)),
+  }
 }
 
 const socket = new WebSocket(relay)
@@ -45,9 +50,11 @@ socket.on('message', (data) => {
   const key = getConversationKey(signer, event.pubkey)
   const question = JSON.parse(decrypt(event.content, key))
   const respond = (said) => {
-    const content = encrypt(JSON.stringify({ id: question.id, ...said }), key)
+    const by = order === 'is replaced' ? generateSecretKey() : signer
+    const id = order === 'replays' ? crypto.randomUUID() : question.id
+    const content = encrypt(JSON.stringify({ id, ...said }), getConversationKey(by, event.pubkey))
     const created_at = Math.floor(Date.now() / 1000)
-    const answered = finalizeEvent({ kind: 24133, created_at, tags: [['p', event.pubkey]], content }, signer)
+    const answered = finalizeEvent({ kind: 24133, created_at, tags: [['p', event.pubkey]], content }, by)
     socket.send(JSON.stringify(['EVENT', answered]))
   }
   respond(answer(event.pubkey, question))
