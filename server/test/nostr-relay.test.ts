@@ -257,7 +257,7 @@ describe('a remote signer', () => {
       await signer.become(order)
       const postId = await rig.publish(connected, { text: `It ${order}` })
       const { error } = await rig.until(connected, postId, 'delayed')
-      expect(error, order).toMatchObject({ code: 'signer_away' })
+      expect(error).toMatchObject({ code: 'signer_away' })
       expect(await notesOf(connected)).toEqual([])
     }
     // It did sign both: it is the answers that were not taken.

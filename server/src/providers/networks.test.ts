@@ -48,7 +48,7 @@ describe('the documents', () => {
     const pages = readdirSync(PAGES).filter((name) => name !== 'README.md')
     expect(pages.toSorted()).toEqual(names.map((name) => `${name}.md`))
     const listed = read('docs/networks/README.md').matchAll(/^\| \[[^\]]+\]\((\w+)\.md\)/gm)
-    expect([...listed].map(([, name]) => name).toSorted()).toEqual(names)
+    expect([...listed].map(([, name = '']) => name).toSorted()).toEqual(names)
     const linked = [...read('README.md').matchAll(/\]\(docs\/networks\/(\w+)\.md\)/g)].map(([, name]) => name)
     expect(names.filter((name) => !linked.includes(name))).toEqual([])
   })
@@ -71,9 +71,13 @@ describe('the documents', () => {
     (provider, network) => {
       const page = read(`docs/networks/${provider}.md`)
       expect(page.split('\n', 1)).toEqual([`# ${network.displayName}`])
-      for (const heading of [/^What is supported$/, /^What `checking` means here$/, /may still do wrong$/])
-        expect(sectionOf(page, heading).length, String(heading)).toBeGreaterThan(80)
-      expect(sectionOf(page, /^What was not tried against the real network$/).length).toBeGreaterThan(80)
+      const headings = [
+        /^What is supported$/,
+        /^What `checking` means here$/,
+        /may still do wrong$/,
+        /^What was not tried against the real network$/,
+      ]
+      expect(headings.filter((heading) => sectionOf(page, heading).length <= 80)).toEqual([])
       const { maxCharacters, media } = network.limits
       expect(page).toContain(maxCharacters.toLocaleString('en'))
       const types = new Set(media.kinds.flatMap(({ contentTypes }) => contentTypes))
@@ -94,8 +98,8 @@ describe.each(all.map((network): [string, Provider] => [network.provider, networ
     const { properties = {}, required = [], additionalProperties } = settingsOf(network)
     expect(required).toEqual([])
     expect(additionalProperties).toBe(false)
-    for (const [name, { description = '' }] of Object.entries(properties))
-      expect(description.length, name).toBeGreaterThan(10)
+    const bare = Object.entries(properties).filter(([, { description = '' }]) => description.length <= 10)
+    expect(bare).toEqual([])
   })
 
   test('is judged by the suite of all adapters', () => {

@@ -40,10 +40,10 @@ function messageOf({ id, subscription }: Question, passed: Passed): string {
 /** Asks by a relay that passes this on, then closes. */
 async function ask(...all: readonly Passed[]): Promise<HttpResponse | null> {
   const talk = async ({ opening, hear }: SocketTalk) => {
-    const [[, subscription = ''] = [], [, event] = []] = opening.map(
-      (text) => JSON.parse(text) as [string, string & { content: string }],
-    )
-    const asked = decrypt(event!.content, conversationKey(signer, pubkeyOf(client))!)!
+    const [[, subscription], [, { content }]] = opening.map((text) => JSON.parse(text) as unknown) as [
+      ...[[string, string], [string, { content: string }]],
+    ]
+    const asked = decrypt(content, conversationKey(signer, pubkeyOf(client))!)!
     const question = { ...(JSON.parse(asked) as { id: string }), subscription }
     const told = { maybeSent: true, messages: [] }
     for (const passed of all) if (hear(messageOf(question, passed)).ends) return { ...told, reason: null }

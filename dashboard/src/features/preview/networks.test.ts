@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { providers } from '../../../../server/src/providers/registry.ts'
 import { networkName } from '../channels/network-name.ts'
-import { countCharacters } from './count-characters.ts'
 import { MARKS } from './rich-text.ts'
 
 /* What the dashboard knows of each network that the registry has. */
