@@ -85,7 +85,7 @@ export const Occurrence = exact(
       description:
         '`planned`: its post is made seven days before. `made`: it is the post `postId`. `waiting`: its post was refused, and is tried again until the deadline. `missed`: it was not made in time. `skipped`: it is left out.',
     }),
-    reason: nullable(Type.String({ description: 'Why it waits, or was missed.' })),
+    reason: nullable(Type.String({ description: 'Why it waits, was missed, or lacks channels.' })),
     postId: nullable(Id),
     changed: Type.Boolean({ description: 'Whether it has content or a time of its own.' }),
     text: Type.String({ description: 'The first 280 characters.' }),

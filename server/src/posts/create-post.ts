@@ -23,7 +23,15 @@ import { checkPlan, isError } from './plan-issues.ts'
 import { findToCreate } from './find-planned.ts'
 import { fold } from './fold.ts'
 import { countCreate, refuseCreate } from './limit-posts.ts'
-import { type ContentPart, mediaIdsOf, plannedParts, readPlan, type Plan, timesOfPlan } from './plan.ts'
+import {
+  type ContentPart,
+  mediaIdsOf,
+  type Plan,
+  plannedParts,
+  readPlan,
+  timesOfPlan,
+  withoutChannels,
+} from './plan.ts'
 import { findVisiblePost } from './read-post.ts'
 import { placeRefusal, refuseIssues, refuseShape } from './refuse-plan.ts'
 import { claimReference, insertPost, type NewPost, type WholePost } from './post-store.ts'
@@ -52,20 +60,25 @@ export async function createPost(
 }
 
 type Body = Input<typeof operation>['body']
-type CreateOptions = ViewOptions & { readonly isReferenceFree?: true; readonly seriesId?: string | null }
+type CreateOptions = ViewOptions & {
+  readonly isReferenceFree?: true
+  readonly seriesId?: string | null
+  /** Channels, or groups without one, that the plan names and the post is not to have, unless it has no others. */
+  readonly leaveOut?: readonly string[]
+}
 type Created = Answer<typeof operation> | Refusal<RefusalCode<typeof operation>>
 
 async function createPlanned(
   tx: Tx,
   caller: Pick<Caller, 'workspaceId' | 'credential'>,
   body: Omit<Body, 'template'>,
-  { seriesId = null, ...options }: CreateOptions,
+  { seriesId = null, leaveOut = [], ...options }: CreateOptions,
 ): Promise<Created> {
   const read = readPlan(body)
   if ('errors' in read) return refuseShape(read.errors)
   const { workspaceId } = caller
   const namesOneId = read.plan.destinations.length === 1
-  const [taken, postsToday, { plan: meant, found }, media, slots] = await Promise.all([
+  const [taken, postsToday, { plan: named, found }, media, slots] = await Promise.all([
     options.isReferenceFree ? null : claimReference(tx, workspaceId, body.reference),
     countCreate(tx, caller),
     findToCreate(tx, workspaceId, read.plan),
@@ -77,6 +90,7 @@ async function createPlanned(
     return refuseReference(body.reference, visible)
   }
   const { now, channels } = found
+  const meant = withoutChannels(named, leaveOut)
   // Several are locked together, in one order, once it is known which channels groups among them have.
   const locked = meant === read.plan && slots !== null ? slots : lockSlotsOfPlan(tx, workspaceId, meant)
   const { plan: placed, issues: unplaced } = await takeSlotsOfPlan(tx, workspaceId, meant, await locked)

@@ -137,6 +137,12 @@ export function channelIdsOf(plan: Plan): string[] {
   return [...new Set(plan.destinations.map(({ channelId }) => channelId))]
 }
 
+/** The plan without these channels; as it is where none of its channels would be left. */
+export function withoutChannels(plan: Plan, channelIds: readonly string[]): Plan {
+  const destinations = plan.destinations.filter(({ channelId }) => !channelIds.includes(channelId))
+  return destinations.length === 0 || channelIds.length === 0 ? plan : { ...plan, destinations }
+}
+
 /** The media of a plan, each once, in the order in which it comes up. */
 export function mediaIdsOf(plan: Plan): string[] {
   const contents = plan.shared === null ? plan.destinations.map(({ content }) => content) : [plan.shared]

@@ -41,6 +41,10 @@ export function placeRefusal<C extends ProblemCode>(
 /** What is wrong with the channels themselves. */
 const channelCodes = new Set<Issue['code']>(['channel_unknown', 'channel_disabled', 'group_empty'])
 
+export function isOfChannel(code: Issue['code']): boolean {
+  return channelCodes.has(code)
+}
+
 /**
  * Null when nothing is wrong but the time. A channel that is not there comes first: whatever else is wrong may be
  * different once that is right.
@@ -50,7 +54,7 @@ export function refuseContent(
 ): Refusal<'channel_unavailable' | 'post_not_publishable'> | null {
   const errors = issues.filter(isError)
   const facts = { issues: [...issues] }
-  const channel = errors.find(({ code }) => channelCodes.has(code))
+  const channel = errors.find(({ code }) => isOfChannel(code))
   if (channel !== undefined) return refuse('channel_unavailable', sentence(channel), facts)
   const other = errors.find(({ code }) => code !== 'publish_at_in_past')
   return other === undefined ? null : refuse('post_not_publishable', sentence(other), facts)

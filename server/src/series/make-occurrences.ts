@@ -1,13 +1,16 @@
+import type { PostIssue } from '@postrider/contract'
+import { findChannels } from '../channels/channel-store.ts'
 import { newToken } from '../destinations/tokens.ts'
 import type { RecordAct } from '../operations/act.ts'
 import { actorIn } from '../operations/actor.ts'
 import { ChangedMeanwhile } from '../operations/changed-meanwhile.ts'
-import { isRefusal } from '../operations/refusal.ts'
+import { isRefusal, type Refusal } from '../operations/refusal.ts'
 import type { Caller } from '../operations/route.ts'
 import { writeInTransaction } from '../operations/write-transaction.ts'
 import { type Db, sendingDeferred, type Sql, type Tx } from '../platform/db.ts'
 import { startDueLoop } from '../platform/due-loop.ts'
 import { createPost } from '../posts/create-post.ts'
+import { isOfChannel } from '../posts/refuse-plan.ts'
 import type { Providers } from '../providers/port.ts'
 import { daysOf, planOf } from './definition.ts'
 import {
@@ -28,6 +31,11 @@ import { daysUntil, type KnownDay, mergeDays } from './views.ts'
 export const AHEAD_MS = 7 * 86_400_000
 /** After how long a post that was refused is tried again. */
 const RETRY_MS = 5 * 60_000
+/**
+ * Until how long before its time an occurrence waits for all of its channels: one that is disabled may be enabled again. After that its
+ * post is made without those that are not available, so early that it can be reviewed, and they can be added to it.
+ */
+const WHOLE_UNTIL_MS = 86_400_000
 /** After how long a series is tried again when something of ours failed. */
 const FAULT_MS = 60_000
 /** A post that is late is due in a moment: a time in the past is refused. */
@@ -179,9 +187,17 @@ async function makeOne(
   const publishAt = at > now ? at : new Date(now.getTime() + LATE_MS)
   const plan = planOf(day, known.change, publishAt)
   const { seriesId } = row
-  // The next one is counted with this one: what a create defers is sent before.
-  const { tx: own, send } = sendingDeferred(tx)
-  const post = await createPost(own, caller, { ...plan, confirmed: true }, { providers, baseUrl, seriesId })
+  const create = async (leaveOut: readonly string[]) => {
+    // The next one is counted with this one: what a create defers is sent before.
+    const { tx: own, send } = sendingDeferred(tx)
+    const options = { providers, baseUrl, seriesId, leaveOut }
+    return { send, post: await createPost(own, caller, { ...plan, confirmed: true }, options) }
+  }
+  const whole = await create([])
+  const missing =
+    isRefusal(whole.post) && at.getTime() - now.getTime() <= WHOLE_UNTIL_MS ? unavailableIn(whole.post) : []
+  const { post, send } =
+    missing.length === 0 ? whole : await create(missing.map(({ channelId }) => channelId))
   if (isRefusal(post)) {
     await storeOccurrence(tx, row, {
       ...common,
@@ -194,8 +210,34 @@ async function makeOne(
   }
   await send()
   const { postId, editToken } = post
-  await storeOccurrence(tx, row, { ...common, publishAt, status: 'made', postId, editToken, reason: null })
+  const reason = missing.length === 0 ? null : await reasonWithout(tx, row.workspaceId, missing)
+  await storeOccurrence(tx, row, { ...common, publishAt, status: 'made', postId, editToken, reason })
   const act = { workspaceId: row.workspaceId, actor: actorIn(caller), action: 'createPost' }
   tx.defer(() => recordAct(tx, { ...act, subject: { postId, seriesId }, address: null, requestId: null }))
   return 'made'
+}
+
+type Missing = { readonly channelId: string; readonly code: PostIssue['code']; readonly message: string }
+
+/** The channels for which a post was refused, each once. */
+function unavailableIn({ refused, facts: { issues = [] } }: Refusal): Missing[] {
+  if (refused !== 'channel_unavailable') return []
+  const found = issues.flatMap(({ channelId, code, message }) =>
+    channelId !== undefined && isOfChannel(code) ? [[channelId, { channelId, code, message }] as const] : [],
+  )
+  return [...new Map(found).values()]
+}
+
+/** What a post is made without, in words. */
+async function reasonWithout(tx: Tx, workspaceId: string, missing: readonly Missing[]): Promise<string> {
+  const ids = missing.map(({ channelId }) => channelId)
+  const { channels } = await findChannels(tx, workspaceId, ids)
+  const sentences = missing.map(({ channelId, code, message }) => {
+    const channel = channels.get(channelId)
+    if (channel !== undefined) return `Created without “${channel.displayName}”. ${message}`
+    return code === 'group_empty'
+      ? 'Created without a channel group that has no channel.'
+      : 'Created without a channel group that was removed.'
+  })
+  return [...new Set(sentences)].join(' ')
 }

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { openFileWorld } from '../../test/rigs/file-world.ts'
 import { aChannel, aGroup, aPicture, aPost, aWorkspace, type AWorkspace } from '../../test/rigs/fixtures.ts'
 import { storeOn } from '../../test/rigs/publishing-store.ts'
+import { removeChannel } from '../channels/channel-store.ts'
+import type { Tx } from '../platform/db.ts'
 import { searchMedia } from '../posts/media-use-store.ts'
 import { recordAct } from '../audit/audit-store.ts'
 import { providers } from '../providers/registry.ts'
@@ -753,6 +755,47 @@ async function shiftSeries(seriesId: string, days: number) {
 }
 
 describe('what cannot be made', () => {
+  test('on one of its channels waits for it until a day before, and is then made for the others, which it says', async () => {
+    const { workspace, workspaceId, channelId, create, read } = await aPlace()
+    const disabled = await aChannel(db, workspaceId, { displayName: 'Closed' })
+    const removed = await aChannel(db, workspaceId, { displayName: 'Gone' })
+    const oldGroup = await aGroup(db, workspaceId, [channelId])
+    const group = await aGroup(db, workspaceId, [disabled, channelId])
+    // The first is 23 hours ahead, the second 47.
+    const startsAt = {
+      local: new Date(Date.now() + 23 * 3_600_000).toISOString().slice(0, 19),
+      timeZone: 'UTC',
+    }
+    const wish = { rule: 'FREQ=DAILY;COUNT=2', startsAt }
+    const targets = [disabled, channelId].map((id) => ({ channelId: id, text: 'Own' }))
+    const some = (await create({ ...wish, channelIds: [group, removed, oldGroup] })).body
+    const own = (await create({ ...wish, channelIds: undefined, text: undefined, targets })).body
+    const all = (await create({ ...wish, channelIds: [disabled] })).body
+    await db`update channel set enabled = false where id = ${disabled}`
+    await db.begin(async (tx) => removeChannel(tx as Tx, { workspaceId, channelId: removed }))
+    await db`delete from channel_group where id = ${oldGroup}`
+    expect(await make(workspace)).toBe(2)
+
+    const without = (name: string) => `Created without “${name}”. The channel is disabled in this workspace.`
+    const noGroup = 'Created without a channel group that was removed.'
+    const [first, second] = (await read(some.seriesId)).occurrences
+    const lacks = [without('Closed'), without('Gone'), noGroup]
+    expect(first).toMatchObject({ status: 'made', channels: [{ channelId }] })
+    for (const one of lacks) expect(first!.reason).toContain(one)
+    expect(second).toMatchObject({ status: 'waiting', reason: expect.stringContaining('disabled') })
+    const [one] = (await read(own.seriesId)).occurrences
+    expect(one).toMatchObject({ status: 'made', reason: without('Closed'), channels: [{ channelId }] })
+    expect(statusesOf(await read(all.seriesId))).toEqual(['waiting', 'waiting'])
+
+    await db`update channel set enabled = true where id = ${disabled}`
+    await db`update series set look_at = now() where workspace_id = ${workspaceId}`
+    expect(await make(workspace)).toBe(3)
+    const { occurrences } = await read(own.seriesId)
+    expect(occurrences).toMatchObject([{ channels: [{ channelId }] }, { status: 'made', reason: null }])
+    expect(occurrences[1]!.channels.map((one) => one.channelId)).toEqual([disabled, channelId])
+    expect(statusesOf(await read(some.seriesId))).toEqual(['made', 'waiting'])
+  })
+
   test('waits with the reason, is made once that is over, late if need be, and missed past its deadline', async () => {
     const { workspace, channelId, create, read, posts } = await aPlace()
     const series = (await create({ rule: 'FREQ=DAILY;COUNT=3' })).body
