@@ -4,7 +4,6 @@ import { openFileWorld } from '../../test/rigs/file-world.ts'
 import { aChannel, aGroup, aPicture, aPost, aWorkspace, type AWorkspace } from '../../test/rigs/fixtures.ts'
 import { storeOn } from '../../test/rigs/publishing-store.ts'
 import { removeChannel } from '../channels/channel-store.ts'
-import type { Tx } from '../platform/db.ts'
 import { searchMedia } from '../posts/media-use-store.ts'
 import { recordAct } from '../audit/audit-store.ts'
 import { providers } from '../providers/registry.ts'
@@ -772,7 +771,7 @@ describe('what cannot be made', () => {
     const own = (await create({ ...wish, channelIds: undefined, text: undefined, targets })).body
     const all = (await create({ ...wish, channelIds: [disabled] })).body
     await db`update channel set enabled = false where id = ${disabled}`
-    await db.begin(async (tx) => removeChannel(tx as Tx, { workspaceId, channelId: removed }))
+    await db.begin((tx) => removeChannel(tx, { workspaceId, channelId: removed }))
     await db`delete from channel_group where id = ${oldGroup}`
     expect(await make(workspace)).toBe(2)
 
