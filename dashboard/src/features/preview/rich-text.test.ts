@@ -58,6 +58,9 @@ test('long posts fold where the network folds them', () => {
   expect(foldOf('bluesky', 'a\n'.repeat(25))).toBe(49)
   expect(foldOf('mastodon', 'x'.repeat(500))).toBe(null)
   expect(foldOf('mastodon', 'a\n'.repeat(40))).toBe(63)
+  expect(foldOf('youtube', 'x'.repeat(201))).toBe(200)
+  expect(foldOf('youtube', 'a\nb\nc\nd')).toBe(5)
+  expect(foldOf('threads', 'x'.repeat(500))).toBe(null)
 })
 
 test('a link gets a card where the network shows one', () => {

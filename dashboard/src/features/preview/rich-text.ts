@@ -115,8 +115,13 @@ const ANY = Number.POSITIVE_INFINITY
  * - Facebook: documents nothing. About 480 characters on a desk, as two guides have it (posttruncate.com/en/platform-limits; Dynamic
  *   Signal's help, "Content Sharing Technical Specifications": 483), and about a quarter of that on a phone. Approximate.
  * - Instagram: documents nothing. About 125 characters, as guides agree (posttruncate.com/en/platform-limits). Approximate.
+ * - YouTube: documents nothing. Three lines of a description below the video, about 200 characters, as measured on the watch page
+ *   (ellipticalpointofview.com, "Optimising Your Youtube Video Descriptions": 200 to 219 characters, or 3 to 4 lines); guides say 150 to
+ *   200 (typecount.com/blog/youtube-description-character-limit). Approximate.
  *
- * Of the others nothing was found that could be relied on.
+ * Without a fold, because none was found: Threads on a desk (posttruncate.com/en/platform-limits: the fold is at 500 characters, which
+ * is all that a post has, and at about 250 on a phone), Telegram (4,096 characters, or 1,024 beside media) and Discord (2,000), which are
+ * not known to fold what a post may have; Nostr, where each client folds in its own way; and WordPress, where the theme decides.
  */
 const FOLDS: Readonly<Record<string, { characters: number; lines: number }>> = {
   bluesky: { characters: ANY, lines: 25 },
@@ -125,6 +130,7 @@ const FOLDS: Readonly<Record<string, { characters: number; lines: number }>> = {
   linkedin: { characters: 210, lines: 3 },
   mastodon: { characters: 2_400, lines: 32 },
   x: { characters: 280, lines: ANY },
+  youtube: { characters: 200, lines: 3 },
 }
 
 /** About where a network folds a text, in UTF-16 units; null where it shows the whole. */
