@@ -1426,6 +1426,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'LinkedIn hat die Frage nach dem Konto mit Status {} beantwortet. Versuchen Sie es später erneut.',
   ],
   [
+    'LinkedIn answered with status {} when asked for the pages of this member. Try again later.',
+    'LinkedIn hat die Frage nach den Seiten dieses Mitglieds mit Status {} beantwortet. Versuchen Sie es später erneut.',
+  ],
+  [
     "LinkedIn doesn't let apps read a member's posts.",
     'LinkedIn lässt keine App die Beiträge eines Mitglieds lesen.',
   ],

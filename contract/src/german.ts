@@ -233,8 +233,8 @@ export const connectFields: Readonly<Record<string, string>> = {
   'create one on the instance under Preferences, Development, New application, with the scopes read:accounts read:statuses write:statuses write:media':
     'auf der Instanz unter Einstellungen, Entwicklung, Neue Anwendung erstellen, mit den Rechten read:accounts read:statuses write:statuses write:media',
   Organization: 'Unternehmensseite',
-  'the number of the page, from its admin address (linkedin.com/company/2414183/admin); leave it empty to post as yourself':
-    'die Nummer der Seite aus ihrer Admin-Adresse (linkedin.com/company/2414183/admin); leer lassen für Ihr eigenes Profil',
+  'the number of the page, from its admin address (linkedin.com/company/2414183/admin), or “all” to choose of yourself and the pages that you administer; leave it empty to post as yourself':
+    'die Nummer der Seite aus ihrer Admin-Adresse (linkedin.com/company/2414183/admin) oder „all“, um unter Ihrem Profil und den Seiten zu wählen, die Sie verwalten; leer lassen für Ihr eigenes Profil',
   'Webhook URL': 'Webhook-URL',
   'from the settings of the Discord channel, under Integrations, Webhooks; for a thread, add ?thread_id= and its number':
     'aus den Einstellungen des Discord-Kanals, unter Integrationen, Webhooks; für einen Thread mit ?thread_id= und seiner Nummer',

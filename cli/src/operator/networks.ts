@@ -68,9 +68,10 @@ export const networks: Readonly<Record<string, Network>> = {
       {
         name: 'organization',
         title: 'Organization',
-        says: 'the number of the page, from its admin address (linkedin.com/company/2414183/admin); leave it empty to post as yourself',
+        says: 'the number of the page, from its admin address (linkedin.com/company/2414183/admin), or “all” to choose of yourself and the pages that you administer; leave it empty to post as yourself',
       },
     ],
+    several: true,
   },
   mastodon: {
     displayName: 'Mastodon',

@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { enabledChannels } from '../../src/channels/channel-store.ts'
+import { makeLink } from '../../src/connect/connect-flow.ts'
 import { linkedinAt } from '../../src/providers/linkedin/linkedin.ts'
+import { aBrowser } from '../rigs/connect-browser.ts'
+import { aWorkspace, type AWorkspace } from '../rigs/fixtures.ts'
 import { backWith, openOauthRig, testProvenCalls, testRefusedConsents } from '../rigs/oauth-channel.ts'
-import type { ConnectedChannel } from '../rigs/publishing-rig.ts'
+import { OPERATOR, type ConnectedChannel } from '../rigs/publishing-rig.ts'
 import { LINKEDIN_APP, openLinkedinDouble, PAGE_NUMBER } from './linkedin-double.ts'
 
 /* LinkedIn as its documentation describes it, kept by a strict double, and the publisher of production. */
@@ -10,7 +14,9 @@ const network = await openLinkedinDouble()
 const rig = await openOauthRig(linkedinAt({ api: network.url, site: network.url }), LINKEDIN_APP, network)
 const page = { organization: PAGE_NUMBER }
 
-beforeEach(() => void (network.approved = false))
+const { roles } = network
+
+beforeEach(() => void Object.assign(network, { approved: false, roles }))
 
 describe('connecting', () => {
   test.each([
@@ -27,6 +33,66 @@ describe('connecting', () => {
       expect(Math.round(days)).toBe(60)
     },
   )
+
+  /** Comes back from LinkedIn with the choice of the member and their pages. */
+  async function choiceOf(workspace: AWorkspace) {
+    const target = { workspaceId: workspace.workspaceId, channelId: null, actor: OPERATOR }
+    const { url } = await makeLink(rig.connect, target, 'linkedin', rig.connect.baseUrl, {
+      organization: 'all',
+    })
+    const browser = aBrowser(rig.connect)
+    const link = new URL(url).searchParams.get('link') ?? ''
+    const away = await browser.post('/connect/linkedin', { link })
+    const back = network.allow(new URL(String(away.headers['location'])))
+    const returned = await browser.get(`/connect/linkedin/callback?${back.toString()}`)
+    const address = new URL(String(returned.headers['location']), rig.connect.baseUrl)
+    return {
+      shown: (await browser.get(address.href)).body,
+      choose: (...accounts: readonly string[]) =>
+        browser.postAll('/connect/linkedin/choose', [
+          ['flow', address.searchParams.get('flow') ?? ''],
+          ...accounts.map((account): [string, string] => ['account', account]),
+        ]),
+    }
+  }
+
+  test('of the member and the pages that they administer, on several lists, the person chooses', async () => {
+    const administers = (id: string) => ({ id, role: 'ADMINISTRATOR', state: 'APPROVED' })
+    const many = Array.from({ length: 120 }, (_, place) => administers(String(5_000 + place)))
+    network.roles = [
+      ...[administers(PAGE_NUMBER), { id: '7001', role: 'ANALYST', state: 'APPROVED' }],
+      ...[{ id: '7002', role: 'ADMINISTRATOR', state: 'REQUESTED' }, ...many],
+    ]
+    const workspace = await aWorkspace(rig.world.db)
+    const { shown, choose } = await choiceOf(workspace)
+    for (const name of ['Alice Example', 'Example Works', 'Page 5000', 'Page 5119'])
+      expect(shown).toContain(name)
+    for (const name of ['Page 7001', 'Page 7002']) expect(shown).not.toContain(name)
+    // What was not offered is not connected.
+    expect((await choose('urn:li:organization:7001')).statusCode).toBe(422)
+    const own = ['urn:li:person:Al1ce', 'urn:li:organization:5119', 'urn:li:organization:7002']
+    expect((await choose(...own)).body).toContain('2 accounts are connected')
+    const channels = await enabledChannels(rig.world.db, workspace.workspaceId)
+    expect(channels.map(({ displayName }) => displayName).toSorted()).toEqual(['Alice Example', 'Page 5119'])
+    for (const { channelId, displayName } of channels) {
+      const connected = { workspace, channelId }
+      await rig.until(connected, await rig.publish(connected, { text: `As ${displayName}` }), 'published')
+    }
+    const authors = network.posts.map(({ request }) => [request['commentary'], request['author']] as const)
+    expect(new Map(authors)).toEqual(
+      new Map([
+        ['As Alice Example', own[0]],
+        ['As Page 5119', own[1]],
+      ]),
+    )
+  })
+
+  test('who administers no page is connected as a member', async () => {
+    network.roles = []
+    const { workspaceId } = await aWorkspace(rig.world.db)
+    const { body } = await rig.signIn(workspaceId, { organization: 'all' }, network.allow)
+    expect(body).toContain('@Alice Example is connected')
+  })
 
   testRefusedConsents(rig, [
     ['a denied consent', /access was refused/, backWith({ error: 'user_cancelled_authorize' })],

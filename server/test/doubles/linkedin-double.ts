@@ -12,6 +12,8 @@ export type LinkedinDouble = HttpDouble & {
   readonly orders: LinkedinOrder[]
   /** How many calls to post there were. */
   calls: number
+  /** The member's roles on pages. */
+  roles: readonly { readonly id: string; readonly role: string; readonly state: string }[]
   /** Whether the app is one that gets refresh tokens. */
   approved: boolean
   /** What the member does at the address that they are sent to: allows these scopes. Gives the query of the way back. */
@@ -84,8 +86,10 @@ export async function openLinkedinDouble(): Promise<LinkedinDouble> {
     requireHeaders(request)
     if (route === `GET /rest/organizations/${PAGE_NUMBER}`) {
       needs(grant, 'r_organization_admin')
-      return ok({ id: Number(PAGE_NUMBER), localizedName: 'Example Works', vanityName: 'example-works' })
+      return ok({ id: Number(PAGE_NUMBER), ...nameOf(PAGE_NUMBER) })
     }
+    if (route === 'GET /rest/organizationAcls') return ok(listRoles(grant, searchParams))
+    if (route === 'GET /rest/organizations') return ok(showPages(grant, searchParams))
     if (pathname.startsWith('/rest/organizations/'))
       throw fault(403, 'Not enough permissions', 'ACCESS_DENIED')
     const [, , collection = '', urn = ''] = pathname.split('/')
@@ -171,6 +175,48 @@ export async function openLinkedinDouble(): Promise<LinkedinDouble> {
       throw fault(426, 'Version is not active', 'NONEXISTENT_VERSION')
   }
 
+  /* ---- pages ---- */
+
+  function listRoles(grant: Grant, query: URLSearchParams) {
+    const { q, role, state, start = '0', count = '10', ...unknown } = Object.fromEntries(query)
+    if (q !== 'roleAssignee' || Object.keys(unknown).length > 0 || Number(count) > 100)
+      throw fault(400, 'Query parameters are invalid')
+    needs(grant, 'r_organization_admin')
+    const held = double.roles.filter(
+      (one) => one.role === (role ?? one.role) && one.state === (state ?? one.state),
+    )
+    const elements = held.slice(Number(start), Number(start) + Number(count)).map(({ id, ...rest }) => ({
+      ...rest,
+      organization: `urn:li:organization:${id}`,
+      roleAssignee: MEMBER,
+    }))
+    return { elements, paging: { start: Number(start), count: Number(count), links: [] } }
+  }
+
+  /** Those that the member does not administer are told apart as errors. */
+  function showPages(grant: Grant, query: URLSearchParams) {
+    needs(grant, 'r_organization_admin')
+    const [, list = ''] = /^List\(([\d,]+)\)$/.exec(query.get('ids') ?? '') ?? []
+    if (list === '' || query.size > 1) throw fault(400, 'Query parameters are invalid')
+    const ids = list.split(',')
+    const may = (id: string) => double.roles.some((one) => one.id === id && one.role === 'ADMINISTRATOR')
+    const read = ids.filter(may)
+    return {
+      results: Object.fromEntries(read.map((id) => [id, { id: Number(id), ...nameOf(id) }])),
+      statuses: Object.fromEntries(ids.map((id) => [id, may(id) ? 200 : 403])),
+      errors: Object.fromEntries(
+        ids
+          .filter((id) => !may(id))
+          .map((id) => [id, { status: 403, message: 'Not enough permissions', code: 'ACCESS_DENIED' }]),
+      ),
+    }
+  }
+
+  const nameOf = (id: string) =>
+    id === PAGE_NUMBER
+      ? { localizedName: 'Example Works', vanityName: 'example-works' }
+      : { localizedName: `Page ${id}` }
+
   /* ---- media ---- */
 
   function initialise(
@@ -230,8 +276,9 @@ export async function openLinkedinDouble(): Promise<LinkedinDouble> {
   /* ---- posts ---- */
 
   function mayPostAs(grant: Grant, author: unknown): void {
-    if (author !== MEMBER && author !== PAGE) throw fault(422, 'author is invalid')
-    needs(grant, author === PAGE ? 'w_organization_social' : 'w_member_social')
+    const pages = double.roles.map(({ id }) => `urn:li:organization:${id}`)
+    if (author !== MEMBER && !pages.includes(String(author))) throw fault(422, 'author is invalid')
+    needs(grant, author !== MEMBER ? 'w_organization_social' : 'w_member_social')
   }
 
   function post(grant: Grant, body: Body): Answered {
@@ -325,6 +372,7 @@ export async function openLinkedinDouble(): Promise<LinkedinDouble> {
   const double: LinkedinDouble = {
     ...server,
     ...{ posts, orders, calls: 0, approved: false, allow },
+    roles: [{ id: PAGE_NUMBER, role: 'ADMINISTRATOR', state: 'APPROVED' }],
     expireAccess: () => grants.forEach((grant) => void (grant.accessOver = true)),
     revoke: () => grants.forEach((grant) => void (grant.revoked = true)),
     age: (ms) => posts.forEach((post) => void (post.createdAt -= ms)),

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { Check } from 'typebox/value'
 import { readBody } from '../answers.ts'
 import type { HttpRequest, HttpResponse } from '../calls.ts'
 import {
@@ -12,7 +13,7 @@ import {
   type ConfiguredApp,
   type GrantEnd,
 } from '../oauth-code.ts'
-import type { Account, Adapter, ConnectVerdict, NetworkClient, Origins } from '../port.ts'
+import type { Account, Adapter, ConnectVerdict, Grant, NetworkClient, Origins } from '../port.ts'
 import { call, type Steps } from '../procedure.ts'
 import { withQuery } from '../requests.ts'
 import { storedAs } from '../stored-as.ts'
@@ -46,6 +47,16 @@ const Organization = Type.Object({
   localizedName: Type.String({ minLength: 1 }),
   vanityName: Type.Optional(Type.String({ minLength: 1 })),
 })
+type Organization = Static<typeof Organization>
+/** https://learn.microsoft.com/en-us/linkedin/marketing/community-management/organizations/organization-access-control-by-role */
+const Roles = Type.Object({ elements: Type.Array(Type.Object({ organization: Type.String() })) })
+/** By their numbers; one that cannot be read is left out. */
+const Organizations = Type.Object({ results: Type.Record(Type.String(), Type.Unknown()) })
+const ROLES_AT_ONCE = 100
+const MAX_LISTS = 5
+/** What is entered to choose of the member and all of their pages. */
+const ALL = 'all'
+
 const keptOf = storedAs(
   Type.Object({ organization: Type.Union([Type.String(), Type.Null()]) }),
   'What is kept of a sign-in at LinkedIn',
@@ -87,11 +98,22 @@ export function connectingTo(
         const asked = scopeFor(organization)
         if (!covers(token.scope ?? asked, asked)) return missingScope('LinkedIn')
         const { access_token: accessToken } = token
+        const grantOf = (account: Account): Grant => ({
+          authorization: authorizationOf(account, token, work.now),
+          account,
+        })
+        if (organization === ALL) {
+          const member = yield* readMember(api, accessToken)
+          if ('status' in member) return refusedAccount(member, { isPage: false })
+          const pages = yield* readAdministered(api, accessToken)
+          if ('status' in pages) return refusedPages(pages)
+          return { is: 'granted', grants: [grantOf(member), ...pages.map(grantOf)] }
+        }
         const shown = yield* organization === null
           ? readMember(api, accessToken)
           : readOrganization(api, accessToken, organization)
         if ('status' in shown) return refusedAccount(shown, { isPage: organization !== null })
-        return { is: 'connected', authorization: authorizationOf(shown, token, work.now), account: shown }
+        return { is: 'connected', ...grantOf(shown) }
       },
     },
     *refresh({ authorization: stored, client, now }) {
@@ -160,9 +182,43 @@ function* readMember(api: string, accessToken: string): Steps<Account | HttpResp
 function* readOrganization(api: string, accessToken: string, id: string): Steps<Account | HttpResponse> {
   const response = yield* call(apiRequest(api, { accessToken }, `/rest/organizations/${id}`))
   const body = readBody(response, Organization)
-  if (body === null || String(body.id) !== id) return response
-  const { localizedName: displayName, vanityName: handle = id } = body
+  return body === null || String(body.id) !== id ? response : pageOf(body)
+}
+
+function pageOf({ id, localizedName: displayName, vanityName: handle = String(id) }: Organization): Account {
   return accountOf({ remoteAccountId: `urn:li:organization:${id}`, displayName, handle })
+}
+
+/** The pages that the member administers, in the order that LinkedIn lists them; or the answer that does not tell. */
+function* readAdministered(api: string, accessToken: string): Steps<readonly Account[] | HttpResponse> {
+  const pages: Account[] = []
+  for (let list = 0; list < MAX_LISTS; list++) {
+    const query = `q=roleAssignee&role=ADMINISTRATOR&state=APPROVED&start=${list * ROLES_AT_ONCE}&count=${ROLES_AT_ONCE}`
+    const listed = yield* call(apiRequest(api, { accessToken }, `/rest/organizationAcls?${query}`))
+    const roles = readBody(listed, Roles)
+    if (roles === null) return listed
+    const ids = roles.elements.flatMap(
+      ({ organization }) => /^urn:li:organization:(\d+)$/.exec(organization)?.[1] ?? [],
+    )
+    if (ids.length > 0) {
+      const path = `/rest/organizations?ids=List(${ids.join(',')})`
+      const response = yield* call(apiRequest(api, { accessToken }, path))
+      const body = readBody(response, Organizations)
+      if (body === null) return response
+      for (const id of ids) {
+        const page = body.results[id]
+        if (Check(Organization, page) && String(page.id) === id) pages.push(pageOf(page))
+      }
+    }
+    if (roles.elements.length < ROLES_AT_ONCE) break
+  }
+  return pages
+}
+
+function refusedPages({ status }: HttpResponse): ConnectVerdict {
+  return unavailable(
+    `LinkedIn answered with status ${status} when asked for the pages of this member. Try again later.`,
+  )
 }
 
 function refusedAccount(response: HttpResponse, { isPage }: { isPage: boolean }): ConnectVerdict {

@@ -28,6 +28,8 @@ const tokens = {
 }
 const image = 'urn:li:image:C5'
 
+const example = { id: 5, localizedName: 'Example Works', vanityName: 'example-works' }
+
 /** LinkedIn where all goes well. */
 function network({ method, url }: HttpRequest): HttpResponse {
   switch (
@@ -35,8 +37,14 @@ function network({ method, url }: HttpRequest): HttpResponse {
   ) {
     case 'POST /oauth/v2/accessToken':
       return answer(200, tokens)
+    case 'GET /v2/userinfo':
+      return answer(200, { sub: 'Al1ce', name: 'Alice Example' })
+    case 'GET /rest/organizationAcls':
+      return answer(200, { elements: [{ organization: page }] })
+    case 'GET /rest/organizations':
+      return answer(200, { results: { 5: example } })
     case 'GET /rest/organizations/5':
-      return answer(200, { id: 5, localizedName: 'Example Works', vanityName: 'example-works' })
+      return answer(200, example)
     case 'POST /rest/images?action=initializeUpload':
       return answer(200, { value: { uploadUrl: 'https://www.linkedin.com/dms-uploads/C5', image } })
     case 'PUT /dms-uploads/C5':
@@ -50,11 +58,8 @@ function network({ method, url }: HttpRequest): HttpResponse {
   }
 }
 
-const { publish, prepare, upload, lookup, refresh, authorizationTimes } = await loadWith(linkedin, [
-  'prepare',
-  'upload',
-  'lookup',
-  'refresh',
+const { publish, prepare, upload, lookup, oauth, refresh, authorizationTimes } = await loadWith(linkedin, [
+  ...(['prepare', 'upload', 'lookup', 'oauth', 'refresh'] as const),
 ])
 
 const client = { clientId: 'the-app', clientSecret: 'secret-of-the-app', key: null }
@@ -77,7 +82,7 @@ await testAdapter(linkedin, {
   text: 'With a link: https://example.com/page',
   settings: { visibility: 'LOGGED_IN', resharing: false },
   oauth: {
-    ...{ fields: { organization: '5' }, client },
+    ...{ fields: { organization: 'all' }, client },
     callback: { code: 'the-code', state: 'the-state' },
   },
 })
@@ -281,4 +286,54 @@ describe('authorizations', () => {
       authorizationEndsAt: new Date(authorization.refresh.endsAt),
     })
   })
+})
+
+describe('a choice of accounts', () => {
+  const roles = (...organizations: string[]) =>
+    answer(200, { elements: organizations.map((organization) => ({ organization })) })
+  const pages = (results: object) => answer(200, { results })
+
+  function choices(answers: Parameters<typeof answeringAt>[1]) {
+    const work = {
+      ...{ client, redirectUri: 'https://post.example.com/connect/linkedin/callback', codeVerifier: 'v' },
+      ...{ kept: { organization: 'all' }, callback: { code: 'the-code' }, now },
+    }
+    const { outcome, requests } = play(oauth.exchange(work), answeringAt(network, answers))
+    const names = outcome.is === 'granted' ? outcome.grants.map(({ account }) => account.displayName) : null
+    return { outcome, requests, names }
+  }
+
+  test('has the member and each page, with an authorization that posts as it', () => {
+    const { outcome, requests } = choices({})
+    expect(outcome).toMatchObject({
+      is: 'granted',
+      grants: [
+        {
+          account: { remoteAccountId: 'urn:li:person:Al1ce' },
+          authorization: { author: 'urn:li:person:Al1ce' },
+        },
+        { account: { remoteAccountId: page, handle: 'example-works' }, authorization: { author: page } },
+      ],
+    })
+    expect(requests.slice(2).map(({ url }) => url.pathname + url.search)).toEqual([
+      '/rest/organizationAcls?q=roleAssignee&role=ADMINISTRATOR&state=APPROVED&start=0&count=100',
+      '/rest/organizations?ids=List(5)',
+    ])
+  })
+
+  test('has no page that LinkedIn does not show, shows as another, or has no number', () => {
+    const only = (answers: Parameters<typeof answeringAt>[1]) => choices(answers).names
+    expect(only({ '/rest/organizations': pages({}) })).toEqual(['Alice Example'])
+    expect(only({ '/rest/organizations': pages({ 5: { ...example, id: 6 } }) })).toEqual(['Alice Example'])
+    expect(only({ '/rest/organizations': pages({ 5: {} }) })).toEqual(['Alice Example'])
+    expect(only({ '/rest/organizationAcls': roles('urn:li:organizationBrand:5') })).toEqual(['Alice Example'])
+  })
+
+  test.each(['/v2/userinfo', '/rest/organizationAcls', '/rest/organizations'])(
+    'connects nothing where %s is not understood',
+    (path) => {
+      for (const response of [answer(502, '<html>'), answer(200, 'null'), answer(200, [])])
+        expect(choices({ [path]: response }).outcome).toMatchObject({ is: 'unavailable' })
+    },
+  )
 })

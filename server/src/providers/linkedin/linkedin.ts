@@ -57,14 +57,15 @@ const facts: ProviderFacts = {
           Type.String({
             title: 'Organization',
             description:
-              'the number of the page, from its admin address (linkedin.com/company/2414183/admin); leave it empty to post as yourself',
-            examples: ['2414183'],
-            pattern: '^[0-9]{1,19}$',
+              'the number of the page, from its admin address (linkedin.com/company/2414183/admin), or “all” to choose of yourself and the pages that you administer; leave it empty to post as yourself',
+            examples: ['2414183', 'all'],
+            pattern: '^(?:[0-9]{1,19}|all)$',
           }),
         ),
       }),
       client: 'configured',
       scope: MEMBER_SCOPE,
+      several: true,
     },
   },
 }
