@@ -81,7 +81,7 @@ function headingOf(url: string, title: string): string {
 const SHOWN_CHARACTERS = 200
 const FURTHER_WORDS = 120
 
-/** The beginning of a passage, which is shown, and each further word once: the index is read over the network. */
+/** The beginning of a passage, which is shown, and each further word that can be found once: the index is read over the network. */
 function shortened(content: string): { readonly text: string; readonly words: string } {
   const text = content
     .slice(0, SHOWN_CHARACTERS)
@@ -89,13 +89,20 @@ function shortened(content: string): { readonly text: string; readonly words: st
   const wordsOf = (some: string) => some.toLowerCase().split(/[^\p{L}\p{N}_]+/u)
   const shown = new Set(wordsOf(text))
   const words = new Set(
-    wordsOf(content.slice(text.length)).filter((word) => word.length > 1 && !shown.has(word)),
+    wordsOf(content.slice(text.length)).filter(
+      (word) => word.length > 1 && !shown.has(word) && !COMMON.has(word),
+    ),
   )
   return { text: text.trim(), words: [...words].slice(0, FURTHER_WORDS).join(' ') }
 }
 
+const load = createRequire(import.meta.url)
+
+// What the page runs has no types.
+const { COMMON } = load('./assets/search-options.js') as { COMMON: ReadonlySet<string> }
+
 // Its types are a package of their own.
-const newMarkdown = createRequire(import.meta.url)('markdown-it') as (options: object) => MarkdownIt
+const newMarkdown = load('markdown-it') as (options: object) => MarkdownIt
 
 const SEARCH = { url: 'search.html', title: 'Search', source: null }
 

@@ -1,5 +1,5 @@
 /* Words that say nothing of what is looked for. */
-const COMMON = new Set(
+export const COMMON = new Set(
   'a an and are as at be by can do does for from have how i if in is it its me my of on or should that the there to what when where which who why will with you your'.split(
     ' ',
   ),
