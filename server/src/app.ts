@@ -230,7 +230,7 @@ async function startOn(
   const schema = await migrateWhenReachable(database, config, log, signal)
   const source = { secretKeys: config.secretKeys, dataDir }
   const { keyring, lost } = await openSecrets(db, source, { acceptLost: acceptLostSecrets })
-  if (lost !== null) log.warn(lost, 'secrets were given up')
+  if (lost !== null) log.warn(lost, 'unreadable secrets were dropped')
   const { parts, sandbox } = await openParts(ground, { keyring, schema, phase })
 
   const drainables: Drainable[] = []
@@ -288,7 +288,7 @@ async function openParts(
   if (sandbox !== null && config.roles.includes('api')) {
     await followSandbox(db, keyring, sandbox.url).then(
       (channels) => channels > 0 && log.info({ channels, url: sandbox.url }, 'the sandbox network has moved'),
-      (err) => log.warn({ err }, 'whether the sandbox network has moved could not be found out'),
+      (err) => log.warn({ err }, 'could not check whether the sandbox network has moved'),
     )
   }
   const parts = {
@@ -329,7 +329,7 @@ async function startRoles(
 async function drainAll(drainables: readonly Drainable[], withinMs: number, log: Log): Promise<void> {
   await Promise.all(
     drainables.map((each) =>
-      each.drain(withinMs).catch((err: unknown) => log.warn({ err }, 'a part did not stop in order')),
+      each.drain(withinMs).catch((err: unknown) => log.warn({ err }, 'a part did not stop cleanly')),
     ),
   )
 }
@@ -747,7 +747,7 @@ const KEEP_CHANNELS_EVERY_MS = 30_000
 function startMaintenance({ log }: Parts, connect: Connect): Drainable {
   const maintenance = startChannelMaintenance(connect, connect.refresh, {
     everyMs: KEEP_CHANNELS_EVERY_MS,
-    onFault: (err) => log.error({ err }, 'a channel could not be kept'),
+    onFault: (err) => log.error({ err }, 'a channel could not be maintained'),
   })
   return {
     drain: (withinMs) => Promise.race([maintenance.stop(), delay(withinMs, undefined, { ref: false })]),

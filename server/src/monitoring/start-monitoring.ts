@@ -31,7 +31,7 @@ export type Monitoring = {
 /** Measures when it is asked, and never by itself. */
 export function startMonitoring(parts: MonitoringParts): Monitoring {
   const { db, log, registry, installation, schema, isReady, room } = parts
-  const look = watchSituation(db, (err) => log.warn({ err }, 'what waits could not be counted'))
+  const look = watchSituation(db, (err) => log.warn({ err }, 'waiting work could not be counted'))
   const build = { version, commit: readCommit(), schema: String(schema) }
   processMetrics({ registry, build, isReady, room, pools: () => parts.pools().map(named) })
   situationMetrics(registry, look, installation)

@@ -44,14 +44,14 @@ export function exceededLimit(limits: CredentialLimits, act: LimitedAct, now: Da
   if (draftsOnly && act.publishes === true) {
     return {
       limit: 'draftsOnly',
-      message: 'This credential is limited to drafts and checks: it gives nothing a time to be published at.',
+      message: 'This credential can only check posts and create drafts: it cannot schedule or publish.',
     }
   }
   const latest = latestPublishAt(limits, now)
   if (latest !== null && act.publishAt != null && act.publishAt > latest) {
     return {
       limit: 'publishWithinHours',
-      message: `This credential plans at most ${publishWithinHours} hours ahead, now until ${latest.toISOString()}.`,
+      message: `This credential can schedule at most ${publishWithinHours} hours ahead, now until ${latest.toISOString()}.`,
     }
   }
   if (postsPerDay !== null && act.postsToday !== undefined && act.postsToday >= postsPerDay) {
@@ -79,8 +79,8 @@ export function refuseBeyond(
 export const fixes: Record<LimitName, string> = {
   networks: 'Send the request from one of its networks, or ask an owner or admin to change the limit.',
   channelIds: 'Leave the channel out, or ask an owner or admin to change the limit.',
-  label: 'Put the label into `labels`, or ask an owner or admin to change the limit.',
-  draftsOnly: 'Create a draft, which a person schedules, or ask an owner or admin to change the limit.',
+  label: 'Add the label to `labels`, or ask an owner or admin to change the limit.',
+  draftsOnly: 'Create a draft for a person to schedule, or ask an owner or admin to change the limit.',
   publishWithinHours: 'Choose an earlier `publishAt`, or ask an owner or admin to change the limit.',
   postsPerDay:
     'Continue tomorrow (`GET /agent/v1/me` tells when that begins), or ask an owner or admin to change the limit.',

@@ -93,7 +93,7 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
       newId: uuidv7,
       ...times,
       outages: outageStore(db, {
-        onOutage: (scope) => log.warn(scope, 'a network is taken to be away'),
+        onOutage: (scope) => log.warn(scope, 'a network is treated as unavailable'),
         onRecovery: (origin) => log.info({ origin }, 'a network is back'),
       }),
       observe(report) {
