@@ -29,14 +29,14 @@ export function sharedAnswers(operations: readonly Operation[], components: Comp
 
   function sharedAnswer(operation: Operation, names: readonly string[]): JsonObject {
     const { schema, description } = operation.answer
-    const said = (schema as { description?: string }).description
     const [only] = names.length === 1 ? names : []
     const shown =
       only === undefined || inUnions.has(only)
         ? { examples: Object.fromEntries(names.map((name) => [name, exampleOf(name)])) }
         : { example: samples.get(only) }
     return {
-      description: said ?? description,
+      // What it is stands in its schema. Of several schemas, the first operation says which.
+      description: only === undefined ? description : 'Success.',
       content: { 'application/json': { schema: open(components.refer(schema)), ...shown } },
     }
   }

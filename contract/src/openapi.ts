@@ -130,38 +130,38 @@ export const agentApiDescription: ApiDescription = {
   describesWebhooks: true,
   introduction: `Publishes posts to social networks on behalf of a workspace: never twice, never lost, never a guess.
 
-- Every request carries an agent key, or an access token of an app: \`Authorization: Bearer …\`. It acts in the workspace of that credential. The scope in \`security\` is the permission that either needs.
-- Times are RFC 3339. In requests any offset will do, but there must be one; bodies also take a local time with its zone. Answers are in UTC.
-- Fields and parameters that an operation does not know are refused. Answers may gain fields.
+- Every request carries an agent key or an app's access token: \`Authorization: Bearer …\`. It acts in the workspace of that credential. The scope in \`security\` is the permission that either needs.
+- Times are RFC 3339: in requests with any offset, in answers in UTC. Bodies also take a local time with its zone.
+- Unknown fields and parameters are refused. Answers may gain fields.
 - \`201\` has \`Location\`, the path of what was created.
-- Every error is a problem (RFC 9457) with a stable \`code\`. [Each code has a page]({base_url}/problems) with an example, that says what to do.
+- Every error is a problem (RFC 9457) with a stable \`code\`. [Each code has a page]({base_url}/problems) with an example and what to do.
 - Every answer has \`X-Request-Id\`, its name in the log; problems repeat it. \`RateLimit-Policy\` says the limit of the credential (\`"default";q=600;w=60\`: 600 requests in 60 seconds), \`RateLimit\` what is left (\`"default";r=594;t=41\`).
-- A write names its effect with an idempotency key. Repeating it unchanged answers with the first result and \`Idempotent-Replayed: true\`.
+- A write has an idempotency key. Repeated unchanged, it returns the first result and \`Idempotent-Replayed: true\`.
 - A destination in the status \`checking\` is neither failed nor published: do not publish it again.
-- Unless the operator has set others: 600 requests and 300 writes a minute for a credential, counted by each process; 300 failed authentications a minute for an address; 25 MB for images, 1,000 MB for video, 200 MB for audio, 100 MB for documents, 1 MB for JSON. Answers to idempotency keys are kept for 7 days, events and deliveries for 30. A destination that is not published 24 hours after its \`publishAt\` expires, and a request for approval after 7 days. Access tokens are valid for 30 minutes, refresh tokens for 30 days.`,
+- Defaults, which the operator can change: 600 requests and 300 writes a minute for a credential, counted by each process; 300 failed authentications a minute for an address; 25 MB for images, 1,000 MB for video, 200 MB for audio, 100 MB for documents, 1 MB for JSON. Answers to idempotency keys are kept for 7 days, events and deliveries for 30. A destination expires when it is not published within 24 hours of its \`publishAt\`, a request for approval after 7 days. Access tokens are valid for 30 minutes, refresh tokens for 30 days.`,
   tags: {
-    Identity: 'Who is asking, where, and with what rights.',
+    Identity: 'Who you are, where, and what you may do.',
     Channels: 'The connected accounts of the workspace.',
     Calendar: 'What is published when.',
-    Posts: 'Posts, their destinations, and the check that a plan must pass.',
-    Series: 'Content that is posted again and again.',
-    Templates: 'Texts with fields that posts are made from.',
-    Media: 'Images, videos, audio and documents that posts can carry.',
-    AI: 'Drafts and images made by a model.',
+    Commands: 'Changes to existing posts.',
+    Posts: 'Posts, their destinations, and the check of a plan.',
+    Series: 'Content that is posted repeatedly.',
+    Templates: 'Texts with fields, to create posts from.',
+    Media: 'Images, videos, audio and documents for posts.',
+    AI: 'Drafts and images by a model.',
     Events: 'What happened to posts, in order.',
-    Webhooks: 'Endpoints that this credential created, and what was sent to them.',
+    Webhooks: 'Endpoints that this credential created, and their deliveries.',
   },
   securitySchemes: {
     agentKey: {
       type: 'http',
       scheme: 'bearer',
       bearerFormat: 'pr_…',
-      description: 'An agent key of a workspace, sent as `Authorization: Bearer pr_…`.',
+      description: 'An agent key of a workspace.',
     },
     oauth: {
       type: 'oauth2',
-      description:
-        'An access token of an app that a person has allowed, for the resource `{base_url}/agent/v1`.',
+      description: 'An access token of an authorized app, for the resource `{base_url}/agent/v1`.',
       flows: {
         authorizationCode: {
           authorizationUrl: '{base_url}/oauth/auth',
@@ -182,19 +182,19 @@ export const appApiDescription: ApiDescription = {
 
 - Every request carries the session in a cookie. Agent keys and access tokens are not accepted.
 - A request that changes something comes from a page of this server, and carries the header \`X-Postrider-App: 1\`. No other site is let in (there is no CORS).
-- What somebody may do follows from their role in the workspace.
+- What people may do depends on their role in the workspace.
 - Every error is a problem (RFC 9457) with a stable \`code\`. [Each code has a page]({base_url}/problems).`,
   tags: {
-    'Signing in': 'For those who are not signed in yet.',
+    'Signing in': 'For people who are not signed in yet.',
     Person: 'Who is signed in, and how they sign in.',
     Workspaces: 'Workspaces and their settings.',
-    Members: 'Who is in a workspace, and as what.',
+    Members: 'Who is in a workspace, and in which role.',
     'Agent keys': 'Credentials for agents.',
     Approvals: 'Posts that wait for a person.',
     Channels: 'Connected accounts.',
     Audit: 'Who changed what.',
     ...agentApiDescription.tags,
-    Webhooks: 'Where events are sent, and what became of them.',
+    Webhooks: 'Where events are sent, and their deliveries.',
   },
   securitySchemes: {
     session: {
@@ -229,7 +229,6 @@ function describeOperation(operation: Operation, answers: SharedAnswers, compone
       [answer.status]: answers.refer(operation),
       ...(answer.bytes === undefined ? {} : BYTES_ANSWERS),
       ...(answer.status === 201 && takesDryRun(operation) ? { 200: answers.refer(operation) } : {}),
-      '4XX': { $ref: `#/components/responses/${PROBLEM}` },
       default: { $ref: `#/components/responses/${PROBLEM}` },
     },
   }
@@ -255,7 +254,7 @@ function needsOf({ permission, asks, fresh }: Operation): string[] {
   return [`${who}${fresh === true ? FRESH : ''}`]
 }
 
-const FRESH = ' Needs that they have shown who they are within the last ten minutes.'
+const FRESH = ' They must have confirmed their identity within the last ten minutes.'
 
 const IDEMPOTENCY_HEADER: JsonObject = {
   name: 'Idempotency-Key',
@@ -271,7 +270,7 @@ const BYTES_HEADERS: readonly JsonObject[] = [
     name: 'Range',
     in: 'header',
     required: false,
-    description: 'One range of bytes (RFC 9110). Others are ignored, and the whole is sent.',
+    description: 'One range of bytes (RFC 9110). Several are ignored, and the whole image is sent.',
     schema: { type: 'string' },
     example: 'bytes=0-1023',
   },
@@ -279,7 +278,7 @@ const BYTES_HEADERS: readonly JsonObject[] = [
     name: 'If-None-Match',
     in: 'header',
     required: false,
-    description: 'The `ETag` of an earlier answer: while it holds, no bytes are sent.',
+    description: 'The `ETag` of an earlier answer: 304 if it still matches.',
     schema: { type: 'string' },
     example: '"0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11"',
   },
@@ -287,7 +286,7 @@ const BYTES_HEADERS: readonly JsonObject[] = [
     name: 'If-Match',
     in: 'header',
     required: false,
-    description: 'The `ETag` of an earlier answer: where it does not hold any more, the answer is 412.',
+    description: 'The `ETag` of an earlier answer: 412 if it no longer matches.',
     schema: { type: 'string' },
     example: '"0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11"',
   },
@@ -295,8 +294,8 @@ const BYTES_HEADERS: readonly JsonObject[] = [
 
 /** What a range or a condition makes of the answer. */
 const BYTES_ANSWERS: JsonObject = {
-  206: { description: 'The bytes that were asked for.' },
-  304: { description: 'It has not changed.' },
+  206: { description: 'The range of bytes.' },
+  304: { description: 'Not changed.' },
 }
 
 /** Which fields of a body stand for each other. */
