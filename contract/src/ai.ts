@@ -11,14 +11,14 @@ export const DraftDestination = exact(
     id: Type.Optional(
       Type.String({
         ...Id,
-        description: 'A connected channel: its own limit holds. Either this or `provider`.',
+        description: 'A connected channel, for its own limit. Either this or `provider`.',
       }),
     ),
     provider: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 64,
-        description: "A provider, for its usual limit. Beside `id` it must be that channel's.",
+        description: "A provider, for its usual limit. Together with `id`, that channel's.",
         examples: ['sandbox-short'],
       }),
     ),
@@ -26,16 +26,16 @@ export const DraftDestination = exact(
       Type.Integer({
         minimum: 1,
         maximum: 100_000,
-        description: 'A limit of your own for each part, counted as the destination counts.',
+        description: 'Your own limit for each part, counted like the destination.',
       }),
     ),
   },
-  { $id: 'DraftDestination', description: 'Where a draft is to fit.' },
+  { $id: 'DraftDestination', description: 'What a draft must fit.' },
 )
 export type DraftDestination = Static<typeof DraftDestination>
 
 const characters = Type.Integer({
-  description: 'How long the longest part is, counted as the destination counts.',
+  description: 'The length of the longest part, counted like the destination.',
 })
 
 export const DraftVariant = exact(
@@ -46,11 +46,11 @@ export const DraftVariant = exact(
     text: Type.String(),
     thread: Type.Optional(
       Type.Array(exact({ text: Type.String() }), {
-        description: 'The follow-up parts, as a post takes them; only for `thread`.',
+        description: 'The follow-up parts; only for `thread`.',
       }),
     ),
-    characters: Type.Integer({ description: 'That of the destination with the least room left.' }),
-    maxCharacters: Type.Integer({ description: 'That of the destination with the least room left.' }),
+    characters: Type.Integer({ description: 'For the destination with the least room left.' }),
+    maxCharacters: Type.Integer({ description: 'For the destination with the least room left.' }),
   },
   { $id: 'DraftVariant', description: 'One text, and the destinations it fits.' },
 )
@@ -61,15 +61,15 @@ export const PostDrafts = exact(
     generationId: Id,
     model: Type.String({ examples: ['openai/gpt-5.6-terra'] }),
     variants: Type.Array(DraftVariant, {
-      description: 'One for all destinations, or with `tailored` one for each, in the order of the request.',
+      description: 'One for all destinations, or with `tailored` one for each, in the same order.',
     }),
     usage: exact({
-      calls: Type.Integer({ description: 'How often the model was asked, repairs included.' }),
+      calls: Type.Integer({ description: 'How often the model was asked, including repairs.' }),
       inputTokens: Type.Integer(),
       outputTokens: Type.Integer(),
     }),
   },
-  { $id: 'PostDrafts', description: 'What the model wrote. Nothing is posted or scheduled.' },
+  { $id: 'PostDrafts', description: 'What the model wrote. Nothing is posted.' },
 )
 export type PostDrafts = Static<typeof PostDrafts>
 
@@ -80,38 +80,38 @@ export const generatePostDrafts = operation({
   tag: 'AI',
   summary: 'Generate drafts',
   description:
-    'Has a model write a text that fits every destination, counted as each one counts, or one text for each (`tailored`). What does not fit is given back to the model, twice at most; then the request fails: nothing is ever cut. A repeat with the same key never asks the model again once it has been answered. Disconnecting cancels the work.',
+    'A model writes one text that fits every destination, or one for each (`tailored`). A text that does not fit is returned to the model, at most twice; then the request fails: nothing is ever cut. Once the model has answered, repeating the same key does not ask it again. Disconnecting cancels the request.',
   permission: 'ai:generate',
   body: exact({
     confirmed: Confirmed,
     brief: Type.String({
       minLength: 1,
       maxLength: 10_000,
-      description: 'What it is to be about. Material for the model, not instructions to it.',
+      description: 'What it is about: material for the model, not instructions.',
       examples: ['Version 2 is out: faster exports, and a dark theme.'],
     }),
     destinations: Type.Array(DraftDestination, {
       minItems: 1,
       maxItems: 20,
-      description: 'Where the text is to fit, each destination once.',
+      description: 'What the text must fit, each destination once.',
     }),
     language: Type.String({
       minLength: 2,
       maxLength: 35,
-      description: 'The language to write in, as a tag (BCP 47).',
+      description: 'A language tag (BCP 47).',
       examples: ['de-AT'],
     }),
     tone: Type.String({ minLength: 1, maxLength: 200, examples: ['friendly, plain'] }),
     result: Type.Enum(draftResults, {
       description:
-        '`draft`: a new text. `rewrite`, `shorten`, `expand`: of `currentText`. `thread`: a text and its follow-up parts, each within the limit.',
+        '`draft`: a new text. `rewrite`, `shorten`, `expand`: work on `currentText`. `thread`: a text with follow-up parts, each within the limit.',
     }),
     audience: Type.Optional(Type.String({ minLength: 1, maxLength: 500, examples: ['developers'] })),
     currentText: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 100_000,
-        description: 'The text to work on; required for `rewrite`, `shorten` and `expand`.',
+        description: 'Required for `rewrite`, `shorten` and `expand`.',
       }),
     ),
     mediaIds: Type.Optional(
@@ -120,14 +120,14 @@ export const generatePostDrafts = operation({
         maxItems: 10,
         uniqueItems: true,
         description:
-          'Media that the post will carry: models that see are given the images, others their alt texts. Needs the permission `media:read`, too.',
+          'Media of the post: vision models get the images, others the alt texts. Also needs the permission `media:read`.',
       }),
     ),
     modelId: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 256,
-        description: 'One of the models of `GET /agent/v1/ai/models`; their first when left out.',
+        description: 'From `listAiModels`; the default if omitted.',
       }),
     ),
     mode: Type.Optional(
@@ -171,7 +171,7 @@ export const PostImage = exact(
     model: Type.String({ examples: ['openai/gpt-image-2.5-flare'] }),
     media: MediaItem,
   },
-  { $id: 'PostImage', description: 'What the model generated, as a media item that posts can carry.' },
+  { $id: 'PostImage', description: 'The generated image, as a media item.' },
 )
 export type PostImage = Static<typeof PostImage>
 
@@ -182,30 +182,30 @@ export const generatePostImage = operation({
   tag: 'AI',
   summary: 'Generate an image',
   description:
-    'Has a model draw an image. It passes the checks of any upload, is cropped to exactly the aspect ratio where the model knows only others, and becomes a media item. Do not repeat it automatically after an unknown result, unless with the same `Idempotency-Key`: then the model is never asked twice for what it has answered.',
+    'The image is checked like any upload, cropped to the exact aspect ratio if needed, and becomes a media item. After an unknown result, repeat only with the same `Idempotency-Key`: then the model is not asked again for what it has answered.',
   permission: 'ai:generate',
   body: exact({
     confirmed: Confirmed,
     prompt: Type.String({
       minLength: 1,
       maxLength: 4_000,
-      description: 'What the image is to show.',
+      description: 'What the image should show.',
       examples: ['A rider hands a letter over a garden gate, woodcut.'],
     }),
     altText: Type.String({
       ...AltText,
       minLength: 1,
-      description: 'What the image shows, for those who cannot see it; kept with the media item.',
+      description: 'Kept with the media item.',
     }),
     aspectRatio: Type.Enum(aspectRatios, { description: 'Width to height.' }),
     provider: Type.Enum(imageVendors, {
-      description: 'Whose model draws; `openai` is also the server at OPENAI_BASE_URL.',
+      description: '`openai` is also the server at OPENAI_BASE_URL.',
     }),
     modelId: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 256,
-        description: 'One of the image models of that vendor; its first when left out.',
+        description: 'An image model of that vendor; its default if omitted.',
       }),
     ),
   }),
@@ -229,20 +229,20 @@ export const AiModels = exact(
         provider: Type.Enum(['openai', 'anthropic', 'google']),
         makes: Type.Enum(['text', 'image']),
         default: Type.Boolean({
-          description: 'Whether it is used when a request names none; for images, of its vendor.',
+          description: 'Whether it is used when a request names none; for images, per vendor.',
         }),
       }),
-      { description: 'Empty while no vendor of models is configured.' },
+      { description: 'Empty if no AI provider is configured.' },
     ),
     budget: exact({
       tokensPerDay: Type.Integer(),
-      tokensUsed: Type.Integer({ description: 'Today, with what is reserved for requests under way.' }),
+      tokensUsed: Type.Integer({ description: 'Today, including reservations of running requests.' }),
       imagesPerDay: Type.Integer(),
       imagesUsed: Type.Integer(),
-      resetsAt: Type.String({ ...Instant, description: 'When the next day (UTC) begins.' }),
+      resetsAt: Type.String({ ...Instant, description: 'The next midnight UTC.' }),
     }),
   },
-  { $id: 'AiModels', description: 'The models on offer, and what of them the workspace may use today.' },
+  { $id: 'AiModels', description: 'The available models, and the budget of today.' },
 )
 export type AiModels = Static<typeof AiModels>
 
@@ -252,7 +252,7 @@ export const listAiModels = operation({
   asks: 'agent or member',
   tag: 'AI',
   summary: 'List the models',
-  description: 'The models that this server can ask, and what is left of the budget of the day.',
+  description: "The available models, and what is left of today's budget.",
   permission: 'ai:generate',
   answer: { status: 200, schema: AiModels, description: 'The models and the budget.' },
   problems: [],

@@ -3,22 +3,21 @@ import { exact, nullable } from './schemas.ts'
 
 const fields = {
   all: Type.Boolean({
-    description: 'Whether everything that a credential would publish waits for a person.',
+    description: 'Whether everything that a credential would publish waits for approval.',
   }),
   withinMinutes: nullable(
     Type.Integer({
       minimum: 1,
       maximum: 525_600,
       description:
-        'What a credential would publish within so many minutes from now waits for a person: by a create, or by a command that gives it such a time or changes it so shortly before.',
+        'Posts that a credential creates, schedules or changes less than this many minutes before their time wait for approval.',
     }),
   ),
   firstPosts: nullable(
     Type.Integer({
       minimum: 1,
       maximum: 1_000,
-      description:
-        'What a credential would publish waits for a person until so many of its posts have been approved.',
+      description: "A credential's posts wait for approval until this many were approved.",
     }),
   ),
 }
@@ -27,7 +26,7 @@ const fields = {
 export const ApprovalPolicy = exact(fields, {
   $id: 'ApprovalPolicy',
   description:
-    'What waits for a person besides immediate posts, which always do. Drafts wait for nobody; what people write is not meant.',
+    'Which posts of credentials wait for approval besides immediate ones, which always do. Drafts, and what people write, never wait.',
 })
 export type ApprovalPolicy = Static<typeof ApprovalPolicy>
 
@@ -38,6 +37,6 @@ export const ApprovalPolicyInput = exact(
     withinMinutes: Type.Optional(fields.withinMinutes),
     firstPosts: Type.Optional(fields.firstPosts),
   },
-  { description: 'What waits for a person besides immediate posts; what is left out asks for nothing.' },
+  { description: 'What waits for approval besides immediate posts; omitted fields ask for nothing.' },
 )
 export type ApprovalPolicyInput = Static<typeof ApprovalPolicyInput>

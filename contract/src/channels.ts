@@ -7,7 +7,7 @@ export const CharacterCounting = Type.Enum(
   ['code_points', 'graphemes', 'x_weighted', 'mastodon', 'linkedin', 'threads'],
   {
     description:
-      'How the channel counts: Unicode code points, user-perceived characters (grapheme clusters), X weights (a link is 23, most CJK and emoji are 2), as Mastodon does (grapheme clusters; a link is 23, and the domain of a mention counts nothing), as LinkedIn does (UTF-16 units; reserved signs such as brackets are 2), or as Threads does (code points; emoji as their bytes in UTF-8).',
+      'How the channel counts: Unicode code points; graphemes (user-perceived characters); X weights (a link is 23, most CJK and emoji are 2); Mastodon (graphemes; a link is 23, the domain of a mention 0); LinkedIn (UTF-16 units; reserved characters such as brackets are 2); Threads (code points; emoji as UTF-8 bytes).',
   },
 )
 export type CharacterCounting = Static<typeof CharacterCounting>
@@ -24,36 +24,35 @@ export const Channel = exact(
       Type.String({
         ...Instant,
         description:
-          'When the provider ends the authorization for good, however the channel is used; the owner reconnects it before then. Null when the provider named no such time.',
+          'When the authorization ends at the provider for good: the owner must reconnect the channel before. Null if unknown.',
       }),
     ),
     publication: exact({
-      available: Type.Boolean({ description: 'Whether a post can be published there now.' }),
-      reason: nullable(Type.String({ description: 'Why not, and what to do; null when available.' })),
+      available: Type.Boolean({ description: 'Whether posts can be published there now.' }),
+      reason: nullable(Type.String({ description: 'Why not, and what to do.' })),
     }),
     maxCharacters: Type.Integer({ description: 'The limit of one part, counted by `characterCounting`.' }),
     characterCounting: CharacterCounting,
     maxBytes: Type.Optional(
       Type.Integer({
-        description:
-          'The limit of one part in bytes of UTF-8, where the provider has one besides `maxCharacters`.',
+        description: 'The limit of one part in UTF-8 bytes, if the provider also has one.',
       }),
     ),
     subscription: Type.Optional(
       Type.String({
         description:
-          "The account's tier at the provider, where that decides on the limit; left out while it is not known. Reconnecting the channel refreshes it.",
+          "The account's tier at the provider, if known and the limit depends on it. Reconnecting the channel refreshes it.",
         examples: ['Premium'],
       }),
     ),
     media: MediaLimits,
     capabilities: exact({
-      threads: Type.Boolean({ description: 'Whether a post may have a `thread` there.' }),
-      firstComment: Type.Boolean({ description: 'Whether a post may have a `firstComment` there.' }),
+      threads: Type.Boolean({ description: 'Whether posts can have a `thread`.' }),
+      firstComment: Type.Boolean({ description: 'Whether posts can have a `firstComment`.' }),
     }),
     groups: Type.Array(exact({ groupId: Id, name: Type.String() }), {
       description:
-        'The groups that it is in. A `groupId` stands for all channels of the group wherever a `channelId` of a new post, a check or a filter is taken.',
+        'The groups it is in. New posts, checks and filters accept a `groupId` as a `channelId`, for all channels of the group.',
     }),
     postingTimes: PostingTimes,
   },
@@ -67,8 +66,7 @@ export const listChannels = operation({
   asks: 'agent',
   tag: 'Channels',
   summary: 'List the enabled channels',
-  description:
-    'The enabled channels of the workspace, by name, each with its connection, whether it can publish now, and its character limit.',
+  description: 'By name, with their connection, whether they can publish now, and their limits.',
   permission: 'channels:read',
   answer: { status: 200, schema: Type.Array(Channel), description: 'The channels.' },
   problems: [],

@@ -7,14 +7,13 @@ import { Confirmed, exact, Id, TimeInput } from './schemas.ts'
 export const ControlToken = Type.String({
   minLength: 1,
   maxLength: 128,
-  description:
-    "The destination's `controlToken`, as read last. It is replaced whenever the destination changes.",
+  description: "The destination's current `controlToken`. Every change replaces it.",
 })
 
 export const EditToken = Type.String({
   minLength: 1,
   maxLength: 128,
-  description: "The post's `editToken`, as read last. It is replaced by every edit.",
+  description: 'The current `editToken`. Every edit replaces it.',
 })
 
 const params = exact({ postId: Id })
@@ -39,7 +38,7 @@ export const editPost = operation({
   tag: 'Commands',
   summary: 'Edit a post',
   description:
-    'Changes the content, for all its channels (`text`, `mediaIds`, `thread`) or for some (`targets`; channels that are not named keep theirs). A field that is left out stays as it is: `{"text": "…"}` keeps thread and media; `thread: []` and `mediaIds: []` remove them; `parts` changes single parts. Channels with content of their own keep what the edit does not name of it. The result passes the same check as a create. Allowed while every active destination is a draft or scheduled. An edit of a post that needs approval asks for approval again.',
+    'Changes the content for all channels, or for some (`targets`; others keep theirs). `{"text": "…"}` keeps thread and media. Channels with content of their own keep what the edit does not name. The result must pass the same check as a new post. Allowed while every active destination is a draft or scheduled. A post that needs approval asks for it again.',
   permission: 'posts:write',
   params,
   body: exact({
@@ -49,9 +48,7 @@ export const editPost = operation({
       ContentChange,
       exact({ targets: Type.Array(TargetChange, { minItems: 1, maxItems: 50 }) }),
     ]),
-    keepOwn: Type.Optional(
-      Type.Boolean({ description: 'Refuses what would otherwise be done with `warnings`.' }),
-    ),
+    keepOwn: Type.Optional(Type.Boolean({ description: 'Refuses the edit if it would have `warnings`.' })),
   }),
   idempotency: 'header',
   answer: { status: 200, schema: Post, description: 'The post, with a new `editToken`.' },
@@ -87,7 +84,7 @@ export const changeChannels = operation({
   tag: 'Commands',
   summary: 'Add or remove channels of a post',
   description:
-    'All of it or nothing, while every active destination is a draft or scheduled. A channel that is added gets what the post shares, with what is said here instead; as a draft, unless it has a `publishAt`. A channel that is removed is cancelled, and cannot come back. A post that needs approval asks for it again where channels are added.',
+    'All or nothing, while every active destination is a draft or scheduled. An added channel gets the shared content, except what is given here, and is a draft unless it has a `publishAt`. A removed channel is cancelled and cannot come back. A post that needs approval asks for it again when channels are added.',
   permission: 'posts:write',
   params,
   body: exact({
@@ -135,7 +132,7 @@ export const scheduleDestination = operation({
   at: 'POST /agent/v1/posts/{postId}/schedule',
   asks: 'agent or member',
   summary: 'Give a draft a time',
-  description: 'Schedules one draft destination. A post that waits for approval cannot be scheduled past it.',
+  description: 'Schedules one draft destination. A post that waits for approval cannot be scheduled.',
   problems: timedProblems,
 })
 
@@ -152,7 +149,7 @@ const Shift = Type.String({
   pattern: '^-?P(?=\\d|T\\d)(\\d{1,3}W)?(\\d{1,4}D)?(T(?=\\d)(\\d{1,5}H)?(\\d{1,6}M)?)?$',
   maxLength: 30,
   description:
-    'Instead of `publishAt`, with `editToken`: by how much each time moves, as an ISO 8601 duration of weeks, days, hours and minutes, with a minus for earlier. A day is 24 hours, also where the clocks change.',
+    'Instead of `publishAt`, with `editToken`: an ISO 8601 duration of weeks, days, hours and minutes, such as `P1D`, or `-PT90M` for earlier. A day is 24 hours.',
   examples: ['P1D', '-PT90M'],
 })
 
@@ -176,7 +173,7 @@ export const rescheduleDestination = operation({
   asks: 'agent or member',
   summary: 'Give a scheduled destination, or the post, another time',
   description:
-    'With `channelId` and `controlToken`, moves one destination, which has to be `scheduled`, and answers with it. With `editToken` alone, moves every `scheduled` destination of the post, all or none, to `publishAt` or each by `shift`, leaves the others as they are, and answers with the post. `expiresAt` is recalculated from the new time.',
+    'With `channelId` and `controlToken`, moves one `scheduled` destination and returns it. With `editToken` alone, moves all `scheduled` destinations of the post, or none, to `publishAt` or by `shift`, and returns the post. `expiresAt` follows the new time.',
   problems: [...timedProblems, 'stale_edit_token'],
   oneOf: [
     ['channelId', 'controlToken', 'publishAt'],
@@ -200,7 +197,7 @@ export const cancelDestination = operation({
   tag: 'Commands',
   summary: 'Cancel a destination, or the post',
   description:
-    'With `channelId` and `controlToken`, cancels one destination, and answers with it. With `editToken` alone, cancels every destination of the post that still can be, leaves the others as they are, and answers with the post. Allowed until publishing has started: never once a part is out, or may be. A cancelled destination is never published.',
+    'With `channelId` and `controlToken`, cancels one destination and returns it. With `editToken` alone, cancels every destination that still can be, and returns the post. Allowed until publishing has started: never once a part is or may be out. A cancelled destination is never published.',
   permission: 'posts:write',
   params,
   body: exact({ confirmed: Confirmed, ...scope }),
@@ -227,7 +224,7 @@ export const retryDestination = operation({
   asks: 'agent or member',
   summary: 'Retry a failed destination',
   description:
-    'Schedules a `failed` destination again, or has a thread go on whose rest was refused for good (`partially_published` without `expiresAt`): with the part that was refused, and no part that is out is sent again. Where `content` is given, it is changed for this channel: a field that is left out stays as it is, and so does what is out. Refused while anything of it may be out: it never repeats a call whose result is unknown. Changed content of a post that needed approval waits for it again, as a `draft`.',
+    'Schedules a `failed` destination again, or continues a thread whose rest was refused for good (`partially_published` without `expiresAt`) from the refused part: nothing that is out is sent again or changed. `content` changes it for this channel. Refused while the result of a call is unknown. Changed content of a post that needed approval waits for it again, as a `draft`.',
   problems: [...timedProblems, 'unsafe_retry'],
 })
 
@@ -238,7 +235,7 @@ export const requestApproval = operation({
   tag: 'Commands',
   summary: 'Ask for the approval of a draft',
   description:
-    'A person decides at `approval.reviewUrl`. Approved, each channel is published at its time, or at once where it has none.',
+    'A person decides at `approval.reviewUrl`. Once approved, each channel is published at its time, or immediately if it has none.',
   permission: 'posts:write',
   params,
   body: exact({ confirmed: Confirmed, editToken: EditToken }),

@@ -4,15 +4,14 @@ import { exact, Id, TimeInput } from './schemas.ts'
 
 export const Text = Type.String({
   maxLength: 100_000,
-  description:
-    'The text. Each channel has its own limit and its own way of counting. May be empty if the part has media.',
+  description: 'Each channel has its own limit and way of counting. May be empty if the part has media.',
   examples: ['We shipped. https://example.com/notes'],
 })
 
 export const MediaIds = Type.Array(Id, {
   maxItems: 20,
   uniqueItems: true,
-  description: 'Media of the part, in order. `media` of a channel says what it accepts.',
+  description: 'Media of the part, in order. See `media` of the channel for what it accepts.',
 })
 
 export const ThreadPart = exact({ text: Text, mediaIds: Type.Optional(MediaIds) })
@@ -26,7 +25,7 @@ export const FirstComment = exact(
   { text: Text },
   {
     description:
-      'A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`.',
+      'Published last, as a reply to the first part, on channels with `capabilities.firstComment`.',
   },
 )
 
@@ -45,14 +44,13 @@ export const Content = exact(
   },
   {
     $id: 'Content',
-    description:
-      'The text with its media, its follow-up parts and its first comment, in the order they are published.',
+    description: 'Text with media, follow-up parts and first comment, in the order they are published.',
   },
 )
 export type Content = Static<typeof Content>
 
 export const Settings = Type.Record(Type.String(), Type.Unknown(), {
-  description: "Provider settings, checked against the provider's own schema.",
+  description: "Checked against the provider's schema.",
 })
 
 /** What one channel gets, when channels differ. */
@@ -60,8 +58,7 @@ export const Target = exact(
   {
     channelId: Type.String({
       ...Id,
-      description:
-        'A channel, or a channel group: each of its channels that no other target names gets this.',
+      description: 'A channel, or a channel group for those of its channels that no other target names.',
     }),
     text: Text,
     mediaIds: Type.Optional(MediaIds),
@@ -71,8 +68,7 @@ export const Target = exact(
     settings: Type.Optional(Settings),
     publishAt: Type.Optional(
       Type.Union(TimeInput.anyOf, {
-        description:
-          'When to publish on this channel, instead of the `publishAt` of all; only with `scheduled`.',
+        description: 'For this channel, instead of the shared `publishAt`; only with `scheduled`.',
       }),
     ),
   },
@@ -95,18 +91,18 @@ export const PartChanges = Type.Array(
     {
       index: Type.Integer({
         minimum: 0,
-        description: '0 is the first part; those of `thread` follow, then the first comment.',
+        description: '0 is the first part, then `thread`, then the first comment.',
       }),
       text: Type.Optional(Text),
       mediaIds: Type.Optional(MediaIds),
     },
-    { $id: 'PartChange', minProperties: 2, description: 'Changes to one part. The rest of it is kept.' },
+    { $id: 'PartChange', minProperties: 2, description: 'Omitted fields are kept.' },
   ),
   {
     minItems: 1,
     maxItems: 51,
     description:
-      'Changes individual parts and keeps the others. Cannot be combined with `text`, `mediaIds`, `thread` or `firstComment`.',
+      'Changes single parts and keeps the others. Not together with `text`, `mediaIds`, `thread` or `firstComment`.',
   },
 )
 
@@ -117,7 +113,7 @@ export const ContentChange = exact(
     $id: 'ContentChange',
     minProperties: 1,
     description:
-      'The changes. A field that is left out is kept, and one that is given is replaced as a whole. `mediaIds: []`, `thread: []` and `firstComment: null` remove.',
+      'Omitted fields are kept, others replaced as a whole. `mediaIds: []`, `thread: []` and `firstComment: null` remove.',
   },
 )
 export type ContentChange = Static<typeof ContentChange>
@@ -130,8 +126,7 @@ export const ChannelContentChange = exact(
   {
     $id: 'ChannelContentChange',
     minProperties: 1,
-    description:
-      'The changes for this channel. A field that is left out is kept, and one that is given is replaced as a whole. `mediaIds: []`, `thread: []`, `firstComment: null` and `settings: {}` remove.',
+    description: 'As in `ContentChange`, for this channel; `settings: {}` removes its settings.',
   },
 )
 export type ChannelContentChange = Static<typeof ChannelContentChange>
@@ -144,7 +139,7 @@ export const TargetChange = exact(
   {
     $id: 'TargetChange',
     minProperties: 2,
-    description: 'What changes for one channel of the post, as in `ChannelContentChange`.',
+    description: 'As in `ChannelContentChange`.',
   },
 )
 export type TargetChange = Static<typeof TargetChange>
@@ -153,7 +148,7 @@ export const ChannelIds = Type.Array(Id, {
   minItems: 1,
   maxItems: 50,
   uniqueItems: true,
-  description: 'The channels, or channel groups, that get the shared content. Either this or `targets`.',
+  description: 'Channels or channel groups that get the shared content. Either this or `targets`.',
 })
 
 export const Targets = Type.Array(Target, {
@@ -187,6 +182,6 @@ export const FromTemplate = Type.Object(
   },
   {
     additionalProperties: false,
-    description: 'The template to use. Other fields, such as `channelIds`, replace what the template says.',
+    description: 'The template to use. Other fields, such as `channelIds`, override it.',
   },
 )

@@ -10,7 +10,7 @@ export const Event = exact(
   {
     id: Type.String({
       format: 'uuid',
-      description: 'Unchanged across delivery attempts, replays and this list: recognise repeats by it.',
+      description: 'The same in all delivery attempts, replays and lists: recognise repeats by it.',
       examples: ['0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'],
     }),
     type: Type.Enum(eventTypeNames),
@@ -28,7 +28,7 @@ export const Event = exact(
     checkAgainAt: Type.Optional(Instant),
     error: Type.Optional(DestinationError),
   },
-  { $id: 'Event', description: 'One change of one post destination, as webhooks carry it.' },
+  { $id: 'Event', description: 'One change of one destination, as webhooks carry it.' },
 )
 export type Event = Static<typeof Event>
 
@@ -42,22 +42,20 @@ export const PostEvent = exact(
       post: exact({ postId: Id }),
       channelIds: Type.Array(Id, { description: 'The channels of the post.' }),
       by: exact({ type: Type.Enum(['agent_key', 'oauth', 'person']), name: Type.String() }),
-      changed: Type.Optional(
-        Type.Array(Type.String(), { description: 'The fields that an edit changed, as for stale tokens.' }),
-      ),
+      changed: Type.Optional(Type.Array(Type.String(), { description: 'The fields that an edit changed.' })),
       approval: Type.Optional(
         exact({
           status: Type.Enum(['pending', 'approved', 'rejected']),
           reviewUrl: Type.Optional(Type.String({ description: 'Where a person decides.' })),
           expiresAt: Type.Optional(Instant),
-          note: Type.Optional(Type.String({ description: 'What the person said who decided.' })),
+          note: Type.Optional(Type.String({ description: 'The note of the person who decided.' })),
         }),
       ),
     }),
   },
   {
     $id: 'PostEvent',
-    description: 'A change of a post as a whole. Webhooks carry it where an endpoint names its type.',
+    description: 'A change of a post as a whole. Only for endpoints that name its type.',
   },
 )
 export type PostEvent = Static<typeof PostEvent>
@@ -72,13 +70,13 @@ export const listEvents = operation({
   tag: 'Events',
   summary: 'Catch up on events',
   description:
-    'The events of the workspace in the order they were recorded, without gaps, from the oldest that is kept: for a receiver that was down, or instead of webhooks. Keep `nextCursor`: while `hasMore` is false you have caught up, and it goes on from there later. An event may appear a moment after it was recorded. Once the events that follow a cursor are no longer kept, or after the restore of an older backup, it is refused with `cursor_expired`, and `oldestCursor` says where to begin. With filters a page may be short, or empty, although `hasMore` is true; its `nextCursor` belongs to the same filters. An extension of the webhook interface.',
+    'The events of the workspace in recorded order, without gaps, from the oldest kept: instead of webhooks, or after downtime. When `hasMore` is false you are up to date; keep `nextCursor` to continue later. An event can appear a moment after it was recorded. When the events after a cursor are no longer kept, or an older backup was restored, the cursor is refused with `cursor_expired`: start again at `oldestCursor`. With filters, a page can be short or empty although `hasMore` is true; a cursor is only valid with the same filters.',
   permission: 'posts:read',
   query: exact({
     cursor: Type.Optional(Cursor),
     limit: Type.Optional(Limit),
     since: Type.Optional(
-      Type.String({ ...InstantInput, description: 'Only events whose `createdAt` is not before this.' }),
+      Type.String({ ...InstantInput, description: 'Only events created at this time or later.' }),
     ),
     type: Type.Optional(Type.Enum(allEventTypeNames, { description: 'Only events of this type.' })),
     postId: Type.Optional(Type.String({ ...Id, description: 'Only events of this post.' })),
@@ -88,8 +86,8 @@ export const listEvents = operation({
     status: 200,
     schema: exact({
       items: Type.Array(AnyEvent),
-      nextCursor: Type.String({ description: 'Where to go on, now or later.' }),
-      hasMore: Type.Boolean({ description: 'Whether there are further events now.' }),
+      nextCursor: Type.String({ description: 'Where to continue, now or later.' }),
+      hasMore: Type.Boolean({ description: 'Whether there are more events now.' }),
     }),
     description: 'The next events.',
   },

@@ -12,16 +12,16 @@ const IMPORT_NAME = '^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$'
 export const ImportedPost = exact(
   {
     id: Type.String(),
-    line: Type.Integer({ description: 'Where it begins in the file.' }),
+    line: Type.Integer({ description: 'Its first line in the file.' }),
     reference: Reference,
-    created: Type.Boolean({ description: 'False for a post that is there already, and stays as it is.' }),
+    created: Type.Boolean({ description: 'False if the post already exists: it is not changed.' }),
     postId: Type.Union([Id, Type.Null()], { description: 'Null in a dry run.' }),
     text: Type.String({ description: 'The first 280 characters.' }),
     labels: Labels,
     reviewStatus: ReviewStatus,
     destinations: Type.Array(
       exact({ channelId: Id, status: DestinationStatusSchema, publishAt: nullable(Instant) }),
-      { description: 'As they are created: empty for a post that is there already.' },
+      { description: 'As created; empty if the post already exists.' },
     ),
   },
   { $id: 'ImportedPost' },
@@ -40,14 +40,14 @@ export const importPosts = operation({
   asks: 'agent or member',
   tag: 'Posts',
   summary: 'Import posts from a file',
-  description: `Creates all posts of a CSV file or a plan, ${MOST_IMPORTED.toLocaleString('en')} at most, or none: a row that is refused is named in \`errors\` with its line. The reference of each is the name of the import and its own \`id\`, so that a file that is sent again, whole or with more rows, makes nothing twice: posts that are there stay as they are. The whole counts as one write towards the rate limit.`,
+  description: `Creates all posts of a CSV file or a plan (at most ${MOST_IMPORTED.toLocaleString('en')}), or none: \`errors\` names each refused row by its line. The \`reference\` of a post is the name of the import and its own \`id\`: sending the file again, even with more rows, creates nothing twice and changes nothing. Counts as one write towards the rate limit.`,
   permission: 'posts:write',
   body: exact({
     confirmed: Confirmed,
     format: Type.Enum(['csv', 'plan'], {
-      description: '`csv` has a header; `plan` is what `postrider plan` reads, as YAML or JSON.',
+      description: '`csv` has a header; `plan` is a plan for `postrider plan`, as YAML or JSON.',
     }),
-    file: Type.String({ minLength: 1, maxLength: 6_000_000, description: 'The text of the file.' }),
+    file: Type.String({ minLength: 1, maxLength: 6_000_000, description: 'The content of the file.' }),
     name: Type.Optional(
       Type.String({
         pattern: IMPORT_NAME,
@@ -61,25 +61,25 @@ export const importPosts = operation({
         minItems: 1,
         maxItems: 50,
         uniqueItems: true,
-        description: 'The channels, or channel groups, of posts that name none.',
+        description: 'For posts that name no channels or channel groups.',
       }),
     ),
     timeZone: Type.Optional(
       Type.String({
         maxLength: 64,
-        description: 'The IANA name of the zone of local times; that of the workspace if left out.',
+        description: 'The IANA time zone of local times; that of the workspace if omitted.',
       }),
     ),
     media: Type.Optional(
       Type.Record(Type.String(), Id, {
-        description: 'Media items by the names, or addresses, that stand for them in the file.',
+        description: 'Media items by their names or addresses in the file.',
       }),
     ),
     dryRun: Type.Optional(DryRun),
   }),
   bodyMebibytes: 8,
   idempotency: 'none',
-  answer: { status: 200, schema: PostImport, description: 'What became of each post.' },
+  answer: { status: 200, schema: PostImport, description: 'The result of each post.' },
   problems: ['validation_failed', 'import_refused', 'idempotency_in_progress'],
   example: {
     ...{ confirmed: true, format: 'csv', name: 'autumn-2026', dryRun: true },
@@ -96,7 +96,7 @@ export const exportPosts = operation({
   asks: 'agent or member',
   tag: 'Posts',
   summary: 'Export posts to a file',
-  description: `Posts with what became of them, ${MOST_IMPORTED.toLocaleString('en')} at most, as a file that \`importPosts\` takes: each is named by its \`postId\`, so that it is not created again. CSV has a row for each channel; a cell that a spreadsheet would take for a formula begins with an apostrophe.`,
+  description: `At most ${MOST_IMPORTED.toLocaleString('en')} posts with their results, as a file for \`importPosts\`. Each is named by its \`postId\`, so it is not created again. CSV has one row per channel; cells that a spreadsheet would read as formulas start with an apostrophe.`,
   permission: 'posts:read',
   query: exact({
     format: Type.Enum(['csv', 'yaml', 'json'], { description: '`yaml` and `json` are a plan.' }),
@@ -105,14 +105,14 @@ export const exportPosts = operation({
         pattern: IMPORT_NAME,
         maxLength: 80,
         default: 'exported',
-        description: 'The name of the plan: posts of it are named by their ids in it.',
+        description: 'The name of the plan. Its own posts keep their ids in it.',
       }),
     ),
     ...{ from, to, status, channelId, label },
   }),
   answer: {
     status: 200,
-    schema: exact({ posts: Type.Integer(), file: Type.String({ description: 'The text of the file.' }) }),
+    schema: exact({ posts: Type.Integer(), file: Type.String({ description: 'The content of the file.' }) }),
     description: 'The file.',
   },
   problems: ['validation_failed', 'search_too_broad'],

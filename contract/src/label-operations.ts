@@ -12,7 +12,7 @@ export const labelPosts = operation({
   tag: 'Posts',
   summary: 'Add or remove labels',
   description:
-    'On all of these posts or on none. It needs no token and is allowed in every status: labels are not published, a post that was approved stays approved, and what is added or removed twice is as it was.',
+    'On all of these posts or none, without a token, in every status: labels are not published, and approved posts stay approved.',
   permission: 'posts:write',
   body: exact({
     confirmed: Confirmed,
@@ -40,7 +40,7 @@ export const listLabels = operation({
   asks: 'agent or member',
   tag: 'Posts',
   summary: 'List labels',
-  description: 'Those that posts have, in the order of the alphabet, 1,000 at most.',
+  description: 'All labels in use, in alphabetical order, at most 1,000.',
   permission: 'posts:read',
   answer: { status: 200, schema: exact({ labels: Type.Array(Label) }), description: 'The labels.' },
   problems: [],
@@ -50,7 +50,7 @@ export const StatusCounts = Type.Partial(
   exact(Object.fromEntries(destinationStatusNames.map((name) => [name, Type.Integer()]))),
   {
     additionalProperties: false,
-    description: 'How many destinations are in each status; 0 is left out.',
+    description: 'How many destinations are in each status; zeros are omitted.',
   },
 )
 
@@ -62,19 +62,18 @@ export const LabelResults = exact(
     channels: Type.Array(exact({ channelId: Id, provider: Type.String(), statuses: StatusCounts })),
     firstPublishedAt: nullable(Instant),
     lastPublishedAt: nullable(Instant),
-    nextPublishAt: Type.Union([Instant, Type.Null()], { description: 'The next that is planned.' }),
+    nextPublishAt: Type.Union([Instant, Type.Null()], { description: 'The next planned time.' }),
     before: Type.Optional(
       exact(
         { from: Instant, to: Instant, posts: Type.Integer(), statuses: StatusCounts },
-        { description: 'The same of the range before, which is as long.' },
+        { description: 'The same for the previous range of equal length.' },
       ),
     ),
     troubled: Type.Array(exact({ postId: Id, channelId: Id, status: DestinationStatusSchema }), {
-      description:
-        'What failed, expired, was published in part, or is unconfirmed or without access: the newest 100.',
+      description: 'Failed, expired, partially published, unconfirmed or without access: the newest 100.',
     }),
   },
-  { $id: 'LabelResults', description: 'What became of the posts with a label.' },
+  { $id: 'LabelResults', description: 'The results of the posts with a label.' },
 )
 export type LabelResults = Static<typeof LabelResults>
 
@@ -85,7 +84,7 @@ export const readLabelResults = operation({
   tag: 'Posts',
   summary: 'Read the results of a label',
   description:
-    'What became of all posts with this label, as of a campaign; with `from` and `to`, of what was published from then to before then or, where it is not published, was to be. A label that no post has gets zeros.',
+    'The results of all posts with this label, such as a campaign; with `from` and `to`, of those published, or planned, in [`from`, `to`). Zeros for an unused label.',
   permission: 'posts:read',
   query: exact({
     label: Label,

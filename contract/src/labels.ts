@@ -4,14 +4,14 @@ export const Label = Type.String({
   minLength: 1,
   maxLength: 50,
   pattern: '^[^\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f][^\\x00-\\x1f\\x7f]*$',
-  description: 'A label of posts, such as the name of a campaign. Compared without case.',
+  description: 'Such as the name of a campaign. Case-insensitive.',
   examples: ['Spring sale'],
 })
 
 /** Of a list: posts with this label. */
 export const LabelFilter = Type.String({
   ...Label,
-  description: 'Only what belongs to posts that have this label now.',
+  description: 'Only posts that have this label now.',
 })
 
 /** How many labels a post may have. */
@@ -19,5 +19,5 @@ export const MOST_LABELS = 20
 
 export const Labels = Type.Array(Label, {
   maxItems: MOST_LABELS,
-  description: 'What the post is found by, besides its text. Labels are not published.',
+  description: 'Never published.',
 })

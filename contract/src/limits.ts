@@ -7,31 +7,30 @@ const ChannelIds = Type.Array(Id, {
   minItems: 1,
   maxItems: 100,
   uniqueItems: true,
-  description: 'The channels that it may post to, and whose posts it sees.',
+  description: 'The channels that it may post to and see.',
 })
 const OneLabel = Type.String({
   ...Label,
-  description: 'The label that each post has to have that it creates, sees or changes.',
+  description: 'The label of every post that it may create, see or change.',
 })
 const PostsPerDay = Type.Integer({
   minimum: 1,
   maximum: 100_000,
   description:
-    'How many posts it may create on one day of the workspace’s time zone. Every post that it creates counts, drafts and posts that were cancelled since included; checks, edits, other commands and repeats of a request do not.',
+    'How many posts it may create per day in the time zone of the workspace. Drafts and cancelled posts count; checks, edits, other commands and repeated requests do not.',
 })
 const PublishWithinHours = Type.Number({
   exclusiveMinimum: 0,
   maximum: 87_600,
-  description: 'How many hours from now the latest `publishAt` may lie that it gives to anything.',
+  description: 'How many hours ahead it may set `publishAt`.',
 })
 const DraftsOnly = Type.Boolean({
-  description:
-    'Whether it may only check, and create, edit and cancel drafts: it schedules nothing, asks for no immediate post, and changes nothing that has a time.',
+  description: 'Whether it may only check posts, and create, edit and cancel drafts.',
 })
 const Networks = Type.Array(Type.String({ minLength: 2, maxLength: 64, examples: ['203.0.113.0/24'] }), {
   minItems: 1,
   maxItems: 50,
-  description: 'The networks that it may be used from: CIDR, IPv4 or IPv6.',
+  description: 'The IP networks that it may be used from, as CIDR.',
 })
 
 /** What a credential is narrowed to besides its permissions; null and false narrow nothing. */
@@ -45,7 +44,7 @@ export const CredentialLimits = exact(
     networks: nullable(Networks),
     approval: nullable(ApprovalPolicy),
   },
-  { $id: 'CredentialLimits', description: 'What a credential is narrowed to besides its permissions.' },
+  { $id: 'CredentialLimits', description: 'What a credential is limited to beyond its permissions.' },
 )
 export type CredentialLimits = Static<typeof CredentialLimits>
 
@@ -60,6 +59,6 @@ export const CredentialLimitsInput = exact(
     networks: Type.Optional(nullable(Networks)),
     approval: Type.Optional(nullable(ApprovalPolicyInput)),
   },
-  { description: 'What it is narrowed to besides its permissions; what is left out narrows nothing.' },
+  { description: 'What it is limited to beyond its permissions; omitted fields set no limit.' },
 )
 export type CredentialLimitsInput = Static<typeof CredentialLimitsInput>

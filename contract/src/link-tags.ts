@@ -11,7 +11,7 @@ export const LinkTags = exact(
           maxLength: 200,
           pattern: '^([^{}]|\\{(channel|network|label)\\})+$',
           description:
-            'Text, with `{channel}` (the handle), `{network}` and `{label}` (the first label of the post) in it. A parameter whose value would be empty is left out.',
+            'May contain `{channel}` (the handle), `{network}` and `{label}` (the first label of the post). Empty values are omitted.',
           examples: ['{network}'],
         }),
       }),
@@ -20,14 +20,14 @@ export const LinkTags = exact(
     hosts: Type.Array(Type.String({ maxLength: 253, pattern: '^[^\\s/:?#@.]+(\\.[^\\s/:?#@.]+)+$' }), {
       maxItems: 100,
       uniqueItems: true,
-      description: 'Only links to these hosts and their subdomains; all hosts if empty.',
+      description: 'Only links to these hosts and their subdomains; empty for all.',
       examples: [['example.com']],
     }),
   },
   {
     $id: 'LinkTags',
     description:
-      'What is added to the links of posts that are created or edited from then on. Links that have one of the parameters stay as they are, and so do links in code.',
+      'Added to links when posts are created or edited, except links that have one of the parameters, or are in code.',
   },
 )
 export type LinkTags = Static<typeof LinkTags>

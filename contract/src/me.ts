@@ -27,32 +27,31 @@ export const Me = exact(
         {
           ...{ channelIds, label, postsPerDay, publishWithinHours, draftsOnly, networks },
           latestPublishAt: nullable(
-            Type.String({ ...Instant, description: 'The latest `publishAt` that it may give now.' }),
+            Type.String({ ...Instant, description: 'The latest `publishAt` that it may set now.' }),
           ),
           postsLeftToday: nullable(
             Type.Integer({
-              description: 'How many posts it may still create today, where they are limited.',
+              description: 'How many more posts it may create today, if limited.',
             }),
           ),
           dayEndsAt: nullable(
-            Type.String({ ...Instant, description: 'When today is over in the time zone of the workspace.' }),
+            Type.String({ ...Instant, description: 'When today ends in the time zone of the workspace.' }),
           ),
         },
-        { description: 'What it is limited to besides its permissions; null and false limit nothing.' },
+        { description: 'Limits beyond its permissions; null and false set none.' },
       ),
       approval: exact(
         {
           ...ApprovalPolicy.properties,
           firstPostsLeft: nullable(
             Type.Integer({
-              description:
-                'How many posts people have still to approve before its posts no longer wait for that.',
+              description: 'How many more of its posts people must approve.',
             }),
           ),
         },
         {
           description:
-            'What of its posts waits for a person, besides immediate ones, which always do: by the policies of the workspace and of the credential.',
+            'Which of its posts wait for approval, by the policies of workspace and credential; immediate ones always do.',
         },
       ),
     }),
@@ -66,18 +65,17 @@ export const Me = exact(
         supports: exact({
           threads: Type.Boolean(),
           lookup: Type.Boolean({
-            description: 'Whether a doubtful result can be looked up at the provider.',
+            description: 'Whether an uncertain result can be looked up at the provider.',
           }),
-          firstComment: Type.Boolean({ description: 'Whether a post may carry a `firstComment`.' }),
+          firstComment: Type.Boolean({ description: 'Whether posts can have a `firstComment`.' }),
         }),
         settings: Type.Record(Type.String(), Type.Unknown(), {
-          description:
-            'JSON Schema of what `targets[].settings` may hold for this provider. Every setting is optional.',
+          description: 'JSON Schema of `targets[].settings` for this provider. Every setting is optional.',
         }),
       }),
     ),
   },
-  { $id: 'Me', description: 'Who is asking, where, and with what rights.' },
+  { $id: 'Me', description: 'Who you are, where, and what you may do.' },
 )
 export type Me = Static<typeof Me>
 
@@ -88,7 +86,7 @@ export const readMe = operation({
   tag: 'Identity',
   summary: 'Read who you are here',
   description:
-    'The workspace, the credential with its limits and what is left of them today, its owner, and the enabled providers.',
+    "The workspace, the credential with today's remaining limits, its owner, and the enabled providers.",
   permission: null,
   answer: { status: 200, schema: Me, description: 'The caller.' },
   problems: [],

@@ -18,7 +18,7 @@ export const MediaKindSchema = Type.Enum(mediaKinds)
 
 export const AltText = Type.String({
   maxLength: 2_000,
-  description: 'What an image shows, or a recording says, for those who cannot see or hear it.',
+  description: 'What an image shows, or a recording says, for people who cannot see or hear it.',
   examples: ['A rider hands a letter over a garden gate.'],
 })
 
@@ -28,16 +28,16 @@ export const MediaItem = exact(
     kind: MediaKindSchema,
     contentType: Type.String({ examples: ['image/jpeg'] }),
     size: Type.Integer({ description: 'Bytes, as stored.' }),
-    width: nullable(Type.Integer({ description: 'Pixels, as shown; null for audio and documents.' })),
-    height: nullable(Type.Integer({ description: 'Pixels, as shown; null for audio and documents.' })),
-    durationSeconds: nullable(Type.Number({ description: 'Of video and audio; null otherwise.' })),
-    videoCodec: nullable(Type.String({ description: 'Null where there is none, or it is not known.' })),
-    audioCodec: nullable(Type.String({ description: 'Null where there is none, or it is not known.' })),
-    animated: Type.Boolean({ description: 'Whether it is an image that moves.' }),
+    width: nullable(Type.Integer({ description: 'In pixels; null for audio and documents.' })),
+    height: nullable(Type.Integer({ description: 'In pixels; null for audio and documents.' })),
+    durationSeconds: nullable(Type.Number({ description: 'Null for images and documents.' })),
+    videoCodec: nullable(Type.String({ description: 'Null if none or unknown.' })),
+    audioCodec: nullable(Type.String({ description: 'Null if none or unknown.' })),
+    animated: Type.Boolean({ description: 'Whether it is an animated image.' }),
     altText: nullable(Type.String()),
     createdAt: Instant,
   },
-  { $id: 'MediaItem', description: 'A file that posts can carry. Its bytes never change.' },
+  { $id: 'MediaItem', description: 'A file for posts. Its bytes never change.' },
 )
 export type MediaItem = Static<typeof MediaItem>
 
@@ -50,11 +50,11 @@ export const KindLimits = exact(
     maxWidth: nullable(Type.Integer()),
     maxHeight: nullable(Type.Integer()),
     maxSeconds: nullable(Type.Number()),
-    videoCodecs: Type.Optional(Type.Array(Type.String(), { description: 'Left out where any is taken.' })),
-    audioCodecs: Type.Optional(Type.Array(Type.String(), { description: 'Left out where any is taken.' })),
+    videoCodecs: Type.Optional(Type.Array(Type.String(), { description: 'Absent if any is accepted.' })),
+    audioCodecs: Type.Optional(Type.Array(Type.String(), { description: 'Absent if any is accepted.' })),
     fitted: Type.Boolean({
       description:
-        'Whether what is too large or of another type is scaled and converted at publishing, never cropped. Otherwise it is refused.',
+        'Whether files that are too large or of another type are scaled and converted (never cropped) instead of refused.',
     }),
   },
   { $id: 'KindLimits' },
@@ -63,12 +63,12 @@ export type KindLimits = Static<typeof KindLimits>
 
 export const MediaLimits = exact(
   {
-    maxItems: Type.Integer({ description: 'How many items one part may carry.' }),
-    mixedKinds: Type.Boolean({ description: 'Whether one part may carry items of several kinds.' }),
-    maxAltCharacters: Type.Integer({ description: 'How long an alt text may be; 0 where there is none.' }),
+    maxItems: Type.Integer({ description: 'The most items in one part.' }),
+    mixedKinds: Type.Boolean({ description: 'Whether one part can have items of several kinds.' }),
+    maxAltCharacters: Type.Integer({ description: '0 if alt texts are not supported.' }),
     kinds: Type.Array(KindLimits),
   },
-  { $id: 'MediaLimits', description: 'What the provider takes besides text.' },
+  { $id: 'MediaLimits', description: 'What the provider accepts besides text.' },
 )
 export type MediaLimits = Static<typeof MediaLimits>
 
@@ -77,7 +77,7 @@ const params = exact({ mediaId: Id })
 const SentSha256 = Type.String({
   pattern: '^[0-9a-f]{64}$',
   description:
-    'Only items made of this file: the SHA-256 of its bytes as they were sent, as 64 hexadecimal digits in lower case. Tells whether a file was uploaded before.',
+    'The SHA-256 of a file, in lower-case hexadecimal: finds what was uploaded with exactly these bytes.',
 })
 
 export const listMedia = operation({
@@ -86,7 +86,7 @@ export const listMedia = operation({
   asks: 'agent or member',
   tag: 'Media',
   summary: 'List media',
-  description: 'The media of the workspace, newest first. All of it is checked and ready.',
+  description: 'Newest first. All items are checked and ready.',
   permission: 'media:read',
   query: exact({
     cursor: Type.Optional(Cursor),
@@ -108,7 +108,7 @@ export const readMedia = operation({
   asks: 'agent or member',
   tag: 'Media',
   summary: 'Read a media item',
-  description: 'What the file is: kind, type, size, measures, alt text.',
+  description: 'Its kind, type, size, dimensions and alt text.',
   permission: 'media:read',
   params,
   answer: { status: 200, schema: MediaItem, description: 'The media item.' },
@@ -122,12 +122,12 @@ export const readMediaContent = operation({
   tag: 'Media',
   summary: 'Read the bytes of an image',
   description:
-    'The image as it is published: checked, upright, without metadata. Video, audio and documents are never returned. With `width` a smaller rendition; an image is never enlarged. Ranges and conditional requests are honoured.',
+    'The image as published: checked, upright, without metadata. Video, audio and documents are never returned. `width` returns a smaller version, never a larger one. Supports ranges and conditional requests.',
   permission: 'media:read',
   params,
   query: exact({
     width: Type.Optional(
-      Type.Integer({ minimum: 16, maximum: 4_096, description: 'How many pixels wide at most.' }),
+      Type.Integer({ minimum: 16, maximum: 4_096, description: 'The maximum width in pixels.' }),
     ),
   }),
   answer: {
@@ -146,12 +146,12 @@ export const updateMedia = operation({
   tag: 'Media',
   summary: 'Change an alt text',
   description:
-    'For all posts that carry the file, until one of them is published with it, or may be. Posts that need approval ask for it again.',
+    'For all posts with the file, until one of them is or may be published. Posts that need approval ask for it again.',
   permission: 'media:write',
   params,
   body: exact({
     confirmed: Confirmed,
-    altText: Type.Union([AltText, Type.Null()], { description: 'The new alt text; null for none.' }),
+    altText: Type.Union([AltText, Type.Null()], { description: 'Null removes it.' }),
   }),
   idempotency: 'header',
   answer: { status: 200, schema: MediaItem, description: 'The media item as it is now.' },
@@ -166,7 +166,7 @@ export const deleteMedia = operation({
   tag: 'Media',
   summary: 'Delete a file',
   description:
-    'Only where no post carries it, cancelled and published ones included. Its bytes are removed within a day.',
+    'Only if no post has it, not even a cancelled or published one. Its bytes are removed within a day.',
   permission: 'media:write',
   params,
   idempotency: 'none',
@@ -182,7 +182,7 @@ export const SourceUrl = Type.String({
   minLength: 1,
   maxLength: 2_000,
   description:
-    'Instead of `file`: the public https address that the server fetches it from, within two minutes and without following redirects.',
+    'Instead of `file`: a public https address. The server fetches it within two minutes, without following redirects.',
   examples: ['https://example.com/gate.jpg'],
 })
 
@@ -193,12 +193,12 @@ export const uploadMedia = operation({
   tag: 'Media',
   summary: 'Upload a file',
   description:
-    'Takes JPEG, PNG, WebP, GIF and AVIF images, MP4, MOV and WebM video, MP3, M4A, WAV and OGG audio, and PDF documents. The bytes decide what a file is. Images are decoded, turned upright and freed of metadata (such as the place where they were taken) before they are stored. Send a form with `file`, or a form or JSON with `sourceUrl`. A repeat with the same key fetches nothing again.',
+    'JPEG, PNG, WebP, GIF and AVIF images, MP4, MOV and WebM video, MP3, M4A, WAV and OGG audio, and PDF documents; the bytes decide, not the name. Images are turned upright and stripped of metadata (such as location). Send a form with `file`, or a form or JSON with `sourceUrl`. Repeating the same key fetches nothing again.',
   permission: 'media:write',
   file: {
     field: 'file',
     urlField: 'sourceUrl',
-    description: 'The file. Its name is ignored.',
+    description: 'Its name is ignored.',
   },
   body: exact({
     confirmed: Confirmed,
@@ -219,7 +219,7 @@ const MaxBytes = exact(
     MediaKind,
     ReturnType<typeof Type.Integer>
   >,
-  { description: 'The most bytes that a file of each kind may have.' },
+  { description: 'The size limit of each kind, in bytes.' },
 )
 
 export const createUploadAddress = operation({
@@ -228,7 +228,7 @@ export const createUploadAddress = operation({
   asks: 'agent',
   tag: 'Media',
   summary: 'Get an address for one upload',
-  description: `For whoever has the bytes and no credential: \`PUT\` or \`POST\` them to \`uploadUrl\` as they are, without a form. The answer to that is the media item, as from \`uploadMedia\` with the same \`idempotencyKey\`: an address takes one file, the same bytes sent again get the first answer, and others are refused. It is valid for ${UPLOAD_ADDRESS_MINUTES} minutes, as long as this credential may upload. Ask again with the same key for a new address, or for what was uploaded.`,
+  description: `For uploads without a credential: \`PUT\` or \`POST\` the raw bytes to \`uploadUrl\`, without a form. The response is the media item, as from \`uploadMedia\` with the same \`idempotencyKey\`. An address accepts one file: repeating the same bytes returns the first response, others are refused. It is valid for ${UPLOAD_ADDRESS_MINUTES} minutes, while this credential may upload. Ask again with the same key for a new address, or for what was uploaded.`,
   permission: 'media:write',
   body: exact({
     confirmed: Confirmed,
@@ -242,7 +242,7 @@ export const createUploadAddress = operation({
       {
         uploadUrl: Type.String({
           format: 'uri',
-          description: 'A secret: whoever knows it can upload the file.',
+          description: 'Secret: anyone who has it can upload the file.',
           examples: ['https://postrider.example/uploads/AQx0aGlzIGlzIGFu'],
         }),
         expiresAt: Instant,
@@ -251,7 +251,7 @@ export const createUploadAddress = operation({
       },
       {
         $id: 'UploadAddress',
-        description: 'Where one file can be uploaded. `media` is what was uploaded with this key already.',
+        description: '`media` is what was already uploaded with this key.',
       },
     ),
     description: 'The address.',

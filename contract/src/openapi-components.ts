@@ -158,12 +158,12 @@ export function open(node: unknown): unknown {
 /** The headers of answers, by name. Those of every answer stand in the introduction. */
 export const answerHeaders: Record<string, JsonObject> = {
   'Retry-After': {
-    description: 'Seconds to wait before the next try.',
+    description: 'Seconds to wait before the next attempt.',
     schema: { type: 'integer', minimum: 0 },
   },
   'WWW-Authenticate': {
     description:
-      'Where the description of the credentials is (RFC 9728), and what was wrong with the one sent.',
+      'Where the accepted credentials are described (RFC 9728), and what is wrong with the one sent.',
     schema: { type: 'string' },
   },
 }

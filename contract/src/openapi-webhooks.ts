@@ -28,11 +28,11 @@ export function webhookRequests(components: Components): JsonObject {
           },
         },
         responses: {
-          '2XX': { description: 'You have stored the event: it is delivered.' },
-          '4XX': { description: 'Failed for good, but for 408, 425 and 429, after which it is tried again.' },
+          '2XX': { description: 'Delivered: you have stored the event.' },
+          '4XX': { description: 'Failed for good, except 408, 425 and 429, which are retried.' },
           '5XX': {
             description:
-              'Tried again after 1, 2, 4 and 8 seconds, or later if `Retry-After` says so: five attempts in all.',
+              'Retried after 1, 2, 4 and 8 seconds, or later if `Retry-After` says so: five attempts in all.',
           },
         },
       },
@@ -40,11 +40,11 @@ export function webhookRequests(components: Components): JsonObject {
   }
 }
 
-const RECIPE = `One signed \`POST\` for each change of a post on a channel. Events about a post as a whole (\`PostEvent\`) come where the endpoint names their types.
+const RECIPE = `One signed \`POST\` for each change of a post on a channel. An endpoint that names their types also gets events about posts as a whole (\`PostEvent\`).
 
-To verify it, take the raw body and compute HMAC-SHA256 over the timestamp \`t\` of \`X-Service-Signature\`, a full stop and the body's exact bytes. The key is the whole text of the secret, \`whsec_\` included. Compare the lower-case hexadecimal result in constant time with each \`v1\`; one has to fit. Refuse a \`t\` that is more than five minutes away from now.
+To verify it, take the raw body and compute HMAC-SHA256 over the timestamp \`t\` of \`X-Service-Signature\`, a full stop and the body's exact bytes. The key is the whole text of the secret, \`whsec_\` included. Compare the lower-case hexadecimal result in constant time with each \`v1\`; one must match. Refuse a \`t\` more than five minutes from now.
 
-Events may arrive in any order, and more than once: recognise repeats by \`id\`, and where order matters, read the post before you act. Answer within 15 seconds.`
+Events may arrive in any order, and more than once: recognise repeats by \`id\`, and read the post where order matters. Answer within 15 seconds.`
 
 const HEADERS = [
   ['X-Service-Event-Id', 'The `id` of the event.', '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'],
@@ -52,7 +52,7 @@ const HEADERS = [
   ['X-Service-Timestamp', 'When it was signed, in seconds since 1970.', '1795251600'],
   [
     'X-Service-Signature',
-    'The timestamp, and one `v1` for each secret that is valid.',
+    'The timestamp, and one `v1` for each valid secret.',
     't=1795251600,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd',
   ],
 ] as const

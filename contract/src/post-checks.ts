@@ -6,12 +6,11 @@ import { operation } from './operation.ts'
 import { exact, Id, Instant, TimeInput } from './schemas.ts'
 
 export const PostState = Type.Enum(['draft', 'scheduled', 'immediate'], {
-  description:
-    '`draft` waits, `scheduled` is published at `publishAt`, `immediate` is published once a person has approved it.',
+  description: '`scheduled` is published at `publishAt`, `immediate` once a person has approved it.',
 })
 
 export const PublishAt = Type.Union(TimeInput.anyOf, {
-  description: 'When to publish: required for `scheduled` unless each target has its own, refused otherwise.',
+  description: 'Required for `scheduled`, unless each target has its own; refused otherwise.',
 })
 
 export const PublishAtInput = Type.Optional(PublishAt)
@@ -21,7 +20,7 @@ export const SpreadMinutes = Type.Optional(
     minimum: 1,
     maximum: 10_080,
     description:
-      'With a `publishAt` of all: the first channel is published then, the last so many minutes later, the others evenly between them.',
+      'With a shared `publishAt`: the first channel is published then, the last so many minutes later, the others evenly in between.',
   }),
 )
 
@@ -44,7 +43,7 @@ export const PostIssue = exact(
       examples: ['text_too_long'],
     }),
     severity: Type.Enum(['error', 'warning'], {
-      description: 'An `error` has the plan refused; a `warning` does not.',
+      description: 'Only an `error` refuses the plan.',
     }),
     channelId: Type.Optional(Id),
     partIndex: Type.Optional(Type.Integer()),
@@ -59,14 +58,14 @@ export type PostIssue = Static<typeof PostIssue>
 
 export const PostCheck = exact(
   {
-    ready: Type.Boolean({ description: 'Whether create would accept exactly this plan.' }),
+    ready: Type.Boolean({ description: 'Whether create would accept this plan.' }),
     destinations: Type.Array(
       exact({
         channelId: Id,
         provider: Type.String(),
         ready: Type.Boolean(),
         publishAt: Type.Optional(
-          Type.String({ ...Instant, description: 'When it would be published, where the plan has a time.' }),
+          Type.String({ ...Instant, description: 'When it would be published, if the plan has a time.' }),
         ),
         maxCharacters: Type.Integer(),
         parts: Type.Array(
@@ -74,13 +73,13 @@ export const PostCheck = exact(
             index: Type.Integer(),
             characters: Type.Integer(),
             text: Type.Optional(
-              Type.String({ description: 'What would be published, where link tags or a template make it.' }),
+              Type.String({ description: 'What would be published, if link tags or a template change it.' }),
             ),
           }),
         ),
       }),
     ),
-    media: Type.Array(MediaItem, { description: 'The media of the plan, each once.' }),
+    media: Type.Array(MediaItem, { description: 'The media of the plan.' }),
     issues: Type.Array(PostIssue),
   },
   { $id: 'PostCheck' },
@@ -94,18 +93,18 @@ export const checkPost = operation({
   tag: 'Posts',
   summary: 'Check a post plan without creating anything',
   description:
-    'Runs the very check that create runs: what is `ready` here, create accepts. Stores nothing, queues nothing, asks no provider. A plan with media needs `media:read`, too.',
+    'The same check as on creation: what is `ready` here, create accepts. Stores nothing and asks no provider. A plan with media also needs `media:read`.',
   permission: 'channels:read',
   body: exact({
     ...PostPlan.properties,
     postId: Type.Optional(
       Type.String({
         ...Id,
-        description: 'The post that the plan is to change: it is no repetition of itself.',
+        description: 'The post that the plan changes: its own texts are no duplicates.',
       }),
     ),
   }),
-  answer: { status: 200, schema: PostCheck, description: 'What create would say.' },
+  answer: { status: 200, schema: PostCheck, description: 'The result of the check.' },
   problems: ['validation_failed', 'missing_permission', 'credential_limit'],
   oneOf: [['channelIds'], ['targets']],
   unless: 'template',

@@ -35,7 +35,7 @@ export const DestinationStatusSchema = Type.Enum(destinationStatusNames, {
 
 export const ReviewStatus = Type.Enum(['not_required', 'pending', 'approved', 'rejected'], {
   description:
-    'Whether a person has to approve the post: not at all, not decided yet, or decided. A rejected post can be edited, and asks again.',
+    'Whether a person must approve the post, and what they decided. Editing a rejected post asks again.',
 })
 export type ReviewStatus = Static<typeof ReviewStatus>
 
@@ -49,10 +49,10 @@ export const DestinationError = exact(
     provider: Type.String(),
     retryable: Type.Boolean({
       description:
-        'Whether the same content may succeed: false where it was refused for good, or where a call was made whose result is not known. It says nothing of commands: which one is allowed now stands in `allowedActions`.',
+        'Whether the same content may succeed: false if it was refused for good, or if the result of a call is unknown. See `allowedActions` for what you can do now.',
     }),
   },
-  { $id: 'DestinationError', description: 'Why it is not published, in our words.' },
+  { $id: 'DestinationError', description: 'Why it is not published.' },
 )
 export type DestinationError = Static<typeof DestinationError>
 
@@ -69,7 +69,7 @@ export const AllowedActions = exact(
     cancel: AllowedAction,
     retry: AllowedAction,
   },
-  { description: 'What each command would answer now, to this credential.' },
+  { description: 'Which commands this credential can use now.' },
 )
 export type AllowedActions = Static<typeof AllowedActions>
 
@@ -79,7 +79,7 @@ export const LatestChange = exact(
     by: exact({ type: Type.Enum(['agent_key', 'oauth', 'person', 'service']), name: Type.String() }),
     fields: Type.Array(Type.String(), { description: 'What it changed.', examples: [['publishAt']] }),
   },
-  { description: 'The latest change that replaced the token, and whose it was; null for none yet.' },
+  { description: 'The latest change that replaced the token; null if none.' },
 )
 
 export const Destination = exact(
@@ -90,7 +90,7 @@ export const Destination = exact(
     status: DestinationStatusSchema,
     publishAt: nullable(Instant),
     queued: Type.Boolean({
-      description: 'Whether `publishAt` is a posting time that it took from the queue.',
+      description: 'Whether `publishAt` is a posting time from the queue.',
     }),
     publishedAt: nullable(Instant),
     releaseUrl: nullable(Type.String({ description: 'The public address of the first part.' })),
@@ -99,18 +99,18 @@ export const Destination = exact(
     waitReason: nullable(
       Type.String({
         description:
-          'What it waits for beyond its time: an earlier occurrence of its series on the channel that is `checking` or `reconnect_required`.',
+          'Why it waits past its time: the occurrence of its series before it is `checking` or `reconnect_required`.',
       }),
     ),
     error: nullable(DestinationError),
     lastError: Type.Union([DestinationError, Type.Null()], {
-      description: 'The latest `error`, kept until it is published: also while it is tried again.',
+      description: 'The latest `error`, kept until it is published.',
     }),
     content: nullable(Content),
-    controlToken: Type.String({ description: 'Compare-and-swap value for commands on this destination.' }),
+    controlToken: Type.String({ description: 'Needed for commands on this destination.' }),
     settleUrl: nullable(
       Type.String({
-        description: 'Where a person says whether it is out, while it is `checking`. Send them there.',
+        description: 'Where a person can settle a `checking` result. Send them there.',
       }),
     ),
     latestChange: nullable(LatestChange),
@@ -135,7 +135,7 @@ export const HistoryEntry = exact(
   {
     at: Instant,
     endedAt: nullable(Instant),
-    channelId: Type.Union([Id, Type.Null()], { description: 'Null where it concerns the whole post.' }),
+    channelId: Type.Union([Id, Type.Null()], { description: 'Null for the whole post.' }),
     kind: Type.Enum(['post', 'approval', 'attempt', 'event']),
     text: Type.String({ description: 'What happened, in words.' }),
     steps: Type.Array(Type.String(), { description: 'The evidence of an attempt, oldest first.' }),
@@ -148,19 +148,17 @@ export const Post = exact(
   {
     postId: Id,
     reference: nullable(Reference),
-    seriesId: Type.Union([Id, Type.Null()], { description: 'The series that it is an occurrence of.' }),
+    seriesId: Type.Union([Id, Type.Null()], { description: 'The series it belongs to.' }),
     labels: Labels,
     content: nullable(Content),
     media: Type.Array(MediaItem, {
-      description: 'The media of all its parts, each once. Empty for a credential without `media:read`.',
+      description: 'The media of all parts. Empty without the permission `media:read`.',
     }),
     reviewStatus: ReviewStatus,
     approval: nullable(
       exact({
         status: Type.Enum(['pending', 'approved', 'rejected', 'expired']),
-        reason: nullable(
-          Type.String({ description: 'What ended the request, where it was no decision of a person.' }),
-        ),
+        reason: nullable(Type.String({ description: 'What ended the request, if not a decision.' })),
         reviewUrl: Type.String({ description: 'Where a person decides.' }),
         requestedAt: Instant,
         expiresAt: Type.String({ ...Instant, description: 'Until when a person can decide.' }),
@@ -168,13 +166,13 @@ export const Post = exact(
         note: nullable(Type.String()),
       }),
     ),
-    editToken: Type.String({ description: 'Compare-and-swap value for editing.' }),
+    editToken: Type.String({ description: 'Needed to edit the post.' }),
     latestChange: nullable(LatestChange),
     destinations: Type.Array(Destination),
     history: Type.Optional(
       Type.Array(HistoryEntry, {
         description:
-          'What happened and what proves it, oldest first, 100 entries at most: only where it was asked for.',
+          'What happened and what proves it, oldest first, at most 100 entries. Only with `include=history`.',
       }),
     ),
     createdBy: exact({
@@ -187,7 +185,7 @@ export const Post = exact(
     warnings: Type.Optional(
       Type.Array(PostIssue, {
         description:
-          'Answers of an edit only: media that a new `thread` dropped without naming it, and content of their own that channels lost.',
+          "Only after an edit: media that a new `thread` dropped, and channels' own content that was replaced.",
       }),
     ),
   },
@@ -196,7 +194,7 @@ export const Post = exact(
 export type Post = Static<typeof Post>
 
 const FirstImage = Type.Union([Id, Type.Null()], {
-  description: 'The `mediaId` of its first file, where that is an image.',
+  description: 'The `mediaId` of its first file, if that is an image.',
 })
 
 export const PostSummary = exact(
@@ -229,7 +227,7 @@ export type PostSummary = Static<typeof PostSummary>
 export const PostFilter = Type.Enum(['all', ...destinationStatusNames], {
   default: 'all',
   description:
-    'Destinations in this status. `published` takes in `partially_published`, `scheduled` takes in `delayed`.',
+    'Destinations in this status. `published` includes `partially_published`, `scheduled` includes `delayed`.',
 })
 export type PostFilter = Static<typeof PostFilter>
 
@@ -241,7 +239,7 @@ export const ChannelFilter = Type.String({
 export const Author = Type.String({
   minLength: 1,
   maxLength: 200,
-  description: 'The name in `createdBy`, as it stands there.',
+  description: 'The exact name in `createdBy`.',
 })
 
 export const listPosts = operation({
@@ -251,7 +249,7 @@ export const listPosts = operation({
   tag: 'Posts',
   summary: 'List posts',
   description:
-    'Newest first. `status`, `channelId`, `from` and `to` match when one destination has all of what is given of them. `q` finds text in any part of any variant, whatever its case. With `idempotencyKey` the answer is the post that a create with that key made, as a list of at most one, for as long as the key is kept.',
+    'Newest first. One destination must match all given of `status`, `channelId`, `from` and `to`. `q` searches all parts of all variants, regardless of case. `idempotencyKey` finds the post that was created with that key, as long as the key is kept.',
   permission: 'posts:read',
   query: exact({
     cursor: Type.Optional(Cursor),
@@ -267,11 +265,9 @@ export const listPosts = operation({
     ),
     reviewStatus: Type.Optional(ReviewStatus),
     author: Type.Optional(Author),
-    createdById: Type.Optional(
-      Type.String({ ...Id, description: 'The id in `createdBy`: of a key or an app.' }),
-    ),
+    createdById: Type.Optional(Type.String({ ...Id, description: 'The id in `createdBy`.' })),
     updatedSince: Type.Optional(
-      Type.String({ ...InstantInput, description: 'Changed at this time or later, itself or on a channel.' }),
+      Type.String({ ...InstantInput, description: 'Posts changed at this time or later.' }),
     ),
     label: Type.Optional(LabelFilter),
     idempotencyKey: Type.Optional(IdempotencyKey),
@@ -280,7 +276,7 @@ export const listPosts = operation({
         ...Reference,
         maxLength: 256,
         pattern: '^[\\x21-\\x29\\x2b-\\x7e]+\\*?$',
-        description: 'The `reference` of one post; with `*` at its end, all that begin so.',
+        description: 'The `reference` of one post, or with `*` at its end a prefix.',
       }),
     ),
   }),
@@ -298,12 +294,12 @@ export const readPost = operation({
   asks: 'agent or member',
   tag: 'Posts',
   summary: 'Read a post',
-  description: 'The post, each of its destinations with its parts, and the tokens that commands need.',
+  description: 'With its destinations, their parts, and the tokens that commands need.',
   permission: 'posts:read',
   params: exact({ postId: Id }),
   query: exact({
     include: Type.Optional(
-      Type.Enum(['history'], { description: 'Also what happened: attempts, evidence, events, decisions.' }),
+      Type.Enum(['history'], { description: 'Adds what happened: attempts, evidence, events, decisions.' }),
     ),
   }),
   answer: { status: 200, schema: Post, description: 'The post.' },
@@ -312,7 +308,7 @@ export const readPost = operation({
 
 export const DryRun = Type.Boolean({
   description:
-    'Checks everything and stores nothing. What would be created is answered with 200 instead of 201: its ids and tokens belong to nothing, and its key stays unused.',
+    'Checks everything and stores nothing. Returns what would be created, with 200 instead of 201 and meaningless ids and tokens; the key stays unused.',
 })
 
 export const createPost = operation({
@@ -322,7 +318,7 @@ export const createPost = operation({
   tag: 'Posts',
   summary: 'Create a post',
   description:
-    'Creates one destination per channel. The idempotency key may be sent as `idempotencyKey` or in the header, with the same effect.',
+    'Creates one destination per channel. Send the idempotency key as `idempotencyKey` or in the header.',
   permission: 'posts:write',
   body: exact({
     confirmed: Confirmed,
@@ -381,7 +377,7 @@ const NewPost = exact(
     spreadMinutes: SpreadMinutes,
     reference: Type.Optional(Reference),
   },
-  { $id: 'NewPost', description: 'A post to create, with its own key: what `createPost` takes.' },
+  { $id: 'NewPost', description: 'As for `createPost`.' },
 )
 
 const batchOf = (row: TSchema) =>
@@ -390,8 +386,7 @@ const batchOf = (row: TSchema) =>
     posts: Type.Array(row, { minItems: 1, maxItems: 100 }),
     allOrNothing: Type.Optional(
       Type.Boolean({
-        description:
-          'Creates all posts, or none where a row is refused: the others then say `batch_refused`.',
+        description: 'Creates all posts, or none if a row is refused: the others then say `batch_refused`.',
       }),
     ),
     dryRun: Type.Optional(DryRun),
@@ -404,7 +399,7 @@ export const createPosts = operation({
   tag: 'Posts',
   summary: 'Create up to 100 posts',
   description:
-    'Each row is a create of its own, with its own idempotency key and its own answer: a row that is refused says why, with pointers into this request, and the others are created. Sending the batch again, as after a lost connection, has no further effect: rows that were done are answered with their first result and `replayed`. A key is the same key here and in `createPost`. The whole counts as one write towards the rate limit.',
+    'Each row is a `createPost` of its own, with its own idempotency key and result: a refused row says why, with pointers into this request, and the others are created. Repeating the batch has no further effect: finished rows return their first result and `replayed`. Counts as one write towards the rate limit.',
   permission: 'posts:write',
   body: batchOf(NewPost),
   checkedBody: batchOf(Type.Unknown()),
@@ -414,15 +409,17 @@ export const createPosts = operation({
     schema: exact({
       results: Type.Array(
         exact({
-          status: Type.Integer({ description: 'What the row alone would have been answered with.' }),
-          replayed: Type.Optional(Type.Boolean({ description: 'The answer of an earlier request.' })),
+          status: Type.Integer({ description: 'The HTTP status of this row.' }),
+          replayed: Type.Optional(
+            Type.Boolean({ description: 'Whether it is the result of an earlier request.' }),
+          ),
           post: Type.Optional(Post),
           problem: Type.Optional(ProblemDocument),
         }),
-        { description: 'One for each row, in the same order, with a `post` or a `problem`.' },
+        { description: 'One per row, in the same order, with a `post` or a `problem`.' },
       ),
     }),
-    description: 'What became of each row.',
+    description: 'The result of each row.',
   },
   problems: [],
   example: {
@@ -467,7 +464,7 @@ export const readCalendar = operation({
   tag: 'Calendar',
   summary: 'Read the calendar',
   description:
-    'One entry per destination whose `publishAt` or `publishedAt` lies in [`from`, `to`), ordered by time. The range is at most 62 days. Drafts that have a time, since they wait to be approved again, are left out unless `includeDrafts` is `true` or `status` is `draft`.',
+    'One entry per destination whose `publishAt` or `publishedAt` is in [`from`, `to`), at most 62 days, by time. Drafts with a time, which wait for another approval, are left out unless `includeDrafts` is `true` or `status` is `draft`.',
   permission: 'calendar:read',
   query: exact({
     from: InstantInput,
@@ -475,7 +472,7 @@ export const readCalendar = operation({
     channelId: Type.Optional(ChannelFilter),
     status: Type.Optional(PostFilter),
     includeDrafts: Type.Optional(
-      Type.Boolean({ default: false, description: 'Also drafts that have a time.' }),
+      Type.Boolean({ default: false, description: 'Includes drafts with a time.' }),
     ),
     label: Type.Optional(LabelFilter),
   }),

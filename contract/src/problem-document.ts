@@ -6,7 +6,7 @@ import { Instant, Problem } from './schemas.ts'
 
 /** What each of these codes means, and under which HTTP status it travels. */
 export function describeCodes(codes: readonly ProblemCode[]): string {
-  return `What went wrong, by its stable name:\n\n${codes.map(lineOf).join('\n')}`
+  return `The stable name of the problem:\n\n${codes.map(lineOf).join('\n')}`
 }
 
 function lineOf(code: ProblemCode): string {
@@ -22,7 +22,7 @@ export const ProblemDocument = Type.Object(
     code: Type.Enum(problemCodes, { description: describeCodes(problemCodes) }),
     currentStatus: Type.Optional(Type.String({ description: "The destination's status." })),
     allowedStatuses: Type.Optional(
-      Type.Array(Type.String(), { description: 'The statuses in which the command is allowed.' }),
+      Type.Array(Type.String(), { description: 'The statuses that allow the command.' }),
     ),
     changedAt: Type.Optional(Type.String({ ...Instant, description: 'When the latest change was made.' })),
     changedBy: Type.Optional(
@@ -31,26 +31,22 @@ export const ProblemDocument = Type.Object(
           type: Type.Enum(['agent_key', 'oauth', 'person', 'service']),
           name: Type.String(),
         },
-        { description: 'Who made the latest change; the publishing engine is a `service`.' },
+        { description: 'Who made it; the publishing engine is a `service`.' },
       ),
     ),
-    changed: Type.Optional(
-      Type.Array(Type.String(), { description: 'The names of the fields that the latest change was of.' }),
-    ),
-    requiredPermission: Type.Optional(Type.String({ description: 'The permission that is missing.' })),
+    changed: Type.Optional(Type.Array(Type.String(), { description: 'The changed fields.' })),
+    requiredPermission: Type.Optional(Type.String({ description: 'The missing permission.' })),
     grantedPermissions: Type.Optional(
-      Type.Array(Type.String(), { description: 'The permissions that the credential has.' }),
+      Type.Array(Type.String(), { description: 'The permissions of the credential.' }),
     ),
     limit: Type.Optional(
       Type.Enum(limitNames, {
-        description: 'The limit of the credential that forbids it, as `GET /me` names it.',
+        description: 'The limit that forbids it, as in `readMe`.',
       }),
     ),
-    retryAfterSeconds: Type.Optional(Type.Integer({ description: 'As the header `Retry-After`.' })),
-    oldestCursor: Type.Optional(
-      Type.String({ description: 'The cursor that begins with the oldest event that is kept.' }),
-    ),
-    issues: Type.Optional(Type.Array(PostIssue, { description: 'What the post check found.' })),
+    retryAfterSeconds: Type.Optional(Type.Integer({ description: 'As in `Retry-After`.' })),
+    oldestCursor: Type.Optional(Type.String({ description: 'The cursor of the oldest event kept.' })),
+    issues: Type.Optional(Type.Array(PostIssue, { description: 'What the check found.' })),
     reviewUrl: Type.Optional(Type.String({ description: 'Where a person decides.' })),
   },
   { $id: 'Problem', additionalProperties: true, description: 'A problem (RFC 9457).' },

@@ -29,7 +29,7 @@ export const InstantInput = Type.String({
   format: 'date-time',
   maxLength: 40,
   description:
-    'RFC 3339 date-time with `Z` or an offset; a time without an offset is refused, and so is one finer than a millisecond: digits after the third are 0. `:60` is the next second.',
+    'RFC 3339 date-time with `Z` or an offset, to the millisecond: further digits must be 0. `:60` is the next second.',
   examples: ['2026-11-21T10:00:00+01:00'],
 })
 
@@ -39,21 +39,20 @@ export const LocalTimeInput = exact(
     local: Type.String({
       pattern: '^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?$',
       maxLength: 40,
-      description:
-        'What a clock shows there: a date-time without an offset. Seconds may be left out; digits after the third are 0.',
+      description: 'Date-time without an offset, to the millisecond. Seconds are optional.',
       examples: ['2026-12-01T09:00'],
     }),
     timeZone: Type.String({
       minLength: 1,
       maxLength: 64,
-      description: 'The IANA name of a time zone.',
+      description: 'An IANA time zone.',
       examples: ['Europe/Berlin'],
     }),
   },
   {
     $id: 'LocalTime',
     description:
-      'A local time. One that the clocks of the zone leave out, or show twice, is refused with the instants that may be meant.',
+      'A local time. One that does not exist in the zone, or exists twice, is refused with the possible instants.',
   },
 )
 
@@ -62,13 +61,13 @@ const QueueTimeInput = exact(
   {
     queue: Type.Union([Type.Enum(['next', 'first']), InstantInput], {
       description:
-        '`next` is the first free one after all that is queued on the channel, `first` the earliest free one; a date-time is that one, if it is free.',
+        '`next`: the first free one after everything in the queue. `first`: the earliest free one. A date-time: that one, if it is free.',
     }),
   },
   {
     $id: 'QueueTime',
     description:
-      'A posting time of the channel, taken with this request, which no other post in the queue gets. With several channels, each has its own.',
+      'A posting time of the channel, reserved by this request. With several channels, each gets its own.',
   },
 )
 
@@ -82,7 +81,7 @@ export const PostingTimes = Type.Array(
       weekday: Type.Enum([...weekdays]),
       time: Type.String({
         pattern: '^([01]\\d|2[0-3]):[0-5]\\d$',
-        description: 'Hours and minutes by the clocks of the workspace, from `00:00` to `23:59`.',
+        description: 'Local time, `00:00` to `23:59`.',
         examples: ['09:00'],
       }),
     },
@@ -90,7 +89,7 @@ export const PostingTimes = Type.Array(
   ),
   {
     maxItems: MOST_POSTING_TIMES,
-    description: 'When posts of its queue are published every week, in the time zone of the workspace.',
+    description: 'When its queue is published each week, in the time zone of the workspace.',
   },
 )
 export type PostingTimes = Static<typeof PostingTimes>
@@ -98,18 +97,18 @@ export type PostingTimes = Static<typeof PostingTimes>
 export const Cursor = Type.String({
   minLength: 1,
   maxLength: 512,
-  description: 'The `nextCursor` of the answer before, unchanged. Opaque.',
+  description: 'The `nextCursor` of the previous answer. Opaque.',
 })
 
 export const Limit = Type.Integer({
   minimum: 1,
   maximum: 100,
   default: 20,
-  description: 'How many items at most.',
+  description: 'The maximum number of items.',
 })
 
 /** Confirms that the caller means this write. */
-export const Confirmed = Type.Literal(true, { description: 'Must be `true`: the caller means this write.' })
+export const Confirmed = Type.Literal(true, { description: 'Must be `true`: you mean this write.' })
 
 /** One client-chosen key per intended effect. */
 export const IdempotencyKey = Type.String({
@@ -117,7 +116,7 @@ export const IdempotencyKey = Type.String({
   maxLength: 255,
   pattern: '^[\\x21-\\x7e]+$',
   description:
-    'Your own key for this one effect, of visible ASCII characters. Send it again only with an unchanged request. All credentials of a workspace share its keys, for each operation: whoever repeats the request gets the first result.',
+    'Your own key for this one effect. Reuse it only to repeat the same request. Keys are shared by all credentials of a workspace, per operation: repeating the request returns the first result.',
   examples: ['launch-2026-11-21'],
 })
 
@@ -127,7 +126,7 @@ export const Reference = Type.String({
   maxLength: 255,
   pattern: '^[\\x21-\\x29\\x2b-\\x7e]+$',
   description:
-    'Your own name for the post, of visible ASCII characters. A workspace has each once, for good: a create with one that a post has is refused, whatever its idempotency key.',
+    'Your own name for the post, unique in the workspace forever: creating another post with it is refused, whatever the idempotency key.',
   examples: ['newsletter/2026-12'],
 })
 
@@ -136,7 +135,7 @@ export const Problem = Type.Object(
     type: Type.String({ format: 'uri', description: 'The page that explains this code.' }),
     title: Type.String(),
     status: Type.Integer(),
-    detail: Type.String({ description: 'What to do, for this request.' }),
+    detail: Type.String({ description: 'What to do about this request.' }),
     instance: Type.String({ description: 'The path of the request.' }),
     code: Type.String({ description: 'The stable name of the problem.' }),
     requestId: Type.String(),
@@ -150,13 +149,13 @@ export const Problem = Type.Object(
           code: Type.String(),
           detail: Type.String(),
           candidates: Type.Optional(
-            Type.Array(Instant, { description: 'The instants that a local time may mean.' }),
+            Type.Array(Instant, { description: 'The instants that a local time can mean.' }),
           ),
-          line: Type.Optional(Type.Integer({ description: 'Of the file of an import.' })),
+          line: Type.Optional(Type.Integer({ description: 'In the imported file.' })),
           column: Type.Optional(
-            Type.Integer({ description: 'In that line; of CSV, the number of the cell.' }),
+            Type.Integer({ description: 'In that line; for CSV, the number of the cell.' }),
           ),
-          altText: Type.Optional(Type.String({ description: 'Of a file that is to be uploaded.' })),
+          altText: Type.Optional(Type.String({ description: 'Of a file to upload.' })),
         }),
       ),
     ),

@@ -24,33 +24,31 @@ const LOCAL_DATE = '^\\d{4}-\\d{2}-\\d{2}$'
 
 const LocalDate = Type.String({
   pattern: LOCAL_DATE,
-  description: 'A day by the clocks of the series: the name of its occurrence on that day.',
+  description: 'A day in the time zone of the series. It names the occurrence on that day.',
   examples: ['2027-01-04'],
 })
 
 const Rule = Type.String({
   minLength: 1,
   maxLength: 200,
-  description: `When it repeats, as in RFC 5545: \`FREQ\` (\`DAILY\`, \`WEEKLY\` or \`MONTHLY\`) with \`INTERVAL\`, \`BYDAY\`, \`BYMONTHDAY\` and \`WKST\`, ending with \`COUNT\` or \`UNTIL\` (a day, inclusive). ${MOST_OCCURRENCES} occurrences at most.`,
+  description: `When it repeats, as in RFC 5545: \`FREQ\` (\`DAILY\`, \`WEEKLY\` or \`MONTHLY\`) with \`INTERVAL\`, \`BYDAY\`, \`BYMONTHDAY\` and \`WKST\`, ending with \`COUNT\` or \`UNTIL\` (a day, inclusive). At most ${MOST_OCCURRENCES} occurrences.`,
   examples: ['FREQ=WEEKLY;BYDAY=MO,TH;UNTIL=20271231'],
 })
 
 const startsAt = {
-  description:
-    'The time of day and its zone, and the day before which there is no occurrence. `COUNT` and `INTERVAL` count from it.',
+  description: 'Time of day, time zone, and the first possible day: `COUNT` and `INTERVAL` count from it.',
 }
 
 const Except = Type.Array(LocalDate, {
   maxItems: 366,
   uniqueItems: true,
-  description: 'Days of the rule without an occurrence.',
+  description: 'Days of the rule that are left out.',
 })
 
 const Contents = Type.Array(Content, {
   minItems: 1,
   maxItems: 100,
-  description:
-    'Instead of `text`, with `channelIds`: occurrences turn through these, in the order of the rule.',
+  description: 'Instead of `text`, with `channelIds`: occurrences use these in turn.',
 })
 
 /** What one channel gets: its time is that of the rule. */
@@ -83,11 +81,11 @@ export const Occurrence = exact(
     publishAt: Instant,
     status: Type.Enum(['planned', 'made', 'waiting', 'missed', 'skipped'], {
       description:
-        '`planned`: its post is made seven days before. `made`: it is the post `postId`. `waiting`: its post was refused, and is tried again until the deadline. `missed`: it was not made in time. `skipped`: it is left out.',
+        '`planned`: its post is created seven days before. `made`: it is the post `postId`. `waiting`: its post was refused and is retried until the deadline. `missed`: it was not created in time. `skipped`: left out.',
     }),
     reason: nullable(Type.String({ description: 'Why it waits, was missed, or lacks channels.' })),
     postId: nullable(Id),
-    changed: Type.Boolean({ description: 'Whether it has content or a time of its own.' }),
+    changed: Type.Boolean({ description: 'Whether it has its own content or time.' }),
     text: Type.String({ description: 'The first 280 characters.' }),
     channels: Type.Array(
       exact({
@@ -95,7 +93,7 @@ export const Occurrence = exact(
         status: DestinationStatusSchema,
         waitReason: nullable(Type.String()),
       }),
-      { description: 'The channels of its post; empty before it is made.' },
+      { description: 'The channels of its post; empty before it is created.' },
     ),
     content: Type.Optional(OccurrenceContent),
   },
@@ -114,11 +112,11 @@ const series = {
     { type: Type.Enum(['agent_key', 'oauth', 'person']), name: Type.String() },
     {
       description:
-        'In whose name its posts are made: of who created, edited or resumed it last. Their limits and approval rules apply.',
+        'Who its posts are created as: whoever last created, edited or resumed it, with their limits and approval rules.',
     },
   ),
-  nextAt: Type.Union([Instant, Type.Null()], { description: 'The next occurrence; null for none.' }),
-  editToken: Type.String({ description: 'Compare-and-swap value for changes.' }),
+  nextAt: Type.Union([Instant, Type.Null()], { description: 'The next occurrence.' }),
+  editToken: Type.String({ description: 'Needed for changes.' }),
   latestChange: nullable(LatestChange),
   createdAt: Instant,
   updatedAt: Instant,
@@ -127,7 +125,7 @@ const series = {
 export const SeriesSummary = exact(
   {
     ...series,
-    text: Type.String({ description: 'The first 280 characters of its first content.' }),
+    text: Type.String({ description: 'The first 280 characters.' }),
     channelIds: Type.Array(Id),
   },
   { $id: 'SeriesSummary' },
@@ -149,9 +147,9 @@ export const Series = exact(
   {
     ...series,
     ...seriesContent,
-    occurrences: Type.Array(Occurrence, { description: 'In order, 100 at most.' }),
+    occurrences: Type.Array(Occurrence, { description: 'In order, at most 100.' }),
     issues: Type.Optional(
-      Type.Array(PostIssue, { description: 'Warnings, where it was created or edited.' }),
+      Type.Array(PostIssue, { description: 'Warnings, after it was created or edited.' }),
     ),
     effects: Type.Optional(
       Type.Array(
@@ -160,15 +158,15 @@ export const Series = exact(
           postId: Id,
           effect: Type.Enum(['cancelled', 'kept'], {
             description:
-              '`cancelled`: its post is made again where the series still has the day. `kept`: it stays as it is, for the `reason`.',
+              '`cancelled`: its post is created again if the series still has the day. `kept`: unchanged, for the `reason`.',
           }),
           reason: nullable(Type.String()),
         }),
-        { description: 'What a change did to posts that were made.' },
+        { description: 'What the change did to existing posts.' },
       ),
     ),
   },
-  { $id: 'Series', description: 'Content that is posted again and again.' },
+  { $id: 'Series', description: 'Content that is posted repeatedly.' },
 )
 export type Series = Static<typeof Series>
 
@@ -193,15 +191,13 @@ export const createSeries = operation({
   at: 'POST /agent/v1/series',
   summary: 'Create a series',
   description:
-    'Makes a scheduled post for each occurrence, seven days before its time, as `createPost` would; each once, whatever fails. An occurrence is not published while the one before it on the channel is `checking` or `reconnect_required`. All content is checked now, and `issues` say where a network may refuse equal texts. A time that clocks leave out or show twice on a day of the rule is refused.',
+    'Creates a scheduled post for each occurrence, seven days before its time, exactly once. An occurrence is not published while the one before it on the channel is `checking` or `reconnect_required`. All content is checked now; `issues` warn where a network may refuse repeated texts. Local times that do not exist, or exist twice, on a day of the rule are refused.',
   body: exact({
     confirmed: Confirmed,
     idempotencyKey: Type.Optional(IdempotencyKey),
     ...{ ...seriesTimes, except: Type.Optional(Except) },
     ...seriesContent,
-    dryRun: Type.Optional(
-      Type.Boolean({ description: 'Checks everything and stores nothing, answered with 200.' }),
-    ),
+    dryRun: Type.Optional(Type.Boolean({ description: 'Checks everything, stores nothing, returns 200.' })),
   }),
   oneOf: [['channelIds'], ['targets']],
   idempotency: 'header or body',
@@ -241,14 +237,14 @@ export const readSeries = operation({
   id: 'readSeries',
   at: 'GET /agent/v1/series/{seriesId}',
   summary: 'Read a series',
-  description: 'With its occurrences from seven days ago, or from a day of your choice.',
+  description: 'With its occurrences from seven days ago, or from `from`.',
   params,
   query: exact({
     from: Type.Optional(LocalDate),
     only: Type.Optional(
       Type.String({
         pattern: LOCAL_DATE,
-        description: 'Only this occurrence, with the whole `content` that its post will have.',
+        description: 'Only this occurrence, with the whole `content` of its post.',
       }),
     ),
   }),
@@ -262,7 +258,7 @@ export const editSeries = operation({
   at: 'POST /agent/v1/series/{seriesId}/edit',
   summary: 'Edit a series, or one occurrence of it',
   description:
-    'What is left out stays. With `only`, for that occurrence, as long as its post is not made: then edit the post. Else from the day `from` on, or from today. Posts that were made from there on are cancelled and made again, unless they were changed or reviewed since: `effects` say which. A day whose post is out, or kept, gets no second one.',
+    'Omitted fields are kept. With `only`, edits that occurrence, until its post is created: then edit the post. Otherwise from the day `from`, or from today: later posts are cancelled and created again, unless they were changed or reviewed; see `effects`. A day whose post is out, or kept, gets no second one.',
   params,
   body: exact(
     {
@@ -272,7 +268,7 @@ export const editSeries = operation({
       from: Type.Optional(LocalDate),
       publishAt: Type.Optional(
         Type.Union([...TimeInput.anyOf, Type.Null()], {
-          description: 'With `only`: its time, not from a queue. `null`: that of the series again.',
+          description: 'With `only`: its time, not from a queue. Null restores that of the series.',
         }),
       ),
       rule: Type.Optional(Rule),
@@ -294,14 +290,14 @@ export const skipOccurrence = operation({
   ...write,
   id: 'skipOccurrence',
   at: 'POST /agent/v1/series/{seriesId}/skip',
-  summary: 'Skip an occurrence, or take it up again',
-  description: 'Its post is cancelled, which is refused once publishing has begun.',
+  summary: 'Skip or restore an occurrence',
+  description: 'Skipping cancels its post. Refused once publishing has started.',
   params,
   body: exact({
     confirmed: Confirmed,
     editToken: EditToken,
     date: LocalDate,
-    skip: Type.Optional(Type.Boolean({ default: true, description: '`false` takes it up again.' })),
+    skip: Type.Optional(Type.Boolean({ default: true, description: '`false` restores it.' })),
   }),
   idempotency: 'header',
   answer,
@@ -315,7 +311,7 @@ export const setSeriesStatus = operation({
   at: 'POST /agent/v1/series/{seriesId}/status',
   summary: 'Pause, resume or end a series',
   description:
-    'Paused or ended, its posts that are not out are cancelled, also those that were changed. `active` makes those again whose time is still to come, in the name of the caller. `ended` is final.',
+    '`paused` and `ended` cancel its posts that are not out, even changed ones. `active` creates future ones again, in the name of the caller. `ended` is final.',
   params,
   body: exact({ confirmed: Confirmed, editToken: EditToken, status: SeriesStatus }),
   idempotency: 'header',

@@ -21,13 +21,12 @@ export const destinationStatuses = {
   partially_published: {
     event: 'post.partial',
     meaning:
-      'At least one part is live, and the rest is not. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.',
+      'At least one part is live, but not all. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.',
   },
   failed: { event: 'post.failed', meaning: 'Refused for good. Nothing was published.' },
   delayed: {
     event: 'post.delayed',
-    meaning:
-      'Not published yet: Postrider tries again at `checkAgainAt`. Announced once for as long as it waits for the same thing.',
+    meaning: 'Not published yet: Postrider tries again at `checkAgainAt`. Announced once per cause.',
   },
   reconnect_required: {
     event: 'post.reconnect_required',
@@ -89,11 +88,11 @@ export type CommandName = (typeof commandNames)[number]
 /** Where one publication part stands. */
 export const partStatuses = {
   pending: 'Not sent yet.',
-  publishing: 'Being sent, or being processed by the provider.',
+  publishing: 'Being sent, or processed by the provider.',
   published: 'Live, with evidence.',
   failed: 'Refused. Not published.',
   checking: 'The result is not confirmed.',
-  skipped: 'Will not be sent, because the destination ended before it.',
+  skipped: 'Will not be sent: the destination ended before.',
 } as const
 
 export type PartStatus = keyof typeof partStatuses
@@ -101,8 +100,8 @@ export type PartStatus = keyof typeof partStatuses
 /** What one publication part is. */
 export const partKinds = {
   post: 'The first part.',
-  reply: 'A part of the thread, which answers to the part before it.',
-  first_comment: 'The first comment, which answers to the first part. The last one.',
+  reply: 'A part of the thread, which replies to the part before it.',
+  first_comment: 'The first comment, published last as a reply to the first part.',
 } as const
 
 export type PartKind = keyof typeof partKinds

@@ -23,15 +23,15 @@ const content = {
 const heading = {
   templateId: Id,
   name: Name,
-  fields: Type.Array(Type.String(), { description: 'The fields of its texts, in their order.' }),
-  editToken: Type.String({ description: 'Compare-and-swap value for changes.' }),
+  fields: Type.Array(Type.String(), { description: 'The fields in its texts, in order.' }),
+  editToken: Type.String({ description: 'Needed for changes.' }),
   createdAt: Instant,
   updatedAt: Instant,
 }
 
 export const Template = exact(
   { ...heading, ...content },
-  { $id: 'Template', description: 'What posts are made from: texts with fields.' },
+  { $id: 'Template', description: 'Texts with fields, to create posts from.' },
 )
 export type Template = Static<typeof Template>
 
@@ -62,7 +62,7 @@ export const createTemplate = operation({
   at: 'POST /agent/v1/templates',
   summary: 'Create a template',
   description:
-    'In its texts, `{{name}}` is a field. `createPost` and `checkPost` take its id and the values as `template`. Each template needs its own name, regardless of case.',
+    'In its texts, `{{name}}` is a field. Create posts from it with `template`. Names are unique, regardless of case.',
   body: exact(given),
   answer: { ...answer, status: 201 },
   problems: writeProblems,
@@ -74,7 +74,7 @@ export const listTemplates = operation({
   id: 'listTemplates',
   at: 'GET /agent/v1/templates',
   summary: 'List templates',
-  description: `By name, ${MOST_TEMPLATES} at most.`,
+  description: `By name, at most ${MOST_TEMPLATES}.`,
   answer: {
     status: 200,
     schema: exact({ templates: Type.Array(TemplateSummary) }),
@@ -100,7 +100,7 @@ export const changeTemplate = operation({
   id: 'changeTemplate',
   at: 'POST /agent/v1/templates/{templateId}',
   summary: 'Change a template',
-  description: 'Replaces the whole template. Posts made from it stay as they are.',
+  description: 'Replaces the whole template. Posts made from it are not changed.',
   params,
   body: exact({ editToken: EditToken, ...given }),
   answer,
@@ -114,7 +114,7 @@ export const deleteTemplate = operation({
   id: 'deleteTemplate',
   at: 'DELETE /agent/v1/templates/{templateId}',
   summary: 'Delete a template',
-  description: 'Posts made from it stay.',
+  description: 'Posts made from it are kept.',
   params,
   answer: {
     status: 200,

@@ -8,7 +8,7 @@ const EventTypes = Type.Array(EventType, { minItems: 1, uniqueItems: true })
 const Description = Type.String({ maxLength: 200 })
 export const AutoReplay = Type.Boolean({
   description:
-    'Whether deliveries of the last 24 hours that failed are sent again once the endpoint answers. Refusals for good are not.',
+    'Whether failed deliveries of the last 24 hours are resent once the endpoint answers again, except final refusals.',
 })
 const Url = Type.String({
   maxLength: 2_000,
@@ -19,7 +19,7 @@ const Url = Type.String({
 export const EndpointView = exact(
   {
     endpointId: Id,
-    url: Type.String({ description: 'What looks like a secret in its query is masked.' }),
+    url: Type.String({ description: 'Apparent secrets in its query are masked.' }),
     description: Type.String(),
     eventTypes: Type.Array(EventType),
     status: Type.Enum(['active', 'disabled']),
@@ -44,11 +44,11 @@ export const DeliveryView = exact(
     eventId: Id,
     eventType: EventType,
     postId: Type.Union([Id, Type.Null()], {
-      description: 'The post that the event is about; null for a test, and once the event is no longer kept.',
+      description: 'Null for a test, or once the event is no longer kept.',
     }),
     test: Type.Boolean(),
     status: DeliveryStatus,
-    attempts: Type.Integer({ description: 'Of the present round.' }),
+    attempts: Type.Integer({ description: 'In the current round.' }),
     round: Type.Integer(),
     nextAt: nullable(Instant),
     httpStatus: nullable(Type.Integer()),
@@ -56,7 +56,7 @@ export const DeliveryView = exact(
     settledAt: nullable(Instant),
     createdAt: Instant,
   },
-  { $id: 'Delivery', description: 'One event owed to one endpoint.' },
+  { $id: 'Delivery', description: 'One event for one endpoint.' },
 )
 export type DeliveryView = Static<typeof DeliveryView>
 

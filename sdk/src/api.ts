@@ -1,18 +1,18 @@
 // Printed from the contract by `npm run generate`. Not edited by hand. Ids are lower-case UUIDs; instants in answers are
 // ISO 8601 in UTC with milliseconds.
 
-/** What is added to the links of posts that are created or edited from then on. Links that have one of the parameters stay as they are, and so do links in code. */
+/** Added to links when posts are created or edited, except links that have one of the parameters, or are in code. */
 export type LinkTags = {
   readonly parameters: readonly {
     readonly name: string
-    /** Text, with `{channel}` (the handle), `{network}` and `{label}` (the first label of the post) in it. A parameter whose value would be empty is left out. */
+    /** May contain `{channel}` (the handle), `{network}` and `{label}` (the first label of the post). Empty values are omitted. */
     readonly value: string
   }[]
-  /** Only links to these hosts and their subdomains; all hosts if empty. */
+  /** Only links to these hosts and their subdomains; empty for all. */
   readonly hosts: readonly string[]
 }
 
-/** Who is asking, where, and with what rights. */
+/** Who you are, where, and what you may do. */
 export type Me = {
   readonly workspace: {
     readonly id: string
@@ -25,22 +25,22 @@ export type Me = {
     readonly name: string
     readonly permissions: readonly Permission[]
     readonly expiresAt: string | null
-    /** What it is limited to besides its permissions; null and false limit nothing. */
+    /** Limits beyond its permissions; null and false set none. */
     readonly limits: {
       readonly channelIds: readonly string[] | null
       readonly label: string | null
       readonly postsPerDay: number | null
       readonly publishWithinHours: number | null
-      /** Whether it may only check, and create, edit and cancel drafts: it schedules nothing, asks for no immediate post, and changes nothing that has a time. */
+      /** Whether it may only check posts, and create, edit and cancel drafts. */
       readonly draftsOnly: boolean
       readonly networks: readonly string[] | null
       readonly latestPublishAt: string | null
       readonly postsLeftToday: number | null
       readonly dayEndsAt: string | null
     }
-    /** What of its posts waits for a person, besides immediate ones, which always do: by the policies of the workspace and of the credential. */
+    /** Which of its posts wait for approval, by the policies of workspace and credential; immediate ones always do. */
     readonly approval: {
-      /** Whether everything that a credential would publish waits for a person. */
+      /** Whether everything that a credential would publish waits for approval. */
       readonly all: boolean
       readonly withinMinutes: number | null
       readonly firstPosts: number | null
@@ -53,7 +53,7 @@ export type Me = {
     readonly displayName: string
     /** The usual limit; a channel may have its own. */
     readonly maxCharacters: number
-    /** How the channel counts: Unicode code points, user-perceived characters (grapheme clusters), X weights (a link is 23, most CJK and emoji are 2), as Mastodon does (grapheme clusters; a link is 23, and the domain of a mention counts nothing), as LinkedIn does (UTF-16 units; reserved signs such as brackets are 2), or as Threads does (code points; emoji as their bytes in UTF-8). */
+    /** How the channel counts: Unicode code points; graphemes (user-perceived characters); X weights (a link is 23, most CJK and emoji are 2); Mastodon (graphemes; a link is 23, the domain of a mention 0); LinkedIn (UTF-16 units; reserved characters such as brackets are 2); Threads (code points; emoji as UTF-8 bytes). */
     readonly characterCounting:
       | 'code_points'
       | 'graphemes'
@@ -63,12 +63,12 @@ export type Me = {
       | 'threads'
     readonly supports: {
       readonly threads: boolean
-      /** Whether a doubtful result can be looked up at the provider. */
+      /** Whether an uncertain result can be looked up at the provider. */
       readonly lookup: boolean
-      /** Whether a post may carry a `firstComment`. */
+      /** Whether posts can have a `firstComment`. */
       readonly firstComment: boolean
     }
-    /** JSON Schema of what `targets[].settings` may hold for this provider. Every setting is optional. */
+    /** JSON Schema of `targets[].settings` for this provider. Every setting is optional. */
     readonly settings: { readonly [name: string]: unknown }
   }[]
 }
@@ -80,28 +80,28 @@ export type KindLimits = {
   readonly maxWidth: number | null
   readonly maxHeight: number | null
   readonly maxSeconds: number | null
-  /** Left out where any is taken. */
+  /** Absent if any is accepted. */
   readonly videoCodecs?: readonly string[]
-  /** Left out where any is taken. */
+  /** Absent if any is accepted. */
   readonly audioCodecs?: readonly string[]
-  /** Whether what is too large or of another type is scaled and converted at publishing, never cropped. Otherwise it is refused. */
+  /** Whether files that are too large or of another type are scaled and converted (never cropped) instead of refused. */
   readonly fitted: boolean
 }
 
-/** What the provider takes besides text. */
+/** What the provider accepts besides text. */
 export type MediaLimits = {
-  /** How many items one part may carry. */
+  /** The most items in one part. */
   readonly maxItems: number
-  /** Whether one part may carry items of several kinds. */
+  /** Whether one part can have items of several kinds. */
   readonly mixedKinds: boolean
-  /** How long an alt text may be; 0 where there is none. */
+  /** 0 if alt texts are not supported. */
   readonly maxAltCharacters: number
   readonly kinds: readonly KindLimits[]
 }
 
 export type PostingTime = {
   readonly weekday: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday'
-  /** Hours and minutes by the clocks of the workspace, from `00:00` to `23:59`. */
+  /** Local time, `00:00` to `23:59`. */
   readonly time: string
 }
 
@@ -115,29 +115,29 @@ export type Channel = {
   readonly connectionStatus: 'connected' | 'reconnect_required'
   readonly authorizedUntil: string | null
   readonly publication: {
-    /** Whether a post can be published there now. */
+    /** Whether posts can be published there now. */
     readonly available: boolean
     readonly reason: string | null
   }
   /** The limit of one part, counted by `characterCounting`. */
   readonly maxCharacters: number
-  /** How the channel counts: Unicode code points, user-perceived characters (grapheme clusters), X weights (a link is 23, most CJK and emoji are 2), as Mastodon does (grapheme clusters; a link is 23, and the domain of a mention counts nothing), as LinkedIn does (UTF-16 units; reserved signs such as brackets are 2), or as Threads does (code points; emoji as their bytes in UTF-8). */
+  /** How the channel counts: Unicode code points; graphemes (user-perceived characters); X weights (a link is 23, most CJK and emoji are 2); Mastodon (graphemes; a link is 23, the domain of a mention 0); LinkedIn (UTF-16 units; reserved characters such as brackets are 2); Threads (code points; emoji as UTF-8 bytes). */
   readonly characterCounting: 'code_points' | 'graphemes' | 'x_weighted' | 'mastodon' | 'linkedin' | 'threads'
-  /** The limit of one part in bytes of UTF-8, where the provider has one besides `maxCharacters`. */
+  /** The limit of one part in UTF-8 bytes, if the provider also has one. */
   readonly maxBytes?: number
-  /** The account's tier at the provider, where that decides on the limit; left out while it is not known. Reconnecting the channel refreshes it. */
+  /** The account's tier at the provider, if known and the limit depends on it. Reconnecting the channel refreshes it. */
   readonly subscription?: string
-  /** What the provider takes besides text. */
+  /** What the provider accepts besides text. */
   readonly media: MediaLimits
   readonly capabilities: {
-    /** Whether a post may have a `thread` there. */
+    /** Whether posts can have a `thread`. */
     readonly threads: boolean
-    /** Whether a post may have a `firstComment` there. */
+    /** Whether posts can have a `firstComment`. */
     readonly firstComment: boolean
   }
-  /** The groups that it is in. A `groupId` stands for all channels of the group wherever a `channelId` of a new post, a check or a filter is taken. */
+  /** The groups it is in. New posts, checks and filters accept a `groupId` as a `channelId`, for all channels of the group. */
   readonly groups: readonly { readonly groupId: string; readonly name: string }[]
-  /** When posts of its queue are published every week, in the time zone of the workspace. */
+  /** When its queue is published each week, in the time zone of the workspace. */
   readonly postingTimes: readonly PostingTime[]
 }
 
@@ -149,9 +149,9 @@ export type CalendarEntry = {
 - `scheduled`: Waiting for its time, or safely back in the queue.
 - `publishing`: Being published.
 - `published`: Every part is live, with evidence.
-- `partially_published`: At least one part is live, and the rest is not. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.
+- `partially_published`: At least one part is live, but not all. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.
 - `failed`: Refused for good. Nothing was published.
-- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`. Announced once for as long as it waits for the same thing.
+- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`. Announced once per cause.
 - `reconnect_required`: The provider refused the authorization: the owner must reconnect the channel.
 - `checking`: The result is not confirmed. It is neither failed nor published: do not publish it again.
 - `cancelled`: Cancelled before anything was sent.
@@ -161,64 +161,64 @@ export type CalendarEntry = {
   readonly publishedAt: string | null
   /** The first 280 characters. */
   readonly text: string
-  /** The `mediaId` of its first file, where that is an image. */
+  /** The `mediaId` of its first file, if that is an image. */
   readonly imageId: string | null
   readonly releaseUrl: string | null
-  /** Whether a person has to approve the post: not at all, not decided yet, or decided. A rejected post can be edited, and asks again. */
+  /** Whether a person must approve the post, and what they decided. Editing a rejected post asks again. */
   readonly reviewStatus: 'not_required' | 'pending' | 'approved' | 'rejected'
   readonly editToken: string
   readonly controlToken: string
   /** The name in `createdBy`. */
   readonly author: string
   readonly seriesId: string | null
-  /** What the post is found by, besides its text. Labels are not published. */
+  /** Never published. */
   readonly labels: readonly string[]
 }
 
 export type ThreadPart = {
-  /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+  /** Each channel has its own limit and way of counting. May be empty if the part has media. */
   readonly text: string
-  /** Media of the part, in order. `media` of a channel says what it accepts. */
+  /** Media of the part, in order. See `media` of the channel for what it accepts. */
   readonly mediaIds?: readonly string[]
 }
 
-/** A local time. One that the clocks of the zone leave out, or show twice, is refused with the instants that may be meant. */
+/** A local time. One that does not exist in the zone, or exists twice, is refused with the possible instants. */
 export type LocalTime = {
-  /** What a clock shows there: a date-time without an offset. Seconds may be left out; digits after the third are 0. */
+  /** Date-time without an offset, to the millisecond. Seconds are optional. */
   readonly local: string
-  /** The IANA name of a time zone. */
+  /** An IANA time zone. */
   readonly timeZone: string
 }
 
-/** A posting time of the channel, taken with this request, which no other post in the queue gets. With several channels, each has its own. */
+/** A posting time of the channel, reserved by this request. With several channels, each gets its own. */
 export type QueueTime = {
-  /** `next` is the first free one after all that is queued on the channel, `first` the earliest free one; a date-time is that one, if it is free. */
+  /** `next`: the first free one after everything in the queue. `first`: the earliest free one. A date-time: that one, if it is free. */
   readonly queue: 'next' | 'first' | (string & Record<never, never>) | Date
 }
 
 export type Target = {
-  /** A channel, or a channel group: each of its channels that no other target names gets this. */
+  /** A channel, or a channel group for those of its channels that no other target names. */
   readonly channelId: string
-  /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+  /** Each channel has its own limit and way of counting. May be empty if the part has media. */
   readonly text: string
-  /** Media of the part, in order. `media` of a channel says what it accepts. */
+  /** Media of the part, in order. See `media` of the channel for what it accepts. */
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
   readonly thread?: readonly ThreadPart[]
-  /** A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`. */
+  /** Published last, as a reply to the first part, on channels with `capabilities.firstComment`. */
   readonly firstComment?: {
-    /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+    /** Each channel has its own limit and way of counting. May be empty if the part has media. */
     readonly text: string
   }
   /** `false` publishes the links as they are, without the workspace's link tags. */
   readonly tagLinks?: boolean
-  /** Provider settings, checked against the provider's own schema. */
+  /** Checked against the provider's schema. */
   readonly settings?: { readonly [name: string]: unknown }
-  /** When to publish on this channel, instead of the `publishAt` of all; only with `scheduled`. */
+  /** For this channel, instead of the shared `publishAt`; only with `scheduled`. */
   readonly publishAt?: string | Date | LocalTime | QueueTime
 }
 
-/** A file that posts can carry. Its bytes never change. */
+/** A file for posts. Its bytes never change. */
 export type MediaItem = {
   readonly mediaId: string
   readonly kind: 'image' | 'video' | 'audio' | 'document'
@@ -230,7 +230,7 @@ export type MediaItem = {
   readonly durationSeconds: number | null
   readonly videoCodec: string | null
   readonly audioCodec: string | null
-  /** Whether it is an image that moves. */
+  /** Whether it is an animated image. */
   readonly animated: boolean
   readonly altText: string | null
   readonly createdAt: string
@@ -239,39 +239,39 @@ export type MediaItem = {
 export type PostIssue = {
   /** - `channel_unknown`: The workspace has no such channel.
 - `channel_disabled`: The channel is disabled.
-- `channel_reconnect_required`: The owner has to reconnect the channel.
+- `channel_reconnect_required`: The owner must reconnect the channel.
 - `channel_authorization_ends`: The channel's authorization ends before the post is due.
 - `channel_duplicate`: A channel is named twice.
-- `channels_too_many`: A channel group has more channels than a post takes.
+- `channels_too_many`: A channel group has more channels than a post can have.
 - `group_empty`: The channel group has no channel.
-- `credential_limit`: This credential is limited to less.
+- `credential_limit`: It is outside the limits of this credential.
 - `text_empty`: A part has neither visible text nor media.
-- `text_too_long`: The text is longer than the channel takes.
-- `text_repeated`: The channel has had this text lately, or a series repeats it.
-- `occurrence_unfit`: What an occurrence of a series has of its own does not fit what the series is now.
+- `text_too_long`: The text is longer than the channel accepts.
+- `text_repeated`: The channel had this text recently, or a series repeats it.
+- `occurrence_unfit`: What was changed of one occurrence no longer fits the series.
 - `thread_unsupported`: The network has no threads.
-- `first_comment_unsupported`: The channel takes no first comment.
-- `provider_rule`: The network has a rule of its own against it.
-- `settings_invalid`: The settings are not what the network takes.
+- `first_comment_unsupported`: The channel does not support first comments.
+- `provider_rule`: It breaks a rule of the network.
+- `settings_invalid`: The network does not accept these settings.
 - `publish_at_in_past`: The time is not in the future.
 - `publish_at_too_far`: The time is more than two years ahead.
 - `posting_times_missing`: The channel has no posting times.
-- `posting_time_unknown`: The time is no posting time of the channel.
-- `posting_time_taken`: Another post has this posting time of the channel, or all of the next two years are taken.
+- `posting_time_unknown`: The time is not a posting time of the channel.
+- `posting_time_taken`: Another post has this posting time, or all are taken for the next two years.
 - `media_unknown`: The workspace has no such media item.
-- `media_too_many`: A part has more media than the network takes.
-- `media_kinds_mixed`: The network takes no media of several kinds together.
-- `media_kind_unsupported`: The network takes no media of this kind.
-- `media_type_unsupported`: The network takes no file of this type.
-- `media_codec_unsupported`: The network takes no video or sound that is coded like this.
-- `media_too_large`: The file is larger than the network takes.
-- `media_too_long`: The recording is longer than the network takes.
+- `media_too_many`: A part has more media than the network accepts.
+- `media_kinds_mixed`: The network does not accept different kinds of media together.
+- `media_kind_unsupported`: The network does not accept this kind of media.
+- `media_type_unsupported`: The network does not accept this file type.
+- `media_codec_unsupported`: The network does not accept this video or audio codec.
+- `media_too_large`: The file is larger than the network accepts.
+- `media_too_long`: The recording is longer than the network accepts.
 - `media_converted`: The file will be scaled or converted.
-- `media_not_reachable`: The network fetches media itself, and cannot reach this server.
-- `media_dropped`: An edit takes media away without naming them.
+- `media_not_reachable`: The network fetches media itself, but cannot reach this server.
+- `media_dropped`: An edit removes media without saying so.
 - `own_content_replaced`: An edit replaces a channel's own content.
 - `alt_text_missing`: A media item has no alt text.
-- `alt_text_too_long`: The alt text is longer than the network takes. */
+- `alt_text_too_long`: The alt text is longer than the network accepts. */
   readonly code:
     | 'channel_unknown'
     | 'channel_disabled'
@@ -308,7 +308,7 @@ export type PostIssue = {
     | 'own_content_replaced'
     | 'alt_text_missing'
     | 'alt_text_too_long'
-  /** An `error` has the plan refused; a `warning` does not. */
+  /** Only an `error` refuses the plan. */
   readonly severity: 'error' | 'warning'
   readonly channelId?: string
   readonly partIndex?: number
@@ -321,23 +321,23 @@ export type PostIssue = {
 }
 
 export type PostCheck = {
-  /** Whether create would accept exactly this plan. */
+  /** Whether create would accept this plan. */
   readonly ready: boolean
   readonly destinations: readonly {
     readonly channelId: string
     readonly provider: string
     readonly ready: boolean
-    /** When it would be published, where the plan has a time. */
+    /** When it would be published, if the plan has a time. */
     readonly publishAt?: string
     readonly maxCharacters: number
     readonly parts: readonly {
       readonly index: number
       readonly characters: number
-      /** What would be published, where link tags or a template make it. */
+      /** What would be published, if link tags or a template change it. */
       readonly text?: string
     }[]
   }[]
-  /** The media of the plan, each once. */
+  /** The media of the plan. */
   readonly media: readonly MediaItem[]
   readonly issues: readonly PostIssue[]
 }
@@ -345,13 +345,13 @@ export type PostCheck = {
 export type PostSummary = {
   readonly postId: string
   readonly reference: string | null
-  /** What the post is found by, besides its text. Labels are not published. */
+  /** Never published. */
   readonly labels: readonly string[]
   /** The first 280 characters. */
   readonly text: string
-  /** The `mediaId` of its first file, where that is an image. */
+  /** The `mediaId` of its first file, if that is an image. */
   readonly imageId: string | null
-  /** Whether a person has to approve the post: not at all, not decided yet, or decided. A rejected post can be edited, and asks again. */
+  /** Whether a person must approve the post, and what they decided. Editing a rejected post asks again. */
   readonly reviewStatus: 'not_required' | 'pending' | 'approved' | 'rejected'
   readonly publishAt: string | null
   readonly destinations: readonly {
@@ -361,9 +361,9 @@ export type PostSummary = {
 - `scheduled`: Waiting for its time, or safely back in the queue.
 - `publishing`: Being published.
 - `published`: Every part is live, with evidence.
-- `partially_published`: At least one part is live, and the rest is not. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.
+- `partially_published`: At least one part is live, but not all. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.
 - `failed`: Refused for good. Nothing was published.
-- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`. Announced once for as long as it waits for the same thing.
+- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`. Announced once per cause.
 - `reconnect_required`: The provider refused the authorization: the owner must reconnect the channel.
 - `checking`: The result is not confirmed. It is neither failed nor published: do not publish it again.
 - `cancelled`: Cancelled before anything was sent.
@@ -378,47 +378,47 @@ export type PostSummary = {
   readonly updatedAt: string
 }
 
-/** The text with its media, its follow-up parts and its first comment, in the order they are published. */
+/** Text with media, follow-up parts and first comment, in the order they are published. */
 export type Content = {
-  /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+  /** Each channel has its own limit and way of counting. May be empty if the part has media. */
   readonly text: string
-  /** Media of the part, in order. `media` of a channel says what it accepts. */
+  /** Media of the part, in order. See `media` of the channel for what it accepts. */
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
   readonly thread?: readonly ThreadPart[]
-  /** A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`. */
+  /** Published last, as a reply to the first part, on channels with `capabilities.firstComment`. */
   readonly firstComment?: {
-    /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+    /** Each channel has its own limit and way of counting. May be empty if the part has media. */
     readonly text: string
   }
   /** `false` publishes the links as they are, without the workspace's link tags. */
   readonly tagLinks?: boolean
 }
 
-/** Why it is not published, in our words. */
+/** Why it is not published. */
 export type DestinationError = {
   /** - `content_refused`: The network refuses the content.
 - `media_refused`: The network refuses a file.
 - `permission_refused`: The account may not publish this.
-- `duplicate_refused`: The network takes it for a repetition.
+- `duplicate_refused`: The network takes it for a duplicate.
 - `parent_missing`: The post that it replies to is gone.
 - `processing_failed`: The network could not process it.
-- `not_published`: It is proven not to be out.
+- `not_published`: It is proven not to be published.
 - `rate_limited`: The network asks for a pause.
-- `provider_unavailable`: The network cannot answer now.
+- `provider_unavailable`: The network is not available now.
 - `provider_disabled`: The network is not set up on this server.
 - `not_reached`: The network was not reached.
 - `media_unavailable`: A stored file cannot be read now.
-- `not_recorded`: The attempt could not be recorded, and so was not made.
+- `not_recorded`: The attempt could not be recorded, so it was not made.
 - `target_refused`: The address may not be called.
 - `signer_away`: The remote signer of the account did not answer.
 - `adapter_fault`: Our code for the network failed.
 - `access_renewed`: The access was renewed first.
-- `secret_unreadable`: What the channel holds to act at the network cannot be decrypted.
+- `secret_unreadable`: The channel's stored credentials cannot be decrypted.
 - `reconnect_required`: The network refused the authorization.
-- `result_unproven`: A call was made, and its result is not proven.
+- `result_unproven`: A call was made, but its result is not proven.
 - `allowed_time_over`: Its deadline passed.
-- `test`: Of a test event: nothing happened. */
+- `test`: Only in test events. */
   readonly code:
     | 'content_refused'
     | 'media_refused'
@@ -444,7 +444,7 @@ export type DestinationError = {
     | 'test'
   readonly message: string
   readonly provider: string
-  /** Whether the same content may succeed: false where it was refused for good, or where a call was made whose result is not known. It says nothing of commands: which one is allowed now stands in `allowedActions`. */
+  /** Whether the same content may succeed: false if it was refused for good, or if the result of a call is unknown. See `allowedActions` for what you can do now. */
   readonly retryable: boolean
 }
 
@@ -457,16 +457,16 @@ export type Destination = {
 - `scheduled`: Waiting for its time, or safely back in the queue.
 - `publishing`: Being published.
 - `published`: Every part is live, with evidence.
-- `partially_published`: At least one part is live, and the rest is not. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.
+- `partially_published`: At least one part is live, but not all. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.
 - `failed`: Refused for good. Nothing was published.
-- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`. Announced once for as long as it waits for the same thing.
+- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`. Announced once per cause.
 - `reconnect_required`: The provider refused the authorization: the owner must reconnect the channel.
 - `checking`: The result is not confirmed. It is neither failed nor published: do not publish it again.
 - `cancelled`: Cancelled before anything was sent.
 - `expired`: Stopped: its deadline passed before everything was published. */
   readonly status: DestinationStatus
   readonly publishAt: string | null
-  /** Whether `publishAt` is a posting time that it took from the queue. */
+  /** Whether `publishAt` is a posting time from the queue. */
   readonly queued: boolean
   readonly publishedAt: string | null
   readonly releaseUrl: string | null
@@ -474,10 +474,10 @@ export type Destination = {
   readonly expiresAt: string | null
   readonly waitReason: string | null
   readonly error: DestinationError | null
-  /** The latest `error`, kept until it is published: also while it is tried again. */
+  /** The latest `error`, kept until it is published. */
   readonly lastError: DestinationError | null
   readonly content: Content | null
-  /** Compare-and-swap value for commands on this destination. */
+  /** Needed for commands on this destination. */
   readonly controlToken: string
   readonly settleUrl: string | null
   readonly latestChange: {
@@ -486,7 +486,7 @@ export type Destination = {
     /** What it changed. */
     readonly fields: readonly string[]
   } | null
-  /** What each command would answer now, to this credential. */
+  /** Which commands this credential can use now. */
   readonly allowedActions: {
     readonly edit: { readonly allowed: boolean; readonly reason: string | null }
     readonly schedule: { readonly allowed: boolean; readonly reason: string | null }
@@ -497,15 +497,15 @@ export type Destination = {
   readonly parts: readonly {
     readonly index: number
     /** - `post`: The first part.
-- `reply`: A part of the thread, which answers to the part before it.
-- `first_comment`: The first comment, which answers to the first part. The last one. */
+- `reply`: A part of the thread, which replies to the part before it.
+- `first_comment`: The first comment, published last as a reply to the first part. */
     readonly kind: 'post' | 'reply' | 'first_comment'
     /** - `pending`: Not sent yet.
-- `publishing`: Being sent, or being processed by the provider.
+- `publishing`: Being sent, or processed by the provider.
 - `published`: Live, with evidence.
 - `failed`: Refused. Not published.
 - `checking`: The result is not confirmed.
-- `skipped`: Will not be sent, because the destination ended before it. */
+- `skipped`: Will not be sent: the destination ended before. */
     readonly status: 'pending' | 'publishing' | 'published' | 'failed' | 'checking' | 'skipped'
     readonly text: string
     readonly mediaIds: readonly string[]
@@ -517,7 +517,7 @@ export type Destination = {
 export type HistoryEntry = {
   readonly at: string
   readonly endedAt: string | null
-  /** Null where it concerns the whole post. */
+  /** Null for the whole post. */
   readonly channelId: string | null
   readonly kind: 'post' | 'approval' | 'attempt' | 'event'
   /** What happened, in words. */
@@ -530,14 +530,14 @@ export type HistoryEntry = {
 export type Post = {
   readonly postId: string
   readonly reference: string | null
-  /** The series that it is an occurrence of. */
+  /** The series it belongs to. */
   readonly seriesId: string | null
-  /** What the post is found by, besides its text. Labels are not published. */
+  /** Never published. */
   readonly labels: readonly string[]
   readonly content: Content | null
-  /** The media of all its parts, each once. Empty for a credential without `media:read`. */
+  /** The media of all parts. Empty without the permission `media:read`. */
   readonly media: readonly MediaItem[]
-  /** Whether a person has to approve the post: not at all, not decided yet, or decided. A rejected post can be edited, and asks again. */
+  /** Whether a person must approve the post, and what they decided. Editing a rejected post asks again. */
   readonly reviewStatus: 'not_required' | 'pending' | 'approved' | 'rejected'
   readonly approval: {
     readonly status: 'pending' | 'approved' | 'rejected' | 'expired'
@@ -550,7 +550,7 @@ export type Post = {
     readonly decidedAt: string | null
     readonly note: string | null
   } | null
-  /** Compare-and-swap value for editing. */
+  /** Needed to edit the post. */
   readonly editToken: string
   readonly latestChange: {
     readonly at: string
@@ -559,7 +559,7 @@ export type Post = {
     readonly fields: readonly string[]
   } | null
   readonly destinations: readonly Destination[]
-  /** What happened and what proves it, oldest first, 100 entries at most: only where it was asked for. */
+  /** What happened and what proves it, oldest first, at most 100 entries. Only with `include=history`. */
   readonly history?: readonly HistoryEntry[]
   readonly createdBy: {
     readonly type: 'agent_key' | 'oauth' | 'person'
@@ -568,46 +568,46 @@ export type Post = {
   }
   readonly createdAt: string
   readonly updatedAt: string
-  /** Answers of an edit only: media that a new `thread` dropped without naming it, and content of their own that channels lost. */
+  /** Only after an edit: media that a new `thread` dropped, and channels' own content that was replaced. */
   readonly warnings?: readonly PostIssue[]
 }
 
-/** A post to create, with its own key: what `createPost` takes. */
+/** As for `createPost`. */
 export type NewPost = {
-  /** Your own key for this one effect, of visible ASCII characters. Send it again only with an unchanged request. All credentials of a workspace share its keys, for each operation: whoever repeats the request gets the first result. */
+  /** Your own key for this one effect. Reuse it only to repeat the same request. Keys are shared by all credentials of a workspace, per operation: repeating the request returns the first result. */
   readonly idempotencyKey: string
-  /** `draft` waits, `scheduled` is published at `publishAt`, `immediate` is published once a person has approved it. */
+  /** `scheduled` is published at `publishAt`, `immediate` once a person has approved it. */
   readonly state: 'draft' | 'scheduled' | 'immediate'
-  /** The template to use. Other fields, such as `channelIds`, replace what the template says. */
+  /** The template to use. Other fields, such as `channelIds`, override it. */
   readonly template?: {
     readonly templateId: string
     /** A value for each field of the template. */
     readonly fields?: { readonly [name: string]: string }
   }
-  /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
+  /** Channels or channel groups that get the shared content. Either this or `targets`. */
   readonly channelIds?: readonly string[]
-  /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+  /** Each channel has its own limit and way of counting. May be empty if the part has media. */
   readonly text?: string
-  /** Media of the part, in order. `media` of a channel says what it accepts. */
+  /** Media of the part, in order. See `media` of the channel for what it accepts. */
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
   readonly thread?: readonly ThreadPart[]
-  /** A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`. */
+  /** Published last, as a reply to the first part, on channels with `capabilities.firstComment`. */
   readonly firstComment?: {
-    /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+    /** Each channel has its own limit and way of counting. May be empty if the part has media. */
     readonly text: string
   }
   /** `false` publishes the links as they are, without the workspace's link tags. */
   readonly tagLinks?: boolean
   /** One entry per channel, each with its own content. Either this or `channelIds`. */
   readonly targets?: readonly Target[]
-  /** What the post is found by, besides its text. Labels are not published. */
+  /** Never published. */
   readonly labels?: readonly string[]
-  /** When to publish: required for `scheduled` unless each target has its own, refused otherwise. */
+  /** Required for `scheduled`, unless each target has its own; refused otherwise. */
   readonly publishAt?: string | Date | LocalTime | QueueTime
-  /** With a `publishAt` of all: the first channel is published then, the last so many minutes later, the others evenly between them. */
+  /** With a shared `publishAt`: the first channel is published then, the last so many minutes later, the others evenly in between. */
   readonly spreadMinutes?: number
-  /** Your own name for the post, of visible ASCII characters. A workspace has each once, for good: a create with one that a post has is refused, whatever its idempotency key. */
+  /** Your own name for the post, unique in the workspace forever: creating another post with it is refused, whatever the idempotency key. */
   readonly reference?: string
 }
 
@@ -617,11 +617,11 @@ export type Problem = {
   readonly type: string
   readonly title: string
   readonly status: number
-  /** What to do, for this request. */
+  /** What to do about this request. */
   readonly detail: string
   /** The path of the request. */
   readonly instance: string
-  /** What went wrong, by its stable name:
+  /** The stable name of the problem:
 
 - `malformed_request` (400, 413, 415): Invalid request
 - `validation_failed` (400): Invalid input
@@ -673,36 +673,36 @@ export type Problem = {
     readonly pointer: string
     readonly code: string
     readonly detail: string
-    /** The instants that a local time may mean. */
+    /** The instants that a local time can mean. */
     readonly candidates?: readonly string[]
-    /** Of the file of an import. */
+    /** In the imported file. */
     readonly line?: number
-    /** In that line; of CSV, the number of the cell. */
+    /** In that line; for CSV, the number of the cell. */
     readonly column?: number
-    /** Of a file that is to be uploaded. */
+    /** Of a file to upload. */
     readonly altText?: string
   }[]
   /** The destination's status. */
   readonly currentStatus?: string
-  /** The statuses in which the command is allowed. */
+  /** The statuses that allow the command. */
   readonly allowedStatuses?: readonly string[]
   /** When the latest change was made. */
   readonly changedAt?: string
-  /** Who made the latest change; the publishing engine is a `service`. */
+  /** Who made it; the publishing engine is a `service`. */
   readonly changedBy?: { readonly type: 'agent_key' | 'oauth' | 'person' | 'service'; readonly name: string }
-  /** The names of the fields that the latest change was of. */
+  /** The changed fields. */
   readonly changed?: readonly string[]
-  /** The permission that is missing. */
+  /** The missing permission. */
   readonly requiredPermission?: string
-  /** The permissions that the credential has. */
+  /** The permissions of the credential. */
   readonly grantedPermissions?: readonly string[]
-  /** The limit of the credential that forbids it, as `GET /me` names it. */
+  /** The limit that forbids it, as in `readMe`. */
   readonly limit?: 'channelIds' | 'label' | 'postsPerDay' | 'publishWithinHours' | 'draftsOnly' | 'networks'
-  /** As the header `Retry-After`. */
+  /** As in `Retry-After`. */
   readonly retryAfterSeconds?: number
-  /** The cursor that begins with the oldest event that is kept. */
+  /** The cursor of the oldest event kept. */
   readonly oldestCursor?: string
-  /** What the post check found. */
+  /** What the check found. */
   readonly issues?: readonly PostIssue[]
   /** Where a person decides. */
   readonly reviewUrl?: string
@@ -710,30 +710,30 @@ export type Problem = {
 
 export type ImportedPost = {
   readonly id: string
-  /** Where it begins in the file. */
+  /** Its first line in the file. */
   readonly line: number
-  /** Your own name for the post, of visible ASCII characters. A workspace has each once, for good: a create with one that a post has is refused, whatever its idempotency key. */
+  /** Your own name for the post, unique in the workspace forever: creating another post with it is refused, whatever the idempotency key. */
   readonly reference: string
-  /** False for a post that is there already, and stays as it is. */
+  /** False if the post already exists: it is not changed. */
   readonly created: boolean
   /** Null in a dry run. */
   readonly postId: string | null
   /** The first 280 characters. */
   readonly text: string
-  /** What the post is found by, besides its text. Labels are not published. */
+  /** Never published. */
   readonly labels: readonly string[]
-  /** Whether a person has to approve the post: not at all, not decided yet, or decided. A rejected post can be edited, and asks again. */
+  /** Whether a person must approve the post, and what they decided. Editing a rejected post asks again. */
   readonly reviewStatus: 'not_required' | 'pending' | 'approved' | 'rejected'
-  /** As they are created: empty for a post that is there already. */
+  /** As created; empty if the post already exists. */
   readonly destinations: readonly {
     readonly channelId: string
     /** - `draft`: Not scheduled; nothing will be published until it is.
 - `scheduled`: Waiting for its time, or safely back in the queue.
 - `publishing`: Being published.
 - `published`: Every part is live, with evidence.
-- `partially_published`: At least one part is live, and the rest is not. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.
+- `partially_published`: At least one part is live, but not all. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.
 - `failed`: Refused for good. Nothing was published.
-- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`. Announced once for as long as it waits for the same thing.
+- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`. Announced once per cause.
 - `reconnect_required`: The provider refused the authorization: the owner must reconnect the channel.
 - `checking`: The result is not confirmed. It is neither failed nor published: do not publish it again.
 - `cancelled`: Cancelled before anything was sent.
@@ -749,88 +749,88 @@ export type PostImport = {
   readonly posts: readonly ImportedPost[]
 }
 
-/** Changes to one part. The rest of it is kept. */
+/** Omitted fields are kept. */
 export type PartChange = {
-  /** 0 is the first part; those of `thread` follow, then the first comment. */
+  /** 0 is the first part, then `thread`, then the first comment. */
   readonly index: number
-  /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+  /** Each channel has its own limit and way of counting. May be empty if the part has media. */
   readonly text?: string
-  /** Media of the part, in order. `media` of a channel says what it accepts. */
+  /** Media of the part, in order. See `media` of the channel for what it accepts. */
   readonly mediaIds?: readonly string[]
 }
 
-/** The changes. A field that is left out is kept, and one that is given is replaced as a whole. `mediaIds: []`, `thread: []` and `firstComment: null` remove. */
+/** Omitted fields are kept, others replaced as a whole. `mediaIds: []`, `thread: []` and `firstComment: null` remove. */
 export type ContentChange = {
-  /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+  /** Each channel has its own limit and way of counting. May be empty if the part has media. */
   readonly text?: string
-  /** Media of the part, in order. `media` of a channel says what it accepts. */
+  /** Media of the part, in order. See `media` of the channel for what it accepts. */
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
   readonly thread?: readonly ThreadPart[]
   readonly firstComment?: {
-    /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+    /** Each channel has its own limit and way of counting. May be empty if the part has media. */
     readonly text: string
   } | null
   /** `false` publishes the links as they are, without the workspace's link tags. */
   readonly tagLinks?: boolean
-  /** Changes individual parts and keeps the others. Cannot be combined with `text`, `mediaIds`, `thread` or `firstComment`. */
+  /** Changes single parts and keeps the others. Not together with `text`, `mediaIds`, `thread` or `firstComment`. */
   readonly parts?: readonly PartChange[]
 }
 
-/** What changes for one channel of the post, as in `ChannelContentChange`. */
+/** As in `ChannelContentChange`. */
 export type TargetChange = {
   readonly channelId: string
-  /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+  /** Each channel has its own limit and way of counting. May be empty if the part has media. */
   readonly text?: string
-  /** Media of the part, in order. `media` of a channel says what it accepts. */
+  /** Media of the part, in order. See `media` of the channel for what it accepts. */
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
   readonly thread?: readonly ThreadPart[]
   readonly firstComment?: {
-    /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+    /** Each channel has its own limit and way of counting. May be empty if the part has media. */
     readonly text: string
   } | null
   /** `false` publishes the links as they are, without the workspace's link tags. */
   readonly tagLinks?: boolean
-  /** Provider settings, checked against the provider's own schema. */
+  /** Checked against the provider's schema. */
   readonly settings?: { readonly [name: string]: unknown }
-  /** Changes individual parts and keeps the others. Cannot be combined with `text`, `mediaIds`, `thread` or `firstComment`. */
+  /** Changes single parts and keeps the others. Not together with `text`, `mediaIds`, `thread` or `firstComment`. */
   readonly parts?: readonly PartChange[]
 }
 
 export type TimedCommand = {
   readonly channelId: string
-  /** The destination's `controlToken`, as read last. It is replaced whenever the destination changes. */
+  /** The destination's current `controlToken`. Every change replaces it. */
   readonly controlToken: string
   readonly publishAt: string | Date | LocalTime | QueueTime
 }
 
-/** The changes for this channel. A field that is left out is kept, and one that is given is replaced as a whole. `mediaIds: []`, `thread: []`, `firstComment: null` and `settings: {}` remove. */
+/** As in `ContentChange`, for this channel; `settings: {}` removes its settings. */
 export type ChannelContentChange = {
-  /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+  /** Each channel has its own limit and way of counting. May be empty if the part has media. */
   readonly text?: string
-  /** Media of the part, in order. `media` of a channel says what it accepts. */
+  /** Media of the part, in order. See `media` of the channel for what it accepts. */
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
   readonly thread?: readonly ThreadPart[]
   readonly firstComment?: {
-    /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+    /** Each channel has its own limit and way of counting. May be empty if the part has media. */
     readonly text: string
   } | null
   /** `false` publishes the links as they are, without the workspace's link tags. */
   readonly tagLinks?: boolean
-  /** Provider settings, checked against the provider's own schema. */
+  /** Checked against the provider's schema. */
   readonly settings?: { readonly [name: string]: unknown }
-  /** Changes individual parts and keeps the others. Cannot be combined with `text`, `mediaIds`, `thread` or `firstComment`. */
+  /** Changes single parts and keeps the others. Not together with `text`, `mediaIds`, `thread` or `firstComment`. */
   readonly parts?: readonly PartChange[]
 }
 
-/** What became of the posts with a label. */
+/** The results of the posts with a label. */
 export type LabelResults = {
-  /** A label of posts, such as the name of a campaign. Compared without case. */
+  /** Such as the name of a campaign. Case-insensitive. */
   readonly label: string
   readonly posts: number
-  /** How many destinations are in each status; 0 is left out. */
+  /** How many destinations are in each status; zeros are omitted. */
   readonly statuses: {
     readonly draft?: number
     readonly scheduled?: number
@@ -847,7 +847,7 @@ export type LabelResults = {
   readonly channels: readonly {
     readonly channelId: string
     readonly provider: string
-    /** How many destinations are in each status; 0 is left out. */
+    /** How many destinations are in each status; zeros are omitted. */
     readonly statuses: {
       readonly draft?: number
       readonly scheduled?: number
@@ -864,14 +864,14 @@ export type LabelResults = {
   }[]
   readonly firstPublishedAt: string | null
   readonly lastPublishedAt: string | null
-  /** The next that is planned. */
+  /** The next planned time. */
   readonly nextPublishAt: string | null
-  /** The same of the range before, which is as long. */
+  /** The same for the previous range of equal length. */
   readonly before?: {
     readonly from: string
     readonly to: string
     readonly posts: number
-    /** How many destinations are in each status; 0 is left out. */
+    /** How many destinations are in each status; zeros are omitted. */
     readonly statuses: {
       readonly draft?: number
       readonly scheduled?: number
@@ -886,7 +886,7 @@ export type LabelResults = {
       readonly expired?: number
     }
   }
-  /** What failed, expired, was published in part, or is unconfirmed or without access: the newest 100. */
+  /** Failed, expired, partially published, unconfirmed or without access: the newest 100. */
   readonly troubled: readonly {
     readonly postId: string
     readonly channelId: string
@@ -894,9 +894,9 @@ export type LabelResults = {
 - `scheduled`: Waiting for its time, or safely back in the queue.
 - `publishing`: Being published.
 - `published`: Every part is live, with evidence.
-- `partially_published`: At least one part is live, and the rest is not. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.
+- `partially_published`: At least one part is live, but not all. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.
 - `failed`: Refused for good. Nothing was published.
-- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`. Announced once for as long as it waits for the same thing.
+- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`. Announced once per cause.
 - `reconnect_required`: The provider refused the authorization: the owner must reconnect the channel.
 - `checking`: The result is not confirmed. It is neither failed nor published: do not publish it again.
 - `cancelled`: Cancelled before anything was sent.
@@ -906,70 +906,70 @@ export type LabelResults = {
 }
 
 export type SeriesTarget = {
-  /** A channel, or a channel group: each of its channels that no other target names gets this. */
+  /** A channel, or a channel group for those of its channels that no other target names. */
   readonly channelId: string
-  /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+  /** Each channel has its own limit and way of counting. May be empty if the part has media. */
   readonly text: string
-  /** Media of the part, in order. `media` of a channel says what it accepts. */
+  /** Media of the part, in order. See `media` of the channel for what it accepts. */
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
   readonly thread?: readonly ThreadPart[]
-  /** A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`. */
+  /** Published last, as a reply to the first part, on channels with `capabilities.firstComment`. */
   readonly firstComment?: {
-    /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+    /** Each channel has its own limit and way of counting. May be empty if the part has media. */
     readonly text: string
   }
   /** `false` publishes the links as they are, without the workspace's link tags. */
   readonly tagLinks?: boolean
-  /** Provider settings, checked against the provider's own schema. */
+  /** Checked against the provider's schema. */
   readonly settings?: { readonly [name: string]: unknown }
 }
 
 export type OccurrenceContent = {
-  /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
+  /** Channels or channel groups that get the shared content. Either this or `targets`. */
   readonly channelIds?: readonly string[]
-  /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+  /** Each channel has its own limit and way of counting. May be empty if the part has media. */
   readonly text?: string
-  /** Media of the part, in order. `media` of a channel says what it accepts. */
+  /** Media of the part, in order. See `media` of the channel for what it accepts. */
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
   readonly thread?: readonly ThreadPart[]
-  /** A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`. */
+  /** Published last, as a reply to the first part, on channels with `capabilities.firstComment`. */
   readonly firstComment?: {
-    /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+    /** Each channel has its own limit and way of counting. May be empty if the part has media. */
     readonly text: string
   }
   /** `false` publishes the links as they are, without the workspace's link tags. */
   readonly tagLinks?: boolean
   /** One entry per channel, each with its own content. Either this or `channelIds`. */
   readonly targets?: readonly SeriesTarget[]
-  /** What the post is found by, besides its text. Labels are not published. */
+  /** Never published. */
   readonly labels?: readonly string[]
 }
 
 /** One day of a series, and its post. */
 export type Occurrence = {
-  /** A day by the clocks of the series: the name of its occurrence on that day. */
+  /** A day in the time zone of the series. It names the occurrence on that day. */
   readonly date: string
   readonly publishAt: string
-  /** `planned`: its post is made seven days before. `made`: it is the post `postId`. `waiting`: its post was refused, and is tried again until the deadline. `missed`: it was not made in time. `skipped`: it is left out. */
+  /** `planned`: its post is created seven days before. `made`: it is the post `postId`. `waiting`: its post was refused and is retried until the deadline. `missed`: it was not created in time. `skipped`: left out. */
   readonly status: 'planned' | 'made' | 'waiting' | 'missed' | 'skipped'
   readonly reason: string | null
   readonly postId: string | null
-  /** Whether it has content or a time of its own. */
+  /** Whether it has its own content or time. */
   readonly changed: boolean
   /** The first 280 characters. */
   readonly text: string
-  /** The channels of its post; empty before it is made. */
+  /** The channels of its post; empty before it is created. */
   readonly channels: readonly {
     readonly channelId: string
     /** - `draft`: Not scheduled; nothing will be published until it is.
 - `scheduled`: Waiting for its time, or safely back in the queue.
 - `publishing`: Being published.
 - `published`: Every part is live, with evidence.
-- `partially_published`: At least one part is live, and the rest is not. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.
+- `partially_published`: At least one part is live, but not all. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.
 - `failed`: Refused for good. Nothing was published.
-- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`. Announced once for as long as it waits for the same thing.
+- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`. Announced once per cause.
 - `reconnect_required`: The provider refused the authorization: the owner must reconnect the channel.
 - `checking`: The result is not confirmed. It is neither failed nor published: do not publish it again.
 - `cancelled`: Cancelled before anything was sent.
@@ -980,27 +980,27 @@ export type Occurrence = {
   readonly content?: OccurrenceContent
 }
 
-/** Content that is posted again and again. */
+/** Content that is posted repeatedly. */
 export type Series = {
   readonly seriesId: string
   readonly status: 'active' | 'paused' | 'ended'
   readonly reason: string | null
-  /** When it repeats, as in RFC 5545: `FREQ` (`DAILY`, `WEEKLY` or `MONTHLY`) with `INTERVAL`, `BYDAY`, `BYMONTHDAY` and `WKST`, ending with `COUNT` or `UNTIL` (a day, inclusive). 1000 occurrences at most. */
+  /** When it repeats, as in RFC 5545: `FREQ` (`DAILY`, `WEEKLY` or `MONTHLY`) with `INTERVAL`, `BYDAY`, `BYMONTHDAY` and `WKST`, ending with `COUNT` or `UNTIL` (a day, inclusive). At most 1000 occurrences. */
   readonly rule: string
-  /** The time of day and its zone, and the day before which there is no occurrence. `COUNT` and `INTERVAL` count from it. */
+  /** Time of day, time zone, and the first possible day: `COUNT` and `INTERVAL` count from it. */
   readonly startsAt: {
-    /** What a clock shows there: a date-time without an offset. Seconds may be left out; digits after the third are 0. */
+    /** Date-time without an offset, to the millisecond. Seconds are optional. */
     readonly local: string
-    /** The IANA name of a time zone. */
+    /** An IANA time zone. */
     readonly timeZone: string
   }
-  /** Days of the rule without an occurrence. */
+  /** Days of the rule that are left out. */
   readonly except: readonly string[]
-  /** In whose name its posts are made: of who created, edited or resumed it last. Their limits and approval rules apply. */
+  /** Who its posts are created as: whoever last created, edited or resumed it, with their limits and approval rules. */
   readonly postsBy: { readonly type: 'agent_key' | 'oauth' | 'person'; readonly name: string }
-  /** The next occurrence; null for none. */
+  /** The next occurrence. */
   readonly nextAt: string | null
-  /** Compare-and-swap value for changes. */
+  /** Needed for changes. */
   readonly editToken: string
   readonly latestChange: {
     readonly at: string
@@ -1010,37 +1010,37 @@ export type Series = {
   } | null
   readonly createdAt: string
   readonly updatedAt: string
-  /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
+  /** Channels or channel groups that get the shared content. Either this or `targets`. */
   readonly channelIds?: readonly string[]
-  /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+  /** Each channel has its own limit and way of counting. May be empty if the part has media. */
   readonly text?: string
-  /** Media of the part, in order. `media` of a channel says what it accepts. */
+  /** Media of the part, in order. See `media` of the channel for what it accepts. */
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
   readonly thread?: readonly ThreadPart[]
-  /** A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`. */
+  /** Published last, as a reply to the first part, on channels with `capabilities.firstComment`. */
   readonly firstComment?: {
-    /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+    /** Each channel has its own limit and way of counting. May be empty if the part has media. */
     readonly text: string
   }
   /** `false` publishes the links as they are, without the workspace's link tags. */
   readonly tagLinks?: boolean
   /** One entry per channel, each with its own content. Either this or `channelIds`. */
   readonly targets?: readonly SeriesTarget[]
-  /** What the post is found by, besides its text. Labels are not published. */
+  /** Never published. */
   readonly labels?: readonly string[]
-  /** Instead of `text`, with `channelIds`: occurrences turn through these, in the order of the rule. */
+  /** Instead of `text`, with `channelIds`: occurrences use these in turn. */
   readonly contents?: readonly Content[]
-  /** In order, 100 at most. */
+  /** In order, at most 100. */
   readonly occurrences: readonly Occurrence[]
-  /** Warnings, where it was created or edited. */
+  /** Warnings, after it was created or edited. */
   readonly issues?: readonly PostIssue[]
-  /** What a change did to posts that were made. */
+  /** What the change did to existing posts. */
   readonly effects?: readonly {
-    /** A day by the clocks of the series: the name of its occurrence on that day. */
+    /** A day in the time zone of the series. It names the occurrence on that day. */
     readonly date: string
     readonly postId: string
-    /** `cancelled`: its post is made again where the series still has the day. `kept`: it stays as it is, for the `reason`. */
+    /** `cancelled`: its post is created again if the series still has the day. `kept`: unchanged, for the `reason`. */
     readonly effect: 'cancelled' | 'kept'
     readonly reason: string | null
   }[]
@@ -1050,22 +1050,22 @@ export type SeriesSummary = {
   readonly seriesId: string
   readonly status: 'active' | 'paused' | 'ended'
   readonly reason: string | null
-  /** When it repeats, as in RFC 5545: `FREQ` (`DAILY`, `WEEKLY` or `MONTHLY`) with `INTERVAL`, `BYDAY`, `BYMONTHDAY` and `WKST`, ending with `COUNT` or `UNTIL` (a day, inclusive). 1000 occurrences at most. */
+  /** When it repeats, as in RFC 5545: `FREQ` (`DAILY`, `WEEKLY` or `MONTHLY`) with `INTERVAL`, `BYDAY`, `BYMONTHDAY` and `WKST`, ending with `COUNT` or `UNTIL` (a day, inclusive). At most 1000 occurrences. */
   readonly rule: string
-  /** The time of day and its zone, and the day before which there is no occurrence. `COUNT` and `INTERVAL` count from it. */
+  /** Time of day, time zone, and the first possible day: `COUNT` and `INTERVAL` count from it. */
   readonly startsAt: {
-    /** What a clock shows there: a date-time without an offset. Seconds may be left out; digits after the third are 0. */
+    /** Date-time without an offset, to the millisecond. Seconds are optional. */
     readonly local: string
-    /** The IANA name of a time zone. */
+    /** An IANA time zone. */
     readonly timeZone: string
   }
-  /** Days of the rule without an occurrence. */
+  /** Days of the rule that are left out. */
   readonly except: readonly string[]
-  /** In whose name its posts are made: of who created, edited or resumed it last. Their limits and approval rules apply. */
+  /** Who its posts are created as: whoever last created, edited or resumed it, with their limits and approval rules. */
   readonly postsBy: { readonly type: 'agent_key' | 'oauth' | 'person'; readonly name: string }
-  /** The next occurrence; null for none. */
+  /** The next occurrence. */
   readonly nextAt: string | null
-  /** Compare-and-swap value for changes. */
+  /** Needed for changes. */
   readonly editToken: string
   readonly latestChange: {
     readonly at: string
@@ -1075,62 +1075,62 @@ export type SeriesSummary = {
   } | null
   readonly createdAt: string
   readonly updatedAt: string
-  /** The first 280 characters of its first content. */
+  /** The first 280 characters. */
   readonly text: string
   readonly channelIds: readonly string[]
 }
 
-/** What posts are made from: texts with fields. */
+/** Texts with fields, to create posts from. */
 export type Template = {
   readonly templateId: string
   readonly name: string
-  /** The fields of its texts, in their order. */
+  /** The fields in its texts, in order. */
   readonly fields: readonly string[]
-  /** Compare-and-swap value for changes. */
+  /** Needed for changes. */
   readonly editToken: string
   readonly createdAt: string
   readonly updatedAt: string
-  /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+  /** Each channel has its own limit and way of counting. May be empty if the part has media. */
   readonly text: string
-  /** Media of the part, in order. `media` of a channel says what it accepts. */
+  /** Media of the part, in order. See `media` of the channel for what it accepts. */
   readonly mediaIds?: readonly string[]
   /** Follow-up parts, each published as a reply to the one before. */
   readonly thread?: readonly ThreadPart[]
-  /** A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`. */
+  /** Published last, as a reply to the first part, on channels with `capabilities.firstComment`. */
   readonly firstComment?: {
-    /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+    /** Each channel has its own limit and way of counting. May be empty if the part has media. */
     readonly text: string
   }
   /** `false` publishes the links as they are, without the workspace's link tags. */
   readonly tagLinks?: boolean
-  /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
+  /** Channels or channel groups that get the shared content. Either this or `targets`. */
   readonly channelIds?: readonly string[]
-  /** What the post is found by, besides its text. Labels are not published. */
+  /** Never published. */
   readonly labels?: readonly string[]
 }
 
 export type TemplateSummary = {
   readonly templateId: string
   readonly name: string
-  /** The fields of its texts, in their order. */
+  /** The fields in its texts, in order. */
   readonly fields: readonly string[]
-  /** Compare-and-swap value for changes. */
+  /** Needed for changes. */
   readonly editToken: string
   readonly createdAt: string
   readonly updatedAt: string
   /** The first 280 characters. */
   readonly text: string
   readonly channelIds: readonly string[]
-  /** What the post is found by, besides its text. Labels are not published. */
+  /** Never published. */
   readonly labels: readonly string[]
 }
 
-/** Where one file can be uploaded. `media` is what was uploaded with this key already. */
+/** `media` is what was already uploaded with this key. */
 export type UploadAddress = {
-  /** A secret: whoever knows it can upload the file. */
+  /** Secret: anyone who has it can upload the file. */
   readonly uploadUrl: string
   readonly expiresAt: string
-  /** The most bytes that a file of each kind may have. */
+  /** The size limit of each kind, in bytes. */
   readonly maxBytes: {
     readonly image: number
     readonly video: number
@@ -1140,13 +1140,13 @@ export type UploadAddress = {
   readonly media: MediaItem | null
 }
 
-/** Where a draft is to fit. */
+/** What a draft must fit. */
 export type DraftDestination = {
-  /** A connected channel: its own limit holds. Either this or `provider`. */
+  /** A connected channel, for its own limit. Either this or `provider`. */
   readonly id?: string
-  /** A provider, for its usual limit. Beside `id` it must be that channel's. */
+  /** A provider, for its usual limit. Together with `id`, that channel's. */
   readonly provider?: string
-  /** A limit of your own for each part, counted as the destination counts. */
+  /** Your own limit for each part, counted like the destination. */
   readonly maxCharacters?: number
 }
 
@@ -1155,65 +1155,65 @@ export type DraftVariant = {
   readonly destinations: readonly {
     readonly id: string | null
     readonly provider: string
-    /** How long the longest part is, counted as the destination counts. */
+    /** The length of the longest part, counted like the destination. */
     readonly characters: number
     readonly maxCharacters: number
   }[]
   readonly text: string
-  /** The follow-up parts, as a post takes them; only for `thread`. */
+  /** The follow-up parts; only for `thread`. */
   readonly thread?: readonly { readonly text: string }[]
-  /** That of the destination with the least room left. */
+  /** For the destination with the least room left. */
   readonly characters: number
-  /** That of the destination with the least room left. */
+  /** For the destination with the least room left. */
   readonly maxCharacters: number
 }
 
-/** What the model wrote. Nothing is posted or scheduled. */
+/** What the model wrote. Nothing is posted. */
 export type PostDrafts = {
   readonly generationId: string
   readonly model: string
-  /** One for all destinations, or with `tailored` one for each, in the order of the request. */
+  /** One for all destinations, or with `tailored` one for each, in the same order. */
   readonly variants: readonly DraftVariant[]
   readonly usage: {
-    /** How often the model was asked, repairs included. */
+    /** How often the model was asked, including repairs. */
     readonly calls: number
     readonly inputTokens: number
     readonly outputTokens: number
   }
 }
 
-/** What the model generated, as a media item that posts can carry. */
+/** The generated image, as a media item. */
 export type PostImage = {
   readonly generationId: string
   readonly model: string
-  /** A file that posts can carry. Its bytes never change. */
+  /** A file for posts. Its bytes never change. */
   readonly media: MediaItem
 }
 
-/** The models on offer, and what of them the workspace may use today. */
+/** The available models, and the budget of today. */
 export type AiModels = {
-  /** Empty while no vendor of models is configured. */
+  /** Empty if no AI provider is configured. */
   readonly models: readonly {
     readonly modelId: string
     readonly provider: 'openai' | 'anthropic' | 'google'
     readonly makes: 'text' | 'image'
-    /** Whether it is used when a request names none; for images, of its vendor. */
+    /** Whether it is used when a request names none; for images, per vendor. */
     readonly default: boolean
   }[]
   readonly budget: {
     readonly tokensPerDay: number
-    /** Today, with what is reserved for requests under way. */
+    /** Today, including reservations of running requests. */
     readonly tokensUsed: number
     readonly imagesPerDay: number
     readonly imagesUsed: number
-    /** When the next day (UTC) begins. */
+    /** The next midnight UTC. */
     readonly resetsAt: string
   }
 }
 
-/** One change of one post destination, as webhooks carry it. */
+/** One change of one destination, as webhooks carry it. */
 export type Event = {
-  /** Unchanged across delivery attempts, replays and this list: recognise repeats by it. */
+  /** The same in all delivery attempts, replays and lists: recognise repeats by it. */
   readonly id: string
   readonly type: EventType
   readonly createdAt: string
@@ -1228,9 +1228,9 @@ export type Event = {
 - `scheduled`: Waiting for its time, or safely back in the queue.
 - `publishing`: Being published.
 - `published`: Every part is live, with evidence.
-- `partially_published`: At least one part is live, and the rest is not. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.
+- `partially_published`: At least one part is live, but not all. If `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent unless you retry it.
 - `failed`: Refused for good. Nothing was published.
-- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`. Announced once for as long as it waits for the same thing.
+- `delayed`: Not published yet: Postrider tries again at `checkAgainAt`. Announced once per cause.
 - `reconnect_required`: The provider refused the authorization: the owner must reconnect the channel.
 - `checking`: The result is not confirmed. It is neither failed nor published: do not publish it again.
 - `cancelled`: Cancelled before anything was sent.
@@ -1239,13 +1239,13 @@ export type Event = {
     }
   }
   readonly checkAgainAt?: string
-  /** Why it is not published, in our words. */
+  /** Why it is not published. */
   readonly error?: DestinationError
 }
 
-/** A change of a post as a whole. Webhooks carry it where an endpoint names its type. */
+/** A change of a post as a whole. Only for endpoints that name its type. */
 export type PostEvent = {
-  /** Unchanged across delivery attempts, replays and this list: recognise repeats by it. */
+  /** The same in all delivery attempts, replays and lists: recognise repeats by it. */
   readonly id: string
   readonly type: PostEventType
   readonly createdAt: string
@@ -1254,14 +1254,14 @@ export type PostEvent = {
     /** The channels of the post. */
     readonly channelIds: readonly string[]
     readonly by: { readonly type: 'agent_key' | 'oauth' | 'person'; readonly name: string }
-    /** The fields that an edit changed, as for stale tokens. */
+    /** The fields that an edit changed. */
     readonly changed?: readonly string[]
     readonly approval?: {
       readonly status: 'pending' | 'approved' | 'rejected'
       /** Where a person decides. */
       readonly reviewUrl?: string
       readonly expiresAt?: string
-      /** What the person said who decided. */
+      /** The note of the person who decided. */
       readonly note?: string
     }
   }
@@ -1270,7 +1270,7 @@ export type PostEvent = {
 /** Where events are sent. */
 export type Endpoint = {
   readonly endpointId: string
-  /** What looks like a secret in its query is masked. */
+  /** Apparent secrets in its query are masked. */
   readonly url: string
   readonly description: string
   readonly eventTypes: readonly (
@@ -1284,21 +1284,21 @@ export type Endpoint = {
   readonly statusSince: string
   readonly disabledReason: 'by_hand' | 'failing' | 'secret_lost' | 'credential_ended' | null
   readonly failingSince: string | null
-  /** Whether deliveries of the last 24 hours that failed are sent again once the endpoint answers. Refusals for good are not. */
+  /** Whether failed deliveries of the last 24 hours are resent once the endpoint answers again, except final refusals. */
   readonly autoReplay: boolean
   readonly credentialId: string | null
   readonly createdAt: string
 }
 
-/** One event owed to one endpoint. */
+/** One event for one endpoint. */
 export type Delivery = {
   readonly eventId: string
   readonly eventType: 'post.created' | 'post.edited' | 'approval.requested' | 'approval.decided' | EventType
-  /** The post that the event is about; null for a test, and once the event is no longer kept. */
+  /** Null for a test, or once the event is no longer kept. */
   readonly postId: string | null
   readonly test: boolean
   readonly status: 'pending' | 'sending' | 'delivered' | 'failed'
-  /** Of the present round. */
+  /** In the current round. */
   readonly attempts: number
   readonly round: number
   readonly nextAt: string | null
@@ -1397,17 +1397,17 @@ export type Operations = {
   readCalendar: {
     params: undefined
     query: {
-      /** RFC 3339 date-time with `Z` or an offset; a time without an offset is refused, and so is one finer than a millisecond: digits after the third are 0. `:60` is the next second. */
+      /** RFC 3339 date-time with `Z` or an offset, to the millisecond: further digits must be 0. `:60` is the next second. */
       readonly from: string | Date
-      /** RFC 3339 date-time with `Z` or an offset; a time without an offset is refused, and so is one finer than a millisecond: digits after the third are 0. `:60` is the next second. */
+      /** RFC 3339 date-time with `Z` or an offset, to the millisecond: further digits must be 0. `:60` is the next second. */
       readonly to: string | Date
       /** A channel, or a channel group: any of its channels. */
       readonly channelId?: string
-      /** Destinations in this status. `published` takes in `partially_published`, `scheduled` takes in `delayed`. */
+      /** Destinations in this status. `published` includes `partially_published`, `scheduled` includes `delayed`. */
       readonly status?: 'all' | DestinationStatus
-      /** Also drafts that have a time. */
+      /** Includes drafts with a time. */
       readonly includeDrafts?: boolean
-      /** Only what belongs to posts that have this label now. */
+      /** Only posts that have this label now. */
       readonly label?: string
     }
     body: undefined
@@ -1417,38 +1417,38 @@ export type Operations = {
     params: undefined
     query: undefined
     body: {
-      /** `draft` waits, `scheduled` is published at `publishAt`, `immediate` is published once a person has approved it. */
+      /** `scheduled` is published at `publishAt`, `immediate` once a person has approved it. */
       readonly state: 'draft' | 'scheduled' | 'immediate'
-      /** The template to use. Other fields, such as `channelIds`, replace what the template says. */
+      /** The template to use. Other fields, such as `channelIds`, override it. */
       readonly template?: {
         readonly templateId: string
         /** A value for each field of the template. */
         readonly fields?: { readonly [name: string]: string }
       }
-      /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
+      /** Channels or channel groups that get the shared content. Either this or `targets`. */
       readonly channelIds?: readonly string[]
-      /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+      /** Each channel has its own limit and way of counting. May be empty if the part has media. */
       readonly text?: string
-      /** Media of the part, in order. `media` of a channel says what it accepts. */
+      /** Media of the part, in order. See `media` of the channel for what it accepts. */
       readonly mediaIds?: readonly string[]
       /** Follow-up parts, each published as a reply to the one before. */
       readonly thread?: readonly ThreadPart[]
-      /** A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`. */
+      /** Published last, as a reply to the first part, on channels with `capabilities.firstComment`. */
       readonly firstComment?: {
-        /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+        /** Each channel has its own limit and way of counting. May be empty if the part has media. */
         readonly text: string
       }
       /** `false` publishes the links as they are, without the workspace's link tags. */
       readonly tagLinks?: boolean
       /** One entry per channel, each with its own content. Either this or `channelIds`. */
       readonly targets?: readonly Target[]
-      /** What the post is found by, besides its text. Labels are not published. */
+      /** Never published. */
       readonly labels?: readonly string[]
-      /** When to publish: required for `scheduled` unless each target has its own, refused otherwise. */
+      /** Required for `scheduled`, unless each target has its own; refused otherwise. */
       readonly publishAt?: string | Date | LocalTime | QueueTime
-      /** With a `publishAt` of all: the first channel is published then, the last so many minutes later, the others evenly between them. */
+      /** With a shared `publishAt`: the first channel is published then, the last so many minutes later, the others evenly in between. */
       readonly spreadMinutes?: number
-      /** The post that the plan is to change: it is no repetition of itself. */
+      /** The post that the plan changes: its own texts are no duplicates. */
       readonly postId?: string
     }
     answer: PostCheck
@@ -1456,13 +1456,13 @@ export type Operations = {
   listPosts: {
     params: undefined
     query: {
-      /** The `nextCursor` of the answer before, unchanged. Opaque. */
+      /** The `nextCursor` of the previous answer. Opaque. */
       readonly cursor?: string
-      /** How many items at most. */
+      /** The maximum number of items. */
       readonly limit?: number
       /** Text to find. */
       readonly q?: string
-      /** Destinations in this status. `published` takes in `partially_published`, `scheduled` takes in `delayed`. */
+      /** Destinations in this status. `published` includes `partially_published`, `scheduled` includes `delayed`. */
       readonly status?: 'all' | DestinationStatus
       /** A channel, or a channel group: any of its channels. */
       readonly channelId?: string
@@ -1470,19 +1470,19 @@ export type Operations = {
       readonly from?: string | Date
       /** `publishAt` or `publishedAt` before this. */
       readonly to?: string | Date
-      /** Whether a person has to approve the post: not at all, not decided yet, or decided. A rejected post can be edited, and asks again. */
+      /** Whether a person must approve the post, and what they decided. Editing a rejected post asks again. */
       readonly reviewStatus?: 'not_required' | 'pending' | 'approved' | 'rejected'
-      /** The name in `createdBy`, as it stands there. */
+      /** The exact name in `createdBy`. */
       readonly author?: string
-      /** The id in `createdBy`: of a key or an app. */
+      /** The id in `createdBy`. */
       readonly createdById?: string
-      /** Changed at this time or later, itself or on a channel. */
+      /** Posts changed at this time or later. */
       readonly updatedSince?: string | Date
-      /** Only what belongs to posts that have this label now. */
+      /** Only posts that have this label now. */
       readonly label?: string
-      /** Your own key for this one effect, of visible ASCII characters. Send it again only with an unchanged request. All credentials of a workspace share its keys, for each operation: whoever repeats the request gets the first result. */
+      /** Your own key for this one effect. Reuse it only to repeat the same request. Keys are shared by all credentials of a workspace, per operation: repeating the request returns the first result. */
       readonly idempotencyKey?: string
-      /** The `reference` of one post; with `*` at its end, all that begin so. */
+      /** The `reference` of one post, or with `*` at its end a prefix. */
       readonly reference?: string
     }
     body: undefined
@@ -1491,7 +1491,7 @@ export type Operations = {
   readPost: {
     params: { readonly postId: string }
     query: {
-      /** Also what happened: attempts, evidence, events, decisions. */
+      /** Adds what happened: attempts, evidence, events, decisions. */
       readonly include?: 'history'
     }
     body: undefined
@@ -1501,40 +1501,40 @@ export type Operations = {
     params: undefined
     query: undefined
     body: {
-      /** `draft` waits, `scheduled` is published at `publishAt`, `immediate` is published once a person has approved it. */
+      /** `scheduled` is published at `publishAt`, `immediate` once a person has approved it. */
       readonly state: 'draft' | 'scheduled' | 'immediate'
-      /** The template to use. Other fields, such as `channelIds`, replace what the template says. */
+      /** The template to use. Other fields, such as `channelIds`, override it. */
       readonly template?: {
         readonly templateId: string
         /** A value for each field of the template. */
         readonly fields?: { readonly [name: string]: string }
       }
-      /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
+      /** Channels or channel groups that get the shared content. Either this or `targets`. */
       readonly channelIds?: readonly string[]
-      /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+      /** Each channel has its own limit and way of counting. May be empty if the part has media. */
       readonly text?: string
-      /** Media of the part, in order. `media` of a channel says what it accepts. */
+      /** Media of the part, in order. See `media` of the channel for what it accepts. */
       readonly mediaIds?: readonly string[]
       /** Follow-up parts, each published as a reply to the one before. */
       readonly thread?: readonly ThreadPart[]
-      /** A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`. */
+      /** Published last, as a reply to the first part, on channels with `capabilities.firstComment`. */
       readonly firstComment?: {
-        /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+        /** Each channel has its own limit and way of counting. May be empty if the part has media. */
         readonly text: string
       }
       /** `false` publishes the links as they are, without the workspace's link tags. */
       readonly tagLinks?: boolean
       /** One entry per channel, each with its own content. Either this or `channelIds`. */
       readonly targets?: readonly Target[]
-      /** What the post is found by, besides its text. Labels are not published. */
+      /** Never published. */
       readonly labels?: readonly string[]
-      /** When to publish: required for `scheduled` unless each target has its own, refused otherwise. */
+      /** Required for `scheduled`, unless each target has its own; refused otherwise. */
       readonly publishAt?: string | Date | LocalTime | QueueTime
-      /** With a `publishAt` of all: the first channel is published then, the last so many minutes later, the others evenly between them. */
+      /** With a shared `publishAt`: the first channel is published then, the last so many minutes later, the others evenly in between. */
       readonly spreadMinutes?: number
-      /** Your own name for the post, of visible ASCII characters. A workspace has each once, for good: a create with one that a post has is refused, whatever its idempotency key. */
+      /** Your own name for the post, unique in the workspace forever: creating another post with it is refused, whatever the idempotency key. */
       readonly reference?: string
-      /** Checks everything and stores nothing. What would be created is answered with 200 instead of 201: its ids and tokens belong to nothing, and its key stays unused. */
+      /** Checks everything and stores nothing. Returns what would be created, with 200 instead of 201 and meaningless ids and tokens; the key stays unused. */
       readonly dryRun?: boolean
     }
     answer: Post
@@ -1544,17 +1544,17 @@ export type Operations = {
     query: undefined
     body: {
       readonly posts: readonly NewPost[]
-      /** Creates all posts, or none where a row is refused: the others then say `batch_refused`. */
+      /** Creates all posts, or none if a row is refused: the others then say `batch_refused`. */
       readonly allOrNothing?: boolean
-      /** Checks everything and stores nothing. What would be created is answered with 200 instead of 201: its ids and tokens belong to nothing, and its key stays unused. */
+      /** Checks everything and stores nothing. Returns what would be created, with 200 instead of 201 and meaningless ids and tokens; the key stays unused. */
       readonly dryRun?: boolean
     }
     answer: {
-      /** One for each row, in the same order, with a `post` or a `problem`. */
+      /** One per row, in the same order, with a `post` or a `problem`. */
       readonly results: readonly {
-        /** What the row alone would have been answered with. */
+        /** The HTTP status of this row. */
         readonly status: number
-        /** The answer of an earlier request. */
+        /** Whether it is the result of an earlier request. */
         readonly replayed?: boolean
         /** A post with all its destinations and tokens. */
         readonly post?: Post
@@ -1567,19 +1567,19 @@ export type Operations = {
     params: undefined
     query: undefined
     body: {
-      /** `csv` has a header; `plan` is what `postrider plan` reads, as YAML or JSON. */
+      /** `csv` has a header; `plan` is a plan for `postrider plan`, as YAML or JSON. */
       readonly format: 'csv' | 'plan'
-      /** The text of the file. */
+      /** The content of the file. */
       readonly file: string
       /** For CSV: the permanent name of the import. A plan has its own. */
       readonly name?: string
-      /** The channels, or channel groups, of posts that name none. */
+      /** For posts that name no channels or channel groups. */
       readonly channelIds?: readonly string[]
-      /** The IANA name of the zone of local times; that of the workspace if left out. */
+      /** The IANA time zone of local times; that of the workspace if omitted. */
       readonly timeZone?: string
-      /** Media items by the names, or addresses, that stand for them in the file. */
+      /** Media items by their names or addresses in the file. */
       readonly media?: { readonly [name: string]: string }
-      /** Checks everything and stores nothing. What would be created is answered with 200 instead of 201: its ids and tokens belong to nothing, and its key stays unused. */
+      /** Checks everything and stores nothing. Returns what would be created, with 200 instead of 201 and meaningless ids and tokens; the key stays unused. */
       readonly dryRun?: boolean
     }
     answer: PostImport
@@ -1589,23 +1589,23 @@ export type Operations = {
     query: {
       /** `yaml` and `json` are a plan. */
       readonly format: 'csv' | 'yaml' | 'json'
-      /** The name of the plan: posts of it are named by their ids in it. */
+      /** The name of the plan. Its own posts keep their ids in it. */
       readonly plan?: string
       /** `publishAt` or `publishedAt` not before this. */
       readonly from?: string | Date
       /** `publishAt` or `publishedAt` before this. */
       readonly to?: string | Date
-      /** Destinations in this status. `published` takes in `partially_published`, `scheduled` takes in `delayed`. */
+      /** Destinations in this status. `published` includes `partially_published`, `scheduled` includes `delayed`. */
       readonly status?: 'all' | DestinationStatus
       /** A channel, or a channel group: any of its channels. */
       readonly channelId?: string
-      /** Only what belongs to posts that have this label now. */
+      /** Only posts that have this label now. */
       readonly label?: string
     }
     body: undefined
     answer: {
       readonly posts: number
-      /** The text of the file. */
+      /** The content of the file. */
       readonly file: string
     }
   }
@@ -1613,10 +1613,10 @@ export type Operations = {
     params: { readonly postId: string }
     query: undefined
     body: {
-      /** The post's `editToken`, as read last. It is replaced by every edit. */
+      /** The current `editToken`. Every edit replaces it. */
       readonly editToken: string
       readonly content: ContentChange | { readonly targets: readonly TargetChange[] }
-      /** Refuses what would otherwise be done with `warnings`. */
+      /** Refuses the edit if it would have `warnings`. */
       readonly keepOwn?: boolean
     }
     answer: Post
@@ -1625,23 +1625,23 @@ export type Operations = {
     params: { readonly postId: string }
     query: undefined
     body: {
-      /** The post's `editToken`, as read last. It is replaced by every edit. */
+      /** The current `editToken`. Every edit replaces it. */
       readonly editToken: string
       readonly add?: readonly {
         readonly channelId: string
-        /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+        /** Each channel has its own limit and way of counting. May be empty if the part has media. */
         readonly text?: string
-        /** Media of the part, in order. `media` of a channel says what it accepts. */
+        /** Media of the part, in order. See `media` of the channel for what it accepts. */
         readonly mediaIds?: readonly string[]
         /** Follow-up parts, each published as a reply to the one before. */
         readonly thread?: readonly ThreadPart[]
         readonly firstComment?: {
-          /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+          /** Each channel has its own limit and way of counting. May be empty if the part has media. */
           readonly text: string
         } | null
         /** `false` publishes the links as they are, without the workspace's link tags. */
         readonly tagLinks?: boolean
-        /** Provider settings, checked against the provider's own schema. */
+        /** Checked against the provider's schema. */
         readonly settings?: { readonly [name: string]: unknown }
         readonly publishAt?: string | Date | LocalTime | QueueTime
       }[]
@@ -1660,12 +1660,12 @@ export type Operations = {
     query: undefined
     body: {
       readonly channelId?: string
-      /** The destination's `controlToken`, as read last. It is replaced whenever the destination changes. */
+      /** The destination's current `controlToken`. Every change replaces it. */
       readonly controlToken?: string
-      /** The post's `editToken`, as read last. It is replaced by every edit. */
+      /** The current `editToken`. Every edit replaces it. */
       readonly editToken?: string
       readonly publishAt?: string | Date | LocalTime | QueueTime
-      /** Instead of `publishAt`, with `editToken`: by how much each time moves, as an ISO 8601 duration of weeks, days, hours and minutes, with a minus for earlier. A day is 24 hours, also where the clocks change. */
+      /** Instead of `publishAt`, with `editToken`: an ISO 8601 duration of weeks, days, hours and minutes, such as `P1D`, or `-PT90M` for earlier. A day is 24 hours. */
       readonly shift?: string
     }
     answer: Destination | Post
@@ -1675,9 +1675,9 @@ export type Operations = {
     query: undefined
     body: {
       readonly channelId?: string
-      /** The destination's `controlToken`, as read last. It is replaced whenever the destination changes. */
+      /** The destination's current `controlToken`. Every change replaces it. */
       readonly controlToken?: string
-      /** The post's `editToken`, as read last. It is replaced by every edit. */
+      /** The current `editToken`. Every edit replaces it. */
       readonly editToken?: string
     }
     answer: Destination | Post
@@ -1687,10 +1687,10 @@ export type Operations = {
     query: undefined
     body: {
       readonly channelId: string
-      /** The destination's `controlToken`, as read last. It is replaced whenever the destination changes. */
+      /** The destination's current `controlToken`. Every change replaces it. */
       readonly controlToken: string
       readonly publishAt: string | Date | LocalTime | QueueTime
-      /** The changes for this channel. A field that is left out is kept, and one that is given is replaced as a whole. `mediaIds: []`, `thread: []`, `firstComment: null` and `settings: {}` remove. */
+      /** As in `ContentChange`, for this channel; `settings: {}` removes its settings. */
       readonly content?: ChannelContentChange
     }
     answer: Destination
@@ -1699,7 +1699,7 @@ export type Operations = {
     params: { readonly postId: string }
     query: undefined
     body: {
-      /** The post's `editToken`, as read last. It is replaced by every edit. */
+      /** The current `editToken`. Every edit replaces it. */
       readonly editToken: string
     }
     answer: Post
@@ -1709,15 +1709,15 @@ export type Operations = {
     query: undefined
     body: {
       readonly postIds: readonly string[]
-      /** What the post is found by, besides its text. Labels are not published. */
+      /** Never published. */
       readonly add?: readonly string[]
-      /** What the post is found by, besides its text. Labels are not published. */
+      /** Never published. */
       readonly remove?: readonly string[]
     }
     answer: {
       readonly posts: readonly {
         readonly postId: string
-        /** What the post is found by, besides its text. Labels are not published. */
+        /** Never published. */
         readonly labels: readonly string[]
       }[]
     }
@@ -1731,11 +1731,11 @@ export type Operations = {
   readLabelResults: {
     params: undefined
     query: {
-      /** A label of posts, such as the name of a campaign. Compared without case. */
+      /** Such as the name of a campaign. Case-insensitive. */
       readonly label: string
-      /** RFC 3339 date-time with `Z` or an offset; a time without an offset is refused, and so is one finer than a millisecond: digits after the third are 0. `:60` is the next second. */
+      /** RFC 3339 date-time with `Z` or an offset, to the millisecond: further digits must be 0. `:60` is the next second. */
       readonly from?: string | Date
-      /** RFC 3339 date-time with `Z` or an offset; a time without an offset is refused, and so is one finer than a millisecond: digits after the third are 0. `:60` is the next second. */
+      /** RFC 3339 date-time with `Z` or an offset, to the millisecond: further digits must be 0. `:60` is the next second. */
       readonly to?: string | Date
     }
     body: undefined
@@ -1745,39 +1745,39 @@ export type Operations = {
     params: undefined
     query: undefined
     body: {
-      /** When it repeats, as in RFC 5545: `FREQ` (`DAILY`, `WEEKLY` or `MONTHLY`) with `INTERVAL`, `BYDAY`, `BYMONTHDAY` and `WKST`, ending with `COUNT` or `UNTIL` (a day, inclusive). 1000 occurrences at most. */
+      /** When it repeats, as in RFC 5545: `FREQ` (`DAILY`, `WEEKLY` or `MONTHLY`) with `INTERVAL`, `BYDAY`, `BYMONTHDAY` and `WKST`, ending with `COUNT` or `UNTIL` (a day, inclusive). At most 1000 occurrences. */
       readonly rule: string
-      /** The time of day and its zone, and the day before which there is no occurrence. `COUNT` and `INTERVAL` count from it. */
+      /** Time of day, time zone, and the first possible day: `COUNT` and `INTERVAL` count from it. */
       readonly startsAt: {
-        /** What a clock shows there: a date-time without an offset. Seconds may be left out; digits after the third are 0. */
+        /** Date-time without an offset, to the millisecond. Seconds are optional. */
         readonly local: string
-        /** The IANA name of a time zone. */
+        /** An IANA time zone. */
         readonly timeZone: string
       }
-      /** Days of the rule without an occurrence. */
+      /** Days of the rule that are left out. */
       readonly except?: readonly string[]
-      /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
+      /** Channels or channel groups that get the shared content. Either this or `targets`. */
       readonly channelIds?: readonly string[]
-      /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+      /** Each channel has its own limit and way of counting. May be empty if the part has media. */
       readonly text?: string
-      /** Media of the part, in order. `media` of a channel says what it accepts. */
+      /** Media of the part, in order. See `media` of the channel for what it accepts. */
       readonly mediaIds?: readonly string[]
       /** Follow-up parts, each published as a reply to the one before. */
       readonly thread?: readonly ThreadPart[]
-      /** A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`. */
+      /** Published last, as a reply to the first part, on channels with `capabilities.firstComment`. */
       readonly firstComment?: {
-        /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+        /** Each channel has its own limit and way of counting. May be empty if the part has media. */
         readonly text: string
       }
       /** `false` publishes the links as they are, without the workspace's link tags. */
       readonly tagLinks?: boolean
       /** One entry per channel, each with its own content. Either this or `channelIds`. */
       readonly targets?: readonly SeriesTarget[]
-      /** What the post is found by, besides its text. Labels are not published. */
+      /** Never published. */
       readonly labels?: readonly string[]
-      /** Instead of `text`, with `channelIds`: occurrences turn through these, in the order of the rule. */
+      /** Instead of `text`, with `channelIds`: occurrences use these in turn. */
       readonly contents?: readonly Content[]
-      /** Checks everything and stores nothing, answered with 200. */
+      /** Checks everything, stores nothing, returns 200. */
       readonly dryRun?: boolean
     }
     answer: Series
@@ -1785,9 +1785,9 @@ export type Operations = {
   listSeries: {
     params: undefined
     query: {
-      /** The `nextCursor` of the answer before, unchanged. Opaque. */
+      /** The `nextCursor` of the previous answer. Opaque. */
       readonly cursor?: string
-      /** How many items at most. */
+      /** The maximum number of items. */
       readonly limit?: number
       readonly status?: 'active' | 'paused' | 'ended'
     }
@@ -1797,9 +1797,9 @@ export type Operations = {
   readSeries: {
     params: { readonly seriesId: string }
     query: {
-      /** A day by the clocks of the series: the name of its occurrence on that day. */
+      /** A day in the time zone of the series. It names the occurrence on that day. */
       readonly from?: string
-      /** Only this occurrence, with the whole `content` that its post will have. */
+      /** Only this occurrence, with the whole `content` of its post. */
       readonly only?: string
     }
     body: undefined
@@ -1809,44 +1809,44 @@ export type Operations = {
     params: { readonly seriesId: string }
     query: undefined
     body: {
-      /** The post's `editToken`, as read last. It is replaced by every edit. */
+      /** The current `editToken`. Every edit replaces it. */
       readonly editToken: string
-      /** A day by the clocks of the series: the name of its occurrence on that day. */
+      /** A day in the time zone of the series. It names the occurrence on that day. */
       readonly only?: string
-      /** A day by the clocks of the series: the name of its occurrence on that day. */
+      /** A day in the time zone of the series. It names the occurrence on that day. */
       readonly from?: string
-      /** With `only`: its time, not from a queue. `null`: that of the series again. */
+      /** With `only`: its time, not from a queue. Null restores that of the series. */
       readonly publishAt?: string | Date | LocalTime | QueueTime | null
-      /** When it repeats, as in RFC 5545: `FREQ` (`DAILY`, `WEEKLY` or `MONTHLY`) with `INTERVAL`, `BYDAY`, `BYMONTHDAY` and `WKST`, ending with `COUNT` or `UNTIL` (a day, inclusive). 1000 occurrences at most. */
+      /** When it repeats, as in RFC 5545: `FREQ` (`DAILY`, `WEEKLY` or `MONTHLY`) with `INTERVAL`, `BYDAY`, `BYMONTHDAY` and `WKST`, ending with `COUNT` or `UNTIL` (a day, inclusive). At most 1000 occurrences. */
       readonly rule?: string
-      /** The time of day and its zone, and the day before which there is no occurrence. `COUNT` and `INTERVAL` count from it. */
+      /** Time of day, time zone, and the first possible day: `COUNT` and `INTERVAL` count from it. */
       readonly startsAt?: {
-        /** What a clock shows there: a date-time without an offset. Seconds may be left out; digits after the third are 0. */
+        /** Date-time without an offset, to the millisecond. Seconds are optional. */
         readonly local: string
-        /** The IANA name of a time zone. */
+        /** An IANA time zone. */
         readonly timeZone: string
       }
-      /** Days of the rule without an occurrence. */
+      /** Days of the rule that are left out. */
       readonly except?: readonly string[]
-      /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
+      /** Channels or channel groups that get the shared content. Either this or `targets`. */
       readonly channelIds?: readonly string[]
-      /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+      /** Each channel has its own limit and way of counting. May be empty if the part has media. */
       readonly text?: string
-      /** Media of the part, in order. `media` of a channel says what it accepts. */
+      /** Media of the part, in order. See `media` of the channel for what it accepts. */
       readonly mediaIds?: readonly string[]
       /** Follow-up parts, each published as a reply to the one before. */
       readonly thread?: readonly ThreadPart[]
       readonly firstComment?: {
-        /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+        /** Each channel has its own limit and way of counting. May be empty if the part has media. */
         readonly text: string
       } | null
       /** `false` publishes the links as they are, without the workspace's link tags. */
       readonly tagLinks?: boolean
       /** One entry per channel, each with its own content. Either this or `channelIds`. */
       readonly targets?: readonly SeriesTarget[]
-      /** What the post is found by, besides its text. Labels are not published. */
+      /** Never published. */
       readonly labels?: readonly string[]
-      /** Instead of `text`, with `channelIds`: occurrences turn through these, in the order of the rule. */
+      /** Instead of `text`, with `channelIds`: occurrences use these in turn. */
       readonly contents?: readonly Content[]
       /** Changes nothing. */
       readonly dryRun?: boolean
@@ -1857,11 +1857,11 @@ export type Operations = {
     params: { readonly seriesId: string }
     query: undefined
     body: {
-      /** The post's `editToken`, as read last. It is replaced by every edit. */
+      /** The current `editToken`. Every edit replaces it. */
       readonly editToken: string
-      /** A day by the clocks of the series: the name of its occurrence on that day. */
+      /** A day in the time zone of the series. It names the occurrence on that day. */
       readonly date: string
-      /** `false` takes it up again. */
+      /** `false` restores it. */
       readonly skip?: boolean
     }
     answer: Series
@@ -1870,7 +1870,7 @@ export type Operations = {
     params: { readonly seriesId: string }
     query: undefined
     body: {
-      /** The post's `editToken`, as read last. It is replaced by every edit. */
+      /** The current `editToken`. Every edit replaces it. */
       readonly editToken: string
       readonly status: 'active' | 'paused' | 'ended'
     }
@@ -1881,22 +1881,22 @@ export type Operations = {
     query: undefined
     body: {
       readonly name: string
-      /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+      /** Each channel has its own limit and way of counting. May be empty if the part has media. */
       readonly text: string
-      /** Media of the part, in order. `media` of a channel says what it accepts. */
+      /** Media of the part, in order. See `media` of the channel for what it accepts. */
       readonly mediaIds?: readonly string[]
       /** Follow-up parts, each published as a reply to the one before. */
       readonly thread?: readonly ThreadPart[]
-      /** A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`. */
+      /** Published last, as a reply to the first part, on channels with `capabilities.firstComment`. */
       readonly firstComment?: {
-        /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+        /** Each channel has its own limit and way of counting. May be empty if the part has media. */
         readonly text: string
       }
       /** `false` publishes the links as they are, without the workspace's link tags. */
       readonly tagLinks?: boolean
-      /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
+      /** Channels or channel groups that get the shared content. Either this or `targets`. */
       readonly channelIds?: readonly string[]
-      /** What the post is found by, besides its text. Labels are not published. */
+      /** Never published. */
       readonly labels?: readonly string[]
     }
     answer: Template
@@ -1917,25 +1917,25 @@ export type Operations = {
     params: { readonly templateId: string }
     query: undefined
     body: {
-      /** The post's `editToken`, as read last. It is replaced by every edit. */
+      /** The current `editToken`. Every edit replaces it. */
       readonly editToken: string
       readonly name: string
-      /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+      /** Each channel has its own limit and way of counting. May be empty if the part has media. */
       readonly text: string
-      /** Media of the part, in order. `media` of a channel says what it accepts. */
+      /** Media of the part, in order. See `media` of the channel for what it accepts. */
       readonly mediaIds?: readonly string[]
       /** Follow-up parts, each published as a reply to the one before. */
       readonly thread?: readonly ThreadPart[]
-      /** A comment on the post, published last, as a reply to the first part. Only for channels with `capabilities.firstComment`. */
+      /** Published last, as a reply to the first part, on channels with `capabilities.firstComment`. */
       readonly firstComment?: {
-        /** The text. Each channel has its own limit and its own way of counting. May be empty if the part has media. */
+        /** Each channel has its own limit and way of counting. May be empty if the part has media. */
         readonly text: string
       }
       /** `false` publishes the links as they are, without the workspace's link tags. */
       readonly tagLinks?: boolean
-      /** The channels, or channel groups, that get the shared content. Either this or `targets`. */
+      /** Channels or channel groups that get the shared content. Either this or `targets`. */
       readonly channelIds?: readonly string[]
-      /** What the post is found by, besides its text. Labels are not published. */
+      /** Never published. */
       readonly labels?: readonly string[]
     }
     answer: Template
@@ -1950,9 +1950,9 @@ export type Operations = {
     params: undefined
     query: undefined
     body: {
-      /** What an image shows, or a recording says, for those who cannot see or hear it. */
+      /** What an image shows, or a recording says, for people who cannot see or hear it. */
       readonly altText?: string
-      /** Instead of `file`: the public https address that the server fetches it from, within two minutes and without following redirects. */
+      /** Instead of `file`: a public https address. The server fetches it within two minutes, without following redirects. */
       readonly sourceUrl?: string
     }
     answer: MediaItem
@@ -1961,7 +1961,7 @@ export type Operations = {
     params: undefined
     query: undefined
     body: {
-      /** What an image shows, or a recording says, for those who cannot see or hear it. */
+      /** What an image shows, or a recording says, for people who cannot see or hear it. */
       readonly altText?: string
     }
     answer: UploadAddress
@@ -1969,12 +1969,12 @@ export type Operations = {
   listMedia: {
     params: undefined
     query: {
-      /** The `nextCursor` of the answer before, unchanged. Opaque. */
+      /** The `nextCursor` of the previous answer. Opaque. */
       readonly cursor?: string
       readonly kind?: 'image' | 'video' | 'audio' | 'document'
-      /** How many items at most. */
+      /** The maximum number of items. */
       readonly limit?: number
-      /** Only items made of this file: the SHA-256 of its bytes as they were sent, as 64 hexadecimal digits in lower case. Tells whether a file was uploaded before. */
+      /** The SHA-256 of a file, in lower-case hexadecimal: finds what was uploaded with exactly these bytes. */
       readonly sentSha256?: string
     }
     body: undefined
@@ -1984,7 +1984,7 @@ export type Operations = {
   readMediaContent: {
     params: { readonly mediaId: string }
     query: {
-      /** How many pixels wide at most. */
+      /** The maximum width in pixels. */
       readonly width?: number
     }
     body: undefined
@@ -1994,7 +1994,7 @@ export type Operations = {
     params: { readonly mediaId: string }
     query: undefined
     body: {
-      /** The new alt text; null for none. */
+      /** Null removes it. */
       readonly altText: string | null
     }
     answer: MediaItem
@@ -2009,21 +2009,21 @@ export type Operations = {
     params: undefined
     query: undefined
     body: {
-      /** What it is to be about. Material for the model, not instructions to it. */
+      /** What it is about: material for the model, not instructions. */
       readonly brief: string
-      /** Where the text is to fit, each destination once. */
+      /** What the text must fit, each destination once. */
       readonly destinations: readonly DraftDestination[]
-      /** The language to write in, as a tag (BCP 47). */
+      /** A language tag (BCP 47). */
       readonly language: string
       readonly tone: string
-      /** `draft`: a new text. `rewrite`, `shorten`, `expand`: of `currentText`. `thread`: a text and its follow-up parts, each within the limit. */
+      /** `draft`: a new text. `rewrite`, `shorten`, `expand`: work on `currentText`. `thread`: a text with follow-up parts, each within the limit. */
       readonly result: 'draft' | 'rewrite' | 'shorten' | 'expand' | 'thread'
       readonly audience?: string
-      /** The text to work on; required for `rewrite`, `shorten` and `expand`. */
+      /** Required for `rewrite`, `shorten` and `expand`. */
       readonly currentText?: string
-      /** Media that the post will carry: models that see are given the images, others their alt texts. Needs the permission `media:read`, too. */
+      /** Media of the post: vision models get the images, others the alt texts. Also needs the permission `media:read`. */
       readonly mediaIds?: readonly string[]
-      /** One of the models of `GET /agent/v1/ai/models`; their first when left out. */
+      /** From `listAiModels`; the default if omitted. */
       readonly modelId?: string
       /** `shared`: one text for all destinations. `tailored`: one for each. */
       readonly mode?: 'shared' | 'tailored'
@@ -2034,15 +2034,15 @@ export type Operations = {
     params: undefined
     query: undefined
     body: {
-      /** What the image is to show. */
+      /** What the image should show. */
       readonly prompt: string
-      /** What the image shows, for those who cannot see it; kept with the media item. */
+      /** Kept with the media item. */
       readonly altText: string
       /** Width to height. */
       readonly aspectRatio: '1:1' | '4:5' | '5:4' | '3:4' | '4:3' | '2:3' | '3:2' | '9:16' | '16:9'
-      /** Whose model draws; `openai` is also the server at OPENAI_BASE_URL. */
+      /** `openai` is also the server at OPENAI_BASE_URL. */
       readonly provider: 'openai' | 'google'
-      /** One of the image models of that vendor; its first when left out. */
+      /** An image model of that vendor; its default if omitted. */
       readonly modelId?: string
     }
     answer: PostImage
@@ -2051,25 +2051,25 @@ export type Operations = {
   listEvents: {
     params: undefined
     query: {
-      /** The `nextCursor` of the answer before, unchanged. Opaque. */
+      /** The `nextCursor` of the previous answer. Opaque. */
       readonly cursor?: string
-      /** How many items at most. */
+      /** The maximum number of items. */
       readonly limit?: number
-      /** Only events whose `createdAt` is not before this. */
+      /** Only events created at this time or later. */
       readonly since?: string | Date
       /** Only events of this type. */
       readonly type?: 'post.created' | 'post.edited' | 'approval.requested' | 'approval.decided' | EventType
       /** Only events of this post. */
       readonly postId?: string
-      /** Only what belongs to posts that have this label now. */
+      /** Only posts that have this label now. */
       readonly label?: string
     }
     body: undefined
     answer: {
       readonly items: readonly (Event | PostEvent)[]
-      /** Where to go on, now or later. */
+      /** Where to continue, now or later. */
       readonly nextCursor: string
-      /** Whether there are further events now. */
+      /** Whether there are more events now. */
       readonly hasMore: boolean
     }
   }
@@ -2088,7 +2088,7 @@ export type Operations = {
         | EventType
       )[]
       readonly description?: string
-      /** Whether deliveries of the last 24 hours that failed are sent again once the endpoint answers. Refusals for good are not. */
+      /** Whether failed deliveries of the last 24 hours are resent once the endpoint answers again, except final refusals. */
       readonly autoReplay?: boolean
     }
     answer: {
@@ -2131,7 +2131,7 @@ export type Operations = {
     query: {
       readonly status?: 'pending' | 'sending' | 'delivered' | 'failed'
       readonly before?: string
-      /** How many items at most. */
+      /** The maximum number of items. */
       readonly limit?: number
     }
     body: undefined
@@ -2160,7 +2160,7 @@ export type Operations = {
     params: { readonly endpointId: string }
     query: undefined
     body: {
-      /** RFC 3339 date-time with `Z` or an offset; a time without an offset is refused, and so is one finer than a millisecond: digits after the third are 0. `:60` is the next second. */
+      /** RFC 3339 date-time with `Z` or an offset, to the millisecond: further digits must be 0. `:60` is the next second. */
       readonly since: string | Date
       readonly onlyFailed: boolean
     }

@@ -16,7 +16,7 @@ export const PersonName = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$',
-  description: 'One line, and not empty.',
+  description: 'One line, not empty.',
   examples: ['Ada Lovelace'],
 })
 
@@ -24,7 +24,7 @@ export const EmailAddress = Type.String({
   maxLength: 254,
   format: 'email',
   description:
-    'ASCII before the `@`; capitals do not count. The server keeps it in lower case, the domain as DNS has it.',
+    'ASCII before the `@`, case-insensitive. Stored in lower case, with the domain in its DNS form.',
   examples: ['ada@example.com'],
 })
 
@@ -32,7 +32,9 @@ export const EmailAddress = Type.String({
 export const Stopped = {
   revokedAt: Instant,
   cancelled: Type.Integer({ description: 'How many destinations were cancelled.' }),
-  underWay: Type.Integer({ description: 'How many of its destinations have begun to publish, and go on.' }),
+  underWay: Type.Integer({
+    description: 'How many of its destinations are already being published, and continue.',
+  }),
 }
 
 /** Nothing but that it was done. */

@@ -50,7 +50,7 @@ export const ApprovalView = exact(
       },
       { description: 'Whether the decision can be taken back now.' },
     ),
-    media: Type.Array(MediaItem, { description: 'The media of all parts, now and before, each once.' }),
+    media: Type.Array(MediaItem, { description: 'The media of all parts, now and before.' }),
     destinations: Type.Array(
       exact({
         channelId: Id,
@@ -59,13 +59,12 @@ export const ApprovalView = exact(
         displayName: nullable(Type.String()),
         status: nullable(DestinationStatusSchema),
         publishAt: Type.Union([Instant, Type.Null()], {
-          description:
-            'When it would be published; null, or a time that is past, for as soon as it is approved.',
+          description: 'When it would be published; null or a past time means upon approval.',
         }),
         settings: Type.Record(Type.String(), Type.Unknown()),
         parts: Parts,
       }),
-      { description: 'What would be published where.' },
+      { description: 'What would be published on each channel.' },
     ),
     previous: Type.Union(
       [
@@ -79,11 +78,11 @@ export const ApprovalView = exact(
       ],
       {
         description:
-          'The request before this one, with what it was about: what differs was changed since. Null for the first.',
+          'The previous request, with its content, to show what changed since. Null for the first.',
       },
     ),
   },
-  { $id: 'Approval', description: 'A request for approval with all that a person needs to decide.' },
+  { $id: 'Approval', description: 'A request for approval, with everything a person needs to decide.' },
 )
 export type ApprovalView = Static<typeof ApprovalView>
 
@@ -94,8 +93,8 @@ export const listApprovals = operation({
   ...approvals,
   id: 'listApprovals',
   at: 'GET /app/api/workspaces/{workspaceId}/approvals',
-  summary: 'List what waits for a person',
-  description: 'The oldest request first; with `all`, closed ones, too.',
+  summary: 'List requests for approval',
+  description: 'Oldest first; with `all`, including closed ones.',
   params: InWorkspace,
   query: exact({ all: Type.Optional(Type.Enum(['true', 'false'])) }),
   answer: { status: 200, schema: Type.Array(ApprovalSummary), description: 'The requests.' },
@@ -107,7 +106,7 @@ export const readApproval = operation({
   id: 'readApproval',
   at: 'GET /app/api/workspaces/{workspaceId}/approvals/{approvalId}',
   summary: 'Read what would be published',
-  description: 'Exactly what would be published where, and its digest.',
+  description: 'Exactly what would be published where, with its digest.',
   params: InApproval,
   answer: { status: 200, schema: ApprovalView, description: 'The request.' },
   problems: ['not_found'],
@@ -119,7 +118,7 @@ export const decideApproval = operation({
   at: 'POST /app/api/workspaces/{workspaceId}/approvals/{approvalId}/decide',
   summary: 'Approve or reject',
   description:
-    'Counts once, and for exactly what was seen: the `digest` that reading the request gave. Approved posts are scheduled, rejected ones stay drafts.',
+    'Decides once, and only on what was seen: send its `digest`. Approved posts are scheduled, rejected ones stay drafts.',
   permission: 'approvals:decide',
   params: InApproval,
   body: exact({
@@ -137,9 +136,9 @@ export const undoDecision = operation({
   ...approvals,
   id: 'undoDecision',
   at: 'POST /app/api/workspaces/{workspaceId}/approvals/{approvalId}/undo',
-  summary: 'Take a decision back',
+  summary: 'Undo a decision',
   description:
-    'The request waits for a decision again. What an approval scheduled is a draft again and keeps its time, so that nothing of it is published without another approval. Allowed until publishing has started, for the latest request of a post whose content is unchanged.',
+    'The request waits for a decision again. What the approval scheduled becomes a draft and keeps its time: nothing is published without another approval. Allowed until publishing has started, for the latest request of a post with unchanged content.',
   permission: 'approvals:decide',
   params: InApproval,
   idempotency: 'none',

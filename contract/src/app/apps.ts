@@ -8,20 +8,20 @@ import { InWorkspace, Stopped } from './app-schemas.ts'
 export const ConnectedAppView = exact(
   {
     grantId: Id,
-    clientId: Type.String({ description: 'The id that it registered, or the address of its metadata.' }),
-    clientName: Type.String({ description: 'What it calls itself; it is not verified.' }),
+    clientId: Type.String({ description: 'Its registered id, or the address of its metadata.' }),
+    clientName: Type.String({ description: 'Its own name, not verified.' }),
     clientOrigin: Type.String({
       description: 'Where the access goes: a host, or the scheme of an application.',
     }),
     permissions: Type.Array(Type.Enum(permissionNames)),
     limits: CredentialLimits,
-    connectedBy: Type.String({ description: 'The member who let it in, and in whose name it acts.' }),
+    connectedBy: Type.String({ description: 'The member who connected it, and for whom it acts.' }),
     connectedAt: Instant,
     expiresAt: nullable(Instant),
     lastUsedAt: nullable(Instant),
     revokedAt: nullable(Instant),
   },
-  { $id: 'ConnectedApp', description: 'An app that a member has let into the workspace with OAuth.' },
+  { $id: 'ConnectedApp', description: 'An app that a member has connected to the workspace with OAuth.' },
 )
 export type ConnectedAppView = Static<typeof ConnectedAppView>
 
@@ -35,7 +35,7 @@ export const listApps = operation({
   id: 'listApps',
   at: 'GET /app/api/workspaces/{workspaceId}/apps',
   summary: 'List connected apps',
-  description: 'Those that were cut off included, the latest first.',
+  description: 'Including disconnected ones, newest first.',
   params: InWorkspace,
   answer: { status: 200, schema: Type.Array(ConnectedAppView), description: 'The apps.' },
   problems: [],
@@ -45,9 +45,9 @@ export const limitApp = operation({
   ...write,
   id: 'limitApp',
   at: 'POST /app/api/workspaces/{workspaceId}/apps/{grantId}/limits',
-  summary: 'Change what a connected app is limited to',
+  summary: 'Change the limits of a connected app',
   description:
-    'All of its limits: what is left out limits nothing. They hold from its next request on, and change nothing that it has planned.',
+    'Replaces all of its limits; omitted fields set none. They apply from its next request, and do not change planned posts.',
   fresh: true,
   params: InApp,
   body: CredentialLimitsInput,
@@ -78,7 +78,7 @@ export const stopApp = operation({
   at: 'POST /app/api/workspaces/{workspaceId}/apps/{grantId}/stop',
   summary: 'Revoke a connected app and cancel its posts',
   description:
-    'In one act: its next request is refused, and everything is cancelled that it gave a time, or that waits for approval in its name, and that has not begun to publish. Drafts that nothing would publish stay. Repeating it is harmless.',
+    'Its next request is refused, and its posts that have a time or wait for approval are cancelled, unless publishing has started. Drafts are kept. Repeating it is harmless.',
   params: InApp,
   answer: {
     status: 200,

@@ -15,11 +15,11 @@ export const Attention = exact(
         status: DestinationStatusSchema,
         since: Instant,
         text: Type.String({ description: 'The first 280 characters.' }),
-        reason: nullable(Type.String({ description: 'Why, in our words.' })),
+        reason: nullable(Type.String({ description: 'Why, in a sentence.' })),
       }),
       {
         description:
-          'Posts that will not end well by themselves, the latest first, 50 at most: `failed` or partly published for good in the last 14 days, and `checking`.',
+          'Posts that need a person, newest first, at most 50: `failed` or partially published for good in the last 14 days, and `checking`.',
       },
     ),
     channels: Type.Array(
@@ -29,23 +29,23 @@ export const Attention = exact(
         provider: Type.String(),
         problem: Type.Enum(['disconnected', 'access_ending']),
         accessEndsAt: nullable(Instant),
-        waiting: Type.Integer({ description: 'How many posts wait for the channel to be reconnected.' }),
+        waiting: Type.Integer({ description: 'How many posts wait for the channel.' }),
       }),
-      { description: 'Channels without access, or whose access ends within 14 days.' },
+      { description: 'Channels without access, or with access that ends within 14 days.' },
     ),
     series: Type.Array(
       exact({
         seriesId: Id,
-        text: Type.String({ description: 'The first 280 characters of its first content.' }),
+        text: Type.String({ description: 'The first 280 characters.' }),
         problem: Type.Enum(['waiting', 'paused']),
         nextAt: Type.Union([Instant, Type.Null()], {
-          description: 'When the first that waits is to be published; null where it is paused.',
+          description: 'When the first waiting one is due; null if paused.',
         }),
-        reason: nullable(Type.String({ description: 'Why, in our words.' })),
+        reason: nullable(Type.String({ description: 'Why, in a sentence.' })),
       }),
       {
         description:
-          'Series of which no post is made: one is refused and tried again (`waiting`), or the service has paused it. 50 at most.',
+          'Series that create no posts: one is refused and retried (`waiting`), or the service has paused it. At most 50.',
       },
     ),
     endpoints: Type.Array(
@@ -57,7 +57,7 @@ export const Attention = exact(
       }),
       {
         description:
-          'Webhook endpoints that fail, or were disabled for it. Empty for who may not manage them.',
+          'Webhook endpoints that fail, or were disabled because they failed. Empty without the right to manage them.',
       },
     ),
   },
@@ -70,7 +70,7 @@ export const readAttention = operation({
   at: 'GET /app/api/workspaces/{workspaceId}/attention',
   tag: 'Posts',
   summary: 'Read what needs a person',
-  description: 'Posts, channels and webhook endpoints that will not get well by themselves.',
+  description: 'Posts, channels, series and webhook endpoints that will not recover by themselves.',
   permission: 'posts:read',
   asks: 'member',
   params: InWorkspace,

@@ -13,9 +13,9 @@ export const AuditEntry = exact(
       name: Type.String(),
     }),
     action: Type.String({ description: 'The id of the operation.', examples: ['createPost'] }),
-    subject: Type.Record(Type.String(), Type.String(), { description: 'The ids of what it was done to.' }),
-    before: Type.Unknown({ description: 'What was there before, where that is known; never a secret.' }),
-    after: Type.Unknown({ description: 'What is there since, where that is known; never a secret.' }),
+    subject: Type.Record(Type.String(), Type.String(), { description: 'The ids of what was changed.' }),
+    before: Type.Unknown({ description: 'The state before, if known; never a secret.' }),
+    after: Type.Unknown({ description: 'The state after, if known; never a secret.' }),
     address: nullable(Type.String()),
     requestId: nullable(Id),
   },
@@ -28,16 +28,16 @@ export const listAudit = operation({
   at: 'GET /app/api/workspaces/{workspaceId}/audit',
   tag: 'Audit',
   summary: 'Read the audit log',
-  description: 'Who changed what, when and from where, the latest first.',
+  description: 'Who changed what, when and from where, newest first.',
   permission: 'audit:read',
   asks: 'member',
   params: InWorkspace,
   query: exact({
-    who: Type.Optional(Type.String({ maxLength: 200, description: 'The name of the one who did it.' })),
+    who: Type.Optional(Type.String({ maxLength: 200, description: 'The name of who did it.' })),
     action: Type.Optional(
       Type.String({
         maxLength: 100,
-        description: 'The id of the operation: that of agents stands for the same by people, too.',
+        description: 'The id of the operation. That of an agent operation includes the same one by people.',
         examples: ['createPost'],
       }),
     ),
@@ -47,7 +47,7 @@ export const listAudit = operation({
   answer: {
     status: 200,
     schema: exact({ items: Type.Array(AuditEntry), nextCursor: nullable(Type.String()) }),
-    description: 'A page of it.',
+    description: 'One page of entries.',
   },
   problems: ['invalid_cursor'],
 })

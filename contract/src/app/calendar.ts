@@ -15,19 +15,18 @@ export const CalendarOverview = exact(
         }),
         posts: Type.Integer({ description: 'How many posts it has in all.' }),
         entries: Type.Array(CalendarEntry, {
-          description:
-            'Of its first posts, an entry for each channel. Those that need a person are the first.',
+          description: 'Its first posts, one entry per channel. Those that need a person come first.',
         }),
       }),
       { description: 'The days or hours that have posts, in order.' },
     ),
     authors: Type.Array(Type.String(), {
-      description: 'Who wrote the posts of these days, whatever the filters.',
+      description: 'The authors of the posts on these days, regardless of filters.',
     }),
   },
   {
     $id: 'CalendarOverview',
-    description: 'What the days of a calendar have room for, and how much more there is.',
+    description: 'The first posts of each day or hour of a calendar, and how many there are.',
   },
 )
 export type CalendarOverview = Static<typeof CalendarOverview>
@@ -38,19 +37,19 @@ export const readCalendarOverview = operation({
   tag: 'Calendar',
   summary: 'Read the first posts of each day or hour',
   description:
-    'Counts the posts of each day or hour in the time zone of the workspace, and reads the first of them: the rest is in the calendar. A post stands where the first of its channels is, or was, to be published; one whose channels have several times stands at each.',
+    'Counts the posts of each day or hour in the time zone of the workspace, and returns the first of them; `readCalendar` has the rest. A post appears at the time of its channels, at each of them if they differ.',
   permission: 'calendar:read',
   asks: 'member',
   params: InWorkspace,
   query: exact({
     from: Day,
     days: Type.Integer({ minimum: 1, maximum: 62 }),
-    by: Type.Enum(['day', 'hour'], { description: 'What the posts are counted by.' }),
+    by: Type.Enum(['day', 'hour'], { description: 'The unit to count by.' }),
     most: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 20,
-        description: 'How many posts are read of each; all, if absent.',
+        description: 'How many posts to return for each; all if omitted.',
       }),
     ),
     channelId: Type.Optional(ChannelFilter),

@@ -9,14 +9,14 @@ export const ManagedChannel = exact(
     ...Channel.properties,
     enabled: Type.Boolean(),
     lastPublishedAt: Type.Union([Instant, Type.Null()], {
-      description: 'When a post last went out there; null for never.',
+      description: 'When a post was last published there; null for never.',
     }),
     pausedUntil: Type.Union([Instant, Type.Null()], {
-      description: 'Until when nothing is sent because the network asked for a pause; null for no pause.',
+      description: 'Until when nothing is sent, because the network asked for a pause.',
     }),
     planned: Type.Integer({ description: 'How many posts are still to be published there.' }),
     renamed: Type.Boolean({
-      description: 'Whether a person gave it its `displayName`; else that is the name of the account.',
+      description: 'Whether a person set `displayName`; otherwise it is the name of the account.',
     }),
   },
   { $id: 'ManagedChannel', description: 'A connected account, disabled or not.' },
@@ -33,7 +33,7 @@ export const listManagedChannels = operation({
   id: 'listManagedChannels',
   at: 'GET /app/api/workspaces/{workspaceId}/channels',
   summary: 'List channels',
-  description: 'All of them, disabled ones included.',
+  description: 'Including disabled ones.',
   permission: 'channels:read',
   params: InWorkspace,
   answer: { status: 200, schema: Type.Array(ManagedChannel), description: 'The channels.' },
@@ -46,7 +46,7 @@ export const readChannelPicture = operation({
   at: 'GET /app/api/workspaces/{workspaceId}/channels/{channelId}/picture',
   summary: 'Read the picture of an account',
   description:
-    'The picture at its `avatarUrl`, small and square. The server fetches and keeps it, so that browsers ask no network for it. Conditional requests are honored.',
+    'The picture at its `avatarUrl`, small and square. The server fetches and keeps it, so browsers do not request it from the network. Supports conditional requests.',
   permission: 'channels:read',
   params: InChannel,
   answer: { status: 200, schema: Type.Unknown(), bytes: ['image/webp'], description: 'The picture.' },
@@ -60,9 +60,9 @@ const ConnectField = exact(
     description: Type.String(),
     required: Type.Boolean(),
     secret: Type.Boolean(),
-    example: Type.String({ description: 'What may stand there; empty for none.' }),
+    example: Type.String({ description: 'An example value; empty for none.' }),
   },
-  { $id: 'ConnectField', description: 'Something that a person fills in to connect an account.' },
+  { $id: 'ConnectField', description: 'A field that a person fills in to connect an account.' },
 )
 
 export const Network = exact(
@@ -71,18 +71,17 @@ export const Network = exact(
     displayName: Type.String({ examples: ['Bluesky'] }),
     fields: Type.Union([Type.Array(ConnectField), Type.Null()], {
       description:
-        'What `connectChannel` is given, copied from the network; null where accounts are not connected so.',
+        'What to pass to `connectChannel`, copied from the network; null if accounts are not connected that way.',
     }),
     signIn: Type.Boolean({
       description: 'Whether an account is connected by signing in at the network (`createConnectLink`).',
     }),
     needs: Type.Array(Type.String(), {
-      description:
-        'The settings that the server operator has to give before accounts can be connected; empty for none.',
+      description: 'The settings that the server operator must provide before accounts can be connected.',
       examples: [['X_CLIENT_ID', 'X_CLIENT_SECRET']],
     }),
   },
-  { $id: 'Network', description: 'A network whose accounts this server connects.' },
+  { $id: 'Network', description: 'A network whose accounts this server can connect.' },
 )
 export type Network = Static<typeof Network>
 
@@ -92,7 +91,7 @@ export const listNetworks = operation({
   at: 'GET /app/api/workspaces/{workspaceId}/networks',
   summary: 'List what can be connected',
   description:
-    'The networks, each with the ways to connect an account, or with the settings that this server lacks for them. The sandbox network is not among them.',
+    'The networks, each with the ways to connect an account, or the settings that this server lacks. Without the sandbox network.',
   params: InWorkspace,
   answer: { status: 200, schema: Type.Array(Network), description: 'The networks.' },
   problems: [],
@@ -104,17 +103,17 @@ export const connectChannel = operation({
   ...write,
   id: 'connectChannel',
   at: 'POST /app/api/workspaces/{workspaceId}/channels/connect',
-  summary: 'Connect an account by what its owner copied from the network',
+  summary: 'Connect an account with values copied from the network',
   fresh: true,
   description:
-    'The network is asked before anything is stored. An account that the workspace has already keeps its channel, and what waited for it goes on. With `channelId` that channel is connected again, by its own account and no other.',
+    'The values are checked with the network before anything is stored. An account that the workspace already has keeps its channel, and waiting posts continue. With `channelId`, reconnects that channel, only with its own account.',
   params: InWorkspace,
   body: exact({
     provider: Type.String({ maxLength: 64 }),
     channelId: Type.Optional(Reconnected),
     fields: Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 4_096 }), {
       maxProperties: 20,
-      description: 'By the names that `listNetworks` gives them. Secrets among them are sealed, or not kept.',
+      description: 'By their names in `listNetworks`. Secrets are encrypted, or not kept.',
     }),
   }),
   answer: {
@@ -123,7 +122,7 @@ export const connectChannel = operation({
       channelId: Id,
       handle: Type.String(),
       reconnected: Type.Boolean(),
-      resumed: Type.Integer({ description: 'How many destinations that waited for it go on.' }),
+      resumed: Type.Integer({ description: 'How many waiting destinations continue.' }),
     }),
     description: 'The channel is connected.',
   },
@@ -138,10 +137,10 @@ export const createConnectLink = operation({
   ...write,
   id: 'createConnectLink',
   at: 'POST /app/api/workspaces/{workspaceId}/channels/link',
-  summary: 'Make a link by which an account is connected at the network itself',
+  summary: 'Create a link to connect an account by signing in at the network',
   fresh: true,
   description:
-    'The person who opens it within ten minutes signs in at the network and permits this workspace to publish. It works once. With `channelId` it connects that channel again.',
+    'Whoever opens it within ten minutes signs in at the network and allows this workspace to publish. It works once. With `channelId`, reconnects that channel.',
   params: InWorkspace,
   body: exact({
     provider: Type.String({ maxLength: 64 }),
@@ -157,7 +156,7 @@ export const createConnectLink = operation({
       Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
         maxItems: 50,
         description:
-          'By ID or name: the accounts to connect, where a sign-in gives access to several. The person chooses if left out.',
+          'By ID or name: the accounts to connect, if a sign-in gives access to several. The person chooses if omitted.',
       }),
     ),
   }),
@@ -170,8 +169,8 @@ export const readConnectLink = operation({
   ...channels,
   id: 'readConnectLink',
   at: 'GET /app/api/workspaces/{workspaceId}/connect-links/{linkId}',
-  summary: 'Read what came of a link',
-  description: 'Ask again while it is `open`. Links are forgotten a day after they end.',
+  summary: 'Read the result of a link',
+  description: 'Ask again while it is `open`. Links are deleted a day after they end.',
   params: exact({ workspaceId: Id, linkId: Id }),
   answer: {
     status: 200,
@@ -180,7 +179,7 @@ export const readConnectLink = operation({
       detail: nullable(Type.String({ description: 'Why it was refused.' })),
       channels: Type.Array(
         exact({ channelId: Id, handle: Type.String(), reconnected: Type.Boolean(), resumed: Type.Integer() }),
-        { description: 'Those that were connected.' },
+        { description: 'The connected ones.' },
       ),
     }),
     description: 'The state of the link.',
@@ -193,16 +192,16 @@ export const connectSandboxChannel = operation({
   id: 'connectSandboxChannel',
   at: 'POST /app/api/workspaces/{workspaceId}/channels/sandbox',
   summary: 'Connect a sandbox account',
-  description: 'Makes an account on the sandbox network that comes with the server, and connects it.',
+  description: 'Creates an account on the included sandbox network, and connects it.',
   params: InWorkspace,
   body: exact({
     profile: Type.Enum(['short', 'professional'], {
-      description: '`short` takes 280 characters, `professional` 3,000.',
+      description: '`short` allows 280 characters, `professional` 3,000.',
     }),
     handle: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z0-9_-]{1,30}$',
-        description: 'Letters, digits, `_` and `-`, up to 30. Made up if left out.',
+        description: 'Letters, digits, `_` and `-`, up to 30. Generated if omitted.',
       }),
     ),
     displayName: Type.Optional(Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })),
@@ -210,7 +209,7 @@ export const connectSandboxChannel = operation({
       Type.Number({
         exclusiveMinimum: 0,
         maximum: 8_760,
-        description: 'After how many hours the network ends each authorization; never if left out.',
+        description: 'After how many hours the network ends each authorization; never if omitted.',
       }),
     ),
   }),
@@ -224,7 +223,7 @@ export const reconnectSandboxChannel = operation({
   id: 'reconnectSandboxChannel',
   at: 'POST /app/api/workspaces/{workspaceId}/channels/{channelId}/sandbox',
   summary: 'Connect a sandbox account again',
-  description: 'Its account gets a new token, also where the old one was revoked, and what waited goes on.',
+  description: 'Its account gets a new token, even if the old one was revoked, and waiting posts continue.',
   params: InChannel,
   answer: {
     status: 200,
@@ -240,7 +239,7 @@ export const disableChannel = operation({
   at: 'POST /app/api/workspaces/{workspaceId}/channels/{channelId}/disable',
   summary: 'Disable a channel',
   description:
-    'What is being sent is finished, and nothing else is begun; what is due waits until its deadline.',
+    'What is being sent is finished, and nothing new is started; due posts wait until their deadline.',
   params: InChannel,
   answer: { status: 200, schema: ManagedChannel, description: 'The channel as it is now.' },
   problems: ['not_found'],
@@ -251,7 +250,7 @@ export const enableChannel = operation({
   id: 'enableChannel',
   at: 'POST /app/api/workspaces/{workspaceId}/channels/{channelId}/enable',
   summary: 'Enable a channel',
-  description: 'What is due goes out within seconds.',
+  description: 'Due posts are published within seconds.',
   params: InChannel,
   answer: { status: 200, schema: ManagedChannel, description: 'The channel as it is now.' },
   problems: ['not_found'],
@@ -263,7 +262,7 @@ export const renameChannel = operation({
   at: 'POST /app/api/workspaces/{workspaceId}/channels/{channelId}',
   summary: 'Rename a channel',
   description:
-    'In this workspace alone. With null it is called as its account again, as soon as that is read from the network.',
+    'Only in this workspace. Null restores the name of the account, once it is read from the network.',
   params: InChannel,
   body: exact({ name: nullable(Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })) }),
   answer: { status: 200, schema: ManagedChannel, description: 'The channel as it is now.' },
@@ -275,7 +274,7 @@ const ChannelGroup = exact(
   {
     groupId: Id,
     name: Type.String(),
-    channelIds: Type.Array(Id, { description: 'Without channels that were removed.' }),
+    channelIds: Type.Array(Id, { description: 'Without removed channels.' }),
   },
   { $id: 'ChannelGroup', description: 'A named set of channels.' },
 )
@@ -285,7 +284,7 @@ const GroupName = Type.String({
   minLength: 1,
   maxLength: 60,
   pattern: '\\S',
-  description: 'One of a kind in the workspace, whatever its case.',
+  description: 'Unique in the workspace, regardless of case.',
 })
 const GroupChannels = Type.Array(Id, { maxItems: 50, uniqueItems: true })
 const groupsAt = '/app/api/workspaces/{workspaceId}/channel-groups'
@@ -309,7 +308,7 @@ export const createChannelGroup = operation({
   at: `POST ${groupsAt}`,
   summary: 'Create a channel group',
   description:
-    'Its id stands for its channels wherever a new post, a check or a filter takes the id of a channel. A post takes the channels that the group has in that moment.',
+    'New posts, checks and filters accept its id as the id of a channel. A post gets the channels that the group has at that moment.',
   params: InWorkspace,
   body: exact({ name: GroupName, channelIds: GroupChannels }),
   answer: { status: 201, schema: ChannelGroup, description: 'The group.' },
@@ -322,7 +321,7 @@ export const changeChannelGroup = operation({
   id: 'changeChannelGroup',
   at: `POST ${groupsAt}/{groupId}`,
   summary: 'Rename a channel group, or change its channels',
-  description: 'What is left out stays. Posts that exist keep the channels they have.',
+  description: 'Omitted fields are kept. Existing posts keep their channels.',
   params: InGroup,
   body: exact({ name: Type.Optional(GroupName), channelIds: Type.Optional(GroupChannels) }),
   answer: { status: 200, schema: ChannelGroup, description: 'The group as it is now.' },
@@ -335,7 +334,7 @@ export const deleteChannelGroup = operation({
   id: 'deleteChannelGroup',
   at: `POST ${groupsAt}/{groupId}/delete`,
   summary: 'Delete a channel group',
-  description: 'Its channels and their posts stay as they are.',
+  description: 'Its channels and their posts are not changed.',
   params: InGroup,
   answer: { status: 200, schema: Done, description: 'The group is deleted.' },
   problems: ['not_found'],
@@ -347,18 +346,18 @@ export const removeChannel = operation({
   at: 'POST /app/api/workspaces/{workspaceId}/channels/{channelId}/remove',
   summary: 'Remove a channel',
   description:
-    'Deletes its access, and takes it out of every list. Refused while a post is being published there or its result is not known. What was published stays, with its evidence. What is planned is cancelled with `cancel`; with `keep` it waits for the account to be connected again, until its deadline. Connecting the same account again brings the channel back.',
+    'Deletes its access, and removes it from every list. Refused while a post is being published there, or its result is unknown. Published posts stay, with their evidence. `cancel` cancels planned posts; with `keep` they wait for the account to be reconnected, until their deadline. Connecting the same account again restores the channel.',
   params: InChannel,
   body: exact({
     posts: Type.Enum(['cancel', 'keep'], {
-      description: 'What happens to the posts that are planned there.',
+      description: 'What happens to planned posts.',
     }),
   }),
   answer: {
     status: 200,
     schema: exact({
       channelId: Id,
-      cancelled: Type.Integer({ description: 'How many posts were cancelled there.' }),
+      cancelled: Type.Integer({ description: 'How many posts were cancelled.' }),
     }),
     description: 'The channel is removed.',
   },
@@ -373,27 +372,27 @@ const QueueMove = exact(
     from: Instant,
     to: Instant,
   },
-  { $id: 'QueueMove', description: 'A queued post, and the posting time that it would move to.' },
+  { $id: 'QueueMove', description: 'A queued post, and its new posting time.' },
 )
 
 export const previewPostingTimes = operation({
   ...channels,
   id: 'previewPostingTimes',
   at: 'POST /app/api/workspaces/{workspaceId}/channels/{channelId}/posting-times/preview',
-  summary: 'Show how other posting times would move the queue of a channel',
+  summary: 'Preview how new posting times would move the queue of a channel',
   description:
-    'What is scheduled in the queue keeps its order, and takes the earliest of the new posting times. What waits for approval, and what was given its time without the queue, stays. Changes nothing.',
+    'Scheduled posts in the queue keep their order and get the earliest new posting times. Posts that wait for approval, or have a time of their own, do not move. Changes nothing.',
   params: InChannel,
   body: exact({ postingTimes: PostingTimes }),
   answer: {
     status: 200,
     schema: exact({
-      moves: Type.Array(QueueMove, { description: 'Those whose time would change.' }),
+      moves: Type.Array(QueueMove, { description: 'The posts whose time would change.' }),
       movesToken: nullable(
-        Type.String({ description: 'For `setPostingTimes`, to move exactly these; null where none moves.' }),
+        Type.String({ description: 'For `setPostingTimes`, to move exactly these; null if none moves.' }),
       ),
     }),
-    description: 'What would move.',
+    description: 'The moves.',
   },
   problems: ['not_found', 'validation_failed'],
   example: { postingTimes: [{ weekday: 'monday', time: '09:00' }] },
@@ -405,7 +404,7 @@ export const setPostingTimes = operation({
   at: 'POST /app/api/workspaces/{workspaceId}/channels/{channelId}/posting-times',
   summary: 'Set the posting times of a channel',
   description:
-    'Replaces all of them. What is queued keeps its time, unless `movesToken` says that it moves as the preview showed: all of it, or nothing is changed where the queue is no longer what it was then.',
+    'Replaces all of them. Queued posts keep their times, unless `movesToken` moves them as previewed: all of them, or nothing is changed if the queue has changed since.',
   params: InChannel,
   body: exact({
     postingTimes: PostingTimes,
@@ -422,9 +421,9 @@ export const listFreePostingTimes = operation({
   ...channels,
   id: 'listFreePostingTimes',
   at: 'GET /app/api/workspaces/{workspaceId}/free-posting-times',
-  summary: 'List the posting times that are free',
+  summary: 'List free posting times',
   description:
-    'Those of enabled channels in [`from`, `to`), not before now, with the channels that have nothing planned then; the earliest 5,000 at most. The range is at most 62 days.',
+    'Of enabled channels, in [`from`, `to`), at most 62 days, not in the past, each with the channels that have nothing planned then. At most the earliest 5,000.',
   permission: 'calendar:read',
   params: InWorkspace,
   query: exact({ from: InstantInput, to: InstantInput, channelId: Type.Optional(Id) }),

@@ -9,9 +9,8 @@ export const listEventLog = operation({
   id: 'listEventLog',
   at: 'GET /app/api/workspaces/{workspaceId}/event-log',
   tag: 'Events',
-  summary: 'Look through the events',
-  description:
-    'The events of the workspace as webhooks carry them, the latest first. Programs read `/events`.',
+  summary: 'Browse the events',
+  description: 'As webhooks carry them, newest first. Programs use `/events`.',
   permission: 'posts:read',
   asks: 'member',
   params: InWorkspace,
@@ -24,7 +23,7 @@ export const listEventLog = operation({
   answer: {
     status: 200,
     schema: exact({ items: Type.Array(AnyEvent), nextCursor: nullable(Type.String()) }),
-    description: 'A page of them.',
+    description: 'One page of events.',
   },
   problems: ['invalid_cursor'],
 })

@@ -9,16 +9,16 @@ export const KeyView = exact(
   {
     keyId: Id,
     name: Type.String(),
-    hint: Type.String({ description: 'How it begins.' }),
+    hint: Type.String({ description: 'Its first characters.' }),
     permissions: Type.Array(Type.Enum(permissionNames)),
     limits: CredentialLimits,
-    owner: Type.String({ description: 'The member in whose name it acts.' }),
+    owner: Type.String({ description: 'The member it acts for.' }),
     expiresAt: nullable(Instant),
     revokedAt: nullable(Instant),
     lastUsedAt: nullable(Instant),
     createdAt: Instant,
   },
-  { $id: 'AgentKey', description: 'An agent key; its secret is kept nowhere.' },
+  { $id: 'AgentKey', description: 'An agent key. Its secret is not stored.' },
 )
 export type KeyView = Static<typeof KeyView>
 
@@ -31,7 +31,7 @@ export const listKeys = operation({
   id: 'listKeys',
   at: 'GET /app/api/workspaces/{workspaceId}/keys',
   summary: 'List agent keys',
-  description: 'Revoked and expired ones included, oldest first.',
+  description: 'Including revoked and expired ones, oldest first.',
   params: InWorkspace,
   answer: { status: 200, schema: Type.Array(KeyView), description: 'The keys.' },
   problems: [],
@@ -42,7 +42,7 @@ export const createKey = operation({
   id: 'createKey',
   at: 'POST /app/api/workspaces/{workspaceId}/keys',
   summary: 'Create an agent key',
-  description: 'It acts in your name, and never may do more than you. The key is shown only once.',
+  description: 'It acts for you, and can never do more than you. The key is shown only once.',
   fresh: true,
   params: InWorkspace,
   body: exact({
@@ -66,9 +66,9 @@ export const limitKey = operation({
   ...write,
   id: 'limitKey',
   at: 'POST /app/api/workspaces/{workspaceId}/keys/{keyId}/limits',
-  summary: 'Change what an agent key is limited to',
+  summary: 'Change the limits of an agent key',
   description:
-    'All of its limits: what is left out limits nothing. They hold from its next request on, and change nothing that it has planned.',
+    'Replaces all of its limits; omitted fields set none. They apply from its next request, and do not change planned posts.',
   fresh: true,
   params: InKey,
   body: CredentialLimitsInput,
@@ -98,7 +98,7 @@ export const stopKey = operation({
   at: 'POST /app/api/workspaces/{workspaceId}/keys/{keyId}/stop',
   summary: 'Revoke an agent key and cancel its posts',
   description:
-    'In one act: its next request is refused, and everything is cancelled that it gave a time, or that waits for approval in its name, and that has not begun to publish. Drafts that nothing would publish stay. Repeating it is harmless.',
+    'Its next request is refused, and its posts that have a time or wait for approval are cancelled, unless publishing has started. Drafts are kept. Repeating it is harmless.',
   params: InKey,
   answer: {
     status: 200,

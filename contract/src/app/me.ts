@@ -24,20 +24,20 @@ const languages = ['en', 'de'] as const
 export const Preferences = exact(
   {
     weekStart: nullable(
-      Type.Enum(weekStarts, { description: 'The first day of the week; null as the browser has it.' }),
+      Type.Enum(weekStarts, { description: 'The first day of the week; null for that of the browser.' }),
     ),
     clock: nullable(
-      Type.Enum(clocks, { description: 'How times of day are shown; null as the browser has it.' }),
+      Type.Enum(clocks, { description: 'How times of day are shown; null as in the browser.' }),
     ),
     language: nullable(
       Type.Enum(languages, {
-        description: 'The language of pages and mails; null as the browser has it, and English in mails.',
+        description: 'The language of pages and emails; null for that of the browser, and English in emails.',
       }),
     ),
   },
   {
     $id: 'Preferences',
-    description: 'In which language a person reads, and how calendars and clocks are shown to them.',
+    description: 'The language of a person, and how calendars and times are shown to them.',
   },
 )
 export type Preferences = Static<typeof Preferences>
@@ -48,7 +48,7 @@ export const PersonalMe = exact(
     session: exact({
       sessionId: Id,
       fresh: Type.Boolean({
-        description: 'Whether the person has shown who they are within the last ten minutes.',
+        description: 'Whether the person has confirmed their identity within the last ten minutes.',
       }),
     }),
     preferences: Preferences,
@@ -67,7 +67,7 @@ export const readPersonalMe = operation({
   id: 'readPersonalMe',
   at: 'GET /app/api/me',
   summary: 'Read who is signed in',
-  description: 'The person, whether they showed just now who they are, and their workspaces.',
+  description: 'The person, whether they confirmed their identity recently, and their workspaces.',
   answer: { status: 200, schema: PersonalMe, description: 'The person.' },
   problems: [],
 })
@@ -88,8 +88,8 @@ export const changeMyPreferences = operation({
   ...write,
   id: 'changeMyPreferences',
   at: 'POST /app/api/me/preferences',
-  summary: 'Change your language, and how calendars and clocks are shown to you',
-  description: 'In every workspace and browser. Nothing that is published, and no time of it, changes.',
+  summary: 'Change your language, and how calendars and times are shown to you',
+  description: 'In every workspace and browser. Posts and their times are not changed.',
   body: Preferences,
   answer: { status: 200, schema: Done, description: 'Changed.' },
   problems: [],
@@ -99,7 +99,7 @@ export const changeMyPreferences = operation({
 export const SessionView = exact(
   {
     sessionId: Id,
-    current: Type.Boolean({ description: 'Whether it is the one that asks.' }),
+    current: Type.Boolean({ description: 'Whether it is this session.' }),
     address: nullable(Type.String()),
     userAgent: nullable(Type.String()),
     createdAt: Instant,
@@ -115,7 +115,7 @@ export const listMySessions = operation({
   id: 'listMySessions',
   at: 'GET /app/api/sessions',
   summary: 'List your sessions',
-  description: 'Where you are signed in, the session used last first.',
+  description: 'Where you are signed in, most recently used first.',
   answer: { status: 200, schema: Type.Array(SessionView), description: 'Your sessions.' },
   problems: [],
 })
@@ -145,7 +145,7 @@ const entry = { tag: 'Signing in', permission: null, asks: 'anyone', idempotency
 
 /** What `PublicKeyCredential.toJSON()` gives in a browser, which may give more in years to come. */
 const CredentialJson = Type.Record(Type.String({ maxLength: 100 }), Type.Unknown(), {
-  description: "What the browser's `PublicKeyCredential.toJSON()` gives (WebAuthn Level 3).",
+  description: "The result of the browser's `PublicKeyCredential.toJSON()` (WebAuthn Level 3).",
 })
 
 const CredentialOptions = exact({
@@ -161,7 +161,7 @@ export const beginPasskeySignIn = operation({
   at: 'POST /app/api/sign-in/passkey/begin',
   summary: 'Begin to sign in with a passkey',
   description:
-    'Gives the challenge for the browser. Passkeys need https or localhost, and a name in `BASE_URL`.',
+    'Returns the challenge for the browser. Passkeys need https or localhost, and a host name in `BASE_URL`.',
   answer: { status: 200, schema: CredentialOptions, description: 'The challenge.' },
   problems: ['invalid_state'],
 })
@@ -172,9 +172,9 @@ export const signInWithPasskey = operation({
   at: 'POST /app/api/sign-in/passkey',
   summary: 'Sign in with a passkey',
   description:
-    'Without email address, password or code: the passkey says who it is, and its device has verified them. Each challenge counts once.',
+    'Without email address, password or code: the passkey identifies the person, and its device has verified them. Each challenge works once.',
   body: exact({ credential: CredentialJson }),
-  answer: { status: 200, schema: Done, description: 'Signed in, with the cookie that comes along.' },
+  answer: { status: 200, schema: Done, description: 'Signed in, with a session cookie.' },
   problems: ['sign_in_failed'],
   example: { credential: { id: 'AAAA', type: 'public-key', response: {} } },
 })
@@ -193,8 +193,8 @@ export const beginPasskeyProof = operation({
   ...write,
   id: 'beginPasskeyProof',
   at: 'POST /app/api/proof/passkey/begin',
-  summary: 'Begin to show with a passkey who you are',
-  description: 'Gives the challenge for the browser.',
+  summary: 'Begin to confirm your identity with a passkey',
+  description: 'Returns the challenge for the browser.',
   answer: { status: 200, schema: CredentialOptions, description: 'The challenge.' },
   problems: ['invalid_state'],
 })
@@ -203,8 +203,8 @@ export const proveWithPasskey = operation({
   ...write,
   id: 'proveWithPasskey',
   at: 'POST /app/api/proof/passkey',
-  summary: 'Show with a passkey who you are',
-  description: 'In place of password and code. Good for ten minutes; the session gets another cookie.',
+  summary: 'Confirm your identity with a passkey',
+  description: 'Instead of password and code. Valid for ten minutes; the session gets a new cookie.',
   body: exact({ credential: CredentialJson }),
   answer: { status: 200, schema: Done, description: 'The identity is confirmed.' },
   problems: ['sign_in_failed'],
@@ -218,7 +218,7 @@ export const readSecondFactors = operation({
   id: 'readSecondFactors',
   at: 'GET /app/api/second-factors',
   summary: 'Read your second factors',
-  description: 'Whether an authenticator app is asked for codes, and how many recovery codes are left.',
+  description: 'Whether an authenticator app is set up, and how many recovery codes are left.',
   answer: {
     status: 200,
     schema: exact({ authenticator: Type.Boolean(), recoveryCodesLeft: Type.Integer() }),
@@ -229,7 +229,7 @@ export const readSecondFactors = operation({
 
 export const PasskeyView = exact(
   { passkeyId: Id, name: Type.String(), createdAt: Instant, lastUsedAt: nullable(Instant) },
-  { $id: 'Passkey', description: 'A key pair of a device, with which its person signs in.' },
+  { $id: 'Passkey', description: 'A key pair on a device that a person signs in with.' },
 )
 export type PasskeyView = Static<typeof PasskeyView>
 
@@ -238,7 +238,7 @@ export const listPasskeys = operation({
   id: 'listPasskeys',
   at: 'GET /app/api/passkeys',
   summary: 'List your passkeys',
-  description: 'The oldest first.',
+  description: 'Oldest first.',
   answer: { status: 200, schema: Type.Array(PasskeyView), description: 'Your passkeys.' },
   problems: [],
 })
@@ -248,7 +248,7 @@ export const offerPasskey = operation({
   id: 'offerPasskey',
   at: 'POST /app/api/passkeys/offer',
   summary: 'Begin to add a passkey',
-  description: 'Gives the challenge for the browser. Nothing changes until its answer was seen.',
+  description: 'Returns the challenge for the browser. Nothing changes before its response is verified.',
   answer: { status: 200, schema: CredentialOptions, description: 'The challenge.' },
   problems: ['invalid_state'],
 })
@@ -259,7 +259,7 @@ export const registerPasskey = operation({
   at: 'POST /app/api/passkeys',
   summary: 'Add a passkey',
   description:
-    'Keeps the public key that a device has made. Signing in with it counts as two factors: no code is asked for.',
+    'Stores the public key of a device. Signing in with it counts as two factors: no code is needed.',
   body: exact({ name: PersonName, credential: CredentialJson }),
   answer: { status: 201, schema: exact({ passkeyId: Id }), description: 'The passkey.' },
   problems: ['sign_in_failed', 'already_exists'],

@@ -9,18 +9,20 @@ export const findMedia = operation({
   at: 'GET /app/api/workspaces/{workspaceId}/media-library',
   tag: 'Media',
   summary: 'Search the media',
-  description: 'The media of the workspace, newest first, each with whether a post carries it.',
+  description: 'Newest first, each with whether a post has it.',
   permission: 'media:read',
   asks: 'member',
   params: InWorkspace,
   query: exact({
     cursor: Type.Optional(Cursor),
     limit: Type.Optional(Limit),
-    q: Type.Optional(Type.String({ maxLength: 200, description: 'Within the alt text, in any case.' })),
+    q: Type.Optional(
+      Type.String({ maxLength: 200, description: 'Text in the alt text, regardless of case.' }),
+    ),
     kind: Type.Optional(MediaKindSchema),
     used: Type.Optional(
       Type.Enum(['yes', 'no'], {
-        description: 'Only those that a post carries, or that none does; left out, all.',
+        description: 'Only those in a post, or in none; all if omitted.',
       }),
     ),
   }),
@@ -30,7 +32,7 @@ export const findMedia = operation({
       items: Type.Array(
         exact({
           ...MediaItem.properties,
-          used: Type.Boolean({ description: 'Whether a post carries it: then it cannot be deleted.' }),
+          used: Type.Boolean({ description: 'Whether a post has it: then it cannot be deleted.' }),
         }),
       ),
       nextCursor: nullable(Type.String()),
@@ -44,8 +46,8 @@ export const listPostsWithMedia = operation({
   id: 'listPostsWithMedia',
   at: 'GET /app/api/workspaces/{workspaceId}/media/{mediaId}/posts',
   tag: 'Media',
-  summary: 'List the posts that carry a media item',
-  description: 'The latest 20, the newest first. Cancelled ones are among them.',
+  summary: 'List the posts that have a media item',
+  description: 'The latest 20, newest first, including cancelled ones.',
   permission: 'posts:read',
   asks: 'member',
   params: exact({ ...InWorkspace.properties, mediaId: Id }),
@@ -63,9 +65,9 @@ export const playMedia = operation({
   id: 'playMedia',
   at: 'GET /app/api/workspaces/{workspaceId}/media/{mediaId}/file',
   tag: 'Media',
-  summary: 'Read the bytes of a file, to see or hear it before it is published',
+  summary: 'Read the bytes of a file, to preview it',
   description:
-    'Of any kind: pictures, video, audio and documents, as they are published. Only people have this. Ranges and conditional requests are honored.',
+    'Images, video, audio and documents, as published. Only for people. Supports ranges and conditional requests.',
   permission: 'media:read',
   asks: 'member',
   params: exact({ ...InWorkspace.properties, mediaId: Id }),

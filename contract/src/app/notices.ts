@@ -6,16 +6,16 @@ import { InWorkspace } from './app-schemas.ts'
 
 export const NoticeSettings = exact(
   {
-    hasMail: Type.Boolean({ description: 'Whether the server sends mail at all.' }),
+    hasMail: Type.Boolean({ description: 'Whether the server sends email.' }),
     kinds: Type.Array(
       exact({
         kind: Type.Enum(noticeKindNames),
-        mail: Type.Boolean({ description: 'Whether it is mailed to you.' }),
+        mail: Type.Boolean({ description: 'Whether you get an email.' }),
       }),
-      { description: 'What your role may be told of.' },
+      { description: 'What your role can be notified of.' },
     ),
   },
-  { $id: 'NoticeSettings', description: 'Of what that needs attention a member is told by mail.' },
+  { $id: 'NoticeSettings', description: 'What a member is notified of by email.' },
 )
 export type NoticeSettings = Static<typeof NoticeSettings>
 
@@ -25,9 +25,9 @@ export const readMyNotices = operation({
   ...own,
   id: 'readMyNotices',
   at: 'GET /app/api/workspaces/{workspaceId}/notices',
-  summary: 'Read what you are mailed about',
-  description: 'In this workspace, by what needs attention there (`readAttention`).',
-  answer: { status: 200, schema: NoticeSettings, description: 'What you are mailed about.' },
+  summary: 'Read your email notifications',
+  description: 'In this workspace, about what needs attention (`readAttention`).',
+  answer: { status: 200, schema: NoticeSettings, description: 'Your email notifications.' },
   problems: [],
 })
 
@@ -35,11 +35,11 @@ export const changeMyNotices = operation({
   ...own,
   id: 'changeMyNotices',
   at: 'POST /app/api/workspaces/{workspaceId}/notices',
-  summary: 'Change what you are mailed about',
+  summary: 'Change your email notifications',
   description: 'One kind, in this workspace. Others stay as they are.',
   body: exact({ kind: Type.Enum(noticeKindNames), mail: Type.Boolean() }),
   idempotency: 'none',
-  answer: { status: 200, schema: NoticeSettings, description: 'What you are mailed about from now on.' },
+  answer: { status: 200, schema: NoticeSettings, description: 'Your email notifications as they are now.' },
   problems: ['missing_permission'],
   example: { kind: 'posts_failed', mail: true },
 })

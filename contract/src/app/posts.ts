@@ -34,7 +34,7 @@ export const sharedOperations: readonly Operation[] = operations
 const ControlToken = Type.String({
   minLength: 1,
   maxLength: 128,
-  description: 'What the destination had when you looked.',
+  description: 'As you last read it.',
 })
 
 export const revisePost = operation({
@@ -43,7 +43,7 @@ export const revisePost = operation({
   tag: 'Posts',
   summary: 'Change content, times and channels of a post at once',
   description:
-    'All of it or nothing. A channel of the post is named with its `controlToken`: what is left out of its content stays, and `publishAt` gives it that time, a draft its first one. A channel without a `controlToken` is added, as a draft unless it has a `publishAt`. `cancel` takes channels out, for good. What is named nowhere stays as it is. Allowed while every active destination is a draft or scheduled; the result passes the same check as a create. A post that needed approval asks for it again.',
+    'All or nothing. A channel with its `controlToken` is changed: omitted content is kept, and `publishAt` schedules it. A channel without a `controlToken` is added, as a draft unless it has a `publishAt`. `cancel` removes channels for good. Anything not named is kept. Allowed while every active destination is a draft or scheduled; the result must pass the same check as a new post. A post that needed approval asks for it again.',
   permission: 'posts:write',
   asks: 'member',
   params: exact({ workspaceId: Id, postId: Id }),
@@ -52,7 +52,7 @@ export const revisePost = operation({
     editToken: Type.String({
       minLength: 1,
       maxLength: 128,
-      description: 'What the post had when you looked.',
+      description: 'As you last read it.',
     }),
     targets: Type.Array(
       exact({
@@ -85,21 +85,21 @@ export const resolveDestination = operation({
   id: 'resolveDestination',
   at: 'POST /app/api/workspaces/{workspaceId}/posts/{postId}/resolve',
   tag: 'Posts',
-  summary: 'Settle a result that cannot be proven',
+  summary: 'Settle an unproven result',
   description:
-    'By what you saw at the provider; your word is kept as evidence with your name. `published`: it is out, under this id. `absent`: it is not, and is published now. `failed`: it is not, and nothing more is sent by itself. That something is not out counts only once the call had time to show.',
+    'By what you saw at the provider; your statement is kept as evidence with your name. `published`: it is out, under this id. `absent`: it is not, and is published now. `failed`: it is not, and nothing more is sent automatically. `absent` and `failed` are accepted only once the call has had time to show.',
   permission: 'posts:resolve',
   asks: 'member',
   params: exact({ workspaceId: Id, postId: Id }),
   body: exact({
     channelId: Id,
-    controlToken: Type.String({ maxLength: 200, description: 'What the destination had when you looked.' }),
+    controlToken: Type.String({ maxLength: 200, description: 'As you last read it.' }),
     finding: Type.Enum(['published', 'absent', 'failed']),
     remoteId: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 500,
-        description: 'With `published`: its id at the provider, or its address where that tells the id.',
+        description: 'With `published`: its id at the provider, or its address if that contains the id.',
       }),
     ),
     url: Type.Optional(

@@ -5,14 +5,13 @@ import { exact, Id, Instant, nullable } from '../schemas.ts'
 export const TimelineEntry = exact(
   {
     at: Instant,
-    channelId: Type.Union([Id, Type.Null()], { description: 'Null where it concerns the whole post.' }),
+    channelId: Type.Union([Id, Type.Null()], { description: 'Null for the whole post.' }),
     kind: Type.Enum(['post', 'approval', 'attempt', 'event']),
     tone: Type.Enum(['neutral', 'good', 'bad', 'doubt']),
     text: Type.String({ description: 'What happened, in words.' }),
     endedAt: nullable(Instant),
     steps: Type.Array(Type.String(), {
-      description:
-        'What belongs to it, oldest first: the evidence of an attempt, the deliveries of an event.',
+      description: 'Its details, oldest first: the evidence of an attempt, the deliveries of an event.',
     }),
   },
   { $id: 'TimelineEntry' },

@@ -8,10 +8,10 @@ export const Today = exact(
   {
     next: Type.Array(CalendarEntry, {
       description:
-        'The next eight posts that are planned, wait for approval with a time, or are being sent: an entry for each channel, the earliest first.',
+        'The next eight posts that are planned, wait for approval with a time, or are being sent: one entry per channel, earliest first.',
     }),
     published: Type.Array(CalendarEntry, {
-      description: 'The six posts that were published last: an entry for each channel, the latest first.',
+      description: 'The six latest published posts: one entry per channel, newest first.',
     }),
     week: Type.Array(
       exact({
@@ -23,7 +23,7 @@ export const Today = exact(
       }),
       {
         description:
-          'How many posts each channel has on each day of the week; days without any are left out.',
+          'How many posts each channel has on each of the seven days; days without posts are omitted.',
       },
     ),
   },
@@ -36,11 +36,11 @@ export const readToday = operation({
   at: 'GET /app/api/workspaces/{workspaceId}/today',
   tag: 'Posts',
   summary: 'Read what was published and what is next',
-  description: 'In one read what the first screen shows, but for what needs a person (`readAttention`).',
+  description: 'What the first screen shows, except what needs a person (`readAttention`).',
   permission: 'posts:read',
   asks: 'member',
   params: InWorkspace,
-  query: exact({ from: { ...Day, description: 'The first of the seven days that are counted.' } }),
+  query: exact({ from: { ...Day, description: 'The first of the seven counted days.' } }),
   answer: { status: 200, schema: Today, description: 'What was published, and what is next.' },
   problems: ['validation_failed'],
 })
