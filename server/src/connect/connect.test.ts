@@ -522,6 +522,43 @@ describe('with a choice of accounts', () => {
     expect(await handlesOf(workspaceId)).toEqual([])
   })
 
+  test('who has a choice of their own can neither see nor make that of others, nor take accounts of it', async () => {
+    const theirs = await aChoice()
+    const own = await comeBackWith('dora,emil,')
+    // The name of a cookie says which flow it is for: the value of their own is no proof for another.
+    for (const name of [own.id, theirs.id]) {
+      const forged = aBrowser(own.parts)
+      forged.takeCookies({ cookies: () => `postrider-connect-${name}=${own.browser.cookieValue()}` })
+      const seen = await forged.get(`/connect/example/choose?flow=${theirs.id}`)
+      expect([seen.statusCode, seen.body.includes('ADA')]).toEqual([422, false])
+      const made = await forged.post('/connect/example/choose', { flow: theirs.id, account: 'ada' })
+      expect(made.body).toContain('another browser')
+    }
+    const made = await own.browser.postAll('/connect/example/choose', [
+      ...([
+        ['flow', own.id],
+        ['account', 'dora'],
+        ['account', 'ada'],
+      ] as [string, string][]),
+    ])
+    expect(made.body).toContain('@dora is connected')
+    expect([await handlesOf(own.workspaceId), await handlesOf(theirs.workspaceId)]).toEqual([['dora'], []])
+    expect((await theirs.choose('ada')).body).toContain('@ada is connected')
+  })
+
+  test('coming back again gives no second choice, before it is made or after it', async () => {
+    const { browser, parts, state, workspaceId, choose } = await aChoice()
+    const again = async () => {
+      parts.server.codes.set('c2', 'ada,zoe,')
+      return browser.get(`/connect/example/callback?code=c2&state=${state}`)
+    }
+    expect((await again()).body).toContain('sign-in expired')
+    expect((await choose('zoe')).statusCode).toBe(422)
+    expect((await choose('bob')).body).toContain('@bob is connected')
+    expect((await again()).body).toContain('sign-in expired')
+    expect(await handlesOf(workspaceId)).toEqual(['bob'])
+  })
+
   test('a form of another site makes no choice', async () => {
     const { browser, id, workspaceId } = await aChoice()
     const sentFrom = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }

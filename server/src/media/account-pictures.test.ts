@@ -110,6 +110,33 @@ test.each<[string, RequestListener]>([
   expect(await left()).toEqual([])
 })
 
+test('a redirect inward is not followed, though somebody listens there', async () => {
+  const inside = await network((_, response) => response.end(picture), false)
+  const redirects: RequestListener = (_, response) =>
+    response.writeHead(302, { location: inside.address }).end()
+  const { address, pictures, asked } = await network(redirects)
+  expect(await pictures.find(of(address), signal)).toBeNull()
+  expect([asked(), inside.asked()]).toEqual([1, 0])
+})
+
+test('few bytes of too many pixels are not decoded, nor is what only says that it is a picture', async () => {
+  const many = { create: { width: 6_000, height: 6_000, channels: 3, background: '#456' } } as const
+  const bytes = await sharp(many).png({ compressionLevel: 9 }).toBuffer()
+  expect(bytes.length).toBeLessThan(500_000)
+  const script = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+  for (const [type, body] of [
+    ['image/png', bytes],
+    ['image/svg+xml', script],
+    ['image/png', `\uFEFF<?xml version="1.0"?>${script}`],
+  ] as const) {
+    const { address, pictures, left } = await network((_, response) =>
+      response.writeHead(200, { 'content-type': type }).end(body),
+    )
+    expect(await pictures.find(of(address), signal)).toBeNull()
+    expect(await left()).toEqual([])
+  }
+})
+
 test.each(['not an address', 'file:///etc/passwd'])('%s is asked for nowhere', async (address) => {
   const { pictures } = await network((_, response) => response.end(picture))
   expect(await pictures.find(of(address), signal)).toBeNull()
