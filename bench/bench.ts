@@ -40,7 +40,7 @@ const sections = {
   writes: { title: 'Writes', head: ['', 'per second', 'share of the limit'], measure: measureWrites },
   queue: {
     title: 'Posting times among 100,000 queued posts',
-    head: ['', 'figure', 'time beside a plain create', 'aim'],
+    head: ['', 'figure', 'time beside a plain create', 'CPU of server and database', 'aim'],
     measure: measureQueue,
   },
   import: {
