@@ -234,7 +234,7 @@ async function reasonWithout(tx: Tx, workspaceId: string, missing: readonly Miss
   const { channels } = await findChannels(tx, workspaceId, ids)
   const sentences = missing.map(({ channelId, code, message }) => {
     const channel = channels.get(channelId)
-    if (channel !== undefined) return `Created without “${channel.displayName}”. ${message}`
+    if (channel !== undefined) return [`Created without “${channel.displayName}”.`, message].join(' ')
     return code === 'group_empty'
       ? 'Created without a channel group that has no channel.'
       : 'Created without a channel group that was removed.'
