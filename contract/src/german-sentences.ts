@@ -2326,7 +2326,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Der Beitrag wurde bearbeitet oder freigegeben, nachdem er erstellt wurde.',
   ],
   ['No server was running in time to create it.', 'Kein Server lief rechtzeitig, um ihn zu erstellen.'],
-  ['Created without “{}”.', 'Ohne „{}“ erstellt.'],
+  ['Created without “{}”. {}', 'Ohne „{}“ erstellt. <>'],
   [
     'Created without a channel group that was removed.',
     'Ohne eine Kanalgruppe erstellt, die entfernt wurde.',
