@@ -2326,12 +2326,11 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Der Beitrag wurde bearbeitet oder freigegeben, nachdem er erstellt wurde.',
   ],
   ['No server was running in time to create it.', 'Kein Server lief rechtzeitig, um ihn zu erstellen.'],
-  ['Created without “{}”. {}', 'Ohne „{}“ erstellt. <>'],
+  ['Created without {}: disabled or removed.', 'Ohne {} erstellt: deaktiviert oder entfernt.'],
   [
-    'Created without a channel group that was removed.',
-    'Ohne eine Kanalgruppe erstellt, die entfernt wurde.',
+    'Created without a channel group: empty or removed.',
+    'Ohne eine Kanalgruppe erstellt: leer oder entfernt.',
   ],
-  ['Created without a channel group that has no channel.', 'Ohne eine Kanalgruppe erstellt, die leer ist.'],
   [
     '{} can no longer publish here, and the series publishes in their name. Resume it to publish in yours.',
     '{} darf hier nicht mehr veröffentlichen, und die Serie veröffentlicht in diesem Namen. Setzen Sie sie fort, damit sie in Ihrem Namen veröffentlicht.',

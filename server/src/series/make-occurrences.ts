@@ -1,4 +1,3 @@
-import type { PostIssue } from '@postrider/contract'
 import { findChannels } from '../channels/channel-store.ts'
 import { newToken } from '../destinations/tokens.ts'
 import type { RecordAct } from '../operations/act.ts'
@@ -196,8 +195,7 @@ async function makeOne(
   const whole = await create([])
   const missing =
     isRefusal(whole.post) && at.getTime() - now.getTime() <= WHOLE_UNTIL_MS ? unavailableIn(whole.post) : []
-  const { post, send } =
-    missing.length === 0 ? whole : await create(missing.map(({ channelId }) => channelId))
+  const { post, send } = missing.length === 0 ? whole : await create(missing)
   if (isRefusal(post)) {
     await storeOccurrence(tx, row, {
       ...common,
@@ -217,27 +215,18 @@ async function makeOne(
   return 'made'
 }
 
-type Missing = { readonly channelId: string; readonly code: PostIssue['code']; readonly message: string }
-
-/** The channels for which a post was refused, each once. */
-function unavailableIn({ refused, facts: { issues = [] } }: Refusal): Missing[] {
+/** The channels, or groups without one, for which a post was refused, each once. */
+function unavailableIn({ refused, facts: { issues = [] } }: Refusal): string[] {
   if (refused !== 'channel_unavailable') return []
-  const found = issues.flatMap(({ channelId, code, message }) =>
-    channelId !== undefined && isOfChannel(code) ? [[channelId, { channelId, code, message }] as const] : [],
-  )
-  return [...new Map(found).values()]
+  return [...new Set(issues.flatMap(({ channelId, code }) => (isOfChannel(code) ? (channelId ?? []) : [])))]
 }
 
 /** What a post is made without, in words. */
-async function reasonWithout(tx: Tx, workspaceId: string, missing: readonly Missing[]): Promise<string> {
-  const ids = missing.map(({ channelId }) => channelId)
-  const { channels } = await findChannels(tx, workspaceId, ids)
-  const sentences = missing.map(({ channelId, code, message }) => {
-    const channel = channels.get(channelId)
-    if (channel !== undefined) return [`Created without “${channel.displayName}”.`, message].join(' ')
-    return code === 'group_empty'
-      ? 'Created without a channel group that has no channel.'
-      : 'Created without a channel group that was removed.'
-  })
-  return [...new Set(sentences)].join(' ')
+async function reasonWithout(tx: Tx, workspaceId: string, missing: readonly string[]): Promise<string> {
+  const { channels } = await findChannels(tx, workspaceId, missing)
+  const names = missing.flatMap((id) => channels.get(id)?.displayName ?? [])
+  return [
+    ...(names.length === 0 ? [] : [`Created without ${names.join(', ')}: disabled or removed.`]),
+    ...(names.length === missing.length ? [] : ['Created without a channel group: empty or removed.']),
+  ].join(' ')
 }
