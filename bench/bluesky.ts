@@ -66,8 +66,12 @@ function agentApi(url: string, key: string) {
     },
     async plan({ channelId, mediaId }: { channelId: string; mediaId: string }): Promise<string> {
       const plan = {
-        ...{ confirmed: true, idempotencyKey: crypto.randomUUID(), state: 'scheduled', text: 'A picture' },
-        ...{ channelIds: [channelId], mediaIds: [mediaId] },
+        confirmed: true,
+        idempotencyKey: crypto.randomUUID(),
+        state: 'scheduled',
+        text: 'A picture',
+        channelIds: [channelId],
+        mediaIds: [mediaId],
         publishAt: new Date(Date.now() + AHEAD_MS).toISOString(),
       }
       const response = await fetch(`${url}/agent/v1/posts`, {

@@ -215,7 +215,9 @@ async function settleOne(store: EngineStore, work: Work, n: number): Promise<voi
   } as const
   const evidence = { by: 'publish', verdict: 'published', httpStatus: 201, durationMs: 1 }
   await store.settle({
-    ...{ workspaceId, destinationId, fence },
+    workspaceId,
+    destinationId,
+    fence,
     attempt: { id: attemptId, partIndex: 0, conclusion: 'published', evidence, inferred: false },
     outcome: decideOutcome(standing, conclusion, 0),
   })

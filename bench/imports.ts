@@ -28,7 +28,9 @@ export async function measureImports({ db, url, key, pid, postmasterPid }: Produ
     const cpu = () => cpuSeconds([pid]) + cpuSecondsOfFamily(postmasterPid)
     const [begun, before] = [performance.now(), cpu()]
     const answer = await fetch(`${url}/agent/v1/posts/import`, {
-      ...{ method: 'POST', headers, body: JSON.stringify({ ...body, ...more }) },
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ ...body, ...more }),
     })
     await answer.text()
     return { ms: performance.now() - begun, cpu: cpu() - before, status: answer.status }

@@ -33,7 +33,7 @@ export async function measureMedia({ url, key }: Product): Promise<Figure[]> {
         'idempotency-key': `bench-media-${sent++}`,
       },
       body: Readable.from(form()),
-      ...{ duplex: 'half' },
+      duplex: 'half',
     } as object)
     const body = (await response.json()) as { mediaId?: string }
     if (body.mediaId === undefined) throw new Error(`An upload was refused: ${JSON.stringify(body)}`)

@@ -32,7 +32,10 @@ export async function runGraphileWorker(place: Place, jobs: Jobs): Promise<numbe
   await queue.addJobs(texts(jobs).map((text) => ({ identifier, payload: { text }, runAt: dueAt })))
   jobs.onSeeded()
   const runner = await run({
-    ...{ pgPool, logger, concurrency: jobs.concurrency, noHandleSignals: true },
+    pgPool,
+    logger,
+    concurrency: jobs.concurrency,
+    noHandleSignals: true,
     taskList: { publish: (payload) => calls.make((payload as { text: string }).text) },
   })
   const rate = await calls.perSecondSince(dueAt)
@@ -83,7 +86,9 @@ function countCalls({ networkUrl, count }: Jobs) {
   return {
     async make(text: string): Promise<void> {
       const { statusCode, body } = await request(`${networkUrl}/api/v1/posts`, {
-        ...{ method: 'POST', dispatcher: agent, body: JSON.stringify({ text }) },
+        method: 'POST',
+        dispatcher: agent,
+        body: JSON.stringify({ text }),
         headers: { authorization: 'Bearer peer', 'content-type': 'application/json' },
       })
       await body.json()

@@ -38,7 +38,11 @@ export async function startProduct(): Promise<Product> {
   const [port, sandboxPort] = [await freePort(), await freePort()]
   const { PATH, HOME } = process.env
   const env = {
-    ...{ PATH, HOME, DATA_DIR: dataDir, PORT: String(port), SANDBOX_PORT: String(sandboxPort) },
+    PATH,
+    HOME,
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    SANDBOX_PORT: String(sandboxPort),
     SECRET_KEYS: secret.toString('base64'),
     RATE_LIMIT_PER_MINUTE: '1000000',
     RATE_LIMIT_WRITES_PER_MINUTE: '1000000',
@@ -46,7 +50,9 @@ export async function startProduct(): Promise<Product> {
     TRUSTED_ORIGINS: 'any',
   }
   const child = spawn(process.execPath, await startArguments(), {
-    ...{ env, cwd: ROOT, stdio: ['ignore', 'ignore', 'pipe'] },
+    env,
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
   const ended = once(child, 'close')
   opened.defer(async () => {

@@ -47,12 +47,20 @@ export async function measureQueue(product: Product): Promise<Figure[]> {
     (publishAt: unknown, connections = 1) =>
     () =>
       requestsPerSecond({
-        ...{ url, headers, method: 'POST', seconds: 1, connections },
+        url,
+        headers,
+        method: 'POST',
+        seconds: 1,
+        connections,
         make: () => ({
           path: '/agent/v1/posts',
           body: JSON.stringify({
-            ...{ confirmed: true, idempotencyKey: `queue-${made++}`, state: 'scheduled', publishAt },
-            ...{ text: `Post ${made}`, channelIds: [places[made % CHANNELS]?.channelId] },
+            confirmed: true,
+            idempotencyKey: `queue-${made++}`,
+            state: 'scheduled',
+            publishAt,
+            text: `Post ${made}`,
+            channelIds: [places[made % CHANNELS]?.channelId],
           }),
         }),
       })

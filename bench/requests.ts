@@ -53,7 +53,9 @@ export async function measureTokens(product: Product): Promise<Figure[]> {
   const { url, key } = product
   const by = (secret: string) => () =>
     requestsPerSecond({
-      ...{ url, seconds: 1, headers: { authorization: `Bearer ${secret}` } },
+      url,
+      seconds: 1,
+      headers: { authorization: `Bearer ${secret}` },
       make: () => ({ path: '/agent/v1/me' }),
     })
   const token = await anAccessToken(product)
@@ -87,12 +89,18 @@ export async function measureWrites(product: Product): Promise<Figure[]> {
 
   const create = () =>
     requestsPerSecond({
-      ...{ url, headers, method: 'POST' },
+      url,
+      headers,
+      method: 'POST',
       make: () => ({
         path: '/agent/v1/posts',
         body: JSON.stringify({
-          ...{ confirmed: true, idempotencyKey: `bench-${made++}`, state: 'scheduled', text: `Post ${made}` },
-          ...{ channelIds: [place?.channelId], publishAt: IN_A_WHILE.toISOString() },
+          confirmed: true,
+          idempotencyKey: `bench-${made++}`,
+          state: 'scheduled',
+          text: `Post ${made}`,
+          channelIds: [place?.channelId],
+          publishAt: IN_A_WHILE.toISOString(),
         }),
       }),
     })
@@ -106,12 +114,16 @@ export async function measureWrites(product: Product): Promise<Figure[]> {
   }
   const insert = () =>
     requestsPerSecond({
-      ...{ url: raw.url, headers: json, method: 'POST' },
+      url: raw.url,
+      headers: json,
+      method: 'POST',
       make: () => ({ path: '/write', body: JSON.stringify({ id: `raw-${made++}`, text: `Post ${made}` }) }),
     })
   const change = () =>
     requestsPerSecond({
-      ...{ url: raw.url, headers: json, method: 'POST' },
+      url: raw.url,
+      headers: json,
+      method: 'POST',
       make: (n) => ({ path: '/change', body: JSON.stringify({ id: `raw-${n}`, text: `Post ${made++}` }) }),
     })
   const command =
@@ -124,7 +136,9 @@ export async function measureWrites(product: Product): Promise<Figure[]> {
         word: verb,
       })
       return requestsPerSecond({
-        ...{ url, method: 'POST', amount: posts.length },
+        url,
+        method: 'POST',
+        amount: posts.length,
         make: (n) => {
           const post = posts[n] ?? { postId: '', editToken: '', controlToken: '', channelId: '' }
           return {

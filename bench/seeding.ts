@@ -79,12 +79,10 @@ export async function seedPosts(db: Db, places: readonly Place[], wish: Wish): P
   const destinationIds = await newIds(db, count)
   const posts = postIds.map((postId, n) => ({
     ...(places[n % places.length] ?? { workspaceId: '', channelId: '' }),
-    ...{
-      postId,
-      destinationId: destinationIds[n] ?? '',
-      editToken: `edit-${n}`,
-      controlToken: `control-${n}`,
-    },
+    postId,
+    destinationId: destinationIds[n] ?? '',
+    editToken: `edit-${n}`,
+    controlToken: `control-${n}`,
     text: `${word} ${n}`,
   }))
   const checkAgainAt = status === 'delayed' ? dueAt : null

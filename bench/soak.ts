@@ -52,7 +52,8 @@ export async function measureSoak(product: Product, { minutes }: { minutes: numb
     channels: AGENTS * CHANNELS_OF_EACH,
   })
   await seedEndpoint(db, keyring, {
-    ...{ workspaceId, url: `${receivers.url}/soak` },
+    workspaceId,
+    url: `${receivers.url}/soak`,
     eventTypes: ['post.scheduled', 'post.published', 'post.cancelled', 'post.failed'],
   })
   const load = startLoad(
@@ -161,8 +162,12 @@ function startLoad({ url, key }: Product, channelIds: readonly string[]): Load {
 async function prune(db: Db): Promise<void> {
   const days = KEPT_MINUTES / (24 * 60)
   const tasks = {
-    ...{ pruneIdempotency, pruneDeliveryAttempts, pruneDeliveries },
-    ...{ pruneEvents, pruneAttempts, pruneAudit },
+    pruneIdempotency,
+    pruneDeliveryAttempts,
+    pruneDeliveries,
+    pruneEvents,
+    pruneAttempts,
+    pruneAudit,
   }
   const never = new AbortController().signal
   for (const [name, run] of Object.entries(tasks)) {
@@ -210,8 +215,16 @@ async function takeSample(product: Product, createMs: readonly number[]): Promis
 }
 
 const PROGRESS: Figure = [
-  ...['minute', 'removed MB', 'kept MB', 'dead rows', 'autovacuums', 'server MB', 'PostgreSQL MB'],
-  ...['create p99 ms', 'start p99 ms', 'delivery p99 ms'],
+  'minute',
+  'removed MB',
+  'kept MB',
+  'dead rows',
+  'autovacuums',
+  'server MB',
+  'PostgreSQL MB',
+  'create p99 ms',
+  'start p99 ms',
+  'delivery p99 ms',
 ]
 
 function progress(minute: number, sample: Sample): string {
@@ -224,8 +237,11 @@ function progress(minute: number, sample: Sample): string {
     sum(KEPT, ({ bytes }) => bytes) / 1e6,
     sum(all, ({ dead }) => dead),
     sum(all, ({ autovacuums }) => autovacuums),
-    ...[sample.serverMb, sample.databaseMb, quantile(sample.createMs, 0.99)],
-    ...[sample.startP99Ms, sample.deliveryP99Ms],
+    sample.serverMb,
+    sample.databaseMb,
+    quantile(sample.createMs, 0.99),
+    sample.startP99Ms,
+    sample.deliveryP99Ms,
   ]
   return `| ${cells.map((cell, column) => cell.toFixed(0).padEnd(PROGRESS[column]?.length ?? 0)).join(' | ')} |`
 }

@@ -19,8 +19,11 @@ export async function measureTools(product: Product): Promise<Figure[]> {
   const anyPost = (n: number) => posts[n % posts.length]?.postId ?? ''
   let made = 0
   const aPost = () => ({
-    ...{ idempotencyKey: `tool-${made++}`, state: 'scheduled', text: `Post ${made}` },
-    ...{ channelIds: [channelId], publishAt: IN_A_WHILE.toISOString() },
+    idempotencyKey: `tool-${made++}`,
+    state: 'scheduled',
+    text: `Post ${made}`,
+    channelIds: [channelId],
+    publishAt: IN_A_WHILE.toISOString(),
   })
 
   const authorization = `Bearer ${key}`
@@ -36,8 +39,11 @@ export async function measureTools(product: Product): Promise<Figure[]> {
     costOf({
       method: 'POST',
       headers: {
-        ...{ authorization, 'content-type': 'application/json', 'mcp-name': name },
-        ...{ accept: 'application/json, text/event-stream', 'mcp-method': 'tools/call' },
+        authorization,
+        'content-type': 'application/json',
+        'mcp-name': name,
+        accept: 'application/json, text/event-stream',
+        'mcp-method': 'tools/call',
         'mcp-protocol-version': REVISION,
       },
       make: (n) => ({ path: '/mcp', body: callOf(name, given(n), n) }),

@@ -78,7 +78,11 @@ async function recordBacklog(db: Db, workspaceIds: readonly string[], ofEach: nu
 
 function startDispatcher(db: Db, registry = new Registry()) {
   return startWebhooks({
-    ...{ db, keyring, rules, concurrency: CONCURRENCY, standardHeaders: true },
+    db,
+    keyring,
+    rules,
+    concurrency: CONCURRENCY,
+    standardHeaders: true,
     log: createLog({ level: 'silent' }),
     registry,
   })

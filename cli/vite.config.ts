@@ -11,7 +11,13 @@ const { name, version, description, license, engines } = JSON.parse(
   readFileSync(join(here, 'package.json'), 'utf8'),
 ) as Record<string, unknown>
 const manifest = {
-  ...{ name, version, description, license, type: 'module', bin: { postrider: 'postrider.js' }, engines },
+  name,
+  version,
+  description,
+  license,
+  type: 'module',
+  bin: { postrider: 'postrider.js' },
+  engines,
 }
 
 export default {

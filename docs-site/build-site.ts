@@ -60,8 +60,10 @@ export function buildSite(eleventy: Eleventy): object {
     const entries = passages
       .filter(({ url }) => url !== 'changelog.html')
       .map(({ url, title, passage: { id, text, content } }) => ({
-        ...{ url: id === '' ? url : `${url}#${id}`, title },
-        ...{ heading: id === '' ? headingOf(url, title) : text, ...shortened(content.trim()) },
+        url: id === '' ? url : `${url}#${id}`,
+        title,
+        heading: id === '' ? headingOf(url, title) : text,
+        ...shortened(content.trim()),
       }))
     writeFileSync(join(output, 'search-index.json'), JSON.stringify(entries))
     // Without the note that names a file for debuggers, which is not there.

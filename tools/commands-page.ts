@@ -8,14 +8,12 @@ export async function commandsPage(): Promise<string> {
   const silent = () => undefined
   // Without a first word, every command is loaded.
   const program = await openProgram([], {
-    ...{
-      env: {},
-      write: silent,
-      writeError: silent,
-      isTerminal: false,
-      isOutputTerminal: false,
-      calledAs: 'postrider',
-    },
+    env: {},
+    write: silent,
+    writeError: silent,
+    isTerminal: false,
+    isOutputTerminal: false,
+    calledAs: 'postrider',
   })
   const rows = leavesOf(program, []).map(({ path, command }) => {
     const usage = [...path, ...command.registeredArguments.map(nameOf)].join(' ')

@@ -65,11 +65,14 @@ export function blocksOf(page: string, text: string): readonly Block[] {
     const [way] = lines('block:')
     const byDefault = ofPage === undefined ? { is: 'run' as const } : { is: 'run by' as const, file: ofPage }
     return {
-      ...{ page, line, language },
+      page,
+      line,
+      language,
       code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
       way: way === undefined ? (isRunnable(language) ? byDefault : { is: 'text' }) : wayOf(way, page, line),
       prints: lines('prints:').flatMap((list) => list.split(' | ')),
-      ...{ before: lines('before\n').join('\n'), after: lines('after\n').join('\n') },
+      before: lines('before\n').join('\n'),
+      after: lines('after\n').join('\n'),
       section:
         text
           .slice(0, match.index)

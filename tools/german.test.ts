@@ -136,7 +136,11 @@ function everything(): Happened {
     timeZone: 'Europe/Berlin',
     leftovers: (['post', 'photo', 'video', 'reel'] as const).flatMap((kind) =>
       (['removed', 'gone', 'used', 'failed'] as const).map((outcome) => ({
-        ...{ at: AT, channelId: 'one', kind, outcome, remoteId: '7' },
+        at: AT,
+        channelId: 'one',
+        kind,
+        outcome,
+        remoteId: '7',
       })),
     ),
     edits: [
@@ -157,7 +161,10 @@ function everything(): Happened {
     ],
     approvals: (['pending', 'approved', 'rejected'] as const).flatMap((status) =>
       [null, 'Ada'].map((by) => ({
-        ...{ at: AT, decidedAt: status === 'pending' ? null : AT, status, by },
+        at: AT,
+        decidedAt: status === 'pending' ? null : AT,
+        status,
+        by,
         note: by === null ? null : 'Too long.',
       })),
     ),
@@ -221,23 +228,24 @@ describe('what a channel does not take', () => {
       audioCodecs: ['aac', 'opus'],
     }
     const item = (kind: (typeof mediaKinds)[number]) => ({
-      ...{
-        kind,
-        contentType: 'x/y',
-        sizeBytes: 9_999_999,
-        width: 90,
-        height: 90,
-        durationMs: 9_000,
-        videoCodec: 'prores',
-        audioCodec: 'ac3',
-      },
-      ...{ animated: false, altText: kind === 'image' ? null : 'a'.repeat(99) },
+      kind,
+      contentType: 'x/y',
+      sizeBytes: 9_999_999,
+      width: 90,
+      height: 90,
+      durationMs: 9_000,
+      videoCodec: 'prores',
+      audioCodec: 'ac3',
+      animated: false,
+      altText: kind === 'image' ? null : 'a'.repeat(99),
     })
     const media = (kinds: readonly (typeof mediaKinds)[number][], fitted: boolean) => ({
       ...facts,
       limits: {
         media: {
-          ...{ maxItems: 1, mixedKinds: false, maxAltCharacters: 10 },
+          maxItems: 1,
+          mixedKinds: false,
+          maxAltCharacters: 10,
           kinds: kinds.map((kind) => ({ ...bounds, kind, fitted })),
         },
       } as never,

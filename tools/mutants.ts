@@ -117,7 +117,11 @@ async function runTests(tests: readonly string[]): Promise<Outcome> {
     process.execPath,
     [
       join(ROOT, 'node_modules/vitest/vitest.mjs'),
-      ...['run', '--reporter=json', `--outputFile=${report}`, '--no-cache', ...tests],
+      'run',
+      '--reporter=json',
+      `--outputFile=${report}`,
+      '--no-cache',
+      ...tests,
     ],
     { cwd: copy, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
   )

@@ -28,8 +28,17 @@ const BESIDE = /^(__tests__|tests?|docs?|examples?|bench|benchmarks?|skills|\.gi
 
 /** What is built elsewhere, and the documents that it is built of. */
 const SOURCES = [
-  ...['contract', 'dashboard', 'sdk', 'cli', 'docs-site', 'docs', 'integrations'],
-  ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
+  'contract',
+  'dashboard',
+  'sdk',
+  'cli',
+  'docs-site',
+  'docs',
+  'integrations',
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
 ]
 
 if (hasTools) build(root)

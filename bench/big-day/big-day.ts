@@ -43,8 +43,10 @@ type Values = ReturnType<typeof parseArgs<{ options: typeof bigDayOptions }>>['v
 /** The hardest part of a day with two million posts; what else is left out is idle time and easier hours. */
 export async function measureBigDay(values: Values): Promise<Figure[]> {
   const size = {
-    ...{ seed: Number(values.seed), workspaces: Number(values.workspaces) },
-    ...{ channels: Number(values.channels), posts: Number(values.posts) },
+    seed: Number(values.seed),
+    workspaces: Number(values.workspaces),
+    channels: Number(values.channels),
+    posts: Number(values.posts),
   }
   const plan = planDay(size)
   const from = values.from === '' ? plan.campaign.minute : minuteOfDay(values.from)
@@ -78,9 +80,16 @@ export async function measureBigDay(values: Values): Promise<Figure[]> {
   }
   const webhooks = await installation.startProcess('webhooks', {})
   const played = await play({
-    ...{ db, plan, span, outage, say, firstNetworkUrl: networkUrls[0] ?? '', controlUrl: network.url },
+    db,
+    plan,
+    span,
+    outage,
+    say,
+    firstNetworkUrl: networkUrls[0] ?? '',
+    controlUrl: network.url,
     payers: {
-      ...{ publishers: publishers.map(({ pid }) => pid), webhooks: webhooks.pid },
+      publishers: publishers.map(({ pid }) => pid),
+      webhooks: webhooks.pid,
       postgres: installation.postgresPid,
     },
   })

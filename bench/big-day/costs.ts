@@ -24,7 +24,12 @@ export async function readCosts(db: Db, { publishers, webhooks, postgres }: Paye
 }
 
 export const noCosts: Costs = {
-  ...{ publisherMs: 0, webhooksMs: 0, postgresMs: 0, walBytes: 0, statements: 0, commits: 0 },
+  publisherMs: 0,
+  webhooksMs: 0,
+  postgresMs: 0,
+  walBytes: 0,
+  statements: 0,
+  commits: 0,
 }
 
 /** Adds to a sum what came between two readings. */

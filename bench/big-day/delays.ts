@@ -15,8 +15,13 @@ export function spreadOf(delaysMs: Float64Array): Spread {
     sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
   const over = (ms: number) => sorted.reduce((sum, one) => sum + (one > ms ? 1 : 0), 0) / sorted.length
   return {
-    ...{ count: sorted.length, p50: at(0.5), p90: at(0.9), p99: at(0.99), p999: at(0.999) },
-    ...{ over1s: over(1_000), over60s: over(60_000) },
+    count: sorted.length,
+    p50: at(0.5),
+    p90: at(0.9),
+    p99: at(0.99),
+    p999: at(0.999),
+    over1s: over(1_000),
+    over60s: over(60_000),
   }
 }
 

@@ -69,8 +69,14 @@ export async function openInstallation(): Promise<Installation> {
       const log = await open(logFile, 'w')
       const { PATH, HOME } = process.env
       const env = {
-        ...{ PATH, HOME, DATA_DIR: files, DATABASE_URL: urlOf(postgres.connection), LOG_PRETTY: 'off' },
-        ...{ SECRET_KEYS: secret.toString('base64'), TRUSTED_ORIGINS: 'any', ...settings },
+        PATH,
+        HOME,
+        DATA_DIR: files,
+        DATABASE_URL: urlOf(postgres.connection),
+        LOG_PRETTY: 'off',
+        SECRET_KEYS: secret.toString('base64'),
+        TRUSTED_ORIGINS: 'any',
+        ...settings,
       }
       const before = await connectionsOf(db, role)
       const args = ['--max-semi-space-size=8', MAIN, 'serve', '--roles', role]

@@ -130,13 +130,14 @@ function showTimeline(network: number, channel: number, response: ServerResponse
 
 function remotePost(channel: number, post: number, atMs: number) {
   return {
-    ...{ id: String(post), status: 'published', url: `http://127.0.0.1/${post}`, text: textOf(post) },
-    ...{
-      inReplyTo: null,
-      mediaIds: [],
-      createdAt: new Date(atMs).toISOString(),
-      account: { id: String(channel) },
-    },
+    id: String(post),
+    status: 'published',
+    url: `http://127.0.0.1/${post}`,
+    text: textOf(post),
+    inReplyTo: null,
+    mediaIds: [],
+    createdAt: new Date(atMs).toISOString(),
+    account: { id: String(channel) },
   }
 }
 

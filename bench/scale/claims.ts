@@ -37,11 +37,17 @@ export async function measureClaims(product: Product, overdue: number): Promise<
       each: 1,
     },
     [`${whole(overdue)} overdue on disabled channels`]: {
-      ...{ workspaces: most / 10, channels: most, each: 100, free: true },
+      workspaces: most / 10,
+      channels: most,
+      each: 100,
+      free: true,
       set: 'enabled = false',
     },
     [`${whole(overdue)} overdue on paused channels`]: {
-      ...{ workspaces: most / 10, channels: most, each: 100, free: true },
+      workspaces: most / 10,
+      channels: most,
+      each: 100,
+      free: true,
       set: `paused_until = now() + interval '1 day'`,
     },
   }
@@ -72,7 +78,9 @@ async function claimTimes(product: Product, backlog: Backlog): Promise<{ first: 
 
 export function storeOn({ keyring }: Product, db: Db): EngineStore {
   return publicationStore(db, {
-    ...{ workerId: '01900000-0000-7000-8000-000000000001', leaseMs: 600_000, perWorkspace: CLAIMED },
+    workerId: '01900000-0000-7000-8000-000000000001',
+    leaseMs: 600_000,
+    perWorkspace: CLAIMED,
     openAuthorization: (sealed, channelId) => openAuthorization(keyring, channelId, sealed),
   })
 }

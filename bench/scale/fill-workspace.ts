@@ -100,12 +100,17 @@ async function insertPosts(tx: Tx, workspaceId: string, posts: number): Promise<
 
 async function insertEvents(tx: Tx, workspaceId: string, posts: number): Promise<void> {
   const body = JSON.stringify({
-    ...{ id: '%s', type: 'post.published', createdAt: '2026-11-01T09:00:00.000Z' },
+    id: '%s',
+    type: 'post.published',
+    createdAt: '2026-11-01T09:00:00.000Z',
     data: {
       post: { postId: '%s' },
       destination: {
-        ...{ channelId: '%s', provider: 'sandbox-short', publishAt: '2026-11-01T09:00:00.000Z' },
-        ...{ releaseUrl: 'https://example.com/%s', status: 'published' },
+        channelId: '%s',
+        provider: 'sandbox-short',
+        publishAt: '2026-11-01T09:00:00.000Z',
+        releaseUrl: 'https://example.com/%s',
+        status: 'published',
       },
     },
   })

@@ -94,22 +94,16 @@ async function reads(
     'posts, idempotencyKey of none': '/posts?idempotencyKey=none',
     ...Object.fromEntries(
       Object.entries({
-        ...{
-          'in all': 'common',
-          'in a hundred': 'seldom',
-          'in one': 'needle17x',
-          'in none': 'zebrafish',
-        },
-        ...{
-          'in the older half alone': 'formerly',
-          'in none, but its n-grams in all': 'abc bcd',
-        },
-        ...{
-          'one letter, in all': 'e',
-          'one letter, in none': 'ж',
-          'two letters, in all': 'om',
-          'two letters, in none': 'qx',
-        },
+        'in all': 'common',
+        'in a hundred': 'seldom',
+        'in one': 'needle17x',
+        'in none': 'zebrafish',
+        'in the older half alone': 'formerly',
+        'in none, but its n-grams in all': 'abc bcd',
+        'one letter, in all': 'e',
+        'one letter, in none': 'ж',
+        'two letters, in all': 'om',
+        'two letters, in none': 'qx',
       }).map(([name, q]) => [`posts, q: ${name}`, `/posts?q=${encodeURIComponent(q)}`]),
     ),
     'posts, q in all and status=delayed': '/posts?q=common&status=delayed',
@@ -143,17 +137,13 @@ async function readPlaces(db: Db, workspaceId: string, posts: number) {
   )
   if (middle === undefined || last === undefined) throw new Error('There are no posts.')
   return {
-    ...{
-      postId: middle.id,
-      middlePage: pageAfter(middle),
-      lastPage: pageAfter(last),
-      middleEvent,
-      lastEvent,
-    },
-    ...{
-      middle: middle.at.toISOString(),
-      sixHoursLater: new Date(middle.at.getTime() + 360 * MINUTE_MS).toISOString(),
-    },
+    postId: middle.id,
+    middlePage: pageAfter(middle),
+    lastPage: pageAfter(last),
+    middleEvent,
+    lastEvent,
+    middle: middle.at.toISOString(),
+    sixHoursLater: new Date(middle.at.getTime() + 360 * MINUTE_MS).toISOString(),
   }
 }
 

@@ -162,7 +162,10 @@ export async function awaitDecision(
     await pause(interval * 1_000, signal)
     try {
       const tokens = await askForTokens(tokenUrl, {
-        ...{ grant_type: DEVICE_GRANT, client_id: clientId, device_code: code.deviceCode, resource },
+        grant_type: DEVICE_GRANT,
+        client_id: clientId,
+        device_code: code.deviceCode,
+        resource,
       })
       return { kind: 'oauth', clientId, tokenUrl, revocationUrl, resource, ...tokens }
     } catch (error) {

@@ -172,7 +172,13 @@ function contextOf(
   const json = values['json'] === true
   const isOperators = () => isOperator(env) && !hasLogin(env, textOf(values, 'server'))
   return {
-    ...{ args, values, env, json, key, signal, askSecret },
+    args,
+    values,
+    env,
+    json,
+    key,
+    signal,
+    askSecret,
     address: () =>
       isOperators() ? (env[OPERATOR_URL] ?? '') : openLogin(env, textOf(values, 'server')).server,
     client: () => {

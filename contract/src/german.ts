@@ -382,8 +382,17 @@ function germanLink(link: string): string {
 const DATE = /^[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2,3} \d{4}, /
 
 const DATE_WORDS: Readonly<Record<string, string>> = {
-  ...{ Mon: 'Mo', Tue: 'Di', Wed: 'Mi', Thu: 'Do', Fri: 'Fr', Sat: 'Sa', Sun: 'So' },
-  ...{ Mar: 'Mär', May: 'Mai', Oct: 'Okt', Dec: 'Dez' },
+  Mon: 'Mo',
+  Tue: 'Di',
+  Wed: 'Mi',
+  Thu: 'Do',
+  Fri: 'Fr',
+  Sat: 'Sa',
+  Sun: 'So',
+  Mar: 'Mär',
+  May: 'Mai',
+  Oct: 'Okt',
+  Dec: 'Dez',
 }
 
 const QUOTES = ['„', '“'] as const

@@ -25,7 +25,12 @@ export const Me = exact(
       expiresAt: nullable(Instant),
       limits: exact(
         {
-          ...{ channelIds, label, postsPerDay, publishWithinHours, draftsOnly, networks },
+          channelIds,
+          label,
+          postsPerDay,
+          publishWithinHours,
+          draftsOnly,
+          networks,
           latestPublishAt: nullable(
             Type.String({ ...Instant, description: 'The latest `publishAt` that it may set now.' }),
           ),

@@ -12,7 +12,11 @@ export function webhookRequests(components: Components): JsonObject {
         description: RECIPE,
         security: [],
         parameters: HEADERS.map(([name, description, example]) => ({
-          ...{ name, in: 'header', required: true, description, example },
+          name,
+          in: 'header',
+          required: true,
+          description,
+          example,
           schema: { type: 'string' },
         })),
         requestBody: {

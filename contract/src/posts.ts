@@ -352,12 +352,16 @@ export const createPost = operation({
   },
   examples: {
     'For each channel': {
-      ...{ confirmed: true, idempotencyKey: 'launch-2026-11-22', state: 'scheduled' },
+      confirmed: true,
+      idempotencyKey: 'launch-2026-11-22',
+      state: 'scheduled',
       publishAt: '2027-01-01T09:00:00.000Z',
       targets: [{ channelId: '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11', text: 'Hello' }],
     },
     'With a thread, media, and local time': {
-      ...{ confirmed: true, idempotencyKey: 'launch-2026-11-23', state: 'scheduled' },
+      confirmed: true,
+      idempotencyKey: 'launch-2026-11-23',
+      state: 'scheduled',
       publishAt: { local: '2027-01-01T09:00', timeZone: 'Europe/Berlin' },
       channelIds: ['0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'],
       text: 'Hello',

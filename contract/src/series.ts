@@ -195,7 +195,8 @@ export const createSeries = operation({
   body: exact({
     confirmed: Confirmed,
     idempotencyKey: Type.Optional(IdempotencyKey),
-    ...{ ...seriesTimes, except: Type.Optional(Except) },
+    ...seriesTimes,
+    except: Type.Optional(Except),
     ...seriesContent,
     dryRun: Type.Optional(Type.Boolean({ description: 'Checks everything, stores nothing, returns 200.' })),
   }),

@@ -59,12 +59,23 @@ export function WaitingScreen({ children }: { children?: ReactNode }): ReactNode
 }
 
 const titles: Readonly<Record<string, string>> = {
-  ...{ today: words.today, calendar: words.calendar, posts: words.posts, compose: words.newPost },
+  today: words.today,
+  calendar: words.calendar,
+  posts: words.posts,
+  compose: words.newPost,
   series: words.series,
   templates: words.templates,
-  ...{ approvals: words.approvals, attention: words.attention, channels: words.channels, media: words.media },
-  ...{ keys: words.keys, apps: words.apps, webhooks: words.webhooks, events: words.events },
-  ...{ members: words.members, audit: words.audit, settings: words.settings },
+  approvals: words.approvals,
+  attention: words.attention,
+  channels: words.channels,
+  media: words.media,
+  keys: words.keys,
+  apps: words.apps,
+  webhooks: words.webhooks,
+  events: words.events,
+  members: words.members,
+  audit: words.audit,
+  settings: words.settings,
 }
 
 function Frame({ session, children }: { session: Session; children: ReactNode }) {

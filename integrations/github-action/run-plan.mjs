@@ -14,8 +14,12 @@ const LARGEST_ANSWER = 64 * 1024 * 1024
 
 const marks = { create: '+', change: '~', cancel: '-', left: '.', drift: '!' }
 const counts = {
-  ...{ create: 'created', change: 'changed', cancel: 'cancelled', same: 'unchanged' },
-  ...{ left: 'left-alone', drift: 'drift' },
+  create: 'created',
+  change: 'changed',
+  cancel: 'cancelled',
+  same: 'unchanged',
+  left: 'left-alone',
+  drift: 'drift',
 }
 
 process.exitCode = main()
@@ -76,7 +80,9 @@ function postrider() {
   const args = [
     env.DRY_RUN === 'true' ? 'plan' : 'apply',
     ...(env.FORCE === 'true' ? ['--force'] : []),
-    ...['--json', '--', env.PLAN],
+    '--json',
+    '--',
+    env.PLAN,
   ]
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
     encoding: 'utf8',

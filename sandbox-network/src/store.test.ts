@@ -13,8 +13,14 @@ function aFolder(): string {
 }
 
 const ada: Omit<Account, 'revoked'> = {
-  ...{ id: 'acc_1', handle: 'ada', displayName: 'Ada', profile: 'short', maxCharacters: 280 },
-  ...{ idempotency: 'none', authorizedSeconds: null, authorizedUntilMs: null },
+  id: 'acc_1',
+  handle: 'ada',
+  displayName: 'Ada',
+  profile: 'short',
+  maxCharacters: 280,
+  idempotency: 'none',
+  authorizedSeconds: null,
+  authorizedUntilMs: null,
 }
 
 function execute(folder: string, sql: string): void {

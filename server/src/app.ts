@@ -243,7 +243,10 @@ async function startOn(
 
   const up = {
     addresses: { api: api === null ? null : api.url, sandbox: sandbox?.url ?? null },
-    ...{ first, ownerLink, schema, dataDir },
+    first,
+    ownerLink,
+    schema,
+    dataDir,
     notices: [
       database.notice,
       lost === null ? null : noticeOf(lost),
@@ -280,7 +283,11 @@ async function openParts(
   const readiness = watchReadiness(db)
   const metrics = createMetrics({ process: true })
   const monitoring = startMonitoring({
-    ...{ db, log, registry: metrics.registry, schema, pools: database.pools },
+    db,
+    log,
+    registry: metrics.registry,
+    schema,
+    pools: database.pools,
     installation: { sendsMail: config.mail !== null, embedded: database.embedded },
     isReady: async () => phase.unready === null && (await readiness()).status === 'ready',
     room: needsMedia(config) ? await watchRoom(media) : null,
@@ -292,7 +299,13 @@ async function openParts(
     )
   }
   const parts = {
-    ...{ config, log, db, keyring, media, metrics, monitoring },
+    config,
+    log,
+    db,
+    keyring,
+    media,
+    metrics,
+    monitoring,
     openPool: database.openPool,
     providers: enabledProviders(config),
     readiness: async () => ({ ...(await readiness()), ...phase.unready }),
@@ -425,7 +438,13 @@ async function openApiParts(parts: Parts, started: AsyncDisposableStack) {
   const mail = config.mail === null ? null : mailQueue(keyring, baseUrl)
   return {
     ...parts,
-    ...{ db, started, uses, http, baseUrl, connect, mail },
+    db,
+    started,
+    uses,
+    http,
+    baseUrl,
+    connect,
+    mail,
     pictures: await openPictures(parts, started),
     shared: { providers, baseUrl, cursors: cursors(await readCursorKey(db)) },
     people: { db, keyring, recordAct, baseUrl, mail, stopCredentials: credentialStopper(recordAct) },
@@ -437,7 +456,10 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
   const { config, db, log, metrics, http, baseUrl, connect, mail } = api
   const agents = openAgents(api)
   const server = buildApi({
-    ...{ db, log, metrics, recordAct },
+    db,
+    log,
+    metrics,
+    recordAct,
     families: [agents.family, peopleFamily(api, agents.routes)],
     mounts: [...pageMounts(api), agents.mountTools, agents.mountAddresses, publicMediaMount(api)],
     sendNotFoundPage,
@@ -472,7 +494,10 @@ function startSeriesLoopOf({ db, log, providers }: Parts, baseUrl: string) {
   const holderOf = holderBy(credentialKinds(resourceUrl(baseUrl, resources.agentApi)))
   const series = startSeriesLoop(
     {
-      ...{ db, providers, baseUrl, recordAct },
+      db,
+      providers,
+      baseUrl,
+      recordAct,
       holderOf: seriesCaller(holderOf),
       onFault: (err, { workspaceId, seriesId }) =>
         log.error(
@@ -501,7 +526,11 @@ function openAgents({ config, db, log, keyring, media, started, uses, baseUrl, s
     media: { db, ...media, limits: config.media, log, outbound, addresses },
     webhooks: { keyring, rules: targetRules(config) },
     ai: {
-      ...{ log, catalog, imageCatalog, ask: models.ask, draw: models.draw },
+      log,
+      catalog,
+      imageCatalog,
+      ask: models.ask,
+      draw: models.draw,
       sees: seesImages(ai),
       budget: ai,
       timeoutMs: ai.timeoutSeconds * 1_000,
@@ -510,13 +539,21 @@ function openAgents({ config, db, log, keyring, media, started, uses, baseUrl, s
   })
   const counts = bearerCounts(config.rateLimit)
   const family = agentApi({
-    ...{ db, routes, baseUrl, counts },
+    db,
+    routes,
+    baseUrl,
+    counts,
     settings: Object.fromEntries([...shared.providers].map(([name, { settings }]) => [name, settings])),
     authenticate: authenticator(uses, resourceUrl(baseUrl, resources.agentApi)),
   })
   const mountTools = (app: FastifyInstance) =>
     mountMcp(app, {
-      ...{ db, recordAct, log, routes, counts, baseUrl },
+      db,
+      recordAct,
+      log,
+      routes,
+      counts,
+      baseUrl,
       authenticate: authenticator(uses, resourceUrl(baseUrl, resources.mcp)),
       models: {
         'a model for texts': catalog.length > 0,
@@ -525,7 +562,10 @@ function openAgents({ config, db, log, keyring, media, started, uses, baseUrl, s
     })
   const mountAddresses = (app: FastifyInstance) =>
     mountUploads(app, {
-      ...{ db, recordAct, counts, baseUrl },
+      db,
+      recordAct,
+      counts,
+      baseUrl,
       route: routeOf(routes, uploadMedia),
       readPass: addresses.read,
       holderOf: holderBy(credentialKinds(resourceUrl(baseUrl, resources.agentApi))),
@@ -538,7 +578,8 @@ function publicMediaMount({ db, keyring, media, baseUrl }: ApiParts) {
   const { read } = publicAddresses(keyring, baseUrl)
   return (app: FastifyInstance) =>
     mountPublicMedia(app, {
-      ...{ read, baseUrl },
+      read,
+      baseUrl,
       open: (pass, gone) => openPublicMedia({ db, ...media }, pass, gone),
     })
 }
@@ -552,7 +593,9 @@ function peopleFamily(
   const routes = appRoutes({
     ...people,
     ...shared,
-    ...{ connect, agentRoutes, sandboxUrl },
+    connect,
+    agentRoutes,
+    sandboxUrl,
     media: { storage: media.storage, pictures },
     rules: targetRules(config),
     times: callTimes({ leaseMs: leaseSeconds * 1_000, callTimeoutMs: timeoutSeconds * 1_000 }),
@@ -594,7 +637,14 @@ async function startStatus(parts: Parts, port: number): Promise<Drainable> {
   const { warnings } = monitoring
   const baseUrl = ownUrl(host, port)
   const server = buildApi({
-    ...{ db, log, metrics, readiness, warnings, ailment, recordAct, families: [] },
+    db,
+    log,
+    metrics,
+    readiness,
+    warnings,
+    ailment,
+    recordAct,
+    families: [],
     config: {
       baseUrl,
       version,
@@ -614,7 +664,11 @@ function startMailSenderOf({ config, db, keyring, log }: Parts, mail: MailQueue)
   const onNoticeFault = (err: unknown, { workspaceId, memberId }: Partial<DueReader> = {}) =>
     log.error({ err, workspaceId, memberId }, 'a notice could not be written')
   return startMailSender({
-    ...{ db, keyring, log, smtp: config.mail, everyMs: MAIL_EVERY_MS },
+    db,
+    keyring,
+    log,
+    smtp: config.mail,
+    everyMs: MAIL_EVERY_MS,
     sources: [
       () => announceApprovals({ db, mail }),
       () => answerResetRequests({ db, recordAct, mail }),
@@ -660,7 +714,10 @@ async function openPictures(
 /** For files that callers name by their addresses. */
 function openMediaFetch(config: Config, started: AsyncDisposableStack): Outbound {
   const outbound = openOutbound({
-    ...{ connectMs: 5_000, totalMs: 120_000, bodyMaxBytes: 1, userAgent: 'Postrider/1' },
+    connectMs: 5_000,
+    totalMs: 120_000,
+    bodyMaxBytes: 1,
+    userAgent: 'Postrider/1',
     rules: targetRules(config),
   })
   started.defer(outbound.close)
@@ -733,7 +790,15 @@ function connectOf(parts: Parts, baseUrl: string): Connect {
   const configuredClients = config.networkClients
   const withoutApp = providersWithoutApp(config)
   return openConnect({
-    ...{ db, keyring, providers, log, recordAct, rules, configuredClients, withoutApp, baseUrl },
+    db,
+    keyring,
+    providers,
+    log,
+    recordAct,
+    rules,
+    configuredClients,
+    withoutApp,
+    baseUrl,
   })
 }
 
@@ -788,7 +853,9 @@ async function startPublisherRole(
       connections: config.database.pools.publisher,
     }),
     heartbeatDb: parts.openPool({
-      ...{ applicationName: 'postrider heartbeat', connections: 1, permanent: true },
+      applicationName: 'postrider heartbeat',
+      connections: 1,
+      permanent: true,
     }),
     keyring,
     providers,

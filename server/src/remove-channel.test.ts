@@ -21,7 +21,8 @@ async function aScene() {
   const channelId = await aChannel(db, workspaceId, { displayName: 'Acme', remoteAccountId: 'acc_1' })
   const ask = (path: string, body: object) => admin.ask(`POST /workspaces/${workspaceId}${path}`, body)
   return {
-    ...{ workspaceId, channelId },
+    workspaceId,
+    channelId,
     rename: (name: string | null) => ask(`/channels/${channelId}`, { name }),
     remove: (posts: 'cancel' | 'keep') => ask(`/channels/${channelId}/remove`, { posts }),
     enable: () => ask(`/channels/${channelId}/enable`, {}),
@@ -32,8 +33,13 @@ async function aScene() {
 }
 
 const account = {
-  ...{ provider: 'sandbox-short', remoteAccountId: 'acc_1', displayName: 'Acme Inc', handle: 'acme' },
-  ...{ avatarUrl: null, subscription: null, limits: null },
+  provider: 'sandbox-short',
+  remoteAccountId: 'acc_1',
+  displayName: 'Acme Inc',
+  handle: 'acme',
+  avatarUrl: null,
+  subscription: null,
+  limits: null,
 }
 
 const statusesOf = async (workspaceId: string) => {
@@ -80,8 +86,11 @@ test('what is planned is cancelled with the channel or waits; what was published
     const [was, wasLate, wasWaiting] =
       posts === 'cancel' ? ['cancelled', 'cancelled', 'cancelled'] : ['scheduled', 'delayed', 'draft']
     expect(await statusesOf(workspaceId)).toEqual({
-      ...{ [planned]: was, [late]: wasLate, [waiting]: wasWaiting },
-      ...{ [out]: 'published', [draft]: 'draft' },
+      [planned]: was,
+      [late]: wasLate,
+      [waiting]: wasWaiting,
+      [out]: 'published',
+      [draft]: 'draft',
     })
     const told = (await announced(db, workspaceId)).filter(({ type }) => type === 'post.cancelled')
     expect(told).toHaveLength(posts === 'cancel' ? 3 : 0)

@@ -151,7 +151,9 @@ test('a write that is under way is waited for and cancelled, and one that comes 
   const { bot, person, channelId, workspaceId } = scene
   const body = {
     ...({ confirmed: true, state: 'scheduled' } as const),
-    ...{ channelIds: [channelId], text: 'Hello', publishAt },
+    channelIds: [channelId],
+    text: 'Hello',
+    publishAt,
   }
   const early = await openTransaction(db)
   await bot.as.caller.hold!(early.tx)

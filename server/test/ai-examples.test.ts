@@ -65,7 +65,8 @@ test(
     const [, src = ''] = /<img[^>]* src="([^"]+)"[^>]* alt="A rider/.exec(await pageOf(page)) ?? []
     const shown = await fetch(new URL(src, page))
     expect({ status: shown.status, type: shown.headers.get('content-type') }).toEqual({
-      ...{ status: 200, type: 'image/png' },
+      status: 200,
+      type: 'image/png',
     })
 
     expect(await paste(forModels)).toMatchObject({

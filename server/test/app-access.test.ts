@@ -70,8 +70,13 @@ async function aFullWorkspace(): Promise<Ids & { workspaceId: string; memberId: 
   const { eventId } = sent
   const mediaId = await aPicture(db, workspaceId)
   const { grantId } = await putGrant(db, {
-    ...{ workspaceId, memberId, permissions, artifactGrantId: randomBytes(16).toString('hex') },
-    ...{ clientId: 'c', clientName: 'An app', clientOrigin: 'app.example' },
+    workspaceId,
+    memberId,
+    permissions,
+    artifactGrantId: randomBytes(16).toString('hex'),
+    clientId: 'c',
+    clientName: 'An app',
+    clientOrigin: 'app.example',
   })
   const about = { channelId, postId, approvalId, keyId, invitationId, endpointId, eventId, grantId, mediaId }
   return { workspaceId, memberId, ...about }

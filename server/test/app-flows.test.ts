@@ -76,7 +76,8 @@ test('a workspace is read, changed and made, and the log says what it was', asyn
   const policy = { all: false, withinMinutes: null, firstPosts: 5 }
   expect(policed.body).toMatchObject({ name: 'Acme', approvalPolicy: policy })
   expect((await owner.acts())[0]).toMatchObject({
-    ...{ action: 'updateWorkspace', before: { approvalPolicy: { ...policy, firstPosts: null } } },
+    action: 'updateWorkspace',
+    before: { approvalPolicy: { ...policy, firstPosts: null } },
     after: { approvalPolicy: policy },
   })
   const made = await owner.ask('POST /workspaces', { name: 'Second', timeZone: 'UTC' })
@@ -183,10 +184,13 @@ test('an agent key is made in the name of whoever makes it, shown once, and revo
   expect((await agentKeys.find(db, narrowed.key))?.credential.limits).toEqual(kept)
   const other = { ...noLimits, draftsOnly: true }
   expect((await owner.in(`POST /keys/${narrowed.keyId}/limits`, { draftsOnly: true })).body).toMatchObject({
-    ...{ keyId: narrowed.keyId, limits: other },
+    keyId: narrowed.keyId,
+    limits: other,
   })
   expect((await owner.acts())[0]).toMatchObject({
-    ...{ action: 'limitKey', before: { limits: kept }, after: { limits: other } },
+    action: 'limitKey',
+    before: { limits: kept },
+    after: { limits: other },
   })
   const bad = { ...narrow, limits: { networks: ['203.0.113.0/24', 'home'] } }
   expect((await owner.in('POST /keys', bad)).body).toMatchObject({
@@ -201,7 +205,11 @@ test('an agent key is made in the name of whoever makes it, shown once, and revo
   expect(await agentKeys.find(db, made.key)).toBeNull()
   expect((await owner.in(`POST /keys/${made.keyId}/revoke`)).body).toEqual(revoked)
   expect((await owner.acts()).map(({ action }) => action)).toEqual([
-    ...['revokeKey', 'revokeKey', 'limitKey', 'createKey', 'createKey'],
+    'revokeKey',
+    'revokeKey',
+    'limitKey',
+    'createKey',
+    'createKey',
   ])
 })
 
@@ -232,8 +240,13 @@ test('a connected app is listed, narrowed and cut off at once, and stopped with 
   expect(listed).toMatchObject([
     { grantId: other.grantId, clientName: 'Another', lastUsedAt: null, revokedAt: null },
     {
-      ...{ grantId: app.grantId, clientName: 'An agent', clientOrigin: 'agent.example', connectedBy: 'Olga' },
-      ...{ permissions: permissionNames, lastUsedAt: expect.any(String), revokedAt: null },
+      grantId: app.grantId,
+      clientName: 'An agent',
+      clientOrigin: 'agent.example',
+      connectedBy: 'Olga',
+      permissions: permissionNames,
+      lastUsedAt: expect.any(String),
+      revokedAt: null,
     },
   ])
 
@@ -257,7 +270,8 @@ test('a connected app is listed, narrowed and cut off at once, and stopped with 
   expect(await other.find()).toBeNull()
   const [latest, ...earlier] = await owner.acts()
   expect(latest).toMatchObject({
-    ...{ action: 'stopApp', subject: { grantId: other.grantId } },
+    action: 'stopApp',
+    subject: { grantId: other.grantId },
     after: { name: 'Another', cancelled: 1, postIds: [postId] },
   })
   expect(earlier.map(({ action }) => action)).toEqual(['revokeApp', 'revokeApp', 'limitApp'])
@@ -271,7 +285,9 @@ test('a key is stopped with all that it planned', async () => {
   const { postId } = await aPost(db, workspaceId, { states: ['scheduled'], channelIds: [channelId] })
   await db`update destination set planned_by_id = ${made.keyId} where post_id = ${postId}`
   expect((await owner.in(`POST /keys/${made.keyId}/stop`)).body).toMatchObject({
-    ...{ keyId: made.keyId, cancelled: 1, underWay: 0 },
+    keyId: made.keyId,
+    cancelled: 1,
+    underWay: 0,
   })
   expect(await agentKeys.find(db, made.key)).toBeNull()
   expect((await owner.acts())[0]).toMatchObject({ action: 'stopKey', after: { name: 'bot', cancelled: 1 } })

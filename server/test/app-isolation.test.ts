@@ -62,7 +62,10 @@ test('files are taken into one’s own workspace only, and their bytes come out 
     await join(app.db, workspaceId, person, 'owner')
     const session = await openSession(app.db, person.personId, client)
     const headers = () => ({
-      ...{ ...OWN_PAGE, origin: url, cookie: `postrider=${session}`, 'idempotency-key': uuidv7() },
+      ...OWN_PAGE,
+      origin: url,
+      cookie: `postrider=${session}`,
+      'idempotency-key': uuidv7(),
     })
     const at = (id: string, path: string) => `/app/api/workspaces/${id}/media${path}`
     return {

@@ -51,7 +51,9 @@ test(
   async () => {
     onTestFailed(() => void process.stderr.write(`APPROVAL_SEED=${seed}\n`))
     await using rig = await openServerRig({
-      ...{ channels: CHANNELS, database: 'shared', env: { BASE_URL: ORIGIN } },
+      channels: CHANNELS,
+      database: 'shared',
+      env: { BASE_URL: ORIGIN },
     })
     await rig.db`update workspace set approval_policy = '{"all": true}'`
     await rig.serve('api')
@@ -98,7 +100,10 @@ async function create({ rig, people }: Scene, round: number, n: number): Promise
     rig,
     `${rig.baseUrl}/agent/v1/posts`,
     {
-      ...{ confirmed: true, state: 'scheduled', text, channelIds: [rig.channelIds[n % CHANNELS]] },
+      confirmed: true,
+      state: 'scheduled',
+      text,
+      channelIds: [rig.channelIds[n % CHANNELS]],
       publishAt: new Date(Date.now() + 3_600_000),
     },
     `${round}-${n}`,

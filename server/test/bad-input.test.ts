@@ -309,7 +309,9 @@ describe('bad input', () => {
         ({ severity }) => severity === 'error',
       )
       expect({ name: bad.name, ready: check.body.ready, codes: errors.map(({ code }) => code) }).toEqual({
-        ...{ name: bad.name, ready: false, codes: bad.issues },
+        name: bad.name,
+        ready: false,
+        codes: bad.issues,
       })
       expect(errors.map(({ pointer }) => pointer)).toEqual(bad.pointers)
     }

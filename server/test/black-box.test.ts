@@ -128,8 +128,12 @@ test(
     const lines = product.logged().trim().split('\n')
     expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toContain('Postrider is ready')
     expect(JSON.parse(lines.at(-1)!)).toMatchObject({
-      ...{ level: 'info', msg: 'stopped', reason: 'SIGTERM', version: expect.any(String) as string },
-      ...{ roles: ['api', 'publisher', 'webhooks'], schema: expect.any(Number) as number },
+      level: 'info',
+      msg: 'stopped',
+      reason: 'SIGTERM',
+      version: expect.any(String) as string,
+      roles: ['api', 'publisher', 'webhooks'],
+      schema: expect.any(Number) as number,
     })
     expect(product.logged()).not.toContain('pr_')
     expect((await stat(join(place.dataDir, 'first-start.txt'))).mode & 0o777).toBe(0o600)

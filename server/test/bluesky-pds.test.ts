@@ -63,7 +63,11 @@ function endedToken(did: string): string {
   const iat = Math.floor(Date.now() / 1_000) - 10_000
   const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const text = `${encoded({ typ: 'at+jwt', alg: 'HS256' })}.${encoded({
-    ...{ scope: 'com.atproto.appPass', sub: did, iat, exp: iat + 7_200, aud: 'did:web:localhost' },
+    scope: 'com.atproto.appPass',
+    sub: did,
+    iat,
+    exp: iat + 7_200,
+    aud: 'did:web:localhost',
   })}`
   return `${text}.${createHmac('sha256', 'secret-of-the-tests').update(text).digest('base64url')}`
 }
@@ -137,8 +141,10 @@ describe('publishing', () => {
     const { accessToken, did: repo } = connected.account
     // 4,990 of the 5,000 points of an hour: they are counted before the call is refused.
     const write = (action: string) => ({
-      ...{ $type: `com.atproto.repo.applyWrites#${action}`, collection: 'app.bsky.feed.post' },
-      ...{ rkey: '3k2aaaaaaaaa2', value: {} },
+      $type: `com.atproto.repo.applyWrites#${action}`,
+      collection: 'app.bsky.feed.post',
+      rkey: '3k2aaaaaaaaa2',
+      value: {},
     })
     const writes = [...Array.from({ length: 1_663 }, () => write('create')), write('delete')]
     const spending = pds.ask('com.atproto.repo.applyWrites', { as: { accessToken }, body: { repo, writes } })
@@ -288,7 +294,9 @@ describe('exactly once', () => {
       expect(adapter.publish.judge(response, again)).toMatchObject({ is: 'unknown' })
       const looked = { ...again, armedAt: new Date(), now: new Date(), knownRemoteIds: [] }
       const found = await runProcedure(adapter.lookup, looked, { call: connect.tools.call } as any, {
-        ...{ signal: new AbortController().signal, maxCalls: 9, maxWaitMs: 0 },
+        signal: new AbortController().signal,
+        maxCalls: 9,
+        maxWaitMs: 0,
       })
       expect(found).toMatchObject({ is: 'done', outcome: { is: 'found', exact: true } })
     })
@@ -333,13 +341,13 @@ describe('by OAuth', () => {
         method: 'POST',
         body: JSON.stringify(body),
         headers: {
-          ...{
-            'content-type': 'application/json',
-            origin: url.origin,
-            referer: url.href,
-            'x-csrf-token': csrf,
-          },
-          ...{ 'sec-fetch-mode': 'same-origin', 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' },
+          'content-type': 'application/json',
+          origin: url.origin,
+          referer: url.href,
+          'x-csrf-token': csrf,
+          'sec-fetch-mode': 'same-origin',
+          'sec-fetch-site': 'same-origin',
+          'sec-fetch-dest': 'empty',
           ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
         },
       })

@@ -141,8 +141,11 @@ describe('processes that refresh one authorization', () => {
     await rig.db`
       update channel set authorization_sealed = ${sealAuthorization(keyring, channel.channelId, authorization)} where id = ${channel.channelId}`
     const order: RefreshOrder = {
-      ...{ databaseUrl: rig.world.databaseUrl, secretKey: secret.toString('base64'), channel },
-      ...{ connection: (await row()).connection, trustedOrigins: [proxy.url.origin] },
+      databaseUrl: rig.world.databaseUrl,
+      secretKey: secret.toString('base64'),
+      channel,
+      connection: (await row()).connection,
+      trustedOrigins: [proxy.url.origin],
     }
     const refreshToken = async () =>
       openAuthorization(keyring, channel.channelId, (await row()).authorizationSealed)['refreshToken']

@@ -220,13 +220,23 @@ describe('a person whose request is under way', () => {
   }
   /** Forms of those who are yet to come in: a link or a password is what they go by. */
   const entries = [
-    ...['setUp', 'signInByForm', 'secondFactorByForm', 'forgotByForm', 'resetByForm', 'confirmEmailByForm'],
+    'setUp',
+    'signInByForm',
+    'secondFactorByForm',
+    'forgotByForm',
+    'resetByForm',
+    'confirmEmailByForm',
   ]
 
   /** Forms that ask for no proof of identity. */
   const free = new Set([
-    ...['endSessionByForm', 'endOtherSessionsByForm', 'renamePasskeyByForm', 'proveByForm', 'signOutByForm'],
-    ...['acceptByForm', 'changeNameByForm'],
+    'endSessionByForm',
+    'endOtherSessionsByForm',
+    'renamePasskeyByForm',
+    'proveByForm',
+    'signOutByForm',
+    'acceptByForm',
+    'changeNameByForm',
   ])
 
   test('every form is walked', () => {
@@ -296,10 +306,15 @@ describe('a person whose request is under way', () => {
       }
       const before = (await scene.acts()).length + (await personalActs(owner.personId))
       const answer = await site.app.inject({
-        ...{ method: 'POST', url, payload: Readable.from(late()) },
+        method: 'POST',
+        url,
+        payload: Readable.from(late()),
         headers: {
-          ...{ host: 'postrider.test', cookie: owner.cookie, ...OWN_PAGE },
-          ...{ 'content-type': 'application/json', 'idempotency-key': uuidv7() },
+          host: 'postrider.test',
+          cookie: owner.cookie,
+          ...OWN_PAGE,
+          'content-type': 'application/json',
+          'idempotency-key': uuidv7(),
         },
       })
       expect(answer.json()).toMatchObject({ status: 403, code: 'fresh_proof_required' })
@@ -353,7 +368,8 @@ describe('an agent whose request is under way', () => {
     })
     const send = async (path: string, body: unknown, method: 'GET' | 'POST' | 'DELETE' = 'POST') => {
       const answer = await agents.app.inject({
-        ...{ method, url: `/agent/v1${path}` },
+        method,
+        url: `/agent/v1${path}`,
         ...(method === 'DELETE' ? {} : { payload: JSON.stringify(body ?? {}) }),
         headers: {
           authorization: `Bearer ${key}`,
@@ -400,7 +416,10 @@ describe('an agent whose request is under way', () => {
   })
 
   const plan = (channelId: string) => ({
-    ...{ confirmed: true, state: 'scheduled', text: 'x', channelIds: [channelId] },
+    confirmed: true,
+    state: 'scheduled',
+    text: 'x',
+    channelIds: [channelId],
     publishAt: '2027-12-01T09:00:00.000Z',
   })
 

@@ -190,7 +190,9 @@ test.runIf(isWanted).each(['embedded', 'own'] as const)(
       socket.once('close', () => clearInterval(flooding))
     })
     await using rig = await openServerRig({
-      ...{ channels: 12, database, machine },
+      channels: 12,
+      database,
+      machine,
       env: { TRUSTED_ORIGINS: `${receiver.origin},${early.origin}`, BASE_URL: ORIGIN },
     })
     const ports = [await freePort(), await freePort()] as const
@@ -217,7 +219,9 @@ test.runIf(isWanted).each(['embedded', 'own'] as const)(
       () => undefined,
     )
     const clients = startClients(access, {
-      ...{ clients: 2, channelIds: rig.channelIds, slow: '#sandbox:slow=150' },
+      clients: 2,
+      channelIds: rig.channelIds,
+      slow: '#sandbox:slow=150',
     })
     const random = randomFrom(seed)
     const chaos = { rig, machine, access, places, random, more: clients.more, uploads: [] as string[] }
@@ -291,7 +295,9 @@ async function openAccess(rig: ServerRig, ports: readonly number[]): Promise<Acc
   await joinAs(rig.db, rig.workspace.workspaceId, person, 'admin')
   return {
     apis: ports.map((port) => `http://127.0.0.1:${port}`),
-    ...{ workspace: rig.workspace, key: rig.key, origin: ORIGIN },
+    workspace: rig.workspace,
+    key: rig.key,
+    origin: ORIGIN,
     cookie: `postrider=${await openSession(rig.db, person.personId, client)}`,
   }
 }

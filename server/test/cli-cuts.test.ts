@@ -162,7 +162,10 @@ async function byIds(name: string): Promise<void> {
   const plan = { state: 'draft', channelIds: [channelId], ...content, reference: `${name}/one` }
   const { postId } = await call('createPost', plan, ...key('create'))
   const many = [2, 3].map((n) => ({
-    ...{ idempotencyKey: `${name}-${n}`, state: 'draft', channelIds: [channelId], text: `${name} ${n}` },
+    idempotencyKey: `${name}-${n}`,
+    state: 'draft',
+    channelIds: [channelId],
+    text: `${name} ${n}`,
     reference: `${name}/${n}`,
   }))
   await call('createPosts', { posts: many })

@@ -114,7 +114,8 @@ test('a login whose refresh token was taken back says in one sentence that it is
   await world.world.db`delete from oauth_artifact where model = 'RefreshToken'`
   await writeFile(path(), (await readFile(path(), 'utf8')).replaceAll(/"expiresAt": \d+/g, '"expiresAt": 0'))
   expect(await cli(['whoami'])).toMatchObject({
-    ...{ code: 3, err: expect.stringMatching(/^The login has ended .* Run `postrider login` again\.\n$/) },
+    code: 3,
+    err: expect.stringMatching(/^The login has ended .* Run `postrider login` again\.\n$/),
   })
   const { json } = await cli(['mcp'], { input: TOOLS })
   expect(json.error.message).toContain('Run `postrider login` again')

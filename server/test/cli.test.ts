@@ -47,8 +47,20 @@ describe('a series', () => {
   test('is created, listed, shown, edited, skipped, paused, resumed and ended', async () => {
     const day = (n: number) => `${nextYear + 1}-01-0${n}`
     const wish = [
-      ...['--rule', 'FREQ=DAILY;COUNT=4', '--starts', `${day(1)}T09:00`, '--time-zone', 'Europe/Berlin'],
-      ...['--to', 'ada', '--text', 'One', '--text', 'Two', '--except', day(4)],
+      '--rule',
+      'FREQ=DAILY;COUNT=4',
+      '--starts',
+      `${day(1)}T09:00`,
+      '--time-zone',
+      'Europe/Berlin',
+      '--to',
+      'ada',
+      '--text',
+      'One',
+      '--text',
+      'Two',
+      '--except',
+      day(4),
     ]
     expect(await json('series', 'create', ...wish, '--dry-run')).toMatchObject({ code: 0 })
     expect((await json('series', 'list')).json).toEqual([])
@@ -266,7 +278,8 @@ test('listen forwards an event as a webhook would carry it, until it is interrup
   const target = ['--forward-to', `${receiver.origin}/hook`]
   const ended = cli(['listen', ...target, '--events', 'post.created', '--json'], {
     env: { WEBHOOK_SECRET: secret },
-    ...{ signal: interrupt.signal, killSignal: 'SIGINT' },
+    signal: interrupt.signal,
+    killSignal: 'SIGINT',
     onOutput: (text) => {
       written += text
       began.resolve()
@@ -281,17 +294,21 @@ test('listen forwards an event as a webhook would carry it, until it is interrup
   const lines = out.trim().split('\n')
   const [first, second] = lines.map((line) => JSON.parse(line))
   expect({ code, lines: lines.length, first }).toEqual({
-    ...{ code: 130, lines: 2 },
+    code: 130,
+    lines: 2,
     first: { forwardTo: `${receiver.origin}/hook`, secret },
   })
   expect(second).toMatchObject({ type: 'post.created', httpStatus: 204 })
   const [request] = receiver.received
   expect(await verifyWebhook(request!.body, request!.headers, secret)).toMatchObject({
-    ...{ id: second.id, type: 'post.created', data: { post: { postId } } },
+    id: second.id,
+    type: 'post.created',
+    data: { post: { postId } },
   })
   expect((await cli(['listen'])).code).toBe(2)
   expect(await cli(['listen', ...target, '--events', 'post.creatd'])).toMatchObject({
-    ...{ code: 2, err: expect.stringContaining('There is no event type post.creatd') },
+    code: 2,
+    err: expect.stringContaining('There is no event type post.creatd'),
   })
 })
 

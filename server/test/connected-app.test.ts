@@ -108,13 +108,11 @@ test('with an app that is stopped, what it planned is over, too', async () => {
   const app = await world.connect()
   const key = app.tokens.access_token
   const body = {
-    ...{
-      confirmed: true,
-      idempotencyKey: 'k',
-      state: 'scheduled',
-      publishAt: hoursAhead(1),
-      text: 'Planned',
-    },
+    confirmed: true,
+    idempotencyKey: 'k',
+    state: 'scheduled',
+    publishAt: hoursAhead(1),
+    text: 'Planned',
     channelIds: [await aChannel(db, workspace.workspaceId)],
   }
   const planned = await world.ask('POST', '/agent/v1/posts', { key, body })

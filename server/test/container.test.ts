@@ -91,7 +91,8 @@ test(
     }
     const loaded = [
       ...Object.keys(dependencies).filter((name) => !NOT_LOADED.includes(name)),
-      ...['eld/extrasmall', '@noble/curves/secp256k1.js'],
+      'eld/extrasmall',
+      '@noble/curves/secp256k1.js',
     ]
     // What a program of the README imports, too.
     loaded.push('@postrider/sdk')

@@ -147,7 +147,9 @@ test('a database whose commits do not end is not ready, though it answers every 
   await expect.poll(readiness, { timeout: 20_000 }).toMatchObject({
     status: 503,
     body: {
-      ...{ status: 'not_ready', database: 'not_writable', schema: 'current' },
+      status: 'not_ready',
+      database: 'not_writable',
+      schema: 'current',
       reason: 'The database has not stored a write within 2 seconds.',
     },
   })

@@ -49,7 +49,9 @@ beforeAll(async () => {
   built = opened.use(await buildCli())
   app = opened.use(
     await openRunningApp({
-      ...{ roles: 'api,publisher,webhooks', secretKeys, env: { TRUSTED_ORIGINS: 'any' } },
+      roles: 'api,publisher,webhooks',
+      secretKeys,
+      env: { TRUSTED_ORIGINS: 'any' },
     }),
   )
 }, 120_000)

@@ -36,12 +36,18 @@ beforeAll(async () => {
   networks = await openFaultyNetworks((name) => names.includes(name))
   const secret = randomBytes(32)
   order = {
-    ...{ ...networks.order, callTimeoutMs: 3_000, leaseMs: 60_000 },
-    ...{ databaseUrl: world.databaseUrl, secretKey: secret.toString('base64') },
+    ...networks.order,
+    callTimeoutMs: 3_000,
+    leaseMs: 60_000,
+    databaseUrl: world.databaseUrl,
+    secretKey: secret.toString('base64'),
   }
   const keyring = makeKeyring([secret])
   const connect = openConnectToAll({
-    ...{ ...networks.order, db, keyring, providers: networksAt(networks.order.places) },
+    ...networks.order,
+    db,
+    keyring,
+    providers: networksAt(networks.order.places),
   })
   for (const network of networks.all) {
     const workspace = await aWorkspace(db)
@@ -78,11 +84,14 @@ async function plan(network: FaultyNetwork, kind: Kind): Promise<{ postId: strin
   ]
   const mediaIds = await Promise.all(types.map((type) => aMediaItem(db, workspace, type, 'A bird', sides)))
   const { status, body } = await api.call(workspace, 'POST', '/posts', {
-    ...{ confirmed: true, idempotencyKey: word, state: 'scheduled' },
+    confirmed: true,
+    idempotencyKey: word,
+    state: 'scheduled',
     publishAt: new Date(Date.now() + 86_400_000).toISOString(),
     targets: [
       {
-        ...{ channelId, text: `${word} rides out ${word}` },
+        channelId,
+        text: `${word} rides out ${word}`,
         ...(mediaIds.length === 0 ? {} : { mediaIds }),
         ...(kind.settings === undefined ? {} : { settings: kind.settings }),
       },

@@ -45,18 +45,16 @@ async function openRig(wish: Pick<NewSandboxAccount, 'authorizedSeconds'> = {}) 
   const workspace = await aWorkspace(db)
   const { workspaceId } = workspace
   const publisher = await startPublishing({
-    ...{
-      db,
-      heartbeatDb: world.openSession(),
-      keyring,
-      providers,
-      leaseMs,
-      callTimeoutMs,
-      baseUrl: 'http://localhost:4000',
-      concurrency: 8,
-      roles: ['publisher'],
-      media: noMedia,
-    },
+    db,
+    heartbeatDb: world.openSession(),
+    keyring,
+    providers,
+    leaseMs,
+    callTimeoutMs,
+    baseUrl: 'http://localhost:4000',
+    concurrency: 8,
+    roles: ['publisher'],
+    media: noMedia,
     log: createLog({ level: 'silent' }),
     registry: createMetrics().registry,
     rules: { httpsOnly: false, trustedOrigins: 'any', trustedNetworks: [] },
@@ -99,7 +97,11 @@ async function openRig(wish: Pick<NewSandboxAccount, 'authorizedSeconds'> = {}) 
     async create(state: 'draft' | 'scheduled' | 'immediate', ...texts: string[]): Promise<Post> {
       const [text, ...thread] = texts
       const { status, body } = await api.call(workspace, 'POST', '/posts', {
-        ...{ confirmed: true, idempotencyKey: crypto.randomUUID(), state, channelIds: [channelId], text },
+        confirmed: true,
+        idempotencyKey: crypto.randomUUID(),
+        state,
+        channelIds: [channelId],
+        text,
         ...(thread.length > 0 ? { thread: thread.map((text) => ({ text })) } : {}),
         ...(state === 'scheduled' ? { publishAt: new Date(Date.now() + 3_600_000).toISOString() } : {}),
       })
@@ -237,7 +239,9 @@ describe('draft, scheduled, publishing, published', () => {
 
     const published = await rig.until(post, 'published')
     expect(published).toMatchObject({
-      ...{ error: null, checkAgainAt: null, publishedAt: expect.any(String) },
+      error: null,
+      checkAgainAt: null,
+      publishedAt: expect.any(String),
       parts: [{ index: 0, status: 'published', text: 'Hello', releaseUrl: published.releaseUrl }],
     })
     const page = await fetch(published.releaseUrl!)
@@ -250,13 +254,11 @@ describe('draft, scheduled, publishing, published', () => {
     await using rig = await openRig()
     const publishAt = new Date(Date.now() + 3_000)
     const { body } = await rig.api.call(rig.workspace, 'POST', '/posts', {
-      ...{
-        confirmed: true,
-        idempotencyKey: 'k',
-        state: 'scheduled',
-        channelIds: [rig.channelId],
-        text: 'On time',
-      },
+      confirmed: true,
+      idempotencyKey: 'k',
+      state: 'scheduled',
+      channelIds: [rig.channelId],
+      text: 'On time',
       publishAt: publishAt.toISOString(),
     })
     const published = await rig.until(body as Post, 'published')
@@ -335,7 +337,9 @@ describe('draft, scheduled, publishing, published', () => {
     await rig.until(post, 'checking')
     const { parts } = await rig.until(post, 'published', { hastened: true })
     expect(parts.map(({ kind, status }) => `${kind} ${status}`)).toEqual([
-      ...['post published', 'reply published', 'first_comment published'],
+      'post published',
+      'reply published',
+      'first_comment published',
     ])
     const [first] = parts
     const answers = { inReplyTo: first!.releaseUrl!.split('/').at(-1), count: 1 }
@@ -456,7 +460,9 @@ describe('delayed', () => {
     expect(delayed.error).toMatchObject({ code: 'not_reached' })
     expect(Date.parse(delayed.checkAgainAt!)).toBeGreaterThan(Date.now())
     expect((await rig.command(post, 'cancel')).body).toMatchObject({
-      ...{ status: 'cancelled', checkAgainAt: null, error: null },
+      status: 'cancelled',
+      checkAgainAt: null,
+      error: null,
       parts: [{ status: 'skipped' }],
     })
     expect(await rig.history(post)).toEqual(['scheduled', 'delayed', 'cancelled'])
@@ -670,7 +676,11 @@ describe("a person's word", () => {
     await rig.comes(post)
     await rig.until(post, 'published')
     expect(await rig.history(post)).toEqual([
-      ...['scheduled', 'recovery_required', 'failed', 'scheduled', 'published'],
+      'scheduled',
+      'recovery_required',
+      'failed',
+      'scheduled',
+      'published',
     ])
   })
 })
@@ -704,7 +714,8 @@ describe('partially_published: a thread that is broken in the middle', () => {
     const partial = await rig.until(post, 'partially_published')
     expect(partsOf(partial)).toEqual(['published', 'failed', 'skipped'])
     expect(partial).toMatchObject({
-      ...{ checkAgainAt: null, expiresAt: null },
+      checkAgainAt: null,
+      expiresAt: null,
       error: { code: 'content_refused', retryable: false },
     })
     for (const command of ['reschedule', 'cancel']) {
@@ -775,7 +786,8 @@ describe('partially_published: a thread that is broken in the middle', () => {
     expect(await rig.resolve(post, { is: 'failed' })).toMatchObject({ move: 'interrupt' })
     const partial = await rig.read(post)
     expect([partial.status, partial.checkAgainAt, partsOf(partial)]).toEqual([
-      ...['partially_published', null],
+      'partially_published',
+      null,
       ['published', 'failed', 'skipped'],
     ])
     expect(await rig.history(post)).toEqual(['scheduled', 'recovery_required', 'partial'])
@@ -788,7 +800,9 @@ describe('cancelled and expired', () => {
     const [draft, scheduled] = [await rig.create('draft', 'a'), await rig.create('scheduled', 'b')]
     for (const post of [draft, scheduled]) {
       expect((await rig.command(post, 'cancel')).body).toMatchObject({
-        ...{ status: 'cancelled', error: null, checkAgainAt: null },
+        status: 'cancelled',
+        error: null,
+        checkAgainAt: null,
         parts: [{ status: 'skipped' }],
       })
     }
@@ -809,7 +823,8 @@ describe('cancelled and expired', () => {
     for (const post of [delayed, scheduled]) {
       await rig.letTimeEnd(post)
       expect(await rig.until(post, 'expired')).toMatchObject({
-        ...{ checkAgainAt: null, error: { code: 'allowed_time_over', retryable: true } },
+        checkAgainAt: null,
+        error: { code: 'allowed_time_over', retryable: true },
         parts: [{ status: 'skipped' }],
       })
     }

@@ -54,15 +54,21 @@ test('100 equal creates at once, on two servers, make one post, and everyone is 
   } = before
   expect(await rowCounts(app.db)).toEqual({
     ...before,
-    ...{ post: post + 1, destination: destination + 1, part: part + 1 },
-    ...{ post_search: post_search + 1, outbox_event: outbox_event + 1 },
-    ...{ idempotency_record: idempotency_record + 1, audit_entry: audit_entry + 1 },
+    post: post + 1,
+    destination: destination + 1,
+    part: part + 1,
+    post_search: post_search + 1,
+    outbox_event: outbox_event + 1,
+    idempotency_record: idempotency_record + 1,
+    audit_entry: audit_entry + 1,
   })
 
   for (const at of [app.baseUrl, app.otherUrl]) {
     const again = await create('equal', {}, at)
     expect({ status: again.status, text: again.text, replayed: wasReplayed(again) }).toEqual({
-      ...{ status: 201, text: fresh[0]!.text, replayed: true },
+      status: 201,
+      text: fresh[0]!.text,
+      replayed: true,
     })
   }
 })

@@ -83,7 +83,9 @@ function send(method: string, path: string, session: string): Promise<Answer> {
       let text = ''
       const end = () =>
         resolve({
-          ...{ at: `${method} ${path}`, status: answer.statusCode ?? 0, text },
+          at: `${method} ${path}`,
+          status: answer.statusCode ?? 0,
+          text,
           headers: Object.fromEntries(
             Object.entries(answer.headers).map(([name, value]) => [name, String(value)]),
           ),

@@ -75,7 +75,9 @@ async function act(
   const defaults = Object.entries(action.inputs).map(([name, input]) => [name, input.default ?? ''])
   const given: Record<string, string> = {
     ...Object.fromEntries(defaults),
-    ...{ address: app.baseUrl, key: app.key, cli: 'postrider.tgz' },
+    address: app.baseUrl,
+    key: app.key,
+    cli: 'postrider.tgz',
     ...inputs,
   }
   const [summary, outputs] = [join(checkout, '.summary'), join(checkout, '.outputs')]
@@ -96,9 +98,14 @@ async function act(
       cwd: checkout,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
-        ...{ PATH: process.env['PATH'], HOME: folder, npm_config_offline: 'true', RUNNER_TEMP: temp },
-        ...{ GITHUB_ACTION_PATH: ACTION, GITHUB_WORKSPACE: checkout },
-        ...{ GITHUB_STEP_SUMMARY: summary, GITHUB_OUTPUT: outputs },
+        PATH: process.env['PATH'],
+        HOME: folder,
+        npm_config_offline: 'true',
+        RUNNER_TEMP: temp,
+        GITHUB_ACTION_PATH: ACTION,
+        GITHUB_WORKSPACE: checkout,
+        GITHUB_STEP_SUMMARY: summary,
+        GITHUB_OUTPUT: outputs,
         ...Object.fromEntries(env),
       },
     })
@@ -110,7 +117,9 @@ async function act(
   }
   const lines = (await readFile(outputs, 'utf8')).trim().split('\n')
   return {
-    ...{ code, log, summary: await readFile(summary, 'utf8') },
+    code,
+    log,
+    summary: await readFile(summary, 'utf8'),
     outputs: Object.fromEntries(lines.map((line) => line.split('='))) as Record<string, string>,
   }
 }

@@ -41,18 +41,20 @@ const SECRET = randomBytes(32).toString('base64url')
 const WORKER = '01900000-0000-7000-8000-000000000001'
 
 const everything: ListFilter = {
-  ...{ seen: null, status: 'all', channelId: null, from: null, to: null },
-  ...{
-    reviewStatus: null,
-    author: null,
-    createdById: null,
-    labels: null,
-    updatedSince: null,
-    reference: null,
-    postId: null,
-    folded: null,
-    before: null,
-  },
+  seen: null,
+  status: 'all',
+  channelId: null,
+  from: null,
+  to: null,
+  reviewStatus: null,
+  author: null,
+  createdById: null,
+  labels: null,
+  updatedSince: null,
+  reference: null,
+  postId: null,
+  folded: null,
+  before: null,
 }
 
 let world: World
@@ -81,7 +83,10 @@ beforeAll(async () => {
     where  workspace_id = ${workspaceId} and (key = 'of all' or id in (select id from post order by id limit 3))`
   await seedCredentials(db, owner)
   const created = await createKey(db, workspaceId, {
-    ...{ memberId: owner.memberId, name: 'of the test', permissions: [], expiresAt: null },
+    memberId: owner.memberId,
+    name: 'of the test',
+    permissions: [],
+    expiresAt: null,
   })
   key = created.key
   await seedQueue(db, (await aWorkspace(db)).workspaceId)
@@ -193,7 +198,9 @@ async function seedNotices(db: Db, owner: { workspaceId: string; memberId: strin
 }
 
 const claims = {
-  ...{ workerId: WORKER, leaseMs: 60_000, perWorkspace: 64 },
+  workerId: WORKER,
+  leaseMs: 60_000,
+  perWorkspace: 64,
   openAuthorization: () => null,
 }
 
@@ -213,7 +220,8 @@ const WALK = 1_100
 
 const list = (filter: () => Partial<ListFilter>, indexes: string[], atMost = PAGE): Case => ({
   run: (db) => listSummaries(db, workspaceId, { ...everything, ...filter() }, 21),
-  ...{ indexes, atMost },
+  indexes,
+  atMost,
 })
 const search = (
   folded: string,
@@ -226,7 +234,8 @@ const DAY = 24 * 60
 const sixHours = () => ({ from: middle.at, to: new Date(middle.at.getTime() + 360 * MINUTE_MS) })
 const calendar = (more: { status?: 'failed' }, indexes: string[], atMost: number): Case => ({
   run: (db) => listCalendar(db, workspaceId, { ...everything, includeDrafts: false, ...sixHours(), ...more }),
-  ...{ indexes, atMost },
+  indexes,
+  atMost,
 })
 
 /** Of the first day with posts, and of the one before, on which there are none. */
@@ -249,19 +258,23 @@ const HAVE_FEW_ROWS = new Set([
 const requests: Record<string, Case> = {
   'the end of a queue': {
     run: (db) => findSlots(db, { workspaceId }, [channelId]),
-    ...{ indexes: ['destination_queued', 'destination_scheduled'], atMost: 60 },
+    indexes: ['destination_queued', 'destination_scheduled'],
+    atMost: 60,
   },
   'what is taken of posting times': {
     run: (db) => takenOf(db, { workspaceId }, channelId, [later, new Date(later.getTime() + 3_600_000)]),
-    ...{ indexes: ['destination_queued', 'destination_scheduled'], atMost: 60 },
+    indexes: ['destination_queued', 'destination_scheduled'],
+    atMost: 60,
   },
   'all that is taken after a posting time': {
     run: (db) => takenAfter(db, { workspaceId }, channelId, later),
-    ...{ indexes: ['destination_queued', 'destination_scheduled'], atMost: 3 * (POSTS / 20) },
+    indexes: ['destination_queued', 'destination_scheduled'],
+    atMost: 3 * (POSTS / 20),
   },
   'one post': {
     run: (db) => findPost(db, workspaceId, middle.postId),
-    ...{ indexes: ['post_pkey'], atMost: 20 },
+    indexes: ['post_pkey'],
+    atMost: 20,
   },
   posts: list(() => ({}), ['post_pkey']),
   'posts, a page in the middle': list(() => ({ before: middle.postId }), ['post_pkey']),
@@ -284,11 +297,13 @@ const requests: Record<string, Case> = {
   'posts, label of few and of all': list(() => ({ labels: ['of all', 'of few'] }), ['post_label_pkey']),
   labels: {
     run: (db) => listLabels(db, workspaceId, { channelIds: null, labels: null }),
-    ...{ indexes: ['post_label_pkey'], atMost: 20 },
+    indexes: ['post_label_pkey'],
+    atMost: 20,
   },
   'results of a label of few': {
     run: (db) => findLabelResults(db, workspaceId, 'of few', { channelIds: null, labels: null }),
-    ...{ indexes: ['post_label_pkey'], atMost: 40 },
+    indexes: ['post_label_pkey'],
+    atMost: 40,
   },
   'results of a label of few in a range': {
     run: (db) => {
@@ -296,7 +311,8 @@ const requests: Record<string, Case> = {
       const range = { from, to, before: { from: new Date(from.getTime() - 6 * 3_600_000), to: from } }
       return findLabelResults(db, workspaceId, 'of few', { channelIds: null, labels: null }, range)
     },
-    ...{ indexes: ['post_label_pkey'], atMost: 40 },
+    indexes: ['post_label_pkey'],
+    atMost: 40,
   },
   'posts, channel': list(() => ({ channelId }), ['destination_channel_status'], 2 * PAGE),
   'posts, channels that are seen': list(
@@ -367,42 +383,48 @@ const requests: Record<string, Case> = {
   // As many rows as the day has minutes are found, and of those that are shown the rest is read.
   'calendar, first of a day': {
     run: overview('day'),
-    ...{ indexes: ['destination_publish_at', 'destination_published_at', 'post_pkey'], atMost: 3 * DAY + 50 },
+    indexes: ['destination_publish_at', 'destination_published_at', 'post_pkey'],
+    atMost: 3 * DAY + 50,
   },
   'calendar, first of each hour': {
     run: overview('hour'),
-    ...{
-      indexes: ['destination_publish_at', 'destination_published_at', 'post_pkey'],
-      atMost: 3 * DAY + 24 * 50,
-    },
+    indexes: ['destination_publish_at', 'destination_published_at', 'post_pkey'],
+    atMost: 3 * DAY + 24 * 50,
   },
   'calendar, first of each hour of an author of none': {
     run: overview('hour', { author: 'nobody' }),
-    ...{ indexes: ['destination_publish_at', 'destination_published_at'], atMost: 5 * DAY },
+    indexes: ['destination_publish_at', 'destination_published_at'],
+    atMost: 5 * DAY,
   },
   'calendar, authors of a day': {
     run: (db) => findAuthors(db, workspaceId, firstDay()),
-    ...{ indexes: ['destination_publish_at', 'destination_published_at', 'post_pkey'], atMost: 5 * DAY },
+    indexes: ['destination_publish_at', 'destination_published_at', 'post_pkey'],
+    atMost: 5 * DAY,
   },
   'events from the beginning': {
     run: (db) => readFeed(db, workspaceId, null, 20),
-    ...{ indexes: ['outbox_event_of_workspace'], atMost: 50 },
+    indexes: ['outbox_event_of_workspace'],
+    atMost: 50,
   },
   'events from the middle': {
     run: (db) => readFeed(db, workspaceId, middle, 20),
-    ...{ indexes: ['outbox_event_of_workspace'], atMost: 50 },
+    indexes: ['outbox_event_of_workspace'],
+    atMost: 50,
   },
   'the end of the events': {
     run: (db) => feedEnd(db, workspaceId),
-    ...{ indexes: ['outbox_event_of_workspace'], atMost: 5 },
+    indexes: ['outbox_event_of_workspace'],
+    atMost: 5,
   },
   'the latest events': {
     run: (db) => latestEvents(db, workspaceId, { before: null, limit: 20 }),
-    ...{ indexes: ['outbox_event_of_workspace'], atMost: 20 },
+    indexes: ['outbox_event_of_workspace'],
+    atMost: 20,
   },
   'an agent key': {
     run: async (db) => expect(await agentKeys.find(db, key)).toMatchObject({ workspaceId }),
-    ...{ indexes: ['agent_key_secret_hash_key'], atMost: 5 },
+    indexes: ['agent_key_secret_hash_key'],
+    atMost: 5,
   },
   'an access token': {
     run: async (db) =>
@@ -410,7 +432,8 @@ const requests: Record<string, Case> = {
         workspaceId,
         clientName: 'Client',
       }),
-    ...{ indexes: ['oauth_artifact_pkey', 'oauth_grant_grant_hash_key'], atMost: 10 },
+    indexes: ['oauth_artifact_pkey', 'oauth_grant_grant_hash_key'],
+    atMost: 10,
   },
   'an idempotency key': {
     run: (db) =>
@@ -422,7 +445,8 @@ const requests: Record<string, Case> = {
           fingerprint: Buffer.alloc(0),
         }),
       ),
-    ...{ indexes: ['idempotency_record_pkey'], atMost: 1 },
+    indexes: ['idempotency_record_pkey'],
+    atMost: 1,
   },
 }
 
@@ -437,7 +461,8 @@ const work: Record<string, Case> = {
       await db`update network_outage set probe_at = now() - interval '1 second' where origin = ${ORIGIN}`
       await claimProbes(db, claims, 10)
     },
-    ...{ indexes: ['channel_of_network', 'destination_head'], atMost: 200 },
+    indexes: ['channel_of_network', 'destination_head'],
+    atMost: 200,
   },
   orphans: { run: (db) => claimOrphans(db, claims, 10), indexes: ['destination_pkey'], atMost: 200 },
   processing: {
@@ -449,7 +474,8 @@ const work: Record<string, Case> = {
   expiry: { run: (db) => expire(db, 10), indexes: ['destination_expires_at'], atMost: 100 },
   'notices, nothing new': {
     run: noteTroubles,
-    ...{ indexes: ['notice_to_tell'], atMost: 5 },
+    indexes: ['notice_to_tell'],
+    atMost: 5,
   },
   'notices, new events, and what has none': {
     run: async (db) => {
@@ -457,13 +483,13 @@ const work: Record<string, Case> = {
       await noteTroubles(db)
     },
     indexes: [
-      ...[
-        'outbox_event_pkey',
-        'channel_disconnected',
-        'channel_authorization_ends',
-        'series_occurrence_waiting',
-      ],
-      ...['series_paused', 'endpoint_failing', 'endpoint_given_up'],
+      'outbox_event_pkey',
+      'channel_disconnected',
+      'channel_authorization_ends',
+      'series_occurrence_waiting',
+      'series_paused',
+      'endpoint_failing',
+      'endpoint_given_up',
     ],
     atMost: 600,
   },
@@ -476,11 +502,13 @@ const work: Record<string, Case> = {
         onFault: (fault) => expect.unreachable(String(fault)),
       })
     },
-    ...{ indexes: ['notice_reader_mail_at', 'notice_told', 'destination_pkey'], atMost: 150 },
+    indexes: ['notice_reader_mail_at', 'notice_told', 'destination_pkey'],
+    atMost: 150,
   },
   'notices, those that are over': {
     run: (db) => db.begin((tx) => pruneNotices(tx, 1_000)),
-    ...{ indexes: ['notice_age'], atMost: 5 },
+    indexes: ['notice_age'],
+    atMost: 5,
   },
   'next due': { run: nextDue, indexes: ['channel_queue_time'], atMost: 5 },
   'next poll': { run: nextPollInMs, indexes: ['destination_processing'], atMost: 20 },

@@ -96,15 +96,24 @@ const moreBodies: Record<string, Json[]> = {
   createPost: [
     { confirmed: true, idempotencyKey: 'k', state: 'draft', targets: [{ channelId: '', text: 'Hello' }] },
     {
-      ...{ confirmed: true, idempotencyKey: 'k', state: 'draft', channelIds: [''], text: 'Hello' },
+      confirmed: true,
+      idempotencyKey: 'k',
+      state: 'draft',
+      channelIds: [''],
+      text: 'Hello',
       thread: [{ text: '', mediaIds: [''] }],
     },
     { confirmed: true, idempotencyKey: 'k', state: 'draft', template: { templateId: '' } },
   ],
   generatePostDrafts: [
     {
-      ...{ confirmed: true, brief: 'Anything.', destinations: [{ id: '' }] },
-      ...{ language: 'en', tone: 'plain', result: 'draft', mediaIds: [''] },
+      confirmed: true,
+      brief: 'Anything.',
+      destinations: [{ id: '' }],
+      language: 'en',
+      tone: 'plain',
+      result: 'draft',
+      mediaIds: [''],
     },
   ],
   checkPost: [
@@ -174,7 +183,8 @@ async function seedDatabase(
   const channel = { channelId: named, channelIds: named, id: named }
   const media = isAlone ? { mediaId: await aPicture(app.db, workspaceId) } : { mediaId, mediaIds: mediaId }
   return {
-    ...{ postId, postIds: postId },
+    postId,
+    postIds: postId,
     ...channel,
     ...media,
     ...tokens!,
@@ -189,7 +199,10 @@ async function seedDatabase(
 /** A series on a channel of that side; two, so that their list has a second page. */
 async function seedSeries(key: string, channelId: string): Promise<Slots> {
   const wish = {
-    ...{ confirmed: true, rule: 'FREQ=WEEKLY;COUNT=5', channelIds: [channelId], text: 'x' },
+    confirmed: true,
+    rule: 'FREQ=WEEKLY;COUNT=5',
+    channelIds: [channelId],
+    text: 'x',
     startsAt: { local: `${seriesDay}T09:00`, timeZone: 'UTC' },
   }
   const create = async () => {
@@ -248,9 +261,21 @@ function unknownSlots(): Slots {
   const token = randomBytes(24).toString('base64url')
   const [id, mediaId, postId] = [uuidv7(), uuidv7(), uuidv7()]
   return {
-    ...{ postId, postIds: postId, channelId: id, channelIds: id, id, controlToken: token, editToken: token },
-    ...{ mediaId, mediaIds: mediaId, endpointId: uuidv7(), eventId: uuidv7() },
-    ...{ seriesId: uuidv7(), seriesToken: token, templateId: uuidv7(), templateToken: token },
+    postId,
+    postIds: postId,
+    channelId: id,
+    channelIds: id,
+    id,
+    controlToken: token,
+    editToken: token,
+    mediaId,
+    mediaIds: mediaId,
+    endpointId: uuidv7(),
+    eventId: uuidv7(),
+    seriesId: uuidv7(),
+    seriesToken: token,
+    templateId: uuidv7(),
+    templateToken: token,
     q: `nobody${randomBytes(8).toString('hex')}`,
     ...Object.fromEntries(
       operations.map((operation) => [cursorSlot(operation), randomBytes(60).toString('base64url')]),
@@ -457,7 +482,8 @@ describe('with the other workspace’s ids', () => {
               const answer = await drive(operation, body, sent)
               const what = `${operation.id} in ${state} with the other's ${chosen.join(', ')}`
               expect({ what, ...comparable(answer, sent) }).toEqual({
-                ...{ what, ...comparable(await drive(operation, body, asked), asked) },
+                what,
+                ...comparable(await drive(operation, body, asked), asked),
               })
               expect({ what, ours: answer.status >= 500 }).toEqual({ what, ours: false })
               expectSilence(answer, sent, secrets)
@@ -498,7 +524,8 @@ describe('with the other workspace’s ids', () => {
       }
       const answer = await app.ask('POST', '/agent/v1/posts', { key: side.key, body })
       expect({ status: answer.status, replayed: answer.headers.get('idempotent-replayed') }).toEqual({
-        ...{ status: 201, replayed: null },
+        status: 201,
+        replayed: null,
       })
     }
   })
@@ -533,8 +560,10 @@ describe('permissions', () => {
       const answer = await drive(operation, body, ours, key)
       const { code, requiredPermission, grantedPermissions } = answer.body
       expect({ status: answer.status, code, requiredPermission, grantedPermissions }).toEqual({
-        ...{ status: 403, code: 'missing_permission' },
-        ...{ requiredPermission: needed, grantedPermissions: [permission] },
+        status: 403,
+        code: 'missing_permission',
+        requiredPermission: needed,
+        grantedPermissions: [permission],
       })
       expect(answer.headers.get('www-authenticate')).toContain(`scope="${needed}"`)
     }

@@ -213,7 +213,9 @@ test('an approver reads where, when and what, in the zone of the workspace and i
   const channelIds: string[] = []
   for (const displayName of names) channelIds.push(await aChannel(db, workspaceId, { displayName }))
   const { postId } = await aPost(db, workspaceId, {
-    ...{ channelIds, texts: ['First', 'Second'], states: channelIds.map(() => 'draft' as const) },
+    channelIds,
+    texts: ['First', 'Second'],
+    states: channelIds.map(() => 'draft' as const),
   })
   await db`update destination set publish_at = '2027-12-01T08:00Z' where post_id = ${postId}`
   const askAnew = async () => {

@@ -26,9 +26,13 @@ beforeAll(async () => {
   snac = await openSnac()
   proxy = await openFaultProxy(new URL(snac.url))
   rig = await openPublishingRig({
-    ...{ world, api, provider: mastodon, trustedOrigins: [proxy.url.origin] },
+    world,
+    api,
+    provider: mastodon,
+    trustedOrigins: [proxy.url.origin],
     // A call that hangs is over soon; one that is held up by something may still arrive.
-    ...{ callTimeoutMs: 1_500, lateCallMs: 15 * 60_000 },
+    callTimeoutMs: 1_500,
+    lateCallMs: 15 * 60_000,
   })
 }, 5 * 60_000)
 beforeEach(async () => {
@@ -51,7 +55,9 @@ type Connected = ConnectedChannel & {
 }
 
 const target = ({ workspaceId }: AWorkspace, channelId: string | null = null) => ({
-  ...{ workspaceId, channelId, actor: OPERATOR },
+  workspaceId,
+  channelId,
+  actor: OPERATOR,
 })
 
 async function through(account: SnacAccount, workspace: AWorkspace, channelId: string | null = null) {
@@ -209,7 +215,8 @@ describe('the authorization', () => {
     await rig.until(connected, await rig.publish(connected, { text: 'Before' }), 'published')
     const revoke = () =>
       fetch(`${snac.url}/oauth/revoke`, {
-        ...{ method: 'POST', headers: { authorization: `Bearer ${connected.token}` } },
+        method: 'POST',
+        headers: { authorization: `Bearer ${connected.token}` },
         body: new URLSearchParams({ token: connected.token, ...connected.client }),
       })
     // snac may close a connection that was kept just when it is used again.

@@ -44,7 +44,10 @@ test(
         method: 'POST',
         headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
         body: JSON.stringify({
-          ...{ confirmed: true, idempotencyKey: randomUUID(), state: 'draft', channelIds: [channelId] },
+          confirmed: true,
+          idempotencyKey: randomUUID(),
+          state: 'draft',
+          channelIds: [channelId],
           text: `Post ${number}`,
         }),
       })

@@ -57,11 +57,15 @@ const scenarios: Record<string, Scenario> = {
     },
   },
   'no backup for two days': {
-    ...{ alerts: ['PostriderNoBackup'], roles: ALL, minutes: 49 * 60 },
+    alerts: ['PostriderNoBackup'],
+    roles: ALL,
+    minutes: 49 * 60,
     act: async () => undefined,
   },
   'an old backup': {
-    ...{ alerts: ['PostriderBackupOld'], roles: ALL, minutes: 120 },
+    alerts: ['PostriderBackupOld'],
+    roles: ALL,
+    minutes: 120,
     async act({ db }) {
       await noteActivity(db, 'backup')
       await db`update activity set at = now() - interval '3 days' where part = 'backup'`
@@ -73,7 +77,8 @@ const scenarios: Record<string, Scenario> = {
     after: async () => null,
   },
   'a database that takes no writes': {
-    ...{ alerts: ['PostriderNotReady'], roles: ALL },
+    alerts: ['PostriderNotReady'],
+    roles: ALL,
     async act({ db, ask }) {
       const [row] = await db<[{ name: string }]>`select current_database() as name`
       await db.script(`alter database ${row.name} set default_transaction_read_only = on`)
@@ -83,7 +88,8 @@ const scenarios: Record<string, Scenario> = {
     },
   },
   'a folder of media that takes no file': {
-    ...{ alerts: ['PostriderMediaTakesNoFiles'], roles: ALL },
+    alerts: ['PostriderMediaTakesNoFiles'],
+    roles: ALL,
     async act({ dataDir, ask }) {
       const transit = join(dataDir, 'media/incoming')
       await rm(transit, { recursive: true })
@@ -93,14 +99,16 @@ const scenarios: Record<string, Scenario> = {
     },
   },
   'no webhook dispatcher, and deliveries that wait': {
-    ...{ alerts: ['PostriderRoleDead', 'PostriderWebhooksLate'], roles: 'api,publisher' },
+    alerts: ['PostriderRoleDead', 'PostriderWebhooksLate'],
+    roles: 'api,publisher',
     async act(app) {
       await aDelivery(app)
       await app.db`update delivery set next_at = now() - interval '10 minutes'`
     },
   },
   'no publisher, and posts that are due': {
-    ...{ alerts: ['PostriderPublishingLate', 'PostriderRoleDead'], roles: 'api,webhooks' },
+    alerts: ['PostriderPublishingLate', 'PostriderRoleDead'],
+    roles: 'api,webhooks',
     async act({ db, workspace }) {
       const channelIds = [await aChannel(db, workspace.workspaceId)]
       await aPost(db, workspace.workspaceId, { states: ['scheduled'], channelIds })
@@ -108,7 +116,8 @@ const scenarios: Record<string, Scenario> = {
     },
   },
   'series whose posts are created too late': {
-    ...{ alerts: ['PostriderSeriesLate'], roles: ALL },
+    alerts: ['PostriderSeriesLate'],
+    roles: ALL,
     act: async () => undefined,
     async after({ db, workspace, baseUrl }) {
       const { workspaceId, memberId } = workspace
@@ -135,10 +144,8 @@ const scenarios: Record<string, Scenario> = {
     },
   },
   'results in doubt, and channels that are not connected': {
-    ...{
-      alerts: ['PostriderReconnectRequired', 'PostriderResultsInDoubt', 'PostriderRoleDead'],
-      roles: 'api',
-    },
+    alerts: ['PostriderReconnectRequired', 'PostriderResultsInDoubt', 'PostriderRoleDead'],
+    roles: 'api',
     async act({ db, workspace }) {
       const channelIds = [
         await aChannel(db, workspace.workspaceId),
@@ -149,7 +156,9 @@ const scenarios: Record<string, Scenario> = {
     },
   },
   'an endpoint that refuses': {
-    ...{ alerts: ['PostriderDeliveriesFailed', 'PostriderEndpointFailing'], roles: ALL, minutes: 10 },
+    alerts: ['PostriderDeliveriesFailed', 'PostriderEndpointFailing'],
+    roles: ALL,
+    minutes: 10,
     async act(app) {
       await aDelivery(app)
       await app.db.notify('postrider_webhooks', '')
@@ -157,7 +166,8 @@ const scenarios: Record<string, Scenario> = {
     },
   },
   'a mail server that is away, and mail whose key is lost': {
-    ...{ alerts: ['PostriderMailFailed', 'PostriderMailLate'], roles: ALL },
+    alerts: ['PostriderMailFailed', 'PostriderMailLate'],
+    roles: ALL,
     env: { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'postrider@example.com' },
     async act({ db, keyring, baseUrl, logged }) {
       const message = { subject: 'x', paragraphs: ['x'] }
@@ -170,11 +180,9 @@ const scenarios: Record<string, Scenario> = {
     },
   },
   'tables that are gone for a while': {
-    ...{
-      alerts: ['PostriderEngineFault', 'PostriderRequestFault', 'PostriderWebhookFault'],
-      roles: ALL,
-      minutes: 10,
-    },
+    alerts: ['PostriderEngineFault', 'PostriderRequestFault', 'PostriderWebhookFault'],
+    roles: ALL,
+    minutes: 10,
     async act({ db, ask, logged }) {
       const tables = ['channel_queue', 'delivery', 'media_item']
       for (const table of tables) await db.script(`alter table ${table} rename to ${table}_away`)
@@ -185,11 +193,13 @@ const scenarios: Record<string, Scenario> = {
     },
   },
   'numbers that cannot be read': {
-    ...{ alerts: ['PostriderBlind'], roles: 'api' },
+    alerts: ['PostriderBlind'],
+    roles: 'api',
     act: ({ db }) => db.script('alter table activity rename to activity_away'),
   },
   'a pool without a free connection': {
-    ...{ alerts: ['PostriderPoolExhausted'], roles: ALL },
+    alerts: ['PostriderPoolExhausted'],
+    roles: ALL,
     act: async () => undefined,
     async after({ db, ask, baseUrl }) {
       let found: Scrape = null

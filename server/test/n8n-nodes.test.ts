@@ -116,11 +116,15 @@ async function buildLightly(): Promise<void> {
     'nodes/PostriderTrigger/verify',
   ]) {
     await build({
-      ...{ root: SOURCES, configFile: false, logLevel: 'warn' },
+      root: SOURCES,
+      configFile: false,
+      logLevel: 'warn',
       resolve: { alias: { 'n8n-workflow': join(import.meta.dirname, 'rigs/n8n/n8n-workflow.ts') } },
       ssr: { noExternal: true },
       build: {
-        ...{ ssr: join(SOURCES, `${name}.ts`), outDir: join(folder, 'dist'), emptyOutDir: false },
+        ssr: join(SOURCES, `${name}.ts`),
+        outDir: join(folder, 'dist'),
+        emptyOutDir: false,
         rolldownOptions: { output: { format: 'cjs', entryFileNames: `${name}.js` } },
       },
     })
@@ -191,7 +195,11 @@ async function does(parameters: Parameters, how: Partial<Parameters> = {}): Prom
   return items.map(({ json }) => json as unknown)
 }
 const aDraft = (text: string) => ({
-  ...{ resource: 'post', operation: 'create', state: 'draft', channelIds: [channelId], text },
+  resource: 'post',
+  operation: 'create',
+  state: 'draft',
+  channelIds: [channelId],
+  text,
 })
 
 test.runIf(REAL)(
@@ -246,7 +254,10 @@ describe('the node', () => {
     const queued = await aSandboxChannel('queued')
     await app.db`update channel set posting_times = '{540, 1980}' where id = ${queued}`
     const plan = (more: object) => ({
-      ...{ ...aDraft('In the queue'), state: 'scheduled', channelIds: [queued], ...more },
+      ...aDraft('In the queue'),
+      state: 'scheduled',
+      channelIds: [queued],
+      ...more,
     })
     const timeOf = (post: any) => post.destinations[0].publishAt as string
     const [first] = await does(plan({ when: 'first' }))

@@ -39,7 +39,9 @@ beforeAll(async () => {
   proxy = await openRelayProxy(new URL(relay.url))
   media = await openBlossomDouble()
   rig = await openPublishingRig({
-    ...{ world, api, provider: nostrOn({ directory: [relay.address], mediaServer: media.url }) },
+    world,
+    api,
+    provider: nostrOn({ directory: [relay.address], mediaServer: media.url }),
     trustedOrigins: [relay.url, strict.url, proxy.url.origin, media.url, 'http://127.0.0.1:1'],
     callTimeoutMs: 1_500,
   })
@@ -136,7 +138,9 @@ describe('publishing', () => {
   test('a text over what the relays take is refused before', async () => {
     const connected = await anAccount(relay.address)
     const { status, body } = await api.call(connected.workspace, 'POST', '/posts', {
-      ...{ confirmed: true, idempotencyKey: 'long', state: 'scheduled' },
+      confirmed: true,
+      idempotencyKey: 'long',
+      state: 'scheduled',
       publishAt: new Date(Date.now() + 3_600_000).toISOString(),
       targets: [{ channelId: connected.channelId, text: 'a'.repeat(1_001) }],
     })
@@ -283,7 +287,9 @@ describe('a remote signer', () => {
     expect(await wrong(signer.bunker)).toMatchObject({ is: 'refused', code: 'credentials_refused' })
     expect(await wrong('bunker://abc?relay=wss://relay.example.com')).toMatchObject({ field: 'secretKey' })
     expect(await wrong(`nostrconnect://${signer.account}?relay=${relay.address}&secret=a`)).toMatchObject({
-      ...{ is: 'refused', field: 'secretKey', detail: expect.stringContaining('bunker://') },
+      is: 'refused',
+      field: 'secretKey',
+      detail: expect.stringContaining('bunker://'),
     })
     expect((await aSigned({ order: 'away' })).result).toMatchObject({ is: 'unavailable' })
     const asks = (await aSigned({ order: 'asks' })).result

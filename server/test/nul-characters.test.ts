@@ -62,9 +62,13 @@ describe('a NUL is no fault of ours', () => {
     const right = await byPeople[id]?.(scene)
     for await (const [url, body] of requestsOf(operation, scene.workspaceId, right)) {
       const answer = await site.app.inject({
-        ...{ method, url },
+        method,
+        url,
         headers: {
-          ...{ host: 'postrider.test', cookie: scene.owner.cookie, ...OWN_PAGE, 'idempotency-key': uuidv7() },
+          host: 'postrider.test',
+          cookie: scene.owner.cookie,
+          ...OWN_PAGE,
+          'idempotency-key': uuidv7(),
           ...(method !== 'POST' || body === undefined ? {} : { 'content-type': 'application/json' }),
         },
         ...(method !== 'POST' || body === undefined ? {} : { payload: JSON.stringify(body) }),

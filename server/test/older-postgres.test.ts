@@ -12,18 +12,26 @@ import { openEmptyWorld } from './rigs/world.ts'
 
 /** Functions that came with PostgreSQL 16, 17 and 18 (postgresql.org/docs/release). */
 const NEWER = [
-  ...['any_value', 'array_sample', 'array_shuffle', 'date_add', 'date_subtract', 'pg_input_is_valid'],
-  ...['random_normal', 'system_user', 'to_bin', 'to_oct', 'unicode_assigned', 'uuid_extract_timestamp'],
-  ...[
-    'uuid_extract_version',
-    'array_reverse',
-    'array_sort',
-    'casefold',
-    'crc32',
-    'crc32c',
-    'uuidv4',
-    'uuidv7',
-  ],
+  'any_value',
+  'array_sample',
+  'array_shuffle',
+  'date_add',
+  'date_subtract',
+  'pg_input_is_valid',
+  'random_normal',
+  'system_user',
+  'to_bin',
+  'to_oct',
+  'unicode_assigned',
+  'uuid_extract_timestamp',
+  'uuid_extract_version',
+  'array_reverse',
+  'array_sort',
+  'casefold',
+  'crc32',
+  'crc32c',
+  'uuidv4',
+  'uuidv7',
 ]
 
 /** Takes from a database what PostgreSQL 15 lacks. */

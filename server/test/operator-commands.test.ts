@@ -44,8 +44,11 @@ async function beside(answer: RequestListener | null, env: Record<string, string
     port = (server.address() as AddressInfo).port
   }
   return commandLineWith({
-    ...{ DATA_DIR: await aDataDir(), DATABASE_URL: 'postgresql://nobody@127.0.0.1:9/none' },
-    ...{ PORT: String(port), SECRET_KEYS: secretKey.toString('base64'), ...env },
+    DATA_DIR: await aDataDir(),
+    DATABASE_URL: 'postgresql://nobody@127.0.0.1:9/none',
+    PORT: String(port),
+    SECRET_KEYS: secretKey.toString('base64'),
+    ...env,
   })
 }
 
@@ -163,8 +166,10 @@ test('without the secret keys of the server there is no token', async () => {
 test.each(lines)('%s away from the server says who does it', async (_, line) => {
   let errors = ''
   const exitCode = await run(line, {
-    ...{ env: { POSTRIDER_KEY: 'pr_x', POSTRIDER_URL: 'http://127.0.0.1:9' }, write: () => undefined },
-    ...{ writeError: (text: string) => void (errors += text), signal: new AbortController().signal },
+    env: { POSTRIDER_KEY: 'pr_x', POSTRIDER_URL: 'http://127.0.0.1:9' },
+    write: () => undefined,
+    writeError: (text: string) => void (errors += text),
+    signal: new AbortController().signal,
     askSecret: async () => '',
   })
   expect({ exitCode, errors }).toEqual({

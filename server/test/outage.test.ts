@@ -47,17 +47,15 @@ async function openRig(accounts: readonly number[], { callTimeoutMs = 3_000 } = 
   const heartbeatDb = world.openSession()
   const start = () =>
     startPublishing({
-      ...{
-        db,
-        heartbeatDb,
-        keyring,
-        providers,
-        media: noMedia,
-        leaseMs: 60_000,
-        callTimeoutMs,
-        baseUrl: 'http://localhost:4000',
-        concurrency: 64,
-      },
+      db,
+      heartbeatDb,
+      keyring,
+      providers,
+      media: noMedia,
+      leaseMs: 60_000,
+      callTimeoutMs,
+      baseUrl: 'http://localhost:4000',
+      concurrency: 64,
       roles: ['publisher'],
       log: createLog({ level: 'silent' }),
       registry: createMetrics().registry,
@@ -73,7 +71,10 @@ async function openRig(accounts: readonly number[], { callTimeoutMs = 3_000 } = 
     async due(text: string, { workspaceId, channelId }: (typeof channels)[number]): Promise<string> {
       const publishAt = new Date(Date.now() - 1_000)
       const made = await aPost(db, workspaceId, {
-        ...{ states: ['scheduled'], texts: [text], channelIds: [channelId], publishAt },
+        states: ['scheduled'],
+        texts: [text],
+        channelIds: [channelId],
+        publishAt,
       })
       return made.destinationIds[0]!
     },

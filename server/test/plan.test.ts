@@ -230,7 +230,11 @@ posts:
     expect(code).toBe(2)
     const lines = err.split('\n').filter((line) => line.includes('plan.yaml:'))
     expect(lines.map((line) => /plan\.yaml:(\d+):\d+: \S+ is not in the folder/.exec(line)?.[1])).toEqual([
-      ...['5', '8', '10', '12', '14'],
+      '5',
+      '8',
+      '10',
+      '12',
+      '14',
     ])
   }
 })

@@ -99,7 +99,8 @@ describe('a pooler without DATABASE_LISTEN_URL', () => {
     for (const roundRobin of ['0', '1']) {
       await using other = await openPooler(world.connection, {
         ...lenient,
-        ...{ pool_mode: mode, server_round_robin: roundRobin },
+        pool_mode: mode,
+        server_round_robin: roundRobin,
       })
       expect(await checked({ url: other.url })).toEqual(fault === null ? null : expect.stringMatching(fault))
     }

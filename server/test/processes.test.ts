@@ -53,7 +53,9 @@ beforeAll(async () => {
   await joinAs(rig.db, rig.workspace.workspaceId, person, 'admin')
   access = {
     apis: processes.filter(({ roles }) => roles === 'api').map(({ at }) => `http://127.0.0.1:${at}`),
-    ...{ workspace: rig.workspace, key: rig.key, origin: ORIGIN },
+    workspace: rig.workspace,
+    key: rig.key,
+    origin: ORIGIN,
     cookie: `postrider=${await openSession(rig.db, person.personId, client)}`,
   }
 }, 240_000)
@@ -77,7 +79,9 @@ test(
       (fault) => void faults.push(fault),
     )
     const clients = startClients(access, {
-      ...{ clients: 4, channelIds: rig.channelIds, slow: '#sandbox:slow=150' },
+      clients: 4,
+      channelIds: rig.channelIds,
+      slow: '#sandbox:slow=150',
     })
 
     for (let n = 0; n < kills; n++) {

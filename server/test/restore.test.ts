@@ -39,7 +39,9 @@ type Installation = {
 function install(app: RunningApp, dataDir: string, workspaceId: string): Installation {
   const postrider = commandLineWith({
     ...app.env,
-    ...{ DATABASE_URL: app.world.databaseUrl, DATA_DIR: dataDir, SANDBOX_URL: network.url },
+    DATABASE_URL: app.world.databaseUrl,
+    DATA_DIR: dataDir,
+    SANDBOX_URL: network.url,
     SECRET_KEYS: secretKeys,
   })
   async function run(...args: string[]): Promise<any> {
@@ -48,7 +50,10 @@ function install(app: RunningApp, dataDir: string, workspaceId: string): Install
     return JSON.parse(said)
   }
   return {
-    ...{ app, dataDir, workspaceId, postrider: run },
+    app,
+    dataDir,
+    workspaceId,
+    postrider: run,
     inWorkspace: (...args) => run(...args, '--workspace', workspaceId),
   }
 }
@@ -74,8 +79,12 @@ async function plan(app: RunningApp, key: string, channelId: string, content: ob
   const { status, body } = await app.ask('POST', '/agent/v1/posts', {
     key,
     body: {
-      ...{ confirmed: true, idempotencyKey: randomBytes(9).toString('hex'), state: 'scheduled' },
-      ...{ publishAt: new Date(Date.now() + 3_600_000).toISOString(), channelIds: [channelId], ...content },
+      confirmed: true,
+      idempotencyKey: randomBytes(9).toString('hex'),
+      state: 'scheduled',
+      publishAt: new Date(Date.now() + 3_600_000).toISOString(),
+      channelIds: [channelId],
+      ...content,
     },
   })
   expect({ status, body }).toMatchObject({ status: 201 })
@@ -88,7 +97,10 @@ async function publishAll(opened: AsyncDisposableStack, { app, dataDir }: Instal
   const shared = { ...world, [Symbol.asyncDispose]: () => Promise.resolve() }
   opened.use(
     await openRunningApp({
-      ...{ world: shared, secretKeys, sandboxUrl: network.url, roles: 'publisher' },
+      world: shared,
+      secretKeys,
+      sandboxUrl: network.url,
+      roles: 'publisher',
       env: { DATA_DIR: dataDir },
     }),
   )
@@ -122,8 +134,10 @@ async function restored(
   const held = await postrider('restored', 'list', '--workspace', workspaceId, '--json')
   const app = opened.use(
     await openRunningApp({
-      ...{ world: { ...world, [Symbol.asyncDispose]: () => Promise.resolve() }, secretKeys },
-      ...{ sandboxUrl: network.url, env: { DATA_DIR: dataDir } },
+      world: { ...world, [Symbol.asyncDispose]: () => Promise.resolve() },
+      secretKeys,
+      sandboxUrl: network.url,
+      env: { DATA_DIR: dataDir },
     }),
   )
   return { ...install(app, dataDir, workspaceId), said: JSON.parse(said), held: JSON.parse(held.said) }

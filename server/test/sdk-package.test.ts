@@ -67,8 +67,15 @@ export async function prove(key: string, baseUrl: string, channelId: string, vec
 }
 `
 const PROVEN = {
-  ...{ status: 'draft', text: 'Better', conflict: ['text'], listed: 1, waited: 'draft' },
-  ...{ missing: 'not_found', page: 'unsupported_media', unreachable: true, typo: 'function' },
+  status: 'draft',
+  text: 'Better',
+  conflict: ['text'],
+  listed: 1,
+  waited: 'draft',
+  missing: 'not_found',
+  page: 'unsupported_media',
+  unreachable: true,
+  typo: 'function',
   verified: true,
 }
 
@@ -109,8 +116,13 @@ async function compile(typescript: string): Promise<void> {
     join(project, 'tsconfig.json'),
     JSON.stringify({
       compilerOptions: {
-        ...{ target: 'es2022', module: 'nodenext', lib: ['es2022', 'dom', 'dom.iterable'], types: [] },
-        ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+        target: 'es2022',
+        module: 'nodenext',
+        lib: ['es2022', 'dom', 'dom.iterable'],
+        types: [],
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
         skipLibCheck: false,
       },
       files: ['program.ts'],
@@ -155,7 +167,9 @@ describe('is compiled strictly, and works', () => {
        window.prove = (...given) => prove(...given, vectors)`,
     )
     const built = await build({
-      ...{ root: project, configFile: false, logLevel: 'warn' },
+      root: project,
+      configFile: false,
+      logLevel: 'warn',
       build: { lib: { entry: join(project, 'page.js'), formats: ['iife'], name: 'page' }, write: false },
     })
     const [{ output }] = built as unknown as [{ output: [{ code: string }] }]

@@ -141,7 +141,9 @@ describe('a post that is waited for', () => {
     })
   const aPostIn = async (ms: number, text: string, channel = channelId) =>
     client.posts.create({
-      ...{ state: 'scheduled', channelIds: [channel], text },
+      state: 'scheduled',
+      channelIds: [channel],
+      text,
       publishAt: new Date(Date.now() + ms),
     })
 
@@ -166,7 +168,12 @@ describe('a post that is waited for', () => {
     const { postId } = await aPostIn(1_000, 'Waited for without events')
     asked.length = 0
     const problem = {
-      ...{ title: 'No', detail: 'No.', status: 403, code: 'missing_permission', requestId: 'r', type: 'x' },
+      title: 'No',
+      detail: 'No.',
+      status: 403,
+      code: 'missing_permission',
+      requestId: 'r',
+      type: 'x',
     }
     const refused = () =>
       new Response(JSON.stringify(problem), {
@@ -184,7 +191,8 @@ describe('a post that is waited for', () => {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
-        ...{ fault: { kind: 'outage' }, times: 'always' },
+        fault: { kind: 'outage' },
+        times: 'always',
         match: { textIncludes: 'Whether', calls: 'read' },
       }),
     })
@@ -318,8 +326,13 @@ describe('what fails', () => {
     )
     expect(error).toBeInstanceOf(ProblemError)
     expect(error).toMatchObject({
-      ...{ code: 'validation_failed', status: 400, outcome: 'none', attempts: 1, operation: 'createPost' },
-      ...{ errors: [{ pointer: '/text' }], requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+      code: 'validation_failed',
+      status: 400,
+      outcome: 'none',
+      attempts: 1,
+      operation: 'createPost',
+      errors: [{ pointer: '/text' }],
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
     })
     expect(error.message).toContain('/text')
   })

@@ -21,7 +21,9 @@ describe.runIf(hasCompiler)('on a disk that syncs slowly', () => {
   beforeAll(async () => {
     machine = await openMachine()
     rig = await openServerRig({
-      ...{ channels: 20, database: 'own', machine },
+      channels: 20,
+      database: 'own',
+      machine,
       env: { LEASE_SECONDS: '30' },
     })
     await rig.serve('api,publisher')
@@ -83,7 +85,8 @@ describe.runIf(hasCompiler)('on a disk that syncs slowly', () => {
       await due(1, TOO_SLOW_MS)
       const readiness = async () => (await rig.ask('/readyz')) as Readiness
       await expect.poll(readiness, { timeout: 20_000, interval: 500 }).toMatchObject({
-        ...{ status: 'not_ready', database: 'not_writable' },
+        status: 'not_ready',
+        database: 'not_writable',
         reason: 'The database has not stored a write within 2 seconds.',
       })
       const { output } = await rig.command('doctor', '--json')

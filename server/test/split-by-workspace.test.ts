@@ -81,7 +81,9 @@ async function aBusyWorkspace(db: Db): Promise<string> {
   }
   for (const url of ['https://one.example/hook', 'https://two.example/hook']) {
     await createEndpoint({ db, keyring, rules: anywhere }, workspaceId, {
-      ...{ url, description: '', eventTypes: ['post.published'] },
+      url,
+      description: '',
+      eventTypes: ['post.published'],
     })
   }
   await db.begin((tx) => announce(tx, [aChange(workspaceId, 'published')]))
@@ -91,8 +93,13 @@ async function aBusyWorkspace(db: Db): Promise<string> {
 async function claimAll(db: Db): Promise<string[]> {
   const store = storeOn(db)
   const deliveries = await claim(db, {
-    ...{ limit: 100, perEndpoint: 10, favoured: { endpointIds: [], perEndpoint: 10 }, failing: false },
-    ...{ after: NIL_UUID, except: [], leaseMs: 60_000 },
+    limit: 100,
+    perEndpoint: 10,
+    favoured: { endpointIds: [], perEndpoint: 10 },
+    failing: false,
+    after: NIL_UUID,
+    except: [],
+    leaseMs: 60_000,
   })
   return [
     ...(await store.claim(100)).map(({ destinationId }) => destinationId),

@@ -55,7 +55,10 @@ function sunday(month: number, n: number): string {
 }
 
 const [berlinSpring, berlinAutumn, newYorkSpring, lordHoweAutumn] = [
-  ...[sunday(3, -1), sunday(10, -1), sunday(3, 2), sunday(4, 1)],
+  sunday(3, -1),
+  sunday(10, -1),
+  sunday(3, 2),
+  sunday(4, 1),
 ] as [string, string, string, string]
 
 const written = [
@@ -91,8 +94,12 @@ const soon = () => new Date(Date.now() + 3_600_000).toISOString()
 
 async function aScheduled(publishAt: string) {
   const answer = await api.call(workspace, 'POST', '/posts', {
-    ...{ confirmed: true, idempotencyKey: crypto.randomUUID(), state: 'scheduled', text: 'a' },
-    ...{ channelIds: [channelId], publishAt },
+    confirmed: true,
+    idempotencyKey: crypto.randomUUID(),
+    state: 'scheduled',
+    text: 'a',
+    channelIds: [channelId],
+    publishAt,
   })
   expect(answer).toMatchObject({ status: 201 })
   return answer.body
@@ -132,7 +139,9 @@ describe.each(written)('%s', (sent, instant) => {
       return (body as { postId: string }[]).some((entry) => entry.postId === postId)
     }
     expect([await found(at, at + 1), await found(at - 1_000, at), await found(at + 1, at + 1_000)]).toEqual([
-      ...[true, false, false],
+      true,
+      false,
+      false,
     ])
     const range = new URLSearchParams({ from: sent, to: new Date(at + 1_000).toISOString() })
     const offset = await api.call(workspace, 'GET', `/calendar?${range.toString()}`)
@@ -279,13 +288,11 @@ describe('a leap day', () => {
 
 test('a request for approval stands for seven times 24 hours, over any change of the clocks', async () => {
   const answer = await api.call(workspace, 'POST', '/posts', {
-    ...{
-      confirmed: true,
-      idempotencyKey: crypto.randomUUID(),
-      state: 'immediate',
-      text: 'a',
-      channelIds: [channelId],
-    },
+    confirmed: true,
+    idempotencyKey: crypto.randomUUID(),
+    state: 'immediate',
+    text: 'a',
+    channelIds: [channelId],
   })
   const [row] = await db`
     select extract(epoch from expires_at - requested_at)::int as seconds from approval

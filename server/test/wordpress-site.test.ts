@@ -40,13 +40,11 @@ beforeAll(async () => {
   })
   const own = [site.url, proxy.url.origin, redirects.url, ...Object.values(served)]
   rig = await openPublishingRig({
-    ...{
-      world,
-      api,
-      provider: wordpress,
-      trustedOrigins: own.map((address) => new URL(address).origin),
-      callTimeoutMs: 3_000,
-    },
+    world,
+    api,
+    provider: wordpress,
+    trustedOrigins: own.map((address) => new URL(address).origin),
+    callTimeoutMs: 3_000,
   })
 }, 10 * 60_000)
 beforeEach(async () => {
@@ -94,15 +92,20 @@ describe('publishing', () => {
       text: 'Birds & nests\n\nThey **fly**, see https://example.com.\n\n- one\n- two\n\n<script>alert(1)</script> [gallery]',
       mediaIds,
       settings: {
-        ...{ excerpt: 'All about birds', slug: 'all-about-birds', comments: false },
-        ...{ categories: ['R&D', 'Birds'], tags: ['Nests'] },
+        excerpt: 'All about birds',
+        slug: 'all-about-birds',
+        comments: false,
+        categories: ['R&D', 'Birds'],
+        tags: ['Nests'],
       },
     })
     const { releaseUrl } = await rig.until(connected, postId, 'published')
     expect(releaseUrl).toBe(`${site.url}/all-about-birds/`)
     const [post] = await titled('Birds &amp; nests')
     expect(post).toMatchObject({
-      ...{ slug: 'all-about-birds', status: 'publish', comment_status: 'closed' },
+      slug: 'all-about-birds',
+      status: 'publish',
+      comment_status: 'closed',
       excerpt: { raw: 'All about birds' },
     })
     const { raw, rendered } = post!.content
@@ -260,7 +263,9 @@ describe('where a site is', () => {
       return connect(await aWorkspace(db), fields)
     }
     const isAt = (address: string) => ({
-      ...{ is: 'refused', field: 'site', detail: `The site is at ${address}. Enter that address.` },
+      is: 'refused',
+      field: 'site',
+      detail: `The site is at ${address}. Enter that address.`,
     })
     const folder = served['in a folder']
     expect(await told(redirects.url)).toMatchObject(isAt(`${folder}/`))
@@ -298,7 +303,8 @@ describe('connecting', () => {
       field: 'site',
     })
     expect(await refusal({ user: 'reader', applicationPassword: site.passwords.reader })).toMatchObject({
-      ...{ is: 'refused', code: 'missing_scope' },
+      is: 'refused',
+      code: 'missing_scope',
     })
   })
 

@@ -28,7 +28,9 @@ export async function run(context: Context): Promise<void> {
   const timeZone = textOf(values, 'time-zone')
   const dryRun = isSet(values, 'dry-run')
   const body: Import = {
-    ...{ format, file, dryRun },
+    format,
+    file,
+    dryRun,
     ...(format === 'csv' ? { name: named ?? name } : {}),
     ...(places.length === 0 ? {} : { channelIds: places.map((place) => placeOf(channels, place.trim())) }),
     ...(timeZone === undefined ? {} : { timeZone }),

@@ -189,14 +189,12 @@ export function singleNames(): string[] {
 }
 
 const VALUES = {
-  ...{
-    text: '<text>',
-    whole: '<number>',
-    number: '<number>',
-    time: '<time>',
-    list: '<list>',
-    json: '<json>',
-  },
+  text: '<text>',
+  whole: '<number>',
+  number: '<number>',
+  time: '<time>',
+  list: '<list>',
+  json: '<json>',
   yes: undefined,
 } as const
 const TIME = 'A time: `2027-01-01T09:00Z`, from now on `+30d`, or before now `12h`.'

@@ -11,7 +11,10 @@ export function editedContent(
   ids: MediaIds,
 ): EditedContent {
   const whole = (target: PlannedTarget) => ({
-    ...{ mediaIds: [], thread: [], firstComment: null, tagLinks: target.tagLinks },
+    mediaIds: [],
+    thread: [],
+    firstComment: null,
+    tagLinks: target.tagLinks,
     ...contentOf(target, ids),
   })
   const [first] = edited

@@ -153,7 +153,11 @@ function changesOf(
     cancelled.some((each) => each.channelId === channelId),
   )
   return {
-    ...{ edited, moved, added, fields, removed: removed.map(({ channelId }) => channelId) },
+    edited,
+    moved,
+    added,
+    fields,
+    removed: removed.map(({ channelId }) => channelId),
     by:
       (edited.length > 0 ? editedBy(post) : null) ??
       changedBy(post, [...touched, ...ofChannels, ...removed]) ??

@@ -53,17 +53,21 @@ export async function readMadeOf(
 }
 
 const KINDS: Readonly<Record<string, MediaItem['kind']>> = {
-  ...{ jpg: 'image', jpeg: 'image', png: 'image', gif: 'image', webp: 'image', avif: 'image', heic: 'image' },
-  ...{
-    mp4: 'video',
-    mov: 'video',
-    webm: 'video',
-    mp3: 'audio',
-    m4a: 'audio',
-    ogg: 'audio',
-    wav: 'audio',
-    pdf: 'document',
-  },
+  jpg: 'image',
+  jpeg: 'image',
+  png: 'image',
+  gif: 'image',
+  webp: 'image',
+  avif: 'image',
+  heic: 'image',
+  mp4: 'video',
+  mov: 'video',
+  webm: 'video',
+  mp3: 'audio',
+  m4a: 'audio',
+  ogg: 'audio',
+  wav: 'audio',
+  pdf: 'document',
 }
 
 function isOfKind(media: Extract<PlannedMedia, { is: 'file' | 'url' }>, { kind }: MediaItem): boolean {

@@ -104,14 +104,12 @@ const ada = { type: 'person', name: 'Ada' } as const
 
 function aPost(change: object = {}, destination: object = {}): Post {
   return {
-    ...{
-      postId: 'id',
-      content: { text: 'Hello' },
-      reviewStatus: 'not_required',
-      latestChange: null,
-      createdBy: me,
-      media: [],
-    },
+    postId: 'id',
+    content: { text: 'Hello' },
+    reviewStatus: 'not_required',
+    latestChange: null,
+    createdBy: me,
+    media: [],
     destinations: [
       {
         channelId: BOB,

@@ -20,7 +20,9 @@ export function readSources(path: string): Sources {
   const faults = files
     .filter((file) => leadsOut(path, file) || !existsSync(file))
     .map((file) => ({
-      ...{ file, line: 1, column: 1 },
+      file,
+      line: 1,
+      column: 1,
       message: 'This leads outside the folder of the plan, or nowhere. Put the file itself there.',
     }))
   const [fault] = faults

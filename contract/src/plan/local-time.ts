@@ -5,8 +5,14 @@ let clock: { readonly timeZone: string; readonly format: Intl.DateTimeFormat } |
 function shownAt(instant: number, timeZone: string): number {
   if (clock?.timeZone !== timeZone) {
     const format = new Intl.DateTimeFormat('en-US', {
-      ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' },
-      ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
     })
     clock = { timeZone, format }
   }

@@ -5,7 +5,11 @@ import { planText, type WrittenPost, writePlan } from './write-plan.ts'
 
 const channels = ['ada', 'bob'].map((handle, index) => ({
   channelId: `0199c1de-7c3a-7b52-9d0e-00000000000${index}`,
-  ...{ provider: `network-${index}`, handle, name: handle, displayName: handle, groups: [] },
+  provider: `network-${index}`,
+  handle,
+  name: handle,
+  displayName: handle,
+  groups: [],
 }))
 const AT = '2027-01-10T09:00:00.000Z'
 
@@ -15,7 +19,10 @@ function aPost(
   content: WrittenPost['content'] = null,
 ) {
   const destinations = of.map((each, index) => ({
-    ...{ channelId: channels[index]!.channelId, status: 'scheduled', publishAt: AT, content: null },
+    channelId: channels[index]!.channelId,
+    status: 'scheduled',
+    publishAt: AT,
+    content: null,
     ...each,
   }))
   const postId = '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'

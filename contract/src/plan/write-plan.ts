@@ -76,7 +76,8 @@ function writtenPost(post: WrittenPost, plan: string, nameOf: (channelId: string
       ? {}
       : {
           results: results.map(({ channelId, status, publishedAt, releaseUrl, error }) => ({
-            ...{ channel: nameOf(channelId), status },
+            channel: nameOf(channelId),
+            status,
             ...(publishedAt === null ? {} : { publishedAt }),
             ...(releaseUrl === null ? {} : { releaseUrl }),
             ...(error === null ? {} : { error: error.message }),
@@ -88,7 +89,8 @@ function writtenPost(post: WrittenPost, plan: string, nameOf: (channelId: string
 /** What a channel of a post has not, unless it says so itself. */
 function emptied(shared: Content | null) {
   return {
-    ...{ media: [], thread: [] },
+    media: [],
+    thread: [],
     ...(shared?.firstComment === undefined ? {} : { firstComment: '' }),
     ...(shared?.tagLinks === undefined ? {} : { tagLinks: true }),
   }

@@ -57,9 +57,12 @@ export function showMoment(instant: string | Date, zone: string, now = new Date(
   const at = new Date(instant)
   const sameYear = dateOf(at, zone).slice(0, 4) === dateOf(now, zone).slice(0, 4)
   return format(zone, {
-    ...{ weekday: 'short', day: 'numeric', month: 'short' },
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
     ...(sameYear ? {} : { year: 'numeric' }),
-    ...{ hour: '2-digit', minute: '2-digit' },
+    hour: '2-digit',
+    minute: '2-digit',
   }).format(at)
 }
 

@@ -18,8 +18,15 @@ function partsFormat(zone: string): Intl.DateTimeFormat {
   const known = numeric.get(zone)
   if (known !== undefined) return known
   const made = new Intl.DateTimeFormat('en-GB', {
-    ...{ timeZone: zone, calendar: 'iso8601', numberingSystem: 'latn', hourCycle: 'h23' },
-    ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
+    timeZone: zone,
+    calendar: 'iso8601',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
   })
   numeric.set(zone, made)
   return made

@@ -190,7 +190,8 @@ function Sidebar({ open, onNavigate, workspaceId, known }: SidebarProps) {
     },
     {
       ...({ to: '/w/$workspaceId/attention', label: words.attention, icon: CircleAlert } as const),
-      ...{ count: known?.attention ?? 0, isAlarm: true },
+      count: known?.attention ?? 0,
+      isAlarm: true,
     },
     { to: '/w/$workspaceId/channels', label: words.channels, icon: Plug },
     { to: '/w/$workspaceId/media', label: words.media, icon: Images },

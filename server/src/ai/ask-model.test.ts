@@ -28,8 +28,11 @@ async function askOver(model: ModelRef, answer: object, own: AiAccess = access) 
   }
   const models = openModels(own, wire)
   const question: TextRequest = {
-    ...{ model, system: 'The rules.', messages: [{ role: 'user', content: 'The task.' }] },
-    ...{ schema: ANSWER_SCHEMA, maxOutputTokens: 500 },
+    model,
+    system: 'The rules.',
+    messages: [{ role: 'user', content: 'The task.' }],
+    schema: ANSWER_SCHEMA,
+    maxOutputTokens: 500,
   }
   const reply = await models.ask(question, new AbortController().signal)
   await models.close()
@@ -46,10 +49,17 @@ test('OpenAI itself is asked for the schema, strictly', async () => {
   const { url, headers, body, reply } = await askOver(
     { vendor: 'openai', model: 'gpt-5.6-terra' },
     {
-      ...{ id: 'resp_1', created_at: 1, model: 'gpt-5.6-terra', error: null, incomplete_details: null },
+      id: 'resp_1',
+      created_at: 1,
+      model: 'gpt-5.6-terra',
+      error: null,
+      incomplete_details: null,
       output: [
         {
-          ...{ type: 'message', role: 'assistant', id: 'msg_1', status: 'completed' },
+          type: 'message',
+          role: 'assistant',
+          id: 'msg_1',
+          status: 'completed',
           content: [{ type: 'output_text', text: '{"variants":[]}', annotations: [] }],
         },
       ],
@@ -68,14 +78,13 @@ test('Anthropic is asked for the schema, at its own address, whatever the enviro
   const { url, headers, body, reply } = await askOver(
     { vendor: 'anthropic', model: 'claude-haiku-5-5' },
     {
-      ...{
-        type: 'message',
-        id: 'msg_1',
-        model: 'claude-haiku-5-5',
-        role: 'assistant',
-        stop_reason: 'end_turn',
-      },
-      ...{ stop_sequence: null, content: [{ type: 'text', text: '{"variants":[]}' }] },
+      type: 'message',
+      id: 'msg_1',
+      model: 'claude-haiku-5-5',
+      role: 'assistant',
+      stop_reason: 'end_turn',
+      stop_sequence: null,
+      content: [{ type: 'text', text: '{"variants":[]}' }],
       usage: { input_tokens: 11, output_tokens: 7 },
     },
   )
@@ -146,7 +155,10 @@ test.each([
     data: [{ b64_json: picture }],
   })
   expect({ url, asked, size: body['size'], format: body['response_format'] }).toEqual({
-    ...{ url: 'https://api.openai.com/v1/images/generations', asked: 1, size, format },
+    url: 'https://api.openai.com/v1/images/generations',
+    asked: 1,
+    size,
+    format,
   })
   expect(drawing).toMatchObject({ is: 'drawn', bytes: new Uint8Array(Buffer.from('a picture')) })
 })
@@ -175,7 +187,9 @@ test('without a name, each vendor that can be asked has its usual model', () => 
     'google',
   ])
   const nobody: AiAccess = {
-    ...{ openai: { apiKey: null, baseUrl: null }, anthropic: { apiKey: null }, google: { apiKey: null } },
+    openai: { apiKey: null, baseUrl: null },
+    anthropic: { apiKey: null },
+    google: { apiKey: null },
   }
   expect(chooseModel(catalogOf(nobody, 'text', null), undefined)).toMatchObject({
     refused: 'ai_not_configured',

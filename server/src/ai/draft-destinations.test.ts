@@ -17,15 +17,18 @@ const providers = new Map([x, mute, sandboxShort].map((adapter) => [adapter.prov
 
 function aChannel(channelId: string, change: Partial<ChannelRow> = {}): [string, ChannelRow] {
   const channel: ChannelRow = {
-    ...{ channelId, provider: 'x', displayName: 'Acme', handle: 'acme', avatarUrl: null, enabled: true },
-    ...{
-      connectionStatus: 'connected',
-      subscription: null,
-      limits: null,
-      authorizationEndsAt: null,
-      postingTimes: [],
-      authorizationLost: false,
-    },
+    channelId,
+    provider: 'x',
+    displayName: 'Acme',
+    handle: 'acme',
+    avatarUrl: null,
+    enabled: true,
+    connectionStatus: 'connected',
+    subscription: null,
+    limits: null,
+    authorizationEndsAt: null,
+    postingTimes: [],
+    authorizationLost: false,
     ...change,
   }
   return [channelId, channel]

@@ -51,7 +51,10 @@ export function readDestinations(
     if (typeof maxCharacters !== 'number') return maxCharacters
     const { characterCounting } = adapter.limits
     found.push({
-      ...{ channelId: one.id ?? null, provider: adapter.provider, maxCharacters, characterCounting },
+      channelId: one.id ?? null,
+      provider: adapter.provider,
+      maxCharacters,
+      characterCounting,
       linkTags: tagsFor(linkTags, channels.get(one.id ?? '') ?? null, adapter.provider),
     })
   }

@@ -64,8 +64,14 @@ describe('drafts that fit', () => {
       usage: { calls: 1, inputTokens: 100, outputTokens: 20 },
     })
     expect(await world.last()).toMatchObject({
-      ...{ id: body.generationId, status: 'succeeded', model: 'openai/writer', calls: 1 },
-      ...{ input_tokens: 100, output_tokens: 20, reserved_tokens: 0, operation: 'generatePostDrafts' },
+      id: body.generationId,
+      status: 'succeeded',
+      model: 'openai/writer',
+      calls: 1,
+      input_tokens: 100,
+      output_tokens: 20,
+      reserved_tokens: 0,
+      operation: 'generatePostDrafts',
     })
   })
 
@@ -83,7 +89,9 @@ describe('drafts that fit', () => {
     const { body } = await ask({ result: 'thread', destinations: [{ id: short }] })
     const [{ text, thread, characters }] = body.variants
     expect({ text, thread, characters }).toEqual({
-      ...{ text: 'One.', thread: [{ text: 'Two.' }, { text: 'Three, the longest.' }], characters: 19 },
+      text: 'One.',
+      thread: [{ text: 'Two.' }, { text: 'Three, the longest.' }],
+      characters: 19,
     })
     const post = {
       confirmed: true,
@@ -123,7 +131,9 @@ describe('drafts that fit', () => {
       destinations: [{ provider: 'sandbox-short', maxCharacters: 100 }],
     })
     expect({ status, model: body.model, asked: double.heard[0]!.body.model }).toEqual({
-      ...{ status: 200, model: 'openai/other', asked: 'other' },
+      status: 200,
+      model: 'openai/other',
+      asked: 'other',
     })
     expect(body.variants[0].destinations).toEqual([
       { id: null, provider: 'sandbox-short', characters: 17, maxCharacters: 100 },
@@ -176,7 +186,9 @@ describe('what does not fit', () => {
     double.answer(drafts(tooLong), drafts('x'.repeat(281)), drafts('x'.repeat(280)))
     const { status, body } = await ask()
     expect({ status, calls: body.usage.calls, tokens: body.usage.inputTokens }).toEqual({
-      ...{ status: 200, calls: 3, tokens: 300 },
+      status: 200,
+      calls: 3,
+      tokens: 300,
     })
     expect(body.variants[0].text).toBe('x'.repeat(280))
     const repairs = double.heard.slice(1).map((heard) => heard.body.messages.at(-1)!.content)
@@ -184,7 +196,12 @@ describe('what does not fit', () => {
     expect(repairs[0]).toContain('Take out at least 21')
     expect(repairs[1]).toContain('281 of 280')
     expect(double.heard[2]!.body.messages.map(({ role }) => role)).toEqual([
-      ...['system', 'user', 'assistant', 'user', 'assistant', 'user'],
+      'system',
+      'user',
+      'assistant',
+      'user',
+      'assistant',
+      'user',
     ])
     expect(double.heard.every(({ body }) => body.max_tokens! > 0 && body.stream !== true)).toBe(true)
     expect(JSON.stringify(double.heard.map(({ body }) => body))).not.toMatch(/Squirrel|Ada|sk-test/)
@@ -395,7 +412,9 @@ describe('requests that ask for nothing that can be', () => {
     const off = await aChannel(app.db, app.workspace.workspaceId, { enabled: false })
     const { status, body } = await ask({ destinations: [{ id: off }] })
     expect({ status, code: body.code, asked: double.heard.length }).toEqual({
-      ...{ status: 422, code: 'channel_unavailable', asked: 0 },
+      status: 422,
+      code: 'channel_unavailable',
+      asked: 0,
     })
   })
 })

@@ -14,8 +14,12 @@ import type { Db } from '../platform/db.ts'
 
 const PATH = '/agent/v1/ai/post-drafts'
 const body = {
-  ...{ confirmed: true, brief: 'Version 2 is out.', destinations: [{ provider: 'sandbox-short' }] },
-  ...{ language: 'en', tone: 'plain', result: 'draft' },
+  confirmed: true,
+  brief: 'Version 2 is out.',
+  destinations: [{ provider: 'sandbox-short' }],
+  language: 'en',
+  tone: 'plain',
+  result: 'draft',
 }
 
 let double: AiDouble

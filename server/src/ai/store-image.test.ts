@@ -20,20 +20,23 @@ test('a disk that is full after the image was made: told so, counted, nothing st
   const log = createLog({ level: 'silent' })
   const tempFiles = { newPath: () => FULL, remove: async () => undefined, sweep: async () => 0 }
   const models = openModels({
-    ...{
-      openai: { apiKey: null, baseUrl: double.baseUrl },
-      anthropic: { apiKey: null },
-      google: { apiKey: null },
-    },
+    openai: { apiKey: null, baseUrl: double.baseUrl },
+    anthropic: { apiKey: null },
+    google: { apiKey: null },
   })
   const work = imageWork(
     {
-      ...{ db: world.db, log, draw: models.draw, timeoutMs: 10_000, leaseMs: 15_000 },
-      ...{ budget: { imagesPerDay: 10 }, imageCatalog: [{ vendor: 'openai', model: 'painter' }] },
+      db: world.db,
+      log,
+      draw: models.draw,
+      timeoutMs: 10_000,
+      leaseMs: 15_000,
+      budget: { imagesPerDay: 10 },
+      imageCatalog: [{ vendor: 'openai', model: 'painter' }],
       media: { db: world.db, log, tempFiles } as unknown as MediaParts,
     },
     workspaceId,
-    { ...{ confirmed: true, prompt: 'A gate.', altText: 'A gate.', aspectRatio: '1:1', provider: 'openai' } },
+    { confirmed: true, prompt: 'A gate.', altText: 'A gate.', aspectRatio: '1:1', provider: 'openai' },
   )
   const fingerprint = fingerprintOf('generatePostImage', '/', {})
   const send = () =>
@@ -41,7 +44,8 @@ test('a disk that is full after the image was made: told so, counted, nothing st
       { db: world.db, log, timeoutMs: 10_000, leaseMs: 15_000 },
       {
         request: { workspaceId, operation: 'generatePostImage', key: 'k', fingerprint },
-        ...{ credentialId: uuidv7(), gone: new AbortController().signal },
+        credentialId: uuidv7(),
+        gone: new AbortController().signal,
         render: (answer) => ({ status: 201, body: JSON.stringify(answer) }),
       },
       work,

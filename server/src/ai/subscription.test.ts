@@ -24,8 +24,13 @@ test('a long post for X is asked for only when the channel’s own subscription 
   const asked: TextRequest[] = []
   const log = createLog({ level: 'silent' })
   const options = {
-    ...{ db: world.db, log, timeoutMs: 10_000, leaseMs: 15_000, sees: () => false },
-    ...{ providers: new Map([['x', x]]), catalog: [{ vendor: 'openai', model: 'writer' }] as const },
+    db: world.db,
+    log,
+    timeoutMs: 10_000,
+    leaseMs: 15_000,
+    sees: () => false,
+    providers: new Map([['x', x]]),
+    catalog: [{ vendor: 'openai', model: 'writer' }] as const,
     budget: { tokensPerDay: 1_000_000, maxOutputTokens: 16_000 },
     media: {} as MediaParts,
     async ask(question: TextRequest) {
@@ -38,15 +43,22 @@ test('a long post for X is asked for only when the channel’s own subscription 
       options,
       {
         request: {
-          ...{ workspaceId, operation: 'generatePostDrafts', key: uuidv7() },
+          workspaceId,
+          operation: 'generatePostDrafts',
+          key: uuidv7(),
           fingerprint: fingerprintOf('generatePostDrafts', '/', destination),
         },
-        ...{ credentialId: uuidv7(), gone: new AbortController().signal },
+        credentialId: uuidv7(),
+        gone: new AbortController().signal,
         render: (answer) => ({ status: 200, body: JSON.stringify(answer) }),
       },
       draftWork(options, workspace.caller, {
-        ...{ confirmed: true, brief: 'Everything.', destinations: [destination], language: 'en' },
-        ...{ tone: 'plain', result: 'draft' },
+        confirmed: true,
+        brief: 'Everything.',
+        destinations: [destination],
+        language: 'en',
+        tone: 'plain',
+        result: 'draft',
       }),
     )
     return 'refused' in outcome ? outcome.refused : outcome.status
@@ -56,7 +68,8 @@ test('a long post for X is asked for only when the channel’s own subscription 
     expect(await write({ ...destination, maxCharacters: 20_000 })).toBe('subscription_unconfirmed')
   expect(await write({ id: strangers, maxCharacters: 20_000 })).toBe('channel_unavailable')
   expect({ asked: asked.length, rows: (await world.db`select from ai_generation`).length }).toEqual({
-    ...{ asked: 0, rows: 0 },
+    asked: 0,
+    rows: 0,
   })
   expect(await write({ id: premium, maxCharacters: 20_000 })).toBe(200)
   expect(asked).toHaveLength(1)

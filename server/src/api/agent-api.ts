@@ -56,7 +56,9 @@ export function agentApi(parts: AgentApiParts): OperationFamily {
     operations: parts.operations ?? contractOperations,
     routes,
     gateFor: bearerGates({
-      ...{ db, authenticate, ...counts },
+      db,
+      authenticate,
+      ...counts,
       metadataUrl: resourceMetadataUrl(baseUrl, resources.agentApi),
       sendProblem: problemSender(baseUrl),
     }),

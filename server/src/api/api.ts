@@ -64,7 +64,12 @@ export function buildApi(parts: ApiParts): FastifyInstance {
   mountProblemPages(app, baseUrl, sendProblem)
   const { readiness, warnings, ailment = () => null } = parts
   mountStatusRoutes(app, {
-    ...{ readiness, warnings, ailment, metrics, metricsAccess: config.metrics, sendProblem },
+    readiness,
+    warnings,
+    ailment,
+    metrics,
+    metricsAccess: config.metrics,
+    sendProblem,
   })
   return app
 }

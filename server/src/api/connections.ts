@@ -97,8 +97,15 @@ export function admit(connections: Connections, socket: Socket): AdmissionFault 
   if (open.size >= rules.total && !dropIdle(connections)) return 'too_many'
 
   const connection: Connection = {
-    ...{ socket, party, current: null, waiting: [], last: false },
-    ...{ idleAtBytes: null, headSinceMs: null, unread: false, body: null },
+    socket,
+    party,
+    current: null,
+    waiting: [],
+    last: false,
+    idleAtBytes: null,
+    headSinceMs: null,
+    unread: false,
+    body: null,
   }
   open.set(socket, connection)
   if (party !== null) perParty.set(party, (perParty.get(party) ?? 0) + 1)

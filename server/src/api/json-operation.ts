@@ -28,7 +28,9 @@ export function jsonOperation(route: Route, parts: { db: Db; recordAct: RecordAc
 
   return async ({ request, enterAgain }, asked) => {
     const invocation = (): Invocation => ({
-      ...{ asked: asked(), asJson, authenticateAgain },
+      asked: asked(),
+      asJson,
+      authenticateAgain,
       caller: callerOf(request, operation),
     })
     const authenticateAgain = async () => ((await enterAgain()) ? invocation() : null)
@@ -48,7 +50,9 @@ function runnerOf(
   if (rows === undefined) return (invocation) => runOperation(compiled, invocation)
   const row = compileOperation(rows.route, parts)
   const batch: BatchParts = {
-    ...{ compiled, row, rows },
+    compiled,
+    row,
+    rows,
     bodyFor: (caller, answered) =>
       bodyFor(caller, answered, rows.route.restricted as Restricted<unknown> | undefined),
     rowAsJson: answerWriter(rows.route.operation.answer.schema),

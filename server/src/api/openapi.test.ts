@@ -64,7 +64,9 @@ describe.each(documents)('two linters find nothing to say of %s', (_, described,
     folder = await mkdtemp(join(tmpdir(), 'openapi-'))
     file = join(folder, 'openapi.json')
     const document = openApiDocument({
-      ...{ baseUrl: 'https://postrider.test', version: '0.0.0', about },
+      baseUrl: 'https://postrider.test',
+      version: '0.0.0',
+      about,
       operations: described,
     })
     await writeFile(file, JSON.stringify(document))
@@ -180,7 +182,9 @@ describe('the document', () => {
   test('takes no text for another thing because it is as long', () => {
     const url = Type.String({ description: 'An address.', minLength: 1, maxLength: 128 })
     const { paths } = openApiDocument({
-      ...{ baseUrl: BASE_URL, version: '0', about: agentApiDescription },
+      baseUrl: BASE_URL,
+      version: '0',
+      about: agentApiDescription,
       operations: [{ ...knock, body: exact({ url, confirmed: Confirmed }) }],
     })
     expect(JSON.stringify(paths)).toContain(JSON.stringify(url))
@@ -305,7 +309,10 @@ describe('the reference', () => {
     const written = (described: readonly Operation[]) =>
       JSON.stringify(
         openApiDocument({
-          ...{ baseUrl: BASE_URL, version: '0.0.0', operations: described, about: agentApiDescription },
+          baseUrl: BASE_URL,
+          version: '0.0.0',
+          operations: described,
+          about: agentApiDescription,
           settings: Object.fromEntries([...providers].map(([name, { settings }]) => [name, settings])),
         }),
       )
@@ -321,7 +328,10 @@ describe('the reference', () => {
     // What it says of one more operation is its own: words, parameters, body. All else is a reference.
     const { params, permission } = cancelDestination
     const further: Operation = {
-      ...{ ...readPost, id: 'further', params, permission },
+      ...readPost,
+      id: 'further',
+      params,
+      permission,
       at: 'POST /agent/v1/posts/{postId}/further',
       body: exact({ confirmed: Confirmed }),
       idempotency: 'header',
@@ -331,7 +341,10 @@ describe('the reference', () => {
 
   test('says no schema of some size twice', () => {
     const document = openApiDocument({
-      ...{ baseUrl: BASE_URL, version: '0.0.0', operations, about: agentApiDescription },
+      baseUrl: BASE_URL,
+      version: '0.0.0',
+      operations,
+      about: agentApiDescription,
     })
     const places = new Map<string, string[]>()
     const visit = (node: unknown, path: string): void => {

@@ -22,7 +22,9 @@ test('a page that is opened under another name of this machine is opened under o
   // A program that has the API under this name keeps it.
   expect(await open('/problems', '127.0.0.1:4000', { accept: '*/*' })).toEqual([200, undefined])
   const posted = await edge.app.inject({
-    ...{ method: 'POST', url: '/agent/v1/posts', headers: { ...BROWSER, host: '127.0.0.1:4000' } },
+    method: 'POST',
+    url: '/agent/v1/posts',
+    headers: { ...BROWSER, host: '127.0.0.1:4000' },
   })
   expect(posted.statusCode).toBe(401)
 })

@@ -48,7 +48,10 @@ test('a process without file descriptors says so, and does not blame the databas
 
   expect(before).toMatchObject({ status: 'ready' })
   expect(starved).toEqual({
-    ...{ status: 'not_ready', database: 'unknown', schema: 'unknown', workers: [] },
+    status: 'not_ready',
+    database: 'unknown',
+    schema: 'unknown',
+    workers: [],
     reason: 'This process has no file descriptor left (EMFILE).',
   })
 })
@@ -59,7 +62,9 @@ test('a database without tables is reachable, and its schema is behind', async (
   await empty.db`create schema public`
 
   expect(await watchReadiness(empty.db)()).toMatchObject({
-    ...{ status: 'not_ready', database: 'reachable', schema: 'behind' },
+    status: 'not_ready',
+    database: 'reachable',
+    schema: 'behind',
   })
 })
 
@@ -67,11 +72,9 @@ test('a database that is not there is unreachable, with the code of the fault an
   const db = openDb({ url: 'postgres://somebody:secret@127.0.0.1:9/none', applicationName: 'test' })
 
   expect(await watchReadiness(db)()).toMatchObject({
-    ...{
-      status: 'not_ready',
-      database: 'unreachable',
-      reason: 'The database could not be asked (ECONNREFUSED).',
-    },
+    status: 'not_ready',
+    database: 'unreachable',
+    reason: 'The database could not be asked (ECONNREFUSED).',
   })
   await db.end()
 })

@@ -41,7 +41,8 @@ proxy.rewrite = (bytes) => {
 async function counted(method: 'GET' | 'POST', path: string, body?: object, secret = key) {
   const before = proxy.syncs - signals
   const answer = await edge.app.inject({
-    ...{ method, url: `/agent/v1${path}` },
+    method,
+    url: `/agent/v1${path}`,
     headers: {
       authorization: `Bearer ${secret}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -53,8 +54,11 @@ async function counted(method: 'GET' | 'POST', path: string, body?: object, secr
 }
 
 const plan = () => ({
-  ...{ idempotencyKey: crypto.randomUUID(), state: 'scheduled', text: 'a post' },
-  ...{ channelIds: [channelId], publishAt: hoursAhead(1) },
+  idempotencyKey: crypto.randomUUID(),
+  state: 'scheduled',
+  text: 'a post',
+  channelIds: [channelId],
+  publishAt: hoursAhead(1),
 })
 
 const aPostIn = (status: DestinationStatus) =>
@@ -216,17 +220,17 @@ describe('a write by a credential that has changed since it was looked up last',
 
   test('over its limit of writes, is refused as without a credential', async () => {
     await using narrow = await openEdge({
-      ...{
-        db,
-        ...wiredRoutes(db),
-        authenticate: authenticateBy([agentKeys]),
-        limits: { writesPerMinute: 1 },
-      },
+      db,
+      ...wiredRoutes(db),
+      authenticate: authenticateBy([agentKeys]),
+      limits: { writesPerMinute: 1 },
     })
     const other = await createKey(world.db, workspaceId, named)
     const create = () =>
       narrow.app.inject({
-        ...{ method: 'POST', url: '/agent/v1/posts', payload: { confirmed: true, ...plan() } },
+        method: 'POST',
+        url: '/agent/v1/posts',
+        payload: { confirmed: true, ...plan() },
         headers: { authorization: `Bearer ${other.key}` },
       })
     expect([(await create()).statusCode, (await create()).statusCode]).toEqual([201, 429])

@@ -32,7 +32,10 @@ export type Reviewed = {
 /** The same without what may be read beside it. */
 export function reviewedContent(destinations: readonly Reviewed[]): Reviewed[] {
   return destinations.map(({ channelId, settings, parts, media, firstComment = false }) => ({
-    ...{ channelId, settings, parts, media },
+    channelId,
+    settings,
+    parts,
+    media,
     ...(firstComment ? { firstComment } : {}),
   }))
 }

@@ -35,11 +35,18 @@ async function findHolder(sql: Sql, look: (sql: Sql) => Promise<TokenHolder | nu
   const caller: Caller = {
     workspaceId,
     credential: {
-      ...{ id: grantId, type: 'oauth' as const, name: clientName, permissions, expiresAt },
+      id: grantId,
+      type: 'oauth' as const,
+      name: clientName,
+      permissions,
+      expiresAt,
       ...narrowingOf(holder),
     },
     member: {
-      ...{ id: memberId, personId, name: holder.memberName, email: holder.memberEmail },
+      id: memberId,
+      personId,
+      name: holder.memberName,
+      email: holder.memberEmail,
       role: holder.role,
     },
   }

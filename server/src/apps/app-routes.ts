@@ -38,7 +38,12 @@ export function connectedAppRoutes(): Route[] {
 function viewApp(grant: ConnectedApp): app.ConnectedAppView {
   const { grantId, clientId, clientName, clientOrigin, permissions, limits, connectedBy } = grant
   return {
-    ...{ grantId, clientId, clientName, clientOrigin, limits, connectedBy },
+    grantId,
+    clientId,
+    clientName,
+    clientOrigin,
+    limits,
+    connectedBy,
     permissions: [...permissions],
     connectedAt: grant.createdAt.toISOString(),
     expiresAt: grant.expiresAt?.toISOString() ?? null,

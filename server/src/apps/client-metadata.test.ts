@@ -107,7 +107,8 @@ describe('a document that cannot be believed lets nobody in', async () => {
     documents.set('/agent.json', { body: aDocument('/agent.json') })
     const redirect_uri = 'https://evil.example/callback'
     expect(await asks(world, addressOf('/agent.json'), { redirect_uri })).toMatchObject({
-      ...{ status: 400, location: null },
+      status: 400,
+      location: null,
     })
   })
 })

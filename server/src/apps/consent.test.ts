@@ -86,7 +86,8 @@ test('a form that was shown to one session is not taken from another one of the 
   const before = owner.hidden
   // The person signs in again, in the same browser: another one, perhaps.
   const session = await openSession(db, world.workspace.caller.member.personId, {
-    ...{ address: '127.0.0.1', userAgent: null },
+    address: '127.0.0.1',
+    userAgent: null,
   })
   owner.keep('postrider', session)
   const answer = await owner.submit(page.url, form)
@@ -223,8 +224,12 @@ test('the person narrows the app as an agent key can be narrowed, and says for h
   const { access_token } = await exchange(flow, await consent(world, flow, narrowed))
 
   const limits = {
-    ...{ channelIds: [channelId], postsPerDay: 3, publishWithinHours: 336, draftsOnly: true },
-    ...{ networks: null, approval: null },
+    channelIds: [channelId],
+    postsPerDay: 3,
+    publishWithinHours: 336,
+    draftsOnly: true,
+    networks: null,
+    approval: null,
   }
   const credential = (await (await me(world, access_token)).json()) as { credential: { limits: object } }
   expect(credential.credential.limits).toMatchObject({
@@ -246,7 +251,8 @@ test('the person narrows the app as an agent key can be narrowed, and says for h
   const entries = await db`select actor_type, action, after from audit_entry`
   expect(entries).toMatchObject([
     {
-      ...{ actor_type: 'person', action: 'connectApp' },
+      actor_type: 'person',
+      action: 'connectApp',
       after: { clientName: 'An agent', clientOrigin: '127.0.0.1', limits, days: 7 },
     },
   ])

@@ -73,7 +73,8 @@ export function accessRequest(
   clientOrigin: string,
 ): AccessRequest {
   return {
-    ...{ clientId, clientOrigin },
+    clientId,
+    clientOrigin,
     clientName: shownName(clientName) ?? clientOrigin,
     selfNamed: !clientId.startsWith('https://'),
     permissions: knownPermissions(typeof scope === 'string' ? scope : ''),

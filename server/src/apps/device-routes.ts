@@ -55,7 +55,10 @@ async function show(
   const { personId, name } = request.signedIn
   const workspaces = await workspacesOf(parts.db, personId)
   return consentPage({
-    ...{ request: asked, personName: name, workspaces, action: DEVICE_PAGE },
+    request: asked,
+    personName: name,
+    workspaces,
+    action: DEVICE_PAGE,
     shownTo: proofOf(request, asked.userCode),
     form: sent?.form ?? untouchedForm(workspaces[0]?.workspaceId ?? '', asked.permissions),
     refusal: sent?.refusal ?? null,

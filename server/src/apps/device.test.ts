@@ -63,13 +63,14 @@ test('a person enters the code, sees who asks and from where, and the device get
   expect(await textOf(await owner.get(PAGE))).toContain('Enter the code that the program shows')
   const { page } = await entered(device, owner)
   for (const shown of [
-    ...['Allow <bdi>An agent</bdi> access?', 'Its name isn’t verified', device.answer.user_code],
-    ...[
-      'It asked just now, from the address',
-      '127.0.0.1',
-      'If another person sent it to you, close this page',
-    ],
-    ...[world.workspace.workspaceId, 'You are signed in as Ada.'],
+    'Allow <bdi>An agent</bdi> access?',
+    'Its name isn’t verified',
+    device.answer.user_code,
+    'It asked just now, from the address',
+    '127.0.0.1',
+    'If another person sent it to you, close this page',
+    world.workspace.workspaceId,
+    'You are signed in as Ada.',
   ])
     expect(page).toContain(shown)
   expect(page.match(/name="permission"/g)).toHaveLength(2)
@@ -390,7 +391,8 @@ describe('a device asks', () => {
       body: { error: 'invalid_scope' },
     })
     expect(await ask({ client_id, resource: 'https://elsewhere.example' })).toMatchObject({
-      ...{ status: 400, body: { error: 'invalid_target' } },
+      status: 400,
+      body: { error: 'invalid_target' },
     })
     for (const name of ['scope', 'resource', 'foo', 'foo\0'])
       expect(await ask({ client_id, [name]: 'a\0' })).toMatchObject({

@@ -70,7 +70,9 @@ export async function allowDevice(
   const allowed = await grantAccess(parts, request, chosen, decider, async (tx, granted) => {
     const { artifactGrantId: grantId, permissions } = granted
     const payload = {
-      ...{ accountId: decider.personId, grantId, scope: permissions.join(' ') },
+      accountId: decider.personId,
+      grantId,
+      scope: permissions.join(' '),
       resource: resources.length === 1 ? resources[0] : resources,
     }
     return (await decideDeviceCode(tx, userCode, { payload, grantId })) ? null : OVER

@@ -107,7 +107,9 @@ describe('any spelling of an address', () => {
             ? [400, 404, 405]
             : [isPath(written) ? 404 : 400]
           expect({ written, registered, isRefused: refused.includes(status) }).toEqual({
-            ...{ written, registered: false, isRefused: true },
+            written,
+            registered: false,
+            isRefused: true,
           })
         }
       }),
@@ -159,7 +161,11 @@ test('whatever is refused has the id of its request, an error or a problem, and 
     const { headers, text, ...answer } = await send(world, method, path)
     const { error, code = error } = JSON.parse(text) as { error?: string; code?: string }
     expect({ path, ...answer, allow: headers['allow'], id: headers['x-request-id'], code }).toEqual({
-      ...{ path, status, allow, id: expect.stringMatching(/./), code: expect.stringMatching(/^[a-z_]+$/) },
+      path,
+      status,
+      allow,
+      id: expect.stringMatching(/./),
+      code: expect.stringMatching(/^[a-z_]+$/),
     })
   }
 })

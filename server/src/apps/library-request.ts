@@ -37,7 +37,12 @@ export function libraryRequest(
   const sized: IncomingMessage['headers'] = { ...headers, 'content-length': String(bytes.length) }
   delete sized['transfer-encoding']
   return Object.assign(Readable.from([bytes]), {
-    ...{ ...at, headers: sized, method, socket, httpVersion, complete: true },
+    ...at,
+    headers: sized,
+    method,
+    socket,
+    httpVersion,
+    complete: true,
   }) as unknown as IncomingMessage
 }
 

@@ -45,7 +45,10 @@ export function mountOAuth(app: FastifyInstance, parts: OAuthParts): void {
   const apis = Object.values(resources)
   const server = onFirstUse(() =>
     openAuthorizationServer({
-      ...{ ...parts, mayFetch, addressOf, siteUrl: site.url },
+      ...parts,
+      mayFetch,
+      addressOf,
+      siteUrl: site.url,
       resources: apis.map((resource) => resourceUrl(baseUrl, resource)),
     }),
   )

@@ -203,8 +203,11 @@ describe('with one field wrong, no request of a client', () => {
     const { refresh_token } = await walk(
       '/oauth/token',
       {
-        ...{ grant_type: 'authorization_code', code, redirect_uri: REDIRECT },
-        ...{ code_verifier: flow.verifier, ...client },
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: REDIRECT,
+        code_verifier: flow.verifier,
+        ...client,
       },
       // OAuth 2.1 asks for no redirect_uri here: the verifier proves more.
       ['redirect_uri'],
@@ -270,8 +273,11 @@ describe('a request whose body is held back', () => {
     const { client_id } = first.flow.client
     const code = first.callback.searchParams.get('code')!
     const byCode: [string, string][] = Object.entries({
-      ...{ grant_type: 'authorization_code', code, redirect_uri: REDIRECT },
-      ...{ client_id, code_verifier: first.flow.verifier },
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: REDIRECT,
+      client_id,
+      code_verifier: first.flow.verifier,
     })
     const answer = await sendHeld(token, byCode, {}, first.revoke)
     expect([answer.status, JSON.parse(answer.text)]).toMatchObject([400, { error: 'invalid_grant' }])
@@ -279,7 +285,8 @@ describe('a request whose body is held back', () => {
     const second = await authorizeApp()
     const tokens = await exchange(second.flow, second.callback)
     const byRefresh: [string, string][] = Object.entries({
-      ...{ grant_type: 'refresh_token', refresh_token: tokens.refresh_token! },
+      grant_type: 'refresh_token',
+      refresh_token: tokens.refresh_token!,
       client_id: second.flow.client.client_id,
     })
     const refused = await sendHeld(token, byRefresh, {}, second.revoke)

@@ -98,12 +98,11 @@ test(
       const flow = await begin(world)
       const callback = await consent(world, flow)
       const token = {
-        ...{
-          grant_type: 'authorization_code',
-          code: callback.searchParams.get('code')!,
-          redirect_uri: REDIRECT,
-        },
-        ...{ client_id: flow.client.client_id, code_verifier: flow.verifier },
+        grant_type: 'authorization_code',
+        code: callback.searchParams.get('code')!,
+        redirect_uri: REDIRECT,
+        client_id: flow.client.client_id,
+        code_verifier: flow.verifier,
       }
       return { flow, callback, given: { baseUrl: world.baseUrl, token } satisfies Asked }
     })
@@ -198,7 +197,8 @@ test(
       await owner.submit('/device', [['code', device.answer.user_code]])
       await owner.submit('/device', consentForm(world))
       const token = {
-        ...{ grant_type: DEVICE_GRANT, device_code: device.answer.device_code },
+        grant_type: DEVICE_GRANT,
+        device_code: device.answer.device_code,
         client_id: device.client.client_id,
       }
       return { device, given: { baseUrl: world.baseUrl, token } satisfies Asked }

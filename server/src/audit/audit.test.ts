@@ -31,14 +31,16 @@ test('a write says who did what, to what, from where and in which request', asyn
   const { credential, member } = workspace.caller
   expect(await entriesOf(workspace.workspaceId)).toEqual([
     {
-      ...{
-        actor_type: 'agent_key',
-        actor_id: credential.id,
-        actor_name: 'test key',
-        person_id: member.personId,
-      },
-      ...{ action: 'createPost', subject: { postId: post.postId }, before: null, after: null },
-      ...{ address: '127.0.0.1', request_id: answer.headers['x-request-id'] },
+      actor_type: 'agent_key',
+      actor_id: credential.id,
+      actor_name: 'test key',
+      person_id: member.personId,
+      action: 'createPost',
+      subject: { postId: post.postId },
+      before: null,
+      after: null,
+      address: '127.0.0.1',
+      request_id: answer.headers['x-request-id'],
     },
   ])
 })
@@ -58,7 +60,10 @@ test('entries are neither changed nor removed, unless by what keeps to their ret
   const { db } = world
   const { workspaceId } = await aWorkspace(db)
   await recordAct(db, {
-    ...{ workspaceId, action: 'test', address: null, requestId: null },
+    workspaceId,
+    action: 'test',
+    address: null,
+    requestId: null,
     actor: { type: 'operator', id: null, name: 'root', personId: null },
   })
   const refused = /append-only/
@@ -105,7 +110,10 @@ test('acts are found by who did them and what they did, wherever they stand', as
   const { workspaceId } = await aWorkspace(world.db)
   const act = (name: string, action: string) =>
     recordAct(world.db, {
-      ...{ workspaceId, action, address: null, requestId: null },
+      workspaceId,
+      action,
+      address: null,
+      requestId: null,
       actor: { type: 'person', id: null, name, personId: null },
     })
   await act('Ada', 'createPost')

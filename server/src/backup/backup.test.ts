@@ -187,7 +187,10 @@ async function openAccess(): Promise<void> {
     await app.db`insert into oauth_artifact (model, id_hash, payload) values (${model}, ${randomBytes(32)}, '{}')`
   const message = { subject: 'A link', paragraphs: ['https://example.com/secret'] }
   await mailQueue(app.keyring, 'http://127.0.0.1').enqueue(app.db, {
-    ...{ kind: 'password_reset', to: emailOf('ada@example.com'), message, hours: 1 },
+    kind: 'password_reset',
+    to: emailOf('ada@example.com'),
+    message,
+    hours: 1,
   })
 }
 
@@ -216,7 +219,9 @@ describe('members and agent keys that a backup knows', () => {
   async function aBackupWithAccess(file: string) {
     await using world = await openWorld()
     const { workspaceId, memberId: ownerId } = await createWorkspace(world.db, {
-      ...{ name: 'Acme', timeZone: 'UTC', owner: { name: 'Olga', email: owner } },
+      name: 'Acme',
+      timeZone: 'UTC',
+      owner: { name: 'Olga', email: owner },
     })
     await world.db`update person set password_hash = ${await hashPassword(PASSWORD)}`
     const [member] = await world.db<[{ id: string }]>`
@@ -505,7 +510,9 @@ test('a backup of an older schema is restored, held and brought up to date, and 
   await using world = await openEmptyWorld()
   const { dataDir } = await target(world)
   const parts = {
-    ...{ db: world.db, migrations: later, secretKeys: { secretKeys: null, dataDir } },
+    db: world.db,
+    migrations: later,
+    secretKeys: { secretKeys: null, dataDir },
     storage: await openFolderStorage(join(folder, 'kept')),
     tempFiles: await openTempFiles(join(folder, 'incoming')),
   }

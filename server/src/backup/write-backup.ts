@@ -48,7 +48,9 @@ async function* entriesOf(
   try {
     const [now] = await sql<[{ at: Date }]>`select now() as at`
     yield headerOf({
-      ...{ release: version, createdAt: now.at.toISOString(), secretKeys },
+      release: version,
+      createdAt: now.at.toISOString(),
+      secretKeys,
       migrations: await listApplied(sql),
       mediaStorageId: await readStorageId(sql),
     })

@@ -135,7 +135,8 @@ test('an address that this server does not call is said to be one, and is asked 
   const { ref, parts, now } = await anAuthorizedChannel(1, { call: () => call })
   const before = await now()
   expect(await parts.refresh(ref, before.connection)).toMatchObject({
-    ...{ is: 'unavailable', refusedTarget: true },
+    is: 'unavailable',
+    refusedTarget: true,
   })
   expect([calls, await now()]).toEqual([1, before])
 })

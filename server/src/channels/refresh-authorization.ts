@@ -223,7 +223,9 @@ async function askNetwork(
   for (let tries = 1; ; tries++) {
     const { signal } = new AbortController()
     const ran = await runProcedure(adapter.refresh, { authorization, client, now: new Date() }, tools, {
-      ...{ signal, maxCalls: MAX_CALLS, maxWaitMs: 0 },
+      signal,
+      maxCalls: MAX_CALLS,
+      maxWaitMs: 0,
     })
     if (ran.is === 'done') return ran.outcome
     if (ran.is === 'fault') throw ran.fault

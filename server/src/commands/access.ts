@@ -35,15 +35,20 @@ export function addAccessCommands(program: Command, commandLine: CommandLine): v
     })
 
   addVerdict(access, commandLine, {
-    ...{ name: 'confirm', description: 'let members and agent keys continue that a restore suspended' },
-    ...{ act: 'confirmAccess', memberBy: confirmMember, keyBy: confirmKey, result: 'go on as in the backup' },
+    name: 'confirm',
+    description: 'let members and agent keys continue that a restore suspended',
+    act: 'confirmAccess',
+    memberBy: confirmMember,
+    keyBy: confirmKey,
+    result: 'go on as in the backup',
   })
   addVerdict(access, commandLine, {
-    ...{
-      name: 'deny',
-      description: 'permanently exclude members and agent keys that a restore suspended',
-    },
-    ...{ act: 'denyAccess', memberBy: denyMember, keyBy: revokeKey, result: 'stay removed and revoked' },
+    name: 'deny',
+    description: 'permanently exclude members and agent keys that a restore suspended',
+    act: 'denyAccess',
+    memberBy: denyMember,
+    keyBy: revokeKey,
+    result: 'stay removed and revoked',
   })
 }
 

@@ -24,18 +24,20 @@ import { openProgram } from './run.ts'
  */
 
 const reads = [
-  ...[
-    'access list',
-    'app list',
-    'approval list',
-    'approval show',
-    'channel list',
-    'key list',
-    'member list',
-    'member invitations',
-    'restored list',
-  ],
-  ...['webhook list', 'webhook deliveries', 'webhook attempts', 'workspace list', 'doctor'],
+  'access list',
+  'app list',
+  'approval list',
+  'approval show',
+  'channel list',
+  'key list',
+  'member list',
+  'member invitations',
+  'restored list',
+  'webhook list',
+  'webhook deliveries',
+  'webhook attempts',
+  'workspace list',
+  'doctor',
 ]
 
 /**
@@ -73,11 +75,22 @@ async function openScene() {
   const url = 'https://example.com/hook'
   const anEndpoint = async (): Promise<string> => (await run('webhook', 'create', '--url', url)).endpointId
   return {
-    ...{ db, dataDir, run, aKey, anApp, asked, anEndpoint, workspaceId },
+    db,
+    dataDir,
+    run,
+    aKey,
+    anApp,
+    asked,
+    anEndpoint,
+    workspaceId,
     channelId,
     invitation: () => [
-      ...['--email', `${randomBytes(4).toString('hex')}@example.com`],
-      ...['--role', 'editor', '--deliver-by', 'link'],
+      '--email',
+      `${randomBytes(4).toString('hex')}@example.com`,
+      '--role',
+      'editor',
+      '--deliver-by',
+      'link',
     ],
     async member() {
       const memberId = uuidv7()

@@ -8,7 +8,10 @@ async function run(args: string[], act: (json: boolean) => void = () => undefine
   let said = ''
   let errors = ''
   const console = {
-    ...{ env, isTerminal: false, isOutputTerminal: false, calledAs: 'postrider' },
+    env,
+    isTerminal: false,
+    isOutputTerminal: false,
+    calledAs: 'postrider',
     write: (text: string) => void (said += text),
     writeError: (text: string) => void (errors += text),
   }
@@ -127,7 +130,10 @@ test('why the server did not start is a sentence for a person, and a line of its
   const serve = async (isTerminal: boolean, env: Record<string, string> = {}) => {
     let errors = ''
     const console = {
-      ...{ env, isTerminal, isOutputTerminal: isTerminal, calledAs: 'npx postrider' },
+      env,
+      isTerminal,
+      isOutputTerminal: isTerminal,
+      calledAs: 'npx postrider',
       write: () => undefined,
       writeError: (text: string) => void (errors += text),
     }
@@ -140,8 +146,11 @@ test('why the server did not start is a sentence for a person, and a line of its
   }
   const sentence = 'Cannot. Run `npx postrider doctor`.\n'
   const line = {
-    ...{ level: 'fatal', time: expect.any(String) as string, code: 'command_failed' },
-    ...{ detail: 'Cannot. Run `npx postrider doctor`.', msg: 'the server did not start' },
+    level: 'fatal',
+    time: expect.any(String) as string,
+    code: 'command_failed',
+    detail: 'Cannot. Run `npx postrider doctor`.',
+    msg: 'the server did not start',
   }
   expect(await serve(true)).toBe(sentence)
   expect(await serve(false, { LOG_PRETTY: 'on' })).toBe(sentence)

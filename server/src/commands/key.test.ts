@@ -35,8 +35,19 @@ test('a key is narrowed when it is made, and otherwise later, and both are in th
   const { db, workspaceId } = shell
   const channelId = await aChannel(db, workspaceId)
   const made = await shell.json(
-    ...['key', 'create', '--name', 'bot', '--channel-ids', channelId, '--posts-per-day', '5'],
-    ...['--publish-within-hours', '336', '--drafts-only', '--networks', '203.0.113.7/24, 2001:DB8::/32'],
+    'key',
+    'create',
+    '--name',
+    'bot',
+    '--channel-ids',
+    channelId,
+    '--posts-per-day',
+    '5',
+    '--publish-within-hours',
+    '336',
+    '--drafts-only',
+    '--networks',
+    '203.0.113.7/24, 2001:DB8::/32',
   )
   const limits = {
     channelIds: [channelId],
@@ -103,7 +114,9 @@ test('a key that is stopped takes along what it planned', async () => {
   expect(said).toMatch(/CANCELLED  1\nUNDER WAY  1\n/)
   expect(await agentKeys.find(db, made.key)).toBeNull()
   expect((await shell.acts()).at(-1)).toMatchObject({
-    ...{ action: 'stopKey', by: 'operator', subject: { keyId: made.keyId } },
+    action: 'stopKey',
+    by: 'operator',
+    subject: { keyId: made.keyId },
     after: { cancelled: 1, underWay: 1, postIds: [postId] },
   })
 })
@@ -112,8 +125,13 @@ test('a connected app is narrowed, cut off and stopped from the shell', async ()
   await using shell = await openShell()
   const { db, workspaceId, memberId } = shell
   const { grantId } = await putGrant(db, {
-    ...{ workspaceId, memberId, artifactGrantId: 'g', permissions: ['posts:write'] },
-    ...{ clientId: 'c', clientName: 'An agent', clientOrigin: 'agent.example' },
+    workspaceId,
+    memberId,
+    artifactGrantId: 'g',
+    permissions: ['posts:write'],
+    clientId: 'c',
+    clientName: 'An agent',
+    clientOrigin: 'agent.example',
   })
   await shell.json('app', 'limit', grantId, '--posts-per-day', '3')
   expect(await shell.json('app', 'list')).toMatchObject([
@@ -159,7 +177,8 @@ test('what waits for a person is set for a workspace and for a key, and the stri
   })
   const none = { all: false, withinMinutes: null, firstPosts: null }
   expect((await shell.acts()).at(-1)).toMatchObject({
-    ...{ action: 'updateWorkspace', by: 'operator' },
+    action: 'updateWorkspace',
+    by: 'operator',
     before: { approvalPolicy: { ...none, withinMinutes: 30 } },
     after: { approvalPolicy: none },
   })

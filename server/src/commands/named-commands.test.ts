@@ -27,7 +27,9 @@ const files = [
   ...filesBelow('contract/src', /\.ts$/),
   ...filesBelow('dashboard/src', /\.tsx?$/),
   ...filesBelow('docs', /\.md$/),
-  ...['README.md', 'CHANGELOG.md', 'compose.yaml'],
+  'README.md',
+  'CHANGELOG.md',
+  'compose.yaml',
 ]
 
 /** What stands behind `postrider`, up to the end of the line or of its quotes; no address. Words of its own stand for other things. */

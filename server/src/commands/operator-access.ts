@@ -39,7 +39,8 @@ export async function operatorAccess(
   return {
     makeToken,
     env: {
-      ...{ NO_PROXY: direct, no_proxy: direct },
+      NO_PROXY: direct,
+      no_proxy: direct,
       POSTRIDER_OPERATOR_URL: url,
       POSTRIDER_OPERATOR_TOKEN: makeToken(),
       POSTRIDER_CALLED_AS: calledAs,
@@ -59,7 +60,8 @@ function urlOnThisMachine({ host, port }: Config['http']): string {
 
 async function keyringOf({ secretKeys, dataDir, database }: Config) {
   const { path } = await settleDataDir({
-    ...{ wanted: dataDir.path, chosen: dataDir.chosen },
+    wanted: dataDir.path,
+    chosen: dataDir.chosen,
     embedded: database.url === null,
   })
   const source = { secretKeys, dataDir: path }

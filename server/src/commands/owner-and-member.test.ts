@@ -83,7 +83,9 @@ test('member reset lets somebody in again, without the phone that was lost', asy
 test('whose second factors an operator forgets is signed out everywhere, and told by mail', async () => {
   const key = randomBytes(32)
   await using desk = await openDesk({
-    ...{ SECRET_KEYS: key.toString('base64'), SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'a@example.com' },
+    SECRET_KEYS: key.toString('base64'),
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    MAIL_FROM: 'a@example.com',
   })
   const { db, postrider } = desk
   const [person, other] = [await aPerson(db), await aPerson(db)]

@@ -386,7 +386,14 @@ test('a workspace has its own allowed time', async () => {
   await using desk = await openDesk()
   const create = (...more: string[]) =>
     desk.postrider(
-      ...['workspace', 'create', '--name', 'New', '--owner-name', 'Eve', '--owner-email', 'eve@example.com'],
+      'workspace',
+      'create',
+      '--name',
+      'New',
+      '--owner-name',
+      'Eve',
+      '--owner-email',
+      'eve@example.com',
       ...more,
     )
   await create('--allowed-hours', '0.5')

@@ -69,7 +69,9 @@ async function restoreFile(settings: Config, file: string, options: SinceBackup)
     const storage = await openStorage(dataDir, settings.media)
     const done = await restoreBackup(
       {
-        ...{ db, storage, migrations: MIGRATIONS },
+        db,
+        storage,
+        migrations: MIGRATIONS,
         secretKeys: { secretKeys: settings.secretKeys, dataDir },
         tempFiles: await openTempFiles(join(dataDir, 'media', 'incoming')),
       },

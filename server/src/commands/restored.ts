@@ -176,7 +176,8 @@ function sumOf(done: readonly Counted[]): SettledHolds {
   const settled = done.filter((each) => each === 'settled').length
   const waits = done.filter((each) => typeof each === 'number')
   return {
-    ...{ settled, left: done.length - settled },
+    settled,
+    left: done.length - settled,
     retryAfterSeconds: waits.length === 0 ? null : Math.max(...waits),
   }
 }
@@ -202,7 +203,9 @@ function readPart(line: string): FoundPart {
   if (!/^[\x21-\x7e]{1,512}$/.test(remoteId))
     throw new UsageError(`A line names the id of the part at the provider, and "${line}" does not.`)
   return {
-    ...{ is: 'published', remoteId, url: url === null ? null : webAddress(url) },
+    is: 'published',
+    remoteId,
+    url: url === null ? null : webAddress(url),
     postId: parseId('postId', postId),
     channelId: parseId('channelId', channelId),
   }

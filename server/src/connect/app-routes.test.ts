@@ -28,19 +28,28 @@ test('each network comes with the ways to connect it, and one that is not set up
   const plain = { description: '', required: true, example: '' }
   expect(await get('/networks')).toEqual([
     {
-      ...{ provider: 'example', displayName: 'Example', signIn: true, needs: [] },
+      provider: 'example',
+      displayName: 'Example',
+      signIn: true,
+      needs: [],
       fields: [
         { ...plain, name: 'name', title: 'Name', secret: false },
         { ...plain, name: 'token', title: 'Token', secret: true },
       ],
     },
     {
-      ...{ provider: 'instagram', displayName: 'Instagram', fields: null, signIn: false },
+      provider: 'instagram',
+      displayName: 'Instagram',
+      fields: null,
+      signIn: false,
       // One app at Meta is for both.
       needs: ['FACEBOOK_CLIENT_ID', 'FACEBOOK_CLIENT_SECRET'],
     },
     {
-      ...{ provider: 'x', displayName: 'X', fields: null, signIn: false },
+      provider: 'x',
+      displayName: 'X',
+      fields: null,
+      signIn: false,
       needs: ['X_CLIENT_ID', 'X_CLIENT_SECRET'],
     },
   ])
@@ -95,7 +104,10 @@ describe('a channel that is to be connected again', () => {
     await db`update channel set connection_status = 'reconnect_required' where id = ${channelId}`
     await aPost(db, workspaceId, { channelIds: [channelId], states: ['reconnect_required'] })
     expect((await post('/channels/connect', { ...ada, channelId })).body).toEqual({
-      ...{ channelId, handle: 'ada', reconnected: true, resumed: 1 },
+      channelId,
+      handle: 'ada',
+      reconnected: true,
+      resumed: 1,
     })
     expect(await get('/channels')).toMatchObject([{ connectionStatus: 'connected' }])
   })

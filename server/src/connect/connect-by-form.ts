@@ -30,7 +30,9 @@ export async function connectByForm(
   const { signal } = new AbortController()
   const work = { fields: read.fields, now: new Date() }
   const ran = await runProcedure(adapter.form, work, parts.tools, {
-    ...{ signal, maxCalls: MAX_CALLS, maxWaitMs: 0 },
+    signal,
+    maxCalls: MAX_CALLS,
+    maxWaitMs: 0,
   })
   if (ran.is === 'fault') throw ran.fault
   if (ran.is === 'silent') return unanswered(provider, ran.answer.reason, read.fields)

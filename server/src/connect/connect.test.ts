@@ -83,7 +83,8 @@ describe('by OAuth', () => {
     const [act] = await world.db`
       select action, actor_type as "actorType", subject from audit_entry where workspace_id = ${workspaceId}`
     expect(act).toEqual({
-      ...{ action: 'connectChannel', actorType: 'operator' },
+      action: 'connectChannel',
+      actorType: 'operator',
       subject: { channelId: channel?.channelId },
     })
   })
@@ -412,7 +413,8 @@ describe('with a choice of accounts', () => {
     expect(chosen.body).toContain('@ada and @cleo')
     expect(await handlesOf(workspaceId)).toEqual(['ada', 'cleo'])
     expect(await readOutcome(id)).toMatchObject({
-      ...{ is: 'connected', handle: 'ada' },
+      is: 'connected',
+      handle: 'ada',
       others: [{ handle: 'cleo', reconnected: false, resumed: 0 }],
     })
     const acts = await world.db`
@@ -445,7 +447,8 @@ describe('with a choice of accounts', () => {
     await choose('ada', 'bob')
     expect(await handlesOf(workspaceId)).toEqual(['ada', 'bob'])
     expect(await readOutcome(id)).toMatchObject({
-      ...{ handle: 'ada', reconnected: false },
+      handle: 'ada',
+      reconnected: false,
       others: [{ handle: 'bob', reconnected: true }],
     })
   })

@@ -34,7 +34,10 @@ export async function openPublicMedia(
   if (isRejection(fitted)) return OVER
   const { contentType, size, open } = fitted
   return {
-    ...{ ...whole, contentType, size, tag: `${mediaId}-${variantOf(bounds)}` },
+    ...whole,
+    contentType,
+    size,
+    tag: `${mediaId}-${variantOf(bounds)}`,
     fileName: `${mediaId}.${extensionOf(contentType)}`,
     open: (range) => notReady(() => open(range)),
   }

@@ -41,7 +41,12 @@ test('what waited for the channel is due now, is announced, and wakes the publis
     select status, error, tries, publish_at, due_at <= now() as due, expires_at > now() as in_time, control_token
     from   destination where id = ${destinationIds[0]!}`
   expect(after).toMatchObject({
-    ...{ status: 'scheduled', error: null, tries: 0, publish_at: publishAt, due: true, in_time: true },
+    status: 'scheduled',
+    error: null,
+    tries: 0,
+    publish_at: publishAt,
+    due: true,
+    in_time: true,
   })
   expect(after!['control_token']).not.toBe(before!['control_token'])
   expect((await announced(db, workspaceId)).map(({ type }) => type)).toEqual(['post.scheduled'])

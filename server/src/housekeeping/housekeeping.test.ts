@@ -37,7 +37,9 @@ afterEach(() => world[Symbol.asyncDispose]())
 
 const log = createLog({ level: 'silent' })
 const requestOf = (key: string) => ({
-  ...{ workspaceId, operation: 'generatePostDrafts', key },
+  workspaceId,
+  operation: 'generatePostDrafts',
+  key,
   fingerprint: fingerprintOf('generatePostDrafts', '/', {}),
 })
 
@@ -59,7 +61,11 @@ async function startOn(days: Partial<Retention> = {}, keyring = makeKeyring([ran
   onTestFinished(() => rm(folder, { recursive: true }))
   const media = { storage: await openFolderStorage(folder), tempFiles: await openTempFiles(folder) }
   const retention = {
-    ...{ eventDays: 30, deliveryDays: 30, attemptDays: 180, auditDays: 730, idempotencyDays: 7 },
+    eventDays: 30,
+    deliveryDays: 30,
+    attemptDays: 180,
+    auditDays: 730,
+    idempotencyDays: 7,
     ...days,
   }
   const housekeeping = startHousekeeping({
@@ -82,14 +88,13 @@ async function generation({ key, begun, status, alive = false }: Past): Promise<
   const generationId = uuidv7()
   await world.db.begin((tx) =>
     insertGeneration(tx, {
-      ...{
-        workspaceId,
-        generationId,
-        request: requestOf(key),
-        credentialId: uuidv7(),
-        model: 'openai/writer',
-      },
-      ...{ reserved: { tokens: 0, images: 0 }, leaseMs: alive ? 60_000 : -1 },
+      workspaceId,
+      generationId,
+      request: requestOf(key),
+      credentialId: uuidv7(),
+      model: 'openai/writer',
+      reserved: { tokens: 0, images: 0 },
+      leaseMs: alive ? 60_000 : -1,
     }),
   )
   await world.db`
@@ -124,7 +129,10 @@ test('generations are forgotten after the days of their key, whatever became of 
 
 test('the audit log is kept for its days, and no longer', async () => {
   await recordAct(world.db, {
-    ...{ workspaceId, action: 'test', address: null, requestId: null },
+    workspaceId,
+    action: 'test',
+    address: null,
+    requestId: null,
     actor: { type: 'operator', id: null, name: 'root', personId: null },
   })
   const left = async () => (await world.db`select from audit_entry where action = 'test'`).length
@@ -238,8 +246,12 @@ const reuses: Record<string, Reuse> = {
   'a client of OAuth': {
     async age() {
       await putArtifact(world.db, {
-        ...{ model: 'Client', id: 'an app', payload: {} },
-        ...{ grantId: undefined, uid: undefined, expiresIn: undefined },
+        model: 'Client',
+        id: 'an app',
+        payload: {},
+        grantId: undefined,
+        uid: undefined,
+        expiresIn: undefined,
       })
       await world.db`update oauth_artifact set created_at = now() - interval '25 hours'`
     },
@@ -293,19 +305,24 @@ test.each(Object.entries(reuses))(
 /** Tables that no round of housekeeping removes rows from by time, and why. */
 const KEPT: Record<string, readonly string[]> = {
   'what people made, until they remove it': [
-    ...[
-      'workspace',
-      'member',
-      'person',
-      'agent_key',
-      'channel',
-      'channel_group',
-      'endpoint',
-      'endpoint_secret',
-      ...['series', 'series_occurrence', 'template'],
-      'network_client',
-    ],
-    ...['oauth_grant', 'media_item', 'passkey', 'person_identity', 'recovery_code', 'totp'],
+    'workspace',
+    'member',
+    'person',
+    'agent_key',
+    'channel',
+    'channel_group',
+    'endpoint',
+    'endpoint_secret',
+    'series',
+    'series_occurrence',
+    'template',
+    'network_client',
+    'oauth_grant',
+    'media_item',
+    'passkey',
+    'person_identity',
+    'recovery_code',
+    'totp',
   ],
   posts: ['post', 'post_label', 'post_search', 'unindexed_post', 'destination', 'part'],
   'a row for each of something else': [
@@ -313,7 +330,8 @@ const KEPT: Record<string, readonly string[]> = {
     'channel_queue',
     'event_feed_start',
     'installation',
-    ...['notice_position', 'notice_reader'],
+    'notice_position',
+    'notice_reader',
     'schema_migration',
   ],
   'removed by whoever works through them': [
@@ -325,28 +343,25 @@ const KEPT: Record<string, readonly string[]> = {
   ],
 }
 const CLEANED = [
-  ...[
-    'ai_generation',
-    'approval',
-    'attempt',
-    'audit_entry',
-    'ceremony',
-    'connect_flow',
-    'notice',
-    'delivery',
-    'delivery_attempt',
-  ],
-  ...[
-    'idempotency_record',
-    'invitation',
-    'mail',
-    'network_draft',
-    'oauth_artifact',
-    'one_time_link',
-    'outbox_event',
-    'session',
-  ],
-  ...['throttle', 'worker'],
+  'ai_generation',
+  'approval',
+  'attempt',
+  'audit_entry',
+  'ceremony',
+  'connect_flow',
+  'notice',
+  'delivery',
+  'delivery_attempt',
+  'idempotency_record',
+  'invitation',
+  'mail',
+  'network_draft',
+  'oauth_artifact',
+  'one_time_link',
+  'outbox_event',
+  'session',
+  'throttle',
+  'worker',
 ]
 
 test('every table is cleaned by time, or has a reason to be kept, and the page on retention names it', async () => {
@@ -388,7 +403,9 @@ test('within the days of a key, no cleaning makes a repeat ask the model', async
     generateOnce(
       { db: world.db, log, timeoutMs: 5_000, leaseMs: 5_000 },
       {
-        ...{ request: requestOf(key), credentialId: uuidv7(), gone: new AbortController().signal },
+        request: requestOf(key),
+        credentialId: uuidv7(),
+        gone: new AbortController().signal,
         render: (body) => ({ status: 200, body }),
       },
       work,

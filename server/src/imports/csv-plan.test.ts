@@ -4,7 +4,11 @@ import { csvPlan } from './csv-plan.ts'
 
 const channels = ['ada', 'bob'].map((handle, index) => ({
   channelId: `0199c1de-7c3a-7b52-9d0e-00000000000${index}`,
-  ...{ provider: `network-${index}`, handle, name: handle, displayName: handle, groups: [] },
+  provider: `network-${index}`,
+  handle,
+  name: handle,
+  displayName: handle,
+  groups: [],
 }))
 
 function read(...lines: string[]): { faults: string[]; made: ReturnType<typeof newPost>[] } {

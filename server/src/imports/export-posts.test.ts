@@ -160,7 +160,8 @@ test.each(['csv', 'yaml', 'json'])(
         channelId: channels![index],
         settings: { ...sampleOf(settings), ...own },
         content: {
-          ...{ text: `On ${provider}`, tagLinks: false },
+          text: `On ${provider}`,
+          tagLinks: false,
           ...(kind === undefined ? {} : { mediaIds: [media[kind]] }),
         },
       }
@@ -174,11 +175,14 @@ test.each(['csv', 'yaml', 'json'])(
       }
     })
     const created = await home.create({
-      ...{ state: 'draft', labels: ['Spring'] },
+      state: 'draft',
+      labels: ['Spring'],
       targets: [
         { channelId: home.bob, text: 'With all', mediaIds: [media.image], tagLinks: false },
         {
-          ...{ channelId: home.ada, text: 'A thread', settings: {} },
+          channelId: home.ada,
+          text: 'A thread',
+          settings: {},
           thread: [{ text: 'one' }, { text: 'two', mediaIds: [media.image] }],
         },
       ],

@@ -134,7 +134,9 @@ function rowsOf(post: ExportedPost, nameOf: (channelId: string) => string): Row[
     const altOf = (id: string) => media.find(({ mediaId }) => mediaId === id)?.altText ?? ''
     const files = [mediaIds, ...thread.map((part) => part.mediaIds ?? [])]
     return {
-      ...{ id: `post-${postId}`, postId, text },
+      id: `post-${postId}`,
+      postId,
+      text,
       thread: cellOfParts(thread.map(({ text }) => text)),
       firstComment: firstComment?.text ?? '',
       channels: cellOfNames([nameOf(channelId)]),
@@ -145,7 +147,10 @@ function rowsOf(post: ExportedPost, nameOf: (channelId: string) => string): Row[
       alt: cellOfLists(files.map((ids) => ids.map(altOf))),
       tagLinks: tagLinks ? '' : 'no',
       settings: Object.keys(settings).length === 0 ? '' : JSON.stringify(settings),
-      ...{ status, reviewStatus, publishedAt: publishedAt ?? '', releaseUrl: releaseUrl ?? '' },
+      status,
+      reviewStatus,
+      publishedAt: publishedAt ?? '',
+      releaseUrl: releaseUrl ?? '',
       error: error?.message ?? '',
     }
   })

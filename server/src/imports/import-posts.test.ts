@@ -26,7 +26,11 @@ async function aScene() {
   await db`update channel set handle = 'ada' where id = ${channelId}`
   await db`update workspace set time_zone = 'Europe/Berlin' where id = ${workspaceId}`
   const body = (file: string, more: object = {}) => ({
-    ...{ confirmed: true, format: 'csv', name: 'autumn', channelIds: [channelId], file },
+    confirmed: true,
+    format: 'csv',
+    name: 'autumn',
+    channelIds: [channelId],
+    file,
     ...more,
   })
   const send = (file: string, more: object = {}, as: AWorkspace = workspace) =>
@@ -215,7 +219,12 @@ test('a dry run says what would be made, and makes nothing', async () => {
   const answer = await changingNothing(workspace, () => send(LINES.join('\n'), { dryRun: true }))
   expect(answer).toMatchObject({ status: 200, body: { created: 3 } })
   expect(answer.body.posts[0]).toMatchObject({
-    ...{ id: 'one', line: 2, reference: 'autumn/one', created: true, postId: null, text: 'Hello, world' },
+    id: 'one',
+    line: 2,
+    reference: 'autumn/one',
+    created: true,
+    postId: null,
+    text: 'Hello, world',
     destinations: [{ status: 'scheduled', publishAt: '2027-01-10T08:00:00.000Z' }],
   })
   expect((await send(LINES.join('\n'))).body.posts[0].postId).not.toBeNull()

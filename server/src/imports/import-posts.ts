@@ -65,7 +65,8 @@ export async function importPosts(
   const rows = left.map((planned) => ({
     planned,
     body: {
-      ...{ confirmed: true as const, ...newPost(planned, ids) },
+      confirmed: true as const,
+      ...newPost(planned, ids),
       reference: referenceOf(plan, planned.id, 1),
     },
   }))
@@ -236,7 +237,10 @@ function faultsOf({ detail, facts }: Refusal, planned: PlannedPost, isWhole: boo
 function refuseFaults(faults: readonly Fault[]): Refusal<'import_refused'> {
   const ordered = inOrder(faults)
   const errors = ordered.slice(0, MOST_FAULTS).map(({ line, column, cell, message }) => ({
-    ...{ pointer: '/file', code: 'refused', line, column },
+    pointer: '/file',
+    code: 'refused',
+    line,
+    column,
     detail: cell === undefined ? message : `Column \`${cell}\`: ${message}`,
   }))
   const detail = `Nothing was imported. Problems in the file: ${ordered.length}, the first in line ${ordered[0]?.line}.`
@@ -264,7 +268,8 @@ function refuseMedia(missing: readonly PlannedMedia[]): Refusal<'import_refused'
     pointer: `/media/${nameOf(media).replaceAll('~', '~0').replaceAll('/', '~1')}`,
     code: 'media_missing',
     detail: `Upload ${nameOf(media)}, then put its \`mediaId\` into \`media\`.`,
-    ...{ line: media.place.line, column: media.place.column },
+    line: media.place.line,
+    column: media.place.column,
     ...(media.alt === null ? {} : { altText: media.alt }),
   }))
   const detail = `Nothing was imported. Files to upload first: ${each.length}.`

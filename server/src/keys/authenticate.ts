@@ -69,7 +69,10 @@ async function findKeyHolder(sql: Sql, isIt: (sql: Sql) => Fragment): Promise<Ca
     {
       workspaceId,
       credential: {
-        ...{ id, type: 'agent_key' as const, name, expiresAt },
+        id,
+        type: 'agent_key' as const,
+        name,
+        expiresAt,
         permissions: grantedTo(role, permissions),
         ...narrowingOf(row),
       },
@@ -101,7 +104,8 @@ export function asCaller(caller: Caller, row: object, findRow: (sql: Sql) => Pro
   const seen = JSON.stringify(row)
   const confirm = async (sql: Sql) => JSON.stringify(await findRow(sql)) === seen
   return {
-    ...{ ...caller, confirm },
+    ...caller,
+    confirm,
     async hold(tx) {
       // Sent together: the look-up, a statement of its own, sees what the locks were waiting for.
       const [, isSame] = await Promise.all([

@@ -54,7 +54,12 @@ function viewLimits(limits: CredentialLimits, today: CredentialDay | null) {
   const { channelIds, label, postsPerDay, publishWithinHours, draftsOnly, networks } = limits
   const now = today?.now ?? new Date()
   return {
-    ...{ channelIds, label, postsPerDay, publishWithinHours, draftsOnly, networks },
+    channelIds,
+    label,
+    postsPerDay,
+    publishWithinHours,
+    draftsOnly,
+    networks,
     latestPublishAt: latestPublishAt(limits, now)?.toISOString() ?? null,
     postsLeftToday: postsPerDay === null ? null : Math.max(0, postsPerDay - (today?.posts ?? 0)),
     dayEndsAt: today?.endsAt.toISOString() ?? null,

@@ -48,7 +48,9 @@ describe('posts', () => {
     const [one, two] = [await aChannel(world.db, workspaceId), await aChannel(world.db, workspaceId)]
     const channelIds = [one, two]
     const { postId } = await aPost(world.db, workspaceId, {
-      ...{ states: ['scheduled', 'failed'], channelIds, publishAt: at(10) },
+      states: ['scheduled', 'failed'],
+      channelIds,
+      publishAt: at(10),
     })
     const other = await aPost(world.db, workspaceId, { states: ['draft'], channelIds: [one] })
 
@@ -214,7 +216,9 @@ describe('the calendar', () => {
     const { workspaceId } = workspace
     const [one, two] = [await aChannel(world.db, workspaceId), await aChannel(world.db, workspaceId)]
     const { postId } = await aPost(world.db, workspaceId, {
-      ...{ states: ['scheduled', 'delayed'], channelIds: [one, two], publishAt: at(10) },
+      states: ['scheduled', 'delayed'],
+      channelIds: [one, two],
+      publishAt: at(10),
     })
     const draft = await aPost(world.db, workspaceId, { states: ['draft'], channelIds: [one] })
     await world.db`update destination set publish_at = ${at(11)} where post_id = ${draft.postId}`

@@ -49,7 +49,10 @@ export async function listPosts(
   if (idempotencyKey !== undefined && postId === null) return nothing
 
   const filter = {
-    ...{ status, from, to, postId },
+    status,
+    from,
+    to,
+    postId,
     ...(await namedChannels(sql, workspaceId, query.channelId, limits.channelIds)),
     reviewStatus: query.reviewStatus ?? null,
     author: author ?? null,

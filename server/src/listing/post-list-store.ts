@@ -101,7 +101,15 @@ function summaryOf(rows: readonly ListedRow[]): SummaryRow {
   const [{ postId, reference, labels, text, imageId, approvalStatus, editToken, createdAt, updatedAt }] =
     rows as [ListedRow]
   return {
-    ...{ postId, reference, labels, text, imageId, approvalStatus, editToken, createdAt, updatedAt },
+    postId,
+    reference,
+    labels,
+    text,
+    imageId,
+    approvalStatus,
+    editToken,
+    createdAt,
+    updatedAt,
     publishAt: publishAtOf(rows),
     destinations: rows,
   }

@@ -174,7 +174,10 @@ test('a search finds the newest of all posts that match, wherever the index take
   const walks = fc.integer({ min: 1, max: POSTS })
   await fc.assert(
     fc.asyncProperty(
-      ...[filters, words, fc.integer({ min: 1, max: 9 }), walks],
+      filters,
+      words,
+      fc.integer({ min: 1, max: 9 }),
+      walks,
       async (filter, folded, limit, walk) => {
         const limits = { ...usualSearchLimits, walked: walk, walkedNarrowed: walk }
         const found = await listSummaries(world.db, workspaceId, { ...filter, folded }, limit, limits)
@@ -187,17 +190,19 @@ test('a search finds the newest of all posts that match, wherever the index take
 
 test('a page is given up after too many posts, and not where few meet one of its conditions', async () => {
   const filter: PageFilter = {
-    ...{ seen: null, status: 'scheduled', channelId: null, from: day(0), to: null },
-    ...{
-      reviewStatus: null,
-      author: 'Ada',
-      createdById: null,
-      updatedSince: null,
-      reference: null,
-      labels: null,
-      postId: null,
-      before: null,
-    },
+    seen: null,
+    status: 'scheduled',
+    channelId: null,
+    from: day(0),
+    to: null,
+    reviewStatus: null,
+    author: 'Ada',
+    createdById: null,
+    updatedSince: null,
+    reference: null,
+    labels: null,
+    postId: null,
+    before: null,
   }
   const page = (few: number) =>
     world.db<{ id: string }[]>`${newestPosts(world.db, workspaceId, filter, POSTS, { few, walked: 1 })}`
@@ -208,9 +213,19 @@ test('a page is given up after too many posts, and not where few meet one of its
 
 test('posts of a review status in a wide range are read by their requests, and not by all that the range has', async () => {
   const filter: PageFilter = {
-    ...{ seen: null, status: 'all', channelId: null, from: day(-1), to: null, reviewStatus: 'approved' },
-    ...{ author: null, createdById: null, updatedSince: null, reference: null, labels: null },
-    ...{ postId: null, before: null },
+    seen: null,
+    status: 'all',
+    channelId: null,
+    from: day(-1),
+    to: null,
+    reviewStatus: 'approved',
+    author: null,
+    createdById: null,
+    updatedSince: null,
+    reference: null,
+    labels: null,
+    postId: null,
+    before: null,
   }
   const [{ approved }] = await world.db<[{ approved: number }]>`
     select count(distinct post_id)::int as approved from approval where workspace_id = ${workspaceId} and status = 'approved'`

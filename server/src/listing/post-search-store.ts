@@ -15,7 +15,10 @@ export type SearchLimits = {
 }
 
 export const usualSearchLimits: SearchLimits = {
-  ...{ walked: 500, walkedNarrowed: 5_000, wide: 500, candidates: 20_000 },
+  walked: 500,
+  walkedNarrowed: 5_000,
+  wide: 500,
+  candidates: 20_000,
 }
 
 /** How many narrow blocks a wide one has. */

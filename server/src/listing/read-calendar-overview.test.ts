@@ -138,6 +138,7 @@ test.each([
 ])('a question that means nothing is refused: %o', async (query) => {
   const { ask } = await aCalendar('UTC')
   expect(await ask(query as unknown as Record<string, string>)).toMatchObject({
-    ...{ status: 400, body: { code: 'validation_failed' } },
+    status: 400,
+    body: { code: 'validation_failed' },
   })
 })

@@ -67,7 +67,8 @@ async function connect(world: World, onNotice: (notice: string) => void = () => 
   const db = openDb({ ...world.connection, applicationName: 'one', max: 1, byIndex: true, onNotice })
   const api = await anApi(db)
   return {
-    ...{ db, api },
+    db,
+    api,
     async [Symbol.asyncDispose]() {
       await api[Symbol.asyncDispose]()
       await db.end()
@@ -98,8 +99,12 @@ function requestsOf({ world, workspace, channelId }: Place, { db, api }: Connect
   return {
     create: async () => () =>
       api.call(workspace, 'POST', '/posts', {
-        ...{ confirmed: true, idempotencyKey: crypto.randomUUID(), state: 'scheduled', text: 'a post' },
-        ...{ channelIds: [channelId], publishAt },
+        confirmed: true,
+        idempotencyKey: crypto.randomUUID(),
+        state: 'scheduled',
+        text: 'a post',
+        channelIds: [channelId],
+        publishAt,
       }),
     read: async () => {
       const { postId } = await aPostIn('scheduled')

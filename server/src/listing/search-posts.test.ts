@@ -9,18 +9,20 @@ import { type ListFilter, listSummaries } from './post-list-store.ts'
 import { isTooBroad, type SearchLimits, usualSearchLimits } from './post-search-store.ts'
 
 const everything: ListFilter = {
-  ...{ seen: null, status: 'all', channelId: null, from: null, to: null },
-  ...{
-    reviewStatus: null,
-    author: null,
-    createdById: null,
-    labels: null,
-    updatedSince: null,
-    reference: null,
-    postId: null,
-    folded: null,
-    before: null,
-  },
+  seen: null,
+  status: 'all',
+  channelId: null,
+  from: null,
+  to: null,
+  reviewStatus: null,
+  author: null,
+  createdById: null,
+  labels: null,
+  updatedSince: null,
+  reference: null,
+  postId: null,
+  folded: null,
+  before: null,
 }
 
 type Search = {
@@ -109,8 +111,12 @@ test('pages of a search are those of reading every post, wherever the index take
   await rewriteEverySeventh(world.db, workspaceId, posts)
   await fc.assert(
     fc.asyncProperty(
-      ...[text, fc.constantFrom('Ada', 'Bob', null)],
-      ...[fc.nat(60), fc.nat(59), fc.integer({ min: 1, max: 65 }), fc.nat(4)],
+      text,
+      fc.constantFrom('Ada', 'Bob', null),
+      fc.nat(60),
+      fc.nat(59),
+      fc.integer({ min: 1, max: 65 }),
+      fc.nat(4),
       async (q, author, limit, place, walk, wide) => {
         const before = posts[place]!.postId
         const holding = posts.filter(

@@ -278,7 +278,9 @@ test('a name with line ends makes no headers', async () => {
   await using server = await openMailServer()
   const subject = 'Eve\r\nBcc: everybody@example.com\u2028 invites you'
   const sent = await sendBySmtp(server.smtp, {
-    ...{ id: 'x', to: 'ada@example.com', createdAt: new Date() },
+    id: 'x',
+    to: 'ada@example.com',
+    createdAt: new Date(),
     message: { subject, paragraphs: ['x'] },
   })
   expect(sent.is).toBe('sent')
@@ -291,7 +293,11 @@ test('the sender asks every source, whatever the others do, and ends when it is 
   await using server = await openMailServer()
   const asked = Promise.withResolvers<void>()
   const sender = startMailSender({
-    ...{ db: world.db, keyring, log: createLog({ level: 'silent' }), smtp: server.smtp, everyMs: 1 },
+    db: world.db,
+    keyring,
+    log: createLog({ level: 'silent' }),
+    smtp: server.smtp,
+    everyMs: 1,
     sources: [
       () => Promise.reject(new Error('broken')),
       async () => {

@@ -158,7 +158,10 @@ function askedBy({ request, reply }: AtMcp, asking: OperationCall, given: Argume
     ip: request.ip,
     path: pathOf(operation, params),
     input: {
-      ...{ params, query: { ...query }, queryText: '', body },
+      params,
+      query: { ...query },
+      queryText: '',
+      body,
       idempotencyHeader: typeof key === 'string' && operation.idempotency !== 'none' ? key : undefined,
     },
     confirmCaller: request.confirmCaller,

@@ -117,8 +117,16 @@ describe.each(Object.keys(revisions) as Revision[])('the official client of %s',
     const { client, store } = await connect(['channels:read', 'posts:write'], { revision })
     expect(store.opened!.searchParams.get('resource')).toBe(world.mcp)
     expect(await toolNames(client)).toEqual([
-      ...['get_me', 'list_channels', 'check_post', 'create_post', 'edit_post'],
-      ...['schedule_post', 'cancel_post', 'retry_post', 'label_posts', 'write_series'],
+      'get_me',
+      'list_channels',
+      'check_post',
+      'create_post',
+      'edit_post',
+      'schedule_post',
+      'cancel_post',
+      'retry_post',
+      'label_posts',
+      'write_series',
     ])
     const created = await client.callTool({
       name: 'create_post',

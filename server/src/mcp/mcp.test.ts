@@ -150,7 +150,8 @@ test('a post takes its place in the queue, and another one by the tool that move
   expect(destinations[0]).toMatchObject({ queued: true })
   const [{ controlToken }] = destinations
   await agent.call('cancel_post', {
-    ...{ postId: answer.results[0].postId, idempotencyKey: aNewKey() },
+    postId: answer.results[0].postId,
+    idempotencyKey: aNewKey(),
     editToken: (await agent.call('get_post', { postId: answer.results[0].postId })).answer.editToken,
   })
   const move = {

@@ -58,7 +58,8 @@ export function mountMcp(app: FastifyInstance, parts: McpParts): void {
   const own = new URL(baseUrl)
   const operations = new Map(parts.routes.flatMap((route) => askableIn(route, parts)))
   const calls: CallParts = {
-    ...{ operations, baseUrl },
+    operations,
+    baseUrl,
     countWrite: (credentialId) => {
       const left = counts.writes?.take(credentialId) ?? null
       return left === null ? null : refuseBeyondRate(left, null)

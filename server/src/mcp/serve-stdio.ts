@@ -84,7 +84,8 @@ async function forward(remote: Open, method: string, asked: Schema): Promise<unk
   // What a message says of itself is of this connection, and not of the next one.
   const params = Object.fromEntries(Object.entries(asked).filter(([name]) => name !== '_meta'))
   const answer = await insist(remote, {
-    ...{ method: 'POST', url: new URL('mcp', remote.baseUrl) },
+    method: 'POST',
+    url: new URL('mcp', remote.baseUrl),
     headers: {
       authorization: `Bearer ${remote.key}`,
       accept: 'application/json, text/event-stream',
@@ -160,7 +161,8 @@ async function uploadFile(remote: Open, path: string, given: Schema): Promise<Ca
   )
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`)
   const answer = await insist(remote, {
-    ...{ method: 'POST', url: new URL('agent/v1/media', remote.baseUrl) },
+    method: 'POST',
+    url: new URL('agent/v1/media', remote.baseUrl),
     headers: {
       authorization: `Bearer ${remote.key}`,
       'idempotency-key': typeof idempotencyKey === 'string' ? idempotencyKey : '',

@@ -55,37 +55,60 @@ async function somethingOf(party: AWorkspace): Promise<Slots> {
   const { editToken, destinations } = await api.read(party, postId)
   const createKey = uuidv7()
   await api.callTool(party, 'create_post', {
-    ...{ idempotencyKey: createKey, state: 'draft', channelIds: [channelId], text: word },
+    idempotencyKey: createKey,
+    state: 'draft',
+    channelIds: [channelId],
+    text: word,
   })
   const mediaId = await aPicture(db, workspaceId)
   const { controlToken } = destinations[0]!
   const made = await api.callTool(party, 'write_series', {
-    ...{ idempotencyKey: uuidv7(), series: { ...series, channelIds: [channelId], text: word } },
+    idempotencyKey: uuidv7(),
+    series: { ...series, channelIds: [channelId], text: word },
   })
   const { seriesId, editToken: seriesToken } = made.answer as { seriesId: string; editToken: string }
   const { body: template } = await api.call(party, 'POST', '/templates', {
-    ...{ confirmed: true, name: word, text: word, channelIds: [channelId] },
+    confirmed: true,
+    name: word,
+    text: word,
+    channelIds: [channelId],
   })
   const { templateId } = template
   return {
-    ...{ postId, channelId, mediaId, controlToken, editToken, word, createKey },
-    ...{ seriesId, seriesToken, templateId },
+    postId,
+    channelId,
+    mediaId,
+    controlToken,
+    editToken,
+    word,
+    createKey,
+    seriesId,
+    seriesToken,
+    templateId,
   }
 }
 
 const unknown = (): Slots => {
   const token = randomBytes(18).toString('base64url')
   return {
-    ...{ postId: uuidv7(), channelId: uuidv7(), mediaId: uuidv7(), createKey: uuidv7() },
-    ...{ templateId: uuidv7(), seriesId: uuidv7(), seriesToken: randomBytes(18).toString('base64url') },
-    ...{ controlToken: token, editToken: token, word: `w${randomBytes(8).toString('hex')}` },
+    postId: uuidv7(),
+    channelId: uuidv7(),
+    mediaId: uuidv7(),
+    createKey: uuidv7(),
+    templateId: uuidv7(),
+    seriesId: uuidv7(),
+    seriesToken: randomBytes(18).toString('base64url'),
+    controlToken: token,
+    editToken: token,
+    word: `w${randomBytes(8).toString('hex')}`,
   }
 }
 
 const publishAt = new Date(Date.now() + 48 * 3_600_000).toISOString()
 const plan = ({ channelId }: Slots) => ({ state: 'draft', channelIds: [channelId], text: 'x' })
 const planWithMedia = ({ channelId, mediaId }: Slots) => ({
-  ...{ state: 'draft', targets: [{ channelId, text: 'x', mediaIds: [mediaId] }] },
+  state: 'draft',
+  targets: [{ channelId, text: 'x', mediaIds: [mediaId] }],
 })
 const command = ({ postId, channelId, controlToken }: Slots) => ({ postId, channelId, controlToken })
 
@@ -135,7 +158,11 @@ const calls: Record<string, ((slots: Slots) => Record<string, unknown>)[]> = {
   list_media: [({ mediaId }) => ({ mediaId })],
   write_drafts: [
     ({ channelId }) => ({
-      ...{ brief: 'x', destinations: [{ id: channelId }], language: 'en', tone: 'plain', result: 'draft' },
+      brief: 'x',
+      destinations: [{ id: channelId }],
+      language: 'en',
+      tone: 'plain',
+      result: 'draft',
     }),
   ],
   list_events: [],

@@ -51,9 +51,19 @@ test('what agents can ask for has a tool, but for channels of a post, approval o
   const endpoints = operations.filter(({ tag }) => tag === 'Webhooks').map(({ id }) => id)
   expect(left.toSorted()).toEqual(
     [
-      ...['changeChannels', 'updateMedia', 'deleteMedia', 'readMediaContent', 'listAiModels', 'listLabels'],
-      ...['requestApproval', 'importPosts', 'exportPosts'],
-      ...['createTemplate', 'readTemplate', 'changeTemplate', 'deleteTemplate'],
+      'changeChannels',
+      'updateMedia',
+      'deleteMedia',
+      'readMediaContent',
+      'listAiModels',
+      'listLabels',
+      'requestApproval',
+      'importPosts',
+      'exportPosts',
+      'createTemplate',
+      'readTemplate',
+      'changeTemplate',
+      'deleteTemplate',
       ...endpoints,
     ].toSorted(),
   )

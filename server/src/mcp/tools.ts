@@ -256,7 +256,10 @@ export const tools: readonly Tool[] = [
     annotations: DESTROYS,
     askings: ({ postId, editToken, idempotencyKey, keepOwn, ...change }) => [
       askingOf(editPost, {
-        ...{ postId, editToken, idempotencyKey, content: change },
+        postId,
+        editToken,
+        idempotencyKey,
+        content: change,
         ...(keepOwn === undefined ? {} : { keepOwn }),
       }),
     ],
@@ -460,7 +463,10 @@ export const tools: readonly Tool[] = [
 export function definitionOf(tool: Tool): ListToolsResult['tools'][number] {
   const { name, title, description, annotations, input, output } = tool
   return {
-    ...{ name, title, description, annotations },
+    name,
+    title,
+    description,
+    annotations,
     inputSchema: { ...input, type: 'object' },
     outputSchema: { ...output, type: 'object' },
   }

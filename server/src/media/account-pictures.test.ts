@@ -47,7 +47,10 @@ async function network(answer: RequestListener, trusted = true): Promise<Network
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const outbound = openOutbound({
-    ...{ connectMs: 1_000, totalMs: 3_000, bodyMaxBytes: 1_000, userAgent: 'test' },
+    connectMs: 1_000,
+    totalMs: 3_000,
+    bodyMaxBytes: 1_000,
+    userAgent: 'test',
     rules: { httpsOnly: true, trustedOrigins: trusted ? [origin] : [], trustedNetworks: [] },
   })
   closing.push(

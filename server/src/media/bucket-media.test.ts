@@ -20,7 +20,10 @@ test('a picture and a video go through a bucket to the network, and come back wh
   cleanUp.defer(() => network.close())
   const { bucket, endpoint, region, prefix, accessKeyId, secretAccessKey } = s3.options
   const env = {
-    ...{ S3_BUCKET: bucket, S3_ENDPOINT: endpoint ?? '', S3_REGION: region, S3_PREFIX: prefix },
+    S3_BUCKET: bucket,
+    S3_ENDPOINT: endpoint ?? '',
+    S3_REGION: region,
+    S3_PREFIX: prefix,
     S3_ACCESS_KEY_ID: accessKeyId?.reveal() ?? '',
     S3_SECRET_ACCESS_KEY: secretAccessKey?.reveal() ?? '',
   }

@@ -37,7 +37,10 @@ export async function checkStoredFiles(sql: Sql, storage: MediaStorage): Promise
   await compare()
   const files = await countFiles(sql)
   return {
-    ...{ location: storage.location, isOurs, files, missing: files - present },
+    location: storage.location,
+    isOurs,
+    files,
+    missing: files - present,
     damaged: damaged.slice(0, MAX_NAMED),
   }
 }

@@ -30,7 +30,9 @@ async function openFolder() {
     return key
   }
   return {
-    ...{ folder, storage, put },
+    folder,
+    storage,
+    put,
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   }
 }
@@ -71,8 +73,12 @@ test('a process that publishes from another folder does not start, and one that 
   await using other = await openFolder()
   const start = async (roles: string) => {
     const read = readConfig({
-      ...{ DATABASE_URL: app.world.databaseUrl, DATA_DIR: other.folder, ROLES: roles, SANDBOX: 'off' },
-      ...{ SECRET_KEYS: secretKeys, PORT: String(await freePort()) },
+      DATABASE_URL: app.world.databaseUrl,
+      DATA_DIR: other.folder,
+      ROLES: roles,
+      SANDBOX: 'off',
+      SECRET_KEYS: secretKeys,
+      PORT: String(await freePort()),
     })
     if (!read.ok) throw new Error(read.faults.join())
     return startApp(read.config, createLog({ level: 'fatal', destination: { write: () => undefined } }))
@@ -91,18 +97,20 @@ test('files that are missing or cut are found, and the sweep leaves the storage 
   const keys = await Promise.all(['whole', 'cut', 'gone'].map((bytes) => ours.put(workspaceId, bytes)))
   for (const [at, storageKey] of keys.entries()) {
     await insertMedia(world.db, workspaceId, {
-      ...{ mediaId: uuidv7(), kind: 'image', contentType: 'image/png', sizeBytes: [5, 3, 4][at]!, width: 1 },
-      ...{
-        height: 1,
-        durationMs: null,
-        videoCodec: null,
-        audioCodec: null,
-        animated: false,
-        altText: null,
-        sha256: Buffer.alloc(32, at),
-        sentSha256: Buffer.alloc(32, at),
-        storageKey,
-      },
+      mediaId: uuidv7(),
+      kind: 'image',
+      contentType: 'image/png',
+      sizeBytes: [5, 3, 4][at]!,
+      width: 1,
+      height: 1,
+      durationMs: null,
+      videoCodec: null,
+      audioCodec: null,
+      animated: false,
+      altText: null,
+      sha256: Buffer.alloc(32, at),
+      sentSha256: Buffer.alloc(32, at),
+      storageKey,
     })
   }
   await claimStorage(world.db, ours.storage)

@@ -34,7 +34,10 @@ async function stranger(answer: RequestListener, trusted = true): Promise<{ url:
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const outbound = openOutbound({
-    ...{ connectMs: 1_000, totalMs: 3_000, bodyMaxBytes: 1_000, userAgent: 'test' },
+    connectMs: 1_000,
+    totalMs: 3_000,
+    bodyMaxBytes: 1_000,
+    userAgent: 'test',
     rules: { httpsOnly: true, trustedOrigins: trusted ? [origin] : [], trustedNetworks: [] },
   })
   closing.push(
@@ -79,7 +82,9 @@ test.each<[string, RequestListener]>([
     request.url === '/picture.jpg' ? answer(request, response) : response.end(page),
   )
   expect((await read('workspace', url, bounds, signal)).card).toEqual({
-    ...{ title: 'A page', description: '', picture: null },
+    title: 'A page',
+    description: '',
+    picture: null,
   })
   expect(await readdir(folder)).toEqual([])
 })

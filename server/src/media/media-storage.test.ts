@@ -138,16 +138,19 @@ describe.each([
     const [wanted, orphan] = [`${workspaceId}/${uuidv7()}`, `${workspaceId}/${uuidv7()}`]
     for (const key of [wanted, orphan]) await place.storage.put(key, await place.file(bytes), facts(bytes))
     await insertMedia(world.db, workspaceId, {
-      ...{ mediaId: uuidv7(), kind: 'image', contentType: 'image/png', sizeBytes: 4, width: 1, height: 1 },
-      ...{
-        durationMs: null,
-        videoCodec: null,
-        audioCodec: null,
-        animated: false,
-        altText: null,
-        sha256: Buffer.alloc(32),
-        storageKey: wanted,
-      },
+      mediaId: uuidv7(),
+      kind: 'image',
+      contentType: 'image/png',
+      sizeBytes: 4,
+      width: 1,
+      height: 1,
+      durationMs: null,
+      videoCodec: null,
+      audioCodec: null,
+      animated: false,
+      altText: null,
+      sha256: Buffer.alloc(32),
+      storageKey: wanted,
       sentSha256: Buffer.alloc(32),
     })
     const left = tempFiles.newPath()

@@ -30,7 +30,7 @@ test('an upload that runs out of descriptors is not ready, and is logged', async
       newPath: () => join(tmpdir(), randomUUID()),
       remove: (path: string) => rm(path, { force: true }),
     },
-    ...{ limits: { maxBytes: { image: 1, video: 1, audio: 1, document: 1 } } },
+    limits: { maxBytes: { image: 1, video: 1, audio: 1, document: 1 } },
     log: { error: (about: unknown) => logged.push(about) },
   } as unknown as MediaParts
   const bytes = Readable.from(

@@ -38,7 +38,9 @@ export async function openMedia(dataDir: string, settings: MediaSettings): Promi
   const parts = { storage, tempFiles, workers }
   const renditions = await openRenditions(parts, join(folder, 'renditions'), RENDITIONS_MAX_BYTES)
   return {
-    ...{ ...parts, renditions, folder },
+    ...parts,
+    renditions,
+    folder,
     async close() {
       await workers.stop()
       await storage.close()

@@ -229,7 +229,9 @@ describe('a post without words', () => {
     const posts: string[] = []
     for (const altText of ['one', 'two']) {
       await control('POST', '/control/faults', {
-        ...{ fault: { kind: 'accept_then_drop' }, match: { accountId: account.id }, times: 1 },
+        fault: { kind: 'accept_then_drop' },
+        match: { accountId: account.id },
+        times: 1,
       })
       const postId = await publish({ text: '', mediaIds: [await upload(photo, altText)] })
       await expect.poll(async () => (await standing(postId)).status, { timeout: 20_000 }).toBe('checking')
@@ -321,7 +323,9 @@ test('each channel gets the media of its own target', async () => {
   const other = await control('POST', '/control/accounts', { handle: 'grace', profile: 'professional' })
   const authorization = { baseUrl: network.url, accessToken: other.token, accountId: other.id }
   const otherId = await aChannel(app.db, app.workspace.workspaceId, {
-    ...{ provider: 'sandbox-professional', authorization, keyring: app.keyring },
+    provider: 'sandbox-professional',
+    authorization,
+    keyring: app.keyring,
   })
   const [mine, theirs] = [await upload(await aPhoto(), 'mine'), await upload(await aPhoto(71), 'theirs')]
   const targets = [
@@ -352,7 +356,8 @@ test('each channel gets the media of its own target', async () => {
 test('what a post needs that is not out yet outlasts every sweep', async () => {
   const mediaId = await upload(await aPhoto(83), 'kept')
   const postId = await publish({
-    ...{ text: 'Later', mediaIds: [mediaId] },
+    text: 'Later',
+    mediaIds: [mediaId],
     publishAt: new Date(Date.now() + 3_600_000).toISOString(),
   })
   const folder = join(app.dataDir, 'media')

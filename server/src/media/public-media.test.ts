@@ -212,7 +212,9 @@ describe('an address that a network fetches from', () => {
     for (const change of ['.html', '.svg', '.js', '.php']) {
       const { status, headers, bytes } = await get(url.replace('.jpg', change))
       expect([status, headers.get('content-type'), headers.get('x-content-type-options')]).toEqual([
-        ...[200, 'image/jpeg', 'nosniff'],
+        200,
+        'image/jpeg',
+        'nosniff',
       ])
       expect(bytes).toEqual(whole.bytes)
     }

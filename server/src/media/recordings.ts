@@ -48,7 +48,10 @@ export async function probeRecording(path: string): Promise<Recording> {
     throw new FileRejected("The size of its picture can't be right.")
   }
   return {
-    ...{ contentType, width, height, durationMs: Math.max(1, Math.round(seconds * 1_000)) },
+    contentType,
+    width,
+    height,
+    durationMs: Math.max(1, Math.round(seconds * 1_000)),
     videoCodec: video === null ? null : codecOf(await video.getCodec(), await video.getInternalCodecId()),
     audioCodec: audio === null ? null : codecOf(await audio.getCodec(), await audio.getInternalCodecId()),
   }

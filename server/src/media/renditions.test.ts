@@ -51,7 +51,11 @@ async function openStage(maxBytes = 1_000_000) {
   const cache = join(folder, 'renditions')
   const parts = { storage, tempFiles, workers }
   return {
-    ...{ parts, item, begun, cache, storage },
+    parts,
+    item,
+    begun,
+    cache,
+    storage,
     renditions: await openRenditions(parts, cache, maxBytes),
     /** Lets every job run that waits. */
     work: () => queue.splice(0).forEach((run) => run()),

@@ -66,7 +66,9 @@ export function mediaRoutes(
       const media = await uploadedWith(sql, workspaceId, key)
       const { id, type } = credential
       const { uploadUrl, expiresAt } = parts.addresses.make({
-        ...{ workspaceId, key, altText },
+        workspaceId,
+        key,
+        altText,
         credential: { id, type },
       })
       return { uploadUrl, expiresAt: expiresAt.toISOString(), maxBytes: parts.limits.maxBytes, media }

@@ -134,7 +134,8 @@ describe('an address for one upload', () => {
     const { uploadUrl } = uploadAddresses(app.keyring, app.baseUrl).make({
       workspaceId: caller.workspaceId,
       credential: { id: keyRow!.id, type: 'agent_key' },
-      ...{ key: aNewKey(), altText: null },
+      key: aNewKey(),
+      altText: null,
     })
     clock.mockRestore()
     const late = await send(uploadUrl, photo)

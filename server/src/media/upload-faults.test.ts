@@ -76,7 +76,8 @@ test.runIf(process.platform === 'linux').each([
     const before = memoryOf(server.pid).now
     forgetPeak(server.pid)
     const response = await fetch(`${server.url}/agent/v1/media`, {
-      ...{ method: 'POST', duplex: 'half' },
+      method: 'POST',
+      duplex: 'half',
       headers: {
         authorization: `Bearer ${server.key}`,
         'idempotency-key': 'large',
@@ -178,7 +179,9 @@ test.each([
     for (const bytes of [large, grows]) {
       const { status, body } = await sendForm(server, formOf(bytes), 'full')
       expect({ status, code: body.code, left: filesIn(join(folder, 'media')) }).toEqual({
-        ...{ status: 503, code: 'not_ready', left: ['storage-id'] },
+        status: 503,
+        code: 'not_ready',
+        left: ['storage-id'],
       })
     }
     expect((await sendForm(server, formOf(await aPhoto()), 'full')).status).toBe(201)

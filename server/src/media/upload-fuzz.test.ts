@@ -18,7 +18,10 @@ async function corpus(): Promise<Buffer[]> {
   const files = Object.entries(await everyType()).filter(([type]) => type !== 'image/avif')
   const dot = { create: { width: 9, height: 7, channels: 4, background: '#c228' } } as const
   const dots = [
-    ...[sharp(dot).png(), sharp(dot).webp(), sharp(dot).gif(), sharp(dot).jpeg()],
+    sharp(dot).png(),
+    sharp(dot).webp(),
+    sharp(dot).gif(),
+    sharp(dot).jpeg(),
     sharp(dot).avif({ effort: 0, chromaSubsampling: '4:2:0' }),
   ]
   const whole = files.map(([, bytes]) => bytes.subarray(0, 6_000))

@@ -102,8 +102,12 @@ async function restore(
 
 type Checked = Omit<CheckedFile, 'storageKey' | 'shared'> & { readonly path: string }
 const unmeasured = {
-  ...{ width: null, height: null, durationMs: null, animated: false },
-  ...{ videoCodec: null, audioCodec: null },
+  width: null,
+  height: null,
+  durationMs: null,
+  animated: false,
+  videoCodec: null,
+  audioCodec: null,
 } as const
 
 async function check(

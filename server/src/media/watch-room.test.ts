@@ -43,8 +43,13 @@ test('a bucket that does not answer is a fault', async () => {
   const { places } = await openPlaces()
   const storage = await openStorage('', {
     s3: {
-      ...{ bucket: 'b', endpoint: `http://127.0.0.1:${await freePort()}`, region: 'r', prefix: '' },
-      ...{ accessKeyId: new Secret('a'), secretAccessKey: new Secret('s'), pathStyle: true },
+      bucket: 'b',
+      endpoint: `http://127.0.0.1:${await freePort()}`,
+      region: 'r',
+      prefix: '',
+      accessKeyId: new Secret('a'),
+      secretAccessKey: new Secret('s'),
+      pathStyle: true,
     },
   })
   onTestFinished(() => storage.close())

@@ -20,7 +20,10 @@ export function situationMetrics(
 ): void {
   for (const { name, help, labels = [], of } of definitions(installation)) {
     const gauge: Gauge = new Gauge({
-      ...{ name, help, labelNames: [...labels], registers: [registry] },
+      name,
+      help,
+      labelNames: [...labels],
+      registers: [registry],
       async collect() {
         const situation = await look()
         gauge.reset()

@@ -83,7 +83,9 @@ export function readSituation(db: Db): Promise<Situation> {
       return {
         destinations: {
           counts: { ...waiting.counts, ...counts },
-          ...{ due: waiting.due, dueAge: claimable, checkingAge },
+          due: waiting.due,
+          dueAge: claimable,
+          checkingAge,
         },
         deliveries: { counts: deliveries, ...due, ...failed },
         endpoints,

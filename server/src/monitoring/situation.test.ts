@@ -55,19 +55,30 @@ test('of an empty installation nothing is late, and what never ran is told, afte
   expect(situation).toEqual({
     destinations: {
       counts: {
-        ...{ scheduled: 0, delayed: 0, partially_published: 0, publishing: 0, checking: 0 },
+        scheduled: 0,
+        delayed: 0,
+        partially_published: 0,
+        publishing: 0,
+        checking: 0,
         reconnect_required: 0,
       },
-      ...{ due: 0, dueAge: null, checkingAge: null },
+      due: 0,
+      dueAge: null,
+      checkingAge: null,
     },
     deliveries: {
       counts: { pending: 0, sending: 0, failed: 0 },
-      ...{ dueAge: null, failingDueAge: null, failedAge: null, givenUpAge: null },
+      dueAge: null,
+      failingDueAge: null,
+      failedAge: null,
+      givenUpAge: null,
     },
     endpoints: { failing: 0, disabled: 0, failingAge: null },
     series: { dueAge: null, waiting: 0 },
     mail: { pending: 0, failed: 0, age: null },
-    ...{ workers: [], activity: [], age: expect.closeTo(82_800, -2) as number },
+    workers: [],
+    activity: [],
+    age: expect.closeTo(82_800, -2) as number,
   })
   const neverRan = ['publisher', 'webhook dispatcher', 'mail sender', 'housekeeping']
   expect(fixed(situation)).toEqual(neverRan)
@@ -115,8 +126,15 @@ test('what waits is counted with its age, and each part of it that is late is na
   })
   expect(situation.destinations.dueAge).toBeGreaterThan(300)
   expect(fixed(situation)).toEqual([
-    ...['publisher', 'posts due', 'posts in doubt', 'posts without access', 'series', 'webhook deliveries'],
-    ...['webhook endpoints', 'mail queue', 'backup'],
+    'publisher',
+    'posts due',
+    'posts in doubt',
+    'posts without access',
+    'series',
+    'webhook deliveries',
+    'webhook endpoints',
+    'mail queue',
+    'backup',
   ])
 })
 
@@ -228,8 +246,13 @@ test('warnings are those that say what to do', async () => {
   await using world = await openWorld()
   const { db } = world
   const monitoring = startMonitoring({
-    ...{ db, log: createLog({ level: 'silent' }), registry: createMetrics().registry, schema: 1 },
-    ...{ installation: { sendsMail: false, embedded: false }, isReady: async () => true, pools: () => [] },
+    db,
+    log: createLog({ level: 'silent' }),
+    registry: createMetrics().registry,
+    schema: 1,
+    installation: { sendsMail: false, embedded: false },
+    isReady: async () => true,
+    pools: () => [],
     room: () => ({ folder: '/d/media', freeBytes: 1024, fault: null }),
   })
   expect(await monitoring.warnings()).toEqual([
@@ -244,8 +267,13 @@ test('that nothing is known of what waits is told', async () => {
   await using world = await openWorld()
   await world.db`alter table activity rename to away`
   const monitoring = startMonitoring({
-    ...{ db: world.db, log: createLog({ level: 'silent' }), registry: createMetrics().registry, schema: 1 },
-    ...{ installation: { sendsMail: false, embedded: false }, isReady: async () => true, pools: () => [] },
+    db: world.db,
+    log: createLog({ level: 'silent' }),
+    registry: createMetrics().registry,
+    schema: 1,
+    installation: { sendsMail: false, embedded: false },
+    isReady: async () => true,
+    pools: () => [],
     room: null,
   })
   expect(await monitoring.warnings()).toEqual(['what is late: unknown, the database did not tell it in time'])

@@ -82,7 +82,10 @@ const onFault = (fault: unknown) => {
 
 const send = () =>
   sendDueMail({
-    ...{ db, keyring, log: createLog({ level: 'silent' }), smtp: server.smtp },
+    db,
+    keyring,
+    log: createLog({ level: 'silent' }),
+    smtp: server.smtp,
     rewrites: { attention: rewriteNotice(db, SITE) },
   })
 
@@ -518,7 +521,10 @@ test('a member chooses by kind, and each role sees what it may be told of', asyn
     editor.ask(`POST ${at}`, { kind: 'series', mail: true }),
   ])
   expect(kindsOf((await editor.ask(`GET ${at}`)).body)).toEqual([
-    ...['posts_failed true', 'posts_checking false', 'channels true', 'series true'],
+    'posts_failed true',
+    'posts_checking false',
+    'channels true',
+    'series true',
   ])
   const [act] = await db`
     select subject, before, after from audit_entry where workspace_id = ${workspaceId} order by seq limit 1`

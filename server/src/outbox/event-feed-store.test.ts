@@ -62,7 +62,8 @@ test('the latest events come latest first, on pages of any size, and none is lef
     let before: string | null = null
     for (;;) {
       const page: { seq: string; body: Buffer }[] = await latestEvents(world.db, world.workspaceId, {
-        ...{ before, limit },
+        before,
+        limit,
       })
       listed.push(...idsOf({ bodies: page.map(({ body }) => body) }))
       if (page.length < limit) break

@@ -89,7 +89,10 @@ export function eventLogRoutes({ cursors }: { cursors: Cursors }): Route[] {
       const list = latestFirst(cursors, about, cursor)
       if (isRefusal(list)) return list
       const rows = await latestEvents(sql, workspaceId, {
-        ...{ type, channelId, before: list.before, limit: limit + 1 },
+        type,
+        channelId,
+        before: list.before,
+        limit: limit + 1,
       })
       const { items, nextCursor } = list.page(rows, limit)
       return { items: items.map(({ body }) => readEnvelope(body)), nextCursor }

@@ -175,7 +175,10 @@ describe('the session', () => {
     expect(moment(at, 'America/New_York')).toBe('24 Oct 2026, 18:30 (New York)')
     expect(await writtenIn('de', () => moment(at, 'Europe/Berlin'))).toBe('25.10.2026, 00:30 (Berlin)')
     expect([0, 59, 60, 86_400].map((seconds) => ago(at, at.getTime() + seconds * 1_000))).toEqual([
-      ...['now', '59 seconds ago', '1 minute ago', 'yesterday'],
+      'now',
+      '59 seconds ago',
+      '1 minute ago',
+      'yesterday',
     ])
     // A clock that another server set ahead says nothing of the future.
     expect(ago(at, at.getTime() - 5_000)).toBe('now')
@@ -415,13 +418,11 @@ describe('an invitation', () => {
     expect(await revoke(other.workspaceId)).toBeNull()
     const second = await db.begin((tx) =>
       insertInvitation(tx, {
-        ...{
-          workspaceId,
-          email: emailOf('FAY@example.com'),
-          role: 'viewer',
-          invitedBy: memberId,
-          byMail: false,
-        },
+        workspaceId,
+        email: emailOf('FAY@example.com'),
+        role: 'viewer',
+        invitedBy: memberId,
+        byMail: false,
       } as const),
     )
     expect((await browser().get(path)).status).toBe(410)

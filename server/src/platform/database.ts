@@ -92,7 +92,10 @@ export async function openDatabase(
   }
   return {
     db: openPool(opening),
-    ...{ embedded, dataDir: path, notice, openPool },
+    embedded,
+    dataDir: path,
+    notice,
+    openPool,
     goneForMs: () => postgres?.goneForMs() ?? 0,
     pools: () => [...pools].map(([pool, each]) => ({ pool, ...each.counts() })),
     async close(withinSeconds = 5) {

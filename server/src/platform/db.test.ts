@@ -35,17 +35,21 @@ describe('values', () => {
              ${'2026-05-06'}::date as date, ${'0190b6f0-0000-7000-8000-000000000000'}::uuid as uuid`
 
     expect(row).toEqual({
-      ...{
-        text: awkward,
-        empty: '',
-        int: 7,
-        zero: 0,
-        float: 1.5,
-        wide: '9007199254740993',
-        numeric: '12.340',
-      },
-      ...{ yes: true, no: false, time, bytes, octets: Buffer.from([1, 2]), nothing: null },
-      ...{ date: '2026-05-06', uuid: '0190b6f0-0000-7000-8000-000000000000' },
+      text: awkward,
+      empty: '',
+      int: 7,
+      zero: 0,
+      float: 1.5,
+      wide: '9007199254740993',
+      numeric: '12.340',
+      yes: true,
+      no: false,
+      time,
+      bytes,
+      octets: Buffer.from([1, 2]),
+      nothing: null,
+      date: '2026-05-06',
+      uuid: '0190b6f0-0000-7000-8000-000000000000',
     })
   })
 
@@ -64,13 +68,20 @@ describe('values', () => {
 
     expect(row).toEqual({
       texts: [awkward, '', 'NULL', null, 'null', ' '],
-      ...{ none: [], ints: [1, null, -3], nulls: [null, null], bounds: [1, 2] },
+      none: [],
+      ints: [1, null, -3],
+      nulls: [null, null],
+      bounds: [1, 2],
       nested: [
         ['a', null],
         ['"', '}'],
       ],
-      ...{ times: [null, time], blobs: [bytes, Buffer.alloc(0)], flags: [true, false] },
-      ...{ wide: ['9007199254740993'], numerics: ['1.10'], json: [{ a: '"}' }, null] },
+      times: [null, time],
+      blobs: [bytes, Buffer.alloc(0)],
+      flags: [true, false],
+      wide: ['9007199254740993'],
+      numerics: ['1.10'],
+      json: [{ a: '"}' }, null],
     })
   })
 
@@ -84,7 +95,9 @@ describe('values', () => {
 
     expect(row).toEqual({
       value: { text: awkward, list: [null, 0, null], time: time.toISOString(), deep: { '': [[]] } },
-      ...{ text: 'text', nothing: 'null', list: [1] },
+      text: 'text',
+      nothing: 'null',
+      list: [1],
     })
   })
 
@@ -224,7 +237,11 @@ describe('statements that only read', () => {
 
     const outcomes = await Promise.allSettled([1, 0, 2, 0, 3].map((n) => read(n)))
     expect(outcomes.map((one) => (one.status === 'fulfilled' ? one.value : codeOf(one.reason)))).toEqual([
-      ...[[{ n: 6 }], '22012', [{ n: 3 }], '22012', [{ n: 2 }]],
+      [{ n: 6 }],
+      '22012',
+      [{ n: 3 }],
+      '22012',
+      [{ n: 2 }],
     ])
     await db.end()
   })
@@ -244,7 +261,8 @@ describe('statements that only read', () => {
       .toHaveLength(1)
     proxy.cut()
     expect((await outcomes).map((one) => one.status === 'rejected' && isDatabaseAway(one.reason))).toEqual([
-      ...[true, true],
+      true,
+      true,
     ])
     await db.end()
   })

@@ -99,7 +99,9 @@ test.each([0, 1, 2, 3, 4, 5, 6])(
     const ended = Promise.withResolvers<number>()
     const loop = startDueLoop({
       claim: () => (++runs === 1 ? ended.promise : Promise.resolve(null)),
-      ...{ maxWaitMs, retryAfterMs, onError: () => undefined },
+      maxWaitMs,
+      retryAfterMs,
+      onError: () => undefined,
     })
     ended.resolve(1_000)
     for (let turn = 0; turn < turns; turn++) await Promise.resolve()

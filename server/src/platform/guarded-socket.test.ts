@@ -45,7 +45,9 @@ test('a talk is what is sent, what is heard, and what is sent to that', async ()
   const hear = (message: string) =>
     message === 'who?' ? { send: ['me'], ends: false } : { send: [], ends: true }
   expect(await talk(url, {}, { hear })).toEqual({
-    ...{ maybeSent: true, reason: null, messages: ['who?', 'welcome'] },
+    maybeSent: true,
+    reason: null,
+    messages: ['who?', 'welcome'],
   })
   expect(heard).toEqual(['Test/1 hello', 'Test/1 me'])
 })
@@ -61,14 +63,17 @@ test.each([
 test('a name that leads to this machine is not called', async () => {
   await using names = await openNameServer(() => ['127.0.0.1'])
   const told = await talk(new URL('https://relay.example.com:8443/'), {
-    ...{ rules: strict, nameServers: [names.address] },
+    rules: strict,
+    nameServers: [names.address],
   })
   expect(told).toEqual({ maybeSent: false, messages: [], reason: 'ADDRESS_REFUSED' })
 })
 
 test('where nobody listens, nothing was sent', async () => {
   expect(await talk(new URL('http://127.0.0.1:1/'))).toEqual({
-    ...{ maybeSent: false, messages: [], reason: 'ECONNREFUSED' },
+    maybeSent: false,
+    messages: [],
+    reason: 'ECONNREFUSED',
   })
 })
 

@@ -12,7 +12,12 @@ export type LogOptions = {
 
 /** Names under which secrets travel. A log line that holds one of them, at the top or one level down, shows `[sealed]`. */
 const SECRETS: ReadonlySet<string> = new Set([
-  ...['authorization', 'cookie', 'password', 'secret', 'accessToken', 'refreshToken'],
+  'authorization',
+  'cookie',
+  'password',
+  'secret',
+  'accessToken',
+  'refreshToken',
 ])
 
 /** The log of this process: one JSON object per line, with ISO times and without secrets. */

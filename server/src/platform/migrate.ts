@@ -301,7 +301,10 @@ async function readMigration(dir: string, name: string): Promise<Migration> {
   const checksum = createHash('sha256').update(text).digest('hex')
   const words = directivesOf(name, text)
   return {
-    ...{ version, name: name.replace(/\.sql$/, ''), checksum, text },
+    version,
+    name: name.replace(/\.sql$/, ''),
+    checksum,
+    text,
     breaking: words.includes('breaking'),
     indexes: words.includes('concurrently') ? indexStatementsOf(name, text) : null,
   }

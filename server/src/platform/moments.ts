@@ -7,7 +7,9 @@ const localeOfReader = () => (languageOfReader() === 'de' ? 'de' : 'en-GB')
 /** `27 Nov 2026, 10:12 (Berlin)`. */
 export function moment(instant: Date, timeZone: string): string {
   const time = new Intl.DateTimeFormat(localeOfReader(), {
-    ...{ timeZone, dateStyle: 'medium', timeStyle: 'short' },
+    timeZone,
+    dateStyle: 'medium',
+    timeStyle: 'short',
   } as const)
   const place = (timeZone.split('/').at(-1) ?? timeZone).replaceAll('_', ' ')
   return `${time.format(instant)} (${place})`

@@ -74,8 +74,11 @@ test.each([
   const answer = await outbound.call({ method: 'POST', url: new URL(receiver.origin), headers: {}, file })
   await outbound.close()
   expect(answer).toEqual({
-    ...{ arrived: false, maybeSent: true, ...unfinished },
-    ...{ reason: expect.any(String), durationMs: expect.any(Number) },
+    arrived: false,
+    maybeSent: true,
+    ...unfinished,
+    reason: expect.any(String),
+    durationMs: expect.any(Number),
   })
 })
 

@@ -74,8 +74,14 @@ export function offsetAt(instant: number, timeZone: string): number {
   if (clock === undefined) {
     const numeric = 'numeric'
     clock = new Intl.DateTimeFormat('en', {
-      ...{ timeZone, hourCycle: 'h23', year: numeric, month: numeric, day: numeric },
-      ...{ hour: numeric, minute: numeric, second: numeric },
+      timeZone,
+      hourCycle: 'h23',
+      year: numeric,
+      month: numeric,
+      day: numeric,
+      hour: numeric,
+      minute: numeric,
+      second: numeric,
     })
     clocks.set(timeZone, clock)
   }

@@ -29,7 +29,8 @@ export async function startTracing(config: { serviceName: string }): Promise<{ s
   const sampler = samplerOf(sdk, core.getStringFromEnv('OTEL_TRACES_SAMPLER'), core.getNumberFromEnv)
   const exporter = await openExporter(core.getStringFromEnv)
   const provider = new sdk.TracerProvider({
-    ...{ resource, spanProcessors: [new sdk.BatchSpanProcessor({ exporter })] },
+    resource,
+    spanProcessors: [new sdk.BatchSpanProcessor({ exporter })],
     ...(sampler === null ? {} : { sampler }),
   })
   api.propagation.setGlobalPropagator(new core.W3CTraceContextPropagator())

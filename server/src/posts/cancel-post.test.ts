@@ -34,7 +34,12 @@ test('every destination that can be cancelled is, once, and the others stay as t
   expect(Check(Post, body)).toBe(true)
   expect(body).toEqual(await api.read(scene.workspace, scene.postId))
   expect((body as Post).destinations.map((one) => one.status)).toEqual([
-    ...['cancelled', 'published', 'cancelled', 'cancelled', 'failed', 'cancelled'],
+    'cancelled',
+    'published',
+    'cancelled',
+    'cancelled',
+    'failed',
+    'cancelled',
   ])
   expect((body as Post).destinations[0]!.parts.map((part) => part.status)).toEqual(['skipped', 'skipped'])
   const tokens = (post: Post) => post.destinations.map(({ controlToken }) => controlToken)
@@ -114,16 +119,12 @@ describe('with a time, the edit token moves the post', () => {
     expect(body).toEqual(await api.read(scene.workspace, scene.postId))
     const after = (body as Post).destinations
     expect(after.map((one) => [one.status, one.publishAt === publishAt])).toEqual([
-      ...[
-        ['scheduled', true],
-        ['publishing', false],
-        ['scheduled', true],
-      ],
-      ...[
-        ['draft', false],
-        ['published', false],
-        ['cancelled', false],
-      ],
+      ['scheduled', true],
+      ['publishing', false],
+      ['scheduled', true],
+      ['draft', false],
+      ['published', false],
+      ['cancelled', false],
     ])
     for (const place of [0, 2]) {
       expect(after[place]!.controlToken).not.toBe(scene.post.destinations[place]!.controlToken)

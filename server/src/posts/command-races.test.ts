@@ -53,13 +53,21 @@ async function aScene(status: DestinationStatus, publishAt = justNow()): Promise
   const { editToken, destinations } = await api.read(workspace, post.postId)
   const { channelId, controlToken } = destinations[0]!
   return {
-    ...{ workspace, post, postId: post.postId, destinationId: post.destinationIds[0]! },
-    ...{ channelId, controlToken, editToken },
+    workspace,
+    post,
+    postId: post.postId,
+    destinationId: post.destinationIds[0]!,
+    channelId,
+    controlToken,
+    editToken,
   }
 }
 
 const keyOf = ({ workspace, postId, channelId, controlToken }: Scene) => ({
-  ...{ workspaceId: workspace.workspaceId, postId, channelId, controlToken },
+  workspaceId: workspace.workspaceId,
+  postId,
+  channelId,
+  controlToken,
 })
 
 async function currentToken({ workspace, postId }: Scene): Promise<string> {
@@ -239,7 +247,9 @@ describe('retry against a person and a look-up', () => {
     const { workspaceId } = workspace
     const evidence = { by: 'lookup', verdict: 'published' }
     return {
-      ...{ workspaceId, destinationId, fence: null },
+      workspaceId,
+      destinationId,
+      fence: null,
       attempt: { id: attemptId, partIndex: 0, conclusion: conclusion.is, evidence, inferred: true },
       outcome: decideOutcome(standing, conclusion, 0),
     }

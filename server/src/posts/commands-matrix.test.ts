@@ -54,7 +54,9 @@ async function aScene(status: DestinationStatus): Promise<Scene> {
   }
   const other = await aPost(db, stranger.workspaceId, { states: [status, 'draft'] })
   return {
-    ...{ workspace, post, stranger },
+    workspace,
+    post,
+    stranger,
     before: await api.read(workspace, post.postId),
     strange: await api.read(stranger, other.postId),
   }

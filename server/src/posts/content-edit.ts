@@ -120,7 +120,13 @@ export function planOf({ shared, destinations }: ContentEdit): Plan {
     shared: isShared ? shared : null,
     destinations: destinations.map(
       ({ destination, content, settings, pointers, parts = partsOf(content) }) => ({
-        ...{ channelId: destination.channelId, content, parts, settings, time: null, wish: null, pointers },
+        channelId: destination.channelId,
+        content,
+        parts,
+        settings,
+        time: null,
+        wish: null,
+        pointers,
       }),
     ),
   }

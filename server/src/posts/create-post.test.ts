@@ -367,14 +367,20 @@ test('a check counts every part as each channel counts, and stores nothing', asy
     issues: [],
     destinations: [
       {
-        ...{ channelId: short, provider: 'sandbox-short', ready: true, maxCharacters: 280 },
+        channelId: short,
+        provider: 'sandbox-short',
+        ready: true,
+        maxCharacters: 280,
         parts: [
           { index: 0, characters: 4 + 1 + 23 },
           { index: 1, characters: 1 },
         ],
       },
       {
-        ...{ channelId: long, provider: 'sandbox-professional', ready: true, maxCharacters: 3000 },
+        channelId: long,
+        provider: 'sandbox-professional',
+        ready: true,
+        maxCharacters: 3000,
         parts: [
           { index: 0, characters: 41 },
           { index: 1, characters: 1 },

@@ -175,7 +175,9 @@ function newPost(
   const isScheduled = plan.state === 'scheduled' && approval === null
   const destinations = plan.destinations.map((planned) =>
     newDestination(planned, found, {
-      ...{ time: planned.time, isScheduled, seriesId },
+      time: planned.time,
+      isScheduled,
+      seriesId,
       own: plan.shared === null ? planned.content : null,
     }),
   )
@@ -217,8 +219,14 @@ function newlyPlaced(row: NewDestination, channels: FoundChannels['channels']): 
     channel,
     publishAt: row.publishAt?.toISOString() ?? null,
     expiresAt: row.expiresAt?.toISOString() ?? null,
-    ...{ publishedAt: null, releaseUrl: null, checkAgainAt: null, error: null, lastError: null },
-    ...{ doubt: false, waitsFor: null, latestChange: null },
+    publishedAt: null,
+    releaseUrl: null,
+    checkAgainAt: null,
+    error: null,
+    lastError: null,
+    doubt: false,
+    waitsFor: null,
+    latestChange: null,
     parts: newPartRows(row.parts),
   }
 }
@@ -226,7 +234,13 @@ function newlyPlaced(row: NewDestination, channels: FoundChannels['channels']): 
 /** Parts of which nothing has been sent yet, as they will be read. */
 export function newPartRows(parts: NewDestination['parts']): PartRow[] {
   return parts.map(({ text, mediaIds, firstComment }, index) => ({
-    ...{ index, firstComment, status: 'pending', text, mediaIds, publishedAt: null, releaseUrl: null },
+    index,
+    firstComment,
+    status: 'pending',
+    text,
+    mediaIds,
+    publishedAt: null,
+    releaseUrl: null,
   }))
 }
 
@@ -237,8 +251,17 @@ export function firstChange(
 ): Change {
   const { destinationId, channelId, provider, status, publishAt } = row
   return {
-    ...{ workspaceId, postId, destinationId, channelId, provider, status, publishAt, at: createdAt },
-    ...{ releaseUrl: null, checkAgainAt: null, error: null },
+    workspaceId,
+    postId,
+    destinationId,
+    channelId,
+    provider,
+    status,
+    publishAt,
+    at: createdAt,
+    releaseUrl: null,
+    checkAgainAt: null,
+    error: null,
   }
 }
 
@@ -271,7 +294,9 @@ const DAY_MS = 86_400_000
 /** The parts of a content as they are stored. */
 export function newParts(parts: readonly ContentPart[]): NewDestination['parts'] {
   return parts.map(({ text, mediaIds, firstComment }) => ({
-    ...{ text, mediaIds, firstComment },
+    text,
+    mediaIds,
+    firstComment,
     folded: fold(text),
   }))
 }

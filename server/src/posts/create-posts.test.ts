@@ -20,7 +20,11 @@ async function aScene() {
   const workspace = await aWorkspace(db)
   const channelId = await aChannel(db, workspace.workspaceId)
   const row = (text: string, more: object = {}) => ({
-    ...{ idempotencyKey: uuidv7(), state: 'scheduled', publishAt, channelIds: [channelId], text },
+    idempotencyKey: uuidv7(),
+    state: 'scheduled',
+    publishAt,
+    channelIds: [channelId],
+    text,
     ...more,
   })
   const batch = async (posts: readonly unknown[], more: object = {}, as: AWorkspace = workspace) =>
@@ -53,16 +57,24 @@ test('each row is a create of its own: a bad one says what is wrong with it, and
   expect(answer.status).toBe(200)
   expect(outcomes(answer)).toEqual([
     201,
-    ...['validation_failed', 'validation_failed', 'channel_unavailable', 'post_not_publishable'],
-    ...['idempotency_key_required', 'validation_failed'],
+    'validation_failed',
+    'validation_failed',
+    'channel_unavailable',
+    'post_not_publishable',
+    'idempotency_key_required',
+    'validation_failed',
     201,
   ])
   const pointers = answer.body.results.flatMap(({ problem }: any) =>
     (problem?.errors ?? problem?.issues ?? []).map(({ pointer }: { pointer: string }) => pointer),
   )
   expect(pointers).toEqual([
-    ...['/posts/1/publishAt', '/posts/2/tone', '/posts/3/channelIds/0'],
-    ...['/posts/4/text', '/posts/5/idempotencyKey', '/posts/6'],
+    '/posts/1/publishAt',
+    '/posts/2/tone',
+    '/posts/3/channelIds/0',
+    '/posts/4/text',
+    '/posts/5/idempotencyKey',
+    '/posts/6',
   ])
   expect(await texts()).toEqual(['a', 'f'])
 })

@@ -107,18 +107,17 @@ test('a thread that drops media without naming it says so, or is refused on wish
   const [, y, z] = pictures
   const content = { thread: [{ text: 'One' }, { text: 'Two', mediaIds: [] }] }
   const went = [a, b].map((channelId) => ({
-    ...{
-      code: 'media_dropped',
-      severity: 'warning',
-      channelId,
-      partIndex: 1,
-      mediaId: y,
-      pointer: '/content/thread',
-    },
+    code: 'media_dropped',
+    severity: 'warning',
+    channelId,
+    partIndex: 1,
+    mediaId: y,
+    pointer: '/content/thread',
   }))
   await changingNothing(workspace, async () => {
     expect(await edit(content, { keepOwn: true })).toMatchObject({
-      ...{ code: 'validation_failed', status: 400 },
+      code: 'validation_failed',
+      status: 400,
       errors: [{ pointer: '/content/thread', code: 'media_dropped' }, { code: 'media_dropped' }],
     })
   })

@@ -91,7 +91,8 @@ function withWarnings(warnings: PostIssue[]): { warnings?: PostIssue[] } {
 
 function refuseLosses(warnings: readonly PostIssue[]): Refusal<'validation_failed'> {
   const errors = warnings.map(({ pointer, code, message, fix }) => ({
-    ...{ pointer, code },
+    pointer,
+    code,
     detail: `${message} ${fix}`,
   }))
   const [first] = errors
@@ -142,7 +143,9 @@ function readEdit(
   if ('unknownTarget' in targets) return refuseTarget(targets.unknownTarget)
   const wrong = refuseParts(
     targets.map(({ destination, pointers, ...change }) => ({
-      ...{ change, pointer: pointers.content, contents: [contentFor(destination, post.content)] },
+      change,
+      pointer: pointers.content,
+      contents: [contentFor(destination, post.content)],
     })),
   )
   return wrong ?? editTargets(post, targets)

@@ -66,13 +66,11 @@ function droppedMedia(
       : mediaIds
           .filter((mediaId) => !kept.has(mediaId))
           .map((mediaId) => ({
-            ...{
-              code: 'media_dropped',
-              severity: 'warning' as const,
-              channelId,
-              partIndex: place + 1,
-              mediaId,
-            },
+            code: 'media_dropped',
+            severity: 'warning' as const,
+            channelId,
+            partIndex: place + 1,
+            mediaId,
             pointer: `${pointers.content}/thread`,
             message: `Part ${place + 1} had a file that the new thread leaves out.`,
             fix: 'Name its `mediaIds`, `[]` for none, or change single parts with `parts`.',

@@ -15,7 +15,10 @@ async function aCommented(more: object = {}) {
   const plan = { state: 'scheduled', publishAt: hoursAhead(1), channelIds: [a, b] }
   const content = { text: 'Look', thread: [{ text: 'More' }], firstComment }
   const answer = await api.call(workspace, 'POST', '/posts', {
-    ...{ confirmed: true, ...plan, ...content, ...more },
+    confirmed: true,
+    ...plan,
+    ...content,
+    ...more,
   })
   expect(answer).toMatchObject({ status: 201 })
   const { postId } = answer.body as { postId: string }
@@ -96,7 +99,9 @@ test('a channel that takes none says so before, with what to do', async () => {
   expect(body).toMatchObject({ ready: false, destinations: [{ ready: true }, { ready: false }] })
   expect(body['issues']).toEqual([
     {
-      ...{ code: 'first_comment_unsupported', severity: 'error', channelId: telegram },
+      code: 'first_comment_unsupported',
+      severity: 'error',
+      channelId: telegram,
       pointer: '/firstComment',
       message: 'Telegram gets no first comment from Postrider.',
       fix: 'Leave `firstComment` out for this channel, or give the channel its own content in `targets`.',
@@ -132,8 +137,12 @@ test('what is refused halfway goes on with another first comment, and not with m
   const { workspaceId } = workspace
   const channelId = await aChannel(db, workspaceId)
   const { body: post } = await api.call(workspace, 'POST', '/posts', {
-    ...{ confirmed: true, state: 'scheduled', publishAt: hoursAhead(1), channelIds: [channelId] },
-    ...{ text: 'Look', firstComment },
+    confirmed: true,
+    state: 'scheduled',
+    publishAt: hoursAhead(1),
+    channelIds: [channelId],
+    text: 'Look',
+    firstComment,
   })
   const { postId } = post as { postId: string }
   await db`
@@ -170,14 +179,12 @@ test('the author of a picture post reads it back without media in the comment', 
   const mediaId = await aPicture(db, workspace.workspaceId)
   await aPost(db, workspace.workspaceId, { channelIds: [channelId] })
   const { body } = await api.call(workspace, 'POST', '/posts', {
-    ...{
-      confirmed: true,
-      state: 'draft',
-      channelIds: [channelId],
-      text: '',
-      mediaIds: [mediaId],
-      firstComment,
-    },
+    confirmed: true,
+    state: 'draft',
+    channelIds: [channelId],
+    text: '',
+    mediaIds: [mediaId],
+    firstComment,
   })
   expect(body).toMatchObject({
     destinations: [{ parts: [{ mediaIds: [mediaId] }, { kind: 'first_comment', mediaIds: [] }] }],

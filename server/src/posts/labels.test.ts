@@ -20,8 +20,13 @@ async function aPlace() {
   const channelId = await aChannel(db, workspaceId)
   const create = (labels: string[] | undefined, more: object = {}, as = workspace) =>
     api.call(as, 'POST', '/posts', {
-      ...{ confirmed: true, idempotencyKey: crypto.randomUUID(), state: 'draft', channelIds: [channelId] },
-      ...{ text: 'Hello', ...(labels === undefined ? {} : { labels }), ...more },
+      confirmed: true,
+      idempotencyKey: crypto.randomUUID(),
+      state: 'draft',
+      channelIds: [channelId],
+      text: 'Hello',
+      ...(labels === undefined ? {} : { labels }),
+      ...more,
     })
   const label = (postIds: string[], change: object, as = workspace) =>
     api.call(as, 'POST', '/posts/labels', { confirmed: true, postIds, ...change })
@@ -257,7 +262,8 @@ test('the results of a label count its posts by status and channel', async () =>
   const statuses = { published: 2, failed: 1, scheduled: 1, draft: 1 }
   const results = await read('/labels/results?label=spring%20SALE')
   expect(results).toMatchObject({
-    ...{ label: 'Spring sale', posts: 5 },
+    label: 'Spring sale',
+    posts: 5,
     statuses: { published: 4, failed: 2, scheduled: 2, draft: 2 },
     firstPublishedAt: expect.any(String),
     lastPublishedAt: expect.any(String),
@@ -301,8 +307,10 @@ test('the results of a label in a range count by the time of publication, and th
   await label(idsOf(made), { add: ['Sale'] })
   const [from, to] = [day(10).toISOString(), day(20).toISOString()]
   expect(await read(`/labels/results?label=sale&from=${from}&to=${to}`)).toMatchObject({
-    ...{ posts: 3, statuses: { published: 2, failed: 1, scheduled: 1 } },
-    ...{ firstPublishedAt: day(11).toISOString(), lastPublishedAt: day(12).toISOString() },
+    posts: 3,
+    statuses: { published: 2, failed: 1, scheduled: 1 },
+    firstPublishedAt: day(11).toISOString(),
+    lastPublishedAt: day(12).toISOString(),
     nextPublishAt: day(19).toISOString(),
     before: { from: day(0).toISOString(), to: from, posts: 3, statuses: { published: 2, failed: 1 } },
     troubled: [{ postId: made[0]!.postId, channelId: other }],

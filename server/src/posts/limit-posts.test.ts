@@ -262,14 +262,14 @@ test('GET /me tells the limits, and null where there is none', async () => {
   })
   expect(new Date(limits.latestPublishAt).getTime()).toBeGreaterThan(Date.now() + 23 * 3_600_000)
   expect((await api.call(free, 'GET', '/me')).body.credential.limits).toEqual({
-    ...{
-      channelIds: null,
-      label: null,
-      postsPerDay: null,
-      publishWithinHours: null,
-      draftsOnly: false,
-      networks: null,
-    },
-    ...{ latestPublishAt: null, postsLeftToday: null, dayEndsAt: null },
+    channelIds: null,
+    label: null,
+    postsPerDay: null,
+    publishWithinHours: null,
+    draftsOnly: false,
+    networks: null,
+    latestPublishAt: null,
+    postsLeftToday: null,
+    dayEndsAt: null,
   })
 })

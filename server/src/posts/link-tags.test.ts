@@ -31,7 +31,9 @@ async function aPlace(linkTags: LinkTags | null = rule) {
     (await api.call(workspace, 'POST', '/post-checks', { ...plan, ...content })).body
   const create = async (content: object) => {
     const { status, body } = await api.call(workspace, 'POST', '/posts', {
-      ...{ confirmed: true, ...plan, ...content },
+      confirmed: true,
+      ...plan,
+      ...content,
     })
     expect({ status, body }).toMatchObject({ status: 201 })
     return (body as { postId: string }).postId
@@ -133,7 +135,10 @@ test('another label changes no link that is written', async () => {
   const { workspace, create, textsOf } = await aPlace()
   const postId = await create({ text: LINK, labels: ['One'] })
   const { status } = await api.call(workspace, 'POST', '/posts/labels', {
-    ...{ confirmed: true, postIds: [postId], add: ['Two'], remove: ['One'] },
+    confirmed: true,
+    postIds: [postId],
+    add: ['Two'],
+    remove: ['One'],
   })
   expect(status).toBe(200)
   expect(await textsOf(postId)).toEqual([`${LINK}?${TAGS}&utm_campaign=One`])

@@ -76,7 +76,8 @@ test('an alt text is changed for every post that carries the file, and taken awa
     expect(body).toMatchObject({ code: 'not_found' })
     // The sandbox takes 1,500 characters, and a post goes there.
     expect((await describe('x'.repeat(1_900))).body).toMatchObject({
-      ...{ code: 'post_not_publishable', status: 422 },
+      code: 'post_not_publishable',
+      status: 422,
       issues: [{ code: 'alt_text_too_long', pointer: '/altText' }],
     })
   })

@@ -29,14 +29,16 @@ function aChannelRow(channelId: string, provider: string): [string, ChannelRow] 
   return [
     channelId,
     {
-      ...{ channelId, provider, ...named, enabled: true, connectionStatus: 'connected' },
-      ...{
-        subscription: null,
-        limits: null,
-        authorizationEndsAt: null,
-        postingTimes: [],
-        authorizationLost: false,
-      },
+      channelId,
+      provider,
+      ...named,
+      enabled: true,
+      connectionStatus: 'connected',
+      subscription: null,
+      limits: null,
+      authorizationEndsAt: null,
+      postingTimes: [],
+      authorizationLost: false,
     },
   ]
 }
@@ -169,7 +171,10 @@ test.each([
     const { issues, destinations } = checkPlan(plan, ending, providers, now)
     expect(issues).toMatchObject(
       codes.map((code) => ({
-        ...{ code, severity: 'warning', channelId: 's', pointer: '/channelIds/0' },
+        code,
+        severity: 'warning',
+        channelId: 's',
+        pointer: '/channelIds/0',
         message: expect.stringContaining('2026-11-21T11:00:00.000Z'),
         fix: expect.stringContaining('Reconnect the channel'),
       })),
@@ -230,13 +235,11 @@ test('media for a network that cannot fetch it from this server is refused befor
   expect(issuesOf([])).toEqual([])
   expect(issuesOf([mediaId])).toEqual([
     {
-      ...{
-        code: 'media_not_reachable',
-        severity: 'error',
-        channelId: 's',
-        partIndex: 0,
-        pointer: '/mediaIds',
-      },
+      code: 'media_not_reachable',
+      severity: 'error',
+      channelId: 's',
+      partIndex: 0,
+      pointer: '/mediaIds',
       message: expect.stringContaining("http://post.example.com doesn't use https"),
       fix: expect.stringContaining('BASE_URL'),
     },

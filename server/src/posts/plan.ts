@@ -110,7 +110,9 @@ export type ContentPart = {
 /** The publication parts of a content, in order. */
 export function partsOf({ text, mediaIds, thread = [], firstComment }: Content): ContentPart[] {
   const parts = [{ text, mediaIds }, ...thread].map(({ text, mediaIds = [] }) => ({
-    ...{ text, mediaIds, firstComment: false },
+    text,
+    mediaIds,
+    firstComment: false,
   }))
   return firstComment === undefined
     ? parts

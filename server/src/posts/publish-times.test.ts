@@ -127,7 +127,8 @@ describe('channels that are spread', () => {
     const group = await aGroup(db, workspace.workspaceId, channelIds)
     expect(timesOf(await send({ channelIds: [group] }))).toEqual([minute(0), minute(15.5), minute(31)])
     const targets = channelIds.map((channelId, place) => ({
-      ...{ channelId, text: 'T' },
+      channelId,
+      text: 'T',
       ...(place === 1 ? { publishAt: minute(90) } : {}),
     }))
     const own = await send({ targets, channelIds: undefined, text: undefined })

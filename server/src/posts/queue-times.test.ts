@@ -55,7 +55,12 @@ async function aScene(list: PostingTimes = TWICE_A_DAY) {
   await set(list)
   const create = async (publishAt: unknown, more: object = {}, as: AWorkspace = workspace) =>
     api.call(as, 'POST', '/posts', {
-      ...{ confirmed: true, state: 'scheduled', publishAt, text: uuidv7(), channelIds: [channelId], ...more },
+      confirmed: true,
+      state: 'scheduled',
+      publishAt,
+      text: uuidv7(),
+      channelIds: [channelId],
+      ...more,
     })
   const queue = async (wish: string = 'next', more: object = {}) => {
     const answer = await create({ queue: wish }, more)
@@ -106,8 +111,11 @@ describe('a place in the queue', () => {
     ).toBe(slots[1])
     for (const allOrNothing of [true, false]) {
       const posts = [1, 2].map((n) => ({
-        ...{ idempotencyKey: uuidv7(), state: 'scheduled', text: `${allOrNothing} ${n}` },
-        ...{ publishAt: { queue: 'next' }, channelIds: [channelId] },
+        idempotencyKey: uuidv7(),
+        state: 'scheduled',
+        text: `${allOrNothing} ${n}`,
+        publishAt: { queue: 'next' },
+        channelIds: [channelId],
       }))
       const answer = await api.call(workspace, 'POST', '/posts/batch', {
         confirmed: true,
@@ -167,8 +175,9 @@ describe('a place in the queue', () => {
     expect(body).toMatchObject({ code: 'post_not_publishable', issues: [{ code: 'posting_time_taken' }] })
     const added = await create(undefined, { state: 'draft' })
     const removed = await api.call(workspace, 'POST', `/posts/${added.body.postId}/channels`, {
-      ...{ confirmed: true, editToken: added.body.editToken },
-      ...{ add: [{ channelId: (await aChannelWith(workspace)).channelId, publishAt: { queue: 'next' } }] },
+      confirmed: true,
+      editToken: added.body.editToken,
+      add: [{ channelId: (await aChannelWith(workspace)).channelId, publishAt: { queue: 'next' } }],
     })
     expect(removed.body.destinations.map(({ queued }: any) => queued).toSorted()).toEqual([false, true])
   })
@@ -257,7 +266,10 @@ describe('what cannot be', () => {
     const beside = new Date(Date.parse(second!) + 60_000).toISOString()
     expect(await refused({ queue: beside })).toEqual(unfit('/publishAt/queue', 'posting_time_unknown'))
     expect(await refused({ queue: '2020-01-06T08:00:00Z' })).toEqual([
-      ...[422, 'publish_time_in_past', '/publishAt/queue', 'publish_at_in_past'],
+      422,
+      'publish_time_in_past',
+      '/publishAt/queue',
+      'publish_at_in_past',
     ])
     const malformed = (publishAt: unknown) => refused(publishAt).then(([, , pointer]) => pointer)
     expect(await malformed({ queue: 'last' })).toBe('/publishAt/queue')

@@ -13,7 +13,8 @@ async function aDraft(states: Parameters<typeof aPost>[2] = {}) {
   const { workspaceId } = workspace
   const channelIds = [await aChannel(world.db, workspaceId), await aChannel(world.db, workspaceId)]
   const { postId } = await aPost(world.db, workspaceId, {
-    ...{ states: ['draft', 'draft'], channelIds },
+    states: ['draft', 'draft'],
+    channelIds,
     ...states,
   })
   const read = async () => (await api.call(workspace, 'GET', `/posts/${postId}`)).body

@@ -48,14 +48,18 @@ const eventsOf = async ({ workspace }: Scene) =>
 test('a refused text is sent again with other words, and what is not named stays', async () => {
   const scene = await aScene()
   expect(scene.post.destinations[0]).toMatchObject({
-    ...{ error: refused, lastError: refused },
+    error: refused,
+    lastError: refused,
     allowedActions: { retry: { allowed: true, reason: null } },
   })
   const publishAt = inAnHour()
   const { status, body } = await retry(scene, { content: { text: 'quiet' } }, publishAt)
   expect(status).toBe(200)
   expect(body).toMatchObject({
-    ...{ status: 'scheduled', publishAt, error: null, lastError: refused },
+    status: 'scheduled',
+    publishAt,
+    error: null,
+    lastError: refused,
     content: { text: 'quiet', thread: [{ text: 'and more' }] },
     parts: [
       { index: 0, status: 'pending', text: 'quiet' },

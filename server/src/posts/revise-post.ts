@@ -206,7 +206,9 @@ function refuseNames(
 ): Refusal<'validation_failed' | 'channel_unavailable' | 'stale_control_token'> | null {
   const named = [
     ...targets.map(({ channelId, controlToken }, place) => ({
-      ...{ channelId, controlToken, isAdded: controlToken === undefined },
+      channelId,
+      controlToken,
+      isAdded: controlToken === undefined,
       pointer: `${at.targets}/${place}/channelId`,
     })),
     ...dropped.map((one, place) => ({ ...one, isAdded: false, pointer: at.cancel(place) })),
@@ -254,7 +256,11 @@ function readPlaces(
     const content =
       row === null ? merge(shared ?? NOTHING, target) : merge(contentFor(row, post.content), target)
     return {
-      ...{ channelId, row, content, pointer, isNamed: true },
+      channelId,
+      row,
+      content,
+      pointer,
+      isNamed: true,
       settings: settings ?? row?.settings ?? {},
       time: time instanceof Date ? { at: time, queued: false } : null,
       wish: time !== null && 'queue' in time ? { ...time, pointer: `${pointer}/publishAt/queue` } : null,
@@ -263,8 +269,14 @@ function readPlaces(
   const ids = new Set([...named, ...leaving].map(({ channelId }) => channelId))
   const others = activeOf(post, null).filter(({ channelId }) => !ids.has(channelId))
   const kept = others.map((row): WishingPlace => ({
-    ...{ channelId: row.channelId, row, content: contentFor(row, post.content), settings: row.settings },
-    ...{ time: null, wish: null, pointer: at.targets, isNamed: false },
+    channelId: row.channelId,
+    row,
+    content: contentFor(row, post.content),
+    settings: row.settings,
+    time: null,
+    wish: null,
+    pointer: at.targets,
+    isNamed: false,
   }))
   if (named.length + kept.length === 0)
     errors.push(fault(at.targets, 'required', 'A post needs a channel. To remove them all, cancel the post.'))
@@ -302,7 +314,12 @@ function planOf(places: readonly Place[], named: number): Plan {
   const destinations = places
     .slice(0, named)
     .map(({ channelId, content, settings, pointer, parts = [] }) => ({
-      ...{ channelId, content, parts, settings, time: null, wish: null },
+      channelId,
+      content,
+      parts,
+      settings,
+      time: null,
+      wish: null,
       pointers: { channel: `${pointer}/channelId`, content: pointer },
     }))
   return { state: 'draft', shared: null, destinations }
@@ -339,7 +356,10 @@ function editOf(post: WholePost, places: readonly Place[], leaving: readonly Des
         ? []
         : [
             {
-              ...{ destination: row, content, settings, own: ownOf(content, shared) },
+              destination: row,
+              content,
+              settings,
+              own: ownOf(content, shared),
               pointers: { channel: `${pointer}/channelId`, content: pointer },
             },
           ],

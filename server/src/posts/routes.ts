@@ -65,7 +65,9 @@ export function postRoutes({ readHistory, ...options }: PostRouteParts): Route[]
     route(contract.checkPost, ({ body }, { caller, sql }) => checkPost(sql, caller, body, options.providers)),
     create,
     batchRoute(contract.createPosts, {
-      ...{ route: create, path: '/agent/v1/posts', baseUrl: options.baseUrl },
+      route: create,
+      path: '/agent/v1/posts',
+      baseUrl: options.baseUrl,
       lockTogether: lockForRows,
     }),
     route(

@@ -19,7 +19,9 @@ async function aPoliced(policy: Partial<ApprovalPolicy>) {
   const person = { ...caller.credential, type: 'person' as const }
   const agent: AWorkspace = { ...workspace, caller: { ...caller, credential } }
   return {
-    ...{ workspaceId, agent, channelId: await aChannel(db, workspaceId) },
+    workspaceId,
+    agent,
+    channelId: await aChannel(db, workspaceId),
     free: workspace,
     person: { ...workspace, caller: { ...caller, credential: { ...person, approval: credential.approval } } },
   }
@@ -155,11 +157,14 @@ describe('a policy that has wait what is due soon', () => {
     const [far, near] = [inMinutes(80), inMinutes(1)]
     const [moved, begun] = [{ status: 'scheduled', publishAt: far }, { status: 'publishing' }]
     expect(await move(far)).toMatchObject({
-      ...{ reviewStatus: 'not_required', editToken, destinations: [moved, begun, moved] },
+      reviewStatus: 'not_required',
+      editToken,
+      destinations: [moved, begun, moved],
     })
     const asked = { status: 'draft', publishAt: near }
     expect(await move(near)).toMatchObject({
-      ...{ reviewStatus: 'pending', editToken: expect.not.stringMatching(editToken) },
+      reviewStatus: 'pending',
+      editToken: expect.not.stringMatching(editToken),
       destinations: [asked, begun, asked],
     })
   })

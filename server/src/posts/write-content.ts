@@ -121,7 +121,9 @@ function writesOf(
   const over = before.destinations.filter((row) => isOver(row) && row.content === null)
   const rows = edit.destinations.map(
     ({ destination: { destinationId }, content, own, settings, parts = partsOf(content) }) => ({
-      ...{ destinationId, content: own, settings },
+      destinationId,
+      content: own,
+      settings,
       parts: newParts(parts),
     }),
   )

@@ -27,9 +27,20 @@ export function codecFaults(
 
 /** Codecs that are written otherwise than in capitals. */
 const spelled: Readonly<Record<string, string>> = {
-  ...{ h263: 'H.263', h264: 'H.264', hevc: 'HEVC', mpeg4: 'MPEG-4 Visual', prores: 'ProRes' },
-  ...{ mjpeg: 'Motion JPEG', dnxhd: 'DNxHD', cineform: 'CineForm' },
-  ...{ opus: 'Opus', vorbis: 'Vorbis', ac3: 'AC-3', eac3: 'E-AC-3', ulaw: 'µ-law', alaw: 'A-law' },
+  h263: 'H.263',
+  h264: 'H.264',
+  hevc: 'HEVC',
+  mpeg4: 'MPEG-4 Visual',
+  prores: 'ProRes',
+  mjpeg: 'Motion JPEG',
+  dnxhd: 'DNxHD',
+  cineform: 'CineForm',
+  opus: 'Opus',
+  vorbis: 'Vorbis',
+  ac3: 'AC-3',
+  eac3: 'E-AC-3',
+  ulaw: 'µ-law',
+  alaw: 'A-law',
 }
 
 function nameOf(codec: string): string {

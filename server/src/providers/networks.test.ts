@@ -31,15 +31,18 @@ function sectionOf(page: string, heading: RegExp): string {
 
 /** As people write the type of a file. */
 const FORMATS: Readonly<Record<string, RegExp>> = {
-  ...{ 'image/jpeg': /JPEG/, 'image/png': /PNG/, 'image/webp': /WebP/, 'image/gif': /GIF/ },
-  ...{ 'video/mp4': /MP4/, 'video/webm': /WebM/, 'video/quicktime': /MOV|QuickTime/ },
-  ...{
-    'audio/mpeg': /MP3/,
-    'audio/mp4': /M4A/,
-    'audio/wav': /WAV/,
-    'audio/ogg': /Ogg/,
-    'application/pdf': /PDF/,
-  },
+  'image/jpeg': /JPEG/,
+  'image/png': /PNG/,
+  'image/webp': /WebP/,
+  'image/gif': /GIF/,
+  'video/mp4': /MP4/,
+  'video/webm': /WebM/,
+  'video/quicktime': /MOV|QuickTime/,
+  'audio/mpeg': /MP3/,
+  'audio/mp4': /M4A/,
+  'audio/wav': /WAV/,
+  'audio/ogg': /Ogg/,
+  'application/pdf': /PDF/,
 }
 
 describe('the documents', () => {

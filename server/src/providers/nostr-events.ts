@@ -59,8 +59,13 @@ export function isSigned(event: SignedEvent): boolean {
 }
 
 const Signed = Type.Object({
-  ...{ id: Type.String(), pubkey: Type.String(), created_at: Type.Integer(), kind: Type.Integer() },
-  ...{ tags: Type.Array(Type.Array(Type.String())), content: Type.String(), sig: Type.String() },
+  id: Type.String(),
+  pubkey: Type.String(),
+  created_at: Type.Integer(),
+  kind: Type.Integer(),
+  tags: Type.Array(Type.Array(Type.String())),
+  content: Type.String(),
+  sig: Type.String(),
 })
 const SignerResult = Type.Object({ result: Type.String(), error: Type.Null() })
 

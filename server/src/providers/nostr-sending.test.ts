@@ -82,7 +82,8 @@ test.each(refused)('one %s is none', async (_, passed) => {
 
 test('of what was signed, only this very note by the account itself is taken', async () => {
   const answerWith = (event: object): HttpResponse => ({
-    ...{ status: 101, headers: {} },
+    status: 101,
+    headers: {},
     body: JSON.stringify({ result: JSON.stringify(event), error: null }),
   })
   const judged = (event: object) => signedBy(answerWith(event), draft, pubkeyOf(account))

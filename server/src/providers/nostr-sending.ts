@@ -82,7 +82,10 @@ export async function askSigner(
   const now = Math.floor(Date.now() / 1_000)
   const content = encrypt(JSON.stringify({ id, method, params }), key)
   const asked = signEvent(credentials, {
-    ...{ kind: SIGNING, created_at: now, tags: [['p', signer.pubkey]], content },
+    kind: SIGNING,
+    created_at: now,
+    tags: [['p', signer.pubkey]],
+    content,
   })
   const filter = { kinds: [SIGNING], authors: [signer.pubkey], '#p': [own], since: now - SINCE_SECONDS }
   const opening = [
@@ -113,8 +116,13 @@ export async function askSigner(
 }
 
 const FromSigner = Type.Object({
-  ...{ id: Type.String(), pubkey: Type.String(), created_at: Type.Integer(), kind: Type.Literal(SIGNING) },
-  ...{ tags: Type.Array(Type.Array(Type.String())), content: Type.String(), sig: Type.String() },
+  id: Type.String(),
+  pubkey: Type.String(),
+  created_at: Type.Integer(),
+  kind: Type.Literal(SIGNING),
+  tags: Type.Array(Type.Array(Type.String())),
+  content: Type.String(),
+  sig: Type.String(),
 })
 const Said = Type.Optional(Type.Union([Type.String(), Type.Null()]))
 const SignerAnswer = Type.Object({ id: Type.String(), result: Said, error: Said })

@@ -27,7 +27,9 @@ const written = {
 const meta = { accessToken: 'a', proof: 'ab'.repeat(32) }
 const VIDEO = 'dQw4w9WgXcQ'
 const video = (privacyStatus: string) => ({
-  ...{ kind: 'youtube#video', id: VIDEO, snippet: { title: 'Hello' } },
+  kind: 'youtube#video',
+  id: VIDEO,
+  snippet: { title: 'Hello' },
   status: { privacyStatus, uploadStatus: 'processed' },
 })
 const atOrigin = (origin: string) => ({ api: origin, site: origin })

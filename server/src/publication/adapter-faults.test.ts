@@ -16,7 +16,10 @@ const work = aWork(['one'], {
 const attempt = { id: 'a', partIndex: 0, armedAt: new Date(0), ageMs: 3_600_000, handle: null, media: [] }
 const doubt: Doubt = {
   ...aSubject,
-  ...{ expired: false, rounds: 0, knownRemoteIds: [], attempt },
+  expired: false,
+  rounds: 0,
+  knownRemoteIds: [],
+  attempt,
   parts: [{ index: 0, firstComment: false, status: 'checking', text: 'one', media: [], remoteId: null }],
 }
 

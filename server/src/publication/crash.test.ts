@@ -148,8 +148,10 @@ test('commands of clients and of a person while publishers are killed: each does
       if (random.below(4) > 0) await rig.comes(subject)
     }
     const kill = () => ({
-      ...{ step: random.pick(crashSteps), when: random.pick(moments) },
-      ...{ text: null, nth: 1 + random.below(nthAtMost) },
+      step: random.pick(crashSteps),
+      when: random.pick(moments),
+      text: null,
+      nth: 1 + random.below(nthAtMost),
     })
     await Promise.all([0, 1].map(() => rig.publishUntilKilled(kill(), withinMs)))
   }

@@ -115,7 +115,9 @@ export function decideOutcome(context: AttemptContext, conclusion: Conclusion, j
     }
     case 'absent':
       return {
-        ...{ ...unchanged, part: 'pending', dueInMs: waitAt(ABSENT_WAITS_MS, context.rounds ?? 0) },
+        ...unchanged,
+        part: 'pending',
+        dueInMs: waitAt(ABSENT_WAITS_MS, context.rounds ?? 0),
         move: partOut ? 'interrupt' : 'requeue',
       }
     case 'unknown':

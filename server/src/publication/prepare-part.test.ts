@@ -10,12 +10,19 @@ import { watchBudget } from './rate-budget.ts'
 import { uploadPart, type PartContext } from './upload-part.ts'
 
 const part: WorkPart = {
-  ...{ index: 0, firstComment: false, status: 'pending' },
-  ...{ text: '', media: [anImage], remoteId: null },
+  index: 0,
+  firstComment: false,
+  status: 'pending',
+  text: '',
+  media: [anImage],
+  remoteId: null,
 }
 const found = {
   url: 'https://post.example.com/public-media/a.jpg',
-  ...{ contentType: 'image/jpeg', size: 6, width: 3, height: 4 },
+  contentType: 'image/jpeg',
+  size: 6,
+  width: 3,
+  height: 4,
 }
 const address: MediaAddress = { ...found, kind: 'image', altText: null }
 

@@ -38,8 +38,12 @@ export async function preparePart(
     context,
     adapter.prepare,
     {
-      ...{ ...partWork, now, former, mediaAddresses },
-      ...{ discarded: work.discarded, checkpoint: begun?.checkpoint ?? null },
+      ...partWork,
+      now,
+      former,
+      mediaAddresses,
+      discarded: work.discarded,
+      checkpoint: begun?.checkpoint ?? null,
     },
     { resumes: true, onAnswer },
   )

@@ -101,7 +101,9 @@ test('an authorization that cannot be decrypted here delays the work, asks nobod
     {
       attempt: null,
       outcome: {
-        ...{ move: 'defer', part: 'pending', disconnects: false },
+        move: 'defer',
+        part: 'pending',
+        disconnects: false,
         error: { code: 'secret_unreadable', message: expect.stringContaining("This server can't decrypt") },
       },
     },
@@ -157,7 +159,8 @@ test.each(['TARGET_REFUSED', 'ADDRESS_REFUSED'])(
       {
         attempt: { evidence: { maybeSent: false, silence: reason } },
         outcome: {
-          ...{ move: 'defer', part: 'pending' },
+          move: 'defer',
+          part: 'pending',
           error: { code: 'target_refused', message: expect.stringContaining('TRUSTED_ORIGINS') },
         },
       },
@@ -209,10 +212,14 @@ async function publishWithFiles(
 ) {
   const sandbox = await sandboxShort.load()
   const adapter: Adapter = {
-    ...{ ...sandbox, upload: null, sendsFiles: true },
+    ...sandbox,
+    upload: null,
+    sendsFiles: true,
     publish: {
       request: ({ files }) => ({
-        ...{ method: 'POST', url: new URL('http://network.test/'), headers: {} },
+        method: 'POST',
+        url: new URL('http://network.test/'),
+        headers: {},
         multipart: {
           boundary: 'b',
           parts: files.map((file, place) => ({

@@ -158,7 +158,8 @@ async function publishPart(
   const addressed = await addressPart(engine, context, work, part)
   if ('refused' in addressed) return refuse(addressed.refused)
   const made = await preparePart(engine, context, work, part, {
-    ...{ media, mediaAddresses: addressed.mediaAddresses },
+    media,
+    mediaAddresses: addressed.mediaAddresses,
     former: former?.key === key ? former.prepared : null,
   })
   if (!('refused' in made))

@@ -38,24 +38,30 @@ async function openPublisher({
   const faults: unknown[] = []
   const start = (own = db) =>
     startPublisher({
-      ...{ db: own, heartbeatDb, leaseMs, heartbeatEveryMs: 100, concurrency: 8, maxWaitMs: 200 },
+      db: own,
+      heartbeatDb,
+      leaseMs,
+      heartbeatEveryMs: 100,
+      concurrency: 8,
+      maxWaitMs: 200,
       worker: { id: workerId, roles: ['publisher'], host: 'test', pid: process.pid },
       engine: {
         store: publicationStore(db, options),
-        ...{ providers, call, media, newId: uuidv7 },
+        providers,
+        call,
+        media,
+        newId: uuidv7,
         clock: () => performance.now(),
         wait: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
         random: () => 0,
         outages: noOutages,
         observe: () => undefined,
         onAdapterFault: ({ cause }) => void faults.push(cause),
-        ...{
-          armWindowMs: 60_000,
-          callTimeoutMs: 60_000,
-          settlingMs: 60_000,
-          lateCallMs: 0,
-          processingMs: 60_000,
-        },
+        armWindowMs: 60_000,
+        callTimeoutMs: 60_000,
+        settlingMs: 60_000,
+        lateCallMs: 0,
+        processingMs: 60_000,
       },
       onClaim: () => undefined,
       onFault: (fault) => void faults.push(fault),
@@ -92,7 +98,8 @@ test('lookups that are never answered keep no lease from being renewed, and noth
   const { workspaceId } = await aWorkspace(db)
   await doubtsDue(db, workspaceId, 20)
   await aPost(db, workspaceId, {
-    ...{ states: ['scheduled'], channelIds: [await aChannel(db, workspaceId)] },
+    states: ['scheduled'],
+    channelIds: [await aChannel(db, workspaceId)],
     publishAt: new Date(Date.now() - 1_000),
   })
   const publisher = await rig.start()
@@ -129,11 +136,9 @@ test('a publisher that cannot subscribe begins nothing, and leaves nothing runni
   await using rig = await openPublisher({ leaseMs: 60_000, call: () => expect.unreachable('called') })
   const statements: string[] = []
   const deaf = openDb({
-    ...{
-      url: rig.databaseUrl,
-      listenUrl: 'postgresql://nobody@127.0.0.1:9/nothing',
-      applicationName: 'deaf',
-    },
+    url: rig.databaseUrl,
+    listenUrl: 'postgresql://nobody@127.0.0.1:9/nothing',
+    applicationName: 'deaf',
     onStatement: ({ text }) => void statements.push(text),
   })
   onTestFinished(() => deaf.end())
@@ -192,8 +197,14 @@ test('what providers are processing takes no place, and keeps only its own chann
       const body =
         text === 'quick'
           ? {
-              ...{ id: 'r1', url: 'http://network.test/r1', text, inReplyTo: null, status: 'published' },
-              ...{ mediaIds: [], createdAt: new Date().toISOString(), account: { id: 'a' } },
+              id: 'r1',
+              url: 'http://network.test/r1',
+              text,
+              inReplyTo: null,
+              status: 'published',
+              mediaIds: [],
+              createdAt: new Date().toISOString(),
+              account: { id: 'a' },
             }
           : { id: method === 'GET' ? id : 'job', status: 'processing' }
       const status = method === 'GET' ? 200 : text === 'quick' ? 201 : 202
@@ -239,7 +250,8 @@ test('an upload that its provider is processing takes no place, and goes on when
   }
   const adapter = { ...(await sandboxShort.load()), upload }
   await using rig = await openPublisher({
-    ...{ leaseMs: 60_000, call: () => expect.unreachable('called') },
+    leaseMs: 60_000,
+    call: () => expect.unreachable('called'),
     providers: new Map([['sandbox-short', { ...sandboxShort, load: async () => adapter }]]),
     media: { prepare: async () => aFile('abcdef') },
   })
@@ -247,7 +259,8 @@ test('an upload that its provider is processing takes no place, and goes on when
   const { workspaceId } = await aWorkspace(db)
   const publishAt = new Date(Date.now() - 60_000)
   const { channelIds } = await aPost(db, workspaceId, {
-    ...{ states: Array.from({ length: 20 }, () => 'scheduled' as const), publishAt },
+    states: Array.from({ length: 20 }, () => 'scheduled' as const),
+    publishAt,
   })
   await db`update part set media_ids = ${[await aPicture(db, workspaceId)]}::uuid[]`
   const publisher = await rig.start()

@@ -88,7 +88,10 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
   starting.defer(unlisten)
 
   const heartbeat = await startHeartbeat({
-    ...{ session: heartbeatDb, worker, leaseMs, heartbeatEveryMs },
+    session: heartbeatDb,
+    worker,
+    leaseMs,
+    heartbeatEveryMs,
     onError: (fault) => onFault(fault, 'heartbeat'),
     leases: () => [...publishing.items(), ...polling.items()],
   })

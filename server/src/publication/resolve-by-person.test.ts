@@ -67,7 +67,13 @@ function resolve(
 ) {
   const { workspaceId } = workspace
   return resolveByPerson(sql, times, providers, {
-    ...{ workspaceId, postId, channelId, controlToken, memberName: 'Ada', note: 'I looked.', finding },
+    workspaceId,
+    postId,
+    channelId,
+    controlToken,
+    memberName: 'Ada',
+    note: 'I looked.',
+    finding,
     ...change,
   })
 }
@@ -135,7 +141,9 @@ describe('it is out', () => {
     expect(await read(scene)).toMatchObject({ status: 'published', releaseUrl: null })
     expect((await evidenceOf(scene)).evidence).toContainEqual({
       ...claim,
-      ...{ note: null, verdict: 'published', remoteId: '77' },
+      note: null,
+      verdict: 'published',
+      remoteId: '77',
     })
   })
 
@@ -213,7 +221,8 @@ describe('it has failed', () => {
       outcome: { move: 'interrupt', dueInMs: null },
     })
     expect(await read(scene)).toMatchObject({
-      ...{ status: 'partially_published', checkAgainAt: null },
+      status: 'partially_published',
+      checkAgainAt: null,
       error: { code: 'not_published', retryable: true },
       statuses: ['published', 'failed', 'skipped'],
     })

@@ -50,19 +50,21 @@ function rig(
   } as Partial<Adapter> as Adapter
   const doubt: Doubt = {
     ...aSubject,
-    ...{
-      provider: 'listed',
-      origin: null,
-      authorization: {},
-      tries: 3,
-      expired: false,
-      rounds: 0,
-      knownRemoteIds: [],
-    },
+    provider: 'listed',
+    origin: null,
+    authorization: {},
+    tries: 3,
+    expired: false,
+    rounds: 0,
+    knownRemoteIds: [],
     parts: [{ index: 0, firstComment: false, status: 'checking', text: 'Hello', media: [], remoteId: null }],
     attempt: {
-      ...{ id: 'a', partIndex: 0, armedAt: new Date(0), media: [] },
-      ...{ ageMs: handled?.ageMs ?? 3_600_000, handle: handled === null ? null : 'job' },
+      id: 'a',
+      partIndex: 0,
+      armedAt: new Date(0),
+      media: [],
+      ageMs: handled?.ageMs ?? 3_600_000,
+      handle: handled === null ? null : 'job',
     },
     ...more,
   }
@@ -76,7 +78,10 @@ function rig(
       called.push(method)
       return { arrived: true, response: { status: 200, headers: {}, body: '' }, durationMs: 1 }
     },
-    ...{ armWindowMs: 1, callTimeoutMs: 1, settlingMs: 1, lateCallMs: LATE_MS },
+    armWindowMs: 1,
+    callTimeoutMs: 1,
+    settlingMs: 1,
+    lateCallMs: LATE_MS,
   })
   return {
     asked: () => called.length,

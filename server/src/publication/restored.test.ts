@@ -213,7 +213,9 @@ describe('a person says', () => {
     const { controlToken } = await read(postId)
     expect(await resolve(postId, out('7'))).toMatchObject({ restored: true })
     expect(await read(postId)).toMatchObject({
-      ...{ status: 'checking', error: { code: 'result_unproven' }, checkAgainAt: null },
+      status: 'checking',
+      error: { code: 'result_unproven' },
+      checkAgainAt: null,
       parts: [{ status: 'published' }, { status: 'checking' }, { status: 'pending' }],
     })
     expect(await resolve(postId, { is: 'absent' }, controlToken)).toMatchObject({

@@ -24,7 +24,11 @@ export async function settleAttempt(
   upload: WaitingUpload | null = null,
 ): Promise<Outcome | null> {
   const attempt = {
-    ...{ id: attemptId, partIndex, conclusion: conclusion.is, evidence, inferred: false },
+    id: attemptId,
+    partIndex,
+    conclusion: conclusion.is,
+    evidence,
+    inferred: false,
     ...(conclusion.is === 'rejected' && conclusion.keepsDraft === true ? { keepsDraft: true as const } : {}),
   }
   const outcome = decideOutcome(attemptContext(work, partIndex), conclusion, engine.random())

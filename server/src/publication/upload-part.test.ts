@@ -60,15 +60,17 @@ async function upload(prepare: MediaSource['prepare'], reply: (sent: number) => 
 }
 
 const taken = () => ({
-  ...{ arrived: true },
+  arrived: true,
   response: { status: 201, headers: {}, body: '{"id":"med_1","contentType":"image/png"}' },
 })
 
 test('an upload that waits for its provider holds no place: it goes on where it was, and never uploads twice', async () => {
   const context = contextOf(await slowly(2))
   const { engine } = anEngine({
-    ...{ media: { prepare: async () => aFile('abcdef') }, processingMs: 60_000 },
-    ...{ wait: () => expect.unreachable('waited'), call: () => expect.unreachable('called') },
+    media: { prepare: async () => aFile('abcdef') },
+    processingMs: 60_000,
+    wait: () => expect.unreachable('waited'),
+    call: () => expect.unreachable('called'),
   })
   const two = { ...part, media: [anImage, { ...anImage, mediaId: 'n' }] }
   let work = aWork([])

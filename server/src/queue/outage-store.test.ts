@@ -51,7 +51,12 @@ async function openNetwork(accounts: readonly number[]) {
   })
   const running = opened.move()
   return {
-    ...{ db, places, outages, recoveries, store, networks },
+    db,
+    places,
+    outages,
+    recoveries,
+    store,
+    networks,
     fails: ({ workspace, channelId }: Place, probe: string | null = null) =>
       networks.recordFailure({ origin, workspaceId: workspace.workspaceId, channelId, probe }),
     /** How long after what `act` does the outage is probed, in seconds of the schedule. */

@@ -129,18 +129,19 @@ test.each([
     // An upload for each, so that equal pictures are equal by their bytes alone.
     const mediaId = uuidv7()
     await insertMedia(db, workspaceId, {
-      ...{
-        mediaId,
-        kind: 'image',
-        contentType: 'image/png',
-        sizeBytes: 1,
-        width: 1,
-        height: 1,
-        durationMs: null,
-        videoCodec: null,
-        audioCodec: null,
-      },
-      ...{ animated: false, altText: null, sha256: Buffer.alloc(32, bytes), storageKey: mediaId },
+      mediaId,
+      kind: 'image',
+      contentType: 'image/png',
+      sizeBytes: 1,
+      width: 1,
+      height: 1,
+      durationMs: null,
+      videoCodec: null,
+      audioCodec: null,
+      animated: false,
+      altText: null,
+      sha256: Buffer.alloc(32, bytes),
+      storageKey: mediaId,
       sentSha256: Buffer.alloc(32, bytes),
     })
     await db`update part set text = '', media_ids = ${[mediaId]} where destination_id = ${ids[turn]!}`

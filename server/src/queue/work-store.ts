@@ -93,7 +93,10 @@ export async function readTaken(
   const facts = new Map(taken.map(({ workspaceId: _, id, ...said }) => [id, said]))
   return rows.map(({ attempt, ...row }) => ({
     ...subjectOf(row, options),
-    ...{ orphan: false, lateMs: 0, probe: null, ...facts.get(row.destinationId) },
+    orphan: false,
+    lateMs: 0,
+    probe: null,
+    ...facts.get(row.destinationId),
     attempt: attempt && { ...attempt, armedAt: new Date(attempt.armedAt) },
   }))
 }

@@ -38,7 +38,8 @@ async function aScene(): Promise<Scene> {
   ]
   const plan = { state: 'immediate', channelIds, text: 'Now', thread: [{ text: 'and then' }] }
   const { status, body } = await api.call(workspace, 'POST', '/posts', {
-    ...{ confirmed: true, idempotencyKey: 'k' },
+    confirmed: true,
+    idempotencyKey: 'k',
     ...plan,
   })
   expect(status).toBe(201)
@@ -324,7 +325,9 @@ test('the latest request is the one that the database saw last, whatever the clo
   expect(allowedActions.schedule.allowed).toBe(false)
   const publishAt = new Date(Date.now() + 3_600_000).toISOString()
   const scheduled = await api.command(scene.workspace, after.postId, 'schedule', {
-    ...{ channelId, controlToken, publishAt },
+    channelId,
+    controlToken,
+    publishAt,
   })
   expect(scheduled.body).toMatchObject({ status: 409, code: 'invalid_state' })
   const [renewed] = await listApprovals(world.db, workspaceId, { all: false })
@@ -375,8 +378,12 @@ test('no credential of the API decides', async () => {
 
 describe('at once with the agent', () => {
   const decisionOf = ({ workspace, approvalId }: Scene): Decision => ({
-    ...{ workspaceId: workspace.workspaceId, memberId: workspace.memberId, memberName: 'Ada', approvalId },
-    ...{ verdict: 'approve', note: null },
+    workspaceId: workspace.workspaceId,
+    memberId: workspace.memberId,
+    memberName: 'Ada',
+    approvalId,
+    verdict: 'approve',
+    note: null,
   })
 
   test('an approval that is first makes the edit stale', async () => {

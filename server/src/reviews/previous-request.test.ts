@@ -20,8 +20,12 @@ test('a request says what the one before it was about, and how that was decided'
     return (await approver.ask(`GET /workspaces/${workspaceId}/approvals/${approvalId}`)).body
   }
   const { body: post } = await api.call(workspace, 'POST', '/posts', {
-    ...{ confirmed: true, idempotencyKey: 'k', state: 'immediate', channelIds: [channelId] },
-    ...{ text: 'We launch on Monday', thread: [{ text: 'Join us' }] },
+    confirmed: true,
+    idempotencyKey: 'k',
+    state: 'immediate',
+    channelIds: [channelId],
+    text: 'We launch on Monday',
+    thread: [{ text: 'Join us' }],
   })
   const first = await read()
   expect(first.previous).toBeNull()
@@ -31,7 +35,9 @@ test('a request says what the one before it was about, and how that was decided'
   const { editToken } = await api.read(workspace, post.postId)
   await api.command(workspace, post.postId, 'edit', { editToken, content: { text: 'We launch on Tuesday' } })
   expect((await read()).previous).toEqual({
-    ...{ status: 'rejected', decidedBy: 'Grace', note: 'It is Tuesday' },
+    status: 'rejected',
+    decidedBy: 'Grace',
+    note: 'It is Tuesday',
     destinations: [
       {
         channelId,

@@ -64,8 +64,12 @@ export function sandboxRoutes({ keyring, providers, recordAct, sandboxUrl }: San
       await addChannel(db, keyring, sandboxConnection(workspaceId, sandboxUrl, account), async (tx) => {
         await caller.hold?.(tx)
         await recordAct(tx, {
-          ...{ workspaceId, actor, action: 'reconnectSandboxChannel', subject: { channelId } },
-          ...{ address: null, requestId: null },
+          workspaceId,
+          actor,
+          action: 'reconnectSandboxChannel',
+          subject: { channelId },
+          address: null,
+          requestId: null,
         })
       })
       return { channelId, resumed: await resumeChannel(db, workspaceId, channelId) }
@@ -78,7 +82,9 @@ type Wish = { profile: SandboxProfile; handle?: string; displayName?: string; au
 function accountFor({ profile, handle, displayName, authorizedHours }: Wish): NewSandboxAccount {
   const madeUp = `${profile}-${randomBytes(4).toString('hex')}`
   return {
-    ...{ handle: handle ?? madeUp, displayName: displayName ?? handle ?? `Sandbox ${madeUp}`, profile },
+    handle: handle ?? madeUp,
+    displayName: displayName ?? handle ?? `Sandbox ${madeUp}`,
+    profile,
     ...(authorizedHours === undefined ? {} : { authorizedSeconds: Math.ceil(authorizedHours * 3_600) }),
   }
 }

@@ -149,14 +149,12 @@ test('accepted as lost, channels have to be reconnected and endpoints need new s
   const [account] = await db<[{ remoteAccountId: string }]>`
     select remote_account_id as "remoteAccountId" from channel where id = ${channelId}`
   await addChannel(db, keyring, {
-    ...{
-      workspaceId,
-      provider: 'sandbox-short',
-      displayName: 'A',
-      handle: 'a',
-      avatarUrl: null,
-      authorization: {},
-    },
+    workspaceId,
+    provider: 'sandbox-short',
+    displayName: 'A',
+    handle: 'a',
+    avatarUrl: null,
+    authorization: {},
     ...account,
   })
   expect(await channelOf(world, channelId)).toMatchObject({

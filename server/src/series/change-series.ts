@@ -130,7 +130,9 @@ function refuseStaleSeries({
     'The series has changed since this token was read. Read it again, then retry with its new token.'
   return refuse('stale_edit_token', detail, {
     currentStatus: status,
-    ...{ changedAt: at, changedBy: { type: by.type, name: by.name }, changed: fields },
+    changedAt: at,
+    changedBy: { type: by.type, name: by.name },
+    changed: fields,
   })
 }
 

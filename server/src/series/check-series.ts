@@ -167,7 +167,10 @@ function repetitions(
     if (times < 2) return []
     return [
       {
-        ...{ code: 'text_repeated', severity: 'warning', channelId, partIndex: 0 },
+        code: 'text_repeated',
+        severity: 'warning',
+        channelId,
+        partIndex: 0,
         pointer: `${pointers.content}/text`,
         message: `${displayName} refuses a text that the account published recently, and this series publishes it ${times} times.`,
         fix: 'Add more `contents`, so that each is repeated later, or plan fewer occurrences.',

@@ -24,7 +24,9 @@ export async function createSeries(
   const { times } = read
   const definition: Definition = {
     ...times,
-    ...{ from: dayOf(times.startsAt.local), madeFrom: now.toISOString(), content: contentOf(body) },
+    from: dayOf(times.startsAt.local),
+    madeFrom: now.toISOString(),
+    content: contentOf(body),
   }
   const upcoming = upcomingOf(await daysOf([definition]), [], now)
   if (upcoming === null) return refuseOver()
@@ -36,8 +38,12 @@ export async function createSeries(
   if (isRefusal(checked)) return checked
   const key = { workspaceId: caller.workspaceId, seriesId: uuidv7() }
   const state: SeriesState = {
-    ...{ status: 'active', reason: null, definitions: [definition], editToken: newToken() },
-    ...{ postsBy: postsByOf(caller), nextRunAt: firstRunAt(upcoming, now) },
+    status: 'active',
+    reason: null,
+    definitions: [definition],
+    editToken: newToken(),
+    postsBy: postsByOf(caller),
+    nextRunAt: firstRunAt(upcoming, now),
   }
   await insertSeries(tx, key, state, now)
   const row = { ...key, ...state, latestChange: null, createdAt: now, updatedAt: now }

@@ -212,7 +212,10 @@ export function dayOf(local: string): LocalDay {
 /** The day that clocks in a zone show. */
 export function dayIn(at: Date, timeZone: string): LocalDay {
   const clock = new Intl.DateTimeFormat('en-CA', {
-    ...{ timeZone: zoneOf(timeZone), year: 'numeric', month: '2-digit', day: '2-digit' },
+    timeZone: zoneOf(timeZone),
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
   })
   return clock.format(at)
 }

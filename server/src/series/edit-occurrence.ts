@@ -72,15 +72,13 @@ export async function editOccurrence(
   const checked = await checkSeries(tx, caller, content, upcoming, { providers, now, seriesId: row.seriesId })
   if (isRefusal(checked)) return checked
   await storeOccurrence(tx, row, {
-    ...{
-      date: only,
-      status: 'planned',
-      publishAt: null,
-      postId: null,
-      editToken: null,
-      reason: null,
-      change: Object.keys(change).length === 0 ? null : change,
-    },
+    date: only,
+    status: 'planned',
+    publishAt: null,
+    postId: null,
+    editToken: null,
+    reason: null,
+    change: Object.keys(change).length === 0 ? null : change,
   })
   // Its rule had come to its end, and this occurrence is still to come.
   const isOver = row.status === 'ended'

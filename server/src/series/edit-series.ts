@@ -127,16 +127,12 @@ async function editFrom(
     later.flatMap(({ date, status }) => (status === 'waiting' && !isPast(date, days, now) ? [date] : [])),
   )
   const state: SeriesState = {
-    ...{
-      status: row.status === 'ended' ? 'active' : row.status,
-      reason: row.status === 'paused' ? row.reason : null,
-    },
-    ...{
-      definitions,
-      editToken: newToken(),
-      postsBy: postsByOf(caller),
-      nextRunAt: row.status === 'paused' ? null : now,
-    },
+    status: row.status === 'ended' ? 'active' : row.status,
+    reason: row.status === 'paused' ? row.reason : null,
+    definitions,
+    editToken: newToken(),
+    postsBy: postsByOf(caller),
+    nextRunAt: row.status === 'paused' ? null : now,
   }
   const fields = changedFields(body)
   await updateSeries(tx, row, state, { author: actor, fields })
@@ -182,7 +178,9 @@ async function findUnfit(
     const checked = await checkSeries(tx, caller, content, upcoming, options)
     if (!isRefusal(checked)) continue
     issues.push({
-      ...{ code: 'occurrence_unfit', severity: 'warning', pointer: '' },
+      code: 'occurrence_unfit',
+      severity: 'warning',
+      pointer: '',
       message: `The occurrence on ${date} has content of its own, and cannot be made with it: ${checked.detail}`,
       fix: 'Edit it with `only`, or skip it.',
     })

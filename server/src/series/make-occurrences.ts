@@ -67,7 +67,9 @@ export function startSeriesLoop(
       await makeOccurrences(parts)
       return inMs === 0 ? null : inMs
     },
-    ...{ maxWaitMs: POLL_EVERY_MS, retryAfterMs: POLL_EVERY_MS, onError },
+    maxWaitMs: POLL_EVERY_MS,
+    retryAfterMs: POLL_EVERY_MS,
+    onError,
   })
 }
 
@@ -158,8 +160,14 @@ async function stop(
   const { workspaceId, seriesId } = row
   await stopSeries(tx, row, { ...after, editToken: newToken() })
   await recordAct(tx, {
-    ...{ workspaceId, actor: POSTRIDER, action: 'setSeriesStatus', subject: { seriesId } },
-    ...{ before: { status: row.status }, after, address: null, requestId: null },
+    workspaceId,
+    actor: POSTRIDER,
+    action: 'setSeriesStatus',
+    subject: { seriesId },
+    before: { status: row.status },
+    after,
+    address: null,
+    requestId: null,
   })
 }
 

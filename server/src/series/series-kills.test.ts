@@ -42,8 +42,12 @@ test(`each occurrence has one post, and none is left out, with ${KILLS} kills of
   const channelIds = [await aChannel(db, workspaceId), await aChannel(db, workspaceId)]
   for (let n = 0; n < SERIES; n++) {
     const created = await api.call(robot, 'POST', '/series', {
-      ...{ confirmed: true, idempotencyKey: `series-${n}`, rule: 'FREQ=DAILY;COUNT=900', channelIds },
-      ...{ startsAt: { local: '2027-03-22T10:00', timeZone: 'Europe/Berlin' }, text: `Series ${n}` },
+      confirmed: true,
+      idempotencyKey: `series-${n}`,
+      rule: 'FREQ=DAILY;COUNT=900',
+      channelIds,
+      startsAt: { local: '2027-03-22T10:00', timeZone: 'Europe/Berlin' },
+      text: `Series ${n}`,
     })
     expect(created).toMatchObject({ status: 201 })
   }

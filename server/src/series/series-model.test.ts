@@ -147,7 +147,10 @@ test(`${RUNS} walks of random commands on a series end as on paper`, { timeout: 
     const { workspaceId, caller } = workspace
     const channelId = await aChannel(db, workspaceId)
     const parts = (on: Db): OccurrenceParts => ({
-      ...{ db: on, providers, recordAct, baseUrl: 'https://postrider.test' },
+      db: on,
+      providers,
+      recordAct,
+      baseUrl: 'https://postrider.test',
       holderOf: async (): Promise<Caller> => caller,
       onFault: (fault) => {
         if (!(fault instanceof Died)) throw fault
@@ -158,14 +161,12 @@ test(`${RUNS} walks of random commands on a series end as on paper`, { timeout: 
     // Days on which the clocks leave the hour out, or show it twice, are refused; the hours above are none of those.
     const startsAt = { local: `2027-03-22T${String(hour).padStart(2, '0')}:00`, timeZone: zone }
     const created = await api.call(workspace, 'POST', '/series', {
-      ...{
-        confirmed: true,
-        idempotencyKey: crypto.randomUUID(),
-        rule: rule.rule,
-        startsAt,
-        channelIds: [channelId],
-        text: 'First',
-      },
+      confirmed: true,
+      idempotencyKey: crypto.randomUUID(),
+      rule: rule.rule,
+      startsAt,
+      channelIds: [channelId],
+      text: 'First',
     })
     if (created.status === 400) {
       expect(created.body.errors[0].code).toMatch(/_local_time$/)

@@ -113,7 +113,10 @@ test(`each occurrence within ${DAYS} days is posted once, whatever the network d
     (await control('GET', `/creates?accountId=${accountId}`)).total
 
   const outbound = openOutbound({
-    ...{ connectMs: 10_000, totalMs: 30_000, bodyMaxBytes: 100_000, userAgent: 'Postrider/test' },
+    connectMs: 10_000,
+    totalMs: 30_000,
+    bodyMaxBytes: 100_000,
+    userAgent: 'Postrider/test',
     rules: { httpsOnly: false, trustedOrigins: 'any', trustedNetworks: [] },
   })
   opened.defer(() => outbound.close())
@@ -147,9 +150,16 @@ test(`each occurrence within ${DAYS} days is posted once, whatever the network d
     throw fault
   }
   const engine: Engine = {
-    ...{ providers, call, media: noMedia, outages: noOutages, newId: uuidv7, observe: () => undefined },
+    providers,
+    call,
+    media: noMedia,
+    outages: noOutages,
+    newId: uuidv7,
+    observe: () => undefined,
     store: publicationStore(db, {
-      ...{ workerId: uuidv7(), leaseMs: 60_000, perWorkspace: 100 },
+      workerId: uuidv7(),
+      leaseMs: 60_000,
+      perWorkspace: 100,
       openAuthorization: (sealed, channelId) => openAuthorization(keyring, channelId, sealed),
     }),
     networks: {
@@ -157,23 +167,30 @@ test(`each occurrence within ${DAYS} days is posted once, whatever the network d
       readCard: async () => ({ card: null, done: async () => undefined }),
       now: () => new Date(clock.now()),
     },
-    ...{
-      clock: () => performance.now(),
-      wait: async () => undefined,
-      random: () => random.below(1_000) / 1_000,
-    },
-    ...{ stopping: new AbortController().signal, onFault: fail, onAdapterFault: ({ cause }) => fail(cause) },
+    clock: () => performance.now(),
+    wait: async () => undefined,
+    random: () => random.below(1_000) / 1_000,
+    stopping: new AbortController().signal,
+    onFault: fail,
+    onAdapterFault: ({ cause }) => fail(cause),
     ...callTimes({ leaseMs: 60_000, callTimeoutMs: 30_000 }),
   }
   const parts: OccurrenceParts = {
-    ...{ db, providers, recordAct, baseUrl: 'https://postrider.test', onFault: fail },
+    db,
+    providers,
+    recordAct,
+    baseUrl: 'https://postrider.test',
+    onFault: fail,
     holderOf: async () => caller,
   }
 
   const created = await api.call(workspace, 'POST', '/series', {
-    ...{ confirmed: true, idempotencyKey: 'year', rule: `FREQ=DAILY;INTERVAL=2;COUNT=${OCCURRENCES}` },
-    ...{ startsAt: { local: '2027-03-22T10:00', timeZone: 'Europe/Berlin' } },
-    ...{ channelIds: channels.map(({ channelId }) => channelId), contents: TEXTS.map((text) => ({ text })) },
+    confirmed: true,
+    idempotencyKey: 'year',
+    rule: `FREQ=DAILY;INTERVAL=2;COUNT=${OCCURRENCES}`,
+    startsAt: { local: '2027-03-22T10:00', timeZone: 'Europe/Berlin' },
+    channelIds: channels.map(({ channelId }) => channelId),
+    contents: TEXTS.map((text) => ({ text })),
   })
   expect(created).toMatchObject({ status: 201 })
   const { seriesId } = created.body as { seriesId: string }

@@ -25,7 +25,10 @@ const DAY = 86_400_000
 
 const callers = new Map<string, Caller | null>()
 const parts: OccurrenceParts = {
-  ...{ db, providers, recordAct, baseUrl: 'https://postrider.test' },
+  db,
+  providers,
+  recordAct,
+  baseUrl: 'https://postrider.test',
   holderOf: async (_, { id }) => callers.get(id) ?? null,
   onFault: (fault) => {
     throw fault
@@ -63,13 +66,12 @@ async function aPlace(provider = 'sandbox-short') {
     call(
       '/series',
       {
-        ...{
-          idempotencyKey: crypto.randomUUID(),
-          rule: 'FREQ=DAILY;COUNT=10',
-          channelIds: [channelId],
-          text: 'A tip',
-        },
-        ...{ startsAt: { local: `${dayAhead(1)}T${AT}`, timeZone: 'UTC' }, ...more },
+        idempotencyKey: crypto.randomUUID(),
+        rule: 'FREQ=DAILY;COUNT=10',
+        channelIds: [channelId],
+        text: 'A tip',
+        startsAt: { local: `${dayAhead(1)}T${AT}`, timeZone: 'UTC' },
+        ...more,
       },
       as,
     )
@@ -520,7 +522,8 @@ describe('an edit', () => {
     await change('edit', series, { only: dayAhead(11), text: 'y'.repeat(300) })
     await change('skip', series, { date: dayAhead(11) })
     const unfit = (nth: number) => ({
-      ...{ code: 'occurrence_unfit', severity: 'warning' },
+      code: 'occurrence_unfit',
+      severity: 'warning',
       message: expect.stringContaining(`The occurrence on ${dayAhead(nth)} has content of its own`),
     })
     const edited = await change('edit', series, { channelIds: [channelId] })
@@ -666,14 +669,20 @@ describe('a post that is out on one channel, and planned on another', () => {
     const { workspace, change, series, date, postId, posts } = await halfOut()
     const paused = await change('status', series, { status: 'paused' })
     expect(paused.body.effects[0]).toEqual({
-      ...{ date, postId, effect: 'cancelled' },
+      date,
+      postId,
+      effect: 'cancelled',
       reason: expect.stringMatching(/^On its other channels/),
     })
     await change('status', series, { status: 'active' })
     await make(workspace)
     expect((await posts()).map(({ status }) => status).toSorted()).toEqual([
-      ...['cancelled', 'cancelled', 'cancelled'],
-      ...['published', 'scheduled', 'scheduled'],
+      'cancelled',
+      'cancelled',
+      'cancelled',
+      'published',
+      'scheduled',
+      'scheduled',
     ])
   })
 })
@@ -1006,13 +1015,11 @@ describe('an occurrence waits', () => {
   test('and holds up no other post of the channel', async () => {
     const { workspace, channelId, second, claimed } = await twoDue('checking')
     const other = await api.call(workspace, 'POST', '/posts', {
-      ...{
-        confirmed: true,
-        idempotencyKey: 'other',
-        state: 'scheduled',
-        channelIds: [channelId],
-        text: 'Other',
-      },
+      confirmed: true,
+      idempotencyKey: 'other',
+      state: 'scheduled',
+      channelIds: [channelId],
+      text: 'Other',
       publishAt: new Date(Date.now() + 60_000).toISOString(),
     })
     await db`update destination set due_at = now() where post_id = ${other.body.postId}`
@@ -1247,7 +1254,10 @@ test('a series whose posts are refused, or that the service has paused, needs a 
   expect(first?.reason).not.toBeNull()
   expect(await findTroubledSeries(db, workspaceId)).toEqual([
     {
-      ...{ seriesId: refused.body.seriesId, text: 'A tip', problem: 'waiting', reason: first?.reason },
+      seriesId: refused.body.seriesId,
+      text: 'A tip',
+      problem: 'waiting',
+      reason: first?.reason,
       nextAt: new Date(first?.publishAt ?? ''),
     },
     { seriesId: paused.body.seriesId, text: 'A tip', problem: 'paused', reason, nextAt: null },

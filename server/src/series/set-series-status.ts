@@ -74,8 +74,12 @@ async function resume(
   }
   const definitions = row.definitions.map((one) => ({ ...one, madeFrom: now.toISOString() }))
   const state: SeriesState = {
-    ...{ ...continued(row, now), status: 'active', reason: null, definitions },
-    ...{ postsBy: postsByOf(caller), nextRunAt: now },
+    ...continued(row, now),
+    status: 'active',
+    reason: null,
+    definitions,
+    postsBy: postsByOf(caller),
+    nextRunAt: now,
   }
   return finish(tx, row, state, {
     caller,

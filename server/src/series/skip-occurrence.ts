@@ -38,7 +38,12 @@ export async function skipOccurrence(
         })
     }
     await storeOccurrence(tx, row, {
-      ...{ date, status: 'skipped', publishAt: null, postId: null, editToken: null, reason: null },
+      date,
+      status: 'skipped',
+      publishAt: null,
+      postId: null,
+      editToken: null,
+      reason: null,
       change: known?.change ?? null,
     })
   }

@@ -55,7 +55,10 @@ export async function viewSeries(
   }))
   return {
     ...heading(row, nextOf(row, days, known, now)),
-    ...{ rule, startsAt, except: [...except], ...content },
+    rule,
+    startsAt,
+    except: [...except],
+    ...content,
     occurrences,
   }
 }
@@ -85,7 +88,9 @@ export async function viewSummary(sql: Sql, row: SeriesRow, now: Date): Promise<
   const days = row.status === 'active' ? await daysOf(row.definitions) : []
   return {
     ...heading(row, nextOf(row, days, known, now)),
-    ...{ rule, startsAt, except: [...except] },
+    rule,
+    startsAt,
+    except: [...except],
     text: excerptOf(contentAt(content, 0)),
     channelIds: [...(content.channelIds ?? content.targets?.map(({ channelId }) => channelId) ?? [])],
   }
@@ -145,8 +150,13 @@ export function mergeDays(
     const at = timeOf(day, row)
     if (row === null && at.getTime() < Date.parse(day.definition.madeFrom)) return []
     const occurrence: OccurrenceRow = row ?? {
-      ...{ date: day.date, status: 'planned', publishAt: null, postId: null },
-      ...{ editToken: null, reason: null, change: null },
+      date: day.date,
+      status: 'planned',
+      publishAt: null,
+      postId: null,
+      editToken: null,
+      reason: null,
+      change: null,
     }
     const isMissed = occurrence.status === 'planned' && at <= now && status !== 'active'
     return [
@@ -196,11 +206,17 @@ function viewOccurrence(
   const post = postId === null ? undefined : postStates.get(postId)
   const times = post?.destinations.flatMap(({ publishAt }) => publishAt?.getTime() ?? []) ?? []
   return {
-    ...{ date, status, reason, postId, changed: change !== null },
+    date,
+    status,
+    reason,
+    postId,
+    changed: change !== null,
     publishAt: (times.length === 0 ? at : new Date(Math.min(...times))).toISOString(),
     text: post === undefined ? excerptOf(plannedFor({ day, known })) : firstCharacters(post.text, EXCERPT),
     channels: (post?.destinations ?? []).map(({ channelId, status, waitsFor }) => ({
-      ...{ channelId, status, waitReason: waitReason(waitsFor) },
+      channelId,
+      status,
+      waitReason: waitReason(waitsFor),
     })),
   }
 }

@@ -70,7 +70,8 @@ export function openOidcClient(
           scope: 'openid email profile',
           code_challenge: await calculatePKCECodeChallenge(verifier),
           code_challenge_method: 'S256',
-          ...{ state, nonce },
+          state,
+          nonce,
         })
       } catch (fault) {
         onFault(fault)

@@ -47,8 +47,12 @@ test('the operator makes a key in the name of the owner, and the log names the u
   const [act] = await running.db`
     select actor_type, actor_name, actor_id, person_id, action, subject from audit_entry order by seq desc limit 1`
   expect(act).toEqual({
-    ...{ actor_type: 'operator', actor_name: 'deploy', actor_id: null, person_id: null },
-    ...{ action: 'createKey', subject: expect.objectContaining({ keyId: body.keyId }) },
+    actor_type: 'operator',
+    actor_name: 'deploy',
+    actor_id: null,
+    person_id: null,
+    action: 'createKey',
+    subject: expect.objectContaining({ keyId: body.keyId }),
   })
 })
 

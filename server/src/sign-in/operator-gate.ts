@@ -79,8 +79,13 @@ function callerOf(
     workspaceId,
     operator,
     credential: {
-      ...{ id: NIL_UUID, type: 'person', name: 'operator', expiresAt: null },
-      ...{ permissions: permissionsOf(role), limits: noLimits, approval: noApprovalPolicy },
+      id: NIL_UUID,
+      type: 'person',
+      name: 'operator',
+      expiresAt: null,
+      permissions: permissionsOf(role),
+      limits: noLimits,
+      approval: noApprovalPolicy,
     },
     member: { id: memberId, personId, name, email, role },
     hold: async (sql) => {

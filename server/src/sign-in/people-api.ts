@@ -28,7 +28,8 @@ export function peopleApi({
     operations: app.appOperations,
     routes,
     gateFor: peopleGates({
-      ...{ db, operator },
+      db,
+      operator,
       site: siteOf(baseUrl),
       requests: rateLimit('people', SESSION_PER_MINUTE),
       entries: rateLimit('entries', ENTRIES_PER_MINUTE),

@@ -58,7 +58,10 @@ async function aHijackedAccount() {
   const artifactGrantId = randomBytes(9).toString('hex')
   await putGrant(db, { workspaceId, memberId: person!.memberId, artifactGrantId, ...named })
   const { keyId, key } = await createKey(db, workspaceId, {
-    ...{ memberId: person!.memberId, name: 'k', permissions: [], expiresAt: null },
+    memberId: person!.memberId,
+    name: 'k',
+    permissions: [],
+    expiresAt: null,
   })
   const { destinationIds } = await aPost(db, workspaceId, { states: ['scheduled'] })
   await db`
@@ -177,12 +180,17 @@ test('whoever reads the mail of an address gets the account for themselves by a 
 test('agents of a person whom the operator named and gave a link act on, and are told', async () => {
   const email = emailOf(`${randomBytes(6).toString('hex')}@example.com`)
   const { workspaceId, memberId } = await createWorkspace(db, {
-    ...{ name: 'Acme', timeZone: 'UTC', owner: { name: 'Owner', email } },
+    name: 'Acme',
+    timeZone: 'UTC',
+    owner: { name: 'Owner', email },
   })
   const secret = await db.begin((tx) => makeOwnerLink(tx, workspaceId))
   await browser().post(`/set-up/${secret}`, { name: 'Ada', email, password: PASSWORD })
   const { key } = await createKey(db, workspaceId, {
-    ...{ memberId, name: 'k', permissions: [], expiresAt: null },
+    memberId,
+    name: 'k',
+    permissions: [],
+    expiresAt: null,
   })
   const { text } = await resetBy({ email }, true)
   expect(text).toMatch(/1 agent key that the account had before still work/)
@@ -256,7 +264,9 @@ describe('an owner’s link', () => {
     const owner = await aPerson(db, { password: false })
     await db`update person set email_proven_at = now() where id = ${owner.personId}`
     const { workspaceId } = await createWorkspace(db, {
-      ...{ name: 'Acme', timeZone: 'UTC', owner },
+      name: 'Acme',
+      timeZone: 'UTC',
+      owner,
     })
     const secret = await db.begin((tx) => makeOwnerLink(tx, workspaceId))
     return { ...owner, path: `/set-up/${secret}` }

@@ -180,7 +180,11 @@ export function invitationRoutes({ baseUrl, mail }: PeopleRouteParts): Route[] {
       const invited = await insertInvitation(sql, { workspaceId, email, role, invitedBy: member.id, byMail })
       if (byMail)
         await mailInvitation(sql, mail, {
-          ...{ workspaceId, email, role, inviter: member.name, inviterId: member.personId },
+          workspaceId,
+          email,
+          role,
+          inviter: member.name,
+          inviterId: member.personId,
           ...invited,
         })
       audit({ after: { email, role, deliverBy } })

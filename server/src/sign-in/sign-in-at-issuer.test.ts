@@ -69,7 +69,8 @@ test.each([false, undefined, 'true'])(
     const person = await aPerson(db)
     await proven(person)
     idp.user = {
-      ...{ sub: aSubject(), email: person.email },
+      sub: aSubject(),
+      email: person.email,
       ...(verified === undefined ? {} : { email_verified: verified }),
     }
     const one = browser()

@@ -66,14 +66,16 @@ function fieldErrors(content: Partial<Content>, name: string, given: Fields): Er
   const missing = wanted
     .filter((field) => !Object.hasOwn(given, field))
     .map((field) => ({
-      ...{ pointer: at(field), code: 'required' },
+      pointer: at(field),
+      code: 'required',
       detail: `The template “${name}” has the field \`${field}\`. Give its value.`,
     }))
   const list = wanted.map((field) => `\`${field}\``).join(', ')
   const unknown = Object.keys(given)
     .filter((field) => !wanted.includes(field))
     .map((field) => ({
-      ...{ pointer: at(field), code: 'unknown_field' },
+      pointer: at(field),
+      code: 'unknown_field',
       detail:
         list === ''
           ? `The template “${name}” has no fields.`

@@ -46,7 +46,8 @@ describe('a post from a template', () => {
     const { templateId, fields } = await aTemplate({
       text: '{{product}} {{ version }} is out: {{product}}!',
       thread: [{ text: 'By {{who’s}}'.replace('’s', ' did it'), mediaIds: [mediaId] }],
-      ...{ channelIds: [channelId], labels: ['Releases'] },
+      channelIds: [channelId],
+      labels: ['Releases'],
     })
     expect(fields).toEqual(['product', 'version', 'who did it'])
     const template = {
@@ -55,7 +56,8 @@ describe('a post from a template', () => {
     }
     const { status, body } = await post(template)
     expect({ status, labels: body.labels, content: body.content }).toEqual({
-      ...{ status: 201, labels: ['Releases'] },
+      status: 201,
+      labels: ['Releases'],
       content: {
         text: '{{version}} $& $1 2.0 is out: {{version}} $& $1!',
         thread: [{ text: 'By Ada', mediaIds: [mediaId] }],
@@ -72,7 +74,9 @@ describe('a post from a template', () => {
     const { workspace, channelId, aTemplate, post } = await aPlace()
     const other = await aChannel(db, workspace.workspaceId)
     const { templateId } = await aTemplate({
-      ...{ channelIds: [channelId], labels: ['Releases'], thread: [{ text: '{{more}}' }] },
+      channelIds: [channelId],
+      labels: ['Releases'],
+      thread: [{ text: '{{more}}' }],
     })
     const fields = { product: 'It' }
     const { status, body } = await post(
@@ -80,7 +84,8 @@ describe('a post from a template', () => {
       { channelIds: [other], labels: ['Now'], thread: [{ text: '{{kept}}' }] },
     )
     expect({ status, labels: body.labels, content: body.content }).toEqual({
-      ...{ status: 201, labels: ['Now'] },
+      status: 201,
+      labels: ['Now'],
       content: { text: 'It is out.', thread: [{ text: '{{kept}}' }] },
     })
     expect(body.destinations.map((one: { channelId: string }) => one.channelId)).toEqual([other])
@@ -104,7 +109,9 @@ describe('a post from a template', () => {
     const { channelId, call, aTemplate } = await aPlace()
     const { templateId } = await aTemplate({ channelIds: [channelId] })
     const row = (fields: object) => ({
-      ...{ idempotencyKey: uuidv7(), state: 'draft', template: { templateId, fields } },
+      idempotencyKey: uuidv7(),
+      state: 'draft',
+      template: { templateId, fields },
     })
     const { body } = await call('POST', '/posts/batch', {
       posts: [row({ product: 'One' }), row({}), row({ product: 'Two' })],

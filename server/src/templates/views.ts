@@ -20,14 +20,19 @@ export function viewSummary(row: TemplateRow): TemplateSummary {
   return {
     ...heading(row),
     text: firstCharacters(content.text, EXCERPT),
-    ...{ channelIds: [...channelIds], labels: [...labels] },
+    channelIds: [...channelIds],
+    labels: [...labels],
   }
 }
 
 function heading({ templateId, name, content, editToken, createdAt, updatedAt }: TemplateRow) {
   return {
-    ...{ templateId, name, fields: fieldsOfTexts(textsOf(content).map(({ text }) => text)), editToken },
-    ...{ createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() },
+    templateId,
+    name,
+    fields: fieldsOfTexts(textsOf(content).map(({ text }) => text)),
+    editToken,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
   }
 }
 

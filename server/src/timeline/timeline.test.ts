@@ -96,16 +96,24 @@ test('who changed what is told, and from when to when a post was moved', async (
   const [first, second] = [hoursAhead(24), hoursAhead(30)]
   await db`update workspace set time_zone = 'Asia/Tokyo' where id = ${workspace.workspaceId}`
   const { body: post } = await api.call(workspace, 'POST', '/posts', {
-    ...{ confirmed: true, state: 'scheduled', publishAt: first },
-    ...{ channelIds: [channelId], text: 'With a tpyo' },
+    confirmed: true,
+    state: 'scheduled',
+    publishAt: first,
+    channelIds: [channelId],
+    text: 'With a tpyo',
   })
   const { postId, editToken } = post
   const { body: edited } = await api.call(workspace, 'POST', `/posts/${postId}/edit`, {
-    ...{ confirmed: true, editToken, content: { text: 'With a typo', thread: [{ text: 'More' }] } },
+    confirmed: true,
+    editToken,
+    content: { text: 'With a typo', thread: [{ text: 'More' }] },
   })
   const [{ controlToken }] = edited.destinations
   await api.call(workspace, 'POST', `/posts/${postId}/reschedule`, {
-    ...{ confirmed: true, channelId, controlToken, publishAt: second },
+    confirmed: true,
+    channelId,
+    controlToken,
+    publishAt: second,
   })
   const { body } = await api.call(workspace, 'GET', `/posts/${postId}?include=history`)
   const texts = (body as Post).history!.map(({ text }) => text)
@@ -131,22 +139,35 @@ test.each([
   ],
   [
     {
-      ...{ by: 'publish', verdict: 'deferred', silence: 'ECONNRESET', durationMs: 5 },
-      ...{ maybeSent: true, unfinished: true },
+      by: 'publish',
+      verdict: 'deferred',
+      silence: 'ECONNRESET',
+      durationMs: 5,
+      maybeSent: true,
+      unfinished: true,
     },
     'Sent to the network. No answer after 5 ms (ECONNRESET). The request was interrupted on its way. Not possible right now, not published.',
   ],
   [
     {
-      ...{ by: 'lookup', verdict: 'unavailable', httpStatus: 200, durationMs: 3 },
-      ...{ detail: 'Too many posts have been made since the call.', at: '2026-11-21T09:00:00+00:00' },
+      by: 'lookup',
+      verdict: 'unavailable',
+      httpStatus: 200,
+      durationMs: 3,
+      detail: 'Too many posts have been made since the call.',
+      at: '2026-11-21T09:00:00+00:00',
     },
     'Looked for the post on the network. Answer: HTTP 200 after 3 ms. Not conclusive: Too many posts have been made since the call. (2026-11-21T09:00:00.000Z)',
   ],
   [
     {
-      ...{ by: 'lookup', verdict: 'not_yet', httpStatus: 200, durationMs: 3, times: 4 },
-      ...{ at: '2026-11-21T09:00:00+00:00', until: '2026-11-21T09:06:00+00:00' },
+      by: 'lookup',
+      verdict: 'not_yet',
+      httpStatus: 200,
+      durationMs: 3,
+      times: 4,
+      at: '2026-11-21T09:00:00+00:00',
+      until: '2026-11-21T09:06:00+00:00',
     },
     'Looked for the post on the network. Answer: HTTP 200 after 3 ms. Not there yet, may still appear. (4 times the same, 2026-11-21T09:00:00.000Z to 2026-11-21T09:06:00.000Z)',
   ],

@@ -282,8 +282,13 @@ function scheduledWords(publishAt: string, before: string | undefined, timeZone:
 }
 
 const CLOCK: Intl.DateTimeFormatOptions = {
-  ...{ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
-  ...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
 }
 
 /** The path and the query of an endpoint may be what keeps it secret. */

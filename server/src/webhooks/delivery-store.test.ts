@@ -41,7 +41,9 @@ test('claims, ends and removals of deliveries read their own rows alone, among m
     complete: await statementOf(world, 'with given as', async (db) => {
       const claims = await claim(db, claiming)
       const completions = claims.map((claimed) => ({
-        ...{ ...claimed, httpStatus: 204, durationMs: 1 },
+        ...claimed,
+        httpStatus: 204,
+        durationMs: 1,
         decision: { move: 'confirm', error: null } as const,
       }))
       const stored = await complete(db, completions, { failingMs: 1, lostAtLeast: 5 })

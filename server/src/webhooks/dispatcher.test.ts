@@ -530,11 +530,9 @@ test('a dispatcher that cannot subscribe begins nothing, and leaves nothing runn
   await using world = await openWebhookWorld()
   const statements: string[] = []
   const deaf = openDb({
-    ...{
-      url: world.databaseUrl,
-      listenUrl: 'postgresql://nobody@127.0.0.1:9/nothing',
-      applicationName: 'deaf',
-    },
+    url: world.databaseUrl,
+    listenUrl: 'postgresql://nobody@127.0.0.1:9/nothing',
+    applicationName: 'deaf',
     onStatement: ({ text }) => void statements.push(text),
   })
   onTestFinished(() => deaf.end())

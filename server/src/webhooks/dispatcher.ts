@@ -125,7 +125,12 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   }
 
   const claimNext = claimLanes({
-    ...{ db, slots, leaseMs, inFlight, quickEndpoints, start },
+    db,
+    slots,
+    leaseMs,
+    inFlight,
+    quickEndpoints,
+    start,
     stopping: stopping.signal,
   })
   const noteClaim = activityNotes(db, 'webhooks')

@@ -149,7 +149,8 @@ test.each(asked)(
       { workspaceId, endpointId: ofPerson },
       {
         ...wanted,
-        ...{ description: '', autoReplay: false },
+        description: '',
+        autoReplay: false,
       },
     )
     const ofOther = (await create(await anAgent(agent))).endpointId as string

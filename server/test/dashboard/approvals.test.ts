@@ -44,7 +44,8 @@ async function aMedium(name: string, file: Blob, altText: string): Promise<strin
   form.set('confirmed', 'true')
   form.set('altText', altText)
   const answer = await fetch(`${world.app.baseUrl}/agent/v1/media`, {
-    ...{ method: 'POST', body: form },
+    method: 'POST',
+    body: form,
     headers: { authorization: `Bearer ${world.app.key}`, 'idempotency-key': crypto.randomUUID() },
   })
   expect(answer.status).toBe(201)
@@ -89,7 +90,10 @@ test('the approver sees each text, alt text, recording, channel and time', async
   )
   const recording = await aMedium('horn.wav', aRecording(), 'A post horn.')
   const postId = await world.aPostOf({
-    ...{ state: 'draft', text: 'The first of three', mediaIds: [picture], ...on('Alpha', 'Beta') },
+    state: 'draft',
+    text: 'The first of three',
+    mediaIds: [picture],
+    ...on('Alpha', 'Beta'),
     thread: [{ text: 'The second' }, { text: 'The third' }],
   })
   // What the sandbox network takes no audio for is not refused as a draft: it is put beside the picture.

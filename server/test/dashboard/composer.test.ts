@@ -141,7 +141,10 @@ async function aScheduled(texts: Record<string, string>): Promise<string> {
   const targets = Object.entries(texts).map(([name, text]) => ({ channelId: channelIds.get(name), text }))
   const { body } = await app.ask('POST', '/agent/v1/posts', {
     body: {
-      ...{ confirmed: true, idempotencyKey: crypto.randomUUID(), state: 'scheduled', targets },
+      confirmed: true,
+      idempotencyKey: crypto.randomUUID(),
+      state: 'scheduled',
+      targets,
       publishAt: new Date(Date.now() + 86_400_000).toISOString(),
     },
   })
@@ -445,7 +448,8 @@ async function pictures(page: Page, sizes: readonly (readonly [number, number])[
     })()`),
   )
   return (await Promise.all(drawn)).map((base64, at) => ({
-    ...{ name: `${at}.png`, mimeType: 'image/png' },
+    name: `${at}.png`,
+    mimeType: 'image/png',
     buffer: Buffer.from(String(base64), 'base64'),
   }))
 }
@@ -567,8 +571,11 @@ test('a server that is away is said, nothing typed is lost, and what was asked f
 test('what was used before is suggested, and Enter stays a new line until one is gone to', async () => {
   await app.ask('POST', '/agent/v1/posts', {
     body: {
-      ...{ confirmed: true, idempotencyKey: crypto.randomUUID(), state: 'draft' },
-      ...{ channelIds: [channelIds.get('Alpha')], text: 'Fresh #coffeebeans by @ada.example' },
+      confirmed: true,
+      idempotencyKey: crypto.randomUUID(),
+      state: 'draft',
+      channelIds: [channelIds.get('Alpha')],
+      text: 'Fresh #coffeebeans by @ada.example',
     },
   })
   const page = await world.open(world.desk, 'compose')

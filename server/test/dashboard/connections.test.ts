@@ -196,8 +196,12 @@ test('a key that ends and is limited is made, limited otherwise, and stopped wit
   const made = await app.ask('POST', '/agent/v1/posts', {
     key,
     body: {
-      ...{ confirmed: true, idempotencyKey: 'planned', state: 'scheduled', text: 'Planned by a key' },
-      ...{ channelIds: [channelId], publishAt: inDays(5).toISOString() },
+      confirmed: true,
+      idempotencyKey: 'planned',
+      state: 'scheduled',
+      text: 'Planned by a key',
+      channelIds: [channelId],
+      publishAt: inDays(5).toISOString(),
     },
   })
   await row.getByRole('button', { name: 'Limits of planner' }).click()

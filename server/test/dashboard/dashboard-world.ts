@@ -55,7 +55,12 @@ export async function openDashboardWorld(
   const desk = await browser.profile({ ...DESKTOP, storageState: await signedIn(owner) })
   const running = opened.move()
   return {
-    ...{ app, browser, workspaceUrl, desk, aMember, signedIn },
+    app,
+    browser,
+    workspaceUrl,
+    desk,
+    aMember,
+    signedIn,
     signInAnew: async () => desk.addCookies((await signedIn(owner)).cookies),
     async open(context, screen) {
       const page = await context.newPage()

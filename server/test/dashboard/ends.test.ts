@@ -156,8 +156,12 @@ test('what needs somebody is counted in the menu, listed on the first page, and 
     'The credential “robot” has ended, and the series publishes in its name. Resume it to publish in yours.'
   const { body: series } = await app.ask('POST', '/agent/v1/series', {
     body: {
-      ...{ confirmed: true, idempotencyKey: crypto.randomUUID(), ...on('Alpha'), text: 'Every week' },
-      ...{ rule: 'FREQ=WEEKLY;COUNT=3', startsAt: { local: '2040-01-02T09:00', timeZone: 'UTC' } },
+      confirmed: true,
+      idempotencyKey: crypto.randomUUID(),
+      ...on('Alpha'),
+      text: 'Every week',
+      rule: 'FREQ=WEEKLY;COUNT=3',
+      startsAt: { local: '2040-01-02T09:00', timeZone: 'UTC' },
     },
   })
   await app.db`

@@ -60,8 +60,11 @@ test("an agent's immediate post is approved on a phone", async () => {
   const channelId = await aChannel(app.db, app.workspace.workspaceId, { displayName: 'News' })
   const { body } = await app.ask('POST', '/agent/v1/posts', {
     body: {
-      ...{ confirmed: true, idempotencyKey: 'for-the-phone', state: 'immediate' },
-      ...{ channelIds: [channelId], text: 'Shall this go out?' },
+      confirmed: true,
+      idempotencyKey: 'for-the-phone',
+      state: 'immediate',
+      channelIds: [channelId],
+      text: 'Shall this go out?',
     },
   })
   const storageState = await world.signedIn(await world.aMember('approver'))
@@ -125,7 +128,9 @@ test('a post is dragged to another day with all its channels, keeps its time of 
     names.map((displayName) => aChannel(app.db, workspaceId, { displayName, provider: 'bluesky' })),
   )
   const { postId } = await aPost(app.db, workspaceId, {
-    ...{ channelIds, texts: ['Drag me'], publishAt: from },
+    channelIds,
+    texts: ['Drag me'],
+    publishAt: from,
     states: ['scheduled', 'scheduled', 'published'],
   })
   const page = await world.open(desk, `calendar?view=month&day=${from.toISOString().slice(0, 10)}`)
@@ -171,7 +176,9 @@ test('what has no room on a day is counted, and opened there; what needs somebod
   const channelIds = [await aChannel(app.db, workspaceId, { displayName: 'A busy one' })]
   for (const [hour, text] of ['one', 'two', 'three', 'four'].entries())
     await aPost(app.db, workspaceId, {
-      ...{ channelIds, texts: [`Busy day, ${text}`], publishAt: new Date(at.getTime() + hour * 60_000) },
+      channelIds,
+      texts: [`Busy day, ${text}`],
+      publishAt: new Date(at.getTime() + hour * 60_000),
       states: [text === 'four' ? 'failed' : 'scheduled'],
     })
   const page = await world.open(desk, `calendar?view=month&day=${at.toISOString().slice(0, 10)}`)
@@ -193,7 +200,9 @@ test('a full hour of a week is counted as the day is, with filters and on a phon
   const channelIds = [await aChannel(app.db, workspaceId, { displayName: 'A full hour' })]
   for (const minute of [1, 2, 3, 4, 5])
     await aPost(app.db, workspaceId, {
-      ...{ channelIds, texts: [`Full hour, ${minute}`], publishAt: new Date(at.getTime() + minute * 60_000) },
+      channelIds,
+      texts: [`Full hour, ${minute}`],
+      publishAt: new Date(at.getTime() + minute * 60_000),
       states: [minute === 4 ? 'failed' : 'scheduled'],
     })
   const textsIn = async (place: Locator) => {
@@ -221,8 +230,12 @@ test('a full hour of a week is counted as the day is, with filters and on a phon
   await live
   const planned = await app.ask('POST', '/agent/v1/posts', {
     body: {
-      ...{ confirmed: true, idempotencyKey: 'into-a-full-hour', state: 'scheduled', channelIds },
-      ...{ text: 'Planned meanwhile', publishAt: new Date(at.getTime() + 7 * 60_000).toISOString() },
+      confirmed: true,
+      idempotencyKey: 'into-a-full-hour',
+      state: 'scheduled',
+      channelIds,
+      text: 'Planned meanwhile',
+      publishAt: new Date(at.getTime() + 7 * 60_000).toISOString(),
     },
   })
   expect(planned.status).toBe(201)
@@ -283,7 +296,10 @@ test('a post is moved by the keyboard, and a draft is dragged onto a time', asyn
 
   const draft = await app.ask('POST', '/agent/v1/posts', {
     body: {
-      ...{ confirmed: true, idempotencyKey: 'for-the-tray', state: 'draft', text: 'From the tray' },
+      confirmed: true,
+      idempotencyKey: 'for-the-tray',
+      state: 'draft',
+      text: 'From the tray',
       channelIds: [await aChannel(app.db, app.workspace.workspaceId)],
     },
   })
@@ -305,7 +321,10 @@ test('the calendar shows what one author wrote', async () => {
   await world.aScheduled('By a test key', inDays(2))
   const { body } = await app.ask('POST', '/agent/v1/posts', {
     body: {
-      ...{ confirmed: true, idempotencyKey: 'by-another', state: 'scheduled', text: 'By another author' },
+      confirmed: true,
+      idempotencyKey: 'by-another',
+      state: 'scheduled',
+      text: 'By another author',
       channelIds: [await aChannel(app.db, app.workspace.workspaceId)],
       publishAt: inDays(2).toISOString(),
     },

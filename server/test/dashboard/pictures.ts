@@ -19,10 +19,16 @@ const HOUR_MS = 3_600_000
 
 /** Every network is set up, and no request leaves the machine. */
 const env = {
-  ...{ X_CLIENT_ID: 'x', X_CLIENT_SECRET: 'x', LINKEDIN_CLIENT_ID: 'x', LINKEDIN_CLIENT_SECRET: 'x' },
-  ...{ FACEBOOK_CLIENT_ID: 'x', FACEBOOK_CLIENT_SECRET: 'x' },
-  ...{ YOUTUBE_CLIENT_ID: 'x', YOUTUBE_CLIENT_SECRET: 'x' },
-  ...{ THREADS_CLIENT_ID: 'x', THREADS_CLIENT_SECRET: 'x' },
+  X_CLIENT_ID: 'x',
+  X_CLIENT_SECRET: 'x',
+  LINKEDIN_CLIENT_ID: 'x',
+  LINKEDIN_CLIENT_SECRET: 'x',
+  FACEBOOK_CLIENT_ID: 'x',
+  FACEBOOK_CLIENT_SECRET: 'x',
+  YOUTUBE_CLIENT_ID: 'x',
+  YOUTUBE_CLIENT_SECRET: 'x',
+  THREADS_CLIENT_ID: 'x',
+  THREADS_CLIENT_SECRET: 'x',
 }
 
 let world: DashboardWorld
@@ -167,7 +173,10 @@ async function aTallPicture(): Promise<string> {
 async function aSeries(channelIds: readonly string[]): Promise<string> {
   const { at, headers } = ours()
   const data = {
-    ...{ confirmed: true, rule: 'FREQ=WEEKLY;BYDAY=MO,TH;COUNT=12', channelIds, text: 'Tip of the week' },
+    confirmed: true,
+    rule: 'FREQ=WEEKLY;BYDAY=MO,TH;COUNT=12',
+    channelIds,
+    text: 'Tip of the week',
     startsAt: { local: '2027-01-04T09:00', timeZone: 'Europe/Berlin' },
   }
   const made = await world.desk.request.post(`${at}/series`, { data, headers })

@@ -83,7 +83,8 @@ test('posts are labelled, found by a label and counted, with the keyboard alone'
   for (const [n, text] of texts.entries())
     made.push(
       await aPost(app.db, workspaceId, {
-        ...{ texts: [text], channelIds: [channelId] },
+        texts: [text],
+        channelIds: [channelId],
         states: [n === 0 ? 'published' : 'failed'],
       }),
     )

@@ -155,7 +155,10 @@ test('one that has a long text of its own keeps all of it, and a day left out st
   const targets = [channelId, second].map((id, at) => ({ channelId: id, text: `Tip for ${at}` }))
   const own = targets.map((one) => ({ ...one, text: `${one.text}, ${'and more '.repeat(25)}to the end` }))
   const create = {
-    ...{ confirmed: true, rule: 'FREQ=DAILY;COUNT=30', except: [day(20)], targets },
+    confirmed: true,
+    rule: 'FREQ=DAILY;COUNT=30',
+    except: [day(20)],
+    targets,
     startsAt: { local: `${day(10)}T09:00`, timeZone: 'UTC' },
   }
   const { body: made } = await world.app.ask('POST', '/agent/v1/series', {

@@ -30,7 +30,9 @@ test('a thread is messages one after the other, with files and their alt texts',
     await rig.anImage(channel.workspace, 'A bell'),
   ]
   const postId = await rig.publish(channel, {
-    ...{ text: '@everyone look', mediaIds, thread: [{ text: '# The end' }] },
+    text: '@everyone look',
+    mediaIds,
+    thread: [{ text: '# The end' }],
     settings: { silent: true, linkPreview: false, username: 'Newsroom' },
   })
   const { releaseUrl } = await rig.until(channel, postId, 'published')
@@ -84,13 +86,18 @@ test('a channel is not reconnected to a webhook of another one', async () => {
   const { workspace, channelId } = await aChannel()
   network.webhook = { ...webhook!, channel_id: '199737254929769999' }
   expect(await rig.connectForm(workspace, fieldsAt(network.url), channelId)).toMatchObject({
-    ...{ is: 'refused', code: 'another_account' },
+    is: 'refused',
+    code: 'another_account',
   })
 })
 
 describe('a call without a proof', () => {
   testUnprovenCalls({
-    ...{ provider: discord, rig, network, fieldsAt, secret: WEBHOOK_TOKEN },
+    provider: discord,
+    rig,
+    network,
+    fieldsAt,
+    secret: WEBHOOK_TOKEN,
     loseNextAnswer: () => network.orders.push('500 after posting'),
     limitNextCall: () => void network.orders.push('rate limit'),
   })

@@ -42,8 +42,14 @@ type Message = {
 export const WEBHOOK_ID = '223704706495545344'
 export const WEBHOOK_TOKEN = '3d89bb7572e0fb30d8128367b3b1b44f-token_of_the_webhook'
 const WEBHOOK = {
-  ...{ id: WEBHOOK_ID, type: 1, channel_id: '199737254929760256', guild_id: '199737254929760257' },
-  ...{ name: 'News', avatar: 'a_0123456789abcdef', application_id: null, token: WEBHOOK_TOKEN },
+  id: WEBHOOK_ID,
+  type: 1,
+  channel_id: '199737254929760256',
+  guild_id: '199737254929760257',
+  name: 'News',
+  avatar: 'a_0123456789abcdef',
+  application_id: null,
+  token: WEBHOOK_TOKEN,
 }
 
 const RESET_MS = 1_500

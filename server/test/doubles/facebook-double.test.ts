@@ -170,8 +170,10 @@ describe('publishing', () => {
     const { releaseUrl } = await rig.until(connected, await publish({ text }), 'published')
     const [post] = network.posts
     expect(post?.thing.form).toEqual({
-      ...{ message: text, link: 'https://example.com/page' },
-      ...{ published: 'false', unpublished_content_type: 'DRAFT' },
+      message: text,
+      link: 'https://example.com/page',
+      published: 'false',
+      unpublished_content_type: 'DRAFT',
     })
     expect(releaseUrl).toBe(`${network.url}/${post?.id}`)
     expect(drafts()).toHaveLength(before)

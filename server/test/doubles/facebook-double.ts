@@ -111,7 +111,9 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
   const newId = () => String(++ids)
   const server = await openHttpDouble(handle)
   const login = openMetaLogin({
-    ...{ permissions: PERMISSIONS, newId, next: () => `${server.url}/next` },
+    permissions: PERMISSIONS,
+    newId,
+    next: () => `${server.url}/next`,
     pages: () => pages.map(({ tasks, ...page }) => ({ ...page, tasks, picture: pictureOf(page.id) })),
     pagesAtOnce: () => double.pagesAtOnce,
   })
@@ -191,8 +193,16 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
 
   function newVideo(page: string, kind: 'video' | 'reel', size: number): Thing {
     const thing: Thing = {
-      ...{ id: newId(), page, kind, form: {}, text: '', shown: false },
-      ...{ size, bytes: 0, finished: false, looks: 0 },
+      id: newId(),
+      page,
+      kind,
+      form: {},
+      text: '',
+      shown: false,
+      size,
+      bytes: 0,
+      finished: false,
+      looks: 0,
     }
     made.set(thing.id, thing)
     return thing
@@ -273,8 +283,16 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
       throw fault(506, 'Duplicate status message')
     const id = `${page}_${newId()}`
     const thing: Thing = {
-      ...{ id, page, kind: 'post', form, text: message, shown: false },
-      ...{ size: 0, bytes: 0, finished: true, looks: 0 },
+      id,
+      page,
+      kind: 'post',
+      form,
+      text: message,
+      shown: false,
+      size: 0,
+      bytes: 0,
+      finished: true,
+      looks: 0,
     }
     made.set(id, thing)
     return { id }
@@ -363,8 +381,18 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
   }
 
   const double: FacebookDouble = {
-    ...{ ...server, posts, orders, calls: 0, pages, pagesAtOnce: 25, made, comments, photos },
-    ...{ looksUntilReady: 0, uploadsAt: server.url, usage: {} },
+    ...server,
+    posts,
+    orders,
+    calls: 0,
+    pages,
+    pagesAtOnce: 25,
+    made,
+    comments,
+    photos,
+    looksUntilReady: 0,
+    uploadsAt: server.url,
+    usage: {},
     allow: login.allow,
     revoke: login.revoke,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),

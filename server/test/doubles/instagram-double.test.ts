@@ -61,7 +61,8 @@ describe('publishing', () => {
     const { releaseUrl } = await rig.until(connected, postId, 'published')
     const [post] = network.posts
     expect(post?.container.form).toEqual({
-      ...{ image_url: expect.stringMatching(/^https:.*\.jpg$/), alt_text: 'A cup' },
+      image_url: expect.stringMatching(/^https:.*\.jpg$/),
+      alt_text: 'A cup',
       caption: 'Roasted & <fresh> #coffee',
     })
     expect(releaseUrl).toBe(`https://www.instagram.com/p/C${post?.id.slice(-6)}/`)
@@ -88,7 +89,9 @@ describe('publishing', () => {
     const { releaseUrl } = await rig.until(connected, story, 'published')
     expect(network.posts.map(({ container }) => container.form)).toEqual([
       {
-        ...{ media_type: 'REELS', video_url: expect.stringMatching(/\.mp4$/), caption: 'Poured' },
+        media_type: 'REELS',
+        video_url: expect.stringMatching(/\.mp4$/),
+        caption: 'Poured',
         share_to_feed: 'false',
       },
       { media_type: 'STORIES', image_url: expect.stringMatching(/\.jpg$/) },

@@ -65,8 +65,12 @@ export type InstagramContainer = {
 
 const DAY_MS = 24 * 60 * 60_000
 const PERMISSIONS = [
-  ...['pages_show_list', 'pages_read_engagement', 'business_management'],
-  ...['instagram_basic', 'instagram_content_publish', 'instagram_manage_comments'],
+  'pages_show_list',
+  'pages_read_engagement',
+  'business_management',
+  'instagram_basic',
+  'instagram_content_publish',
+  'instagram_manage_comments',
 ]
 
 const missing = () => fault(100, 'Unsupported get request. Object with this ID does not exist', 33)
@@ -81,7 +85,8 @@ export async function openInstagramDouble(): Promise<InstagramDouble> {
   const orders: InstagramOrder[] = []
   const pages: InstagramPage[] = [
     {
-      ...{ id: '1001', tasks: ['CREATE_CONTENT', 'MANAGE'] },
+      id: '1001',
+      tasks: ['CREATE_CONTENT', 'MANAGE'],
       account: { id: '17841405822304914', username: 'coffee_example', name: 'Coffee' },
     },
   ]
@@ -89,10 +94,14 @@ export async function openInstagramDouble(): Promise<InstagramDouble> {
   const newId = () => String((ids += 7n))
   const server = await openHttpDouble(handle)
   const login = openMetaLogin({
-    ...{ permissions: PERMISSIONS, newId, next: () => `${server.url}/next`, pagesAtOnce: () => 25 },
+    permissions: PERMISSIONS,
+    newId,
+    next: () => `${server.url}/next`,
+    pagesAtOnce: () => 25,
     pages: () =>
       pages.map(({ id, tasks, account }) => ({
-        ...{ id, tasks },
+        id,
+        tasks,
         ...(account === null ? {} : { instagram_business_account: view(account) }),
       })),
   })
@@ -208,8 +217,13 @@ export async function openInstagramDouble(): Promise<InstagramDouble> {
     } else if (type !== undefined || image === undefined)
       throw refuse(100, 2_207_023, 'The media type is unknown')
     const made: InstagramContainer = {
-      ...{ id: newId(), account, form, looks: 0, createdAt: Date.now() },
-      ...{ fault: double.mediaFault, published: false },
+      id: newId(),
+      account,
+      form,
+      looks: 0,
+      createdAt: Date.now(),
+      fault: double.mediaFault,
+      published: false,
     }
     double.mediaFault = null
     containers.set(made.id, made)
@@ -288,16 +302,27 @@ export async function openInstagramDouble(): Promise<InstagramDouble> {
   function viewPost({ id, text, createdAt, container }: InstagramPost) {
     const kind = isStory(container) ? 'stories/coffee_example' : 'p'
     return {
-      ...{ id, permalink: `https://www.instagram.com/${kind}/C${id.slice(-6)}/` },
+      id,
+      permalink: `https://www.instagram.com/${kind}/C${id.slice(-6)}/`,
       ...(text === '' ? {} : { caption: text }),
       timestamp: new Date(createdAt).toISOString().replace(/\.\d+Z$/, '+0000'),
     }
   }
 
   const double: InstagramDouble = {
-    ...{ ...server, posts, comments, containers, orders, calls: 0, pages },
-    ...{ looksUntilReady: 1, mediaFault: null, used: 0, total: 100 },
-    ...{ allow: login.allow, revoke: login.revoke },
+    ...server,
+    posts,
+    comments,
+    containers,
+    orders,
+    calls: 0,
+    pages,
+    looksUntilReady: 1,
+    mediaFault: null,
+    used: 0,
+    total: 100,
+    allow: login.allow,
+    revoke: login.revoke,
     age(ms) {
       for (const one of [...posts, ...containers.values()]) one.createdAt -= ms
     },
@@ -309,8 +334,19 @@ type Form = Readonly<Record<string, string>>
 
 const isStory = ({ form }: InstagramContainer) => form['media_type'] === 'STORIES'
 const KNOWN = new Set([
-  ...['id', 'permalink', 'caption', 'timestamp', 'status_code', 'status', 'text', 'from'],
-  ...['username', 'name', 'profile_picture_url', 'quota_usage', 'config'],
+  'id',
+  'permalink',
+  'caption',
+  'timestamp',
+  'status_code',
+  'status',
+  'text',
+  'from',
+  'username',
+  'name',
+  'profile_picture_url',
+  'quota_usage',
+  'config',
 ])
 
 /** Those of the members that were asked for; what is not documented is refused. */

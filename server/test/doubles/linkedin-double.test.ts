@@ -60,8 +60,10 @@ describe('connecting', () => {
     const administers = (id: string) => ({ id, role: 'ADMINISTRATOR', state: 'APPROVED' })
     const many = Array.from({ length: 120 }, (_, place) => administers(String(5_000 + place)))
     network.roles = [
-      ...[administers(PAGE_NUMBER), { id: '7001', role: 'ANALYST', state: 'APPROVED' }],
-      ...[{ id: '7002', role: 'ADMINISTRATOR', state: 'REQUESTED' }, ...many],
+      administers(PAGE_NUMBER),
+      { id: '7001', role: 'ANALYST', state: 'APPROVED' },
+      { id: '7002', role: 'ADMINISTRATOR', state: 'REQUESTED' },
+      ...many,
     ]
     const workspace = await aWorkspace(rig.world.db)
     const { shown, choose } = await choiceOf(workspace)
@@ -154,7 +156,8 @@ describe('publishing as a page', () => {
       { request: { content: { media: { altText: 'A bird' } }, visibility: 'PUBLIC' } },
       {
         request: {
-          ...{ visibility: 'LOGGED_IN', isReshareDisabledByAuthor: true },
+          visibility: 'LOGGED_IN',
+          isReshareDisabledByAuthor: true,
           content: { multiImage: { images: [{ altText: 'A cat' }, { altText: 'A dog' }] } },
         },
       },

@@ -152,7 +152,9 @@ export async function openLinkedinDouble(): Promise<LinkedinDouble> {
   function renew(grant: Grant) {
     Object.assign(grant, { access: `access-${newId()}`, accessOver: false })
     return {
-      ...{ access_token: grant.access, expires_in: 5_184_000, scope: grant.scope.replaceAll(' ', ',') },
+      access_token: grant.access,
+      expires_in: 5_184_000,
+      scope: grant.scope.replaceAll(' ', ','),
       ...(grant.refresh === '' ? {} : { refresh_token: grant.refresh, refresh_token_expires_in: 31_536_000 }),
     }
   }
@@ -242,7 +244,8 @@ export async function openLinkedinDouble(): Promise<LinkedinDouble> {
     const uploadUrl = `http://${headers.host}/dms-uploads/${id}`
     if (size === null) return { value: { uploadUrl, image: urn } }
     const uploadInstructions = Array.from({ length: Math.ceil(size / PIECE_BYTES) }, (_, place) => ({
-      ...{ uploadUrl, firstByte: place * PIECE_BYTES },
+      uploadUrl,
+      firstByte: place * PIECE_BYTES,
       lastByte: Math.min((place + 1) * PIECE_BYTES, size) - 1,
     }))
     return { value: { video: urn, uploadToken: '', uploadInstructions } }
@@ -371,7 +374,11 @@ export async function openLinkedinDouble(): Promise<LinkedinDouble> {
 
   const double: LinkedinDouble = {
     ...server,
-    ...{ posts, orders, calls: 0, approved: false, allow },
+    posts,
+    orders,
+    calls: 0,
+    approved: false,
+    allow,
     roles: [{ id: PAGE_NUMBER, role: 'ADMINISTRATOR', state: 'APPROVED' }],
     expireAccess: () => grants.forEach((grant) => void (grant.accessOver = true)),
     revoke: () => grants.forEach((grant) => void (grant.revoked = true)),

@@ -22,7 +22,11 @@ let connected: ConnectedChannel
 beforeAll(async () => {
   instance = await openMastodonDouble()
   rig = await openPublishingRig({
-    ...{ world, api, provider: mastodon, trustedOrigins: [instance.url], callTimeoutMs: 1_500 },
+    world,
+    api,
+    provider: mastodon,
+    trustedOrigins: [instance.url],
+    callTimeoutMs: 1_500,
     lateCallMs: 15 * 60_000,
   })
 })
@@ -71,7 +75,9 @@ test('a thread waits for its pictures to be processed, and has the settings in e
     await rig.anImage(connected.workspace, 'Two'),
   ]
   const postId = await rig.publish(connected, {
-    ...{ text: 'With pictures', mediaIds, thread: [{ text: 'The end' }] },
+    text: 'With pictures',
+    mediaIds,
+    thread: [{ text: 'The end' }],
     settings: { visibility: 'unlisted', contentWarning: 'Birds', language: 'en' },
   })
   await rig.until(connected, postId, 'published')
@@ -257,7 +263,8 @@ test('a thread that no longer fits the instance by what it says of itself fails 
   await rig.come(postId)
   const { error, parts } = await rig.until(connected, postId, 'failed')
   expect(error).toMatchObject({
-    ...{ code: 'content_refused', retryable: false },
+    code: 'content_refused',
+    retryable: false,
     message: expect.stringContaining('Mastodon allows 10. Shorten it by 5'),
   })
   expect(parts.map(({ status }) => status)).toEqual(['skipped', 'failed'])
@@ -300,7 +307,8 @@ test('the same call again under its key makes nothing new', async () => {
     const answer = await rig.connect.tools.call(adapter.publish.request(work))
     if (!answer.arrived) throw new Error(answer.reason)
     expect(adapter.publish.judge(answer.response, work)).toMatchObject({
-      ...{ is: 'published', remoteId: instance.statuses[0]?.id },
+      is: 'published',
+      remoteId: instance.statuses[0]?.id,
     })
   }
   expect(instance.statuses).toHaveLength(1)

@@ -149,8 +149,13 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
 
   function view({ id, text, parent, media, createdAt, visibility }: Status) {
     return {
-      ...{ id, visibility, in_reply_to_id: parent, created_at: createdAt, edited_at: null },
-      ...{ url: `${url}/@alice/${id}`, content: `<p>${text}</p>` },
+      id,
+      visibility,
+      in_reply_to_id: parent,
+      created_at: createdAt,
+      edited_at: null,
+      url: `${url}/@alice/${id}`,
+      content: `<p>${text}</p>`,
       media_attachments: media.map(({ id, description }) => ({ id, description })),
     }
   }
@@ -226,12 +231,13 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
     })
     for (const one of attached) one.attached = true
     const made = {
-      ...{ id: String(++ids), text: String(text), spoilerText: String(spoilerText), media: attached },
-      ...{
-        visibility: String(visibility),
-        parent: parent as string | null,
-        createdAt: new Date().toISOString(),
-      },
+      id: String(++ids),
+      text: String(text),
+      spoilerText: String(spoilerText),
+      media: attached,
+      visibility: String(visibility),
+      parent: parent as string | null,
+      createdAt: new Date().toISOString(),
     }
     statuses.push(made)
     return made
@@ -239,7 +245,12 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
 
   const double: MastodonDouble = {
     ...server,
-    ...{ statuses, orders, maxCharacters: 500, calls: 0, software: 'mastodon', ...fullLimit() },
+    statuses,
+    orders,
+    maxCharacters: 500,
+    calls: 0,
+    software: 'mastodon',
+    ...fullLimit(),
     letGo() {
       for (const make of heldUp) make()
       heldUp = []

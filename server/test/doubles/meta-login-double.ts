@@ -119,7 +119,10 @@ export function openMetaLogin(options: {
   }
 
   return {
-    ...{ allow, exchange, tokenOf, pageOf: (token) => pageTokens.get(token) },
+    allow,
+    exchange,
+    tokenOf,
+    pageOf: (token) => pageTokens.get(token),
     answerPerson(method, where, token, address) {
       if (where !== 'me/permissions' && where !== 'me/accounts') return null
       const person = people.get(token)

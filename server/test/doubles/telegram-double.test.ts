@@ -28,7 +28,8 @@ test('a thread is a chain of replies: an album with its caption, a video, a text
   const two = await rig.anImage(channel.workspace, 'Two')
   const three = await rig.aVideo(channel.workspace, 'Three')
   const postId = await rig.publish(channel, {
-    ...{ text: 'Two *pictures*', mediaIds: [one, two] },
+    text: 'Two *pictures*',
+    mediaIds: [one, two],
     thread: [{ text: '', mediaIds: [three] }, { text: '<b>The end</b>' }],
     settings: { silent: true, linkPreview: false },
   })
@@ -42,7 +43,8 @@ test('a thread is a chain of replies: an album with its caption, a video, a text
   ])
   expect(second?.media?.bytes).toEqual(picture)
   expect(fourth?.fields).toMatchObject({
-    ...{ disable_notification: true, link_preview_options: { is_disabled: true } },
+    disable_notification: true,
+    link_preview_options: { is_disabled: true },
   })
   expect(releaseUrl).toBe(`https://t.me/${CHANNEL.username}/${first?.id}`)
 })
@@ -80,7 +82,11 @@ test.each([
 
 describe('a call without a proof', () => {
   testUnprovenCalls({
-    ...{ provider: telegram, rig, network, fieldsAt, secret: BOT_TOKEN },
+    provider: telegram,
+    rig,
+    network,
+    fieldsAt,
+    secret: BOT_TOKEN,
     loseNextAnswer: () => network.orders.push('500 after sending'),
     limitNextCall: () => void network.orders.push('rate limit'),
   })

@@ -166,7 +166,10 @@ export async function openTelegramDouble(): Promise<TelegramDouble> {
   const server = await openHttpDouble(handle)
   const double: TelegramDouble = {
     ...server,
-    ...{ messages, orders, calls: 0, member: { status: 'administrator', can_post_messages: true } },
+    messages,
+    orders,
+    calls: 0,
+    member: { status: 'administrator', can_post_messages: true },
   }
   return double
 }

@@ -50,13 +50,17 @@ describe('publishing', () => {
     const { workspace } = connected
     const mediaIds = [await rig.anImage(workspace, 'One'), await rig.aVideo(workspace, 'Two')]
     const postId = await publish({
-      ...{ text: 'With media', mediaIds, thread: [{ text: 'The end' }] },
+      text: 'With media',
+      mediaIds,
+      thread: [{ text: 'The end' }],
       settings: { replies: 'followers', topic: 'Coffee' },
     })
     const { releaseUrl, parts } = await rig.until(connected, postId, 'published')
     const [first, second] = network.posts
     expect(first?.container.form).toMatchObject({
-      ...{ media_type: 'CAROUSEL', reply_control: 'followers_only', topic_tag: 'Coffee' },
+      media_type: 'CAROUSEL',
+      reply_control: 'followers_only',
+      topic_tag: 'Coffee',
     })
     const items = (first?.container.form['children'] ?? '').split(',').map((id) => network.containers.get(id))
     expect(items.map((item) => item?.form['alt_text'])).toEqual(['One', 'Two'])
@@ -109,7 +113,8 @@ describe('publishing', () => {
     const mediaIds = [await rig.aVideo(connected.workspace, 'One')]
     const { error } = await rig.until(connected, await publish({ text: 'Film', mediaIds }), 'failed')
     expect(error).toMatchObject({
-      ...{ code: 'media_refused', message: expect.stringContaining('INVALID_FRAME_RATE') },
+      code: 'media_refused',
+      message: expect.stringContaining('INVALID_FRAME_RATE'),
     })
     expect(network.calls).toBe(0)
   })

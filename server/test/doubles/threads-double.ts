@@ -66,11 +66,24 @@ const PERMISSIONS = [
 
 /** https://developers.facebook.com/documentation/threads/reference/publishing */
 const PARAMETERS = new Set([
-  ...['media_type', 'text', 'image_url', 'video_url', 'is_carousel_item', 'children', 'reply_to_id'],
-  ...['reply_control', 'topic_tag', 'link_attachment', 'alt_text'],
+  'media_type',
+  'text',
+  'image_url',
+  'video_url',
+  'is_carousel_item',
+  'children',
+  'reply_to_id',
+  'reply_control',
+  'topic_tag',
+  'link_attachment',
+  'alt_text',
 ])
 const REPLY_CONTROL = [
-  ...['everyone', 'accounts_you_follow', 'mentioned_only', 'parent_post_author_only', 'followers_only'],
+  'everyone',
+  'accounts_you_follow',
+  'mentioned_only',
+  'parent_post_author_only',
+  'followers_only',
 ]
 const MEDIA_FIELDS = ['id', 'permalink', 'text', 'timestamp', 'replied_to']
 
@@ -345,7 +358,8 @@ export async function openThreadsDouble(): Promise<ThreadsDouble> {
 
   function view({ id, text, parent, createdAt }: ThreadsPost) {
     return {
-      ...{ id, permalink: `https://www.threads.com/@${PROFILE.username}/post/C${id.slice(-6)}` },
+      id,
+      permalink: `https://www.threads.com/@${PROFILE.username}/post/C${id.slice(-6)}`,
       ...(text === '' ? {} : { text }),
       timestamp: new Date(createdAt).toISOString().replace(/\.\d+Z$/, '+0000'),
       ...(parent === null ? {} : { replied_to: { id: parent } }),
@@ -354,8 +368,17 @@ export async function openThreadsDouble(): Promise<ThreadsDouble> {
 
   const double: ThreadsDouble = {
     ...server,
-    ...{ posts, containers, orders, fetched, allow, calls: 0, looksUntilReady: 1, mediaFault: null },
-    ...{ used: { posts: 0, replies: 0 }, total: { posts: 250, replies: 1_000 }, fetchAt: null },
+    posts,
+    containers,
+    orders,
+    fetched,
+    allow,
+    calls: 0,
+    looksUntilReady: 1,
+    mediaFault: null,
+    used: { posts: 0, replies: 0 },
+    total: { posts: 250, replies: 1_000 },
+    fetchAt: null,
     revoke: () => void grants.splice(0),
     withdraw(permission) {
       for (const grant of grants) grant.scope = grant.scope.filter((one) => one !== permission)

@@ -53,7 +53,9 @@ describe('publishing', () => {
       await rig.anImage(connected.workspace, 'Two'),
     ]
     const postId = await publish({
-      ...{ text: 'With pictures', mediaIds, thread: [{ text: 'The end' }] },
+      text: 'With pictures',
+      mediaIds,
+      thread: [{ text: 'The end' }],
       settings: { replies: 'verified', madeWithAi: true },
     })
     const { releaseUrl } = await rig.until(connected, postId, 'published')
@@ -84,7 +86,8 @@ describe('publishing', () => {
     await rig.come(postId)
     const { error } = await rig.until(connected, postId, 'failed')
     expect(error).toMatchObject({
-      ...{ code: 'content_refused', retryable: false },
+      code: 'content_refused',
+      retryable: false,
       message: expect.stringContaining('X allows 280. Shorten it by 19'),
     })
     expect(network.calls).toBe(0)

@@ -179,7 +179,10 @@ export async function openXDouble(): Promise<XDouble> {
     const refreshed = offline ? `refresh-${newId()}` : ''
     Object.assign(grant, { access: `access-${newId()}`, refresh: refreshed, accessOver: false })
     return {
-      ...{ token_type: 'bearer', expires_in: 7_200, access_token: grant.access, scope: grant.scope },
+      token_type: 'bearer',
+      expires_in: 7_200,
+      access_token: grant.access,
+      scope: grant.scope,
       ...(offline ? { refresh_token: refreshed } : {}),
     }
   }
@@ -256,7 +259,8 @@ export async function openXDouble(): Promise<XDouble> {
     const order = orders.shift()
     const reset = Math.ceil(Date.now() / 1_000) + 1
     const limit = (remaining: number) => ({
-      ...{ 'x-rate-limit-limit': '100', 'x-rate-limit-remaining': String(remaining) },
+      'x-rate-limit-limit': '100',
+      'x-rate-limit-remaining': String(remaining),
       'x-rate-limit-reset': String(reset),
     })
     if (Date.now() < spentUntil) throw new Refusal(429, TOO_MANY, limit(0))
@@ -303,8 +307,13 @@ export async function openXDouble(): Promise<XDouble> {
     }
     const id = newId()
     const made = {
-      ...{ id, text, parent: parent?.id ?? null, conversation: parent?.conversation ?? id },
-      ...{ media: attached, createdAt: new Date().toISOString(), request: body },
+      id,
+      text,
+      parent: parent?.id ?? null,
+      conversation: parent?.conversation ?? id,
+      media: attached,
+      createdAt: new Date().toISOString(),
+      request: body,
     }
     posts.push(made)
     return made
@@ -335,7 +344,9 @@ export async function openXDouble(): Promise<XDouble> {
     const keys = media.map((one) => keyOf(one.id))
     const pictures = keys.map((key) => ({ url: 'https://t.co/media', media_key: key }))
     return {
-      ...{ id, conversation_id: conversation, edit_history_post_ids: [id] },
+      id,
+      conversation_id: conversation,
+      edit_history_post_ids: [id],
       text: escaped(keys.length === 0 ? shown : `${shown} https://t.co/media`.trim()),
       entities: { urls: [...urls, ...pictures].map((one) => ({ start: 0, end: 1, ...one })) },
       ...(keys.length === 0 ? {} : { attachments: { media_keys: keys } }),
@@ -344,7 +355,11 @@ export async function openXDouble(): Promise<XDouble> {
 
   const double: XDouble = {
     ...server,
-    ...{ account, posts, orders, calls: 0, allow },
+    account,
+    posts,
+    orders,
+    calls: 0,
+    allow,
     expireAccess: () => grants.forEach((grant) => void (grant.accessOver = true)),
     revoke: () => void grants.splice(0),
     age(ms) {

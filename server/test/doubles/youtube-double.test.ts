@@ -46,7 +46,9 @@ describe('publishing', () => {
     const [video, ...others] = network.videos
     expect(others).toEqual([])
     expect(video).toMatchObject({
-      ...{ title: 'How we roast', description: 'How we roast\nAll of it.', privacy: 'unlisted' },
+      title: 'How we roast',
+      description: 'How we roast\nAll of it.',
+      privacy: 'unlisted',
       set: { snippet: { tags: ['coffee'] }, status: { selfDeclaredMadeForKids: false } },
     })
     expect(video?.thumbnail?.length).toBeGreaterThan(0)

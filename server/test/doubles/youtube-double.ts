@@ -130,7 +130,8 @@ export async function openYoutubeDouble(): Promise<YoutubeDouble> {
   }
 
   const channelView = () => ({
-    ...{ kind: 'youtube#channel', id: channel.id },
+    kind: 'youtube#channel',
+    id: channel.id,
     snippet: {
       title: channel.title,
       customUrl: `@${channel.handle}`,
@@ -185,8 +186,11 @@ export async function openYoutubeDouble(): Promise<YoutubeDouble> {
     }
     grants.push(grant)
     return {
-      ...{ access_token: grant.access, refresh_token: grant.refresh, expires_in: 3_599 },
-      ...{ scope: grant.scope, token_type: 'Bearer' },
+      access_token: grant.access,
+      refresh_token: grant.refresh,
+      expires_in: 3_599,
+      scope: grant.scope,
+      token_type: 'Bearer',
     }
   }
 
@@ -243,8 +247,14 @@ export async function openYoutubeDouble(): Promise<YoutubeDouble> {
     session.video = newId()
     const { title } = session.body['snippet'] as { title: string }
     videos.push({
-      ...{ id: session.video, bytes: session.received, title, description: '', privacy: 'private' },
-      ...{ looks: 0, thumbnail: null, set: session.body },
+      id: session.video,
+      bytes: session.received,
+      title,
+      description: '',
+      privacy: 'private',
+      looks: 0,
+      thumbnail: null,
+      set: session.body,
     })
   }
 
@@ -268,7 +278,8 @@ export async function openYoutubeDouble(): Promise<YoutubeDouble> {
   function view(video: YoutubeVideo) {
     const ready = video.looks >= double.looksUntilReady
     return {
-      ...{ kind: 'youtube#video', id: video.id },
+      kind: 'youtube#video',
+      id: video.id,
       snippet: { title: video.title, description: video.description, channelId: channel.id },
       status: { privacyStatus: video.privacy, uploadStatus: ready ? 'processed' : 'uploaded' },
     }
@@ -334,17 +345,15 @@ export async function openYoutubeDouble(): Promise<YoutubeDouble> {
 
   const double: YoutubeDouble = {
     ...server,
-    ...{
-      channel,
-      videos,
-      orders,
-      pieceOrders,
-      counts,
-      looksUntilReady: 1,
-      uploadsAt: server.url,
-      playlists,
-      allow,
-    },
+    channel,
+    videos,
+    orders,
+    pieceOrders,
+    counts,
+    looksUntilReady: 1,
+    uploadsAt: server.url,
+    playlists,
+    allow,
     expireAccess: () => grants.forEach((grant) => void (grant.accessOver = true)),
     revoke: () => void grants.splice(0),
     endSessions: () => sessions.clear(),

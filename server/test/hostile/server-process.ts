@@ -79,7 +79,14 @@ export async function openServerProcess(wish: ServerWish = {}): Promise<ServerPr
   const pid = child.pid ?? 0
   const running = opened.move()
   return {
-    ...{ world, workspace, key, port, baseUrl, pid, logged, metric },
+    world,
+    workspace,
+    key,
+    port,
+    baseUrl,
+    pid,
+    logged,
+    metric,
     expectRunning: () => expectRunning(child, logged),
     async stop() {
       const askedMs = performance.now()

@@ -28,12 +28,19 @@ export type AiWorld = AsyncDisposable & {
 
 const REQUESTS: Record<Make, object> = {
   'post-drafts': {
-    ...{ confirmed: true, brief: 'Version 2 is out.', destinations: [{ provider: 'sandbox-short' }] },
-    ...{ language: 'en', tone: 'plain', result: 'draft' },
+    confirmed: true,
+    brief: 'Version 2 is out.',
+    destinations: [{ provider: 'sandbox-short' }],
+    language: 'en',
+    tone: 'plain',
+    result: 'draft',
   },
   'post-images': {
-    ...{ confirmed: true, prompt: 'A rider at a gate.', altText: 'A rider hands over a letter.' },
-    ...{ aspectRatio: '1:1', provider: 'openai' },
+    confirmed: true,
+    prompt: 'A rider at a gate.',
+    altText: 'A rider hands over a letter.',
+    aspectRatio: '1:1',
+    provider: 'openai',
   },
 }
 const OPERATIONS: Record<Make, string> = {
@@ -47,8 +54,11 @@ export async function openAiWorld(env: Record<string, string>, ...manners: Manne
   const double = opened.use(await openAiDouble(...manners))
   const { judge } = openApiJudge()
   const settings = {
-    ...{ OPENAI_BASE_URL: double.baseUrl, OPENAI_API_KEY: 'sk-test', AI_MODEL: 'openai/writer,openai/other' },
-    ...{ AI_IMAGE_MODEL: 'openai/painter', STOP_SECONDS: '0' },
+    OPENAI_BASE_URL: double.baseUrl,
+    OPENAI_API_KEY: 'sk-test',
+    AI_MODEL: 'openai/writer,openai/other',
+    AI_IMAGE_MODEL: 'openai/painter',
+    STOP_SECONDS: '0',
   }
   const app = opened.use(await openRunningApp({ env: { ...settings, ...env } }))
   const running = opened.move()

@@ -40,7 +40,12 @@ export function testUnprovenCalls(options: ChatNetwork): void {
     const { controlToken } = await rig.destinationOf(channel, postId)
     const { workspaceId } = channel.workspace
     return resolveByPerson(rig.world.db, times, providers, {
-      ...{ workspaceId, postId, channelId: channel.channelId, controlToken, memberName: 'Ada', note: null },
+      workspaceId,
+      postId,
+      channelId: channel.channelId,
+      controlToken,
+      memberName: 'Ada',
+      note: null,
       finding: { is: 'published', remoteId: '77', url: null },
     })
   }
@@ -71,7 +76,9 @@ export function testUnprovenCalls(options: ChatNetwork): void {
   test('the same account keeps its channel', async () => {
     const { workspace, channelId } = await rig.aChannel(fieldsAt(network.url))
     expect(await rig.connectForm(workspace, fieldsAt(network.url), channelId)).toMatchObject({
-      ...{ is: 'connected', channelId, reconnected: true },
+      is: 'connected',
+      channelId,
+      reconnected: true,
     })
   })
 

@@ -44,7 +44,12 @@ export async function openCliWorld(): Promise<CliWorld> {
       },
     })
   return {
-    ...{ network, app, proxy, folder, cli, built: built.folder },
+    network,
+    app,
+    proxy,
+    folder,
+    cli,
+    built: built.folder,
     client: new Postrider({ key: app.key, baseUrl: app.baseUrl }),
     json: (...args) => cli([...args, '--json']),
     async aSandboxChannel(handle, profile = 'short') {

@@ -8,7 +8,10 @@ export type CommandRun = { exitCode: number; said: string; errors: string }
 
 /** For programs that are inspected, and not run. */
 export const silentConsole: Console = {
-  ...{ env: {}, isTerminal: false, isOutputTerminal: false, calledAs: 'postrider' },
+  env: {},
+  isTerminal: false,
+  isOutputTerminal: false,
+  calledAs: 'postrider',
   write: () => undefined,
   writeError: () => undefined,
 }
@@ -33,7 +36,10 @@ export function commandLineWith(env: Record<string, string>, { secrets = [], hea
       const runIn = isOperatorCommand(args) ? runOperatorCommand : runClientCommand
       const exitCode = await runIn(args, console, (line, { env: within }) =>
         runInCli(line, {
-          ...{ env: within, write, writeError, signal },
+          env: within,
+          write,
+          writeError,
+          signal,
           askSecret: async () => left.shift() ?? '',
         }),
       )

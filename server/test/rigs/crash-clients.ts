@@ -68,8 +68,17 @@ export function someWords(random: Random, number: number, version: number, blind
 }
 
 const commands = [
-  ...['edit', 'edit', 'edit', 'reschedule', 'reschedule', 'reschedule'],
-  ...['schedule', 'schedule', 'retry', 'retry', 'cancel'],
+  'edit',
+  'edit',
+  'edit',
+  'reschedule',
+  'reschedule',
+  'reschedule',
+  'schedule',
+  'schedule',
+  'retry',
+  'retry',
+  'cancel',
 ] as const
 
 /** Reads a post, and gives some command on it; sometimes the very same request twice at once. */
@@ -240,7 +249,12 @@ async function settle(run: CrashRun, doubt: DoubtfulPart): Promise<void> {
   const { handle } = run.rig.places.find((place) => place.channelId === channelId)!
   const seen = (await publicPosts(run.rig, handle)).find((one) => one.text === text)
   const resolved = await resolveByPerson(run.rig.db, TIMES, providers, {
-    ...{ workspaceId, postId, channelId, controlToken, memberName: 'Ada', note: null },
+    workspaceId,
+    postId,
+    channelId,
+    controlToken,
+    memberName: 'Ada',
+    note: null,
     finding: seen === undefined ? { is: 'absent' } : { is: 'published', remoteId: seen.id, url: seen.url },
   })
   count(run, `resolve${isRefusal(resolved) ? ' refused' : ''}`)

@@ -46,7 +46,10 @@ export async function openCrashRig(): Promise<CrashRig> {
   }
   const running = opened.move()
   return {
-    ...{ ...rig, places, reconnect, networkUrl: network.url },
+    ...rig,
+    places,
+    reconnect,
+    networkUrl: network.url,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }

@@ -52,9 +52,16 @@ async function download(draft: string, suite: string, packages: readonly string[
   const keys = '/usr/share/keyrings/debian-archive-keyring.gpg'
   await writeFile(sources, `deb [signed-by=${keys}] ${await debianArchive()} ${suite} main\n`)
   const options = [
-    ...['-o', `Dir::Etc::sourcelist=${sources}`, '-o', 'Dir::Etc::sourceparts=/dev/null'],
-    ...['-o', `Dir::State::lists=${join(draft, 'lists')}`, '-o', `Dir::Cache=${join(draft, 'cache')}`],
-    ...['-o', `APT::Sandbox::User=${process.env['USER'] ?? 'root'}`],
+    '-o',
+    `Dir::Etc::sourcelist=${sources}`,
+    '-o',
+    'Dir::Etc::sourceparts=/dev/null',
+    '-o',
+    `Dir::State::lists=${join(draft, 'lists')}`,
+    '-o',
+    `Dir::Cache=${join(draft, 'cache')}`,
+    '-o',
+    `APT::Sandbox::User=${process.env['USER'] ?? 'root'}`,
   ]
   const limits = { cwd: draft, timeout: LIMIT_MS }
   await run('apt-get', [...options, 'update'], limits)

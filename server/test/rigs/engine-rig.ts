@@ -12,35 +12,59 @@ import { openRawReceiver, openReceiver } from './receiver.ts'
 /* The engine without a database or a network, for tests of single steps: a test says what matters to it. */
 
 export const aSubject: Omit<Subject, 'parts'> = {
-  ...{ workspaceId: 'w', destinationId: 'd', postId: 'p', channelId: 'c', provider: 'sandbox-short' },
-  ...{ connected: true, connection: 'first', settings: {}, tries: 0, origin: 'http://network.test' },
+  workspaceId: 'w',
+  destinationId: 'd',
+  postId: 'p',
+  channelId: 'c',
+  provider: 'sandbox-short',
+  connected: true,
+  connection: 'first',
+  settings: {},
+  tries: 0,
+  origin: 'http://network.test',
   authorization: { baseUrl: 'http://network.test', accessToken: 'secret', accountId: 'a' },
-  ...{ subscription: null, limits: null },
+  subscription: null,
+  limits: null,
 }
 
 /** Claimed work of one part for each text. */
 export function aWork(texts: readonly string[], change: Partial<Work> = {}): Work {
   return {
     ...aSubject,
-    ...{ fence: 1, orphan: false, attempt: null, lateMs: 0, probe: null, upload: null, suspected: false },
-    ...{ former: null, discarded: [] },
+    fence: 1,
+    orphan: false,
+    attempt: null,
+    lateMs: 0,
+    probe: null,
+    upload: null,
+    suspected: false,
+    former: null,
+    discarded: [],
     parts: texts.map((text, index) => ({
-      ...{ index, firstComment: false, status: 'pending', text, media: [], remoteId: null },
+      index,
+      firstComment: false,
+      status: 'pending',
+      text,
+      media: [],
+      remoteId: null,
     })),
     ...change,
   }
 }
 
 export const anImage: WorkMedia = {
-  ...{ mediaId: 'm', kind: 'image', contentType: 'image/png', sizeBytes: 6, width: 1, height: 1 },
-  ...{
-    durationMs: null,
-    videoCodec: null,
-    audioCodec: null,
-    animated: false,
-    altText: null,
-    storageKey: 'w/m',
-  },
+  mediaId: 'm',
+  kind: 'image',
+  contentType: 'image/png',
+  sizeBytes: 6,
+  width: 1,
+  height: 1,
+  durationMs: null,
+  videoCodec: null,
+  audioCodec: null,
+  animated: false,
+  altText: null,
+  storageKey: 'w/m',
 }
 
 /** An image as it is to be sent, made of these pieces; reading fails at one that is an error. */
@@ -54,7 +78,9 @@ export function aFile(...pieces: readonly (string | Error)[]): PreparedMedia {
   }
   return {
     file: { contentType: 'image/png', size: 6, open: () => Readable.from(open()) },
-    ...{ width: 1, height: 1, release: async () => undefined },
+    width: 1,
+    height: 1,
+    release: async () => undefined,
   }
 }
 
@@ -66,7 +92,9 @@ export function aLargeFile(): PreparedMedia {
   }
   return {
     file: { contentType: 'image/png', size: 64 * piece.length, open },
-    ...{ width: 1, height: 1, release: async () => undefined },
+    width: 1,
+    height: 1,
+    release: async () => undefined,
   }
 }
 
@@ -79,7 +107,10 @@ export async function openResettingServer(
       ? await openRawReceiver((socket) => socket.resetAndDestroy())
       : await openReceiver((_request, _response, raw) => raw.socket.resetAndDestroy())
   const outbound = openOutbound({
-    ...{ connectMs: 1_000, totalMs: 5_000, bodyMaxBytes: 10_000, userAgent: 'test' },
+    connectMs: 1_000,
+    totalMs: 5_000,
+    bodyMaxBytes: 10_000,
+    userAgent: 'test',
     rules: { httpsOnly: false, trustedOrigins: 'any', trustedNetworks: [] },
   })
   const send = openSender({ call: outbound.call, talk: outbound.talk, totalMs: 5_000 })
@@ -116,7 +147,10 @@ export function anEngine({ store, ...change }: EngineChange = {}) {
     observe: () => undefined,
     onFault: () => undefined,
     onAdapterFault: () => undefined,
-    ...{ armWindowMs: 5_000, callTimeoutMs: 30_000, settlingMs: 30_000, lateCallMs: 900_000 },
+    armWindowMs: 5_000,
+    callTimeoutMs: 30_000,
+    settlingMs: 30_000,
+    lateCallMs: 900_000,
     processingMs: 1_800_000,
     ...change,
   }

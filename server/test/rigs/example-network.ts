@@ -186,8 +186,12 @@ export function openExampleServer(): ExampleServer {
   }
   const inAnHour = () => new Date(Date.now() + 3_600_000)
   const accountOf = (id: string): Account => ({
-    ...{ remoteAccountId: id, displayName: id.toUpperCase(), handle: id, avatarUrl: null },
-    ...{ subscription: null, limits: null },
+    remoteAccountId: id,
+    displayName: id.toUpperCase(),
+    handle: id,
+    avatarUrl: null,
+    subscription: null,
+    limits: null,
     ...accounts.get(id),
   })
   const ok = (body: unknown): HttpResponse => ({ status: 200, headers: {}, body: JSON.stringify(body) })

@@ -134,8 +134,10 @@ export async function runFaults(options: FaultRunOptions): Promise<Found[]> {
   }
 
   const order: PublisherOrder = {
-    ...{ ...networks.order, ...CALL_TIMES },
-    ...{ databaseUrl: world.databaseUrl, secretKey: secret.toString('base64') },
+    ...networks.order,
+    ...CALL_TIMES,
+    databaseUrl: world.databaseUrl,
+    secretKey: secret.toString('base64'),
   }
   let publisher = await startPublisher(order)
 
@@ -257,7 +259,9 @@ export async function runFaults(options: FaultRunOptions): Promise<Found[]> {
       ...(kind.settings === undefined ? {} : { settings: kind.settings }),
     }
     const { status, body } = await api.call(at.workspace, 'POST', '/posts', {
-      ...{ confirmed: true, idempotencyKey: name, state: 'scheduled' },
+      confirmed: true,
+      idempotencyKey: name,
+      state: 'scheduled',
       publishAt: new Date(Date.now() + 30 * 86_400_000).toISOString(),
       targets: [{ channelId: at.channelId, ...content }],
     })
@@ -322,7 +326,12 @@ export async function runFaults(options: FaultRunOptions): Promise<Found[]> {
     const [found] = standing.filter(({ text }) => text.includes(post.words[index]!))
     const { workspaceId } = post.at.workspace
     const resolved = await resolveByPerson(db, callTimes(CALL_TIMES), providers, {
-      ...{ workspaceId, postId: post.postId, channelId, controlToken, memberName: 'Ada', note: null },
+      workspaceId,
+      postId: post.postId,
+      channelId,
+      controlToken,
+      memberName: 'Ada',
+      note: null,
       finding: found === undefined ? { is: 'absent' } : { is: 'published', remoteId: found.id, url: null },
     })
     if (isRefusal(resolved)) return

@@ -126,7 +126,9 @@ async function mastodonAt(software: Software): Promise<FaultyNetwork[]> {
   return [
     {
       name: software === 'snac' ? 'snac, played' : software,
-      ...{ provider: 'mastodon', proxy, kinds: mastodonKinds },
+      provider: 'mastodon',
+      proxy,
+      kinds: mastodonKinds,
       connect: (parts) => byForm(parts, 'mastodon', { server: proxy.url.origin, accessToken: TOKEN }),
       publishes: (line) => line.startsWith('POST /api/v1/statuses '),
       keepsKeys: software === 'mastodon',
@@ -176,7 +178,10 @@ async function snac(): Promise<FaultyNetwork[]> {
   const { token } = await server.token(account)
   return [
     {
-      ...{ name: 'snac', provider: 'mastodon', proxy, keepsKeys: false },
+      name: 'snac',
+      provider: 'mastodon',
+      proxy,
+      keepsKeys: false,
       // The id of a post that only followers see cannot be asked for there, so that a person could not name a thread's first part.
       kinds: mastodonKinds.filter(({ thread, settings }) => thread === undefined || settings === undefined),
       connect: (parts) => byForm(parts, 'mastodon', { server: proxy.url.origin, accessToken: token }),
@@ -198,7 +203,10 @@ async function x(): Promise<FaultyNetwork[]> {
   const proxy = await openFaultProxy(new URL(network.url))
   return [
     {
-      ...{ name: 'x', provider: 'x', proxy, keepsKeys: false },
+      name: 'x',
+      provider: 'x',
+      proxy,
+      keepsKeys: false,
       connect: (parts) => inBrowser(parts, 'x', network.allow),
       kinds: [
         {},
@@ -234,7 +242,10 @@ async function linkedin(): Promise<FaultyNetwork[]> {
   network.approved = true
   const proxy = await openFaultProxy(new URL(network.url))
   const common = {
-    ...{ provider: 'linkedin', proxy, keepsKeys: false, expireAccess: network.expireAccess },
+    provider: 'linkedin',
+    proxy,
+    keepsKeys: false,
+    expireAccess: network.expireAccess,
     reach: { posts: 200, beforeMs: HOUR_MS },
     publishes: (line: string) => line.startsWith('POST /rest/posts '),
     standing: async () =>
@@ -252,7 +263,10 @@ async function linkedin(): Promise<FaultyNetwork[]> {
   ]
   return [
     {
-      ...{ ...common, name: 'linkedin page', kinds, age: network.age },
+      ...common,
+      name: 'linkedin page',
+      kinds,
+      age: network.age,
       connect: (parts) => inBrowser(parts, 'linkedin', network.allow, { organization: PAGE_NUMBER }),
       isPersons: ({ settings }) => (settings?.['visibility'] ?? 'PUBLIC') !== 'PUBLIC',
       async [Symbol.asyncDispose]() {
@@ -261,7 +275,8 @@ async function linkedin(): Promise<FaultyNetwork[]> {
       },
     },
     {
-      ...{ ...common, name: 'linkedin member' },
+      ...common,
+      name: 'linkedin member',
       kinds: [...kinds, { settings: { visibility: 'CONNECTIONS' } }],
       connect: (parts) => inBrowser(parts, 'linkedin', network.allow),
       isPersons: () => true,
@@ -277,10 +292,15 @@ async function telegram(): Promise<FaultyNetwork[]> {
   const proxy = await openFaultProxy(new URL(network.url))
   return [
     {
-      ...{ name: 'telegram', provider: 'telegram', proxy, keepsKeys: false },
+      name: 'telegram',
+      provider: 'telegram',
+      proxy,
+      keepsKeys: false,
       connect: (parts) =>
         byForm(parts, 'telegram', {
-          ...{ chat: `@${CHANNEL.username}`, botToken: BOT_TOKEN, server: proxy.url.origin },
+          chat: `@${CHANNEL.username}`,
+          botToken: BOT_TOKEN,
+          server: proxy.url.origin,
         }),
       kinds: [
         {},
@@ -312,7 +332,10 @@ async function discord(): Promise<FaultyNetwork[]> {
   const webhookUrl = `${proxy.url.origin}/api/webhooks/${WEBHOOK_ID}/${WEBHOOK_TOKEN}`
   return [
     {
-      ...{ name: 'discord', provider: 'discord', proxy, keepsKeys: false },
+      name: 'discord',
+      provider: 'discord',
+      proxy,
+      keepsKeys: false,
       connect: (parts) => byForm(parts, 'discord', { webhookUrl }),
       kinds: [
         {},
@@ -346,7 +369,10 @@ async function nostr(): Promise<FaultyNetwork[]> {
   return [
     {
       relays: { directory: [address], mediaServer: media.url },
-      ...{ name: 'nostr', provider: 'nostr', proxy, keepsKeys: true },
+      name: 'nostr',
+      provider: 'nostr',
+      proxy,
+      keepsKeys: true,
       connect: (parts) => byForm(parts, 'nostr', { secretKey, relays: address }),
       kinds: [
         {},
@@ -382,7 +408,10 @@ async function facebook(): Promise<FaultyNetwork[]> {
   network.uploadsAt = proxy.url.origin
   return [
     {
-      ...{ name: 'facebook', provider: 'facebook', proxy, keepsKeys: true },
+      name: 'facebook',
+      provider: 'facebook',
+      proxy,
+      keepsKeys: true,
       connect: (parts) => inBrowser(parts, 'facebook', network.allow),
       kinds: [
         {},
@@ -436,7 +465,10 @@ async function threads(): Promise<FaultyNetwork[]> {
   const proxy = await openFaultProxy(new URL(network.url))
   return [
     {
-      ...{ name: 'threads', provider: 'threads', proxy, keepsKeys: false },
+      name: 'threads',
+      provider: 'threads',
+      proxy,
+      keepsKeys: false,
       connect: (parts) => inBrowser(parts, 'threads', network.allow),
       kinds: [
         {},
@@ -468,7 +500,10 @@ async function instagram(): Promise<FaultyNetwork[]> {
   const proxy = await openFaultProxy(new URL(network.url))
   return [
     {
-      ...{ name: 'instagram', provider: 'instagram', proxy, keepsKeys: false },
+      name: 'instagram',
+      provider: 'instagram',
+      proxy,
+      keepsKeys: false,
       connect: (parts) => inBrowser(parts, 'instagram', network.allow),
       kinds: [
         { images: 1 },
@@ -484,7 +519,8 @@ async function instagram(): Promise<FaultyNetwork[]> {
       publishes: (line) => /^POST \S+\/(?:media_publish|comments)[ ?]/.test(line),
       standing: async () => [
         ...network.posts.map(({ id, text, container: { form } }) => ({
-          ...{ id, text: text === '' ? `${form['image_url'] ?? form['video_url']}` : text },
+          id,
+          text: text === '' ? `${form['image_url'] ?? form['video_url']}` : text,
         })),
         ...network.comments.map(({ id, text }) => ({ id, text })),
       ],
@@ -507,7 +543,10 @@ async function youtube(): Promise<FaultyNetwork[]> {
   network.uploadsAt = proxy.url.origin
   return [
     {
-      ...{ name: 'youtube', provider: 'youtube', proxy, keepsKeys: true },
+      name: 'youtube',
+      provider: 'youtube',
+      proxy,
+      keepsKeys: true,
       connect: (parts) => inBrowser(parts, 'youtube', network.allow),
       kinds: [
         { video: true },
@@ -540,10 +579,15 @@ async function wordpress(): Promise<FaultyNetwork[]> {
   const proxy = await openFaultProxy(new URL(site.url))
   return [
     {
-      ...{ name: 'wordpress', provider: 'wordpress', proxy, keepsKeys: true },
+      name: 'wordpress',
+      provider: 'wordpress',
+      proxy,
+      keepsKeys: true,
       connect: (parts) =>
         byForm(parts, 'wordpress', {
-          ...{ site: proxy.url.origin, user: 'alice', applicationPassword: site.passwords.alice },
+          site: proxy.url.origin,
+          user: 'alice',
+          applicationPassword: site.passwords.alice,
         }),
       kinds: [
         {},
@@ -578,7 +622,10 @@ async function bluesky(): Promise<FaultyNetwork[]> {
   return [
     {
       directories: { resolver: pds.url, plc: pds.plcUrl },
-      ...{ name: 'bluesky', provider: 'bluesky', proxy, keepsKeys: true },
+      name: 'bluesky',
+      provider: 'bluesky',
+      proxy,
+      keepsKeys: true,
       async connect(parts) {
         const { connect, keyring, workspace } = parts
         const { handle, appPassword } = account
@@ -651,7 +698,15 @@ export async function openFaultyNetworks(wanted: (name: string) => boolean): Pro
     gotosocial: () => mastodonAt('gotosocial'),
     'snac, played': () => mastodonAt('snac'),
     pleroma: () => mastodonAt('pleroma'),
-    ...{ snac, telegram, discord, facebook, instagram, nostr, threads, wordpress, youtube },
+    snac,
+    telegram,
+    discord,
+    facebook,
+    instagram,
+    nostr,
+    threads,
+    wordpress,
+    youtube,
   }
   const all: FaultyNetwork[] = []
   for (const [name, make] of Object.entries(makers))
@@ -663,8 +718,12 @@ export async function openFaultyNetworks(wanted: (name: string) => boolean): Pro
   const places = {
     nostr: relays ?? { directory: [], mediaServer: NOWHERE },
     bluesky: directories ?? { resolver: NOWHERE, plc: NOWHERE },
-    ...{ x: originOf('x'), facebook: originOf('facebook'), linkedin: originOf('linkedin') },
-    ...{ instagram: originOf('instagram'), threads: originOf('threads'), youtube: originOf('youtube') },
+    x: originOf('x'),
+    facebook: originOf('facebook'),
+    linkedin: originOf('linkedin'),
+    instagram: originOf('instagram'),
+    threads: originOf('threads'),
+    youtube: originOf('youtube'),
   }
   const origins = [
     ...all.map(({ proxy }) => proxy.url.href),
@@ -677,8 +736,12 @@ export async function openFaultyNetworks(wanted: (name: string) => boolean): Pro
     order: {
       places,
       apps: {
-        ...{ x: X_APP, facebook: META_APP, instagram: META_APP, linkedin: LINKEDIN_APP },
-        ...{ threads: THREADS_APP, youtube: YOUTUBE_APP },
+        x: X_APP,
+        facebook: META_APP,
+        instagram: META_APP,
+        linkedin: LINKEDIN_APP,
+        threads: THREADS_APP,
+        youtube: YOUTUBE_APP,
       },
       trustedOrigins: [...new Set(origins.map((address) => new URL(address).origin))],
     },

@@ -39,8 +39,12 @@ import { emailOf } from '../../src/platform/email-address.ts'
 
 /** Somebody who may do everything. */
 export const anActor: Actor = {
-  ...{ type: 'agent_key', name: 'test key', permissions: permissionNames },
-  ...{ credentialId: uuidv7(), limits: noLimits, approval: noApprovalPolicy },
+  type: 'agent_key',
+  name: 'test key',
+  permissions: permissionNames,
+  credentialId: uuidv7(),
+  limits: noLimits,
+  approval: noApprovalPolicy,
 }
 
 export type AWorkspace = { workspaceId: string; memberId: string; caller: Caller }
@@ -62,7 +66,10 @@ export async function aWorkspace(db: Db, { allowedTime = '24 hours' } = {}): Pro
     permissions: permissionNames,
   } as const
   const member = {
-    ...{ id: memberId, personId: ada!.personId, name: 'Ada', email: 'ada@example.com' },
+    id: memberId,
+    personId: ada!.personId,
+    name: 'Ada',
+    email: 'ada@example.com',
     role: 'owner' as const,
   }
   return {
@@ -92,7 +99,11 @@ export async function aChannel(db: Db, workspaceId: string, wish: ChannelWish = 
   const { provider = 'sandbox-short', displayName = 'A channel', authorization = {}, keyring } = wish
   const channelId = uuidv7()
   await insertChannel(db, {
-    ...{ workspaceId, channelId, provider, displayName, avatarUrl: null },
+    workspaceId,
+    channelId,
+    provider,
+    displayName,
+    avatarUrl: null,
     remoteAccountId: wish.remoteAccountId ?? `acc_${channelId}`,
     handle: 'a-channel',
     authorizationSealed:
@@ -123,16 +134,19 @@ export async function aGroup(
 export async function aPicture(db: Db, workspaceId: string): Promise<string> {
   const mediaId = uuidv7()
   await insertMedia(db, workspaceId, {
-    ...{ mediaId, kind: 'image', contentType: 'image/png', sizeBytes: 1_000, width: 40, height: 30 },
-    ...{
-      durationMs: null,
-      videoCodec: null,
-      audioCodec: null,
-      animated: false,
-      altText: 'A gate',
-      storageKey: mediaId,
-      sha256: randomBytes(32),
-    },
+    mediaId,
+    kind: 'image',
+    contentType: 'image/png',
+    sizeBytes: 1_000,
+    width: 40,
+    height: 30,
+    durationMs: null,
+    videoCodec: null,
+    audioCodec: null,
+    animated: false,
+    altText: 'A gate',
+    storageKey: mediaId,
+    sha256: randomBytes(32),
     sentSha256: randomBytes(32),
   })
   return mediaId
@@ -342,11 +356,14 @@ const hasKey = (body: unknown) => typeof body === 'object' && body !== null && '
 /** There is nobody to ask. */
 const NO_MODELS: AiParts = {
   log: createLog({ level: 'silent' }),
-  ...{ catalog: [], imageCatalog: [], sees: () => false },
+  catalog: [],
+  imageCatalog: [],
+  sees: () => false,
   ask: () => Promise.reject(new Error('there is no model')),
   draw: () => Promise.reject(new Error('there is no model')),
   budget: { tokensPerDay: 0, maxOutputTokens: 1, imagesPerDay: 0 },
-  ...{ timeoutMs: 1_000, leaseMs: 1_000 },
+  timeoutMs: 1_000,
+  leaseMs: 1_000,
 }
 
 const keyring = makeKeyring([randomBytes(32)])
@@ -362,7 +379,9 @@ export function wiredRoutes(
   return {
     operations,
     routes: allRoutes({
-      ...{ providers, baseUrl, cursors: cursors(randomBytes(32)) },
+      providers,
+      baseUrl,
+      cursors: cursors(randomBytes(32)),
       media,
       ai: NO_MODELS,
       webhooks: {

@@ -26,7 +26,7 @@ export async function openFormRig(provider: Provider, url: string): Promise<Form
   const { world, api, eventsOf } = await openFileWorld()
   const proxy = await openFaultProxy(new URL(url))
   const trustedOrigins = [url, proxy.url.origin]
-  const rig = await openPublishingRig({ ...{ world, api, provider, trustedOrigins, callTimeoutMs: 1_500 } })
+  const rig = await openPublishingRig({ world, api, provider, trustedOrigins, callTimeoutMs: 1_500 })
   afterAll(async () => {
     await rig.close()
     await proxy[Symbol.asyncDispose]()
@@ -38,7 +38,10 @@ export async function openFormRig(provider: Provider, url: string): Promise<Form
   }
   return {
     ...rig,
-    ...{ world, eventsOf, proxy, connectForm },
+    world,
+    eventsOf,
+    proxy,
+    connectForm,
     async aChannel(fields) {
       const workspace = await aWorkspace(world.db)
       const result = await connectForm(workspace, fields)

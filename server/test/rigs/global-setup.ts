@@ -39,8 +39,12 @@ const IN_ITS_FOLDER = { dynamic_shared_memory_type: 'mmap' }
  * on when it does so by itself.
  */
 const SETTINGS = {
-  ...{ fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', autovacuum: 'off' },
-  ...{ max_connections: '400', max_wal_size: '1GB' },
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  autovacuum: 'off',
+  max_connections: '400',
+  max_wal_size: '1GB',
   ...IN_ITS_FOLDER,
 }
 

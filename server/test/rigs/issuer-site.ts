@@ -15,7 +15,9 @@ export async function openIssuerSite(
   const settings = { ...CLIENT, issuer: idp.issuer, clientSecret, name: 'Example login', domains }
   const site = await openSite(db, { oidc: openOidcClient(settings, issuerReturnUrl(SITE), onFault) })
   return {
-    ...{ idp, settings, site },
+    idp,
+    settings,
+    site,
     async [Symbol.asyncDispose]() {
       await site[Symbol.asyncDispose]()
       await idp[Symbol.asyncDispose]()

@@ -90,7 +90,8 @@ export async function openIssuer(redirectUri: string): Promise<TestIssuer> {
   }
 
   const idp: TestIssuer = {
-    ...{ issuer, key },
+    issuer,
+    key,
     user: null,
     forge: null,
     async visit(url) {

@@ -75,14 +75,20 @@ export async function openKillRig<Place extends ChannelPlace>(
   const subjects: Subject<Place>[] = []
   let numbers = 0
   const rig: Omit<KillRig<Place>, keyof AsyncDisposable> = {
-    ...{ world, db, api, subjects },
+    world,
+    db,
+    api,
+    subjects,
 
     async create(state, at, textsFor, { comment } = { comment: false }) {
       const number = ++numbers
       const words = textsFor(number)
       const { workspace } = at[0]!
       const request = {
-        ...{ confirmed: true, idempotencyKey: `post-${number}`, state, ...contentOfWords(words, comment) },
+        confirmed: true,
+        idempotencyKey: `post-${number}`,
+        state,
+        ...contentOfWords(words, comment),
         channelIds: at.map(({ channelId }) => channelId),
         ...(state === 'scheduled' ? { publishAt: inAnHour() } : {}),
       }

@@ -12,7 +12,8 @@ export function withTools(
 ): (app: FastifyInstance) => void {
   return (app) =>
     mountMcp(app, {
-      ...{ recordAct, log: createLog({ level: 'silent' }) },
+      recordAct,
+      log: createLog({ level: 'silent' }),
       counts: bearerCounts({ perMinute: 1_000_000 }),
       models: { 'a model for texts': false, 'a model for images': false },
       ...parts,

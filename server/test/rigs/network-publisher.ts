@@ -86,7 +86,12 @@ async function publish(order: PublisherOrder): Promise<{ wake: () => void }> {
   const log = createLog({ level: 'error', destination: { write: (line) => void process.stderr.write(line) } })
   const connect = openConnectToAll({ db, keyring, providers, trustedOrigins, apps, log })
   return startPublishing({
-    ...{ db, keyring, providers, log, callTimeoutMs, leaseMs },
+    db,
+    keyring,
+    providers,
+    log,
+    callTimeoutMs,
+    leaseMs,
     heartbeatDb: openDb({
       url: databaseUrl,
       applicationName: 'network-publisher',
@@ -94,9 +99,14 @@ async function publish(order: PublisherOrder): Promise<{ wake: () => void }> {
       permanent: true,
     }),
     rules: { httpsOnly: true, trustedOrigins, trustedNetworks: [] },
-    ...{ concurrency: 16, roles: ['publisher'], baseUrl: 'http://localhost:4000', media: smallMedia },
+    concurrency: 16,
+    roles: ['publisher'],
+    baseUrl: 'http://localhost:4000',
+    media: smallMedia,
     networks: {
-      ...{ refresh: connect.refresh, readCard: readSmallCard, addressMedia: addressOfMedia },
+      refresh: connect.refresh,
+      readCard: readSmallCard,
+      addressMedia: addressOfMedia,
       now: () => new Date(),
     },
     registry: createMetrics().registry,

@@ -27,12 +27,19 @@ export async function openOAuthServer(
   served: Parameters<typeof openEdge>[0] = { routes: [], operations: [] },
 ): Promise<{ url: string } & AsyncDisposable> {
   const guarded = openOutbound({
-    ...{ connectMs: 2_000, totalMs: 5_000, bodyMaxBytes: 16_384, userAgent: 'test' },
+    connectMs: 2_000,
+    totalMs: 5_000,
+    bodyMaxBytes: 16_384,
+    userAgent: 'test',
     rules: { httpsOnly: true, trustedOrigins: [], trustedNetworks: [] },
     ...outbound,
   })
   const parts = {
-    ...{ db, log: createLog({ level: 'silent' }), outbound: guarded, baseUrl, recordAct },
+    db,
+    log: createLog({ level: 'silent' }),
+    outbound: guarded,
+    baseUrl,
+    recordAct,
     settings: { registration: true, clientMetadata: true, ...settings },
     limits: {
       registrations: rateLimit('registrations', options.registrationsPerMinute ?? 1_000),
@@ -40,7 +47,9 @@ export async function openOAuthServer(
     },
   }
   const edge = await openEdge({
-    ...{ ...served, db, config: { baseUrl } },
+    ...served,
+    db,
+    config: { baseUrl },
     mounts: [...(served.mounts ?? []), (app) => mountOAuth(app, parts)],
   })
   const url = await edge.app.listen({ host: '127.0.0.1', port })

@@ -39,7 +39,11 @@ export async function openOAuthWorld(options: OAuthServerOptions = {}): Promise<
   const client = { address: '127.0.0.1', userAgent: null }
   const session = await openSession(db, workspace.caller.member.personId, client)
   return {
-    ...{ world, workspace, baseUrl, resource, mcp },
+    world,
+    workspace,
+    baseUrl,
+    resource,
+    mcp,
     browser: () => new Browser(baseUrl, [['postrider', session]]),
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()

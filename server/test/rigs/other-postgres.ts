@@ -60,7 +60,9 @@ export async function useInstalledPostgres(bin: string, folder: string): Promise
     return program
   }
   const module = await packPostgres(folder, {
-    ...{ version, initdb: await wrap('initdb'), postgres: await wrap('postgres') },
+    version,
+    initdb: await wrap('initdb'),
+    postgres: await wrap('postgres'),
   })
   findPostgresAt(module)
   Object.assign(process.env, environmentWith(module))

@@ -158,7 +158,9 @@ const aTemplate = () => ({ confirmed, name: randomBytes(9).toString('hex'), text
 
 /** Of which nothing is made soon. */
 const aSeries = {
-  ...{ confirmed: true, rule: 'FREQ=DAILY;COUNT=5', text: 'x' },
+  confirmed: true,
+  rule: 'FREQ=DAILY;COUNT=5',
+  text: 'x',
   startsAt: { local: '2099-01-04T09:00', timeZone: 'UTC' },
 }
 

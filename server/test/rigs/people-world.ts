@@ -49,7 +49,10 @@ export async function aPerson(
 
 export function peopleParts(db: Db): PeopleParts {
   return {
-    ...{ db, recordAct, mail: null, keyring: makeKeyring([randomBytes(32)]) },
+    db,
+    recordAct,
+    mail: null,
+    keyring: makeKeyring([randomBytes(32)]),
     stopCredentials: credentialStopper(recordAct),
   }
 }
@@ -140,13 +143,11 @@ export async function openSite(
   const routes = appRoutes({
     ...parts,
     connect: connect ?? networks,
-    ...{
-      providers,
-      cursors: cursors(randomBytes(32)),
-      agentRoutes: wiredRoutes(db, SITE).routes,
-      media: {} as AppRouteParts['media'],
-      sandboxUrl,
-    },
+    providers,
+    cursors: cursors(randomBytes(32)),
+    agentRoutes: wiredRoutes(db, SITE).routes,
+    media: {} as AppRouteParts['media'],
+    sandboxUrl,
     rules,
     times: callTimes({ leaseMs: 60_000, callTimeoutMs: 30_000 }),
   })

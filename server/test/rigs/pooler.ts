@@ -35,9 +35,16 @@ export async function openPooler(
   const file = join(folder, 'pgbouncer.ini')
   await writeFile(join(folder, 'users'), `"${user}" ""\n`)
   const all = {
-    ...{ listen_addr: '127.0.0.1', listen_port: String(listenPort), unix_socket_dir: '' },
-    ...{ auth_type: 'trust', auth_file: join(folder, 'users'), pool_mode: 'transaction' },
-    ...{ default_pool_size: '20', max_client_conn: '500', server_round_robin: '1', server_login_retry: '1' },
+    listen_addr: '127.0.0.1',
+    listen_port: String(listenPort),
+    unix_socket_dir: '',
+    auth_type: 'trust',
+    auth_file: join(folder, 'users'),
+    pool_mode: 'transaction',
+    default_pool_size: '20',
+    max_client_conn: '500',
+    server_round_robin: '1',
+    server_login_retry: '1',
     ...settings,
   }
   const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`)

@@ -153,7 +153,8 @@ export function startClients(
     const created = await tell(
       '/posts',
       {
-        ...{ text, channelIds: [channelIds[n % channelIds.length]] },
+        text,
+        channelIds: [channelIds[n % channelIds.length]],
         ...(immediate
           ? { state: 'immediate' }
           : { state: 'scheduled', publishAt: new Date(Date.now() + 3_600_000) }),

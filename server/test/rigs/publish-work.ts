@@ -19,17 +19,15 @@ export function answer(status: number, body: unknown, headers: Record<string, st
 /** A part to be published, which is a text and nothing else unless it is said. */
 export function aPublishWork(authorization: Authorization, change: Partial<PublishWork> = {}): PublishWork {
   return {
-    ...{
-      kind: 'post',
-      authorization,
-      text: 'Hello',
-      media: [],
-      settings: {},
-      parent: null,
-      root: null,
-      prepared: null,
-      files: [],
-    },
+    kind: 'post',
+    authorization,
+    text: 'Hello',
+    media: [],
+    settings: {},
+    parent: null,
+    root: null,
+    prepared: null,
+    files: [],
     idempotencyKey: '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11',
     ...change,
   }

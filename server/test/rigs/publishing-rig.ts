@@ -46,7 +46,9 @@ function settingsOfApp({ provider }: Provider, app: RigOptions['app']): Record<s
 /** Media of a few bytes, whatever was uploaded. */
 export const smallMedia: MediaSource = {
   prepare: async ({ kind, width, height }) => ({
-    ...{ file: fileOf(kind === 'video' ? 'video' : 'image'), width, height },
+    file: fileOf(kind === 'video' ? 'video' : 'image'),
+    width,
+    height,
     release: async () => undefined,
   }),
 }
@@ -168,7 +170,12 @@ export function openConnectToAll({
   log = createLog({ level: 'silent' }),
 }: ConnectAllOptions): Connect {
   return openConnect({
-    ...{ db, keyring, providers, recordAct, baseUrl, log },
+    db,
+    keyring,
+    providers,
+    recordAct,
+    baseUrl,
+    log,
     rules: { httpsOnly: true, trustedOrigins, trustedNetworks: [] },
     configuredClients: new Map(
       Object.entries(apps).map(([name, app]) => [
@@ -197,8 +204,18 @@ export async function openPublishingRig({
   const log = createLog({ level: 'debug', destination: { write: (line) => void logged.push(line) } })
   const connect = openConnectTo({ db, keyring, provider, trustedOrigins, log, ...options })
   const publisher = await startPublishing({
-    ...{ db, heartbeatDb: world.openSession(), keyring, providers, log, rules, callTimeoutMs, lateCallMs },
-    ...{ leaseMs: 2 * callTimeoutMs, concurrency: 8, roles: ['publisher'], baseUrl: 'http://localhost:4000' },
+    db,
+    heartbeatDb: world.openSession(),
+    keyring,
+    providers,
+    log,
+    rules,
+    callTimeoutMs,
+    lateCallMs,
+    leaseMs: 2 * callTimeoutMs,
+    concurrency: 8,
+    roles: ['publisher'],
+    baseUrl: 'http://localhost:4000',
     media: smallMedia,
     networks: {
       refresh: connect.refresh,
@@ -227,17 +244,21 @@ export async function openPublishingRig({
   }
 
   const rig: PublishingRig = {
-    ...{ keyring, connect, logged, destinationOf, wake: publisher.wake },
+    keyring,
+    connect,
+    logged,
+    destinationOf,
+    wake: publisher.wake,
     anImage: (workspace, altText) => aMediaItem(db, workspace, 'image', altText),
     aVideo: (workspace, altText) => aMediaItem(db, workspace, 'video', altText),
 
     async plan({ workspace, channelId }, content) {
       const plan = {
-        ...{ confirmed: true, idempotencyKey: crypto.randomUUID(), state: 'scheduled' },
-        ...{
-          publishAt: new Date(Date.now() + 3_600_000).toISOString(),
-          targets: [{ channelId, ...content }],
-        },
+        confirmed: true,
+        idempotencyKey: crypto.randomUUID(),
+        state: 'scheduled',
+        publishAt: new Date(Date.now() + 3_600_000).toISOString(),
+        targets: [{ channelId, ...content }],
       }
       const { status, body } = await api.call(workspace, 'POST', '/posts', plan)
       expect({ status, body }).toMatchObject({ status: 201 })

@@ -13,7 +13,12 @@ const DELAY_MS = 30
 
 /** How a handshake ends that the proxy answers itself. */
 const HANDSHAKE: Partial<Record<ProxyFault, number>> = {
-  ...{ '200 with HTML': 200, '502 with HTML': 502, 'a redirect': 302, '429': 429, '500': 500, '503': 503 },
+  '200 with HTML': 200,
+  '502 with HTML': 502,
+  'a redirect': 302,
+  '429': 429,
+  '500': 500,
+  '503': 503,
 }
 
 /** Opens a proxy in front of a relay: `await using proxy = await openRelayProxy(url)`. */
@@ -134,7 +139,11 @@ export async function openRelayProxy(upstream: URL): Promise<FaultProxy> {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const proxy: FaultProxy = {
     url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
-    ...{ fault: null, faulty: () => true, choose: null, passed: 0, held },
+    fault: null,
+    faulty: () => true,
+    choose: null,
+    passed: 0,
+    held,
     get open() {
       return sockets.clients.size
     },

@@ -36,8 +36,14 @@ const WAIT = { timeout: 60_000, interval: 20 }
 
 /** Only processes die here, never the machine: what they have handed to the kernel is on disk. */
 const SETTINGS = {
-  ...{ listen_addresses: '', port: String(PORT), shared_buffers: '32MB', wal_keep_size: '512MB' },
-  ...{ fsync: 'off', io_method: 'sync', max_worker_processes: '2', max_logical_replication_workers: '0' },
+  listen_addresses: '',
+  port: String(PORT),
+  shared_buffers: '32MB',
+  wal_keep_size: '512MB',
+  fsync: 'off',
+  io_method: 'sync',
+  max_worker_processes: '2',
+  max_logical_replication_workers: '0',
 }
 
 export async function openReplicatedCluster(): Promise<ReplicatedCluster> {
@@ -87,15 +93,20 @@ async function prepareNode(dataDir: string, opened: AsyncDisposableStack): Promi
   const guard = guardFolder(dataDir)
   opened.defer(() => guard.dismiss())
   const db = openDb({
-    ...{ host: place.socketDir, port: PORT, database: 'postgres', user: NAME },
-    ...{ applicationName: 'test node', max: 2 },
+    host: place.socketDir,
+    port: PORT,
+    database: 'postgres',
+    user: NAME,
+    applicationName: 'test node',
+    max: 2,
   })
   let settings: Record<string, string> = { ...SETTINGS, unix_socket_directories: place.socketDir }
   let kill = () => Promise.resolve()
   opened.defer(() => kill())
   opened.defer(() => db.end({ timeout: 0 }))
   return {
-    ...{ place, db },
+    place,
+    db,
     kill: () => kill(),
     async start(more = {}) {
       settings = { ...settings, ...more }

@@ -12,8 +12,10 @@ export function sendHeld(
     const sent = request(url, {
       method: 'POST',
       headers: {
-        ...{ 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length },
-        ...{ expect: '100-continue', ...headers },
+        'content-type': 'application/x-www-form-urlencoded',
+        'content-length': body.length,
+        expect: '100-continue',
+        ...headers,
       },
     })
     sent.on('continue', () => void meanwhile().then(() => sent.end(body), reject))

@@ -50,7 +50,9 @@ if (import.meta.main) {
   process.once('message', async ({ url, diesAfter }: SeriesOrder) => {
     const db = openDb({ url, applicationName: 'series process', max: 2 })
     const parts = {
-      ...{ db: diesAfter === null ? db : dyingAfter(db, diesAfter), providers, recordAct },
+      db: diesAfter === null ? db : dyingAfter(db, diesAfter),
+      providers,
+      recordAct,
       baseUrl: 'https://postrider.test',
       holderOf: seriesCaller(holderBy([agentKeys])),
       onFault: (fault: unknown) => {

@@ -116,7 +116,16 @@ export async function openServerRig({
   const running = opened.move()
 
   const rig = {
-    ...{ db, keyring, workspace, key, channelIds, servers, port, baseUrl, dataDir, networkUrl: network.url },
+    db,
+    keyring,
+    workspace,
+    key,
+    channelIds,
+    servers,
+    port,
+    baseUrl,
+    dataDir,
+    networkUrl: network.url,
     /** The settings of the servers, for commands of an operator. */
     settings: env,
     /** Ends the database without warning, and waits until it has recovered, or its standby has taken over. */
@@ -154,8 +163,12 @@ export async function openServerRig({
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         body: JSON.stringify({
-          ...{ confirmed: true, idempotencyKey: `post-${n}`, state: 'scheduled', publishAt },
-          ...{ channelIds: [channelIds[n % channels]], text },
+          confirmed: true,
+          idempotencyKey: `post-${n}`,
+          state: 'scheduled',
+          publishAt,
+          channelIds: [channelIds[n % channels]],
+          text,
         }),
       })
     },
@@ -387,7 +400,8 @@ async function startServer(
   const main = join(from, 'server/src/main.js')
   const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors}; `
   const child = spawn('/bin/sh', ['-c', `${limit}exec "$@"`, 'sh', process.execPath, main, 'serve'], {
-    ...{ env, cwd },
+    env,
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   children.add(child)

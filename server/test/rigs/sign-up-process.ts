@@ -17,7 +17,10 @@ export type TakenUp = { readonly secret: string; readonly email: EmailAddress; r
 
 const keyring = makeKeyring([randomBytes(32)])
 const partsOn = (db: Db) => ({
-  ...{ db, keyring, recordAct, mail: mailQueue(keyring, 'https://postrider.test') },
+  db,
+  keyring,
+  recordAct,
+  mail: mailQueue(keyring, 'https://postrider.test'),
   stopCredentials: credentialStopper(recordAct),
 })
 const client = { address: '192.0.2.7', userAgent: null }

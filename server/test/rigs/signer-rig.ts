@@ -56,7 +56,8 @@ export async function openSigner(relay: string): Promise<Signer> {
   const { pubkey, account } = await told.promise
   return {
     bunker: `bunker://${pubkey}?relay=${encodeURIComponent(relay)}&secret=${secret}`,
-    ...{ account, signed },
+    account,
+    signed,
     async become(order) {
       ordered = Promise.withResolvers()
       server.stdin.write(`${order}\n`)

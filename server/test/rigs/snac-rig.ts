@@ -60,7 +60,8 @@ export async function openSnac(): Promise<Snac> {
       value,
     ])
     const answer = await fetch(new URL('/oauth/x-snac-login', address), {
-      ...{ method: 'POST', redirect: 'manual' },
+      method: 'POST',
+      redirect: 'manual',
       body: new URLSearchParams({ ...Object.fromEntries(hidden), login: name, passwd: password }),
     })
     return Object.fromEntries(new URL(answer.headers.get('location') ?? '').searchParams)

@@ -23,7 +23,10 @@ export function testWireFaults({ at, published, looked, work }: WiredNetwork): v
   let proxy: FaultProxy
   const outboundFor = (totalMs: number) =>
     openOutbound({
-      ...{ connectMs: 1_000, totalMs, bodyMaxBytes: 10_000, userAgent: 'test' },
+      connectMs: 1_000,
+      totalMs,
+      bodyMaxBytes: 10_000,
+      userAgent: 'test',
       rules: { httpsOnly: false, trustedOrigins: 'any', trustedNetworks: [] },
     })
   /** The other one is for answers that take longer than anybody waits. */
@@ -74,12 +77,15 @@ export function testWireFaults({ at, published, looked, work }: WiredNetwork): v
     const { lookup } = await at(proxy.url.origin).load()
     if (lookup === null) return null
     const tools = {
-      ...{ call, wait: async () => undefined },
+      call,
+      wait: async () => undefined,
       readCard: async () => ({ card: null, done: async () => undefined }),
     }
     const { signal } = new AbortController()
     const ran = await runProcedure(lookup, workAt(proxy.url.origin), tools, {
-      ...{ signal, maxCalls: 2, maxWaitMs: 0 },
+      signal,
+      maxCalls: 2,
+      maxWaitMs: 0,
     })
     return ran.is === 'done' ? ran.outcome.is : ran.is
   }

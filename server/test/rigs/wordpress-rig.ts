@@ -17,59 +17,49 @@ const SUITE = 'bookworm'
 const PHP = ['cli', 'common', 'gd', 'mbstring', 'mysql', 'opcache', 'xml'].map((name) => `php8.2-${name}`)
 /** What these need of libraries that a machine may not have. */
 const LIBRARIES = [
-  ...[
-    'libargon2-1',
-    'libaio1',
-    'libgd3',
-    'libonig5',
-    'libpcre2-8-0',
-    'libsodium23',
-    'libxml2',
-    'libicu72',
-    'libedit2',
-  ],
-  ...[
-    'libjpeg62-turbo',
-    'libpng16-16',
-    'libwebp7',
-    'libtiff6',
-    'libxpm4',
-    'libx11-6',
-    'libxcb1',
-    'libxau6',
-    'libxdmcp6',
-  ],
-  ...[
-    'libfreetype6',
-    'libfontconfig1',
-    'libheif1',
-    'libavif15',
-    'libde265-0',
-    'libx265-199',
-    'libdav1d6',
-    'libaom3',
-  ],
-  ...[
-    'librav1e0',
-    'libsvtav1enc1',
-    'libyuv0',
-    'libgav1-1',
-    'libabsl20220623',
-    'libjbig0',
-    'libdeflate0',
-    'liblerc4',
-  ],
-  ...[
-    'libbsd0',
-    'libmd0',
-    'libbrotli1',
-    'libpng16-16',
-    'libnuma1',
-    'liburing2',
-    'libsnappy1v5',
-    'liblz4-1',
-    'liblzma5',
-  ],
+  'libargon2-1',
+  'libaio1',
+  'libgd3',
+  'libonig5',
+  'libpcre2-8-0',
+  'libsodium23',
+  'libxml2',
+  'libicu72',
+  'libedit2',
+  'libjpeg62-turbo',
+  'libpng16-16',
+  'libwebp7',
+  'libtiff6',
+  'libxpm4',
+  'libx11-6',
+  'libxcb1',
+  'libxau6',
+  'libxdmcp6',
+  'libfreetype6',
+  'libfontconfig1',
+  'libheif1',
+  'libavif15',
+  'libde265-0',
+  'libx265-199',
+  'libdav1d6',
+  'libaom3',
+  'librav1e0',
+  'libsvtav1enc1',
+  'libyuv0',
+  'libgav1-1',
+  'libabsl20220623',
+  'libjbig0',
+  'libdeflate0',
+  'liblerc4',
+  'libbsd0',
+  'libmd0',
+  'libbrotli1',
+  'libpng16-16',
+  'libnuma1',
+  'liburing2',
+  'libsnappy1v5',
+  'liblz4-1',
+  'liblzma5',
 ]
 const PACKAGES = [
   'mariadb-server-core',
@@ -126,7 +116,10 @@ export async function openSite(): Promise<Site> {
   const env = {
     ...process.env,
     LD_LIBRARY_PATH: [join(root, 'usr/lib/x86_64-linux-gnu'), join(root, 'lib/x86_64-linux-gnu')].join(':'),
-    ...{ WORDPRESS_SOCKET: socket, WORDPRESS_URL: url, WORDPRESS_FOLDER: www, PHP_CLI_SERVER_WORKERS: '4' },
+    WORDPRESS_SOCKET: socket,
+    WORDPRESS_URL: url,
+    WORDPRESS_FOLDER: www,
+    PHP_CLI_SERVER_WORKERS: '4',
   }
   await copySite(root, www)
   const database = startDatabase(root, folder, socket, env)
@@ -140,7 +133,10 @@ export async function openSite(): Promise<Site> {
     `extension_dir=${join(root, 'usr/lib/php', modules)}`,
     ...EXTENSIONS.map((name) => `extension=${name}.so`),
     'zend_extension=opcache.so',
-    ...['opcache.enable_cli=1', 'upload_max_filesize=8M', 'post_max_size=8M', 'sendmail_path=/bin/true'],
+    'opcache.enable_cli=1',
+    'upload_max_filesize=8M',
+    'post_max_size=8M',
+    'sendmail_path=/bin/true',
   ]
   const ini = join(folder, 'php.ini')
   await writeFile(ini, settings.join('\n'))
@@ -171,7 +167,9 @@ export async function openSite(): Promise<Site> {
   }
 
   return {
-    ...{ url, passwords, ask },
+    url,
+    passwords,
+    ask,
     async serve({ folder: path = '', plain = false }) {
       const documents = path === '' ? www : await mkdtemp(join(folder, 'documents-'))
       if (path !== '') await symlink(www, join(documents, path))
@@ -211,11 +209,21 @@ function startDatabase(root: string, folder: string, socket: string, env: NodeJS
   const data = join(folder, 'db')
   const init = join(folder, 'init.sql')
   const program = [
-    ...[join(root, 'usr/sbin/mariadbd'), '--no-defaults', `--datadir=${data}`, `--socket=${socket}`],
-    ...[`--basedir=${join(root, 'usr')}`, `--lc-messages-dir=${join(root, 'usr/share/mysql')}`],
-    ...[`--pid-file=${join(folder, 'db.pid')}`, `--plugin-dir=${join(root, 'usr/lib/mysql/plugin')}`],
-    ...['--skip-networking', '--skip-grant-tables', '--skip-log-bin', '--innodb-buffer-pool-size=32M'],
-    ...['--innodb-log-file-size=16M', '--innodb-flush-log-at-trx-commit=0', `--init-file=${init}`],
+    join(root, 'usr/sbin/mariadbd'),
+    '--no-defaults',
+    `--datadir=${data}`,
+    `--socket=${socket}`,
+    `--basedir=${join(root, 'usr')}`,
+    `--lc-messages-dir=${join(root, 'usr/share/mysql')}`,
+    `--pid-file=${join(folder, 'db.pid')}`,
+    `--plugin-dir=${join(root, 'usr/lib/mysql/plugin')}`,
+    '--skip-networking',
+    '--skip-grant-tables',
+    '--skip-log-bin',
+    '--innodb-buffer-pool-size=32M',
+    '--innodb-log-file-size=16M',
+    '--innodb-flush-log-at-trx-commit=0',
+    `--init-file=${init}`,
     ...(process.getuid?.() === 0 ? ['--user=root'] : []),
   ]
   const script = `mkdir "$0" && echo 'create database if not exists wordpress;' > "${init}" && exec "$@"`

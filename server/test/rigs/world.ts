@@ -95,8 +95,13 @@ let administrator: Db | null = null
 async function administer(statement: (admin: Db) => PromiseLike<unknown>): Promise<void> {
   const { host, port, user } = inject('postgres')
   administrator ??= openDb({
-    ...{ host, port, user, database: 'postgres', applicationName: 'test' },
-    ...{ max: 1, permanent: true },
+    host,
+    port,
+    user,
+    database: 'postgres',
+    applicationName: 'test',
+    max: 1,
+    permanent: true,
   })
   await statement(administrator)
 }

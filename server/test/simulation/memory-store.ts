@@ -152,8 +152,16 @@ export type MemoryWorker = {
 
 export function openMemoryDb(flaws: readonly StoreFlaw[] = [], outageRules = usualOutageRules): MemoryDb {
   return {
-    ...{ now: 0, destinations: [], events: [], flaws: new Set(flaws), deadWorkers: new Set() },
-    ...{ outageRules, outages: [], failures: [], lastOutage: 0, lastToken: 0 },
+    now: 0,
+    destinations: [],
+    events: [],
+    flaws: new Set(flaws),
+    deadWorkers: new Set(),
+    outageRules,
+    outages: [],
+    failures: [],
+    lastOutage: 0,
+    lastToken: 0,
   }
 }
 
@@ -300,7 +308,10 @@ export function recordFailure(db: MemoryDb, { origin, channelId, probe }: Networ
   const workspaces = [...new Set(failed.map((one) => one.channel.workspaceId))]
   const open = (workspaceId: string | null) =>
     db.outages.push({
-      ...{ id: `o${String(++db.lastOutage).padStart(6, '0')}`, origin, workspaceId, probes: 0 },
+      id: `o${String(++db.lastOutage).padStart(6, '0')}`,
+      origin,
+      workspaceId,
+      probes: 0,
       probeAt: db.now + waitAt(probeWaitsMs, 0),
     })
   if (db.outages.some((one) => one.origin === origin && one.workspaceId === null)) return

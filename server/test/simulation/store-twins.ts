@@ -155,26 +155,31 @@ function memoryRow(
   dueAt: number,
 ): memory.DestinationRow {
   return {
-    ...{ id, workspaceId: channel.workspaceId, postId, channel, status: 'scheduled', statusSince: 0 },
-    ...{ controlToken: 0, publishAt: dueAt, dueAt, expiresAt: dueAt + allowedMs, checkAgainAt: null },
-    ...{
-      error: null,
-      announcedWait: null,
-      upload: null,
-      tries: 0,
-      fence: 0,
-      leasedBy: null,
-      leaseUntil: null,
-      attempts: [],
-    },
+    id,
+    workspaceId: channel.workspaceId,
+    postId,
+    channel,
+    status: 'scheduled',
+    statusSince: 0,
+    controlToken: 0,
+    publishAt: dueAt,
+    dueAt,
+    expiresAt: dueAt + allowedMs,
+    checkAgainAt: null,
+    error: null,
+    announcedWait: null,
+    upload: null,
+    tries: 0,
+    fence: 0,
+    leasedBy: null,
+    leaseUntil: null,
+    attempts: [],
     parts: texts.map((text, index) => ({
-      ...{
-        index,
-        firstComment: comment && index === texts.length - 1,
-        status: 'pending',
-        text,
-        remoteId: null,
-      },
+      index,
+      firstComment: comment && index === texts.length - 1,
+      status: 'pending',
+      text,
+      remoteId: null,
     })),
   }
 }
@@ -264,9 +269,17 @@ function rowsInMemory(twins: Twins) {
   const { mem } = twins
   const ahead = (at: number | null) => (at === null ? null : at - mem.now)
   return mem.destinations.map((row) => ({
-    ...{ id: row.id, status: row.status, fence: row.fence, tries: row.tries, leasedBy: row.leasedBy },
-    ...{ due: ahead(row.dueAt), lease: ahead(row.leaseUntil), again: ahead(row.checkAgainAt) },
-    ...{ expires: ahead(row.expiresAt), error: row.error?.code ?? null, connected: row.channel.connected },
+    id: row.id,
+    status: row.status,
+    fence: row.fence,
+    tries: row.tries,
+    leasedBy: row.leasedBy,
+    due: ahead(row.dueAt),
+    lease: ahead(row.leaseUntil),
+    again: ahead(row.checkAgainAt),
+    expires: ahead(row.expiresAt),
+    error: row.error?.code ?? null,
+    connected: row.channel.connected,
     rotated: isNew(twins, `memory ${row.id}`, row.controlToken),
     parts: row.parts.map(({ status, remoteId }) => `${status} ${remoteId}`),
     attempts: row.attempts
@@ -307,7 +320,10 @@ async function rowsInPostgres(twins: Twins) {
   const whole = (ms: number | null) => (ms === null ? null : Math.round(ms))
   return rows.map(({ token, ...row }) => ({
     ...row,
-    ...{ due: whole(row.due), lease: whole(row.lease), again: whole(row.again), expires: whole(row.expires) },
+    due: whole(row.due),
+    lease: whole(row.lease),
+    again: whole(row.again),
+    expires: whole(row.expires),
     rotated: isNew(twins, `postgres ${row.id}`, token),
   }))
 }
@@ -382,10 +398,15 @@ function comparable(result: unknown): unknown {
   if (!Array.isArray(result)) return result
   return (result as (Work & Doubt)[])
     .map(({ attempt, knownRemoteIds, lateMs, ...taken }) => ({
-      ...{ destinationId: taken.destinationId, parts: taken.parts, tries: taken.tries },
-      ...{ connected: taken.connected, connection: taken.connection, expired: taken.expired },
+      destinationId: taken.destinationId,
+      parts: taken.parts,
+      tries: taken.tries,
+      connected: taken.connected,
+      connection: taken.connection,
+      expired: taken.expired,
       ...(taken.orphan === undefined ? {} : { fence: taken.fence, orphan: taken.orphan }),
-      ...{ origin: taken.origin, suspected: taken.suspected },
+      origin: taken.origin,
+      suspected: taken.suspected,
       probe: taken.probe === undefined ? null : taken.probe !== null,
       late: lateMs === undefined ? null : Math.round(lateMs),
       known: knownRemoteIds?.toSorted(),

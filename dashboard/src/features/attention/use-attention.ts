@@ -17,7 +17,10 @@ export function useAttention(workspaceId: string) {
   const { posts = [], channels = [], series = [], endpoints = [] } = query.data ?? {}
   const shown = posts.filter((post) => !left.has(keyOfPost(post)))
   return {
-    ...{ query, channels, series, endpoints },
+    query,
+    channels,
+    series,
+    endpoints,
     posts: shown,
     count: shown.length + channels.length + series.length + endpoints.length,
   }

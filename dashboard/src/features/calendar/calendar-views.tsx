@@ -131,8 +131,10 @@ const DAY_MINUTES = 24 * 60
 const MINUTES: Readonly<Record<'week' | 'month', Readonly<Record<string, number>>>> = {
   week: { ArrowLeft: -DAY_MINUTES, ArrowRight: DAY_MINUTES, ArrowUp: -15, ArrowDown: 15 },
   month: {
-    ...{ ArrowLeft: -DAY_MINUTES, ArrowRight: DAY_MINUTES },
-    ...{ ArrowUp: -7 * DAY_MINUTES, ArrowDown: 7 * DAY_MINUTES },
+    ArrowLeft: -DAY_MINUTES,
+    ArrowRight: DAY_MINUTES,
+    ArrowUp: -7 * DAY_MINUTES,
+    ArrowDown: 7 * DAY_MINUTES,
   },
 }
 

@@ -3,16 +3,21 @@ import { cardsOf, urgentFirst } from './cards.ts'
 
 const at = '2026-11-25T09:00:00.000Z'
 const entry = (postId: string, channelId: string, more: object = {}) => ({
-  ...{
-    postId,
-    channelId,
-    provider: 'bluesky',
-    status: 'scheduled' as const,
-    publishAt: at,
-    publishedAt: null,
-  },
-  ...{ text: '', imageId: null, releaseUrl: null, reviewStatus: 'not_required' as const, author: 'Ada' },
-  ...{ editToken: 'e', controlToken: 'c', labels: [], seriesId: null },
+  postId,
+  channelId,
+  provider: 'bluesky',
+  status: 'scheduled' as const,
+  publishAt: at,
+  publishedAt: null,
+  text: '',
+  imageId: null,
+  releaseUrl: null,
+  reviewStatus: 'not_required' as const,
+  author: 'Ada',
+  editToken: 'e',
+  controlToken: 'c',
+  labels: [],
+  seriesId: null,
   ...more,
 })
 

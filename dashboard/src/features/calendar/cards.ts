@@ -53,7 +53,13 @@ function cardOf(key: string, entries: readonly CalendarEntry[]): Card {
   const { postId, text, author, reviewStatus, imageId } = first
   const at = entries.map((entry) => timeOf(entry) ?? '').reduce((one, other) => (one < other ? one : other))
   return {
-    ...{ key, postId, text, author, at, entries, imageId },
+    key,
+    postId,
+    text,
+    author,
+    at,
+    entries,
+    imageId,
     status: worstOf(entries.map(({ status }) => status)),
     isPending: reviewStatus === 'pending',
   }

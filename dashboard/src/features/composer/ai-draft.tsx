@@ -47,13 +47,11 @@ function AiDraftDialog({ draft, onChange, onClose }: AiDraftProps & { onClose: (
 
   function send(): void {
     const body = {
-      ...{
-        confirmed: true as const,
-        brief: brief.trim(),
-        tone: tone.trim(),
-        language: language.trim(),
-        result,
-      },
+      confirmed: true as const,
+      brief: brief.trim(),
+      tone: tone.trim(),
+      language: language.trim(),
+      result,
       ...(fromText ? { currentText } : {}),
       destinations: draft.channelIds.map((id) => ({ id })),
       mode: tailored ? ('tailored' as const) : ('shared' as const),

@@ -3,8 +3,11 @@ import { expect, test } from 'vitest'
 import { byUse, pinnedOf, searchChannels } from './channel-choices.ts'
 
 const channel = (channelId: string, provider = 'bluesky', lastPublishedAt: string | null = null) => ({
-  ...{ channelId, provider, lastPublishedAt },
-  ...{ displayName: `Account ${channelId}`, handle: `${channelId}.example` },
+  channelId,
+  provider,
+  lastPublishedAt,
+  displayName: `Account ${channelId}`,
+  handle: `${channelId}.example`,
 })
 const ids = (channels: readonly { channelId: string }[]) => channels.map(({ channelId }) => channelId)
 

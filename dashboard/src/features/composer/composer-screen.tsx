@@ -147,13 +147,21 @@ function Composer({ id, opened, day, slot, template, approves, onMoved }: Compos
   const now = useNow()
   const mayDecide = useMay('approvals:decide')
   const submit = useSubmit({
-    ...{ workspaceId, zone, nameOf, post, draftId: id, editToken: token },
+    workspaceId,
+    zone,
+    nameOf,
+    post,
+    draftId: id,
+    editToken: token,
     approve: mayDecide && (post === null || approves),
   })
   const revision = post === null ? null : revisionOf(post, draft, zone, now)
   const began = post === null ? !isBlank(draft) : !isSameDraft(draftOfPost(post, zone), draft)
   const keeping = useKeptDraft(kept, {
-    ...{ place, id, draft, editToken: token },
+    place,
+    id,
+    draft,
+    editToken: token,
     worthKeeping: began,
     onOtherTab: () => announce(words.kept.otherTab),
     onMoved(moved) {

@@ -225,7 +225,9 @@ test('blank is what nobody would miss', () => {
 
 describe('texts that a model wrote', () => {
   const variant = (text: string, ...ids: string[]) => ({
-    ...{ text, characters: text.length, maxCharacters: 280 },
+    text,
+    characters: text.length,
+    maxCharacters: 280,
     destinations: ids.map((id) => ({ id, provider: 'p', characters: text.length, maxCharacters: 280 })),
   })
   const before = { ...emptyDraft(['a', 'b']), shared: { parts: [{ text: 'mine', mediaIds: ['m'] }] } }

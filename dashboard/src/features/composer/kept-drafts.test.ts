@@ -80,7 +80,10 @@ function openTabs(count: number, begun: ReturnType<typeof saying> | null) {
     }
     const told: string[] = []
     const draft = openDraft({
-      ...{ place, id: 'one', store, own: false },
+      place,
+      id: 'one',
+      store,
+      own: false,
       kept: readKept(place, 'one', store),
       onMoved: (id) => told.push(draftOf(id)),
       onOtherTab: () => told.push('other tab'),
@@ -127,7 +130,8 @@ test.each([true, false])(
       for (const { store, told } of tabs) {
         const texts = textsOf(store)
         expect({ order, texts, told: told.toSorted((a, b) => a.localeCompare(b)) }).toEqual({
-          ...{ order, texts: ['A 2', 'B 2'] },
+          order,
+          texts: ['A 2', 'B 2'],
           told: ['one', 'other tab'],
         })
       }

@@ -9,7 +9,11 @@ const AT = '2026-12-01T09:00:30.000Z'
 
 function aPost(status: string, ...times: (string | null)[]): Post {
   const destinations = times.map((publishAt, at) => ({
-    ...{ channelId: 'abc'[at], controlToken: `token of ${'abc'[at]}`, content: null, status, publishAt },
+    channelId: 'abc'[at],
+    controlToken: `token of ${'abc'[at]}`,
+    content: null,
+    status,
+    publishAt,
   }))
   return { content: { text: 'Hello' }, reviewStatus: 'not_required', destinations } as unknown as Post
 }

@@ -28,7 +28,7 @@ export function useKeptDraft(
 ) {
   const [storable, setStorable] = useState(true)
   // The place, the id it was opened under, and what is done on a move are the same for as long as the screen is open.
-  const [opened] = useState(() => openDraft({ ...{ place, id, kept, onMoved, onOtherTab }, own: isOwn(id) }))
+  const [opened] = useState(() => openDraft({ place, id, kept, onMoved, onOtherTab, own: isOwn(id) }))
   const first = useRef(true)
 
   useEffect(() => {

@@ -14,11 +14,13 @@ export function agentClients(url: string): AgentClient[] {
     { name: 'Claude Code', hint: shell, line: `claude mcp add --transport http postrider ${url}` },
     { name: 'Codex', hint: shell, line: `codex mcp add postrider --url ${url}` },
     {
-      ...{ name: 'VS Code', hint: shell },
+      name: 'VS Code',
+      hint: shell,
       line: `code --add-mcp '${JSON.stringify({ name: 'postrider', type: 'http', url })}'`,
     },
     {
-      ...{ name: 'Cursor', hint: words.putInto('~/.cursor/mcp.json') },
+      name: 'Cursor',
+      hint: words.putInto('~/.cursor/mcp.json'),
       line: JSON.stringify({ mcpServers: { postrider: { url } } }),
     },
     { name: words.webClients, hint: words.addConnector, line: url },

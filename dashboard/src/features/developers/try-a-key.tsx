@@ -26,7 +26,10 @@ export function TryAKey() {
 
 function draftFor(channelId: string) {
   return {
-    ...{ confirmed: true, idempotencyKey: 'first-draft', state: 'draft' },
-    ...{ channelIds: [channelId], text: words.sample },
+    confirmed: true,
+    idempotencyKey: 'first-draft',
+    state: 'draft',
+    channelIds: [channelId],
+    text: words.sample,
   }
 }

@@ -132,7 +132,9 @@ function CreateKey({ onClose }: { onClose: () => void }) {
   if (made !== undefined) return <ShowKey secret={made.key} onClose={onClose} />
   function send(): void {
     const body = {
-      ...{ name: name.trim(), permissions: [...chosen], limits },
+      name: name.trim(),
+      permissions: [...chosen],
+      limits,
       expiresAt: expiresAt?.toISOString() ?? null,
     }
     create.mutate({ params: { workspaceId }, body }, { onSuccess: () => announce(words.created) })

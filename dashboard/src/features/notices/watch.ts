@@ -84,26 +84,33 @@ function mattersOf(
     ...posts.map(({ postId, channelId, channel, status, since, text }) => {
       const kind = status === 'checking' ? ('posts_checking' as const) : ('posts_failed' as const)
       return {
-        ...{ kind, since, key: `${postId} ${channelId} ${since}` },
+        kind,
+        since,
+        key: `${postId} ${channelId} ${since}`,
         title: words.onChannel(statusLooks[status].label, channel),
         body: excerpt(text),
         open: () => navigate({ to: '/w/$workspaceId/posts/$postId', params: { workspaceId, postId } }),
       }
     }),
     ...channels.map(({ channelId, displayName, problem, accessEndsAt }) => ({
-      ...{ kind: 'channels' as const, since: '1970-01-01', key: `${channelId} ${problem} ${accessEndsAt}` },
+      kind: 'channels' as const,
+      since: '1970-01-01',
+      key: `${channelId} ${problem} ${accessEndsAt}`,
       title: displayName,
       body: problem === 'disconnected' ? words.disconnected : words.accessEnding,
       open: () => navigate({ to: '/w/$workspaceId/channels', params: { workspaceId } }),
     })),
     ...series.map(({ seriesId, text, problem, nextAt }) => ({
-      ...{ kind: 'series' as const, since: '1970-01-01', key: `${seriesId} ${problem} ${nextAt}` },
+      kind: 'series' as const,
+      since: '1970-01-01',
+      key: `${seriesId} ${problem} ${nextAt}`,
       title: problem === 'paused' ? words.seriesPaused : words.seriesWaiting,
       body: excerpt(text),
       open: () => navigate({ to: '/w/$workspaceId/series/$seriesId', params: { workspaceId, seriesId } }),
     })),
     ...endpoints.map(({ endpointId, url, problem, since }) => ({
-      ...{ kind: 'webhooks' as const, key: `${endpointId} ${problem} ${since}` },
+      kind: 'webhooks' as const,
+      key: `${endpointId} ${problem} ${since}`,
       since: problem === 'disabled' ? '1970-01-01' : since,
       title: problem === 'disabled' ? words.webhookDisabled : words.webhookFails,
       body: url,
@@ -113,7 +120,9 @@ function mattersOf(
     ...requests
       .filter(({ status }) => status === 'pending')
       .map(({ approvalId, text, requestedAt }) => ({
-        ...{ kind: 'approvals' as const, since: requestedAt, key: approvalId },
+        kind: 'approvals' as const,
+        since: requestedAt,
+        key: approvalId,
         title: words.approval,
         body: excerpt(text),
         open: () =>

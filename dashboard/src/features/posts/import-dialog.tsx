@@ -38,7 +38,10 @@ export function ImportDialog({ onClose }: { onClose: () => void }): ReactNode {
     call('appImportPosts', {
       params: { workspaceId },
       body: {
-        ...{ confirmed: true, format: file.format, file: file.text, dryRun },
+        confirmed: true,
+        format: file.format,
+        file: file.text,
+        dryRun,
         ...(file.format === 'csv' ? { name: file.name } : {}),
         ...(place === undefined ? {} : { channelIds: [place] }),
         ...(Object.keys(given).length === 0 ? {} : { media: given }),

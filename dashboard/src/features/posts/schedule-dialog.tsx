@@ -42,7 +42,8 @@ export function ScheduleDialog({ postId, text, proposed, slot = null, onClose }:
   function send(publishAtOf: (channelId: string) => TimeInput): void {
     if (post.data === undefined) return
     const targets = open.map(({ channelId, controlToken }) => ({
-      ...{ channelId, controlToken },
+      channelId,
+      controlToken,
       publishAt: publishAtOf(channelId),
     }))
     schedule.mutate(

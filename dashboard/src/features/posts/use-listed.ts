@@ -96,7 +96,11 @@ function byTime(
     if (posts.has(postId)) continue
     const [first] = channels
     posts.set(postId, {
-      ...{ postId, text, imageId, publishAt: at, reviewStatus: first?.reviewStatus ?? 'not_required' },
+      postId,
+      text,
+      imageId,
+      publishAt: at,
+      reviewStatus: first?.reviewStatus ?? 'not_required',
       labels: first?.labels ?? [],
       destinations: [...channels],
     })

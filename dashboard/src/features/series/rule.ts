@@ -25,7 +25,13 @@ export type Repeat = {
 }
 
 export const usualRepeat: Repeat = {
-  ...{ every: 'WEEKLY', interval: 1, days: null, end: 'times', times: 10, until: '', except: [] },
+  every: 'WEEKLY',
+  interval: 1,
+  days: null,
+  end: 'times',
+  times: 10,
+  until: '',
+  except: [],
 }
 
 /** Of another rule, the days that clocks had left out are others; what its series leaves out, a person chose. */
@@ -62,7 +68,9 @@ export function ruleOf(
   if (every === 'WEEKLY' && chosen.length === 0) return null
   const on = every === 'WEEKLY' ? [`BYDAY=${weekdays.filter((day) => chosen.includes(day)).join(',')}`] : []
   return [
-    ...[`FREQ=${every}`, `INTERVAL=${interval}`, ...on],
+    `FREQ=${every}`,
+    `INTERVAL=${interval}`,
+    ...on,
     end === 'times' ? `COUNT=${last}` : `UNTIL=${last}`,
   ].join(';')
 }

@@ -44,7 +44,8 @@ export function contentChange(
     return {
       targets: channelIds.map((channelId, at) => ({
         ...targets.find((one) => one.channelId === channelId),
-        ...{ channelId, text: typed[at] ?? '' },
+        channelId,
+        text: typed[at] ?? '',
       })),
     }
   }

@@ -28,8 +28,15 @@ test('every act that can be in the audit log has a German name', () => {
 test('what is exported is one line each, and no formula to a spreadsheet', () => {
   const actor = { type: 'person', id: null, name: '=HYPERLINK("https://evil.example")' } as const
   const entry = {
-    ...{ auditId: '1', at: '2026-11-23T09:00:00.000Z', actor, action: 'updateWorkspace' },
-    ...{ subject: {}, before: { name: 'A' }, after: { name: 'B, "C"' }, address: null, requestId: null },
+    auditId: '1',
+    at: '2026-11-23T09:00:00.000Z',
+    actor,
+    action: 'updateWorkspace',
+    subject: {},
+    before: { name: 'A' },
+    after: { name: 'B, "C"' },
+    address: null,
+    requestId: null,
   }
   const [, line] = csvOf([entry]).split('\r\n')
   expect(line).toBe(

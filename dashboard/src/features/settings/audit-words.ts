@@ -69,14 +69,18 @@ function inSentence(field: string): string {
 export function csvOf(entries: readonly app.AuditEntry[]): string {
   const head = ['Time (UTC)', 'Who', 'Kind', 'Action', 'Of what', 'Changes', 'From address', 'Request']
   const lines = entries.map((entry) => [
-    ...[entry.at, entry.actor.name, entry.actor.type, actionWords(entry.action)],
+    entry.at,
+    entry.actor.name,
+    entry.actor.type,
+    actionWords(entry.action),
     Object.entries(entry.subject)
       .map(([name, id]) => `${name} ${id}`)
       .join(', '),
     changesOf(entry)
       .map(({ what, from, to }) => `${what}: ${from ?? words.none} -> ${to ?? words.none}`)
       .join('; '),
-    ...[entry.address ?? '', entry.requestId ?? ''],
+    entry.address ?? '',
+    entry.requestId ?? '',
   ])
   return [head, ...lines].map((line) => line.map(csvCell).join(',')).join('\r\n')
 }

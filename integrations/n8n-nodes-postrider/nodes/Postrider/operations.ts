@@ -17,7 +17,10 @@ export const operations: Record<string, Run> = {
   async 'post:check'(functions, item) {
     return answerOf(
       await ask(functions, {
-        ...{ method: 'POST', path: '/post-checks', body: planOf(functions, item), itemIndex: item },
+        method: 'POST',
+        path: '/post-checks',
+        body: planOf(functions, item),
+        itemIndex: item,
       }),
     )
   },
@@ -115,7 +118,10 @@ export const operations: Record<string, Run> = {
   async 'draft:write'(functions, item) {
     const get = (name: string) => functions.getNodeParameter(name, item) as string
     const body = {
-      ...{ brief: get('brief'), language: get('language'), tone: get('tone'), result: 'draft' },
+      brief: get('brief'),
+      language: get('language'),
+      tone: get('tone'),
+      result: 'draft',
       destinations: idsOf(functions.getNodeParameter('channelIds', item)).map((id) => ({ id })),
     }
     return write(functions, item, '/ai/post-drafts', body, idempotencyKeyOf(functions, item))
@@ -140,7 +146,8 @@ function planOf(functions: IExecuteFunctions, item: number): IDataObject {
   const labels = labelsOf(more.labels)
   const text = functions.getNodeParameter('text', item) as string
   return {
-    ...{ state, channelIds: idsOf(functions.getNodeParameter('channelIds', item)) },
+    state,
+    channelIds: idsOf(functions.getNodeParameter('channelIds', item)),
     ...when,
     ...(labels.length === 0 ? {} : { labels }),
     ...contentOf(functions, item, { ...more, text }),
@@ -195,7 +202,11 @@ async function once(
     .slice(0, 16)
   const idempotencyKey = `${idempotencyKeyOf(functions, itemIndex)}:${hash}`
   return (await ask(functions, {
-    ...{ method: 'POST', path, body: { ...body, confirmed: true }, idempotencyKey, itemIndex },
+    method: 'POST',
+    path,
+    body: { ...body, confirmed: true },
+    idempotencyKey,
+    itemIndex,
     absent: ['idempotency_key_reused'],
   })) as IDataObject | null
 }

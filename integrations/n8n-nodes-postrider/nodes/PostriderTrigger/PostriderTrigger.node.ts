@@ -81,7 +81,8 @@ export class PostriderTrigger implements INodeType {
         }
         const { name = '' } = this.getWorkflow()
         const body = {
-          ...{ url, eventTypes: this.getNodeParameter('eventTypes') as string[] },
+          url,
+          eventTypes: this.getNodeParameter('eventTypes') as string[],
           description: `n8n: ${name}`.slice(0, 200),
         }
         const made = (await ask(this, { method: 'POST', path: '/webhook-endpoints', body })) as Kept

@@ -111,8 +111,10 @@ export class Pool {
   get counts(): PoolCounts {
     const open = this.#retireAt.size
     return {
-      ...{ used: open - this.#idle.length, open },
-      ...{ max: this.#options.max, waiting: this.#callers.length },
+      used: open - this.#idle.length,
+      open,
+      max: this.#options.max,
+      waiting: this.#callers.length,
     }
   }
 

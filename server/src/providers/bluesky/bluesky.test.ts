@@ -11,19 +11,21 @@ const did = 'did:plc:ewvi7nxzyoun6zhxrhs64oiz'
 const server = 'https://pds.example'
 const jwt = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.signature`
 const authorization = {
-  ...{ kind: 'password', server, did, handle: 'alice.example' },
-  ...{ accessToken: 'secret-access-token', refreshToken: 'secret-refresh-token' },
+  kind: 'password',
+  server,
+  did,
+  handle: 'alice.example',
+  accessToken: 'secret-access-token',
+  refreshToken: 'secret-refresh-token',
   accessEndsAt: '2026-11-21T11:00:00.000Z',
 }
 const oauthAuthorization = {
-  ...{
-    ...authorization,
-    kind: 'oauth',
-    issuer: server,
-    tokenEndpoint: `${server}/oauth/token`,
-    endsAt: null,
-  },
-  ...{ clientId: 'https://postrider.example/connect/bluesky/client-metadata.json' },
+  ...authorization,
+  kind: 'oauth',
+  issuer: server,
+  tokenEndpoint: `${server}/oauth/token`,
+  endsAt: null,
+  clientId: 'https://postrider.example/connect/bluesky/client-metadata.json',
   key: { kty: 'EC', crv: 'P-256', x: 'xx', y: 'yy', d: 'secret-of-the-session-key' },
 }
 const cid = 'bafyreie5cvv4h45feadgeuwhbcutmh6t2ceseocckahdoe6uat64zmz454'
@@ -39,8 +41,12 @@ const document = {
   service: [{ id: '#atproto_pds', type: 'AtprotoPersonalDataServer', serviceEndpoint: server }],
 }
 const session = {
-  ...{ did, handle: 'alice.example', didDoc: document, active: true },
-  ...{ accessJwt: jwt({ exp: 1_795_258_800 }), refreshJwt: 'secret-refresh-token' },
+  did,
+  handle: 'alice.example',
+  didDoc: document,
+  active: true,
+  accessJwt: jwt({ exp: 1_795_258_800 }),
+  refreshJwt: 'secret-refresh-token',
 }
 
 /** A Bluesky where all goes well. */
@@ -78,8 +84,12 @@ function network({ url, form }: HttpRequest): HttpResponse {
       return answer(201, { request_uri: 'urn:request:1', expires_in: 299 })
     case 'token':
       return answer(200, {
-        ...{ access_token: 'secret-access-token', refresh_token: 'secret-refresh-token' },
-        ...{ token_type: 'DPoP', scope: 'atproto transition:generic', sub: did, expires_in: 300 },
+        access_token: 'secret-access-token',
+        refresh_token: 'secret-refresh-token',
+        token_type: 'DPoP',
+        scope: 'atproto transition:generic',
+        sub: did,
+        expires_in: 300,
       })
     default:
       throw new Error(`nobody answers ${url.href} ${JSON.stringify(form)}`)
@@ -179,7 +189,11 @@ describe('what is written', () => {
     const request = publish.request(workOf())
     expect(request.url.href).toBe(`${server}/xrpc/com.atproto.repo.putRecord`)
     expect(request.json).toEqual({
-      ...{ repo: did, collection: 'app.bsky.feed.post', rkey, validate: true, swapRecord: null },
+      repo: did,
+      collection: 'app.bsky.feed.post',
+      rkey,
+      validate: true,
+      swapRecord: null,
       record: written,
     })
     expect(request.authorization).toEqual({ scheme: 'Bearer', credentials: 'secret-access-token' })
@@ -284,7 +298,8 @@ describe('what is written', () => {
       writes: [
         { collection: 'app.bsky.feed.post', rkey },
         {
-          ...{ collection: 'app.bsky.feed.threadgate', rkey },
+          collection: 'app.bsky.feed.threadgate',
+          rkey,
           value: {
             post: uri,
             allow: [
@@ -441,7 +456,10 @@ describe('connecting', () => {
   }
   const back = { client, redirectUri, codeVerifier: 'v', kept, callback: { code: 'c', iss: server }, now }
   const token = {
-    ...{ access_token: 'a', refresh_token: 'r', token_type: 'DPoP', sub: did },
+    access_token: 'a',
+    refresh_token: 'r',
+    token_type: 'DPoP',
+    sub: did,
     scope: 'atproto transition:generic',
   }
 

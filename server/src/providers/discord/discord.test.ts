@@ -46,7 +46,8 @@ describe('what is sent', () => {
     [{ linkPreview: true, username: 'Newsroom' }, { username: 'Newsroom' }],
   ])('the settings %o become %o', (settings, fields) => {
     expect(sent({ settings }).json).toEqual({
-      ...{ content: 'Hello', allowed_mentions: { parse: [] } },
+      content: 'Hello',
+      allowed_mentions: { parse: [] },
       ...fields,
     })
   })
@@ -105,7 +106,8 @@ describe('what an answer to a message proves', () => {
   test('what is left of a limit is told with every answer', () => {
     const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset-after': '1.571' }
     expect(adapter.budget({ status: 200, headers, body: '' }, 'publish', new Date(0))).toEqual({
-      ...{ remaining: 0, resetsInMs: 1_571 },
+      remaining: 0,
+      resetsInMs: 1_571,
     })
   })
 
@@ -127,14 +129,15 @@ describe('connecting', () => {
     'the address that Discord shows is taken (%#)',
     (typed) => {
       expect(fill(typed).outcome).toEqual({
-        ...{ is: 'connected', authorization },
+        is: 'connected',
+        authorization,
         account: {
-          ...{ remoteAccountId: '200', displayName: 'News', handle: 'News' },
-          ...{
-            avatarUrl: 'https://cdn.discordapp.com/avatars/300/abc.png',
-            subscription: null,
-            limits: null,
-          },
+          remoteAccountId: '200',
+          displayName: 'News',
+          handle: 'News',
+          avatarUrl: 'https://cdn.discordapp.com/avatars/300/abc.png',
+          subscription: null,
+          limits: null,
         },
       })
     },

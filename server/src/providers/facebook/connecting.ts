@@ -24,7 +24,9 @@ const FIELDS = 'id,name,username,picture{url}'
 export function connectingTo(origins: Origins): Pick<Adapter, 'oauth' | 'profile'> {
   return {
     oauth: facebookLogin(origins, {
-      ...{ permissions: PERMISSIONS, fields: FIELDS, page },
+      permissions: PERMISSIONS,
+      fields: FIELDS,
+      page,
       grantOf(shown, access) {
         const authorization: FacebookAuthorization = { pageId: shown.id, ...access }
         return { authorization, account: accountOfPage(shown) }
@@ -45,7 +47,9 @@ export function connectingTo(origins: Origins): Pick<Adapter, 'oauth' | 'profile
 
 function accountOfPage({ id, name, username = id, picture }: Static<typeof Page>) {
   return accountOf({
-    ...{ remoteAccountId: id, displayName: name, handle: username },
+    remoteAccountId: id,
+    displayName: name,
+    handle: username,
     avatar: picture?.data?.url,
   })
 }

@@ -271,7 +271,8 @@ describe('signing in', () => {
     expect(requests.every(({ url }) => !/secret/.test(url.href))).toBe(true)
     expect(requests.slice(2).map(({ authorization: own }) => own)).toEqual(
       [0, 1].map(() => ({
-        ...{ scheme: 'Bearer', credentials: 'secret-access-token' },
+        scheme: 'Bearer',
+        credentials: 'secret-access-token',
         query: { appsecret_proof: expect.stringMatching(/^[0-9a-f]{64}$/) },
       })),
     )
@@ -296,16 +297,14 @@ describe('signing in', () => {
 test('what cannot be a post is told before anything is sent', () => {
   const faults = (change: object) =>
     facebook.check?.({
-      ...{
-        kind: 'post',
-        text: 'Words',
-        index: 0,
-        mediaCount: 0,
-        mediaKinds: [],
-        mediaSizes: [],
-        settings: {},
-        limits: facebook.limits,
-      },
+      kind: 'post',
+      text: 'Words',
+      index: 0,
+      mediaCount: 0,
+      mediaKinds: [],
+      mediaSizes: [],
+      settings: {},
+      limits: facebook.limits,
       ...change,
     })
   expect(faults({})).toEqual([])
@@ -316,7 +315,9 @@ test('what cannot be a post is told before anything is sent', () => {
   const reel = (width: number | null, height: number | null, seconds: number | null, codecs: object = {}) =>
     (
       faults({
-        ...{ settings: { reel: true }, mediaCount: 1, mediaKinds: ['video'] },
+        settings: { reel: true },
+        mediaCount: 1,
+        mediaKinds: ['video'],
         mediaSizes: [
           {
             kind: 'video',
@@ -324,7 +325,9 @@ test('what cannot be a post is told before anything is sent', () => {
             width,
             height,
             durationMs: seconds === null ? null : seconds * 1_000,
-            ...{ videoCodec: null, audioCodec: null, ...codecs },
+            videoCodec: null,
+            audioCodec: null,
+            ...codecs,
           },
         ],
       }) ?? []
@@ -347,11 +350,17 @@ test('what cannot be a post is told before anything is sent', () => {
   expect([reel(1_080, 1_920, 2.9), reel(1_080, 1_920, 90.1)]).toEqual([[length], [length]])
   expect(
     faults({
-      ...{ mediaCount: 1, mediaKinds: ['video'] },
+      mediaCount: 1,
+      mediaKinds: ['video'],
       mediaSizes: [
         {
-          ...{ kind: 'video', sizeBytes: 1_000, width: 1_920, height: 1_080, durationMs: 600_000 },
-          ...{ videoCodec: 'prores', audioCodec: 'pcm' },
+          kind: 'video',
+          sizeBytes: 1_000,
+          width: 1_920,
+          height: 1_080,
+          durationMs: 600_000,
+          videoCodec: 'prores',
+          audioCodec: 'pcm',
         },
       ],
     }),

@@ -35,7 +35,9 @@ export function leftoversAt({ api }: Origins): NonNullable<Adapter['leftovers']>
       if (state === 'used') return { is: 'used' }
       if (state === 'unclear') return isMissing(faultOf(shown)) ? { is: 'gone' } : stopped(shown)
       const removed = yield* call({
-        ...{ method: 'DELETE', url: graphUrl(api, id), authorization: accessOf(authorization) },
+        method: 'DELETE',
+        url: graphUrl(api, id),
+        authorization: accessOf(authorization),
       })
       if (readBody(removed, Done) !== null) return { is: 'removed' }
       return isMissing(faultOf(removed)) ? { is: 'gone' } : stopped(removed)

@@ -136,17 +136,22 @@ export function publishAt({ api, site }: Origins): Exchange<PublishWork, Verdict
       switch (prepared.as) {
         case 'comment':
           return write(api, authorization, `${work.root?.remoteId ?? ''}/comments`, {
-            ...{ message: work.text, fields: 'id,permalink_url' },
+            message: work.text,
+            fields: 'id,permalink_url',
           })
         case 'post':
           return write(api, authorization, prepared.id, { is_published: 'true', fields: POST_FIELDS })
         case 'video':
           return write(api, authorization, prepared.id, {
-            ...{ description: work.text, published: 'true', fields: VIDEO_FIELDS },
+            description: work.text,
+            published: 'true',
+            fields: VIDEO_FIELDS,
           })
         case 'reel':
           return write(api, authorization, `${authorization.pageId}/video_reels`, {
-            ...{ upload_phase: 'finish', video_id: prepared.id, video_state: 'PUBLISHED' },
+            upload_phase: 'finish',
+            video_id: prepared.id,
+            video_state: 'PUBLISHED',
             description: work.text,
           })
       }
@@ -288,7 +293,10 @@ function* lookForComment(api: string, site: string, work: LookupWork): Steps<Loo
   const authorization = facebookAuthorization(work.authorization)
   const response = yield* call(
     read(api, authorization, `${work.root?.remoteId ?? ''}/comments`, {
-      ...{ filter: 'stream', order: 'reverse_chronological', limit: '100', fields: 'id,message,from' },
+      filter: 'stream',
+      order: 'reverse_chronological',
+      limit: '100',
+      fields: 'id,message,from',
     }),
   )
   const body = readBody(response, Comments)
@@ -296,7 +304,11 @@ function* lookForComment(api: string, site: string, work: LookupWork): Steps<Loo
   const posts = body.data
     .filter(({ from }) => from === undefined || from.id === authorization.pageId)
     .map(({ id, message = '' }) => ({
-      ...{ remoteId: id, text: message, mediaIds: [], inPlace: true, wasEdited: false },
+      remoteId: id,
+      text: message,
+      mediaIds: [],
+      inPlace: true,
+      wasEdited: false,
     }))
   return recognise({ posts, complete: body.paging?.next === undefined }, work, {
     ours: [],

@@ -82,7 +82,9 @@ function withFile(
 ): HttpRequest {
   const parts = Object.entries(fields).map(([field, value]) => ({ name: field, value }))
   return {
-    ...{ method: 'POST', url, authorization: accessOf(authorization) },
+    method: 'POST',
+    url,
+    authorization: accessOf(authorization),
     multipart: {
       boundary: uploadBoundary(authorization),
       parts: [...parts, { name, fileName: fileNameOf(file, 0), file }],
@@ -141,7 +143,9 @@ function* sendReel(
   // Bytes and the token go to no other host.
   if (url === null || !(url.origin === api || url.origin === 'https://rupload.facebook.com')) return AWAY
   const sent = yield* call({
-    ...{ method: 'POST', url, file },
+    method: 'POST',
+    url,
+    file,
     authorization: { scheme: 'OAuth', credentials: authorization.accessToken },
     headers: { offset: '0', file_size: String(file.size) },
   })

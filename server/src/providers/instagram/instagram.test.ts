@@ -71,8 +71,13 @@ await testAdapter(instagram, {
 
 const where = (answers: Parameters<typeof answeringAt>[1]) => answeringAt(network, answers)
 const image: MediaAddress = {
-  ...{ kind: 'image', altText: 'A cup', url: 'https://post.example.com/public-media/a.jpg' },
-  ...{ contentType: 'image/jpeg', size: 3, width: 1, height: 1 },
+  kind: 'image',
+  altText: 'A cup',
+  url: 'https://post.example.com/public-media/a.jpg',
+  contentType: 'image/jpeg',
+  size: 3,
+  width: 1,
+  height: 1,
 }
 const video: MediaAddress = { ...image, kind: 'video', url: `${image.url}.mp4` }
 const on = { kind: 'first_comment', parent: { remoteId: '91' }, root: { remoteId: '91' } } as const
@@ -236,7 +241,10 @@ describe('what the publication is, and what its answer proves', () => {
 
 describe('what a look finds', () => {
   const listed = (id: string, change: object = {}) => ({
-    ...{ id, caption: 'Hello', timestamp: '2026-11-21T09:00:05+0000', permalink: `https://i.example/${id}` },
+    id,
+    caption: 'Hello',
+    timestamp: '2026-11-21T09:00:05+0000',
+    permalink: `https://i.example/${id}`,
     ...change,
   })
   const look = (posts: object[], change: Partial<LookupWork> = {}, is = 'PUBLISHED', list = 'media') => {
@@ -255,7 +263,10 @@ describe('what a look finds', () => {
   test('one that was published is out, and the post is the one with its words', () => {
     const other = listed('92', { caption: 'Something else' })
     expect(look([other, listed('91')])).toEqual({
-      ...{ is: 'found', remoteId: '91', url: 'https://i.example/91', exact: true },
+      is: 'found',
+      remoteId: '91',
+      url: 'https://i.example/91',
+      exact: true,
     })
     expect(look([other])).toMatchObject({ is: 'unavailable' })
     expect(look([listed('92'), listed('91')])).toMatchObject({ remoteId: '91', exact: false })
@@ -334,15 +345,25 @@ describe('signing in', () => {
 
 describe('what cannot be a post is told before anything is sent', () => {
   const sized = (width: number, height: number, kind: 'image' | 'video' = 'image', seconds = 10) => ({
-    ...{ kind, width, height, sizeBytes: 1_000_000 },
+    kind,
+    width,
+    height,
+    sizeBytes: 1_000_000,
     durationMs: kind === 'video' ? seconds * 1_000 : null,
-    ...{ videoCodec: null, audioCodec: null },
+    videoCodec: null,
+    audioCodec: null,
   })
   const faults = (change: Partial<PartToCheck> = {}, sizes = [sized(1_080, 1_080)]) =>
     (
       instagram.check?.({
-        ...{ text: 'Words', index: 0, kind: 'post', settings: {}, limits: instagram.limits },
-        ...{ mediaCount: sizes.length, mediaKinds: sizes.map(({ kind }) => kind), mediaSizes: sizes },
+        text: 'Words',
+        index: 0,
+        kind: 'post',
+        settings: {},
+        limits: instagram.limits,
+        mediaCount: sizes.length,
+        mediaKinds: sizes.map(({ kind }) => kind),
+        mediaSizes: sizes,
         ...change,
       }) ?? []
     ).map(({ message }) => message)
@@ -385,7 +406,9 @@ describe('what cannot be a post is told before anything is sent', () => {
       faults({ settings: { story: true }, text: '' }, [{ ...sized(1_080, 1_920, 'video', 60), ...change }])
     const reel = (change: object) => faults({}, [{ ...sized(1_080, 1_920, 'video', 60), ...change }])
     expect([story({}), story({ sizeBytes: 100_000_000 }), story({ width: null, height: null })]).toEqual([
-      ...[[], [], []],
+      [],
+      [],
+      [],
     ])
     expect(story({ sizeBytes: 100_000_001 })).toEqual([
       'The video of a story on Instagram has at most 100 MB.',

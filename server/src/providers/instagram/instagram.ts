@@ -39,12 +39,10 @@ const facts: ProviderFacts = {
         { ...images(['image/jpeg'], { maxBytes: 8_000_000 }), maxWidth: 1_440 },
         {
           ...files('video', ['video/mp4', 'video/quicktime'], {
-            ...{
-              maxBytes: 300_000_000,
-              maxSeconds: 900,
-              videoCodecs: ['h264', 'hevc'],
-              audioCodecs: ['aac'],
-            },
+            maxBytes: 300_000_000,
+            maxSeconds: 900,
+            videoCodecs: ['h264', 'hevc'],
+            audioCodecs: ['aac'],
           }),
           maxWidth: 1_920,
         },

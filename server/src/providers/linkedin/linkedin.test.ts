@@ -8,7 +8,9 @@ import { linkedin } from './linkedin.ts'
 const page = 'urn:li:organization:5'
 const member = 'urn:li:person:Al1ce'
 const authorization = {
-  ...{ author: page, accessToken: 'secret-access-token', accessEndsAt: '2027-01-20T09:00:00.000Z' },
+  author: page,
+  accessToken: 'secret-access-token',
+  accessEndsAt: '2027-01-20T09:00:00.000Z',
   refresh: { token: 'secret-refresh-token', endsAt: '2027-11-21T09:00:00.000Z' },
 }
 const scope =
@@ -23,8 +25,11 @@ function listed(id: string, change: object = {}) {
 const elements = (...posts: object[]) => answer(200, { elements: posts })
 
 const tokens = {
-  ...{ access_token: 'secret-access-token', expires_in: 5_184_000, scope },
-  ...{ refresh_token: 'secret-refresh-token', refresh_token_expires_in: 31_536_000 },
+  access_token: 'secret-access-token',
+  expires_in: 5_184_000,
+  scope,
+  refresh_token: 'secret-refresh-token',
+  refresh_token_expires_in: 31_536_000,
 }
 const image = 'urn:li:image:C5'
 
@@ -66,7 +71,9 @@ const client = { clientId: 'the-app', clientSecret: 'secret-of-the-app', key: nu
 await testAdapter(linkedin, {
   absence: [
     {
-      ...{ server: 'LinkedIn', byDates: true, network },
+      server: 'LinkedIn',
+      byDates: true,
+      network,
       proves: ({ settings: { visibility = 'PUBLIC' } }) => visibility === 'PUBLIC',
     },
   ],
@@ -82,7 +89,8 @@ await testAdapter(linkedin, {
   text: 'With a link: https://example.com/page',
   settings: { visibility: 'LOGGED_IN', resharing: false },
   oauth: {
-    ...{ fields: { organization: 'all' }, client },
+    fields: { organization: 'all' },
+    client,
     callback: { code: 'the-code', state: 'the-state' },
   },
 })
@@ -96,7 +104,8 @@ const where = (path: string, response: HttpResponse) => answeringAt(network, { [
 describe('what is sent', () => {
   test('every call names the version of the API and of its protocol', () => {
     expect(publish.request(workOf()).headers).toEqual({
-      ...{ 'linkedin-version': '202609', 'x-restli-protocol-version': '2.0.0' },
+      'linkedin-version': '202609',
+      'x-restli-protocol-version': '2.0.0',
     })
   })
 
@@ -204,7 +213,9 @@ describe('what an answer to a post proves', () => {
   test('a daily limit holds until midnight UTC, by the clock of LinkedIn', () => {
     const response = answer(429, '', { date: 'Sat, 21 Nov 2026 22:30:00 GMT' })
     expect(publish.judge(response, workOf())).toEqual({
-      ...{ is: 'deferred', code: 'rate_limited', afterMs: 5_400_000 },
+      is: 'deferred',
+      code: 'rate_limited',
+      afterMs: 5_400_000,
     })
   })
 })
@@ -218,7 +229,9 @@ describe('what a look finds', () => {
   test('the same text is it, with its escapes and its hashtags as templates', () => {
     const commentary = 'Fish \\(and chips\\) {hashtag|\\#|tag}'
     expect(look({ text: 'Fish (and chips) #tag ' }, elements(listed('91', { commentary })))).toEqual({
-      ...{ is: 'found', remoteId: 'urn:li:share:91', exact: false },
+      is: 'found',
+      remoteId: 'urn:li:share:91',
+      exact: false,
       url: 'https://www.linkedin.com/feed/update/urn:li:share:91/',
     })
   })
@@ -276,7 +289,8 @@ describe('authorizations', () => {
       authorizationEndsAt: new Date(authorization.accessEndsAt),
     })
     expect(play(refresh({ authorization: short, client, now }), network)).toMatchObject({
-      ...{ outcome: { is: 'ended' }, requests: [] },
+      outcome: { is: 'ended' },
+      requests: [],
     })
   })
 
@@ -295,8 +309,12 @@ describe('a choice of accounts', () => {
 
   function choices(answers: Parameters<typeof answeringAt>[1]) {
     const work = {
-      ...{ client, redirectUri: 'https://post.example.com/connect/linkedin/callback', codeVerifier: 'v' },
-      ...{ kept: { organization: 'all' }, callback: { code: 'the-code' }, now },
+      client,
+      redirectUri: 'https://post.example.com/connect/linkedin/callback',
+      codeVerifier: 'v',
+      kept: { organization: 'all' },
+      callback: { code: 'the-code' },
+      now,
     }
     const { outcome, requests } = play(oauth.exchange(work), answeringAt(network, answers))
     const names = outcome.is === 'granted' ? outcome.grants.map(({ account }) => account.displayName) : null

@@ -77,8 +77,11 @@ function* postsSince(
   const posts: Listed[] = []
   for (let page = 0; page < MAX_PAGES; page++) {
     const url = withQuery(new URL('/rest/posts', api), {
-      ...{ q: 'author', author: authorization.author, sortBy: 'CREATED' },
-      ...{ start: String(page * PAGE), count: String(PAGE) },
+      q: 'author',
+      author: authorization.author,
+      sortBy: 'CREATED',
+      start: String(page * PAGE),
+      count: String(PAGE),
     })
     const headers = { 'x-restli-method': 'FINDER' }
     const response = yield* call(apiRequest(api, authorization, '', { url, headers }))

@@ -80,8 +80,10 @@ function* sendVideo(
   file: FileToSend,
 ): Steps<Checkpoint | Refusal> {
   const initializeUploadRequest = {
-    ...{ owner: authorization.author, fileSizeBytes: file.size },
-    ...{ uploadCaptions: false, uploadThumbnail: false },
+    owner: authorization.author,
+    fileSizeBytes: file.size,
+    uploadCaptions: false,
+    uploadThumbnail: false,
   }
   const begun = yield* call(
     post(api, authorization, 'videos?action=initializeUpload', { initializeUploadRequest }),

@@ -27,7 +27,10 @@ const configuration = {
   },
 }
 const account = {
-  ...{ id: '7', username: 'alice', display_name: 'Alice', avatar: 'https://social.example/alice.png' },
+  id: '7',
+  username: 'alice',
+  display_name: 'Alice',
+  avatar: 'https://social.example/alice.png',
 }
 const scope = 'read:accounts read:statuses write:statuses write:media'
 /** An error as Mastodon writes it. */
@@ -35,8 +38,13 @@ const no = (httpStatus: number, error: string) => answer(httpStatus, { error })
 
 function status(id: string, change: object = {}) {
   return {
-    ...{ id, url: `${server}/@alice/${id}`, created_at: '2026-11-21T09:00:01.000Z', edited_at: null },
-    ...{ in_reply_to_id: null, content: '<p>Another</p>', media_attachments: [] },
+    id,
+    url: `${server}/@alice/${id}`,
+    created_at: '2026-11-21T09:00:01.000Z',
+    edited_at: null,
+    in_reply_to_id: null,
+    content: '<p>Another</p>',
+    media_attachments: [],
     ...change,
   }
 }
@@ -152,13 +160,18 @@ describe('what is sent', () => {
   test('a post is public unless its settings say otherwise, and carries its key', () => {
     expect(sent({})).toEqual({ status: 'Hello', visibility: 'public' })
     expect(publish.request(workOf()).headers).toEqual({
-      ...{ 'idempotency-key': part.idempotencyKey, 'accept-language': 'en' },
+      'idempotency-key': part.idempotencyKey,
+      'accept-language': 'en',
     })
   })
 
   test('a content warning hides media, too', () => {
     expect(sent({ settings: { contentWarning: 'A bird', language: 'de' } })).toEqual({
-      ...{ status: 'Hello', visibility: 'public', spoiler_text: 'A bird', sensitive: true, language: 'de' },
+      status: 'Hello',
+      visibility: 'public',
+      spoiler_text: 'A bird',
+      sensitive: true,
+      language: 'de',
     })
   })
 
@@ -201,7 +214,9 @@ describe('what an answer to a post proves', () => {
     ['Bad Request: secret-access-token', 'The instance refuses the post as invalid.'],
   ])('the reason of a refusal is shown in one short line, and never a secret: %j', (error, shown) => {
     expect(publish.judge(no(400, error), workOf())).toMatchObject({
-      ...{ is: 'rejected', code: 'content_refused', detail: expect.stringContaining(shown) },
+      is: 'rejected',
+      code: 'content_refused',
+      detail: expect.stringContaining(shown),
     })
   })
 
@@ -214,7 +229,8 @@ describe('what an answer to a post proves', () => {
   test('what is left of a limit is told with every answer', () => {
     const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '2026-11-21T09:05:00.000000Z' }
     expect(adapter.budget({ status: 200, headers, body: '' }, 'publish', now)).toEqual({
-      ...{ remaining: 0, resetsInMs: 300_000 },
+      remaining: 0,
+      resetsInMs: 300_000,
     })
   })
 })
@@ -234,7 +250,10 @@ describe('a look for a post in doubt', () => {
 
   test('finds it by what was sent', () => {
     expect(look(workOf(), made({}, 'Hello'))).toEqual({
-      ...{ is: 'found', remoteId: '91', url: `${server}/@alice/91`, exact: false },
+      is: 'found',
+      remoteId: '91',
+      url: `${server}/@alice/91`,
+      exact: false,
     })
   })
 
@@ -357,7 +376,8 @@ describe('what is prepared', () => {
   test('the newest post is remembered, or that there is none', () => {
     expect(play(prepare(part), network).outcome).toEqual({ is: 'prepared', prepared: { newestId: '90' } })
     expect(play(prepare(part), where({ [STATUSES]: answer(200, []) })).outcome).toEqual({
-      ...{ is: 'prepared', prepared: { newestId: null } },
+      is: 'prepared',
+      prepared: { newestId: null },
     })
   })
 
@@ -406,11 +426,14 @@ describe('connecting', () => {
     expect(byToken({})).toMatchObject({
       is: 'connected',
       account: {
-        ...{ remoteAccountId: 'social.example/7', handle: 'alice@social.example', displayName: 'Alice' },
+        remoteAccountId: 'social.example/7',
+        handle: 'alice@social.example',
+        displayName: 'Alice',
         limits: {
           maxCharacters: 1_000,
           media: {
-            ...{ maxItems: 6, maxAltCharacters: 900 },
+            maxItems: 6,
+            maxAltCharacters: 900,
             kinds: [{ contentTypes: ['image/jpeg', 'image/png'], maxBytes: 1_000_000, maxWidth: 5_760 }],
           },
         },
@@ -422,7 +445,7 @@ describe('connecting', () => {
     for (const told of [undefined, null, { statuses: { max_characters: -1 }, media_attachments: 'many' }]) {
       const instance = answer(200, { domain: 'social.example', version: '4', configuration: told })
       expect(byToken({}, { '/api/v2/instance': instance })).toMatchObject({
-        ...{ account: { limits: { maxCharacters: 500, media: { maxItems: 4 } } } },
+        account: { limits: { maxCharacters: 500, media: { maxItems: 4 } } },
       })
     }
   })
@@ -469,8 +492,13 @@ describe('connecting', () => {
     if (outcome.is !== 'authorize') throw new Error(outcome.is)
     expect(outcome.url.origin + outcome.url.pathname).toBe(`${server}/oauth/authorize`)
     expect(Object.fromEntries(outcome.url.searchParams)).toEqual({
-      ...{ response_type: 'code', client_id: 'id', redirect_uri: redirectUri, scope, state: 's' },
-      ...{ code_challenge: 'c', code_challenge_method: 'S256' },
+      response_type: 'code',
+      client_id: 'id',
+      redirect_uri: redirectUri,
+      scope,
+      state: 's',
+      code_challenge: 'c',
+      code_challenge_method: 'S256',
     })
   })
 
@@ -511,7 +539,12 @@ describe('length', () => {
   test('a content warning counts with the text', () => {
     const check = (text: string, contentWarning: string) =>
       mastodon.check?.({
-        ...{ kind: 'post', text, index: 0, mediaCount: 0, mediaKinds: [], mediaSizes: [] },
+        kind: 'post',
+        text,
+        index: 0,
+        mediaCount: 0,
+        mediaKinds: [],
+        mediaSizes: [],
         settings: { contentWarning },
         limits: mastodon.limits,
       })

@@ -66,7 +66,9 @@ function* connect(
   const listed = relaysIn(newestOf(events, pubkey, RELAY_LIST), 'write').slice(0, MAX_RELAYS)
   if (named.length + listed.length === 0) return NO_RELAYS
   const authorization: NostrAuthorization = {
-    ...{ ...signing, named: [...named], listed },
+    ...signing,
+    named: [...named],
+    listed,
     mediaServer: files?.server ?? firstServerIn(newestOf(events, pubkey, MEDIA_SERVERS)) ?? mediaServer,
   }
   const limits = yield* limitsAt(writeRelays(authorization), defaults)
@@ -160,7 +162,9 @@ function* limitsAt(relays: readonly string[], defaults: Limits): Steps<Limits> {
   let { maxCharacters, maxBytes = Infinity } = defaults
   for (const relay of relays.slice(0, MAX_ASKED)) {
     const response = yield* tryCall({
-      ...{ method: 'GET', url: relayUrl(relay), headers: { accept: 'application/nostr+json' } },
+      method: 'GET',
+      url: relayUrl(relay),
+      headers: { accept: 'application/nostr+json' },
     })
     const { limitation = {} } = (response === null ? null : readBody(response, Information)) ?? {}
     const { max_content_length: characters = Infinity, max_message_length: bytes = Infinity } = limitation

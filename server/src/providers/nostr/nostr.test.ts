@@ -47,7 +47,9 @@ type Told = Said | Pick<RelayReport, 'sent' | 'silence'>
 function reports(...each: readonly Told[]): HttpResponse {
   const body = each.map((one, at) => ({
     relay: [first, second][at] ?? `wss://${at}.example`,
-    ...{ sent: true, silence: null, said: [] },
+    sent: true,
+    silence: null,
+    said: [],
     ...('silence' in one ? one : { said: one }),
   }))
   return answer(101, body)
@@ -100,8 +102,18 @@ await testAdapter(nostr, {
 
 const work: PrepareWork = {
   kind: 'post',
-  ...{ authorization, text: 'Hello', media: [], settings: {}, parent: null, root: null },
-  ...{ idempotencyKey: 'k', now: nine, former: null, checkpoint: null, mediaAddresses: [], discarded: [] },
+  authorization,
+  text: 'Hello',
+  media: [],
+  settings: {},
+  parent: null,
+  root: null,
+  idempotencyKey: 'k',
+  now: nine,
+  former: null,
+  checkpoint: null,
+  mediaAddresses: [],
+  discarded: [],
 }
 function preparedOf(change: Partial<PrepareWork> = {}, network = relaysWith([])) {
   const { outcome } = play(prepare({ ...work, ...change }), network)
@@ -206,10 +218,8 @@ describe('a note', () => {
   test('has hashtags in lower case, once each, and what is set for it', () => {
     const settings = { tags: ['News', 'birds'], contentWarning: 'Feathers' }
     expect(preparedOf({ text: 'Look #Birds', settings }).event.tags).toEqual([
-      ...[
-        ['t', 'birds'],
-        ['t', 'news'],
-      ],
+      ['t', 'birds'],
+      ['t', 'news'],
       ['content-warning', 'Feathers'],
     ])
     expect(hashtagsIn('#one https://example.com/#two a#three #4 (#Fünf)')).toEqual(['one', 'fünf'])
@@ -346,8 +356,11 @@ describe('connecting', () => {
         mediaServer: 'https://blossom.primal.net',
       },
       account: {
-        ...{ remoteAccountId: pubkey, displayName: 'Alice', handle: npubOf(pubkey) },
-        ...{ avatarUrl: 'https://media.example/a.png', limits: { maxCharacters: 5_000, maxBytes: 16_000 } },
+        remoteAccountId: pubkey,
+        displayName: 'Alice',
+        handle: npubOf(pubkey),
+        avatarUrl: 'https://media.example/a.png',
+        limits: { maxCharacters: 5_000, maxBytes: 16_000 },
       },
     })
   })
@@ -378,7 +391,8 @@ describe('connecting', () => {
   test('wants relays where no list is known', () => {
     expect(connected({ secretKey }, relaysWith([])).outcome).toMatchObject({ is: 'refused', field: 'relays' })
     expect(connected({ secretKey, relays: first }, relaysWith([])).outcome).toMatchObject({
-      ...{ is: 'connected', account: { displayName: expect.stringMatching(/^npub10elfcs4…$/) } },
+      is: 'connected',
+      account: { displayName: expect.stringMatching(/^npub10elfcs4…$/) },
     })
   })
 

@@ -68,7 +68,9 @@ function talk(
   const [url, ...others] = relays.map(relayUrl)
   if (url === undefined) throw new Error('there is no relay to talk to')
   return {
-    ...{ method: 'GET', url, relays: { others, messages, until, graceMs } },
+    method: 'GET',
+    url,
+    relays: { others, messages, until, graceMs },
     ...(key === undefined ? {} : { authorization: key }),
   }
 }

@@ -203,7 +203,10 @@ describe('against the sandbox network', () => {
   afterAll(() => network.close())
 
   const outbound = openOutbound({
-    ...{ connectMs: 1_000, totalMs: 5_000, bodyMaxBytes: 1_000_000, userAgent: 'test' },
+    connectMs: 1_000,
+    totalMs: 5_000,
+    bodyMaxBytes: 1_000_000,
+    userAgent: 'test',
     rules: { httpsOnly: false, trustedOrigins: 'any', trustedNetworks: [] },
   })
   afterAll(() => outbound.close())

@@ -74,21 +74,31 @@ describe('what is sent', () => {
   test('settings turn off the preview, the sound and forwarding', () => {
     const settings = { linkPreview: false, silent: true, protectContent: true }
     expect(sent({ settings }).json).toEqual({
-      ...{ chat_id: chatId, text: 'Hello', link_preview_options: { is_disabled: true } },
-      ...{ disable_notification: true, protect_content: true },
+      chat_id: chatId,
+      text: 'Hello',
+      link_preview_options: { is_disabled: true },
+      disable_notification: true,
+      protect_content: true,
     })
   })
 
   test('one photo or video has the text as its caption', () => {
     const withPhoto = sent({ files: [photo] })
     expect(partsOf(withPhoto)).toEqual({
-      ...{ chat_id: String(chatId), photo: 'attach://file0', caption: 'Hello', file0: 'media-1.jpg' },
+      chat_id: String(chatId),
+      photo: 'attach://file0',
+      caption: 'Hello',
+      file0: 'media-1.jpg',
     })
     const withVideo = sent({ files: [video], text: '' })
     expect(methodOf(withVideo)).toBe('sendVideo')
     expect(partsOf(withVideo)).toEqual({
-      ...{ chat_id: String(chatId), video: 'attach://file0', file0: 'media-1.mp4' },
-      ...{ width: '640', height: '480', supports_streaming: 'true' },
+      chat_id: String(chatId),
+      video: 'attach://file0',
+      file0: 'media-1.mp4',
+      width: '640',
+      height: '480',
+      supports_streaming: 'true',
     })
   })
 
@@ -99,8 +109,11 @@ describe('what is sent', () => {
     expect(JSON.parse(media)).toEqual([
       { type: 'photo', media: 'attach://file0', caption: 'Hello' },
       {
-        ...{ type: 'video', media: 'attach://file1' },
-        ...{ width: 640, height: 480, supports_streaming: true },
+        type: 'video',
+        media: 'attach://file1',
+        width: 640,
+        height: 480,
+        supports_streaming: true,
       },
     ])
   })
@@ -121,7 +134,9 @@ describe('what an answer to a message proves', () => {
         [
           `an album of which one message failed, with ${code}`,
           answer(code, {
-            ...{ ok: false, error_code: code, parameters: { retry_after: 3 } },
+            ok: false,
+            error_code: code,
+            parameters: { retry_after: 3 },
             description:
               'Bad Request: failed to send message #2 with the error message "PHOTO_SAVE_FILE_INVALID"',
           }),
@@ -189,10 +204,14 @@ describe('connecting', () => {
       const { outcome, requests } = fill({ chat: typed })
       expect(requests[1]?.url.searchParams.get('chat_id')).toBe('@examplenews')
       expect(outcome).toMatchObject({
-        ...{ is: 'connected', authorization },
+        is: 'connected',
+        authorization,
         account: {
-          ...{ remoteAccountId: String(chatId), displayName: 'News', handle: 'examplenews' },
-          ...{ avatarUrl: null, limits: null },
+          remoteAccountId: String(chatId),
+          displayName: 'News',
+          handle: 'examplenews',
+          avatarUrl: null,
+          limits: null,
         },
       })
     },
@@ -256,7 +275,13 @@ describe('connecting', () => {
 test('a caption is shorter than a text', () => {
   const check = (text: string, mediaCount: number) =>
     telegram.check?.({
-      ...{ kind: 'post', text, mediaCount, mediaKinds: [], mediaSizes: [], index: 0, settings: {} },
+      kind: 'post',
+      text,
+      mediaCount,
+      mediaKinds: [],
+      mediaSizes: [],
+      index: 0,
+      settings: {},
       limits: telegram.limits,
     })
   expect(check('a'.repeat(1_025), 0)).toEqual([])

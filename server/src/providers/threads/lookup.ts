@@ -44,7 +44,8 @@ function* findPost(api: string, access: ThreadsAuthorization, work: LookupWork):
   const page = readBody(response, Page)
   if (page === null) return unreadable(response, refusalOf(response))
   const posts = page.data.map(({ text = '', replied_to: to, ...post }) => ({
-    ...{ ...post, text },
+    ...post,
+    text,
     inPlace: parent === null || to?.id === parent.remoteId,
   }))
   return findPublished(posts, response, work, {

@@ -61,7 +61,9 @@ function containersOf(api: string, work: PrepareWork): Containers {
       return readBody(response, Made)?.id ?? refusedBy(response)
     },
     look: (id) => readContainer(api, access, id),
-    ...{ refusedBy, failed, itemForm },
+    refusedBy,
+    failed,
+    itemForm,
     isMissing: (response) => isMissing(faultOf(response)),
     postForm: (items) => ({ ...kindOf(media, items), ...textForm(work) }),
   }

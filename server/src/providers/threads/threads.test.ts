@@ -6,14 +6,18 @@ import type { LookupWork, MediaAddress, PartToCheck, PrepareWork } from '../port
 import { threads } from './threads.ts'
 
 const authorization = {
-  ...{ userId: '7', accessToken: 'secret-access-token', accessEndsAt: '2027-01-20T09:00:00.000Z' },
+  userId: '7',
+  accessToken: 'secret-access-token',
+  accessEndsAt: '2027-01-20T09:00:00.000Z',
 }
 const fault = (code: number, message = 'A message', more: object = {}) =>
   answer(400, { error: { message, type: 'OAuthException', code, fbtrace_id: 'x', ...more } })
 const status = (name: string, more: object = {}) => answer(200, { status: name, id: '500', ...more })
 const quota = {
-  ...{ quota_usage: 4, config: { quota_total: 250, quota_duration: 86_400 } },
-  ...{ reply_quota_usage: 0, reply_config: { quota_total: 1_000, quota_duration: 86_400 } },
+  quota_usage: 4,
+  config: { quota_total: 250, quota_duration: 86_400 },
+  reply_quota_usage: 0,
+  reply_config: { quota_total: 1_000, quota_duration: 86_400 },
 }
 const me = {
   id: '7',
@@ -73,8 +77,13 @@ await testAdapter(threads, {
 
 const where = (answers: Parameters<typeof answeringAt>[1]) => answeringAt(network, answers)
 const image: MediaAddress = {
-  ...{ kind: 'image', altText: 'A cup', url: 'https://post.example.com/public-media/a.jpg' },
-  ...{ contentType: 'image/jpeg', size: 3, width: 1, height: 1 },
+  kind: 'image',
+  altText: 'A cup',
+  url: 'https://post.example.com/public-media/a.jpg',
+  contentType: 'image/jpeg',
+  size: 3,
+  width: 1,
+  height: 1,
 }
 const video: MediaAddress = { ...image, kind: 'video', altText: null, url: `${image.url}.mp4` }
 const reply = { parent: { remoteId: '91' }, root: { remoteId: '90' } }
@@ -90,8 +99,11 @@ describe('what a part becomes before it is published', () => {
     const settings = { replies: 'mentioned', topic: 'Coffee', link: 'https://example.com/' }
     expect(made({ settings })).toEqual([
       {
-        ...{ media_type: 'TEXT', text: 'Hello', reply_control: 'mentioned_only' },
-        ...{ topic_tag: 'Coffee', link_attachment: 'https://example.com/' },
+        media_type: 'TEXT',
+        text: 'Hello',
+        reply_control: 'mentioned_only',
+        topic_tag: 'Coffee',
+        link_attachment: 'https://example.com/',
       },
     ])
   })
@@ -237,7 +249,10 @@ describe('what the publication is, and what its answer proves', () => {
 
 describe('what a look finds', () => {
   const listed = (id: string, change: object = {}) => ({
-    ...{ id, text: 'Hello', timestamp: '2026-11-21T09:00:05+0000', permalink: `https://t.example/${id}` },
+    id,
+    text: 'Hello',
+    timestamp: '2026-11-21T09:00:05+0000',
+    permalink: `https://t.example/${id}`,
     ...change,
   })
   const look = (posts: object[], change: Partial<LookupWork> = {}, is = 'PUBLISHED') => {
@@ -258,7 +273,10 @@ describe('what a look finds', () => {
   test('one that was published is out, and the post is the one with its words', () => {
     const other = listed('92', { text: 'Something else' })
     expect(look([other, listed('91')])).toEqual({
-      ...{ is: 'found', remoteId: '91', url: 'https://t.example/91', exact: true },
+      is: 'found',
+      remoteId: '91',
+      url: 'https://t.example/91',
+      exact: true,
     })
     expect(look([other])).toMatchObject({ is: 'unavailable' })
   })
@@ -266,7 +284,8 @@ describe('what a look finds', () => {
   test('where several say the same, none is known for sure', () => {
     expect(look([listed('92'), listed('91')])).toMatchObject({ remoteId: '91', exact: false })
     expect(look([listed('92'), listed('91')], { knownRemoteIds: ['91'] })).toMatchObject({
-      ...{ remoteId: '92', exact: true },
+      remoteId: '92',
+      exact: true,
     })
   })
 
@@ -298,12 +317,20 @@ describe('authorizations', () => {
   test('the way there asks for everything, without what Threads does not know', () => {
     const { outcome } = play(
       oauth.authorize({
-        ...{ fields: {}, client, redirectUri: 'https://p.example', state: 's', codeChallenge: 'c', now },
+        fields: {},
+        client,
+        redirectUri: 'https://p.example',
+        state: 's',
+        codeChallenge: 'c',
+        now,
       }),
       network,
     )
     expect(outcome.is === 'authorize' && Object.fromEntries(outcome.url.searchParams)).toEqual({
-      ...{ client_id: 'the-app', redirect_uri: 'https://p.example', response_type: 'code', state: 's' },
+      client_id: 'the-app',
+      redirect_uri: 'https://p.example',
+      response_type: 'code',
+      state: 's',
       scope: 'threads_basic,threads_content_publish,threads_manage_replies,threads_read_replies',
     })
   })
@@ -344,13 +371,15 @@ describe('authorizations', () => {
     [answer(502, ''), 'unavailable', 'later'],
   ])('%o to the code is %s', (response, is, detail) => {
     expect(exchange({ '/oauth/access_token': response }).outcome).toMatchObject({
-      ...{ is, detail: expect.stringContaining(detail) },
+      is,
+      detail: expect.stringContaining(detail),
     })
   })
 
   test('a token is exchanged a week before it ends, and its end is told as that', () => {
     expect(adapter.authorizationTimes(authorization)).toEqual({
-      ...{ accessEndsAt: new Date('2027-01-13T09:00:00Z'), authorizationEndsAt: null },
+      accessEndsAt: new Date('2027-01-13T09:00:00Z'),
+      authorizationEndsAt: null,
     })
     const renew = (response: HttpResponse) =>
       play(refresh({ authorization, client, now }), where({ '/refresh_access_token': response })).outcome
@@ -372,7 +401,13 @@ test('too many links, a preview beside media, and too wide a picture are said be
   const faults = (change: Partial<PartToCheck>) =>
     (
       threads.check?.({
-        ...{ text: '', index: 0, kind: 'post', mediaCount: 0, mediaKinds: [], mediaSizes: [], settings: {} },
+        text: '',
+        index: 0,
+        kind: 'post',
+        mediaCount: 0,
+        mediaKinds: [],
+        mediaSizes: [],
+        settings: {},
         limits: threads.limits,
         ...change,
       }) ?? []

@@ -57,12 +57,10 @@ const facts: ProviderFacts = {
         images(['image/jpeg', 'image/png'], { maxBytes: 8_000_000, maxSide: 4_096 }),
         {
           ...files('video', ['video/mp4', 'video/quicktime'], {
-            ...{
-              maxBytes: 1_000_000_000,
-              maxSeconds: 300,
-              videoCodecs: ['h264', 'hevc'],
-              audioCodecs: ['aac'],
-            },
+            maxBytes: 1_000_000_000,
+            maxSeconds: 300,
+            videoCodecs: ['h264', 'hevc'],
+            audioCodecs: ['aac'],
           }),
           maxWidth: 1_920,
         },

@@ -76,7 +76,8 @@ export function* prepare(work: PrepareWork): Steps<PrepareVerdict> {
 
   const fields = {
     ...fieldsOf(work),
-    ...{ status: 'draft', slug: markOf(work) },
+    status: 'draft',
+    slug: markOf(work),
     ...(inCategories.ids.length === 0 ? {} : { categories: inCategories.ids }),
     ...(withTags.ids.length === 0 ? {} : { tags: withTags.ids }),
   }
@@ -138,7 +139,8 @@ function fieldsOf({ text, media, settings }: PrepareWork): Readonly<Record<strin
   const content = [...blocks, ...shown.map((item) => mediaBlock(item, uploadedOf(item)))].join('\n\n')
   return {
     // A title is HTML to WordPress, too.
-    ...{ title: asHtml(entry.title), content },
+    title: asHtml(entry.title),
+    content,
     featured_media: featured === undefined ? 0 : uploadedOf(featured).id,
     ...(excerpt === undefined ? {} : { excerpt: asHtml(excerpt) }),
     ...(comments === undefined ? {} : { comment_status: comments ? 'open' : 'closed' }),
@@ -164,7 +166,11 @@ const MAX_REMOVED = 20
  */
 function* removeLeftovers(authorization: WordpressAuthorization, { now }: PrepareWork): Steps<void> {
   const query = {
-    ...{ status: 'draft', context: 'edit', orderby: 'modified', order: 'asc', per_page: '100' },
+    status: 'draft',
+    context: 'edit',
+    orderby: 'modified',
+    order: 'asc',
+    per_page: '100',
     ...(authorization.userId === undefined ? {} : { author: String(authorization.userId) }),
   }
   const response = yield* tryCall(read(authorization, 'wp/v2/posts', { ...query, _fields: DRAFT_FIELDS }))

@@ -17,7 +17,9 @@ const link = 'https://example.com/hello/'
 const no = (status: number, code: string, data: object = {}) =>
   answer(status, { code, message: 'No.', data: { status, ...data } })
 const index = {
-  ...{ name: 'News', home: 'https://example.com', namespaces: ['wp/v2'] },
+  name: 'News',
+  home: 'https://example.com',
+  namespaces: ['wp/v2'],
   authentication: { 'application-passwords': {} },
 }
 
@@ -62,12 +64,24 @@ await testAdapter(wordpress, {
 })
 
 const work: PrepareWork = {
-  ...{ authorization, text: 'Hello\n\nWorld', media: [], settings: {}, parent: null, root: null },
-  ...{ kind: 'post', idempotencyKey: 'K-1', now: nine, former: null, checkpoint: null },
-  ...{ mediaAddresses: [], discarded: [] },
+  authorization,
+  text: 'Hello\n\nWorld',
+  media: [],
+  settings: {},
+  parent: null,
+  root: null,
+  kind: 'post',
+  idempotencyKey: 'K-1',
+  now: nine,
+  former: null,
+  checkpoint: null,
+  mediaAddresses: [],
+  discarded: [],
 }
 const image: RemoteMedia = {
-  ...{ remoteId: '9', kind: 'image', altText: 'A "bird"' },
+  remoteId: '9',
+  kind: 'image',
+  altText: 'A "bird"',
   details: { id: 9, url: 'https://example.com/a.png' },
 }
 const prepared = { postId: 7, slug: '' }
@@ -84,7 +98,10 @@ function draftOf(change: Partial<PrepareWork>, network = site) {
 describe('a draft', () => {
   test('has a slug that no other part has, and is found again by it', () => {
     expect(draftOf({}).fields).toEqual({
-      ...{ title: 'Hello', status: 'draft', slug: 'postrider-k-1', featured_media: 0 },
+      title: 'Hello',
+      status: 'draft',
+      slug: 'postrider-k-1',
+      featured_media: 0,
       content: '<!-- wp:paragraph -->\n<p>World</p>\n<!-- /wp:paragraph -->',
     })
     const listed = ({ url, method, ...rest }: HttpRequest): HttpResponse =>
@@ -144,7 +161,8 @@ describe('a draft', () => {
         method === 'GET' ? answer(200, []) : no(403, 'rest_cannot_create'),
     })
     expect(draftOf({ settings: { categories: ['New'] } }, network).outcome).toMatchObject({
-      ...{ is: 'rejected', code: 'permission_refused' },
+      is: 'rejected',
+      code: 'permission_refused',
     })
   })
 
@@ -324,7 +342,8 @@ describe('connecting', () => {
 
   test('finds the API where it is, also without permalinks and in a folder', () => {
     expect(connected({})).toMatchObject({
-      ...{ is: 'connected', authorization: { root, password: 'abcdEFGH', userId: 3 } },
+      is: 'connected',
+      authorization: { root, password: 'abcdEFGH', userId: 3 },
       account: { remoteAccountId: 'example.com/3', displayName: 'News', handle: 'example.com' },
     })
     const plain = (request: HttpRequest) =>

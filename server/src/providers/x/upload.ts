@@ -36,7 +36,9 @@ export function uploadAt({ api }: Origins): Procedure<UploadWork, UploadVerdict>
   return function* upload(work) {
     const authorization = xAuthorization(work.authorization)
     const post = (path: string, body: Pick<HttpRequest, 'json' | 'multipart'> = {}): HttpRequest => ({
-      ...{ method: 'POST', url: new URL(path, api), authorization: bearer(authorization) },
+      method: 'POST',
+      url: new URL(path, api),
+      authorization: bearer(authorization),
       ...body,
     })
 

@@ -6,8 +6,11 @@ import { answeringAt, loadWith, play, testAdapter } from '../../../test/rigs/ada
 import { x } from './x.ts'
 
 const authorization = {
-  ...{ accountId: '7', username: 'alice', accessEndsAt: '2026-11-21T11:00:00.000Z' },
-  ...{ accessToken: 'secret-access-token', refreshToken: 'secret-refresh-token' },
+  accountId: '7',
+  username: 'alice',
+  accessEndsAt: '2026-11-21T11:00:00.000Z',
+  accessToken: 'secret-access-token',
+  refreshToken: 'secret-refresh-token',
 }
 const scope = 'tweet.read tweet.write users.read media.write offline.access'
 
@@ -24,8 +27,11 @@ function page(...posts: object[]): HttpResponse {
 }
 
 const tokens = {
-  ...{ access_token: 'secret-access-token', refresh_token: 'secret-refresh-token' },
-  ...{ token_type: 'bearer', expires_in: 7_200, scope },
+  access_token: 'secret-access-token',
+  refresh_token: 'secret-refresh-token',
+  token_type: 'bearer',
+  expires_in: 7_200,
+  scope,
 }
 const uploaded = { data: { id: '500', media_key: '3_500' } }
 const me = { data: { id: '7', name: 'Alice', username: 'alice', subscription_type: 'Premium' } }
@@ -99,14 +105,19 @@ describe('what is sent', () => {
   test('a file goes up in pieces that make it up', async () => {
     const bytes = Buffer.alloc(9 * 1024 * 1024, 'A video of 9 MB.\n')
     const file = {
-      ...{ contentType: 'video/mp4', size: bytes.length },
+      contentType: 'video/mp4',
+      size: bytes.length,
       async *open({ from, to } = { from: 0, to: bytes.length }) {
         yield bytes.subarray(from, to)
       },
     }
     const { requests } = play(upload(anUpload(authorization, 'video', { file, altText: 'None' })), network)
     expect(requests.map(({ url }) => url.pathname.split('/').at(-1))).toEqual([
-      ...['initialize', 'append', 'append', 'append', 'finalize'],
+      'initialize',
+      'append',
+      'append',
+      'append',
+      'finalize',
     ])
     expect(requests[0]?.json).toMatchObject({ media_category: 'tweet_video', total_bytes: bytes.length })
     const pieces = requests.flatMap(({ multipart }) => multipart?.parts ?? [])
@@ -145,15 +156,19 @@ describe('what an answer to a post proves', () => {
   test('a limit that is spent holds until its reset, by the clock of X', () => {
     const seconds = now.getTime() / 1_000
     const headers = {
-      ...{ 'x-rate-limit-remaining': '20', 'x-rate-limit-reset': String(seconds + 60) },
+      'x-rate-limit-remaining': '20',
+      'x-rate-limit-reset': String(seconds + 60),
       'x-user-limit-24hour-remaining': '0',
       'x-user-limit-24hour-reset': String(seconds + 7_200),
     }
     expect(publish.judge(answer(429, '', headers), workOf())).toEqual({
-      ...{ is: 'deferred', code: 'rate_limited', afterMs: 7_200_000 },
+      is: 'deferred',
+      code: 'rate_limited',
+      afterMs: 7_200_000,
     })
     expect(adapter.budget(answer(201, {}, headers), 'publish', now)).toEqual({
-      ...{ remaining: 0, resetsInMs: 7_200_000 },
+      remaining: 0,
+      resetsInMs: 7_200_000,
     })
   })
 })
@@ -170,7 +185,10 @@ describe('what a look finds', () => {
     const text = 'Fish &amp; chips: https://t.co/abc'
     const post = listed('91', { text, entities: { urls: [link] } })
     expect(look({ text: 'Fish & chips:\nexample.com/?a=1&b=2 ' }, page(listed('92'), post))).toEqual({
-      ...{ is: 'found', remoteId: '91', url: 'https://x.com/alice/status/91', exact: false },
+      is: 'found',
+      remoteId: '91',
+      url: 'https://x.com/alice/status/91',
+      exact: false,
     })
   })
 
@@ -237,7 +255,8 @@ describe('what a look finds', () => {
     const edited = listed('93', { edit_history_post_ids: ['92', '93'] })
     const longer = listed('92', { text: 'Hello again' })
     expect(look({}, page(edited, longer, listed('91', { text: 'Hello' })))).toMatchObject({
-      ...{ is: 'found', remoteId: '91' },
+      is: 'found',
+      remoteId: '91',
     })
     expect(look({}, page(edited, longer))).toMatchObject({ is: 'unavailable' })
   })
@@ -269,7 +288,8 @@ describe('authorizations', () => {
     })
     expect(requests[0]).toMatchObject({
       authorization: {
-        ...{ scheme: 'Basic', credentials: Buffer.from('the-app:secret-of-the-app').toString('base64') },
+        scheme: 'Basic',
+        credentials: Buffer.from('the-app:secret-of-the-app').toString('base64'),
       },
       form: { grant_type: 'refresh_token', refresh_token: 'secret-refresh-token' },
     })

@@ -93,6 +93,9 @@ export function untilMidnightMs({ headers }: HttpResponse): number | null {
 }
 
 const PACIFIC = new Intl.DateTimeFormat('en-US', {
-  ...{ timeZone: 'America/Los_Angeles', hourCycle: 'h23' },
-  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  timeZone: 'America/Los_Angeles',
+  hourCycle: 'h23',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
 })

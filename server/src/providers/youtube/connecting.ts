@@ -70,9 +70,11 @@ export function connectingTo(
       // oxlint-disable-next-line require-yield -- the way to Google needs no call
       *authorize(work) {
         const query = {
-          ...{ ...codeRequest(work, scope), ...challengeOf(work) },
+          ...codeRequest(work, scope),
+          ...challengeOf(work),
           // Without these there is a refresh token with the first consent alone.
-          ...{ access_type: 'offline', prompt: 'consent' },
+          access_type: 'offline',
+          prompt: 'consent',
         }
         return { is: 'authorize', url: withQuery(new URL('/o/oauth2/v2/auth', site), query), kept: null }
       },
@@ -89,7 +91,10 @@ export function connectingTo(
         if (!('remoteAccountId' in shown)) return refusedAccount(shown)
         const accessEndsAt = after(work.now, token.expires_in)
         const authorization: YoutubeAuthorization = {
-          ...{ channelId: shown.remoteAccountId, accessToken, refreshToken, accessEndsAt },
+          channelId: shown.remoteAccountId,
+          accessToken,
+          refreshToken,
+          accessEndsAt,
         }
         return { is: 'connected', authorization, account: shown }
       },

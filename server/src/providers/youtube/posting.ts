@@ -65,7 +65,10 @@ export function prepareAt({ api }: Origins): Procedure<PrepareWork, PrepareVerdi
     if (found.items.length > 0) return { is: 'prepared', prepared: null }
     const json = { snippet: { playlistId, resourceId: { kind: 'youtube#video', videoId } } }
     const added = yield* call({
-      ...{ method: 'POST', url: withQuery(url, { part: 'snippet' }), authorization, json },
+      method: 'POST',
+      url: withQuery(url, { part: 'snippet' }),
+      authorization,
+      json,
     })
     return readBody(added, PlaylistItem) === null
       ? refusedPlaylist(added)

@@ -75,7 +75,8 @@ function* begin(
 ): Steps<{ session: string } | Refusal> {
   const query = { uploadType: 'resumable', part: 'snippet,status' }
   const response = yield* call({
-    ...{ method: 'POST', url: withQuery(new URL('/upload/youtube/v3/videos', api), query) },
+    method: 'POST',
+    url: withQuery(new URL('/upload/youtube/v3/videos', api), query),
     authorization: bearer(authorization),
     headers: {
       'x-upload-content-length': String(file.size),
@@ -106,8 +107,11 @@ function* send(
 ): Steps<{ id: string } | Refusal> {
   if (!isOurs(session, api)) return AWAY
   const put = (range: string, body: Pick<HttpRequest, 'file'> = {}): HttpRequest => ({
-    ...{ method: 'PUT', url: new URL(session), authorization: bearer(authorization) },
-    ...{ headers: { 'content-range': range }, ...body },
+    method: 'PUT',
+    url: new URL(session),
+    authorization: bearer(authorization),
+    headers: { 'content-range': range },
+    ...body,
   })
   let answered = yield* call(put(`bytes */${file.size}`))
   for (let from = -1; ;) {

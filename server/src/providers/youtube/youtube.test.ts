@@ -6,8 +6,10 @@ import type { LookupWork, PartToCheck, PublishWork, UploadWork } from '../port.t
 import { youtube } from './youtube.ts'
 
 const authorization = {
-  ...{ channelId: 'UC7', accessEndsAt: '2026-11-21T10:00:00.000Z' },
-  ...{ accessToken: 'secret-access-token', refreshToken: 'secret-refresh-token' },
+  channelId: 'UC7',
+  accessEndsAt: '2026-11-21T10:00:00.000Z',
+  accessToken: 'secret-access-token',
+  refreshToken: 'secret-refresh-token',
 }
 const scope = 'https://www.googleapis.com/auth/youtube'
 const ID = 'dQw4w9WgXcQ'
@@ -19,12 +21,17 @@ function refusal(status: number, reason: string): HttpResponse {
   return answer(status, { error: { code: status, message: 'No.', errors } })
 }
 const shown = (privacyStatus: string, title = 'Hello') => ({
-  ...{ kind: 'youtube#video', id: ID, snippet: { title } },
+  kind: 'youtube#video',
+  id: ID,
+  snippet: { title },
   status: { privacyStatus, uploadStatus: 'processed' },
 })
 const tokens = {
-  ...{ access_token: 'secret-access-token', refresh_token: 'secret-refresh-token' },
-  ...{ token_type: 'Bearer', expires_in: 3_599, scope },
+  access_token: 'secret-access-token',
+  refresh_token: 'secret-refresh-token',
+  token_type: 'Bearer',
+  expires_in: 3_599,
+  scope,
 }
 const channel = { id: 'UC7', snippet: { title: 'Ada roasts', customUrl: '@ada' } }
 
@@ -84,7 +91,8 @@ const where = (answers: Parameters<typeof answeringAt>[1]) => answeringAt(networ
 describe('uploading', () => {
   const bytes = Buffer.alloc(9 * 1024 * 1024, 'A video of 9 MB.\n')
   const file = {
-    ...{ contentType: 'video/mp4', size: bytes.length },
+    contentType: 'video/mp4',
+    size: bytes.length,
     async *open({ from, to } = { from: 0, to: bytes.length }) {
       yield bytes.subarray(from, to)
     },
@@ -124,7 +132,9 @@ describe('uploading', () => {
     expect(Buffer.concat(server.taken).equals(bytes)).toBe(true)
     expect(rangesOf(requests)).toEqual([
       'bytes */9437184',
-      ...['bytes 0-4194303/9437184', 'bytes 4194304-8388607/9437184', 'bytes 8388608-9437183/9437184'],
+      'bytes 0-4194303/9437184',
+      'bytes 4194304-8388607/9437184',
+      'bytes 8388608-9437183/9437184',
     ])
   })
 
@@ -212,7 +222,8 @@ describe('preparing', () => {
 
   test('a playlist that is not there is named before anything is public', () => {
     expect(run(refusal(404, 'playlistNotFound')).outcome).toMatchObject({
-      ...{ is: 'rejected', code: 'content_refused' },
+      is: 'rejected',
+      code: 'content_refused',
     })
   })
 })
@@ -255,7 +266,9 @@ describe('publishing', () => {
   test('a quota that is used up holds until midnight Pacific time', () => {
     // 09:00 UTC on 21 November is 01:00 there.
     expect(publish.judge(refusal(403, 'quotaExceeded'), workOf())).toEqual({
-      ...{ is: 'deferred', code: 'rate_limited', afterMs: 23 * 3_600_000 },
+      is: 'deferred',
+      code: 'rate_limited',
+      afterMs: 23 * 3_600_000,
     })
   })
 })
@@ -266,7 +279,10 @@ describe('what a look finds', () => {
 
   test('a video that is shown is the post, and one that is still private is not', () => {
     expect(look({}, shown('public'))).toEqual({
-      ...{ is: 'found', remoteId: ID, url: `https://www.youtube.com/watch?v=${ID}`, exact: true },
+      is: 'found',
+      remoteId: ID,
+      url: `https://www.youtube.com/watch?v=${ID}`,
+      exact: true,
     })
     expect(look({}, shown('private'))).toEqual({ is: 'absent', seen: 'by key', keepsKeys: true })
     expect(look({}, shown('unlisted', 'Renamed in Studio'))).toMatchObject({ is: 'found' })

@@ -71,7 +71,8 @@ const facts: ProviderFacts = {
       maxAltCharacters: 0,
       kinds: [
         files('video', ['video/mp4', 'video/quicktime', 'video/webm'], {
-          ...{ maxBytes: 256_000_000_000, maxSeconds: 43_200 },
+          maxBytes: 256_000_000_000,
+          maxSeconds: 43_200,
         }),
         images(['image/jpeg', 'image/png'], { maxBytes: 2_000_000, maxSide: 3_840 }),
       ],
