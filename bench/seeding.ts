@@ -64,7 +64,7 @@ export type SeededPost = Place & {
   controlToken: string
 }
 
-export type Wish = {
+export type Options = {
   count: number
   status: 'scheduled' | 'delayed'
   dueAt: Date
@@ -73,8 +73,8 @@ export type Wish = {
 }
 
 /** Posts with one part each, on one channel after the other, written straight into the tables. */
-export async function seedPosts(db: Db, places: readonly Place[], wish: Wish): Promise<SeededPost[]> {
-  const { count, status, dueAt, word } = wish
+export async function seedPosts(db: Db, places: readonly Place[], options: Options): Promise<SeededPost[]> {
+  const { count, status, dueAt, word } = options
   const postIds = await newIds(db, count)
   const destinationIds = await newIds(db, count)
   const posts = postIds.map((postId, n) => ({

@@ -817,12 +817,12 @@ export const mutants: readonly Mutant[] = [
     [
       {
         breaks: 'the token is over after two minutes',
-        from: 'return now < until && until <= now + VALID_MS ? wish : null',
-        to: 'return until <= now + VALID_MS ? wish : null',
+        from: 'return now < until && until <= now + VALID_MS ? claim : null',
+        to: 'return until <= now + VALID_MS ? claim : null',
       },
       {
         breaks: 'a token of later than now is none',
-        from: 'return now < until && until <= now + VALID_MS ? wish : null',
+        from: 'return now < until && until <= now + VALID_MS ? claim : null',
         to: 'return now < until ? wish : null',
       },
       {
@@ -928,7 +928,7 @@ export const mutants: readonly Mutant[] = [
     [
       {
         breaks: 'the row of an occurrence is written with its post',
-        from: "await storeOccurrence(tx, row, { ...common, publishAt, status: 'made', postId, editToken, reason: null })",
+        from: "await storeOccurrence(tx, row, { ...common, publishAt, status: 'made', postId, editToken, reason })",
         to: '',
       },
       {

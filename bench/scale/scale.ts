@@ -152,7 +152,7 @@ function writes(product: Product, { workspaceId, channelId }: Channel): Requests
   const publishAt = new Date(Date.now() + 300 * 1_440 * MINUTE_MS).toISOString()
   const content = { confirmed: true, text: 'A new post', channelIds: [channelId] }
   type Latest = Channel & { postId: string; editToken: string; controlToken: string }
-  const command = (verb: string, wish: (post: Latest) => object) => async () => {
+  const command = (verb: string, options: (post: Latest) => object) => async () => {
     const [post] = await db<Latest[]>`
       select p.id as "postId", p.edit_token as "editToken", d.control_token as "controlToken", d.channel_id as "channelId"
       from   destination d
@@ -161,7 +161,7 @@ function writes(product: Product, { workspaceId, channelId }: Channel): Requests
       order  by d.publish_at desc
       limit  1`
     if (post === undefined) throw new Error('No post is scheduled.')
-    return timed(product, `/posts/${post.postId}/${verb}`, { confirmed: true, ...wish(post) })
+    return timed(product, `/posts/${post.postId}/${verb}`, { confirmed: true, ...options(post) })
   }
   return {
     create: () => timed(product, '/posts', { ...content, state: 'scheduled', publishAt }),

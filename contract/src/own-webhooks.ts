@@ -14,7 +14,7 @@ import {
   RotatedSecret,
   Rotation,
   TestEvent,
-  TestWish,
+  TestRequest,
 } from './webhook-schemas.ts'
 
 /*
@@ -109,7 +109,7 @@ export const testOwnEndpoint = operation({
   description:
     'A made-up event of a type that the endpoint receives, signed like any other. List its deliveries to see the result.',
   params: InOwnEndpoint,
-  body: TestWish,
+  body: TestRequest,
   idempotency: 'none',
   answer: {
     status: 200,

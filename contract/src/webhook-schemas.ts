@@ -92,7 +92,7 @@ export const RotatedSecret = exact({
   overlapUntil: nullable(Instant),
 })
 
-export const TestWish = exact({ type: Type.Optional(EventType) })
+export const TestRequest = exact({ type: Type.Optional(EventType) })
 export const TestEvent = exact({ eventId: Id, type: EventType })
 
 export const DeliveryFilter = exact({

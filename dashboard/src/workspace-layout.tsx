@@ -193,16 +193,14 @@ const places: readonly Place[] = [
 function useCommands(workspaceId: string, rights: readonly Right[]): Command[] {
   return useMemo(() => {
     const params = { workspaceId }
-    return [
-      ...places
-        .filter(({ needs }) => needs === undefined || rights.includes(needs))
-        .map(({ to, key, label }) => ({
-          id: to,
-          label,
-          ...(key === undefined ? {} : { key, hint: key }),
-          run: () => void navigate({ to: `/w/$workspaceId/${to}`, params }),
-        })),
-    ]
+    return places
+      .filter(({ needs }) => needs === undefined || rights.includes(needs))
+      .map(({ to, key, label }) => ({
+        id: to,
+        label,
+        ...(key === undefined ? {} : { key, hint: key }),
+        run: () => void navigate({ to: `/w/$workspaceId/${to}`, params }),
+      }))
   }, [workspaceId, rights])
 }
 

@@ -546,10 +546,12 @@ class Webhooks {
   /** Sends an invented event, signed as any other. */
   test(
     endpointId: string,
-    wish: Body<'testOwnEndpoint'> = {},
+    requested: Body<'testOwnEndpoint'> = {},
     options?: CallOptions,
   ): Call<Result<'testOwnEndpoint'>> {
-    return new Call(this.#transport.send('testOwnEndpoint', { params: { endpointId }, body: wish }, options))
+    return new Call(
+      this.#transport.send('testOwnEndpoint', { params: { endpointId }, body: requested }, options),
+    )
   }
 
   /** The latest events first; for the next page, send the last `eventId` as `before`. */

@@ -46,7 +46,7 @@ test('a post is made from a template by its name, and what is missing or unknown
 describe('a series', () => {
   test('is created, listed, shown, edited, skipped, paused, resumed and ended', async () => {
     const day = (n: number) => `${nextYear + 1}-01-0${n}`
-    const wish = [
+    const requested = [
       '--rule',
       'FREQ=DAILY;COUNT=4',
       '--starts',
@@ -62,10 +62,10 @@ describe('a series', () => {
       '--except',
       day(4),
     ]
-    expect(await json('series', 'create', ...wish, '--dry-run')).toMatchObject({ code: 0 })
+    expect(await json('series', 'create', ...requested, '--dry-run')).toMatchObject({ code: 0 })
     expect((await json('series', 'list')).json).toEqual([])
-    const made = await json('series', 'create', ...wish, '--idempotency-key', 's')
-    expect((await json('series', 'create', ...wish, '--idempotency-key', 's')).json).toEqual(made.json)
+    const made = await json('series', 'create', ...requested, '--idempotency-key', 's')
+    expect((await json('series', 'create', ...requested, '--idempotency-key', 's')).json).toEqual(made.json)
     const { seriesId } = made.json
     expect(made.json.occurrences).toMatchObject([
       { date: day(1), text: 'One', publishAt: `${day(1)}T08:00:00.000Z` },

@@ -162,12 +162,12 @@ async function aSandboxChannel(network: SandboxNetwork, workspaceId: string, pro
   })
   const account = (await response.json()) as { id: string; token: string }
   const authorization = { baseUrl: network.url, accessToken: account.token, accountId: account.id }
-  const wish = {
+  const requested = {
     provider: `sandbox-${profile}`,
     remoteAccountId: account.id,
     authorization,
     keyring: app.keyring,
   }
-  const id = await aChannel(app.db, workspaceId, { ...wish, displayName: `My ${profile} account` })
+  const id = await aChannel(app.db, workspaceId, { ...requested, displayName: `My ${profile} account` })
   await app.db`update channel set handle = ${`my-${profile}`} where id = ${id}`
 }

@@ -28,7 +28,7 @@ const leaseMs = 2_000
 const callTimeoutMs = 500
 
 /** A workspace with one channel on a network of its own, and a publisher that runs. */
-async function openRig(wish: Pick<NewSandboxAccount, 'authorizedSeconds'> = {}) {
+async function openRig(options: Pick<NewSandboxAccount, 'authorizedSeconds'> = {}) {
   await using opened = new AsyncDisposableStack()
   const world = opened.use(await openWorld())
   const { db } = world
@@ -63,7 +63,7 @@ async function openRig(wish: Pick<NewSandboxAccount, 'authorizedSeconds'> = {}) 
 
   const profile = { handle: 'ada', displayName: 'Ada', profile: 'short' } as const
   async function connect({ takeOver }: { takeOver: boolean }): Promise<string> {
-    const account = await openSandboxAccount(network.url, { ...profile, ...wish }, { takeOver })
+    const account = await openSandboxAccount(network.url, { ...profile, ...options }, { takeOver })
     const { channelId } = await addChannel(db, keyring, sandboxConnection(workspaceId, network.url, account))
     return channelId
   }

@@ -171,10 +171,10 @@ async function seedDatabase(
   { cursors = true, endpoints = false, picture: isAlone = false, apart = false } = {},
 ): Promise<Slots> {
   const channelId = await aChannel(app.db, workspaceId, { displayName: `Channel ${word}` })
-  const wish = { states: [status], channelIds: [channelId], texts: [`Text ${word}`], publishAt }
+  const options = { states: [status], channelIds: [channelId], texts: [`Text ${word}`], publishAt }
   // Two on the channel, so that its list has a second page.
-  await aPost(app.db, workspaceId, wish)
-  const { postId } = await aPost(app.db, workspaceId, wish)
+  await aPost(app.db, workspaceId, options)
+  const { postId } = await aPost(app.db, workspaceId, options)
   const [tokens] = await app.db<{ editToken: string; controlToken: string }[]>`
     select p.edit_token as "editToken", d.control_token as "controlToken"
     from   post p join destination d on d.workspace_id = p.workspace_id and d.post_id = p.id
@@ -198,7 +198,7 @@ async function seedDatabase(
 
 /** A series on a channel of that side; two, so that their list has a second page. */
 async function seedSeries(key: string, channelId: string): Promise<Slots> {
-  const wish = {
+  const options = {
     confirmed: true,
     rule: 'FREQ=WEEKLY;COUNT=5',
     channelIds: [channelId],
@@ -206,7 +206,7 @@ async function seedSeries(key: string, channelId: string): Promise<Slots> {
     startsAt: { local: `${seriesDay}T09:00`, timeZone: 'UTC' },
   }
   const create = async () => {
-    const body = { ...wish, idempotencyKey: uuidv7() }
+    const body = { ...options, idempotencyKey: uuidv7() }
     return (await app.ask('POST', '/agent/v1/series', { key, body })).body as Json
   }
   await create()

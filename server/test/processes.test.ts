@@ -132,8 +132,8 @@ test('a credential that one process revokes is refused by the other from the nex
     [one, other],
     [other, one],
   ] as const) {
-    const wish = { memberId, name: 'k', permissions: permissionNames, expiresAt: null }
-    const { keyId, key } = await createKey(rig.db, workspaceId, wish)
+    const options = { memberId, name: 'k', permissions: permissionNames, expiresAt: null }
+    const { keyId, key } = await createKey(rig.db, workspaceId, options)
     const me = () => agentAsks({ key }, `${asked}/agent/v1/me`)
     expect(await me()).toMatchObject({ status: 200 })
     expect(await browserAsks(access, revoker, `/keys/${keyId}/revoke`, {})).toMatchObject({ status: 200 })
@@ -144,8 +144,8 @@ test('a credential that one process revokes is refused by the other from the nex
 test('the posts of a credential that has so many a day are counted over all processes', async () => {
   const { workspaceId, memberId } = rig.workspace
   const limits = { ...noLimits, postsPerDay: 5 }
-  const wish = { memberId, name: 'k', permissions: permissionNames, expiresAt: null, limits }
-  const { key } = await createKey(rig.db, workspaceId, wish)
+  const options = { memberId, name: 'k', permissions: permissionNames, expiresAt: null, limits }
+  const { key } = await createKey(rig.db, workspaceId, options)
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, n) =>
       agentAsks(

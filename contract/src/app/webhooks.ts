@@ -14,7 +14,7 @@ import {
   RotatedSecret,
   Rotation,
   TestEvent,
-  TestWish,
+  TestRequest,
 } from '../webhook-schemas.ts'
 import { exact, Id, Instant } from '../schemas.ts'
 import { Done, InWorkspace } from './app-schemas.ts'
@@ -132,7 +132,7 @@ export const testEndpoint = operation({
   description:
     'A made-up event of a type that the endpoint receives, signed like any other. Its delivery shows the result.',
   params: InEndpoint,
-  body: TestWish,
+  body: TestRequest,
   answer: {
     status: 200,
     schema: TestEvent,

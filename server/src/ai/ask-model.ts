@@ -220,9 +220,9 @@ function failureOf(
     fault instanceof Error ? withoutKeys(fault.message).slice(0, 300) : 'something that is no error'
   if (!isApiFault(fault)) return { code: 'unreadable', vendorMessage }
   const { statusCode, responseHeaders } = fault
-  const unheard = NOT_SENT.test(codeOf(fault.cause) ?? '')
+  const neverSent = NOT_SENT.test(codeOf(fault.cause) ?? '')
   const code =
-    statusCode === undefined ? (unheard ? 'unreachable' : 'vendor_error') : codeOfStatus(statusCode)
+    statusCode === undefined ? (neverSent ? 'unreachable' : 'vendor_error') : codeOfStatus(statusCode)
   const seconds = code === 'busy' ? secondsOf(responseHeaders?.['retry-after'] ?? '') : null
   return {
     code,

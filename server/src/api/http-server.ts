@@ -63,7 +63,7 @@ function openServer(
 
   server.on('connection', (socket: Socket) => {
     const fault = admit(connections, socket)
-    if (fault !== null) turnAway(socket, fault, connections.rules, baseUrl)
+    if (fault !== null) rejectConnection(socket, fault, connections.rules, baseUrl)
   })
   // The go-ahead is given when the body is wanted (see request-lifecycle); whatever else is expected is ignored.
   server.on('checkContinue', serve)
@@ -87,7 +87,12 @@ const TOO_MANY_CHUNKS = refuse(
   'The body comes in too many small chunks. Send it with a `Content-Length`, or in chunks of some kilobytes.',
 )
 
-function turnAway(socket: Socket, fault: AdmissionFault, rules: ConnectionRules, baseUrl: string): void {
+function rejectConnection(
+  socket: Socket,
+  fault: AdmissionFault,
+  rules: ConnectionRules,
+  baseUrl: string,
+): void {
   const refusal =
     fault === 'too_many'
       ? refuse('not_ready', 'All connections are taken. Try again in a second.', { retryAfterSeconds: 1 })

@@ -86,7 +86,7 @@ export function requestLifecycle(parts: {
       })
       // Where the body is wanted. A client that was refused before need not send it.
       app.addHook('preParsing', (request, reply, _payload, done) => {
-        if (waitsForGoAhead(request)) reply.raw.writeContinue()
+        if (expectsContinue(request)) reply.raw.writeContinue()
         done()
       })
       app.addHook('onResponse', (request, reply, done) => {
@@ -164,7 +164,7 @@ function partyIn(caller: Caller | PersonalCaller): Record<string, unknown> {
 }
 
 /** RFC 9110, 10.1.1. */
-function waitsForGoAhead({ raw }: FastifyRequest): boolean {
+function expectsContinue({ raw }: FastifyRequest): boolean {
   return (
     raw.headers.expect !== undefined &&
     raw.httpVersion === '1.1' &&

@@ -213,9 +213,9 @@ describe('a write by a credential that has changed since it was looked up last',
     ],
     ['a body that is not valid', () => ({ ...plan(), text: 17 })],
     ['a plan that cannot be carried out', () => ({ ...plan(), publishAt: hoursAhead(-30) })],
-  ] as const)('%s is answered as without a credential', async ([, wish]) => {
+  ] as const)('%s is answered as without a credential', async ([, options]) => {
     const { asked, create } = await changedKey(revoke)
-    expect(await create(wish(asked))).toMatchObject({ status: 401, body: { code: 'invalid_credential' } })
+    expect(await create(options(asked))).toMatchObject({ status: 401, body: { code: 'invalid_credential' } })
   })
 
   test('over its limit of writes, is refused as without a credential', async () => {

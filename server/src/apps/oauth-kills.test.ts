@@ -141,8 +141,8 @@ test(
     }
 
     // The last round trip stores the access token: it had left, and the client never heard of it.
-    const [unheard, ...heard] = cases.slice(roundTrips - 1)
-    expect(await triesAgain(unheard!)).toBe(200)
+    const [neverSent, ...heard] = cases.slice(roundTrips - 1)
+    expect(await triesAgain(neverSent!)).toBe(200)
 
     await world.world.db`
       update oauth_artifact set consumed_at = consumed_at - interval '1 hour', used_at = used_at - interval '1 hour'

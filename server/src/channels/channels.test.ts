@@ -25,7 +25,8 @@ const account = {
 test('the list has the enabled channels of the workspace by name, and says which can publish', async () => {
   await using world = await openWorld()
   const { workspaceId } = await aWorkspace(world.db)
-  const add = (displayName: string, wish = {}) => aChannel(world.db, workspaceId, { displayName, ...wish })
+  const add = (displayName: string, options = {}) =>
+    aChannel(world.db, workspaceId, { displayName, ...options })
   const gone = await add('d', { provider: 'gone' })
   const ready = await add('A')
   const lapsed = await add('b', { connectionStatus: 'reconnect_required' })

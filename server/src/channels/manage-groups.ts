@@ -13,7 +13,7 @@ import {
   updateGroup,
 } from './group-store.ts'
 
-type Wish = Partial<Input<typeof app.createChannelGroup>['body']>
+type Options = Partial<Input<typeof app.createChannelGroup>['body']>
 type Unfit = Refusal<'validation_failed' | 'already_exists'>
 
 /** Makes a group of channels that the workspace has. */
@@ -34,15 +34,15 @@ export async function createGroup(
 export async function changeGroup(
   tx: Tx,
   key: GroupKey,
-  wish: Wish,
+  options: Options,
 ): Promise<{ before: GroupRow; after: GroupRow } | Unfit | Refusal<'not_found'>> {
   const before = await lockGroup(tx, key)
   if (before === null) return refuseGroupId()
-  const unknown = await refuseUnknown(tx, key.workspaceId, wish.channelIds ?? [])
+  const unknown = await refuseUnknown(tx, key.workspaceId, options.channelIds ?? [])
   if (unknown !== null) return unknown
-  const name = wish.name === undefined ? before.name : storedName(wish.name)
+  const name = options.name === undefined ? before.name : storedName(options.name)
   if (await lockGroupNamed(tx, key, nameKey(name))) return refuseName(name)
-  const after = { ...before, name, channelIds: wish.channelIds ?? before.channelIds }
+  const after = { ...before, name, channelIds: options.channelIds ?? before.channelIds }
   await updateGroup(tx, key, { ...after, nameKey: nameKey(name) })
   return { before, after }
 }

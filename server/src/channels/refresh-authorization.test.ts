@@ -18,18 +18,18 @@ const HOUR = 3_600_000
 /** A channel of the example network whose access token ends so many hours from now. */
 async function anAuthorizedChannel(
   hours = 1,
-  wish: { call?: (real: Call) => Call; latencyMs?: number } = {},
+  options: { call?: (real: Call) => Call; latencyMs?: number } = {},
 ) {
   const server = openExampleServer()
   const { workspaceId } = await aWorkspace(world.db)
   const authorization = server.authorizationFor('ada', new Date(Date.now() + hours * HOUR))
   const channelId = await aChannel(world.db, workspaceId, { provider: 'example', authorization, keyring })
   const ref = { workspaceId, channelId }
-  const plain = connectParts(world.db, { server, keyring, latencyMs: wish.latencyMs ?? 0 })
+  const plain = connectParts(world.db, { server, keyring, latencyMs: options.latencyMs ?? 0 })
   const parts =
-    wish.call === undefined
+    options.call === undefined
       ? plain
-      : connectParts(world.db, { server, keyring, call: wish.call(plain.tools.call) })
+      : connectParts(world.db, { server, keyring, call: options.call(plain.tools.call) })
   const now = async () => {
     const row = await findAuthorization(world.db, ref)
     if (row === null) throw new Error('the channel is gone')

@@ -25,14 +25,14 @@ export async function operatorAccess(
     strict: false,
     allowPositionals: true,
   }).values
-  const wish = {
+  const claim = {
     user: systemUser(),
     workspace: textOr(workspace),
     about: args.find((arg) => isUuid(arg.toLowerCase()))?.toLowerCase() ?? null,
     as: textOr(as),
   }
   const keyring = await keyringOf(config)
-  const makeToken = () => makeOperatorToken(keyring, wish, Date.now())
+  const makeToken = () => makeOperatorToken(keyring, claim, Date.now())
   const url = urlOnThisMachine(config.http)
   // Where Node is told to take a proxy (NODE_USE_ENV_PROXY), it would get the token, and the server would refuse it.
   const direct = [env['no_proxy'] ?? env['NO_PROXY'] ?? '', new URL(url).hostname].filter(Boolean).join(',')

@@ -12,7 +12,7 @@ import {
   aPost,
   aWorkspace,
   rowCounts,
-  type PostWish,
+  type PostOptions,
 } from '../../test/rigs/fixtures.ts'
 import { openRunningApp } from '../../test/rigs/running-app.ts'
 import { openAuthorization } from '../channels/authorization.ts'
@@ -78,8 +78,8 @@ async function ask({ db, caller, workspaceId }: Desk, text = 'Hello', thread: st
 }
 
 /** A destination in doubt about a call of an hour ago, or of just now, and what names it. */
-async function doubt({ db, workspaceId }: Desk, wish: PostWish = {}, age = '1 hour') {
-  const post = await aPost(db, workspaceId, { states: ['checking'], ...wish })
+async function doubt({ db, workspaceId }: Desk, options: PostOptions = {}, age = '1 hour') {
+  const post = await aPost(db, workspaceId, { states: ['checking'], ...options })
   const [destinationId, channelId] = [post.destinationIds[0]!, post.channelIds[0]!]
   await db`
     insert into attempt (workspace_id, id, destination_id, part_index, fence, armed_at, verdict, settled_at)
@@ -241,9 +241,9 @@ test('a doubt is settled by a word that is kept: it is out', async () => {
 test.each([
   ['absent', {}, 'scheduled'],
   ['failed', {}, 'failed'],
-])('a doubt settled as %s %j makes it %s', async (finding, wish, status) => {
+])('a doubt settled as %s %j makes it %s', async (finding, options, status) => {
   await using desk = await openDesk()
-  const { postId, about } = await doubt(desk, wish)
+  const { postId, about } = await doubt(desk, options)
   expect(await desk.json(...about, '--finding', finding)).toMatchObject({ status })
   expect(await statusOf(desk, postId)).toBe(status)
 })

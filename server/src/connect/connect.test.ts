@@ -19,7 +19,7 @@ const keyring = makeKeyring([randomBytes(32)])
 const OPERATOR = { type: 'operator', id: null, name: 'command line', personId: null } as const
 
 async function aLink(
-  wish: {
+  requested: {
     channelId?: string
     workspaceId?: string
     actor?: ConnectTarget['actor']
@@ -27,9 +27,9 @@ async function aLink(
   } = {},
 ) {
   const parts = connectParts(world.db, { keyring })
-  const workspaceId = wish.workspaceId ?? (await aWorkspace(world.db)).workspaceId
-  const target = { workspaceId, channelId: wish.channelId ?? null, actor: wish.actor ?? OPERATOR }
-  const { id, url } = await makeLink(parts, target, 'example', baseUrl, {}, wish.wanted)
+  const workspaceId = requested.workspaceId ?? (await aWorkspace(world.db)).workspaceId
+  const target = { workspaceId, channelId: requested.channelId ?? null, actor: requested.actor ?? OPERATOR }
+  const { id, url } = await makeLink(parts, target, 'example', baseUrl, {}, requested.wanted)
   const link = new URL(url).searchParams.get('link') ?? ''
   return { parts, workspaceId, id, url, link, browser: aBrowser(parts) }
 }
@@ -369,16 +369,16 @@ describe('by OAuth', () => {
 
 describe('with a choice of accounts', () => {
   /** A browser that is back from the network, with access to these accounts. */
-  async function comeBackWith(names: string, wish: Parameters<typeof aLink>[0] = {}) {
-    const flow = await aLink(wish)
+  async function comeBackWith(names: string, requested: Parameters<typeof aLink>[0] = {}) {
+    const flow = await aLink(requested)
     const state = (await goAway(flow)).get('state') ?? ''
     flow.parts.server.codes.set('c1', names)
     const back = await flow.browser.get(`/connect/example/callback?code=c1&state=${state}`)
     return { ...flow, state, back }
   }
 
-  async function aChoice(wish: Parameters<typeof aLink>[0] = {}) {
-    const flow = await comeBackWith('ada,bob,cleo,', wish)
+  async function aChoice(requested: Parameters<typeof aLink>[0] = {}) {
+    const flow = await comeBackWith('ada,bob,cleo,', requested)
     expect(flow.back.statusCode).toBe(303)
     expect(flow.back.headers['location']).toBe(`/connect/example/choose?flow=${flow.id}`)
     return {

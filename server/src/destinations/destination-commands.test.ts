@@ -34,12 +34,12 @@ describe.each(commandNames)('%s', (command) => {
 
   test('says why not, and in which statuses it would be allowed', () => {
     for (const status of destinationStatusNames) {
-      const ruling = rule(command, alone(status))
+      const decision = rule(command, alone(status))
       const shown = allowedActions(alone(status))[command]
-      const reason = ruling.allowed ? null : ruling.reason
-      expect(shown).toEqual({ allowed: ruling.allowed, reason })
+      const reason = decision.allowed ? null : decision.reason
+      expect(shown).toEqual({ allowed: decision.allowed, reason })
       expect(reason).toSatisfy((said: string | null) => said === null || said.includes(`\`${status}\``))
-      expect(ruling.allowed ? [] : ruling.from).not.toContain(status)
+      expect(decision.allowed ? [] : decision.from).not.toContain(status)
     }
   })
 })

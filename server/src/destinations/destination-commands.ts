@@ -23,7 +23,7 @@ export type CommandFacts = {
 /** Only a retry can be unsafe. */
 type RulingCode<C extends CommandName> = 'invalid_state' | (C extends 'retry' ? 'unsafe_retry' : never)
 
-export type Ruling<C extends CommandName = CommandName> =
+export type CommandDecision<C extends CommandName = CommandName> =
   | { readonly allowed: true }
   | {
       readonly allowed: false
@@ -57,11 +57,11 @@ export function isActive(status: DestinationStatus): boolean {
  * Whether the state allows the command, and if not, why: the one place that says so, for the command itself and for
  * the `allowedActions` that a reader is shown.
  */
-export function rule<C extends CommandName>(command: C, facts: CommandFacts): Ruling<C> {
-  return decide(command, facts) as Ruling<C>
+export function rule<C extends CommandName>(command: C, facts: CommandFacts): CommandDecision<C> {
+  return decide(command, facts) as CommandDecision<C>
 }
 
-function decide(command: CommandName, facts: CommandFacts): Ruling {
+function decide(command: CommandName, facts: CommandFacts): CommandDecision {
   if (command === 'edit') return ruleEdit(facts)
 
   const resumes = command === 'retry' && facts.refusedHalfway
@@ -107,8 +107,8 @@ export function allowedActions(
   return everyAction((name) => {
     const limit = beyond({ publishes: givesTime(name) || facts.status !== 'draft' })
     if (limit !== null) return limit
-    const ruling = rule(name, facts)
-    if (!ruling.allowed) return ruling.reason
+    const decision = rule(name, facts)
+    if (!decision.allowed) return decision.reason
     return name === 'edit' && !isActive(facts.status) ? null : obstacleTo(name, obstacle)
   })
 }
@@ -131,7 +131,7 @@ function everyAction(reasonAgainst: (name: CommandName) => string | null): Allow
   return Object.fromEntries(actions) as AllowedActions
 }
 
-function ruleEdit({ siblings, anyPartOut }: CommandFacts): Ruling {
+function ruleEdit({ siblings, anyPartOut }: CommandFacts): CommandDecision {
   const no = (reason: string) => ({ allowed: false, code: 'invalid_state', reason, from: editable }) as const
   const blocking = siblings.find((status) => isActive(status) && !editable.includes(status))
   if (blocking !== undefined) {

@@ -38,7 +38,7 @@ const day = (n: number) => new Date(Date.UTC(2030, 0, 1) + n * DAY_MS)
  * published days before the time of their id. Newest first.
  */
 async function seedPosts(db: Db, workspaceId: string, channelIds: readonly string[]): Promise<Post[]> {
-  const wish = fc.record({
+  const options = fc.record({
     states: fc.array(fc.constantFrom(...STATUSES), { minLength: 1, maxLength: 3 }),
     text: fc.constantFrom(...TEXTS),
     createdAt: fc.nat(9).map(day),
@@ -54,7 +54,7 @@ async function seedPosts(db: Db, workspaceId: string, channelIds: readonly strin
       fc.tuple(fc.constantFrom(...CLOSED), fc.constantFrom(...REQUESTS)),
     ),
   })
-  const wishes = fc.sample(wish, { numRuns: POSTS, seed: 3 })
+  const wishes = fc.sample(options, { numRuns: POSTS, seed: 3 })
   for (const [n, { text, author, createdById, changed, requests, labels, ...post }] of wishes.entries()) {
     const reference = n % 3 === 0 ? `a/${String(n).padStart(2, '0')}` : null
     const { postId } = await aPost(db, workspaceId, { ...post, texts: [text], channelIds })

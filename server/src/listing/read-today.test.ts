@@ -29,8 +29,8 @@ test('next are eight posts with all their channels; last are six, the latest fir
   const channelIds = [await aChannel(db, workspaceId), await aChannel(db, workspaceId)]
   const planned: string[] = []
   for (const hour of [9, 1, 8, 2, 7, 3, 6, 4, 5]) {
-    const wish = { channelIds, publishAt: inHours(hour), states: ['scheduled', 'scheduled'] as const }
-    planned[hour] = (await aPost(db, workspaceId, { ...wish, states: [...wish.states] })).postId
+    const options = { channelIds, publishAt: inHours(hour), states: ['scheduled', 'scheduled'] as const }
+    planned[hour] = (await aPost(db, workspaceId, { ...options, states: [...options.states] })).postId
   }
   // Over, cancelled, without a time, or due for so long that it is no longer next.
   await aPost(db, workspaceId, { channelIds, publishAt: inHours(1), states: ['cancelled', 'failed'] })

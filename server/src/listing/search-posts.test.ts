@@ -124,8 +124,8 @@ test('pages of a search are those of reading every post, wherever the index take
             post.postId < before && post.text.includes(q) && (author === null || author === post.author),
         )
         const expected = holding.slice(0, limit + 1).map(({ postId }) => postId)
-        const wish = { q, before, author, limit: limit + 1, walk, wide }
-        expect(await search(world.db, workspaceId, wish)).toEqual(expected)
+        const options = { q, before, author, limit: limit + 1, walk, wide }
+        expect(await search(world.db, workspaceId, options)).toEqual(expected)
       },
     ),
     { numRuns: 200 },

@@ -92,7 +92,7 @@ async function openCache(folder: string, maxBytes: number) {
   }
 
   async function evict(): Promise<void> {
-    for (const name of [...kept.keys()]) {
+    for (const name of Array.from(kept.keys())) {
       // The newest stays, whatever its size: it is about to be read.
       if ((total <= maxBytes && kept.size <= MAX_FILES) || kept.size === 1) return
       forget(name)

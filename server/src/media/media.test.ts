@@ -70,7 +70,7 @@ function withGifSize(gif: Buffer, side: number): Buffer {
 
 let keys = 0
 
-type Wish = {
+type Options = {
   claimed?: string
   altText?: string
   confirmed?: string | null
@@ -79,21 +79,25 @@ type Wish = {
   name?: string
 }
 
-async function upload(bytes: Uint8Array, wish: Wish = {}): Promise<Answer> {
-  const { claimed = 'application/octet-stream', altText, confirmed = 'true', name = 'a file' } = wish
+async function upload(bytes: Uint8Array, requested: Options = {}): Promise<Answer> {
+  const { claimed = 'application/octet-stream', altText, confirmed = 'true', name = 'a file' } = requested
   const form = new FormData()
   if (confirmed !== null) form.set('confirmed', confirmed)
   if (altText !== undefined) form.set('altText', altText)
   form.set('file', new Blob([bytes], { type: claimed }), name)
-  return send(form, wish)
+  return send(form, requested)
 }
 
-async function send(body: FormData | Buffer | string, wish: Wish = {}, headers = {}): Promise<Answer> {
+async function send(
+  body: FormData | Buffer | string,
+  requested: Options = {},
+  headers = {},
+): Promise<Answer> {
   const response = await fetch(`${app.baseUrl}/agent/v1/media`, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${wish.as ?? app.key}`,
-      'idempotency-key': wish.key ?? `k${++keys}`,
+      authorization: `Bearer ${requested.as ?? app.key}`,
+      'idempotency-key': requested.key ?? `k${++keys}`,
       ...headers,
     },
     body: body as never,

@@ -52,11 +52,11 @@ async function upload(bytes: Buffer): Promise<string> {
   return body.mediaId
 }
 
-type Wish = Partial<Omit<PublicMediaPass, 'expiresAt'>>
+type Options = Partial<Omit<PublicMediaPass, 'expiresAt'>>
 
-function addressOf(wish: Wish = {}, type = 'image/jpeg', keyring = app.keyring): string {
+function addressOf(requested: Options = {}, type = 'image/jpeg', keyring = app.keyring): string {
   const { workspaceId } = app.workspace
-  const pass = { workspaceId, destinationId, mediaId, bounds: null, ...wish }
+  const pass = { workspaceId, destinationId, mediaId, bounds: null, ...requested }
   return publicAddresses(keyring, app.baseUrl).make(pass, type)
 }
 

@@ -47,9 +47,9 @@ async function aTeam(...roles: Role[]) {
 async function becomes(
   workspaceId: string,
   status: DestinationStatus,
-  wish: Parameters<typeof aPost>[2] = {},
+  options: Parameters<typeof aPost>[2] = {},
 ) {
-  const post = await aPost(db, workspaceId, { states: ['scheduled'], ...wish })
+  const post = await aPost(db, workspaceId, { states: ['scheduled'], ...options })
   await move(workspaceId, post.destinationIds, status)
   return post
 }

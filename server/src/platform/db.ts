@@ -13,7 +13,7 @@ export type { PoolCounts } from './postgres/pool.ts'
 export { type Place as Connection, urlOf } from './postgres/address.ts'
 export { codeOf } from './error-code.ts'
 export {
-  databaseTrouble,
+  databaseOutage,
   isDatabaseAway,
   isDatabaseFull,
   isReadOnly,

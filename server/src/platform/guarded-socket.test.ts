@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { openNameServer } from '../../test/rigs/name-server.ts'
 import { openRawReceiver } from '../../test/rigs/receiver.ts'
-import type { SocketTalk } from './guarded-socket.ts'
+import type { SocketExchange } from './guarded-socket.ts'
 import { openOutbound, type OutboundOptions } from './outbound-http.ts'
 
 const limits = { connectMs: 10_000, totalMs: 20_000, bodyMaxBytes: 100_000, userAgent: 'Test/1' }
@@ -28,7 +28,7 @@ async function aServer(serve: (client: WebSocket, agent: string) => void): Promi
 }
 
 /** Says hello, and is done with the first answer that is not an echo of it. */
-function talk(url: URL, options: Partial<OutboundOptions> = {}, change: Partial<SocketTalk> = {}) {
+function talk(url: URL, options: Partial<OutboundOptions> = {}, change: Partial<SocketExchange> = {}) {
   const outbound = openOutbound({ ...limits, rules: anywhere, ...options })
   const hear = (message: string) => ({ send: [], ends: message !== 'hello' })
   return outbound.talk({ url, opening: ['hello'], hear, ...change }, new AbortController().signal)

@@ -5,7 +5,7 @@ import { guardedConnector, type ConnectOptions } from './guarded-connect.ts'
 import { isMostlyFraming } from './framing.ts'
 import { NotConnected } from './not-connected.ts'
 
-export type SocketTalk = {
+export type SocketExchange = {
   /** `http:` for `ws:`, and `https:` for `wss:`. It was checked (`targetFault`). */
   readonly url: URL
   /** Sent when the connection stands. */
@@ -27,7 +27,7 @@ export type SocketLimits = ConnectOptions & {
  * ended it, else a code: that of the connection, `HTTP_403` where the handshake was refused with that status, `CLOSED` where the
  * other side ended it first, `TIMEOUT`, `ABORTED`, `BODY_TOO_LARGE` or `MOSTLY_FRAMING`.
  */
-export type SocketTold = {
+export type SocketResult = {
   readonly maybeSent: boolean
   readonly messages: readonly string[]
   readonly reason: string | null
@@ -38,10 +38,10 @@ export type SocketTold = {
  * everything. Never throws.
  */
 export async function talkOverSocket(
-  { url, opening, hear }: SocketTalk,
+  { url, opening, hear }: SocketExchange,
   limits: SocketLimits,
   signal: AbortSignal,
-): Promise<SocketTold> {
+): Promise<SocketResult> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(limits.totalMs)])
   const reasonNow = () => (signal.aborted ? 'ABORTED' : 'TIMEOUT')
   let socket: Socket

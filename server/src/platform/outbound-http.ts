@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici'
 import { codeOf } from './error-code.ts'
 import { exchange, firstValues } from './http-exchange.ts'
 import type { ConnectOptions } from './guarded-connect.ts'
-import type { SocketTalk, SocketTold } from './guarded-socket.ts'
+import type { SocketExchange, SocketResult } from './guarded-socket.ts'
 import { NotConnected } from './not-connected.ts'
 import { onFirstUse } from './on-first-use.ts'
 import { targetFault } from './outbound-guard.ts'
@@ -90,7 +90,7 @@ export type Outbound = {
   /** Reads the beginning of what is at an address, under the same rules; what is longer is cut, and not refused. */
   download(url: URL, options: { accept: string; maxBytes: number }, signal?: AbortSignal): Promise<Download>
   /** Talks over a WebSocket, under the same rules and limits. */
-  talk(talk: SocketTalk, signal: AbortSignal): Promise<SocketTold>
+  talk(talk: SocketExchange, signal: AbortSignal): Promise<SocketResult>
   /** Opens what is at an address, under the same rules, for a reader that takes it piece by piece. */
   open(url: URL, options: { accept: string }, signal?: AbortSignal): Promise<OpenedDownload>
   close(): Promise<void>
@@ -168,7 +168,7 @@ export function openOutbound(options: OutboundOptions): Outbound {
     }
   }
 
-  async function talk(wanted: SocketTalk, signal: AbortSignal): Promise<SocketTold> {
+  async function talk(wanted: SocketExchange, signal: AbortSignal): Promise<SocketResult> {
     if (targetFault(wanted.url, options.rules) !== null)
       return { maybeSent: false, messages: [], reason: 'TARGET_REFUSED' }
     const { talkOverSocket } = await sockets.get()

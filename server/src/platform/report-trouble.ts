@@ -1,4 +1,4 @@
-import { codeOf, databaseTrouble } from './db.ts'
+import { codeOf, databaseOutage } from './db.ts'
 import type { Log } from './log.ts'
 
 /** How long what is the matter with the database is not said again of the same work. */
@@ -14,7 +14,7 @@ export function troubleReporter(
 ): (fault: unknown, doing: string) => boolean {
   const saidAtMs = new Map<string, number>()
   return (fault, doing) => {
-    const trouble = databaseTrouble(fault)
+    const trouble = databaseOutage(fault)
     if (trouble === null) return false
     const [what, nowMs] = [`${doing}: ${trouble}`, clock()]
     if (nowMs - (saidAtMs.get(what) ?? -Infinity) >= SAID_AGAIN_AFTER_MS) {

@@ -33,12 +33,12 @@ test('a text that another post says on the channel within a day is a warning, an
 
 test('a post that is changed is no repetition of itself, and of another post it still is', async () => {
   const channelIds = [await aChannel(world.db, workspace.workspaceId)]
-  const wish = { states: ['scheduled'] as const, texts: ['Twice'], channelIds, publishAt: hours(7) }
-  const { postId } = await aPost(world.db, workspace.workspaceId, wish)
+  const options = { states: ['scheduled'] as const, texts: ['Twice'], channelIds, publishAt: hours(7) }
+  const { postId } = await aPost(world.db, workspace.workspaceId, options)
   const plan = { state: 'scheduled', channelIds, text: 'Twice', publishAt: hours(7).toISOString(), postId }
   const issues = async () => (await api.call(workspace, 'POST', '/post-checks', plan)).body['issues']
   expect(await issues()).toEqual([])
-  await aPost(world.db, workspace.workspaceId, wish)
+  await aPost(world.db, workspace.workspaceId, options)
   expect(await issues()).toMatchObject([{ code: 'text_repeated' }])
 })
 
@@ -47,13 +47,13 @@ test.each([
   ['is more than a day away', 'Twice', 55],
 ])('no warning when the plan %s', async (_what, text, ahead) => {
   const channelId = await aChannel(world.db, workspace.workspaceId)
-  const wish = {
+  const options = {
     states: ['scheduled'] as const,
     texts: ['Twice'],
     channelIds: [channelId],
     publishAt: hours(30),
   }
-  await aPost(world.db, workspace.workspaceId, wish)
+  await aPost(world.db, workspace.workspaceId, options)
   expect((await check(channelId, text, hours(ahead))).issues).toEqual([])
 })
 

@@ -143,7 +143,9 @@ async function takeTime<V extends MoveVerb>(
   // What is out of a thread keeps its time, and a posting time would be held by nothing.
   if (isRefusedHalfway(judged.destination))
     return refuseShape([{ pointer, code: 'not_allowed', detail: REST_IN_QUEUE }])
-  const [time] = await takeSlots(tx, workspaceId, [{ channelId, destinationId, wish: { ...sent, pointer } }])
+  const [time] = await takeSlots(tx, workspaceId, [
+    { channelId, destinationId, queueRequest: { ...sent, pointer } },
+  ])
   if (time === undefined) throw new Error('a wish was given no answer')
   return 'code' in time ? (refuseTime(time) as Refusal<RefusedWith<V>>) : time
 }
@@ -256,11 +258,11 @@ async function judge<V extends MoveVerb | 'cancel'>(
   if (beyond !== null) return beyond
   const { approval, destinations } = post
   const review = reviewStatusOf(approval?.status ?? null)
-  const ruling = rule(verb, commandFacts(destination, destinations, review))
-  if (!ruling.allowed) {
-    return refuse(ruling.code, ruling.reason, {
+  const decision = rule(verb, commandFacts(destination, destinations, review))
+  if (!decision.allowed) {
+    return refuse(decision.code, decision.reason, {
       currentStatus: destination.status,
-      allowedStatuses: ruling.from,
+      allowedStatuses: decision.from,
       ...(approval !== null && review === 'pending'
         ? { reviewUrl: reviewUrl(options.baseUrl, approval.approvalId) }
         : {}),

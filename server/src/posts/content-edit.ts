@@ -125,7 +125,7 @@ export function planOf({ shared, destinations }: ContentEdit): Plan {
         parts,
         settings,
         time: null,
-        wish: null,
+        queueRequest: null,
         pointers,
       }),
     ),

@@ -122,12 +122,12 @@ export function refuseByState(post: WholePost): Refusal<'invalid_state'> | null 
   const { destinations } = post
   const [first] = destinations
   if (first === undefined) return null
-  const ruling = rule('edit', commandFacts(first, destinations, reviewOf(post)))
-  if (ruling.allowed) return null
+  const decision = rule('edit', commandFacts(first, destinations, reviewOf(post)))
+  if (decision.allowed) return null
   const statuses = destinations.map(({ status }) => status)
-  const blocking = statuses.find((status) => isActive(status) && !ruling.from.includes(status))
+  const blocking = statuses.find((status) => isActive(status) && !decision.from.includes(status))
   const currentStatus = blocking ?? first.status
-  return refuse('invalid_state', ruling.reason, { currentStatus, allowedStatuses: ruling.from })
+  return refuse('invalid_state', decision.reason, { currentStatus, allowedStatuses: decision.from })
 }
 
 function readEdit(

@@ -1,7 +1,7 @@
 import type { Content, PostPlan, Target } from '@postrider/contract'
 import type { PlannedTime } from '../destinations/destination-store.ts'
 import { readLabels } from '../operations/read-labels.ts'
-import { readPublishAt, type FieldError, type QueueWish } from './publish-time.ts'
+import { readPublishAt, type FieldError, type QueueRequest } from './publish-time.ts'
 
 type Settings = Readonly<Record<string, unknown>>
 
@@ -15,7 +15,7 @@ export type PlannedDestination = {
   /** When it is to be published, and where that stands; null where it is not said, or wished for. */
   readonly time: (PlannedTime & { readonly pointer: string }) | null
   /** A posting time that it is to take, and where that stands; null where it is to take none. */
-  readonly wish: (QueueWish & { readonly pointer: string }) | null
+  readonly queueRequest: (QueueRequest & { readonly pointer: string }) | null
   /** Whether its id is that of a group that has no channel. */
   readonly emptyGroup?: true
   /** JSON Pointers; `content` is the object in which `text`, `thread` and `settings` stand. */
@@ -242,10 +242,13 @@ function timesOf({ publishAt, targets = [] }: PostPlan): GivenTimes {
   return { all: read(publishAt), own: targets.map((target) => read(target.publishAt)) }
 }
 
-function plannedTime(time: GivenTime | null, pointer: string): Pick<PlannedDestination, 'time' | 'wish'> {
-  if (time instanceof Date) return { time: { at: time, queued: false, pointer }, wish: null }
-  const wish = time === null || 'error' in time ? null : { ...time, pointer: `${pointer}/queue` }
-  return { time: null, wish }
+function plannedTime(
+  time: GivenTime | null,
+  pointer: string,
+): Pick<PlannedDestination, 'time' | 'queueRequest'> {
+  if (time instanceof Date) return { time: { at: time, queued: false, pointer }, queueRequest: null }
+  const queueRequest = time === null || 'error' in time ? null : { ...time, pointer: `${pointer}/queue` }
+  return { time: null, queueRequest }
 }
 
 function spreadErrors({ spreadMinutes }: PostPlan, { all }: GivenTimes): FieldError[] {

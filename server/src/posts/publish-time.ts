@@ -7,12 +7,12 @@ import { findTimeZone, meaningOf } from '../platform/time-zone.ts'
 export type FieldError = NonNullable<RefusalFacts['errors']>[number]
 
 /** A wish for a posting time of a channel: the next in its queue, the first that is free, or this one. */
-export type QueueWish = { readonly queue: 'next' | 'first' | Date }
+export type QueueRequest = { readonly queue: 'next' | 'first' | Date }
 
 type Unreadable = { readonly error: FieldError }
 
 /** Reads a `publishAt` that has passed its schema: an instant, a local time that means exactly one, or a wish. */
-export function readPublishAt(sent: TimeInput): Date | QueueWish | Unreadable {
+export function readPublishAt(sent: TimeInput): Date | QueueRequest | Unreadable {
   if (typeof sent === 'string') return readInstant(sent, '/publishAt')
   if ('local' in sent) return readLocal(sent)
   const { queue } = sent

@@ -18,20 +18,20 @@ const RUNS = Number(process.env['QUEUE_RUNS'] ?? 12)
 const seed = process.env['QUEUE_SEED']
 const DAY = 86_400_000
 
-type Wish = 'next' | 'first' | number
+type SlotRequest = 'next' | 'first' | number
 type Command =
-  | { is: 'queue'; wish: Wish; channels: readonly number[]; isKilled: boolean }
+  | { is: 'queue'; queueRequest: SlotRequest; channels: readonly number[]; isKilled: boolean }
   | { is: 'plain'; slot: number; channel: number }
-  | { is: 'refused'; wish: Wish; channel: number }
+  | { is: 'refused'; queueRequest: SlotRequest; channel: number }
   | { is: 'cancel'; post: number }
   | { is: 'shift'; post: number; minutes: number }
-  | { is: 'requeue'; post: number; wish: 'next' | 'first' }
+  | { is: 'requeue'; post: number; queueRequest: 'next' | 'first' }
   | { is: 'times'; channel: number; minutes: readonly number[]; moves: boolean }
   | { is: 'zone'; zone: string }
   | { is: 'clock'; hours: number }
   | { is: 'end'; post: number; status: 'published' | 'failed' | 'expired' }
 
-const wish = fc.constantFrom<Wish>('next', 'first', 0, 1, 4)
+const queueRequest = fc.constantFrom<SlotRequest>('next', 'first', 0, 1, 4)
 const channel = fc.constantFrom(0, 1)
 const post = fc.nat(40)
 const weekly = fc.uniqueArray(
@@ -50,13 +50,13 @@ const commands: fc.Arbitrary<Command> = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       is: fc.constant('queue' as const),
-      wish,
+      queueRequest,
       channels: fc.constantFrom([0], [1], [0, 1], [1, 0]),
       isKilled: fc.boolean(),
     }),
   },
   { weight: 2, arbitrary: fc.record({ is: fc.constant('plain' as const), slot: fc.nat(6), channel }) },
-  { weight: 1, arbitrary: fc.record({ is: fc.constant('refused' as const), wish, channel }) },
+  { weight: 1, arbitrary: fc.record({ is: fc.constant('refused' as const), queueRequest, channel }) },
   { weight: 3, arbitrary: fc.record({ is: fc.constant('cancel' as const), post }) },
   {
     weight: 2,
@@ -71,7 +71,7 @@ const commands: fc.Arbitrary<Command> = fc.oneof(
     arbitrary: fc.record({
       is: fc.constant('requeue' as const),
       post,
-      wish: fc.constantFrom('next' as const, 'first' as const),
+      queueRequest: fc.constantFrom('next' as const, 'first' as const),
     }),
   },
   {
@@ -237,8 +237,10 @@ test(`${RUNS} walks of random commands on two queues end as on paper`, { timeout
     }
     const partsOf = (postId: string) =>
       paper.planned.filter((one) => one.postId === postId && one.status === 'scheduled')
-    const wished = (wish: Wish, channel: number) =>
-      typeof wish === 'number' ? new Date(paper.nth(channel, wish)).toISOString() : wish
+    const wished = (queueRequest: SlotRequest, channel: number) =>
+      typeof queueRequest === 'number'
+        ? new Date(paper.nth(channel, queueRequest)).toISOString()
+        : queueRequest
     const create = async (body: object, isKilled = false) => {
       const whole = { confirmed: true, idempotencyKey: uuidv7(), state: 'scheduled', text: uuidv7(), ...body }
       if (isKilled) {
@@ -261,13 +263,13 @@ test(`${RUNS} walks of random commands on two queues end as on paper`, { timeout
     for (const command of walked) {
       switch (command.is) {
         case 'queue': {
-          const { channels, wish } = command
-          const queue = wished(wish, channels[0]!)
+          const { channels, queueRequest } = command
+          const queue = wished(queueRequest, channels[0]!)
           const answer = await create(
             { publishAt: { queue }, channelIds: channels.map((one) => ids[one]) },
             command.isKilled,
           )
-          const isNamed = typeof wish === 'number'
+          const isNamed = typeof queueRequest === 'number'
           const fits = channels.every(
             (one) =>
               !isNamed ||
@@ -276,7 +278,7 @@ test(`${RUNS} walks of random commands on two queues end as on paper`, { timeout
           )
           expect({ command, status: answer.status }).toEqual({ command, status: fits ? 201 : 422 })
           if (!fits) break
-          const places = channels.map((one) => (isNamed ? Date.parse(queue) : paper.place(one, wish)))
+          const places = channels.map((one) => (isNamed ? Date.parse(queue) : paper.place(one, queueRequest)))
           const { postId, destinations } = answer.body
           for (const [n, one] of channels.entries()) {
             const got = destinations.find((each: { channelId: string }) => each.channelId === ids[one])
@@ -300,8 +302,8 @@ test(`${RUNS} walks of random commands on two queues end as on paper`, { timeout
           break
         }
         case 'refused': {
-          const { channel, wish } = command
-          const body = { publishAt: { queue: wished(wish, channel) }, text: 'x'.repeat(999) }
+          const { channel, queueRequest } = command
+          const body = { publishAt: { queue: wished(queueRequest, channel) }, text: 'x'.repeat(999) }
           expect((await create({ ...body, channelIds: [ids[channel]] })).status).toBe(422)
           break
         }
@@ -330,10 +332,10 @@ test(`${RUNS} walks of random commands on two queues end as on paper`, { timeout
           const postId = postOf(command.post)
           if (postId === null) break
           const { editToken } = await api.read(workspace, postId)
-          const body = { editToken, publishAt: { queue: command.wish } }
+          const body = { editToken, publishAt: { queue: command.queueRequest } }
           expect((await api.command(workspace, postId, 'reschedule', body)).status).toBe(200)
           const parts = partsOf(postId)
-          const to = parts.map((one) => paper.place(one.channel, command.wish, [one]))
+          const to = parts.map((one) => paper.place(one.channel, command.queueRequest, [one]))
           for (const [n, one] of parts.entries()) Object.assign(one, { at: to[n], queued: true })
           break
         }

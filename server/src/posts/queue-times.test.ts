@@ -62,8 +62,8 @@ async function aScene(list: PostingTimes = TWICE_A_DAY) {
       channelIds: [channelId],
       ...more,
     })
-  const queue = async (wish: string = 'next', more: object = {}) => {
-    const answer = await create({ queue: wish }, more)
+  const queue = async (queueRequest: string = 'next', more: object = {}) => {
+    const answer = await create({ queue: queueRequest }, more)
     expect(answer).toMatchObject({ status: 201 })
     return answer.body
   }
@@ -400,8 +400,8 @@ describe('at the same time', () => {
       await Promise.all(
         Array.from({ length: 16 }, async (_, client) => {
           for (let round = 0; round < rounds; round++) {
-            const wish = (client + round) % 3 === 0 ? 'first' : 'next'
-            const answer = await create({ queue: wish })
+            const queueRequest = (client + round) % 3 === 0 ? 'first' : 'next'
+            const answer = await create({ queue: queueRequest })
             expect(answer).toMatchObject({ status: 201 })
             made++
             // A create that is refused after it has taken its place: the other channel has no posting times.

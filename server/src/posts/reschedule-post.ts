@@ -79,12 +79,12 @@ function newTimesOf({ publishAt: sent, shift }: Pick<Body, 'publishAt' | 'shift'
     if ('error' in given) return given.error
     if (given instanceof Date)
       return async (_tx, _workspaceId, destinations) => destinations.map(() => ({ at: given, queued: false }))
-    const wish = { ...given, pointer: '/publishAt/queue' }
+    const queueRequest = { ...given, pointer: '/publishAt/queue' }
     return (tx, workspaceId, destinations) =>
       takeSlots(
         tx,
         workspaceId,
-        destinations.map(({ channelId, destinationId }) => ({ channelId, destinationId, wish })),
+        destinations.map(({ channelId, destinationId }) => ({ channelId, destinationId, queueRequest })),
       )
   }
   if (shift === undefined) return wrong('/publishAt', 'required', MISSING)
@@ -104,11 +104,11 @@ function newTimesOf({ publishAt: sent, shift }: Pick<Body, 'publishAt' | 'shift'
 async function reschedulePost(
   tx: Tx,
   key: PostKey,
-  { editToken, ...wish }: Pick<Body, 'publishAt' | 'shift'> & { readonly editToken: string },
+  { editToken, ...change }: Pick<Body, 'publishAt' | 'shift'> & { readonly editToken: string },
   actor: Actor,
   options: ViewOptions,
 ): Promise<Post | Refused> {
-  const newTimes = newTimesOf(wish)
+  const newTimes = newTimesOf(change)
   if (typeof newTimes !== 'function') return refuseShape([newTimes])
   const post = await lockWholePost(tx, key, actor)
   if (post === null) return refusePostId()

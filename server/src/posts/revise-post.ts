@@ -263,7 +263,8 @@ function readPlaces(
       isNamed: true,
       settings: settings ?? row?.settings ?? {},
       time: time instanceof Date ? { at: time, queued: false } : null,
-      wish: time !== null && 'queue' in time ? { ...time, pointer: `${pointer}/publishAt/queue` } : null,
+      queueRequest:
+        time !== null && 'queue' in time ? { ...time, pointer: `${pointer}/publishAt/queue` } : null,
     }
   })
   const ids = new Set([...named, ...leaving].map(({ channelId }) => channelId))
@@ -274,7 +275,7 @@ function readPlaces(
     content: contentFor(row, post.content),
     settings: row.settings,
     time: null,
-    wish: null,
+    queueRequest: null,
     pointer: at.targets,
     isNamed: false,
   }))
@@ -284,7 +285,7 @@ function readPlaces(
 }
 
 /** A place that may wish for a posting time. */
-type WishingPlace = Place & { readonly wish: PlannedDestination['wish'] }
+type WishingPlace = Place & { readonly queueRequest: PlannedDestination['queueRequest'] }
 
 /** The places with the posting times that they wished for. */
 async function placeInQueue(
@@ -292,15 +293,17 @@ async function placeInQueue(
   workspaceId: string,
   places: readonly WishingPlace[],
 ): Promise<Place[] | Refusal<'post_not_publishable' | 'publish_time_in_past'>> {
-  const wishing = places.flatMap(({ channelId, row, wish }) =>
-    wish === null ? [] : [{ channelId, wish, ...(row === null ? {} : { destinationId: row.destinationId }) }],
+  const wishing = places.flatMap(({ channelId, row, queueRequest }) =>
+    queueRequest === null
+      ? []
+      : [{ channelId, queueRequest, ...(row === null ? {} : { destinationId: row.destinationId }) }],
   )
   const times = await takeSlots(tx, workspaceId, wishing)
   const unplaced = times.find((time) => 'code' in time)
   if (unplaced !== undefined) return refuseTime(unplaced)
-  const given = new Map(wishing.map(({ wish }, index) => [wish, times[index]]))
-  return places.map(({ wish, ...place }) => {
-    const time = wish === null ? undefined : given.get(wish)
+  const given = new Map(wishing.map(({ queueRequest }, index) => [queueRequest, times[index]]))
+  return places.map(({ queueRequest, ...place }) => {
+    const time = queueRequest === null ? undefined : given.get(queueRequest)
     return time === undefined || 'code' in time ? place : { ...place, time }
   })
 }
@@ -319,7 +322,7 @@ function planOf(places: readonly Place[], named: number): Plan {
       parts,
       settings,
       time: null,
-      wish: null,
+      queueRequest: null,
       pointers: { channel: `${pointer}/channelId`, content: pointer },
     }))
   return { state: 'draft', shared: null, destinations }

@@ -12,12 +12,12 @@ import type { PlannedTime } from '../destinations/destination-store.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { Plan, PlannedDestination } from './plan.ts'
 import { type Issue, latestTime, MAX_YEARS_AHEAD } from './plan-issues.ts'
-import type { QueueWish } from './publish-time.ts'
+import type { QueueRequest } from './publish-time.ts'
 
 /** A wish of one destination. `destinationId` is left out for one that begins. */
-type Wish = {
+type SlotRequest = {
   readonly channelId: string
-  readonly wish: QueueWish & { readonly pointer: string }
+  readonly queueRequest: QueueRequest & { readonly pointer: string }
   readonly destinationId?: string
 }
 
@@ -46,12 +46,12 @@ export function takeSlotsOfPlan(
 
 /** The same as they would be now. */
 export async function findSlotsOfPlan(sql: Sql, workspaceId: string, plan: Plan): Promise<PlanWithSlots> {
-  const wishes = wishesOf(plan)
+  const queueRequests = wishesOf(plan)
   return fillPlan(
     sql,
     workspaceId,
     plan,
-    wishes.length === 0 ? [] : await findSlotsOf(sql, workspaceId, wishes),
+    queueRequests.length === 0 ? [] : await findSlotsOf(sql, workspaceId, queueRequests),
   )
 }
 
@@ -59,27 +59,31 @@ export async function findSlotsOfPlan(sql: Sql, workspaceId: string, plan: Plan)
 export async function takeSlots(
   tx: Tx,
   workspaceId: string,
-  wishes: readonly Wish[],
+  queueRequests: readonly SlotRequest[],
 ): Promise<(PlannedTime | Issue)[]> {
-  return resolve(tx, workspaceId, wishes, await lockAndFind(tx, workspaceId, wishes))
+  return resolve(tx, workspaceId, queueRequests, await lockAndFind(tx, workspaceId, queueRequests))
 }
 
-async function lockAndFind(tx: Tx, workspaceId: string, wishes: readonly Wish[]): Promise<ChannelSlots[]> {
-  if (wishes.length === 0) return []
-  const channelIds = wishes.map(({ channelId }) => channelId)
+async function lockAndFind(
+  tx: Tx,
+  workspaceId: string,
+  queueRequests: readonly SlotRequest[],
+): Promise<ChannelSlots[]> {
+  if (queueRequests.length === 0) return []
+  const channelIds = queueRequests.map(({ channelId }) => channelId)
   // Sent together, in this order: what is read is what those before have taken.
   const [, found] = await Promise.all([
     lockSlots(tx, workspaceId, channelIds),
-    findSlotsOf(tx, workspaceId, wishes),
+    findSlotsOf(tx, workspaceId, queueRequests),
   ])
   return found
 }
 
 type PlanWithSlots = { readonly plan: Plan; readonly issues: readonly Issue[] }
 
-function wishesOf({ destinations }: Plan): (Wish & { readonly place: number })[] {
-  return destinations.flatMap(({ channelId, wish }, place) =>
-    wish === null ? [] : [{ channelId, wish, place }],
+function wishesOf({ destinations }: Plan): (SlotRequest & { readonly place: number })[] {
+  return destinations.flatMap(({ channelId, queueRequest }, place) =>
+    queueRequest === null ? [] : [{ channelId, queueRequest, place }],
   )
 }
 
@@ -95,42 +99,47 @@ async function fillPlan(
   const given = new Map(wishing.map(({ place }, index) => [place, times[index]]))
   const destinations = plan.destinations.map((planned, place): PlannedDestination => {
     const time = given.get(place)
-    if (time === undefined || planned.wish === null || 'code' in time) return planned
-    return { ...planned, time: { ...time, pointer: planned.wish.pointer } }
+    if (time === undefined || planned.queueRequest === null || 'code' in time) return planned
+    return { ...planned, time: { ...time, pointer: planned.queueRequest.pointer } }
   })
   return { plan: { ...plan, destinations }, issues: times.filter((time) => 'code' in time) }
 }
 
-function findSlotsOf(sql: Sql, workspaceId: string, wishes: readonly Wish[]): Promise<ChannelSlots[]> {
+function findSlotsOf(
+  sql: Sql,
+  workspaceId: string,
+  queueRequests: readonly SlotRequest[],
+): Promise<ChannelSlots[]> {
   return findSlots(
     sql,
-    { workspaceId, exceptIds: idsOf(wishes) },
-    wishes.map(({ channelId }) => channelId),
+    { workspaceId, exceptIds: idsOf(queueRequests) },
+    queueRequests.map(({ channelId }) => channelId),
   )
 }
 
-function idsOf(wishes: readonly Wish[]): string[] {
-  return wishes.flatMap(({ destinationId }) => destinationId ?? [])
+function idsOf(queueRequests: readonly SlotRequest[]): string[] {
+  return queueRequests.flatMap(({ destinationId }) => destinationId ?? [])
 }
 
 async function resolve(
   sql: Sql,
   workspaceId: string,
-  wishes: readonly Wish[],
+  queueRequests: readonly SlotRequest[],
   found: readonly ChannelSlots[],
 ): Promise<(PlannedTime | Issue)[]> {
   const channels = new Map(found.map((channel) => [channel.channelId, channel]))
-  const taking = { workspaceId, exceptIds: idsOf(wishes) }
+  const taking = { workspaceId, exceptIds: idsOf(queueRequests) }
   const lookingOn = (channelId: string): Look => ({
     at: async (instants) => new Set((await takenOf(sql, taking, channelId, instants)).map(Number)),
     after: (instant) => takenAfter(sql, taking, channelId, instant),
   })
   return Promise.all(
-    wishes.map(async ({ channelId, wish }): Promise<PlannedTime | Issue> => {
+    queueRequests.map(async ({ channelId, queueRequest }): Promise<PlannedTime | Issue> => {
       const channel = channels.get(channelId)
       // Whether the workspace has the channel is what the check says.
-      if (channel === undefined) return noTimes({ channelId, displayName: 'The channel' }, wish.pointer)
-      const slot = await slotFor(channel, wish, lookingOn(channelId))
+      if (channel === undefined)
+        return noTimes({ channelId, displayName: 'The channel' }, queueRequest.pointer)
+      const slot = await slotFor(channel, queueRequest, lookingOn(channelId))
       return slot instanceof Date ? { at: slot, queued: true } : slot
     }),
   )
@@ -146,7 +155,7 @@ type Look = {
 
 async function slotFor(
   channel: ChannelSlots,
-  { queue, pointer }: Wish['wish'],
+  { queue, pointer }: SlotRequest['queueRequest'],
   look: Look,
 ): Promise<Date | Issue> {
   const { postingTimes, timeZone, now, last } = channel

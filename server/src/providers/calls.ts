@@ -19,7 +19,7 @@ export type HttpRequest = {
   readonly multipart?: Multipart
   readonly file?: FileToSend
   /** Instead of HTTP: a talk with relays of Nostr, of which `url` is the first. */
-  readonly relays?: RelayTalk
+  readonly relays?: RelayExchange
   /** Instead of HTTP: a question to the remote signer that its authorization names, by the relays that it names. */
   readonly toSigner?: SignerQuestion
 }
@@ -34,7 +34,7 @@ export type SignerQuestion = { readonly method: string; readonly params: readonl
  * Messages to relays (NIP-01), over a WebSocket to each at the same time. The answer has the status 101, and as its body what each
  * relay said (`relay-reports.ts`). Where no relay answered to the end, there is no answer.
  */
-export type RelayTalk = {
+export type RelayExchange = {
   readonly others: readonly URL[]
   readonly messages: readonly Json[]
   /** The message that ends it at a relay: the answer to our event, the end of what is stored, or the first event. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { SocketTalk } from '../platform/guarded-socket.ts'
+import type { SocketExchange } from '../platform/guarded-socket.ts'
 import type { HttpResponse, Json } from './calls.ts'
 import { conversationKey, decrypt, encrypt } from './nostr-encryption.ts'
 import { eventJson, publicKeyOf, signedBy, signEvent } from './nostr-events.ts'
@@ -39,7 +39,7 @@ function messageOf({ id, subscription }: Question, passed: Passed): string {
 
 /** Asks by a relay that passes this on, then closes. */
 async function ask(...all: readonly Passed[]): Promise<HttpResponse | null> {
-  const talk = async ({ opening, hear }: SocketTalk) => {
+  const talk = async ({ opening, hear }: SocketExchange) => {
     const [[, subscription], [, { content }]] = opening.map((text) => JSON.parse(text) as unknown) as [
       ...[[string, string], [string, { content: string }]],
     ]

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import Type from 'typebox'
 import { Check } from 'typebox/value'
 import type { Outbound } from '../platform/outbound-http.ts'
-import type { SocketTold } from '../platform/guarded-socket.ts'
+import type { SocketResult } from '../platform/guarded-socket.ts'
 import { jsonOf } from './answers.ts'
 import type {
   CallAnswer,
   HttpRequest,
   Json,
-  RelayTalk,
+  RelayExchange,
   RequestAuthorization,
   SignerQuestion,
 } from './calls.ts'
@@ -130,7 +130,7 @@ const SignerAnswer = Type.Object({ id: Type.String(), result: Said, error: Said 
 /** Talks with all relays at the same time, and puts together what they said. */
 export async function talkWithRelays(
   { url, authorization }: HttpRequest,
-  asked: RelayTalk,
+  asked: RelayExchange,
   talk: Outbound['talk'],
   signal: AbortSignal = new AbortController().signal,
 ): Promise<CallAnswer> {
@@ -160,12 +160,12 @@ export async function talkWithRelays(
   return { arrived: false, maybeSent, reason: reason ?? 'UNKNOWN', durationMs }
 }
 
-function reportOf(relay: URL, { maybeSent, reason }: SocketTold, said: readonly Json[]): RelayReport {
+function reportOf(relay: URL, { maybeSent, reason }: SocketResult, said: readonly Json[]): RelayReport {
   return { relay: relay.href.replace(/^http/, 'ws'), sent: maybeSent, silence: reason, said }
 }
 
 /** Who hears what one relay says, and proves who talks where it asks for that. */
-function openListener(relay: URL, { messages, until }: RelayTalk, key: string | null) {
+function openListener(relay: URL, { messages, until }: RelayExchange, key: string | null) {
   const opening = messages.map((message) => JSON.stringify(message))
   const subjects = messages.map(subjectOf)
   const said: Json[] = []

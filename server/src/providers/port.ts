@@ -475,7 +475,7 @@ export type ProviderFacts = {
    * Whether a repeat of the same call under the same key makes nothing new, and for how long calls in doubt are repeated.
    * With `whereKept` only at servers of which a look-up says that they keep keys.
    */
-  readonly repeatable: { readonly windowMs: number; readonly whereKept?: true } | null
+  readonly repeatable: { readonly windowMs: number; readonly ifServerKeepsKeys?: true } | null
   /** Whether it refuses a text that the account has posted lately; left out where it takes one again at any time. */
   readonly refusesEqualTexts?: true
   /**

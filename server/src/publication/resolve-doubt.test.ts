@@ -166,7 +166,7 @@ test.each([
   }
 })
 
-const whereKept = { windowMs: 60_000, whereKept: true } as const
+const ifServerKeepsKeys = { windowMs: 60_000, ifServerKeepsKeys: true } as const
 
 test.each([
   ['is repeated once it is over', 10, null, true, true],
@@ -175,7 +175,13 @@ test.each([
   ['is not repeated where its server may keep no keys', 10, null, false, false],
   ['is not repeated when the network said no to it', 10, 422, true, false],
 ])('a call of which a look finds nothing %s', async (_, ageMs, answered, keepsKeys, repeated) => {
-  const { settled, calls, look } = rig({ ...ABSENT, keepsKeys }, 1, null, aged(ageMs, answered), whereKept)
+  const { settled, calls, look } = rig(
+    { ...ABSENT, keepsKeys },
+    1,
+    null,
+    aged(ageMs, answered),
+    ifServerKeepsKeys,
+  )
   await look()
   expect(calls()).toEqual(repeated ? ['GET', 'POST'] : ['GET'])
   expect(settled.map(({ attempt }) => attempt?.conclusion)).toEqual(
@@ -188,7 +194,7 @@ test.each([
   ['repeated', true, LATE_MS + 10, 0],
   ['repeated', true, LATE_MS + 60_010, 1],
 ])('the wait for a call that may arrive begins with the last one: %s', async (_, keepsKeys, ageMs, count) => {
-  const { settled, look } = rig({ ...ABSENT, keepsKeys }, 1, null, aged(ageMs), whereKept)
+  const { settled, look } = rig({ ...ABSENT, keepsKeys }, 1, null, aged(ageMs), ifServerKeepsKeys)
   await look()
   expect(settled).toHaveLength(count)
 })

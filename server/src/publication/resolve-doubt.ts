@@ -63,7 +63,7 @@ async function findProof(
   if (adapter === undefined || doubt.authorizationUnreadable === true) return null
   const { handle } = doubt.attempt
   if (handle !== null && adapter.poll !== null) return pollDoubt(engine, adapter, doubt, handle, askedAt)
-  const repeats = adapter.repeatable?.whereKept !== true && mayRepeat(engine, adapter, doubt, askedAt)
+  const repeats = adapter.repeatable?.ifServerKeepsKeys !== true && mayRepeat(engine, adapter, doubt, askedAt)
   const repeated = repeats ? await repeat(engine, adapter, doubt) : null
   return repeated ?? lookUp(engine, adapter, doubt, askedAt, 0)
 }
@@ -184,7 +184,7 @@ async function lookUp(
       const calls = callsMade(adapter, doubt, result.keepsKeys)
       const counts = afterMs !== null && ageMs > absenceCountsAfterMs(engine, adapter, calls) + afterMs
       if (!counts) {
-        const kept = adapter.repeatable?.whereKept === true && calls === 'repeated'
+        const kept = adapter.repeatable?.ifServerKeepsKeys === true && calls === 'repeated'
         const repeats = kept && mayRepeat(engine, adapter, doubt, askedAt)
         const repeated = repeats ? await repeat(engine, adapter, doubt) : null
         return repeated ?? noted({ ...evidence, verdict: 'not_yet' })
@@ -206,7 +206,7 @@ async function lookUp(
 
 /** Which calls a doubt is about, by what a look said of the server. */
 function callsMade({ repeatable }: Adapter, { attempt }: Doubt, keepsKeys: boolean): CallsMade {
-  if (repeatable?.whereKept !== true) return 'repeated'
+  if (repeatable?.ifServerKeepsKeys !== true) return 'repeated'
   if (!keepsKeys) return 'once'
   return saysNo(attempt.answered ?? null) ? 'answered' : 'repeated'
 }

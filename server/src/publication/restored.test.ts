@@ -59,8 +59,8 @@ const out = (remoteId: string) => ({ is: 'published', remoteId, url: null }) as 
 
 /** One in each status, as the backup has it. */
 async function oneOf(status: DestinationStatus, texts: readonly string[] = ['one'], publishAt?: Date) {
-  const wish = publishAt === undefined ? {} : { publishAt }
-  return aPost(db, workspace.workspaceId, { states: [status], texts, ...wish })
+  const options = publishAt === undefined ? {} : { publishAt }
+  return aPost(db, workspace.workspaceId, { states: [status], texts, ...options })
 }
 
 const ago = new Date(Date.now() - 72 * 3_600_000)

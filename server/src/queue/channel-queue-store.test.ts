@@ -12,9 +12,9 @@ const overdue = new Date(Date.now() - 60_000)
 async function aQueue(db: Db, first: 'publishing' | 'cancelled') {
   const { workspaceId } = await aWorkspace(db)
   const channelId = await aChannel(db, workspaceId)
-  const wish = { channelIds: [channelId], publishAt: overdue }
-  await aPost(db, workspaceId, { ...wish, states: [first] })
-  const { destinationIds } = await aPost(db, workspaceId, { ...wish, states: ['scheduled'] })
+  const options = { channelIds: [channelId], publishAt: overdue }
+  await aPost(db, workspaceId, { ...options, states: [first] })
+  const { destinationIds } = await aPost(db, workspaceId, { ...options, states: ['scheduled'] })
   return { channelId, next: destinationIds[0]! }
 }
 

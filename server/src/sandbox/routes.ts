@@ -77,9 +77,9 @@ export function sandboxRoutes({ keyring, providers, recordAct, sandboxUrl }: San
   ]
 }
 
-type Wish = { profile: SandboxProfile; handle?: string; displayName?: string; authorizedHours?: number }
+type Options = { profile: SandboxProfile; handle?: string; displayName?: string; authorizedHours?: number }
 
-function accountFor({ profile, handle, displayName, authorizedHours }: Wish): NewSandboxAccount {
+function accountFor({ profile, handle, displayName, authorizedHours }: Options): NewSandboxAccount {
   const madeUp = `${profile}-${randomBytes(4).toString('hex')}`
   return {
     handle: handle ?? madeUp,

@@ -130,13 +130,11 @@ export function changedContent(before: SeriesContent, change: ContentChange): Se
 export function refuseContent(content: SeriesContent): Refusal<'validation_failed'> | null {
   const { contents } = content
   const beside = ['targets', ...own].filter((name) => contents !== undefined && name in content)
-  const errors: FieldError[] = [
-    ...beside.map((name) => ({
-      pointer: `/${name}`,
-      code: 'not_allowed',
-      detail: `\`${name}\` is not allowed with \`contents\`: each of them has its own.`,
-    })),
-  ]
+  const errors = beside.map((name): FieldError => ({
+    pointer: `/${name}`,
+    code: 'not_allowed',
+    detail: `\`${name}\` is not allowed with \`contents\`: each of them has its own.`,
+  }))
   return errors.length === 0 ? null : refuseShape(errors)
 }
 

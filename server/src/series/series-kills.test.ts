@@ -35,8 +35,8 @@ test(`each occurrence has one post, and none is left out, with ${KILLS} kills of
   const api = opened.use(await anApi(db))
   const workspace = await aWorkspace(db)
   const { workspaceId, memberId } = workspace
-  const wish = { memberId, name: 'robot', permissions: permissionNames, expiresAt: null }
-  const { keyId } = await createKey(db, workspaceId, wish)
+  const options = { memberId, name: 'robot', permissions: permissionNames, expiresAt: null }
+  const { keyId } = await createKey(db, workspaceId, options)
   const maker = { type: 'agent_key', id: keyId, name: 'robot' } as const
   const robot = { ...workspace, caller: (await seriesCaller(holderBy([agentKeys]))(db, maker, workspaceId))! }
   const channelIds = [await aChannel(db, workspaceId), await aChannel(db, workspaceId)]

@@ -77,7 +77,7 @@ const zones = [
   'America/Santiago',
   'UTC',
 ] as const
-const wish = fc.record({
+const options = fc.record({
   rule: fc.constantFrom(...rules),
   zone: fc.constantFrom(...zones),
   hour: fc.constantFrom(0, 9, 12, 23),
@@ -309,7 +309,7 @@ test(`${RUNS} walks of random commands on a series end as on paper`, { timeout: 
   }
 
   try {
-    await fc.assert(fc.asyncProperty(fc.array(commands, { minLength: 4, maxLength: 25 }), wish, walk), {
+    await fc.assert(fc.asyncProperty(fc.array(commands, { minLength: 4, maxLength: 25 }), options, walk), {
       numRuns: RUNS,
       ...(seed === undefined ? {} : { seed: Number(seed) }),
       endOnFailure: process.env['SERIES_SHRINK'] === undefined,

@@ -96,8 +96,8 @@ test(`each occurrence within ${DAYS} days is posted once, whatever the network d
     (await addChannel(db, keyring, sandboxConnection(workspaceId, network.url, account))).channelId
   const channels = await Promise.all(
     (['short', 'professional'] as const).map(async (profile) => {
-      const wish = { handle: profile, displayName: profile, profile }
-      const account = await openSandboxAccount(network.url, wish, { takeOver: false })
+      const options = { handle: profile, displayName: profile, profile }
+      const account = await openSandboxAccount(network.url, options, { takeOver: false })
       const channelId = await connect(account)
       return {
         channelId,

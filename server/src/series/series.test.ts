@@ -774,11 +774,11 @@ describe('what cannot be made', () => {
       local: new Date(Date.now() + 23 * 3_600_000).toISOString().slice(0, 19),
       timeZone: 'UTC',
     }
-    const wish = { rule: 'FREQ=DAILY;COUNT=2', startsAt }
+    const options = { rule: 'FREQ=DAILY;COUNT=2', startsAt }
     const targets = [disabled, channelId].map((id) => ({ channelId: id, text: 'Own' }))
-    const some = (await create({ ...wish, channelIds: [group, removed, oldGroup] })).body
-    const own = (await create({ ...wish, channelIds: undefined, text: undefined, targets })).body
-    const all = (await create({ ...wish, channelIds: [disabled] })).body
+    const some = (await create({ ...options, channelIds: [group, removed, oldGroup] })).body
+    const own = (await create({ ...options, channelIds: undefined, text: undefined, targets })).body
+    const all = (await create({ ...options, channelIds: [disabled] })).body
     await db`update channel set enabled = false where id = ${disabled}`
     await db.begin((tx) => removeChannel(tx, { workspaceId, channelId: removed }))
     await db`delete from channel_group where id = ${oldGroup}`
@@ -1143,8 +1143,8 @@ describe('a key that is stopped', () => {
   test('leaves nothing of its series to be published, and none is made any more', async () => {
     const { workspaceId, workspace, create, read, posts } = await aPlace()
     const { memberId } = workspace
-    const wish = { memberId, name: 'robot', permissions: permissionNames, expiresAt: null }
-    const { keyId } = await createKey(db, workspaceId, wish)
+    const options = { memberId, name: 'robot', permissions: permissionNames, expiresAt: null }
+    const { keyId } = await createKey(db, workspaceId, options)
     const holder = seriesCaller(holderBy([agentKeys]))
     const caller = await holder(db, { type: 'agent_key', id: keyId, name: 'robot' }, workspaceId)
     const robot = { ...workspace, caller: caller! }
@@ -1164,13 +1164,13 @@ describe('a key that is stopped', () => {
 
   test('has its days made again once a person resumes the series, but for those that were cancelled before', async () => {
     const { workspace, workspaceId, create, read, posts, change } = await aPlace()
-    const wish = {
+    const options = {
       memberId: workspace.memberId,
       name: 'robot',
       permissions: permissionNames,
       expiresAt: null,
     }
-    const { keyId } = await createKey(db, workspaceId, wish)
+    const { keyId } = await createKey(db, workspaceId, options)
     const holder = seriesCaller(holderBy([agentKeys]))
     const caller = await holder(db, { type: 'agent_key', id: keyId, name: 'robot' }, workspaceId)
     callers.set(caller!.credential.id, caller)

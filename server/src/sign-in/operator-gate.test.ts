@@ -11,7 +11,7 @@ import { makeKeyring } from '../platform/sealing.ts'
 import {
   isFromThisMachine,
   makeOperatorToken,
-  type OperatorWish,
+  type OperatorClaim,
   readOperatorToken,
 } from './operator-token.ts'
 
@@ -23,12 +23,12 @@ beforeAll(async () => {
 })
 afterAll(() => running[Symbol.asyncDispose]())
 
-const plain: OperatorWish = { user: 'root', workspace: null, about: null, as: null }
+const plain: OperatorClaim = { user: 'root', workspace: null, about: null, as: null }
 const here = `/app/api/workspaces/${NIL_UUID}`
 
-function tokenFor(wish: Partial<OperatorWish> = {}, now = Date.now(), ring = keyring): string {
+function tokenFor(claim: Partial<OperatorClaim> = {}, now = Date.now(), ring = keyring): string {
   const { workspaceId } = running.workspace
-  return makeOperatorToken(ring, { ...plain, workspace: workspaceId, ...wish }, now)
+  return makeOperatorToken(ring, { ...plain, workspace: workspaceId, ...claim }, now)
 }
 
 async function makeKey(token: string, path = here, headers: Record<string, string> = {}) {

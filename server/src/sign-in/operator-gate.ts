@@ -17,7 +17,7 @@ import type { Db } from '../platform/db.ts'
 import { NIL_UUID } from '../platform/nil-uuid.ts'
 import type { Keyring } from '../platform/sealing.ts'
 import { isUuid } from '../platform/uuid.ts'
-import { isFromThisMachine, type OperatorWish, readOperatorToken } from './operator-token.ts'
+import { isFromThisMachine, type OperatorClaim, readOperatorToken } from './operator-token.ts'
 
 /** What proves the operator of the server's machine, and finds what they mean. */
 export type OperatorParts = {
@@ -38,29 +38,29 @@ export function operatorGate({ db, operator }: { db: Db; operator: OperatorParts
   return async (operation, request, token) => {
     if (!operations.has(operation.id)) return notForOperators()
     if (!isFromThisMachine(request.raw)) return elsewhere()
-    const wish = readOperatorToken(operator.keyring, token, Date.now())
-    if (wish === null) return over()
-    const chosen = await chooseWorkspace(db, wish.workspace ?? (await holderOf(db, operator, wish)))
+    const claim = readOperatorToken(operator.keyring, token, Date.now())
+    if (claim === null) return over()
+    const chosen = await chooseWorkspace(db, claim.workspace ?? (await holderOf(db, operator, claim)))
     if (!isChosen(chosen)) return refuse('not_found', chosen.sentence)
     const { workspaceId, name } = chosen
     const params = request.params as { workspaceId: string }
     if (params.workspaceId !== NIL_UUID && params.workspaceId !== workspaceId)
       return refuse('not_found', 'The token of the operator is for another workspace.')
     params.workspaceId = workspaceId
-    const member = await memberFor(db, workspaceId, wish.as)
-    if (member === null) return wish.as === null ? ownerIsOut(name) : noSuchMember(name, wish.as)
+    const member = await memberFor(db, workspaceId, claim.as)
+    if (member === null) return claim.as === null ? ownerIsOut(name) : noSuchMember(name, claim.as)
     if (operation.permission !== null && !roleHas(member.role, operation.permission))
       return refuse(
         'missing_permission',
         `${member.name} is ${member.role} of the workspace "${name}", and that role lacks \`${operation.permission}\`.`,
         { requiredPermission: operation.permission },
       )
-    request.caller = callerOf(workspaceId, member, wish.user)
+    request.caller = callerOf(workspaceId, member, claim.user)
     return null
   }
 }
 
-async function holderOf(db: Db, { workspaceOf }: OperatorParts, { about }: OperatorWish) {
+async function holderOf(db: Db, { workspaceOf }: OperatorParts, { about }: OperatorClaim) {
   return about !== null && isUuid(about) ? workspaceOf(db, about) : null
 }
 

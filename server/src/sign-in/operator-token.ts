@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { type Keyring, tryUnseal } from '../platform/sealing.ts'
 
 /** What the operator of the server's machine asks for. */
-export type OperatorWish = {
+export type OperatorClaim = {
   /** The user of the system who called the command, for the audit log. */
   readonly user: string
   /** The workspace by its id or its name; null for the only one there is. */
@@ -21,8 +21,8 @@ const PREFIX = 'prop_'
 const VALID_MS = 2 * 60_000
 
 /** A token for one command of the operator. */
-export function makeOperatorToken(keyring: Pick<Keyring, 'seal'>, wish: OperatorWish, now: number): string {
-  const sealed = keyring.seal(JSON.stringify({ ...wish, until: now + VALID_MS }), CONTEXT)
+export function makeOperatorToken(keyring: Pick<Keyring, 'seal'>, claim: OperatorClaim, now: number): string {
+  const sealed = keyring.seal(JSON.stringify({ ...claim, until: now + VALID_MS }), CONTEXT)
   return `${PREFIX}${sealed.toString('base64url')}`
 }
 
@@ -37,12 +37,12 @@ export function readOperatorToken(
   keyring: Pick<Keyring, 'unseal'>,
   token: string,
   now: number,
-): OperatorWish | null {
+): OperatorClaim | null {
   const sealed = Buffer.from(token.slice(PREFIX.length), 'base64url')
   const opened = tryUnseal(keyring, sealed, CONTEXT)
   if (opened === null) return null
-  const { until, ...wish } = JSON.parse(opened.toString()) as OperatorWish & { until: number }
-  return now < until && until <= now + VALID_MS ? wish : null
+  const { until, ...claim } = JSON.parse(opened.toString()) as OperatorClaim & { until: number }
+  return now < until && until <= now + VALID_MS ? claim : null
 }
 
 /** Headers by which a proxy says that it passes a request on. */

@@ -348,10 +348,10 @@ test('what the settings have wait for a person waits from the next post on', asy
   const channelId = await aChannel(app.db, app.workspace.workspaceId, { displayName: 'Watched' })
   async function schedule(): Promise<string> {
     const idempotencyKey = crypto.randomUUID()
-    const wish = { idempotencyKey, state: 'scheduled', text: idempotencyKey, channelIds: [channelId] }
+    const options = { idempotencyKey, state: 'scheduled', text: idempotencyKey, channelIds: [channelId] }
     const publishAt = inDays(7).toISOString()
     const { body } = await app.ask('POST', '/agent/v1/posts', {
-      body: { confirmed: true, publishAt, ...wish },
+      body: { confirmed: true, publishAt, ...options },
     })
     return body.destinations[0].status
   }

@@ -70,8 +70,8 @@ export async function openDashboardWorld(
     },
     async aScheduled(text, publishAt) {
       const channelId = await aChannel(db, workspaceId, { displayName: `Channel of ${text}` })
-      const wish = { channelIds: [channelId], texts: [text], publishAt }
-      return aPost(db, workspaceId, { ...wish, states: ['scheduled'] })
+      const options = { channelIds: [channelId], texts: [text], publishAt }
+      return aPost(db, workspaceId, { ...options, states: ['scheduled'] })
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }

@@ -117,8 +117,8 @@ async function seedPosts(): Promise<Record<string, string>> {
   for (const [status, hours, channelIds, text] of plan) {
     const texts =
       status === 'partially_published' ? [text, 'Grind, then weigh.', 'Taste, then write it down.'] : [text]
-    const wish = { channelIds: channelIds.map((id) => id!), texts, publishAt: inHours(hours) }
-    const { postId } = await aPost(db, workspaceId, { ...wish, states: channelIds.map(() => status) })
+    const requested = { channelIds: channelIds.map((id) => id!), texts, publishAt: inHours(hours) }
+    const { postId } = await aPost(db, workspaceId, { ...requested, states: channelIds.map(() => status) })
     made[status] ??= postId
     if (channelIds.some((id) => id === facebook || id === wordpress || id === youtube))
       made[`${status}-on-${channelIds.length}-new-networks`] = postId
@@ -402,7 +402,10 @@ test.each(looks)('%s', { timeout: 1_200_000 }, async (look, options) => {
     storageState: await world.desk.storageState(),
   })
   await using nobody = await world.browser.profile(options)
-  await using stranger = await world.browser.profile({ ...options, storageState: await aStranger() })
+  await using stranger = await world.browser.profile({
+    ...options,
+    storageState: await anotherPersonsSession(),
+  })
   const signedOut = ['sign-in', 'forgot-password', 'nowhere'].map(
     (path) => [nobody, `signed-out-${path}`, `/${path}`] as const,
   )
@@ -421,7 +424,7 @@ test.each(looks)('%s', { timeout: 1_200_000 }, async (look, options) => {
   expect(missed).toEqual([])
 })
 
-async function aStranger() {
+async function anotherPersonsSession() {
   const person = await aPerson(world.app.db, { name: 'Grace' })
   return world.signedIn(person.personId)
 }

@@ -33,7 +33,7 @@ export type ServerProcess = AsyncDisposable & {
   metric: (name: string) => Promise<number>
 }
 
-export type ServerWish = {
+export type ServerOptions = {
   env?: Record<string, string>
   /** How many file descriptors it may have. */
   descriptors?: number
@@ -42,7 +42,7 @@ export type ServerWish = {
 }
 
 /** Starts it: `await using server = await openServerProcess()`. */
-export async function openServerProcess(wish: ServerWish = {}): Promise<ServerProcess> {
+export async function openServerProcess(requested: ServerOptions = {}): Promise<ServerProcess> {
   await using opened = new AsyncDisposableStack()
   const world = opened.use(await openWorld())
   // There before the start, so that the first start has nothing left to make.
@@ -52,7 +52,7 @@ export async function openServerProcess(wish: ServerWish = {}): Promise<ServerPr
   opened.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }))
 
   const port = await freePort()
-  const { child, logged } = spawnServer(wish, {
+  const { child, logged } = spawnServer(requested, {
     DATABASE_URL: world.databaseUrl,
     DATA_DIR: dataDir,
     PORT: String(port),
@@ -100,7 +100,10 @@ export async function openServerProcess(wish: ServerWish = {}): Promise<ServerPr
   }
 }
 
-function spawnServer({ env, descriptors, node: options = [] }: ServerWish, settings: Record<string, string>) {
+function spawnServer(
+  { env, descriptors, node: options = [] }: ServerOptions,
+  settings: Record<string, string>,
+) {
   const node = [process.execPath, '--max-semi-space-size=8', ...options, 'server/src/main.js', 'serve']
   const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors}; `
   const { PATH, HOME } = process.env

@@ -67,13 +67,13 @@ export type Session = AsyncDisposable & {
   run(block: Block): Promise<void>
 }
 
-export type SessionWish = {
+export type SessionOptions = {
   readonly env: Readonly<Record<string, string>>
   /** What stands in a document instead of this server's own addresses and times. */
   readonly replace: readonly (readonly [from: string | RegExp, to: string])[]
 }
 
-export async function openSession({ env, replace }: SessionWish): Promise<Session> {
+export async function openSession({ env, replace }: SessionOptions): Promise<Session> {
   const folder = await mkdtemp(join(tmpdir(), 'postrider-blocks-'))
   const work = join(folder, 'work')
   await mkdir(work)

@@ -60,13 +60,13 @@ export async function openCliWorld(): Promise<CliWorld> {
       })
       const account = (await response.json()) as { id: string; token: string }
       const authorization = { baseUrl: network.url, accessToken: account.token, accountId: account.id }
-      const wish = {
+      const options = {
         provider: `sandbox-${profile}`,
         authorization,
         keyring: app.keyring,
         displayName: handle,
       }
-      const id = await aChannel(app.db, app.workspace.workspaceId, wish)
+      const id = await aChannel(app.db, app.workspace.workspaceId, options)
       await app.db`update channel set handle = ${handle} where id = ${id}`
       return id
     },

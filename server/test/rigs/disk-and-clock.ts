@@ -49,7 +49,7 @@ export async function openMachine(): Promise<Machine> {
   const preload = { LD_PRELOAD: library, DISK_AND_CLOCK: wishes }
   const postgres = await wrapPostgres(folder, preload)
 
-  async function wish(place: 0 | 1, ms: number): Promise<void> {
+  async function options(place: 0 | 1, ms: number): Promise<void> {
     const bytes = Buffer.alloc(8)
     bytes.writeBigInt64LE(BigInt(ms))
     await file.write(bytes, 0, 8, place * 8)
@@ -58,8 +58,8 @@ export async function openMachine(): Promise<Machine> {
   return {
     env: { ...preload, ...environmentWith(postgres) },
     installHere: () => findPostgresAt(postgres),
-    slowDisk: (syncMs) => wish(0, syncMs),
-    setClock: (aheadSeconds) => wish(1, aheadSeconds * 1_000),
+    slowDisk: (syncMs) => options(0, syncMs),
+    setClock: (aheadSeconds) => options(1, aheadSeconds * 1_000),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }

@@ -434,11 +434,10 @@ async function facebook(): Promise<FaultyNetwork[]> {
         ...network.posts.map(({ id, text }) => ({ id, text })),
         ...network.comments.map(({ id, message: text }) => ({ id, text })),
       ],
-      unseen: async () => [
-        ...[...network.made.values()]
+      unseen: async () =>
+        [...network.made.values()]
           .filter(({ shown }) => !shown)
           .map(({ id, kind }): DraftName => `${kind}:${id}`),
-      ],
       limit(isOver) {
         network.orders.splice(
           0,

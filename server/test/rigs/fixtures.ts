@@ -83,7 +83,7 @@ export async function aWorkspace(db: Db, { allowedTime = '24 hours' } = {}): Pro
   }
 }
 
-export type ChannelWish = {
+export type ChannelOptions = {
   provider?: string
   displayName?: string
   enabled?: boolean
@@ -95,8 +95,8 @@ export type ChannelWish = {
 }
 
 /** A connected channel of `sandbox-short`, unless wished otherwise. Returns its id. */
-export async function aChannel(db: Db, workspaceId: string, wish: ChannelWish = {}): Promise<string> {
-  const { provider = 'sandbox-short', displayName = 'A channel', authorization = {}, keyring } = wish
+export async function aChannel(db: Db, workspaceId: string, options: ChannelOptions = {}): Promise<string> {
+  const { provider = 'sandbox-short', displayName = 'A channel', authorization = {}, keyring } = options
   const channelId = uuidv7()
   await insertChannel(db, {
     workspaceId,
@@ -104,7 +104,7 @@ export async function aChannel(db: Db, workspaceId: string, wish: ChannelWish = 
     provider,
     displayName,
     avatarUrl: null,
-    remoteAccountId: wish.remoteAccountId ?? `acc_${channelId}`,
+    remoteAccountId: options.remoteAccountId ?? `acc_${channelId}`,
     handle: 'a-channel',
     authorizationSealed:
       keyring === undefined
@@ -113,7 +113,7 @@ export async function aChannel(db: Db, workspaceId: string, wish: ChannelWish = 
   })
   await db`
     update channel
-    set    enabled = ${wish.enabled ?? true}, connection_status = ${wish.connectionStatus ?? 'connected'}
+    set    enabled = ${options.enabled ?? true}, connection_status = ${options.connectionStatus ?? 'connected'}
     where  workspace_id = ${workspaceId} and id = ${channelId}`
   return channelId
 }
@@ -152,7 +152,7 @@ export async function aPicture(db: Db, workspaceId: string): Promise<string> {
   return mediaId
 }
 
-export type PostWish = {
+export type PostOptions = {
   /** One destination for each. */
   states?: readonly DestinationStatus[]
   /** The parts that every destination has. */
@@ -169,16 +169,16 @@ export type APost = { postId: string; destinationIds: string[]; channelIds: stri
 const idle: readonly DestinationStatus[] = ['draft']
 
 /** A post with destinations in the states wished for, as if it had come there; nothing is announced. */
-export async function aPost(db: Db, workspaceId: string, wish: PostWish = {}): Promise<APost> {
-  const { states = ['draft'], texts = ['Hello'], publishAt = new Date(Date.now() + 3_600_000) } = wish
-  const postId = wish.createdAt === undefined ? uuidv7() : uuidv7({ msecs: wish.createdAt.getTime() })
+export async function aPost(db: Db, workspaceId: string, options: PostOptions = {}): Promise<APost> {
+  const { states = ['draft'], texts = ['Hello'], publishAt = new Date(Date.now() + 3_600_000) } = options
+  const postId = options.createdAt === undefined ? uuidv7() : uuidv7({ msecs: options.createdAt.getTime() })
   const content = {
     text: texts[0] ?? '',
     ...(texts.length > 1 ? { thread: texts.slice(1).map((text) => ({ text })) } : {}),
   }
   const made: APost = { postId, destinationIds: [], channelIds: [] }
   for (const place of states.keys())
-    made.channelIds.push(wish.channelIds?.[place] ?? (await aChannel(db, workspaceId)))
+    made.channelIds.push(options.channelIds?.[place] ?? (await aChannel(db, workspaceId)))
   // At once: whoever reads meanwhile never finds a post without destinations.
   await db.begin(async (tx) => {
     await tx`

@@ -47,7 +47,7 @@ export type RequestOptions = {
 }
 export type Answer = { status: number; headers: Headers; text: string; body: any }
 
-type Wish = {
+type Options = {
   roles?: string
   /** A sandbox network that runs; without one, nothing can be published. */
   sandboxUrl?: string
@@ -62,20 +62,20 @@ type Wish = {
 }
 
 /** Starts it: `await using app = await openRunningApp()`. */
-export async function openRunningApp(wish: Wish = {}): Promise<RunningApp> {
+export async function openRunningApp(options: Options = {}): Promise<RunningApp> {
   await using opened = new AsyncDisposableStack()
-  const world = opened.use(wish.world ?? (await openWorld()))
+  const world = opened.use(options.world ?? (await openWorld()))
   const dataDir = await mkdtemp(join(tmpdir(), 'postrider-app-'))
   opened.defer(() => rm(dataDir, { recursive: true, force: true }))
-  const secretKeys = wish.secretKeys ?? randomBytes(32).toString('base64')
+  const secretKeys = options.secretKeys ?? randomBytes(32).toString('base64')
   // There before the start, so that the first start finds nothing to seed.
   const workspace = await aWorkspace(world.db)
   const key = await aKey(world.db, workspace)
   const logged: string[] = []
 
   const apps: App[] = []
-  const env = { ...environment(wish, world, dataDir), SECRET_KEYS: secretKeys, ...wish.env }
-  for (let n = 0; n < (wish.apps ?? 1); n++) {
+  const env = { ...environment(options, world, dataDir), SECRET_KEYS: secretKeys, ...options.env }
+  for (let n = 0; n < (options.apps ?? 1); n++) {
     const app = await startOnFreePort(env, logged)
     opened.defer(() => app.stop())
     apps.push(app)
@@ -127,7 +127,11 @@ export async function dumpTables(db: Db, held = ''): Promise<Record<string, stri
   )
 }
 
-function environment({ roles = 'api', sandboxUrl, logLevel = 'info' }: Wish, world: World, dataDir: string) {
+function environment(
+  { roles = 'api', sandboxUrl, logLevel = 'info' }: Options,
+  world: World,
+  dataDir: string,
+) {
   return {
     DATABASE_URL: world.databaseUrl,
     DATA_DIR: dataDir,

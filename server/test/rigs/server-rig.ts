@@ -33,7 +33,7 @@ afterAll(() => {
 
 export type RigDatabaseKind = keyof typeof DATABASES
 
-type Wish = {
+type Options = {
   channels: number
   /**
    * Whose the database is: a cluster of the test's own, the same behind a pooler, the one that the server runs itself, a
@@ -67,7 +67,7 @@ export async function openServerRig({
   release: firstRelease = root,
   env: more = {},
   machine,
-}: Wish) {
+}: Options) {
   await using opened = new AsyncDisposableStack()
   machine?.installHere()
   const dataDir = await makeDatabaseFolder('postrider-rig-')

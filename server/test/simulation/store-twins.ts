@@ -136,8 +136,8 @@ async function plant(db: Db): Promise<memory.DestinationRow[]> {
   for (let number = 0; number < 6; number += 1) {
     const channel = channels[number % 3]!
     const texts = ['first', 'second', 'third'].slice(0, 1 + (number % 3))
-    const wish = { states: ['scheduled' as const], texts, channelIds: [channel.id] }
-    const { postId, destinationIds } = await aPost(db, channel.workspaceId, wish)
+    const options = { states: ['scheduled' as const], texts, channelIds: [channel.id] }
+    const { postId, destinationIds } = await aPost(db, channel.workspaceId, options)
     // Of those with three parts, every other one has a first comment.
     const comment = number % 6 === 2
     if (comment)

@@ -30,7 +30,7 @@ export function worstOf(statuses: readonly DestinationStatus[]): DestinationStat
   return worst
 }
 
-export function needsSomebody(status: DestinationStatus): boolean {
+export function needsPerson(status: DestinationStatus): boolean {
   return needPerson.some((one) => one === status)
 }
 
@@ -85,7 +85,7 @@ export function withRoom(cards: readonly Card[], count: number): readonly Card[]
 /** What needs somebody first, so that it is not among the cards that are only counted. */
 export function urgentFirst(cards: readonly Card[]): Card[] {
   return [
-    ...cards.filter(({ status }) => needsSomebody(status)),
-    ...cards.filter(({ status }) => !needsSomebody(status)),
+    ...cards.filter(({ status }) => needsPerson(status)),
+    ...cards.filter(({ status }) => !needsPerson(status)),
   ]
 }

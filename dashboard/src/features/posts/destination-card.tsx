@@ -46,7 +46,7 @@ export function DestinationCard({ post, destination }: Props) {
       </div>
       <div className={styles.halves}>
         <div className={styles.half}>
-          {needsSomebody(destination) ? (
+          {needsPerson(destination) ? (
             <Notice tone={status === 'failed' || status === 'reconnect_required' ? 'red' : 'amber'}>
               <p>{standingWords(destination, post, zone)}</p>
               {status === 'checking' && error !== null ? <p>{sentence(error.message)}</p> : null}
@@ -75,7 +75,7 @@ export function DestinationCard({ post, destination }: Props) {
 }
 
 /** Whether it will not end well by itself. */
-function needsSomebody(destination: Destination): boolean {
+function needsPerson(destination: Destination): boolean {
   const { status } = destination
   return (
     ['failed', 'reconnect_required', 'checking'].includes(status) ||

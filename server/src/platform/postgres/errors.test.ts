@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { databaseTrouble } from './errors.ts'
+import { databaseOutage } from './errors.ts'
 
 const withCode = (code: string) => Object.assign(new Error('x'), { code })
 
@@ -12,5 +12,5 @@ test.each([
   ['58030', 'the database has no room left'],
   ['42P01', null],
 ])('%s is a trouble of the database: %s', (code, trouble) => {
-  expect(databaseTrouble(withCode(code))).toBe(trouble)
+  expect(databaseOutage(withCode(code))).toBe(trouble)
 })

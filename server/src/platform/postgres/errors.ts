@@ -73,7 +73,7 @@ export function isDatabaseFull(error: unknown): boolean {
 }
 
 /** What is the matter with the database, as the log tells it; null where the statement is to blame. */
-export function databaseTrouble(error: unknown): string | null {
+export function databaseOutage(error: unknown): string | null {
   if (isDatabaseAway(error)) return 'the database is away'
   return isDatabaseFull(error) ? 'the database has no room left' : null
 }

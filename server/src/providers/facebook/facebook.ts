@@ -55,7 +55,7 @@ const facts: ProviderFacts = {
   drafts: { endAfterMs: null },
   idAt,
   // To show again what is shown already makes nothing new; a comment has no key, and a reel is asked about by its video.
-  repeatable: { windowMs: 5 * 60_000, whereKept: true },
+  repeatable: { windowMs: 5 * 60_000, ifServerKeepsKeys: true },
   settlingMs: 60_000,
   settings,
   check: checkPost,

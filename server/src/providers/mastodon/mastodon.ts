@@ -72,7 +72,7 @@ const facts: ProviderFacts = {
   // An Idempotency-Key is kept for an hour at most, by some servers not at all, and it duplicated under concurrency before
   // https://github.com/mastodon/mastodon/pull/37879. So a call is repeated only where the key is known to be kept, and not
   // before the call is over.
-  repeatable: { windowMs: 5 * 60_000, whereKept: true },
+  repeatable: { windowMs: 5 * 60_000, ifServerKeepsKeys: true },
   settings,
   check: checkWarning,
   connecting: {
