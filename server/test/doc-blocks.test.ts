@@ -42,14 +42,19 @@ const secretKeys = randomBytes(32).toString('base64')
 const nextYear = String(new Date().getFullYear() + 1)
 
 let app: RunningApp
+/** The sandbox network of the server. */
+let ownNetwork: SandboxNetwork
 let built: Awaited<ReturnType<typeof buildCli>>
 const opened = new AsyncDisposableStack()
 
 beforeAll(async () => {
   built = opened.use(await buildCli())
+  ownNetwork = await startSandboxNetwork({ memory: true })
+  opened.defer(() => ownNetwork.close())
   app = opened.use(
     await openRunningApp({
       roles: 'api,publisher,webhooks',
+      sandboxUrl: ownNetwork.url,
       secretKeys,
       env: { TRUSTED_ORIGINS: 'any' },
     }),
@@ -102,7 +107,7 @@ test('those in TypeScript compile, strictly', { timeout: 120_000 }, async () => 
 
 describe.concurrent('the blocks of', { timeout: 300_000 }, () => {
   test.for(readings)('$name', async ({ read }) => {
-    await using reader = await aReader()
+    await using reader = await aReader(read)
     const ran: string[] = []
     for (const block of read) {
       const failure = await reader.run(block).catch((error: unknown) => String(error))
@@ -114,10 +119,12 @@ describe.concurrent('the blocks of', { timeout: 300_000 }, () => {
 })
 
 /** Somebody with a workspace and a sandbox network, as the first start makes them, a key, and a terminal. */
-async function aReader(): Promise<Session> {
+async function aReader(read: readonly Block[]): Promise<Session> {
   await using readers = new AsyncDisposableStack()
-  const network = await startSandboxNetwork({ memory: true })
-  readers.defer(() => network.close())
+  // What the server asks for accounts has to be its own; else each reader has one, since what is ordered there is for all.
+  const asksServer = read.some(({ code }) => /\bpostrider channel (add sandbox|reconnect)\b/.test(code))
+  const network = asksServer ? ownNetwork : await startSandboxNetwork({ memory: true })
+  if (!asksServer) readers.defer(() => network.close())
   const workspace = await aWorkspace(app.db)
   for (const profile of ['short', 'professional'])
     await aSandboxChannel(network, workspace.workspaceId, profile)
@@ -158,7 +165,7 @@ async function aSandboxChannel(network: SandboxNetwork, workspaceId: string, pro
   const response = await fetch(`${network.url}/control/accounts`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ handle: `my-${profile}`, profile }),
+    body: JSON.stringify({ handle: `${profile}-${randomBytes(4).toString('hex')}`, profile }),
   })
   const account = (await response.json()) as { id: string; token: string }
   const authorization = { baseUrl: network.url, accessToken: account.token, accountId: account.id }
