@@ -304,7 +304,7 @@ test('limits of a key count all rows of a file', async () => {
   const drafts = await changingNothing(workspace, () =>
     send('text,publishAt\nD,2027-01-10T09:00\n', {}, limited({ draftsOnly: true })),
   )
-  expect(faultsOf(drafts)).toEqual([expect.stringMatching(/limited to drafts/)])
+  expect(faultsOf(drafts)).toEqual([expect.stringMatching(/can only check posts and create drafts/)])
 })
 
 test('while another request imports under the name, it is refused, and makes what is left afterwards', async () => {

@@ -147,7 +147,7 @@ describe('a credential that is limited to drafts', () => {
     expect(destinations[0].allowedActions).toMatchObject({
       edit: { allowed: true },
       cancel: { allowed: true },
-      schedule: { allowed: false, reason: expect.stringMatching(/limited to drafts/) },
+      schedule: { allowed: false, reason: expect.stringMatching(/can only check posts and create drafts/) },
     })
     const { controlToken } = destinations[0]
     const time = { channelId: mine, controlToken, publishAt: inHours(1) }

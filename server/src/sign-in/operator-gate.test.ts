@@ -148,7 +148,7 @@ test('a member decides only what their role may, and the log says in whose name'
 test('what concerns a person themselves, and all that no command does, is not for the operator', async () => {
   const known = new Set(app.operatorOperations.map(({ id }) => id))
   const others = app.appOperations.filter(({ id }) => !known.has(id))
-  expect(others.length).toBeGreaterThan(40)
+  expect(others.length).toBeGreaterThan(30)
   const before = await stateNow()
   for (const { at, id } of others) {
     const [method = '', path = ''] = at.split(' ')
