@@ -44,6 +44,7 @@ const LONG = [
   'test/cli',
   'test/app-access',
   'test/mastodon-server',
+  'test/draft-kills',
   'test/plan',
   'test/black-box',
   'media/media-storage',
