@@ -35,7 +35,7 @@ export type ApiDescription = {
    * installation here, too.
    */
   readonly securitySchemes: Readonly<Record<string, JsonObject>>
-  /** Whether it also describes what endpoints are sent. */
+  /** Whether it also describes what endpoints are sent, beside the operations that are tagged `Webhooks`. */
   readonly describesWebhooks: boolean
 }
 
@@ -57,7 +57,8 @@ export function openApiDocument(options: OpenApiOptions): JsonObject {
   }
   const { paths, parameters } = shareParameters(described)
   const problem = problemResponse(operations, components)
-  const webhooks = about.describesWebhooks ? { webhooks: webhookRequests(components) } : {}
+  const describesWebhooks = about.describesWebhooks && operations.some(({ tag }) => tag === 'Webhooks')
+  const webhooks = describesWebhooks ? { webhooks: webhookRequests(components) } : {}
   const { Settings: anySettings, [PROBLEM]: anyProblem } = components.schemas()
   const ofProviders =
     anySettings === undefined ? {} : { Settings: settingsSchema(anySettings, settings, components) }

@@ -1,4 +1,6 @@
+import { operations } from '@postrider/contract'
 import type { FastifyInstance } from 'fastify'
+import { documentName } from './openapi-routes.ts'
 import { pathOf } from './problem.ts'
 import { resources, resourceUrl } from './resources.ts'
 
@@ -62,6 +64,8 @@ function catalogOf(baseUrl: string): object {
 
 /** What a model should know before it writes anything, in Markdown. */
 export function guideFor(baseUrl: string): string {
+  const tags = [...new Set(operations.map(({ tag }) => tag))]
+  const groups = tags.map((tag) => `[${tag}](${baseUrl}/openapi/${documentName(tag)})`).join(', ')
   return `# Postrider
 
 > Publishes posts to social networks for agents: never twice, never lost, never a guess.
@@ -69,7 +73,7 @@ export function guideFor(baseUrl: string): string {
 ## Connect
 
 - MCP (Streamable HTTP): ${baseUrl}/mcp, with OAuth, or with an agent key in \`Authorization: Bearer\`
-- HTTP: ${baseUrl}/agent/v1, described by [OpenAPI](${baseUrl}/openapi/json)
+- HTTP: ${baseUrl}/agent/v1, described by [OpenAPI](${baseUrl}/openapi/json), or one group of operations at a time: ${groups}
 
 ## Rules
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { type ApiDescription, openApiDocument, type Operation } from '@postrider/contract'
 import type { FastifyInstance } from 'fastify'
 import { onFirstUse } from '../platform/on-first-use.ts'
-import { compressedText } from './compressed-answer.ts'
+import { compressedText, type CompressedText } from './compressed-answer.ts'
 import { escapeHtml } from '../platform/html.ts'
 
 const SCRIPT = 'text/javascript; charset=utf-8'
@@ -35,12 +35,15 @@ html.dark-mode body { background: #1c2022; color: #e9e6df } html.dark-mode nav a
 
 /** Where a family of operations is described, and as what. */
 export type ApiReference = {
-  /** The path of the reference; the document is at `<at>/json` and `<at>.json`. */
+  /** The path of the reference; the document is at `<at>/json` and `<at>.json`, and the part of one tag at `<at>/<tag>.json`. */
   readonly at: string
   readonly about: ApiDescription
   /** The JSON Schemas of what may be set for each provider, by its name. */
   readonly settings?: Readonly<Record<string, unknown>>
 }
+
+/** The name of the document that describes the operations of one tag alone. */
+export const documentName = (tag: string): string => `${tag.toLowerCase().replaceAll(' ', '-')}.json`
 
 /** Serves the description of operations, as JSON and as a page to read and try it. Nothing comes from another host. */
 export function mountOpenApi(
@@ -48,21 +51,29 @@ export function mountOpenApi(
   { at, about, settings = {} }: ApiReference,
   options: { baseUrl: string; version: string; operations: readonly Operation[] },
 ): void {
-  const { baseUrl, ...described } = options
-  const json = compressedText(() =>
-    JSON.stringify(openApiDocument({ baseUrl, about, settings, ...described })),
-  )
+  const { baseUrl, version, operations } = options
+  const describe = (described: readonly Operation[]) =>
+    compressedText(() =>
+      JSON.stringify(openApiDocument({ baseUrl, version, about, settings, operations: described })),
+    )
   const page = Buffer.from(referencePage(about.title, at, '/problems'))
   // Trying an operation sends a request to the address of the installation, whatever address the page came from.
   const policy = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self' ${new URL(baseUrl).origin}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-  // At the second address tools look that know no other.
-  for (const path of [`${at}/json`, `${at}.json`]) {
+  const serve = (path: string, document: CompressedText) =>
     app.get(path, (request, reply) => {
       request.operationId = 'openapi'
       reply.header('cache-control', 'no-cache').header('access-control-allow-origin', '*')
-      return json.send(request, reply.header('content-type', 'application/json; charset=utf-8'))
+      return document.send(request, reply.header('content-type', 'application/json; charset=utf-8'))
     })
+
+  const whole = describe(operations)
+  serve(`${at}/json`, whole)
+  // Tools look here that know no other address.
+  serve(`${at}.json`, whole)
+  // A model that only writes posts need not read about webhooks.
+  for (const [tag, tagged] of Map.groupBy(operations, (operation) => operation.tag)) {
+    serve(`${at}/${documentName(tag)}`, describe(tagged))
   }
 
   app.get(at, (request, reply) => {

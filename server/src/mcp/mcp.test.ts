@@ -446,6 +446,28 @@ test('programs and models find it from the address alone', async () => {
     expect((await fetch(href)).status).toBe(200)
 })
 
+test('each group of operations is described alone, in at most 80 kB', async () => {
+  const described = async (path: string) => JSON.parse((await app.ask('GET', path, { key: null })).text)
+  const idsOf = ({ paths }: any): string[] =>
+    Object.values<any>(paths).flatMap((path) => Object.values<any>(path).map((one) => one.operationId))
+  const whole = await described('/openapi/json')
+  const ids: string[][] = await Promise.all(
+    whole.tags.map(async ({ name }: { name: string }) => {
+      const answer = await app.ask('GET', `/openapi/${name.toLowerCase()}.json`, { key: null })
+      expect([name, answer.status, answer.text.length <= 80_000]).toEqual([name, 200, true])
+      const group = JSON.parse(answer.text)
+      expect([name, group.tags, 'webhooks' in group]).toMatchObject([name, [{ name }], name === 'Webhooks'])
+      const referred = [...answer.text.matchAll(/"#\/components\/(\w+)\/(\w+)"/g)]
+      expect(
+        referred.filter(([, kind = '', one = '']) => group.components[kind]?.[one] === undefined),
+      ).toEqual([])
+      return idsOf(group)
+    }),
+  )
+  expect(ids.flat().toSorted()).toEqual(idsOf(whole).toSorted())
+  expect((await app.ask('GET', '/openapi/nothing.json', { key: null })).status).toBe(404)
+})
+
 describe('what is no message', () => {
   test('is refused before anything is done', async () => {
     expect((await post([message('tools/list', {})])).status).toBe(400)
