@@ -20,7 +20,7 @@ export async function measureDashboard(product: Product): Promise<Figure[]> {
   const baseUrl = product.url.replace('127.0.0.1', 'localhost')
   const calendar = `${baseUrl}/w/${workspaceId}/calendar?view=month`
   const cookie = await signIn(product, workspaceId)
-  await using browser = await openBrowser(baseUrl)
+  await using browser = await openBrowser(baseUrl, { isWhole: true })
 
   const empty = await repeated(() => firstLoad(browser, cookie, calendar, 'ol [aria-label]'))
   await seedPosts(db, [place], { count: POSTS, status: 'scheduled', dueAt: inAYear(), word: 'planned' })

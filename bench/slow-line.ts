@@ -50,7 +50,7 @@ export async function measureSlowLine(product: Product): Promise<Figure[]> {
   await db`vacuum analyze`
   const cookie = await signIn(product, workspaceId)
   const url = `${product.url.replace('127.0.0.1', 'localhost')}/w/${workspaceId}`
-  await using browser = await openBrowser(url)
+  await using browser = await openBrowser(url, { isWhole: true })
 
   const figures: Figure[] = []
   for (const [screen, shown] of Object.entries(SCREENS)) {

@@ -1,9 +1,13 @@
+import { once } from 'node:events'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
 import { agentResource } from '../src/api/resources.ts'
 import { makeLink } from '../src/connect/connect-flow.ts'
 import { openSession } from '../src/sign-in/session-store.ts'
 import { insertMember } from '../src/members/member-store.ts'
-import { openBrowser, PHONE, sees, seriousFindings } from './dashboard/browser.ts'
+import { DESKTOP, openBrowser, PHONE, sees, seriousFindings } from './dashboard/browser.ts'
+import { makeCertificate } from './rigs/certificate.ts'
 import { beginDevice, poll } from './rigs/oauth-device.ts'
 import { begin, exchange, me } from './rigs/oauth-flow.ts'
 import { aPerson, client, PASSWORD } from './rigs/people-world.ts'
@@ -17,9 +21,17 @@ const app = await openRunningApp({
   env: { X_CLIENT_ID: 'an-app', X_CLIENT_SECRET: 'its-secret' },
 })
 const url = app.baseUrl
-const browser = await openBrowser(url)
+/** The page that each other site shows, by its name. */
+const pages = new Map<string, string>()
+const others = createServer(makeCertificate(['localhost']), ({ headers }, response) => {
+  response.setHeader('content-type', 'text/html').end(pages.get(headers.host ?? ''))
+}).listen(0, '127.0.0.1')
+await once(others, 'listening')
+const browser = await openBrowser(url, { othersPort: (others.address() as AddressInfo).port })
+const TO_OTHERS = { ...DESKTOP, ignoreHTTPSErrors: true }
 afterAll(async () => {
   await browser[Symbol.asyncDispose]()
+  others.close()
   await app[Symbol.asyncDispose]()
 })
 
@@ -75,15 +87,16 @@ test('a passkey is added, signs in without a password, proves once more who it i
 })
 
 test('the page of a link sends a person to the network, and a page of another site sends nobody', async () => {
-  const profile = await browser.profile()
+  const profile = await browser.profile(TO_OTHERS)
   const target = { workspaceId: app.workspace.workspaceId, channelId: null, actor: OPERATOR }
   const { url: link } = await makeLink(app, target, 'x', app.baseUrl)
   const token = new URL(link).searchParams.get('link') ?? ''
-  const asPage = (body: string) => ({ contentType: 'text/html', body })
-  await profile.route('https://x.com/**', (route) => route.fulfill(asPage('<h1>Sign in to X</h1>')))
-  const forged = `<form method="post" action="${app.baseUrl}/connect/x"><input name="link" value="${token}"></form>
-<script>document.forms[0].submit()</script>`
-  await profile.route('https://evil.example/', (route) => route.fulfill(asPage(forged)))
+  pages.set('x.com', '<h1>Sign in to X</h1>')
+  pages.set(
+    'evil.example',
+    `<form method="post" action="${app.baseUrl}/connect/x"><input name="link" value="${token}"></form>
+<script>document.forms[0].submit()</script>`,
+  )
 
   const page = await profile.newPage()
   await page.goto('https://evil.example/')
@@ -116,12 +129,10 @@ test.each(['localhost', '127.0.0.1'])(
       { redirect_uri: callback },
       await anApp(callback),
     )
-    const profile = await browser.profile()
+    const profile = await browser.profile(TO_OTHERS)
     const value = await openSession(app.db, app.workspace.caller.member.personId, client)
     await profile.addCookies([{ name: 'postrider', value, url }])
-    await profile.route(`${callback}?**`, (route) =>
-      route.fulfill({ contentType: 'text/html', body: '<h1>Back at the app</h1>' }),
-    )
+    pages.set('agent.example', '<h1>Back at the app</h1>')
 
     const page = await profile.newPage()
     await page.goto(flow.url.href.replace('//localhost', `//${name}`))

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { DESKTOP, sees, seriousFindings } from './browser.ts'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { DESKTOP, openBrowser, sees, seriousFindings, type TestBrowser } from './browser.ts'
 import { expectNoFaults } from './dashboard-world.ts'
 import { openSandboxWorld, type SandboxWorld } from './sandbox-world.ts'
 
@@ -201,77 +201,88 @@ async function notedNotifications(profile: BrowserContext) {
 const notices = (page: Page, kind: string) => page.getByRole('group', { name: kind })
 const FAILED = 'Posts that failed or were published partly'
 
-test('what fails while Postrider is open in two tabs is one notification, which leads to it; none once that is switched off', async () => {
-  const person = await world.aMember('owner')
-  const profile = await world.browser.profile({ ...DESKTOP, storageState: await world.signedIn(person) })
-  await profile.grantPermissions(['notifications'], { origin: new URL(world.workspaceUrl).origin })
-  const shown = await notedNotifications(profile)
-  const settings = await world.open(profile, 'settings')
-  const email = notices(settings, FAILED).getByRole('checkbox', { name: 'Email' })
-  await sees(settings, 'This server doesn’t send email: its operator hasn’t set up SMTP.')
-  expect(await email.isDisabled()).toBe(true)
-  const inBrowser = notices(settings, FAILED).getByRole('checkbox', { name: 'Browser' })
-  expect(await inBrowser.isChecked()).toBe(false)
-  await inBrowser.click()
-  await expect.poll(() => inBrowser.isChecked()).toBe(true)
-  expect(await seriousFindings(settings)).toEqual([])
-  const today = await world.open(profile, 'today')
-  // Both tabs are there, and one of them has had its first look.
-  const watching = (page: Page) =>
-    page.evaluate<string>(`navigator.locks.query().then(({ held, pending }) =>
-      [held, pending].map((locks) => locks.filter(({ name }) => name.startsWith('postrider.notices.')).length).join(' and '))`)
-  await expect.poll(() => watching(today)).toBe('1 and 1')
-  const counted = async (page: Page) =>
-    Number.parseInt(
-      (await page
-        .getByRole('navigation')
-        .getByLabel(/attention$/)
-        .last()
-        .getAttribute('aria-label')) ?? '',
-      10,
-    )
+describe('notifications of the browser', () => {
+  let notifying: TestBrowser
+  beforeAll(async () => {
+    notifying = opened.use(await openBrowser(new URL(world.workspaceUrl).origin, { isWhole: true }))
+  })
 
-  const postId = await ended('failed', { text: 'Tell me #sandbox:refuse', ...on('Alpha') })
-  await expect.poll(() => shown.map(({ title }) => title), { timeout: 20_000 }).toEqual(['Failed: Alpha'])
-  // Whoever is second in the list of locks has seen it, too, and says nothing.
-  await sees(today.getByRole('main'), /Tell me/)
-  const [{ page: told }] = shown as [(typeof shown)[0]]
-  await told.evaluate(`lastNotification.dispatchEvent(new Event('click'))`)
-  await told.waitForURL(`**/posts/${postId}`)
+  test('what fails while Postrider is open in two tabs is one notification, which leads to it; none once that is switched off', async () => {
+    const person = await world.aMember('owner')
+    const profile = await notifying.profile({ ...DESKTOP, storageState: await world.signedIn(person) })
+    await profile.grantPermissions(['notifications'], { origin: new URL(world.workspaceUrl).origin })
+    const shown = await notedNotifications(profile)
+    const settings = await world.open(profile, 'settings')
+    const email = notices(settings, FAILED).getByRole('checkbox', { name: 'Email' })
+    await sees(settings, 'This server doesn’t send email: its operator hasn’t set up SMTP.')
+    expect(await email.isDisabled()).toBe(true)
+    const inBrowser = notices(settings, FAILED).getByRole('checkbox', { name: 'Browser' })
+    expect(await inBrowser.isChecked()).toBe(false)
+    await inBrowser.click()
+    await expect.poll(() => inBrowser.isChecked()).toBe(true)
+    expect(await seriousFindings(settings)).toEqual([])
+    const today = await world.open(profile, 'today')
+    // Both tabs are there, and one of them has had its first look.
+    const watching = (page: Page) =>
+      page.evaluate<string>(`navigator.locks.query().then(({ held, pending }) =>
+        [held, pending].map((locks) => locks.filter(({ name }) => name.startsWith('postrider.notices.')).length).join(' and '))`)
+    await expect.poll(() => watching(today)).toBe('1 and 1')
+    const counted = async (page: Page) =>
+      Number.parseInt(
+        (await page
+          .getByRole('navigation')
+          .getByLabel(/attention$/)
+          .last()
+          .getAttribute('aria-label')) ?? '',
+        10,
+      )
 
-  // The tab that told is closed: the other one goes on. What was there before is not told again.
-  await told.close()
-  const other = told === today ? settings : today
-  await expect.poll(() => watching(other)).toBe('1 and 0')
-  await ended('failed', { text: 'And me #sandbox:refuse', ...on('Beta') })
-  await expect
-    .poll(() => shown.map(({ title }) => title), { timeout: 20_000 })
-    .toEqual(['Failed: Alpha', 'Failed: Beta'])
+    const postId = await ended('failed', { text: 'Tell me #sandbox:refuse', ...on('Alpha') })
+    await expect.poll(() => shown.map(({ title }) => title), { timeout: 20_000 }).toEqual(['Failed: Alpha'])
+    // Whoever is second in the list of locks has seen it, too, and says nothing.
+    await sees(today.getByRole('main'), /Tell me/)
+    const [{ page: told }] = shown as [(typeof shown)[0]]
+    await told.evaluate(`lastNotification.dispatchEvent(new Event('click'))`)
+    await told.waitForURL(`**/posts/${postId}`)
 
-  await other.goto(`${world.workspaceUrl}/settings`)
-  await notices(other, FAILED).getByRole('checkbox', { name: 'Browser' }).click()
-  await notices(other, 'Channels to reconnect').getByRole('checkbox', { name: 'Browser' }).click()
-  await sees(other, 'Notices saved.')
-  await expect.poll(() => watching(other)).toBe('1 and 0')
-  const before = await counted(other)
-  expect(before).toBeGreaterThan(1)
-  await ended('failed', { text: 'Not me #sandbox:refuse', ...on('Alpha') })
-  // The menu counts what the watch reads.
-  await expect.poll(() => counted(other), { timeout: 20_000 }).toBe(before + 1)
-  expect(shown).toHaveLength(2)
-  await profile.close()
-})
+    // The tab that told is closed: the other one goes on. What was there before is not told again.
+    await told.close()
+    const other = told === today ? settings : today
+    await expect.poll(() => watching(other)).toBe('1 and 0')
+    await ended('failed', { text: 'And me #sandbox:refuse', ...on('Beta') })
+    await expect
+      .poll(() => shown.map(({ title }) => title), { timeout: 20_000 })
+      .toEqual(['Failed: Alpha', 'Failed: Beta'])
 
-test('a browser that blocks notifications says what to do, and switches nothing on', async () => {
-  const person = await world.aMember('approver')
-  const profile = await world.browser.profile({ ...DESKTOP, storageState: await world.signedIn(person) })
-  const page = await world.open(profile, 'settings')
-  expect(await notices(page, 'Webhooks that fail').count()).toBe(0)
-  const switchOn = notices(page, 'Requests for approval').getByRole('checkbox', { name: 'Browser' })
-  await switchOn.click()
-  await sees(page, /^This browser blocks notifications from Postrider\. Allow them in the site settings/)
-  expect(await switchOn.isChecked()).toBe(false)
-  await profile.close()
+    await other.goto(`${world.workspaceUrl}/settings`)
+    await notices(other, FAILED).getByRole('checkbox', { name: 'Browser' }).click()
+    await notices(other, 'Channels to reconnect').getByRole('checkbox', { name: 'Browser' }).click()
+    await sees(other, 'Notices saved.')
+    await expect.poll(() => watching(other)).toBe('1 and 0')
+    const before = await counted(other)
+    expect(before).toBeGreaterThan(1)
+    await ended('failed', { text: 'Not me #sandbox:refuse', ...on('Alpha') })
+    // The menu counts what the watch reads.
+    await expect.poll(() => counted(other), { timeout: 20_000 }).toBe(before + 1)
+    expect(shown).toHaveLength(2)
+    await profile.close()
+  })
+
+  test('a browser that blocks notifications says what to do, and switches nothing on', async () => {
+    const person = await world.aMember('approver')
+    const profile = await notifying.profile({ ...DESKTOP, storageState: await world.signedIn(person) })
+    const page = await world.open(profile, 'settings')
+    expect(await notices(page, 'Webhooks that fail').count()).toBe(0)
+    const switchOn = notices(page, 'Requests for approval').getByRole('checkbox', { name: 'Browser' })
+    await switchOn.click()
+    await sees(page, /^This browser blocks notifications from Postrider\. Allow them in the site settings/)
+    expect(await switchOn.isChecked()).toBe(false)
+    await profile.close()
+  })
+
+  test('nothing asked another host, threw, or failed', () => {
+    expectNoFaults(notifying, [])
+  })
 })
 
 test('nothing asked another host, threw, or failed', () => {
