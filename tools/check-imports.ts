@@ -136,6 +136,7 @@ const sharedByAdapters = [
   'define-adapter',
   'little-text',
   'media-kinds',
+  'meta-coding',
   'meta-containers',
   'meta-graph',
   'meta-login',

@@ -226,6 +226,10 @@ describe('what a channel does not take', () => {
       maxSeconds: 1,
       videoCodecs: ['h264'],
       audioCodecs: ['aac', 'opus'],
+      minFrameRate: 23,
+      maxFrameRate: 60,
+      maxAudioChannels: 2,
+      maxAudioSampleRate: 48_000,
     }
     const item = (kind: (typeof mediaKinds)[number]) => ({
       kind,
@@ -236,6 +240,9 @@ describe('what a channel does not take', () => {
       durationMs: 9_000,
       videoCodec: 'prores',
       audioCodec: 'ac3',
+      frameRate: 12.5,
+      audioChannels: 6,
+      audioSampleRate: 96_000,
       animated: false,
       altText: kind === 'image' ? null : 'a'.repeat(99),
     })

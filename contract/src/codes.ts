@@ -26,7 +26,7 @@ export const issueCodes = {
   media_kinds_mixed: 'The network does not accept different kinds of media together.',
   media_kind_unsupported: 'The network does not accept this kind of media.',
   media_type_unsupported: 'The network does not accept this file type.',
-  media_codec_unsupported: 'The network does not accept this video or audio codec.',
+  media_codec_unsupported: 'The network does not accept this codec, frame rate or audio format.',
   media_too_large: 'The file is larger than the network accepts.',
   media_too_long: 'The recording is longer than the network accepts.',
   media_converted: 'The file will be scaled or converted.',

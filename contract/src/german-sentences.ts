@@ -1227,6 +1227,31 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Export it with another audio codec, and upload the result.',
     'Exportieren Sie die Datei mit einem anderen Audio-Codec, und laden Sie das Ergebnis hoch.',
   ],
+  [
+    'The video has {} frames per second; {} allows up to {}.',
+    'Das Video hat {} Bilder pro Sekunde, {} erlaubt bis zu {}.',
+  ],
+  [
+    'The video has {} frames per second; {} allows {} to {}.',
+    'Das Video hat {} Bilder pro Sekunde, {} erlaubt {} bis {}.',
+  ],
+  ['The sound has {} channels; {} allows {}.', 'Der Ton hat {} Kanäle, {} erlaubt {}.'],
+  [
+    'The sound has a sample rate of {} Hz; {} allows {} Hz.',
+    'Der Ton hat eine Abtastrate von {} Hz, {} erlaubt {} Hz.',
+  ],
+  [
+    'Export it with another frame rate, and upload the result.',
+    'Exportieren Sie das Video mit einer anderen Bildrate, und laden Sie das Ergebnis hoch.',
+  ],
+  [
+    'Export it with stereo sound, and upload the result.',
+    'Exportieren Sie die Datei mit Stereoton, und laden Sie das Ergebnis hoch.',
+  ],
+  [
+    'Export it with a lower sample rate, and upload the result.',
+    'Exportieren Sie die Datei mit einer niedrigeren Abtastrate, und laden Sie das Ergebnis hoch.',
+  ],
   ['The alt text has {} characters; {} allows {}.', 'Der Alternativtext hat {} Zeichen, {} erlaubt {}.'],
   ['Shorten the alt text by {}.', 'Kürzen Sie den Alternativtext um {} Zeichen.'],
   [

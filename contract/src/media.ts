@@ -33,6 +33,9 @@ export const MediaItem = exact(
     durationSeconds: nullable(Type.Number({ description: 'Null for images and documents.' })),
     videoCodec: nullable(Type.String({ description: 'Null if none or unknown.' })),
     audioCodec: nullable(Type.String({ description: 'Null if none or unknown.' })),
+    frameRate: nullable(Type.Number({ description: 'Frames per second; null if none or unknown.' })),
+    audioChannels: nullable(Type.Integer({ description: 'Null if none or unknown.' })),
+    audioSampleRate: nullable(Type.Integer({ description: 'In hertz; null if none or unknown.' })),
     animated: Type.Boolean({ description: 'Whether it is an animated image.' }),
     altText: nullable(Type.String()),
     createdAt: Instant,
@@ -52,6 +55,10 @@ export const KindLimits = exact(
     maxSeconds: nullable(Type.Number()),
     videoCodecs: Type.Optional(Type.Array(Type.String(), { description: 'Absent if any is accepted.' })),
     audioCodecs: Type.Optional(Type.Array(Type.String(), { description: 'Absent if any is accepted.' })),
+    minFrameRate: Type.Optional(Type.Number({ description: 'Frames per second.' })),
+    maxFrameRate: Type.Optional(Type.Number({ description: 'Frames per second.' })),
+    maxAudioChannels: Type.Optional(Type.Integer()),
+    maxAudioSampleRate: Type.Optional(Type.Integer({ description: 'In hertz.' })),
     fitted: Type.Boolean({
       description:
         'Whether files that are too large or of another type are scaled and converted (never cropped) instead of refused.',

@@ -84,6 +84,13 @@ export type KindLimits = {
   readonly videoCodecs?: readonly string[]
   /** Absent if any is accepted. */
   readonly audioCodecs?: readonly string[]
+  /** Frames per second. */
+  readonly minFrameRate?: number
+  /** Frames per second. */
+  readonly maxFrameRate?: number
+  readonly maxAudioChannels?: number
+  /** In hertz. */
+  readonly maxAudioSampleRate?: number
   /** Whether files that are too large or of another type are scaled and converted (never cropped) instead of refused. */
   readonly fitted: boolean
 }
@@ -230,6 +237,9 @@ export type MediaItem = {
   readonly durationSeconds: number | null
   readonly videoCodec: string | null
   readonly audioCodec: string | null
+  readonly frameRate: number | null
+  readonly audioChannels: number | null
+  readonly audioSampleRate: number | null
   /** Whether it is an animated image. */
   readonly animated: boolean
   readonly altText: string | null
@@ -263,7 +273,7 @@ export type PostIssue = {
 - `media_kinds_mixed`: The network does not accept different kinds of media together.
 - `media_kind_unsupported`: The network does not accept this kind of media.
 - `media_type_unsupported`: The network does not accept this file type.
-- `media_codec_unsupported`: The network does not accept this video or audio codec.
+- `media_codec_unsupported`: The network does not accept this codec, frame rate or audio format.
 - `media_too_large`: The file is larger than the network accepts.
 - `media_too_long`: The recording is longer than the network accepts.
 - `media_converted`: The file will be scaled or converted.

@@ -50,6 +50,11 @@ export type Recording = {
   /** As `codecs.ts` names them; null where there is no such track, or its codec is not known. */
   readonly videoCodec: string | null
   readonly audioCodec: string | null
+  /** Frames per second, on the average of the first ones. */
+  readonly frameRate: number | null
+  readonly audioChannels: number | null
+  /** In hertz. */
+  readonly audioSampleRate: number | null
 }
 
 type Results = {

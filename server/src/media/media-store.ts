@@ -32,10 +32,10 @@ export async function insertMedia(
       for    key share
     )
     insert into media_item as m (workspace_id, id, kind, content_type, size_bytes, width, height, duration_ms, video_codec, audio_codec,
-                                 animated, alt_text, sha256, sent_sha256, storage_key)
+                                 frame_rate, audio_channels, audio_sample_rate, animated, alt_text, sha256, sent_sha256, storage_key)
     select ${workspaceId}, ${media.mediaId}, ${media.kind}, ${media.contentType}, ${media.sizeBytes}, ${media.width}::integer,
            ${media.height}::integer, ${media.durationMs}::integer, ${media.videoCodec}::text, ${media.audioCodec}::text,
-           ${media.animated}, ${media.altText}, ${media.sha256}::bytea, ${media.sentSha256}::bytea, ${media.storageKey}
+           ${media.frameRate}::float8, ${media.audioChannels}::integer, ${media.audioSampleRate}::integer, ${media.animated}, ${media.altText}, ${media.sha256}::bytea, ${media.sentSha256}::bytea, ${media.storageKey}
     where  not ${shared} or exists (select from kept)
     returning ${mediaColumns(sql)}`
   return row ?? null
@@ -181,6 +181,7 @@ export async function countFiles(sql: Sql): Promise<number> {
 export function mediaColumns(sql: Sql) {
   return sql`
     m.id as "mediaId", m.kind, m.content_type as "contentType", m.size_bytes::float8 as "sizeBytes", m.width, m.height,
-    m.duration_ms as "durationMs", m.video_codec as "videoCodec", m.audio_codec as "audioCodec", m.animated,
+    m.duration_ms as "durationMs", m.video_codec as "videoCodec", m.audio_codec as "audioCodec",
+    m.frame_rate as "frameRate", m.audio_channels as "audioChannels", m.audio_sample_rate as "audioSampleRate", m.animated,
     m.alt_text as "altText", m.storage_key as "storageKey", m.created_at as "createdAt"`
 }

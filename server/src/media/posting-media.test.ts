@@ -419,7 +419,13 @@ describe('the check of a plan with media', () => {
     const x = await aChannel(app.db, workspaceId, { provider: 'x' })
     const instagram = await aChannel(app.db, workspaceId, { provider: 'instagram' })
     const mediaId = await upload(await readFile(recordingAt('vp9-opus.mp4')))
-    const codecs = { videoCodec: 'vp9', audioCodec: 'opus' }
+    const codecs = {
+      videoCodec: 'vp9',
+      audioCodec: 'opus',
+      frameRate: 10,
+      audioChannels: 1,
+      audioSampleRate: 48_000,
+    }
     expect((await app.ask('GET', `/agent/v1/media/${mediaId}`)).body).toMatchObject(codecs)
 
     const plan = { channelIds: [x, instagram], text: 'x', thread: [{ text: 'y', mediaIds: [mediaId] }] }
@@ -436,12 +442,35 @@ describe('the check of a plan with media', () => {
         message: 'The audio codec is Opus; Instagram allows AAC.',
         fix: audio,
       },
+      {
+        channelId: instagram,
+        ...where,
+        message: 'The video has 10 frames per second; Instagram allows 23 to 60.',
+      },
     ])
     expect((await check({ ...plan, channelIds: [channelId] })).body.ready).toBe(true)
 
-    // An item that was uploaded before codecs were read.
-    await app.db`update media_item set video_codec = null, audio_codec = null where id = ${mediaId}`
+    // An item that was uploaded before codecs and rates were read.
+    await app.db`
+      update media_item set video_codec = null, audio_codec = null, frame_rate = null, audio_channels = null, audio_sample_rate = null
+      where  id = ${mediaId}`
     expect(await found()).toEqual([])
+
+    const rates = await upload(await readFile(recordingAt('rate-120-surround.mov')))
+    const told = await check({ channelIds: [x, instagram], text: 'x', mediaIds: [rates] })
+    const messages = told.body.issues.map(({ message }: any) => message)
+    expect(messages).toEqual(
+      expect.arrayContaining([
+        'The video has 120 frames per second; X allows up to 60.',
+        'The sound has 6 channels; X allows 2.',
+        'The video has 120 frames per second; Instagram allows 23 to 60.',
+        'The sound has 6 channels; Instagram allows 2.',
+        'The sound has a sample rate of 96000 Hz; Instagram allows 48000 Hz.',
+      ]),
+    )
+    expect(messages.filter((message: string) => message.includes('X allows'))).not.toContainEqual(
+      expect.stringContaining('Hz'),
+    )
   })
 
   test('is what create says', async () => {

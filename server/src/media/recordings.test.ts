@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { recordingAt } from '../../test/rigs/media-files.ts'
+import { aWave, recordingAt } from '../../test/rigs/media-files.ts'
 import { probeRecording } from './recordings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'postrider-recordings-'))
@@ -43,6 +43,37 @@ describe('the codecs of files that ffmpeg made are read', () => {
       return bytes.indexOf('moov') < bytes.indexOf('mdat')
     })
     expect(places).toEqual([false, true])
+  })
+})
+
+describe('so are their frame rate and their sound', () => {
+  test.each([
+    ['rate-23.976.mp4', 23.976, null, null],
+    ['rate-120-surround.mov', 120, 6, 96_000],
+    ['rate-12.5.webm', 12.5, null, null],
+    // Its last frames are seen longer than the first ones: on the average.
+    ['rate-varies.mp4', 20, null, null],
+    ['h264-aac.mp4', 10, 1, 48_000],
+    // Each last frame of a fragment is a little longer there.
+    ['h264-aac-fragmented.mp4', 9.034, 1, 48_000],
+  ])('%s', async (name, frameRate, audioChannels, audioSampleRate) => {
+    const read = await probeRecording(recordingAt(name))
+    expect(read).toMatchObject({ frameRate, audioChannels, audioSampleRate })
+  })
+
+  test('a single frame has no rate, and sound alone has none', async () => {
+    const path = join(folder, 'single.mp4')
+    const bytes = readFileSync(recordingAt('h264-aac.mp4'))
+    // The first time-to-sample box is that of the picture: two frames become one.
+    const at = bytes.indexOf('stts')
+    expect(bytes.readUInt32BE(at + 12)).toBe(2)
+    for (const box of ['stts', 'stsz', 'stsc']) expect(bytes.indexOf(box)).toBeGreaterThan(0)
+    bytes.writeUInt32BE(1, at + 12)
+    bytes.writeUInt32BE(1, bytes.indexOf('stsz') + 12)
+    writeFileSync(path, bytes)
+    expect(await probeRecording(path)).toMatchObject({ frameRate: null })
+    writeFileSync(path, aWave())
+    expect(await probeRecording(path)).toMatchObject({ frameRate: null, audioChannels: 1 })
   })
 })
 

@@ -1,5 +1,16 @@
 import { open } from 'node:fs/promises'
-import { FilePathSource, Input, type InputFormat, MP3, MP4, OGG, QTFF, WAVE, WEBM } from 'mediabunny'
+import {
+  FilePathSource,
+  Input,
+  type InputFormat,
+  type InputVideoTrack,
+  MP3,
+  MP4,
+  OGG,
+  QTFF,
+  WAVE,
+  WEBM,
+} from 'mediabunny'
 import { FileRejected } from './file-rejected.ts'
 import type { Recording } from './media-job.ts'
 import { codecOf } from './codecs.ts'
@@ -54,12 +65,33 @@ export async function probeRecording(path: string): Promise<Recording> {
     durationMs: Math.max(1, Math.round(seconds * 1_000)),
     videoCodec: video === null ? null : codecOf(await video.getCodec(), await video.getInternalCodecId()),
     audioCodec: audio === null ? null : codecOf(await audio.getCodec(), await audio.getInternalCodecId()),
+    frameRate: video === null ? null : await frameRateOf(video),
+    audioChannels: audio === null ? null : whole(await audio.getNumberOfChannels(), MAX_CHANNELS),
+    audioSampleRate: audio === null ? null : whole(await audio.getSampleRate(), MAX_HERTZ),
   }
 }
 
 const MAX_SECONDS = 24 * 3_600
+/** So many frames are looked at: their average is that of the whole file, unless its rate changes. */
+const FRAMES = 300
+const MAX_FRAME_RATE = 1_000
+const MAX_CHANNELS = 255
+const MAX_HERTZ = 1_000_000
 const MAX_SIDE = 16_384
 const MAX_BOXES = 10_000
+
+/** How many frames there are in a second, to a thousandth; null where that can't be read, and where there is one frame. */
+async function frameRateOf(video: InputVideoTrack): Promise<number | null> {
+  const { packetCount, averagePacketRate } = await video.computePacketStats(FRAMES).catch(() => NO_FRAMES)
+  const rate = Math.round(averagePacketRate * 1_000) / 1_000
+  return packetCount > 1 && rate > 0 && rate <= MAX_FRAME_RATE ? rate : null
+}
+
+const NO_FRAMES = { packetCount: 0, averagePacketRate: 0 }
+
+function whole(value: number, most: number): number | null {
+  return Number.isSafeInteger(value) && value > 0 && value <= most ? value : null
+}
 
 /** The boxes of an ISO file (ISO/IEC 14496-12, 4.2) follow each other to its very end, unless it was cut. */
 async function rejectTruncated(path: string): Promise<void> {

@@ -25,7 +25,14 @@ async function corpus(): Promise<Buffer[]> {
     sharp(dot).avif({ effort: 0, chromaSubsampling: '4:2:0' }),
   ]
   const whole = files.map(([, bytes]) => bytes.subarray(0, 6_000))
-  const coded = ['h264-aac.mp4', 'hevc-aac.mp4', 'vp9-opus.webm', 'mpeg4.mp4']
+  const coded = [
+    'h264-aac.mp4',
+    'hevc-aac.mp4',
+    'vp9-opus.webm',
+    'mpeg4.mp4',
+    'rate-12.5.webm',
+    'rate-120-surround.mov',
+  ]
   return [
     ...whole,
     ...(await Promise.all(dots.map((one) => one.toBuffer()))),

@@ -108,6 +108,9 @@ const unmeasured = {
   animated: false,
   videoCodec: null,
   audioCodec: null,
+  frameRate: null,
+  audioChannels: null,
+  audioSampleRate: null,
 } as const
 
 async function check(

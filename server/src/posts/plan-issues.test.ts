@@ -222,6 +222,9 @@ test('media for a network that cannot fetch it from this server is refused befor
     durationMs: null,
     videoCodec: null,
     audioCodec: null,
+    frameRate: null,
+    audioChannels: null,
+    audioSampleRate: null,
   } as const
   const row = { ...facts, mediaId, animated: false, altText: 'A bell', storageKey: 'w/m' }
   const issuesOf = (mediaIds: string[]) =>

@@ -1,6 +1,6 @@
 import { mediaKinds, type KindLimits, type MediaKind, type MediaLimits } from '@postrider/contract'
 import type { Unreachable } from '../platform/reachable-address.ts'
-import { type CodecFault, codecFaults } from './codec-faults.ts'
+import { type CodecFault, codecFaults, type Coding } from './codec-faults.ts'
 import type { Provider } from './port.ts'
 
 type MediaIssueCode =
@@ -27,16 +27,13 @@ export type MediaFinding = {
 }
 
 /** What the limits are about of a media item. */
-export type MediaFacts = {
+export type MediaFacts = Coding & {
   readonly kind: MediaKind
   readonly contentType: string
   readonly sizeBytes: number
   readonly width: number | null
   readonly height: number | null
   readonly durationMs: number | null
-  /** Null where there is no such track, or its codec is not known. */
-  readonly videoCodec: string | null
-  readonly audioCodec: string | null
   readonly animated: boolean
   readonly altText: string | null
 }

@@ -1,14 +1,29 @@
 import type { KindLimits } from '@postrider/contract'
 
-type Codecs = { readonly videoCodec: string | null; readonly audioCodec: string | null }
+/** How a recording is coded: null where there is no such track, or it is not known. */
+export type Coding = {
+  readonly videoCodec: string | null
+  readonly audioCodec: string | null
+  /** Frames per second. */
+  readonly frameRate: number | null
+  readonly audioChannels: number | null
+  /** In hertz. */
+  readonly audioSampleRate: number | null
+}
+export type CodingLimits = Pick<
+  KindLimits,
+  'videoCodecs' | 'audioCodecs' | 'minFrameRate' | 'maxFrameRate' | 'maxAudioChannels' | 'maxAudioSampleRate'
+>
 export type CodecFault = { readonly message: string; readonly fix: string }
 
-/** What is wrong with how a recording is coded. A codec that is not known is never at fault. */
+/** What is wrong with how a recording is coded. What is not known is never at fault. */
 export function codecFaults(
-  { videoCodec, audioCodec }: Codecs,
-  { videoCodecs, audioCodecs }: Pick<KindLimits, 'videoCodecs' | 'audioCodecs'>,
+  { videoCodec, audioCodec, frameRate, audioChannels, audioSampleRate }: Coding,
+  limits: CodingLimits,
   displayName: string,
 ): CodecFault[] {
+  const { videoCodecs, audioCodecs, minFrameRate, maxFrameRate } = limits
+  const { maxAudioChannels = Infinity, maxAudioSampleRate = Infinity } = limits
   const faults: CodecFault[] = []
   if (videoCodec !== null && videoCodecs?.includes(videoCodec) === false) {
     faults.push({
@@ -22,7 +37,35 @@ export function codecFaults(
       fix: 'Export it with another audio codec, and upload the result.',
     })
   }
+  if (frameRate !== null && isRateOut(frameRate, limits)) {
+    faults.push({
+      message:
+        minFrameRate === undefined
+          ? `The video has ${frameRate} frames per second; ${displayName} allows up to ${maxFrameRate}.`
+          : `The video has ${frameRate} frames per second; ${displayName} allows ${minFrameRate} to ${maxFrameRate}.`,
+      fix: 'Export it with another frame rate, and upload the result.',
+    })
+  }
+  if (audioChannels !== null && audioChannels > maxAudioChannels) {
+    faults.push({
+      message: `The sound has ${audioChannels} channels; ${displayName} allows ${maxAudioChannels}.`,
+      fix: 'Export it with stereo sound, and upload the result.',
+    })
+  }
+  if (audioSampleRate !== null && audioSampleRate > maxAudioSampleRate) {
+    faults.push({
+      message: `The sound has a sample rate of ${audioSampleRate} Hz; ${displayName} allows ${maxAudioSampleRate} Hz.`,
+      fix: 'Export it with a lower sample rate, and upload the result.',
+    })
+  }
   return faults
+}
+
+/** Rates of films and of television are a thousandth lower than their names (24: 23.976), and averages of phones vary. */
+const TOLERANCE = 0.005
+
+function isRateOut(rate: number, { minFrameRate = 0, maxFrameRate = Infinity }: CodingLimits): boolean {
+  return rate < minFrameRate * (1 - TOLERANCE) || rate > maxFrameRate * (1 + TOLERANCE)
 }
 
 /** Codecs that are written otherwise than in capitals. */

@@ -2,6 +2,7 @@ import type { CharacterCounting, MediaKind, MediaLimits, PartKind } from '@postr
 import type { TSchema } from 'typebox'
 import type { Unreachable } from '../platform/reachable-address.ts'
 import type { FileToSend, HttpRequest, HttpResponse, Json, PrivateKey } from './calls.ts'
+import type { Coding } from './codec-faults.ts'
 import type { Procedure } from './procedure.ts'
 
 /*
@@ -402,14 +403,12 @@ export type Limits = {
   readonly media: MediaLimits
 }
 
-export type MediaSize = {
+export type MediaSize = Coding & {
   readonly kind: MediaKind
   readonly sizeBytes: number
   readonly width: number | null
   readonly height: number | null
   readonly durationMs: number | null
-  readonly videoCodec: string | null
-  readonly audioCodec: string | null
 }
 
 /** One part of a post on its way to this provider, for `check`. */

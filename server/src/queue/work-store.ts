@@ -138,8 +138,9 @@ function mediaOfPart(sql: Sql) {
       select jsonb_agg(jsonb_build_object(
                'mediaId', wanted.id, 'kind', m.kind, 'contentType', m.content_type, 'sizeBytes', m.size_bytes,
                'width', m.width, 'height', m.height, 'durationMs', m.duration_ms,
-               'videoCodec', m.video_codec, 'audioCodec', m.audio_codec, 'animated', m.animated,
-               'altText', m.alt_text, 'storageKey', m.storage_key)
+               'videoCodec', m.video_codec, 'audioCodec', m.audio_codec,
+               'frameRate', m.frame_rate, 'audioChannels', m.audio_channels, 'audioSampleRate', m.audio_sample_rate,
+               'animated', m.animated, 'altText', m.alt_text, 'storageKey', m.storage_key)
                order by wanted.place)
       from   unnest(p.media_ids) with ordinality as wanted (id, place)
       left   join media_item m on m.workspace_id = p.workspace_id and m.id = wanted.id) end`

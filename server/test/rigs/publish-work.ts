@@ -16,6 +16,15 @@ export function answer(status: number, body: unknown, headers: Record<string, st
   return { status, headers: { date: nine.toUTCString(), ...headers }, body: text }
 }
 
+/** Of a file whose coding is not known. */
+export const NO_CODING = {
+  videoCodec: null,
+  audioCodec: null,
+  frameRate: null,
+  audioChannels: null,
+  audioSampleRate: null,
+}
+
 /** A part to be published, which is a text and nothing else unless it is said. */
 export function aPublishWork(authorization: Authorization, change: Partial<PublishWork> = {}): PublishWork {
   return {

@@ -10,7 +10,12 @@ import { isReelPicture } from './reel.ts'
 /** https://developers.facebook.com/docs/video-api/guides/reels-publishing, "Video Specifications". */
 const MIN_REEL_SECONDS = 3
 const MAX_REEL_SECONDS = 90
-const REEL_CODECS = { videoCodecs: ['h264', 'hevc', 'vp9', 'av1'], audioCodecs: ['aac'] }
+const REEL_CODING = {
+  videoCodecs: ['h264', 'hevc', 'vp9', 'av1'],
+  audioCodecs: ['aac'],
+  minFrameRate: 24,
+  maxFrameRate: 60,
+}
 
 const settings = settingsOf({
   link: Type.Optional(
@@ -124,7 +129,7 @@ function checkPost({
 }
 
 function reelFaults(video: MediaSize): PartFault[] {
-  const faults: PartFault[] = codecFaults(video, REEL_CODECS, 'Facebook Reels').map((fault) => ({
+  const faults: PartFault[] = codecFaults(video, REEL_CODING, 'Facebook Reels').map((fault) => ({
     severity: 'error',
     ...fault,
   }))

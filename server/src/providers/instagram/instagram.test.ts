@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { answeringAt, loadWith, play, testAdapter } from '../../../test/rigs/adapter-suite.ts'
-import { aLookupWork, answer, aPrepareWork } from '../../../test/rigs/publish-work.ts'
+import { aLookupWork, answer, aPrepareWork, NO_CODING } from '../../../test/rigs/publish-work.ts'
 import type { HttpRequest, HttpResponse } from '../calls.ts'
 import { mediaIssues } from '../check-media.ts'
 import type { LookupWork, MediaAddress, PartToCheck, PrepareWork } from '../port.ts'
@@ -350,8 +350,7 @@ describe('what cannot be a post is told before anything is sent', () => {
     height,
     sizeBytes: 1_000_000,
     durationMs: kind === 'video' ? seconds * 1_000 : null,
-    videoCodec: null,
-    audioCodec: null,
+    ...NO_CODING,
   })
   const faults = (change: Partial<PartToCheck> = {}, sizes = [sized(1_080, 1_080)]) =>
     (

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { DAY_MS } from '../meta-containers.ts'
 import { files, images } from '../media-kinds.ts'
+import { META_CODING } from '../meta-coding.ts'
 import type { MediaSize, Origins, PartFault, PartToCheck, Provider, ProviderFacts } from '../port.ts'
 import { flag, settingsOf } from '../settings.ts'
 import { PERMISSIONS } from './permissions.ts'
@@ -26,8 +27,7 @@ const MAX_STORY_MB = 100
 const facts: ProviderFacts = {
   provider: 'instagram',
   displayName: 'Instagram',
-  // The same page, codecs too. Wider images are scaled down there; of a reel, older copies of the page say 1 GB instead of 300 MB. Frame
-  // rates and bit rates are not known of a file.
+  // The same page. Wider images are scaled down there; of a reel, older copies of the page say 1 GB instead of 300 MB.
   limits: {
     maxCharacters: 2_200,
     characterCounting: 'code_points',
@@ -41,8 +41,7 @@ const facts: ProviderFacts = {
           ...files('video', ['video/mp4', 'video/quicktime'], {
             maxBytes: 300_000_000,
             maxSeconds: 900,
-            videoCodecs: ['h264', 'hevc'],
-            audioCodecs: ['aac'],
+            ...META_CODING,
           }),
           maxWidth: 1_920,
         },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { answeringAt, loadWith, play, testAdapter } from '../../../test/rigs/adapter-suite.ts'
-import { aLookupWork, answer, aPrepareWork, nine as now } from '../../../test/rigs/publish-work.ts'
+import { aLookupWork, answer, aPrepareWork, nine as now, NO_CODING } from '../../../test/rigs/publish-work.ts'
 import type { HttpRequest, HttpResponse } from '../calls.ts'
 import type { LookupWork, MediaAddress, PartToCheck, PrepareWork } from '../port.ts'
 import { threads } from './threads.ts'
@@ -428,8 +428,7 @@ test('too many links, a preview beside media, and too wide a picture are said be
           width,
           height,
           durationMs: null,
-          videoCodec: null,
-          audioCodec: null,
+          ...NO_CODING,
         },
       ],
     })

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { files, images } from '../media-kinds.ts'
+import { META_CODING } from '../meta-coding.ts'
 import type { Origins, PartFault, PartToCheck, Provider, ProviderFacts } from '../port.ts'
 import { settingsOf } from '../settings.ts'
 
@@ -59,8 +60,7 @@ const facts: ProviderFacts = {
           ...files('video', ['video/mp4', 'video/quicktime'], {
             maxBytes: 1_000_000_000,
             maxSeconds: 300,
-            videoCodecs: ['h264', 'hevc'],
-            audioCodecs: ['aac'],
+            ...META_CODING,
           }),
           maxWidth: 1_920,
         },

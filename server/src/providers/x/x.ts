@@ -30,7 +30,7 @@ const facts: ProviderFacts = {
   provider: 'x',
   displayName: 'X',
   // Media: https://docs.x.com/x-api/media; a video of accounts without a subscription lasts up to 140 s
-  // and its sound has to be AAC; H.264 is recommended (https://docs.x.com/x-api/media/quickstart/best-practices). Alt texts: https://docs.x.com/x-api/media/create-media-metadata
+  // of at most 60 frames per second, and its sound has to be AAC, mono or stereo; H.264 is recommended (https://docs.x.com/x-api/media/quickstart/best-practices). Alt texts: https://docs.x.com/x-api/media/create-media-metadata
   limits: {
     maxCharacters: 280,
     characterCounting: 'x_weighted',
@@ -41,7 +41,13 @@ const facts: ProviderFacts = {
       maxAltCharacters: 1_000,
       kinds: [
         images(['image/jpeg', 'image/png', 'image/webp'], { maxBytes: 5_000_000, maxSide: 8_192 }),
-        files('video', ['video/mp4'], { maxBytes: 512_000_000, maxSeconds: 140, audioCodecs: ['aac'] }),
+        files('video', ['video/mp4'], {
+          maxBytes: 512_000_000,
+          maxSeconds: 140,
+          audioCodecs: ['aac'],
+          maxFrameRate: 60,
+          maxAudioChannels: 2,
+        }),
       ],
     },
   },
