@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Destination, Post } from '@postrider/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeKeyring } from '../src/platform/sealing.ts'
+import { providers } from '../src/providers/registry.ts'
 import { startPublisher, type RunningPublisher } from './rigs/fault-run.ts'
 import {
   openFaultyNetworks,
@@ -15,17 +16,25 @@ import { networksAt, type PublisherOrder } from './rigs/network-publisher.ts'
 import { aMediaItem, openConnectToAll, type ConnectedChannel } from './rigs/publishing-rig.ts'
 
 /*
- * Publishers that are killed at the calls by which networks draft, then flip, and by which a draft is removed: one dies as its call arrives
- * there, and another one continues. By default at two networks, at each call that changes something; with DRAFT_KILLS=all at all of them, at
- * every call of every kind of post, also before it arrives.
+ * Publishers that are killed at the calls by which networks draft, then flip, at those by which media go up before the call, and at those
+ * by which a draft is removed: one dies as its call arrives there, and another one continues. Every network of the registry that makes
+ * something before the call takes part. By default only three do, at each call that changes something; with DRAFT_KILLS=all all of them,
+ * at every call of every kind of post, also before it arrives.
  */
 
 const all = process.env['DRAFT_KILLS'] === 'all'
 const deaths = all ? (['before', 'after'] as const) : (['after'] as const)
-/** By default those two whose drafts differ most: a post that is shown by its id, and an upload that goes on where it was. */
-const names = all ? ['facebook', 'instagram', 'threads', 'wordpress', 'youtube'] : ['facebook', 'youtube']
-/** Meta removes the containers of Instagram and Threads itself. */
-const withRemovals: ReadonlySet<string> = new Set(all ? ['facebook', 'wordpress', 'youtube'] : ['youtube'])
+/** By default: a post that is shown by its id, an upload that goes on where it was, and one that begins anew. */
+const byDefault = ['facebook', 'youtube', 'x']
+
+type Preparing = { readonly name: string; readonly drafts: boolean; readonly removes: boolean }
+const preparing: Preparing[] = []
+for (const { provider: name, drafts, load } of providers.values()) {
+  const { upload, leftovers } = await load()
+  if (name.startsWith('sandbox') || (drafts === undefined && upload === null)) continue
+  if (all || byDefault.includes(name))
+    preparing.push({ name, drafts: drafts !== undefined, removes: leftovers !== null })
+}
 
 const { world, api } = await openFileWorld()
 const { db } = world
@@ -34,7 +43,7 @@ let order: PublisherOrder
 const channels = new Map<string, ConnectedChannel>()
 
 beforeAll(async () => {
-  networks = await openFaultyNetworks((name) => names.includes(name))
+  networks = await openFaultyNetworks((name) => preparing.some((one) => one.name === name))
   const secret = randomBytes(32)
   order = {
     ...networks.order,
@@ -50,9 +59,10 @@ beforeAll(async () => {
     keyring,
     providers: networksAt(networks.order.places),
   })
-  for (const network of networks.all) {
+  for (const { name } of preparing) {
+    const network = networkOf(name)
     const workspace = await aWorkspace(db)
-    channels.set(network.name, {
+    channels.set(network.provider, {
       workspace,
       channelId: await network.connect({ connect, keyring, workspace }),
     })
@@ -61,22 +71,32 @@ beforeAll(async () => {
 }, 10 * 60_000)
 afterAll(() => networks[Symbol.asyncDispose]())
 
-/** Posts that are published in several calls, and what they take at least. */
-const posts: Readonly<Record<string, readonly Kind[]>> = {
-  facebook: [
-    { images: 1 },
-    ...(all ? ([{ video: true, upright: true, settings: { reel: true } }, { video: true }] as const) : []),
-  ],
-  instagram: [{ images: 1 }, ...(all ? ([{ images: 2 }, { video: true }] as const) : [])],
-  threads: [{}, ...(all ? ([{ images: 2 }] as const) : [])],
-  wordpress: [{}, ...(all ? ([{ images: 1 }] as const) : [])],
-  youtube: [{ video: true }],
+/** The account of a network where it has several. */
+function networkOf(name: string): FaultyNetwork {
+  const found = networks.all.find(({ provider }) => provider === name)
+  if (found === undefined) throw new Error(`${name} has no place in rigs/faulty-networks.ts`)
+  return found
+}
+
+/** One post of each form: what is made before the call differs by its media, and by whether they are a reel. */
+function formsOf({ kinds }: FaultyNetwork, { drafts }: Preparing): Kind[] {
+  const forms = new Map<string, Kind>()
+  for (const kind of kinds) {
+    const { images = 0, video = false, settings, thread, firstComment, wordless } = kind
+    if (thread !== undefined || firstComment !== undefined || wordless !== undefined) continue
+    if (!drafts && images === 0 && !video) continue
+    if (!all && images + Number(video) !== 1) continue
+    // Some are uploaded one by one: a second one shows what the first one does.
+    const form = `${Math.min(images, 2)} ${video} ${settings?.['reel'] === true}`
+    if (!forms.has(form)) forms.set(form, { ...kind, ...(images > 2 ? { images: 2 } : {}) })
+  }
+  return [...forms.values()]
 }
 
 let numbers = 0
 
 async function plan(network: FaultyNetwork, kind: Kind): Promise<{ postId: string; word: string }> {
-  const { workspace, channelId } = channels.get(network.name)!
+  const { workspace, channelId } = channels.get(network.provider)!
   const word = `k${++numbers}z`
   const sides = kind.upright === true ? { width: 1_080, height: 1_920 } : {}
   const types = [
@@ -119,7 +139,7 @@ async function endWaits(postId: string): Promise<void> {
 }
 
 async function destinationOf(network: FaultyNetwork, postId: string): Promise<Destination> {
-  return (await api.read(channels.get(network.name)!.workspace, postId)).destinations[0]!
+  return (await api.read(channels.get(network.provider)!.workspace, postId)).destinations[0]!
 }
 
 /** Until the post has this status, whatever it waits for. */
@@ -132,26 +152,35 @@ async function untilIs(network: FaultyNetwork, postId: string, publisher: Runnin
   await expect.poll(look, { timeout: 60_000, interval: 250 }).toBe(status)
 }
 
+type Blow = {
+  readonly nth: number
+  readonly when: 'before' | 'after'
+  /** Whether a call counts. */
+  readonly counts?: (line: string) => boolean
+}
+
 /** Has the publisher die as its call of this number arrives, of those that count. Gives whether it came to that, once `isOver` or it has. */
 async function killAt(
-  { proxy }: FaultyNetwork,
+  { proxy, mediaProxy }: FaultyNetwork,
   publisher: RunningPublisher,
-  { nth, when }: { readonly nth: number; readonly when: 'before' | 'after' },
+  { nth, when, counts = () => true }: Blow,
   isOver: () => Promise<boolean>,
 ): Promise<string | null> {
   let [calls, struck] = [0, null as string | null]
   const dead: Promise<void>[] = []
-  proxy.choose = (line) => {
-    if ((!all && line.startsWith('GET ')) || ++calls !== nth) return null
+  const proxies = [proxy, ...(mediaProxy === undefined ? [] : [mediaProxy])]
+  const choose = (line: string) => {
+    if ((!all && line.startsWith('GET ')) || !counts(line) || ++calls !== nth) return null
     struck = line
     dead.push(publisher.kill())
     return when === 'before' ? 'reset before it is read' : 'reset after it was read'
   }
+  for (const one of proxies) one.choose = choose
   await expect.poll(async () => struck !== null || (await isOver()), { timeout: 60_000 }).toBe(true)
-  proxy.choose = null
+  for (const one of proxies) one.choose = null
   await Promise.all(dead)
   // What it sent is answered, though nobody hears it.
-  await expect.poll(() => proxy.unanswered, { timeout: 20_000 }).toBe(0)
+  for (const one of proxies) await expect.poll(() => one.unanswered, { timeout: 20_000 }).toBe(0)
   return struck
 }
 
@@ -159,15 +188,16 @@ const timesOf = async (network: FaultyNetwork, word: string) =>
   (await network.standing()).filter(({ text }) => text.includes(word)).length
 const unseenAt = async (network: FaultyNetwork) => (await network.unseen?.()) ?? []
 
-describe.each(names)('%s', (name) => {
-  const networkOf = () => networks.all.find((network) => network.name === name)!
-
+describe.each(preparing.map((one) => [one.name, one] as const))('%s', (name, one) => {
   test('a publisher killed at any call leaves one post, and at most the draft whose id it never learnt', async () => {
-    const network = networkOf()
+    const network = networkOf(name)
     let publisher = await startPublisher(order)
     const lines: string[] = []
-    for (const kind of posts[name]!) {
+    // Of a network without drafts, only uploads can be made again: network-faults.test.ts is about the call itself.
+    const counts = (line: string) => one.drafts || !network.publishes(line)
+    for (const kind of formsOf(network, one)) {
       for (const when of deaths) {
+        const orphans: string[] = []
         for (let nth = 1; ; nth++) {
           const before = (await unseenAt(network)).length
           const { postId, word } = await plan(network, kind)
@@ -177,35 +207,37 @@ describe.each(names)('%s', (name) => {
             publisher.wake()
             return (await destinationOf(network, postId)).status === 'published'
           }
-          const line = await killAt(network, publisher, { nth, when }, isOver)
+          const line = await killAt(network, publisher, { nth, when, counts }, isOver)
           if (line === null) break
           lines.push(line)
           publisher = await startPublisher(order)
           await untilIs(network, postId, publisher, 'published')
           expect(await timesOf(network, word), `${when} ${line}`).toBe(1)
           const left = (await unseenAt(network)).length - before
-          // The id of a reel is stored at the end of its upload.
-          const isUnknown =
-            (when === 'after' && /^(?:POST|PUT) /.test(line)) || kind.settings?.['reel'] === true
-          expect(left, `${when} ${line}`).toBeLessThanOrEqual(isUnknown ? 1 : 0)
+          if (left !== 0) orphans.push(`${left} after ${line}`)
         }
+        // A draft is made by one call, and only the answer to that tells its id.
+        const most = when === 'after' ? 1 : 0
+        expect(orphans.filter((told) => !/^1 after (?:POST|PUT) /.test(told))).toEqual([])
+        expect(orphans.slice(most)).toEqual([])
       }
     }
     await publisher.end()
-    expect(lines.filter((line) => network.publishes(line)).length).toBeGreaterThanOrEqual(1)
+    if (one.drafts) expect(lines.filter((line) => network.publishes(line)).length).toBeGreaterThanOrEqual(1)
     expect(lines.length).toBeGreaterThan(1)
-  }, 600_000)
+    if (all) console.log(`${name}: killed at ${lines.length} calls`)
+  }, 900_000)
 
-  test.runIf(withRemovals.has(name))(
+  test.runIf(one.removes && (all || name === 'youtube'))(
     'a publisher killed at any call of the removal of a draft leaves neither draft nor post',
     async () => {
-      const network = networkOf()
+      const network = networkOf(name)
       const { workspace, channelId } = channels.get(name)!
       let publisher = await startPublisher(order)
       const struck: string[] = []
       for (const when of deaths) {
         for (let nth = 1; ; nth++) {
-          const { postId, word } = await plan(network, posts[name]![0]!)
+          const { postId, word } = await plan(network, formsOf(network, one)[0]!)
           limit(network, true)
           await come(postId, publisher)
           await untilIsNoted(network, postId, publisher)

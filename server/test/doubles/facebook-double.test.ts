@@ -217,6 +217,21 @@ describe('publishing', () => {
     expect(releaseUrl).toBe(`${network.url}${path}`)
   })
 
+  test.each([
+    ['video', {}],
+    ['reel', { reel: true }],
+  ] as const)('a %s whose bytes got no answer goes on as the same one', async (kind, settings) => {
+    const before = network.made.size
+    network.breaksAfter = 8
+    const postId = await publish({ text: `A broken ${kind}`, mediaIds: [await aVideo()], settings })
+    await rig.untilAfterLooks(connected, postId, 'published')
+    expect(network.breaksAfter).toBeNull()
+    expect(network.made.size).toBe(before + 1)
+    expect(network.posts).toMatchObject([{ thing: { kind } }])
+    const { bytes, size } = network.posts[0]!.thing
+    expect(bytes).toBe(size)
+  })
+
   test.each(['post', 'video', 'reel'] as const)(
     'a %s whose call got no answer is found by its id',
     async (kind) => {

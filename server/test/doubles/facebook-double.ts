@@ -36,6 +36,8 @@ export type FacebookDouble = HttpDouble & {
   looksUntilReady: number
   /** The address of what takes reels; its own unless told otherwise. */
   uploadsAt: string
+  /** The connection of the next bytes that go up breaks after so many of them; null for never. */
+  breaksAfter: number | null
   /** What the person does at the address that they are sent to: grants these permissions. Gives the query of the way back. */
   readonly allow: (address: URL, permissions?: string) => URLSearchParams
   /** The person takes the access back. */
@@ -222,18 +224,34 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
     }
     const thing = made.get(sessions.get(session) ?? '')
     if (thing === undefined) throw fault(6_000, 'There was a problem uploading your video file.')
+    if (thing.finished) throw fault(6_000, 'There was a problem uploading your video file.')
     if (phase === 'transfer') {
       const file = form.get('video_file_chunk')
-      if (!(file instanceof File) || fields['start_offset'] !== String(thing.bytes)) {
-        throw fault(6_001, 'There was a problem uploading your video.', 1_363_037)
-      }
+      if (!(file instanceof File)) throw fault(100, 'Invalid parameter')
+      if (fields['start_offset'] !== String(thing.bytes)) throw elsewhere(thing)
       thing.bytes += file.size
+      breakOff(file.size)
       return offsets(thing.bytes, thing.size)
     }
     if (phase !== 'finish' || thing.bytes !== thing.size || fields['published'] !== 'false')
       throw fault(6_000, 'There was a problem uploading your video file.')
     thing.finished = true
     return { success: true }
+  }
+
+  /** https://developers.facebook.com/docs/graph-api/video-uploads: what is to be sent instead. */
+  function elsewhere({ bytes, size }: Thing): Refusal {
+    const end = Math.min(bytes + PIECE_BYTES, size)
+    return fault(6_001, 'There was a problem uploading your video. Please try again.', 1_363_037, 400, {
+      error_data: { start_offset: bytes, end_offset: end },
+    })
+  }
+
+  /** Nobody hears what became of bytes that were taken. */
+  function breakOff(taken: number): void {
+    if (double.breaksAfter === null || taken < double.breaksAfter) return
+    double.breaksAfter = null
+    throw new Refusal(502, '')
   }
 
   function offsets(from: number, size: number) {
@@ -248,7 +266,7 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
       return ok({ video_id: thing.id, upload_url: uploadUrl })
     }
     const thing = made.get(id)
-    if (phase !== 'finish' || state !== 'PUBLISHED' || thing?.kind !== 'reel' || thing.bytes === 0)
+    if (phase !== 'finish' || state !== 'PUBLISHED' || thing?.kind !== 'reel' || !thing.finished)
       throw fault(100, 'Invalid parameter')
     return shown(thing, () => ok({ success: true, post_id: newId() }), description)
   }
@@ -257,11 +275,15 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
     const token = /^OAuth (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
     const thing = made.get(id)
     if (thing?.kind !== 'reel' || login.pageOf(token) !== thing.page) throw expired()
-    const bytes = await bytesOf(request)
+    const { length } = await bytesOf(request)
     const { offset, file_size: size } = request.headers
-    if (offset !== '0' || size !== String(bytes.length))
+    if (thing.finished || offset !== String(thing.bytes) || size !== String(thing.bytes + length))
       throw new Refusal(400, { debug_info: { retriable: false, type: 'OffsetInvalidError' } })
-    thing.bytes = bytes.length
+    thing.size = Number(size)
+    const taken = Math.min(length, double.breaksAfter ?? length)
+    thing.bytes += taken
+    breakOff(taken)
+    thing.finished = true
     return ok({ success: true })
   }
 
@@ -351,15 +373,22 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
   }
 
   function statusOf(thing: Thing, isLook: boolean) {
-    const isReady = thing.looks >= double.looksUntilReady
-    if (isLook && (thing.kind === 'video' || thing.shown)) thing.looks += 1
+    const isReady = thing.finished && thing.looks >= double.looksUntilReady
+    if (isLook && thing.finished && (thing.kind === 'video' || thing.shown)) thing.looks += 1
     const phase = (isOver: boolean) => ({ status: isOver ? 'complete' : 'not_started' })
     return {
       video_status: isReady ? 'ready' : 'processing',
-      uploading_phase: phase(thing.bytes > 0),
+      uploading_phase: uploading(thing),
       processing_phase: phase(isReady),
       publishing_phase: { status: thing.shown ? (isReady ? 'complete' : 'in_progress') : 'not_started' },
     }
+  }
+
+  /** Bytes are told of reels alone: of other videos no page of the documentation says so. */
+  function uploading({ kind, bytes, finished }: Thing) {
+    if (finished) return { status: 'complete', ...(kind === 'reel' ? { bytes_transferred: bytes } : {}) }
+    if (bytes === 0) return { status: 'not_started' }
+    return { status: 'in_progress', ...(kind === 'reel' ? { bytes_transferred: bytes } : {}) }
   }
 
   function comment(on: string, form: Record<string, string>) {
@@ -392,6 +421,7 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
     photos,
     looksUntilReady: 0,
     uploadsAt: server.url,
+    breaksAfter: null,
     usage: {},
     allow: login.allow,
     revoke: login.revoke,

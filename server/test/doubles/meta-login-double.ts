@@ -10,8 +10,14 @@ import { formOf, Refusal } from './http-double.ts'
 export const META_APP = { clientId: '1234567890123456', clientSecret: 'secret-of-the-app' }
 export const VERSION = 'v27.0'
 
-export function fault(code: number, message: string, subcode?: number, status = 400): Refusal {
-  const error = { message, type: 'OAuthException', code, fbtrace_id: 'EJplcsCHuLu' }
+export function fault(
+  code: number,
+  message: string,
+  subcode?: number,
+  status = 400,
+  more: object = {},
+): Refusal {
+  const error = { message, type: 'OAuthException', code, fbtrace_id: 'EJplcsCHuLu', ...more }
   return new Refusal(status, {
     error: subcode === undefined ? error : { ...error, error_subcode: subcode },
   })

@@ -558,6 +558,8 @@ export async function startPublisher(order: PublisherOrder): Promise<RunningPubl
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit')
+  // It may be killed while it is told something.
+  child.stdin!.on('error', () => undefined)
   child.stdin!.write(`${JSON.stringify(order)}\n`)
   await Promise.race([once(child.stdout!, 'data'), exited])
   if (child.exitCode !== null) throw new Error('a publisher did not start')

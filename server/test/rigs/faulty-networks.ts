@@ -35,6 +35,8 @@ export type FaultyNetwork = AsyncDisposable & {
   readonly name: string
   readonly provider: string
   readonly proxy: FaultProxy
+  /** Before the server that media go to, where that is another one. */
+  readonly mediaProxy?: FaultProxy
   /** Connects the account, or connects it again. */
   readonly connect: (parts: Connecting) => Promise<string>
   /** What a post may be, besides its words. */
@@ -359,16 +361,18 @@ async function discord(): Promise<FaultyNetwork[]> {
   ]
 }
 
-/** A relay, and a media server that breaks nothing: its files are no posts. */
+/** A relay, and a media server: its files are no posts. */
 async function nostr(): Promise<FaultyNetwork[]> {
   const relay = await openRelay()
   const proxy = await openRelayProxy(new URL(relay.url))
   const media = await openBlossomDouble()
+  const mediaProxy = await openFaultProxy(new URL(media.url))
   const secretKey = randomBytes(32).toString('hex')
   const address = proxy.url.href.replace(/^http/, 'ws').replace(/\/$/, '')
   return [
     {
-      relays: { directory: [address], mediaServer: media.url },
+      relays: { directory: [address], mediaServer: mediaProxy.url.origin },
+      mediaProxy,
       name: 'nostr',
       provider: 'nostr',
       proxy,
@@ -395,6 +399,7 @@ async function nostr(): Promise<FaultyNetwork[]> {
       async [Symbol.asyncDispose]() {
         await proxy[Symbol.asyncDispose]()
         await relay[Symbol.asyncDispose]()
+        await mediaProxy[Symbol.asyncDispose]()
         await media[Symbol.asyncDispose]()
       },
     },

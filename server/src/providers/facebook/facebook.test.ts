@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { answeringAt, loadWith, play, testAdapter } from '../../../test/rigs/adapter-suite.ts'
-import { aLookupWork, answer, anUpload, aPrepareWork } from '../../../test/rigs/publish-work.ts'
+import { aLookupWork, answer, anUpload, aPrepareWork, NO_CODING } from '../../../test/rigs/publish-work.ts'
 import type { HttpRequest, HttpResponse } from '../calls.ts'
 import type { LookupWork } from '../port.ts'
 import { facebook } from './facebook.ts'
@@ -182,10 +182,106 @@ describe('uploads', () => {
       answer(200, request.multipart === undefined ? begun : next),
     )
     expect(outcome).toMatchObject({ is: 'deferred', code: 'provider_unavailable' })
-    expect(requests).toHaveLength(2)
+    expect(requests.map(({ method }) => method)).toEqual(['POST', 'POST', 'GET'])
   })
 
   const reel = { file: video, settings: { reel: true }, width: 1_080, height: 1_920 }
+  const status = (told: object) => answer(200, { id: '9', status: { video_status: 'processing', ...told } })
+  const READY = status({ video_status: 'ready', uploading_phase: { status: 'complete' } })
+  /** What a later run sends, where an earlier one kept this. */
+  const resume = (change: object, network: (request: HttpRequest) => HttpResponse) =>
+    play(upload(anUpload(authorization, 'video', { file: video, ...change })), network)
+  const sentBy = ({ form, multipart, headers, method }: HttpRequest) => {
+    const offset = multipart?.parts.find(({ name }) => name === 'start_offset')
+    if (offset !== undefined && 'value' in offset) return `from ${offset.value}`
+    return (
+      form?.['upload_phase'] ?? (headers?.['offset'] === undefined ? method : `from ${headers['offset']}`)
+    )
+  }
+
+  const session = { videoId: '9', session: '8', from: 0, to: 4 }
+  const uploaded = { is: 'uploaded', media: { remoteId: '9', details: { as: 'video' } } }
+
+  test('a video goes on where Facebook asks for it, in the session that was begun', () => {
+    const elsewhere = answer(400, {
+      error: {
+        message: 'm',
+        code: 6_001,
+        error_subcode: 1_363_037,
+        error_data: { start_offset: 4, end_offset: 10 },
+      },
+    })
+    const { outcome, requests } = resume({ checkpoint: session }, (request) => {
+      if (request.method === 'GET') return READY
+      if (request.form !== undefined) return answer(200, { success: true })
+      return sentBy(request) === 'from 0' ? elsewhere : answer(200, { start_offset: '10', end_offset: '10' })
+    })
+    expect(outcome).toEqual(uploaded)
+    expect(requests.map(sentBy)).toEqual(['from 0', 'from 4', 'finish', 'GET'])
+  })
+
+  test.each([
+    ['was finished before is not sent again', READY, uploaded],
+    ['is not whole', status({ uploading_phase: { status: 'in_progress' } }), { code: 'media_refused' }],
+    [
+      'is over',
+      status({ video_status: 'expired', uploading_phase: { status: 'complete' } }),
+      { is: 'rejected' },
+    ],
+    ['nobody sees', answer(503, ''), { code: 'media_refused' }],
+  ])('a session that takes nothing, of a video that %s', (_, shown, expected) => {
+    const { outcome, requests } = resume({ checkpoint: session }, ({ method }) =>
+      method === 'GET' ? shown : fault(6_000),
+    )
+    expect(outcome).toMatchObject(expected)
+    expect(requests.map(sentBy).slice(0, 2)).toEqual(['from 0', 'GET'])
+  })
+
+  test('a session that has timed out is begun anew by the next try', () => {
+    const timedOut = fault(6_000, 'A message', 400, 1_363_030)
+    const { outcome } = resume({ checkpoint: session }, ({ method }) =>
+      method === 'GET' ? status({}) : timedOut,
+    )
+    expect(outcome).toMatchObject({ is: 'deferred', code: 'media_unavailable' })
+  })
+
+  const begunReel = { reelId: '9', url: 'https://rupload.facebook.com/video-upload/v27.0/9' }
+  test.each([
+    ['not_started', {}, ['GET', 'from 0'], 'uploaded'],
+    ['in_progress', { bytes_transferred: 4 }, ['GET', 'from 4'], 'uploaded'],
+    ['in_progress', { bytes_transfered: 4 }, ['GET', 'from 4'], 'uploaded'],
+    ['in_progress', {}, ['GET', 'from 0'], 'uploaded'],
+    ['complete', {}, ['GET'], 'uploaded'],
+    // More than there is: not of this file.
+    ['in_progress', { bytes_transferred: 10 }, ['GET'], 'deferred'],
+  ])('a reel whose upload is %s %o goes on as the same one', (phase, bytes, calls, is) => {
+    const { outcome, requests } = resume({ ...reel, checkpoint: begunReel }, ({ method }) =>
+      method === 'GET'
+        ? status({ uploading_phase: { status: phase, ...bytes } })
+        : answer(200, { success: true }),
+    )
+    expect(outcome).toMatchObject(is === 'uploaded' ? { is, media: { remoteId: '9' } } : { is })
+    expect(requests.map(sentBy)).toEqual(calls)
+  })
+
+  test.each([
+    ['gone', fault(100, 'Unsupported get request', 400, 33), 'media_unavailable'],
+    ['expired', status({ video_status: 'expired' }), 'media_unavailable'],
+    ['another one', answer(200, { id: '7', status: { video_status: 'ready' } }), 'provider_unavailable'],
+    ['not to be seen', answer(503, ''), 'provider_unavailable'],
+  ])('a reel that is %s takes no bytes', (_, shown, code) => {
+    const { outcome, requests } = resume({ ...reel, checkpoint: begunReel }, () => shown)
+    expect(outcome).toMatchObject({ is: 'deferred', code })
+    expect(requests.map(sentBy)).toEqual(['GET'])
+  })
+
+  test('an address that was kept gets nothing where it is not one of Facebook', () => {
+    const checkpoint = { ...begunReel, url: 'https://rupload.facebook.com.example/9' }
+    const { requests } = resume({ ...reel, checkpoint }, () =>
+      status({ uploading_phase: { status: 'not_started' } }),
+    )
+    expect(requests.map(sentBy)).toEqual(['GET'])
+  })
 
   test('bytes and token of a reel go to Facebook alone, whatever address is given', () => {
     const elsewhere = { video_id: '9', upload_url: 'https://rupload.facebook.com.example/9' }
@@ -325,8 +421,7 @@ test('what cannot be a post is told before anything is sent', () => {
             width,
             height,
             durationMs: seconds === null ? null : seconds * 1_000,
-            videoCodec: null,
-            audioCodec: null,
+            ...NO_CODING,
             ...codecs,
           },
         ],
@@ -340,6 +435,12 @@ test('what cannot be a post is told before anything is sent', () => {
   expect(reel(540, 960, 9, { videoCodec: 'prores', audioCodec: 'ac3' })).toEqual([
     'The video codec is ProRes; Facebook Reels allows H.264, HEVC, VP9, AV1.',
     'The audio codec is AC-3; Facebook Reels allows AAC.',
+  ])
+  // The rate of films is 23.976, and is called 24.
+  expect([24, 23.976, 60, 59.94].flatMap((frameRate) => reel(540, 960, 9, { frameRate }))).toEqual([])
+  expect([12.5, 120].flatMap((frameRate) => reel(540, 960, 9, { frameRate }))).toEqual([
+    'The video has 12.5 frames per second; Facebook Reels allows 24 to 60.',
+    'The video has 120 frames per second; Facebook Reels allows 24 to 60.',
   ])
   expect([
     reel(1_920, 1_080, 30),
@@ -359,8 +460,10 @@ test('what cannot be a post is told before anything is sent', () => {
           width: 1_920,
           height: 1_080,
           durationMs: 600_000,
+          ...NO_CODING,
           videoCodec: 'prores',
           audioCodec: 'pcm',
+          frameRate: 12,
         },
       ],
     }),

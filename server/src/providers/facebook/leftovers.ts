@@ -8,7 +8,7 @@ import { call } from '../procedure.ts'
 import { facebookAuthorization } from './authorization.ts'
 import { fieldsOf, handled, isBeingPublished, Prepared, shownBy } from './posting.ts'
 import { refusalOf } from './refusals.ts'
-import { Processing, VideoDetails } from './upload.ts'
+import { begunBy, VideoDetails } from './upload.ts'
 
 /** `page_story_id` is of published photos alone (https://developers.facebook.com/docs/graph-api/reference/photo). */
 const Photo = Type.Object({ id: Type.String(), page_story_id: Type.Optional(Type.String()) })
@@ -22,7 +22,7 @@ export function leftoversAt({ api }: Origins): NonNullable<Adapter['leftovers']>
         if (kind !== 'video') return `photo:${remoteId}`
         return `${Check(VideoDetails, details) ? details.as : 'video'}:${remoteId}`
       }),
-      ...(Check(Processing, checkpoint) ? [`video:${checkpoint.videoId}` as const] : []),
+      ...[begunBy(checkpoint)].filter((name) => name !== null),
       ...(Check(Prepared, prepared) && prepared.as === 'post' ? [`post:${prepared.id}` as const] : []),
     ],
     *discard({ authorization: stored, name }) {
