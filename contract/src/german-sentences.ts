@@ -1339,7 +1339,6 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Google no longer accepts the refresh token: the access was ended, or it has expired.',
     'Google nimmt das Refresh-Token nicht mehr an: Der Zugriff wurde beendet oder ist abgelaufen.',
   ],
-  ['This server has no app at Google.', 'Dieser Server hat keine App bei Google.'],
   ['YouTube shows no channel of this account.', 'YouTube zeigt zu diesem Konto keinen Kanal.'],
   ['YouTube answered with status {}.', 'YouTube hat mit Status {} geantwortet.'],
   [
@@ -1876,7 +1875,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'X no longer accepts the refresh token: the access was ended.',
     'X nimmt das Token zum Erneuern nicht mehr an: Der Zugriff wurde beendet.',
   ],
-  ['This server has no app at X.', 'Für X ist auf diesem Server keine App eingerichtet.'],
+  ['This server has no app at {}.', 'Für {} ist auf diesem Server keine App eingerichtet.'],
   ['X answered with status {}.', 'X hat mit Status {} geantwortet.'],
   [
     'X does not let this app read the account: it is suspended or locked, or the app lacks access to the API. Sign in to X to check.',

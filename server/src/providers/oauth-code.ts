@@ -1,8 +1,16 @@
 import Type from 'typebox'
 import { Check } from 'typebox/value'
-import { jsonOf } from './answers.ts'
-import type { HttpResponse } from './calls.ts'
-import type { AuthorizeWork, ExchangeWork, RefreshVerdict } from './port.ts'
+import { jsonOf, readBody } from './answers.ts'
+import type { HttpRequest, HttpResponse } from './calls.ts'
+import type {
+  Authorization,
+  AuthorizeWork,
+  ExchangeWork,
+  NetworkClient,
+  RefreshVerdict,
+  RefreshWork,
+} from './port.ts'
+import { call, type Procedure } from './procedure.ts'
 import { refused, unavailable } from './verdicts.ts'
 
 /* Connecting by an authorization code (RFC 6749, 4.1): what is the same at every network that has it. */
@@ -80,6 +88,50 @@ export function notRefreshed(response: HttpResponse, network: string, end: Grant
   return response.status === 400 && isOver
     ? { is: 'ended', detail: end.detail }
     : unavailable(`${network} answered the refresh with status ${response.status}.`)
+}
+
+/** An access token that ends, and what gets another one (5.1). */
+export const RenewableToken = Type.Object({
+  access_token: Type.String({ minLength: 1 }),
+  /** A refresh may leave it out: then the former one stays (6). */
+  refresh_token: Type.Optional(Type.String({ minLength: 1 })),
+  token_type: Type.String({ pattern: '^[Bb]earer$' }),
+  expires_in: Type.Integer({ minimum: 1, maximum: 1e9 }),
+  /** Left out where it is what was asked for (5.1); at a refresh, what was granted before (6). */
+  scope: Type.Optional(Type.String()),
+})
+
+/** A confidential client proves itself by Basic authentication, and names itself nowhere else (2.3.1). */
+export function tokenRequest(
+  url: URL,
+  { clientId, clientSecret }: NetworkClient,
+  form: Readonly<Record<string, string>>,
+): HttpRequest {
+  const credentials = Buffer.from(`${clientId}:${clientSecret ?? ''}`).toString('base64')
+  return { method: 'POST', url, authorization: { scheme: 'Basic', credentials }, form }
+}
+
+/** Gets another access token for a refresh token (6), at a server that clients prove themselves to in that way. */
+export function refreshAt(
+  url: URL,
+  network: string,
+  end: GrantEnd,
+  read: (stored: Authorization) => Authorization & { readonly refreshToken: string },
+): Procedure<RefreshWork, RefreshVerdict> {
+  return function* refresh({ authorization: stored, client, now }) {
+    const authorization = read(stored)
+    if (client === null) return unavailable(`This server has no app at ${network}.`)
+    const form = { grant_type: 'refresh_token', refresh_token: authorization.refreshToken }
+    const response = yield* call(tokenRequest(url, client, form))
+    const token = readBody(response, RenewableToken)
+    if (token === null) return notRefreshed(response, network, end)
+    const renewed = {
+      accessToken: token.access_token,
+      refreshToken: token.refresh_token ?? authorization.refreshToken,
+      accessEndsAt: after(now, token.expires_in),
+    }
+    return { is: 'refreshed', authorization: { ...authorization, ...renewed } }
+  }
 }
 
 /** The time `seconds` from now, as it is stored. */

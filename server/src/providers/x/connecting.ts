@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { readBody } from '../answers.ts'
-import type { HttpRequest, HttpResponse } from '../calls.ts'
+import type { HttpResponse } from '../calls.ts'
 import {
   after,
   challengeOf,
@@ -9,11 +9,13 @@ import {
   covers,
   missingScope,
   notExchanged,
-  notRefreshed,
+  refreshAt,
+  RenewableToken,
+  tokenRequest,
   type ConfiguredApp,
   type GrantEnd,
 } from '../oauth-code.ts'
-import type { Account, Adapter, ConnectVerdict, NetworkClient, Origins } from '../port.ts'
+import type { Account, Adapter, ConnectVerdict, Origins } from '../port.ts'
 import { call, type Steps } from '../procedure.ts'
 import { bearer, get, withQuery } from '../requests.ts'
 import { accountOf, refused, unavailable } from '../verdicts.ts'
@@ -22,14 +24,6 @@ import { xAuthorization, type XAuthorization } from './authorization.ts'
 
 /* OAuth 2 with PKCE as a confidential client (https://docs.x.com/fundamentals/authentication/oauth-2-0/user-access-token). */
 
-const Token = Type.Object({
-  access_token: Type.String({ minLength: 1 }),
-  refresh_token: Type.Optional(Type.String({ minLength: 1 })),
-  token_type: Type.String({ pattern: '^[Bb]earer$' }),
-  expires_in: Type.Integer({ minimum: 1, maximum: 1e9 }),
-  /** Left out where it is what was asked for (RFC 6749, 5.1; at a refresh what was granted before, 6). */
-  scope: Type.Optional(Type.String()),
-})
 /** https://docs.x.com/x-api/users/get-my-user */
 const Me = Type.Object({
   data: Type.Object({
@@ -68,8 +62,8 @@ export function connectingTo(
       },
       *exchange(work) {
         const form = { ...codeExchange(work), code_verifier: work.codeVerifier }
-        const response = yield* call(tokenRequest(api, work.client, form))
-        const token = readBody(response, Token)
+        const response = yield* call(tokenRequest(new URL('/2/oauth2/token', api), work.client, form))
+        const token = readBody(response, RenewableToken)
         if (token === null) return notExchanged(response, 'X', APP)
         const { access_token: accessToken, refresh_token: refreshToken } = token
         if (refreshToken === undefined || !covers(token.scope ?? scope, scope)) return missingScope('X')
@@ -81,21 +75,7 @@ export function connectingTo(
         return { is: 'connected', authorization, account }
       },
     },
-    *refresh({ authorization: stored, client, now }) {
-      const authorization = xAuthorization(stored)
-      if (client === null) return unavailable('This server has no app at X.')
-      const form = { grant_type: 'refresh_token', refresh_token: authorization.refreshToken }
-      const response = yield* call(tokenRequest(api, client, form))
-      const token = readBody(response, Token)
-      if (token === null) return notRefreshed(response, 'X', END)
-      const refreshed: XAuthorization = {
-        ...authorization,
-        accessToken: token.access_token,
-        refreshToken: token.refresh_token ?? authorization.refreshToken,
-        accessEndsAt: after(now, token.expires_in),
-      }
-      return { is: 'refreshed', authorization: refreshed }
-    },
+    refresh: refreshAt(new URL('/2/oauth2/token', api), 'X', END, xAuthorization),
     *profile({ authorization }) {
       const shown = yield* readAccount(api, xAuthorization(authorization).accessToken)
       if ('account' in shown) return { is: 'profile', account: shown.account }
@@ -103,17 +83,6 @@ export function connectingTo(
       return unavailable(`X answered with status ${shown.status}.`)
     },
   }
-}
-
-/** A confidential client proves itself by Basic authentication, and names itself nowhere else. */
-function tokenRequest(
-  api: string,
-  { clientId, clientSecret }: NetworkClient,
-  form: Readonly<Record<string, string>>,
-): HttpRequest {
-  const credentials = Buffer.from(`${clientId}:${clientSecret ?? ''}`).toString('base64')
-  const authorization = { scheme: 'Basic', credentials } as const
-  return { method: 'POST', url: new URL('/2/oauth2/token', api), authorization, form }
 }
 
 type Shown = { readonly accountId: string; readonly username: string; readonly account: Account }

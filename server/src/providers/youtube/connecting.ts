@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { readBody } from '../answers.ts'
-import type { HttpRequest, HttpResponse } from '../calls.ts'
+import type { HttpResponse } from '../calls.ts'
 import {
   after,
   challengeOf,
@@ -9,11 +9,13 @@ import {
   covers,
   missingScope,
   notExchanged,
-  notRefreshed,
+  refreshAt,
+  RenewableToken,
+  tokenRequest,
   type ConfiguredApp,
   type GrantEnd,
 } from '../oauth-code.ts'
-import type { Account, Adapter, ConnectVerdict, NetworkClient, Origins } from '../port.ts'
+import type { Account, Adapter, ConnectVerdict, Origins } from '../port.ts'
 import { call, type Steps } from '../procedure.ts'
 import { bearer, get, withQuery } from '../requests.ts'
 import { accountOf, refused, unavailable } from '../verdicts.ts'
@@ -22,14 +24,6 @@ import { youtubeAuthorization, type YoutubeAuthorization } from './authorization
 
 /* OAuth 2 as a web application (https://developers.google.com/youtube/v3/guides/auth/server-side-web-apps). */
 
-const Token = Type.Object({
-  access_token: Type.String({ minLength: 1 }),
-  /** Given with a consent, and not with a refresh. */
-  refresh_token: Type.Optional(Type.String({ minLength: 1 })),
-  token_type: Type.String({ pattern: '^[Bb]earer$' }),
-  expires_in: Type.Integer({ minimum: 1, maximum: 1e9 }),
-  scope: Type.Optional(Type.String()),
-})
 /** https://developers.google.com/youtube/v3/docs/channels/list */
 const Channels = Type.Object({
   items: Type.Optional(
@@ -80,8 +74,8 @@ export function connectingTo(
       },
       *exchange(work) {
         const form = { ...codeExchange(work), code_verifier: work.codeVerifier }
-        const response = yield* call(tokenRequest(tokens, work.client, form))
-        const token = readBody(response, Token)
+        const response = yield* call(tokenRequest(new URL('/token', tokens), work.client, form))
+        const token = readBody(response, RenewableToken)
         if (token === null) return notExchanged(response, 'Google', APP)
         const { access_token: accessToken, refresh_token: refreshToken } = token
         // People can leave permissions out on Google's page of consent.
@@ -99,21 +93,7 @@ export function connectingTo(
         return { is: 'connected', authorization, account: shown }
       },
     },
-    *refresh({ authorization: stored, client, now }) {
-      const authorization = youtubeAuthorization(stored)
-      if (client === null) return unavailable('This server has no app at Google.')
-      const form = { grant_type: 'refresh_token', refresh_token: authorization.refreshToken }
-      const response = yield* call(tokenRequest(tokens, client, form))
-      const token = readBody(response, Token)
-      if (token === null) return notRefreshed(response, 'Google', END)
-      const refreshed: YoutubeAuthorization = {
-        ...authorization,
-        accessToken: token.access_token,
-        refreshToken: token.refresh_token ?? authorization.refreshToken,
-        accessEndsAt: after(now, token.expires_in),
-      }
-      return { is: 'refreshed', authorization: refreshed }
-    },
+    refresh: refreshAt(new URL('/token', tokens), 'Google', END, youtubeAuthorization),
     // A refresh token is not used up by a refresh.
     refreshRepeatable: () => true,
     *profile({ authorization }) {
@@ -124,17 +104,6 @@ export function connectingTo(
       return unavailable(`YouTube answered with status ${shown.status}.`)
     },
   }
-}
-
-/** A client proves itself by Basic authentication, and names itself nowhere else. */
-function tokenRequest(
-  tokens: string,
-  { clientId, clientSecret }: NetworkClient,
-  form: Readonly<Record<string, string>>,
-): HttpRequest {
-  const credentials = Buffer.from(`${clientId}:${clientSecret ?? ''}`).toString('base64')
-  const authorization = { scheme: 'Basic', credentials } as const
-  return { method: 'POST', url: new URL('/token', tokens), authorization, form }
 }
 
 /** The channel behind a token; that there is none; or the answer that does not tell. */
