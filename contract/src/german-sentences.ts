@@ -1028,7 +1028,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ],
   // platform
   ['This is not a complete URL.', 'Das ist keine vollständige Adresse.'],
-  ['It must start with https://.', 'Die Adresse muss mit https:// beginnen.'],
+  [
+    'It must start with https://. Your server operator can allow this one with TRUSTED_ORIGINS.',
+    'Die Adresse muss mit https:// beginnen. Der Serverbetrieb kann diese mit TRUSTED_ORIGINS erlauben.',
+  ],
   ['It must start with https:// or http://.', 'Die Adresse muss mit https:// oder http:// beginnen.'],
   [
     'It must not contain a user name or password: they would be stored and shown in the clear.',
@@ -1039,14 +1042,17 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Die Adresse darf kein Fragment (#…) haben: Fragmente werden nie gesendet.',
   ],
   [
-    "The port must be 443, or a port from 1024 that browsers don't block.",
-    'Der Port muss 443 sein, oder ab 1024 und von Browsern nicht gesperrt.',
+    "The port must be 443, or a port from 1024 that browsers don't block. Your server operator can allow this one with TRUSTED_ORIGINS.",
+    'Der Port muss 443 sein, oder ab 1024 und von Browsern nicht gesperrt. Der Serverbetrieb kann diesen mit TRUSTED_ORIGINS erlauben.',
   ],
   [
-    'The host must be a full public name, such as hooks.example.com.',
-    'Die Adresse braucht einen vollständigen öffentlichen Namen wie hooks.example.com.',
+    'The host must be a full public name, such as hooks.example.com. Your server operator can allow this one with TRUSTED_ORIGINS.',
+    'Die Adresse braucht einen vollständigen öffentlichen Namen wie hooks.example.com. Der Serverbetrieb kann diese mit TRUSTED_ORIGINS erlauben.',
   ],
-  ['The host has no public address.', 'Die Adresse ist nicht öffentlich.'],
+  [
+    'The host has no public address. Your server operator can allow this one with TRUSTED_ORIGINS.',
+    'Die Adresse ist nicht öffentlich. Der Serverbetrieb kann sie mit TRUSTED_ORIGINS erlauben.',
+  ],
   ['It can have at most 2,048 characters.', 'Die Adresse darf höchstens 2.048 Zeichen haben.'],
   // timeline
   ['Post not found in this workspace.', 'Diesen Beitrag gibt es in diesem Arbeitsbereich nicht.'],

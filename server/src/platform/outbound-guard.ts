@@ -25,14 +25,17 @@ export type TargetFault =
 /** One sentence for each refusal, for the person who typed the address. */
 export const targetFaults: Readonly<Record<TargetFault, string>> = {
   not_a_url: 'This is not a complete URL.',
-  not_https: 'It must start with https://.',
+  not_https: 'It must start with https://. Your server operator can allow this one with TRUSTED_ORIGINS.',
   not_http: 'It must start with https:// or http://.',
   has_credentials:
     'It must not contain a user name or password: they would be stored and shown in the clear.',
   has_fragment: 'It must not have a fragment (#…): fragments are never sent.',
-  odd_port: "The port must be 443, or a port from 1024 that browsers don't block.",
-  private_name: 'The host must be a full public name, such as hooks.example.com.',
-  private_address: 'The host has no public address.',
+  odd_port:
+    "The port must be 443, or a port from 1024 that browsers don't block. Your server operator can allow this one with TRUSTED_ORIGINS.",
+  private_name:
+    'The host must be a full public name, such as hooks.example.com. Your server operator can allow this one with TRUSTED_ORIGINS.',
+  private_address:
+    'The host has no public address. Your server operator can allow this one with TRUSTED_ORIGINS.',
   too_long: 'It can have at most 2,048 characters.',
 }
 

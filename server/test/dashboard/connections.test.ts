@@ -279,6 +279,13 @@ test('the log of events shows what just happened, and the request that reads its
 test('an endpoint hears a test that its secret verifies, and hears it again when it is resent', async () => {
   const page = await world.open(desk, 'webhooks')
   await page.getByRole('button', { name: 'New endpoint' }).click()
+  for (const refused of ['http://127.0.0.1:9/hook', 'https://127.0.0.1:9/hook']) {
+    await page.getByLabel('URL').fill(refused)
+    await page.getByRole('button', { name: 'Create endpoint' }).click()
+    const fault =
+      /^The address is refused\. .* Your server operator can allow this one with TRUSTED_ORIGINS\.$/
+    await sees(page.getByRole('alert'), fault)
+  }
   await page.getByLabel('URL').fill(`${receiver.origin}/hook`)
   await page.getByLabel('Name (optional)').fill('My system')
   await page.getByRole('button', { name: 'Create endpoint' }).click()
@@ -588,6 +595,8 @@ test('nothing asked another host, threw, or failed but what was meant to', () =>
     // A wrong token and a wrong network; browsers log each refusal.
     /status of 400 .*\/channels\/connect$/,
     /status of 400 .*\/keys$/,
+    // An address of this machine for a webhook.
+    /status of 400 .*\/endpoints$/,
     // A proof of identity that was too old.
     /status of 403 /,
     // An app has its own address, to which the browser returns.

@@ -85,7 +85,7 @@ export const de: Words = {
   everyChannelEvent: 'alle Kanal-Ereignisse',
   url: 'URL',
   urlHint:
-    'Ereignisse werden per POST hierher gesendet. Sie muss mit https:// beginnen und aus dem Internet erreichbar sein. Der Serverbetrieb kann mit TRUSTED_ORIGINS andere erlauben.',
+    'Ereignisse werden per POST hierher gesendet. Sie muss mit https:// beginnen und aus dem Internet erreichbar sein.',
   name: 'Name (optional)',
   create: 'Endpunkt erstellen',
 }

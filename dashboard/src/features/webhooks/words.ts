@@ -81,8 +81,7 @@ const en = {
   everyEvent: 'all events',
   everyChannelEvent: 'all channel events',
   url: 'URL',
-  urlHint:
-    'Events are sent here by POST. It must start with https:// and be reachable from the internet. Your server operator can allow others with TRUSTED_ORIGINS.',
+  urlHint: 'Events are sent here by POST. It must start with https:// and be reachable from the internet.',
   name: 'Name (optional)',
   create: 'Create endpoint',
 }
