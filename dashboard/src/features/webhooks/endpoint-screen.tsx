@@ -66,7 +66,7 @@ function EndpointView({ endpoint }: { endpoint: app.EndpointView }) {
   const [asking, setAsking] = useState<'edit' | 'rotate' | 'replay' | 'delete' | null>(null)
   return (
     <Page
-      title={description || words.endpoint}
+      title={description || new URL(url).host}
       lead={
         <>
           <code>{url}</code> <EndpointState endpoint={endpoint} />
