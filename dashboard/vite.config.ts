@@ -100,9 +100,12 @@ function loadAhead(): Plugin {
 
 /** What the frame of every screen uses, and most screens do; without a second language. */
 const COMMON =
-  /dashboard\/src\/(?:api|lib|terms|ui|session|navigation|features\/(?:attention\/use-|notices\/(?:use-|browser-)|calendar\/cards|channels\/(?:use-|words|network-)))(?!.*\.de\.ts)/
+  /dashboard\/src\/(?:api|lib|terms|ui|session|navigation|features\/(?:attention\/use-|notices\/(?:use-|browser-)|calendar\/cards|posts\/use-authors|channels\/(?:use-|words|network-)))(?!.*\.de\.ts)/
 
-/** Screens that are opened now and then, after one another: together they compress better. */
+/**
+ * Screens that are opened now and then, after one another: together they compress better. What one of them
+ * imports from other features, all of them wait for.
+ */
 const ADMINISTRATION =
   /dashboard\/src\/features\/(?:apps|audit|credentials|events|keys|settings|webhooks)\/(?!.*\.de\.ts)/
 

@@ -493,6 +493,7 @@ test('media are found, described, put in order and cropped, and go out so', asyn
   await handle(1).press('ArrowRight')
   await expect.poll(order).toBe('A square,A wide harbor')
   await handle(2).and(page.locator(':focus')).waitFor()
+  await strip.locator('[draggable=true]').last().waitFor()
   await strip.getByRole('listitem').first().dragTo(strip.getByRole('listitem').last())
   await expect.poll(order).toBe('A wide harbor,A square')
 

@@ -1,5 +1,3 @@
-import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine'
-import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/adapter/element-adapter'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
 /** The ids with one of them at another place. */
@@ -14,8 +12,6 @@ type Place = {
   onMove: (mediaId: string, to: number) => void
 }
 
-const KIND = 'media-in-part'
-
 /** Makes an entry of a list draggable, and a place to drop another entry of the same list: that takes its place. */
 export function useOrderByDrag({ mediaId, at, count, onMove }: Place): {
   ref: RefObject<HTMLLIElement | null>
@@ -28,20 +24,20 @@ export function useOrderByDrag({ mediaId, at, count, onMove }: Place): {
   useEffect(() => {
     const element = ref.current
     if (element === null || count < 2) return
-    const isOfThis = (other: Element) => other.parentElement === element.parentElement && other !== element
-    return combine(
-      draggable({ element, getInitialData: () => ({ kind: KIND, mediaId }) }),
-      dropTargetForElements({
-        element,
-        canDrop: ({ source }) => source.data['kind'] === KIND && isOfThis(source.element),
-        onDragEnter: () => setIsOver(true),
-        onDragLeave: () => setIsOver(false),
-        onDrop({ source }) {
-          setIsOver(false)
-          latest.current.onMove(String(source.data['mediaId']), latest.current.at)
-        },
-      }),
+    let isOrdered = true
+    let undo: (() => void) | null = null
+    // Loaded with the second file. Without it, the buttons order them.
+    void import('./order-by-drag.ts').then(
+      ({ orderByDrag }) => {
+        const onDrop = (dropped: string) => latest.current.onMove(dropped, latest.current.at)
+        if (isOrdered) undo = orderByDrag({ element, mediaId, onOver: setIsOver, onDrop })
+      },
+      () => null,
     )
+    return () => {
+      isOrdered = false
+      undo?.()
+    }
   }, [mediaId, count])
   return { ref, isOver }
 }

@@ -5,7 +5,7 @@ import { read } from '../../api/queries.ts'
 import { usePages } from '../../api/use-pages.ts'
 import type { PostsSearch, Span } from '../../addresses.ts'
 import { dateOf } from '../../lib/zone-clock.ts'
-import { useMay, useSession } from '../../session.tsx'
+import { useSession } from '../../session.tsx'
 import { cardsOf } from '../calendar/cards.ts'
 import { addDays } from '../calendar/grid.ts'
 import { words } from './words.ts'
@@ -106,17 +106,4 @@ function byTime(
     })
   }
   return [...posts.values()]
-}
-
-/** Who may have written posts: the members, and the agents where this person may see these. */
-export function useAuthors(): string[] {
-  const { workspaceId } = useSession().workspace
-  const maySeeKeys = useMay('keys:manage')
-  const params = { workspaceId }
-  const members = useQuery(read('listMembers', { params }))
-  const keys = useQuery({ ...read('listKeys', { params }), enabled: maySeeKeys })
-  return useMemo(() => {
-    const names = [...(members.data ?? []), ...(keys.data ?? [])].map(({ name }) => name)
-    return [...new Set(names)].toSorted((a, b) => a.localeCompare(b))
-  }, [members.data, keys.data])
 }
