@@ -11,7 +11,7 @@ import { ChannelMark } from '../../ui/channel-mark.tsx'
 import { Clock } from '../../ui/icons.ts'
 import { Notice, Unread } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
-import { networkName } from '../channels/network-name.ts'
+import { networkName, shownHandle } from '../channels/network-name.ts'
 import { useChannels } from '../channels/use-channels.ts'
 import styles from './approvals.module.css'
 import { PartPreview } from '../preview/part-preview.tsx'
@@ -105,7 +105,7 @@ function Channel({ destination, showsTime }: { destination: Destination; showsTi
       <span>
         {displayName ?? words.removedChannel}
         <span className={styles.handle}>
-          {handle === null ? '' : ` @${handle}`}
+          {handle === null ? '' : ` ${shownHandle(provider ?? '', handle)}`}
           {provider === null ? '' : `, ${networkName(provider)}`}
           {showsTime && status === 'draft' ? `. ${publishesWords({ publishAt, moreTimes: 0 }, zone)}` : ''}
         </span>

@@ -20,7 +20,7 @@ import styles from './channels.module.css'
 import { ChannelGroups } from './channel-groups.tsx'
 import { RemoveDialog, RenameDialog } from './change-channel.tsx'
 import { ConnectDialog } from './connect-dialog.tsx'
-import { networkName, profileAddress } from './network-name.ts'
+import { networkName, profileAddress, shownHandle } from './network-name.ts'
 import { PostingTimesDialog } from './posting-times-dialog.tsx'
 import { ReconnectChannel } from './reconnect-channel.tsx'
 import { useChannels } from './use-channels.ts'
@@ -176,10 +176,10 @@ type ChannelProps = { channel: app.ManagedChannel }
 /** The account on its network, where its handle tells the address. */
 function Profile({ channel: { handle, provider } }: ChannelProps) {
   const address = profileAddress(provider, handle)
-  if (address === null) return <span>@{handle}</span>
+  if (address === null) return <span>{shownHandle(provider, handle)}</span>
   return (
     <a href={address} target="_blank" rel="noreferrer">
-      @{handle}
+      {shownHandle(provider, handle)}
     </a>
   )
 }

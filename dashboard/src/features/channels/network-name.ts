@@ -12,6 +12,14 @@ export function networkName(provider: string): string {
   return names[provider] ?? provider.slice(0, 1).toUpperCase() + provider.slice(1)
 }
 
+/** Networks on which an account goes by a plain name, or by an address. */
+const withoutAt = ['discord', 'linkedin', 'nostr', 'wordpress']
+
+/** An account as its network writes it. */
+export function shownHandle(provider: string, handle: string): string {
+  return withoutAt.includes(provider) ? handle : `@${handle}`
+}
+
 /** Where people see an account; null where its handle does not tell. */
 export function profileAddress(provider: string, handle: string): string | null {
   if (provider === 'bluesky') return `https://bsky.app/profile/${encodeURIComponent(handle)}`

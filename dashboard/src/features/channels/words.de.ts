@@ -39,7 +39,7 @@ export const de: Words = {
   noneHint: 'Verbinden Sie ein Konto, oder probieren Sie die Sandbox aus.',
   noMatch: 'Kein Kanal gefunden',
   find: 'Kanal suchen',
-  findHint: 'Kanal nach Name, Handle oder Netzwerk suchen',
+  findHint: 'Nach Name, Handle, Netzwerk suchen',
   attention: 'Handlungsbedarf',
   nothingPublished: 'noch nichts veröffentlicht',
   lastPublished: (when: string) => `zuletzt veröffentlicht ${when}`,

@@ -37,7 +37,7 @@ const en = {
   noneHint: 'Connect an account, or try the sandbox.',
   noMatch: 'No channels match',
   find: 'Find a channel',
-  findHint: 'Find a channel by name, handle or network',
+  findHint: 'Find by name, handle or network',
   attention: 'Needs attention',
   nothingPublished: 'nothing published yet',
   lastPublished: (when: string) => `last published ${when}`,

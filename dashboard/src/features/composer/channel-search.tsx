@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx'
 import { ChannelMark } from '../../ui/channel-mark.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { networkName } from '../channels/network-name.ts'
+import { networkName, shownHandle } from '../channels/network-name.ts'
 import { searchChannels } from './channel-choices.ts'
 import type { ChannelChoice } from './channel-picker.tsx'
 import styles from './channel-search.module.css'
@@ -154,7 +154,7 @@ function Rows({ title, rows, chosen, room, onToggle }: RowsProps) {
                 />
                 <ChannelMark channel={choice} />
                 <span className={styles.name}>
-                  <strong>{displayName}</strong> @{handle}
+                  <strong>{displayName}</strong> {shownHandle(provider, handle)}
                 </span>
                 <span className={styles.network}>
                   {over ? `${words.channels.over} · ` : ''}

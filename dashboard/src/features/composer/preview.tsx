@@ -6,7 +6,7 @@ import { listNames } from '../../lib/list-names.ts'
 import { useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ChannelMark } from '../../ui/channel-mark.tsx'
-import { networkName } from '../channels/network-name.ts'
+import { networkName, shownHandle } from '../channels/network-name.ts'
 import { useChannels } from '../channels/use-channels.ts'
 import { MediaGrid } from '../preview/media-grid.tsx'
 import { PartPreview } from '../preview/part-preview.tsx'
@@ -98,11 +98,11 @@ function Names({ channels }: { channels: readonly app.ManagedChannel[] }) {
   const named = channels.length > NAMED + 1 ? channels.slice(0, NAMED) : channels
   return (
     <p className={styles.names}>
-      {named.map(({ channelId, displayName, handle }, at) => (
+      {named.map(({ channelId, displayName, handle, provider }, at) => (
         <Fragment key={channelId}>
           {at > 0 ? ', ' : ''}
           <strong data-testid="channel">{displayName}</strong>
-          {channels.length === 1 ? <span> @{handle}</span> : null}
+          {channels.length === 1 ? <span> {shownHandle(provider, handle)}</span> : null}
         </Fragment>
       ))}
       {named.length < channels.length ? (
