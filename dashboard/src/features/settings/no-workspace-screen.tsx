@@ -35,6 +35,10 @@ function Outside({ title, lead, children }: OutsideProps) {
   const signOut = useWrite('signOut', { leadsAway: true })
   return (
     <main className={styles.outside}>
+      <p className={styles.brand}>
+        <img src="/icon.svg" alt="" />
+        {words.product}
+      </p>
       <Page title={title} lead={lead}>
         <div className={styles.actions}>
           {children}
