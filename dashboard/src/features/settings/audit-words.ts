@@ -49,14 +49,21 @@ function valueWords(value: unknown): string {
   return said.length > SHOWN ? `${said.slice(0, SHOWN)}…` : said
 }
 
+/** Within a record, what is not set says nothing. */
+function isEmpty(value: unknown): boolean {
+  return value === null || value === false || value === '' || (Array.isArray(value) && value.length === 0)
+}
+
 function inWords(value: unknown): string {
   if (value === null || value === undefined || value === '') return words.none
   if (typeof value === 'boolean') return value ? words.yes : words.no
   if (Array.isArray(value)) return value.length === 0 ? words.none : value.map(inWords).join(', ')
-  if (isRecord(value))
-    return Object.entries(value)
+  if (isRecord(value)) {
+    const said = Object.entries(value)
+      .filter(([, one]) => !isEmpty(one))
       .map(([name, one]) => `${inSentence(fieldWords(name))} ${inWords(one)}`)
-      .join(', ')
+    return said.length === 0 ? words.none : said.join(', ')
+  }
   return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value)
 }
 
