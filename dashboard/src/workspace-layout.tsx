@@ -198,7 +198,7 @@ function useCommands(workspaceId: string, rights: readonly Right[]): Command[] {
       .map(({ to, key, label }) => ({
         id: to,
         label,
-        ...(key === undefined ? {} : { key, hint: key }),
+        ...(key === undefined ? {} : { key }),
         run: () => void navigate({ to: `/w/$workspaceId/${to}`, params }),
       }))
   }, [workspaceId, rights])

@@ -6,6 +6,8 @@ export type PaletteCommand = {
   id: string
   label: string
   hint?: string
+  /** The keys that do the same. */
+  key?: string
   /** It was found elsewhere by what was typed, and matches whatever its label says. */
   isFound?: true
   run: () => void
@@ -21,9 +23,9 @@ type PaletteProps = {
 /** The commands of which every word that was typed begins a word, in their own order. */
 export function matching(commands: readonly PaletteCommand[], query: string): PaletteCommand[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
-  return commands.filter(({ label, hint = '', isFound = false }) => {
+  return commands.filter(({ label, hint = '', key = '', isFound = false }) => {
     if (isFound) return true
-    const within = `${label} ${hint}`.toLowerCase().split(/\s+/)
+    const within = `${label} ${hint} ${key}`.toLowerCase().split(/\s+/)
     return words.every((word) => within.some((one) => one.startsWith(word)))
   })
 }
@@ -96,6 +98,7 @@ export function Palette({ commands, onQuery, onClose }: PaletteProps) {
           >
             {command.label}
             {command.hint === undefined ? null : <span className={styles.hint}>{command.hint}</span>}
+            {command.key === undefined ? null : <kbd className={styles.hint}>{command.key}</kbd>}
           </li>
         ))}
       </ul>
