@@ -140,6 +140,14 @@ test('a post is dragged to another day with all its channels, keeps its time of 
   await card.dragTo(page.getByRole('listitem', { name: dayName(to) }))
   await sees(page, /^Moved to .*, on 2 channels\./)
   await sees(page, 'Not moved: Third of three (Published).')
+  // What is said of it covers none of the days.
+  const said = page.getByRole('status').filter({ has: page.getByRole('button', { name: 'Undo' }) })
+  const { y = 0, height = 0 } = (await said.boundingBox()) ?? {}
+  const top = await page.evaluate<number>(
+    "document.querySelector('main ol [aria-label]').getBoundingClientRect().top + scrollY",
+  )
+  expect(height).toBeGreaterThan(0)
+  expect(y + height).toBeLessThanOrEqual(top)
   await page
     .getByRole('listitem', { name: dayName(to) })
     .getByRole('link', { name: 'Drag me' })
@@ -249,6 +257,34 @@ test('a full hour of a week is counted as the day is, with filters and on a phon
     .getByRole('button', { name: /^4 more on / })
     .tap()
   await sees(small.getByRole('dialog'), /Planned meanwhile/)
+})
+
+test('on a phone a new post is one press away, filters are whole and no key is named; a wide calendar takes its width', async () => {
+  const storageState = await desk.storageState()
+  await using phone = await browser.profile({ ...PHONE, storageState })
+  for (const screen of ['calendar', 'posts', 'audit', 'events']) {
+    const page = await world.open(phone, screen)
+    await page.getByRole('link', { name: 'New post' }).filter({ visible: true }).waitFor()
+    await page.getByRole('button', { name: 'Search' }).filter({ visible: true }).click()
+    await page.getByRole('option', { name: 'Go to calendar' }).waitFor()
+    expect(await page.locator('kbd').filter({ visible: true }).count()).toBe(0)
+    await page.keyboard.press('Escape')
+    const narrow = await page.evaluate(`[...document.querySelectorAll('main select')].flatMap((select) => {
+      const { font, paddingLeft } = getComputedStyle(select)
+      const canvas = Object.assign(document.createElement('canvas').getContext('2d'), { font })
+      const words = select.selectedOptions[0].textContent
+      const ARROW = 16
+      const needed = canvas.measureText(words).width + 2 * parseFloat(paddingLeft) + ARROW
+      return needed > select.clientWidth ? [words + ': ' + select.clientWidth + ' of ' + needed] : []
+    })`)
+    expect([screen, narrow]).toEqual([screen, []])
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.viewport.width)
+    await page.close()
+  }
+  await using wide = await browser.profile({ viewport: { width: 1920, height: 1080 }, storageState })
+  const page = await world.open(wide, 'calendar?view=month')
+  const week = await page.locator('main ol').last().boundingBox()
+  expect(week?.width).toBeGreaterThan(1_550)
 })
 
 test('what a calendar is chosen by stands in one row at 1280 pixels', async () => {
@@ -580,6 +616,26 @@ test('all scripts but a second language are at most 240 kB, as brotli', () => {
     .map((name) => statSync(join(assets, name)).size)
   expect(sizes.length).toBeGreaterThan(0)
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(240_000)
+})
+
+test('settings wait for no script of posts, and neither they nor the composer for what drags', () => {
+  const assets = join(root, 'dashboard/dist/assets')
+  const scripts = readdirSync(assets).filter((name) => name.endsWith('.js'))
+  const waitsFor = (file: string, seen = new Set<string>()): Set<string> => {
+    if (seen.has(file)) return seen
+    seen.add(file)
+    const script = readFileSync(join(assets, file), 'utf8')
+    for (const [, other] of script.matchAll(/(?:from|import)"\.\/([^"]+\.js)"/g)) waitsFor(other!, seen)
+    return seen
+  }
+  for (const [screen, unneeded] of [
+    ['settings-screen-', /^(posts|writing|post-card|element-adapter)-/],
+    ['composer-screen-', /^(posts|post-card|element-adapter)-/],
+  ] as const) {
+    const waited = [...waitsFor(scripts.find((name) => name.startsWith(screen))!)]
+    expect(waited.length).toBeGreaterThan(3)
+    expect(waited.filter((name) => unneeded.test(name))).toEqual([])
+  }
 })
 
 test('nothing asked another host, threw, or failed but what was meant to', () => {
