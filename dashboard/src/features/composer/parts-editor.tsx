@@ -63,16 +63,18 @@ export function PartsEditor(props: PartsEditorProps) {
       ))}
       {firstComment === undefined ? (
         mayComment ? (
-          <Button
-            variant="quiet"
-            onClick={() => {
-              next.current = content.parts.length
-              onChange(withFirstComment(content, ''))
-            }}
-          >
-            <Plus aria-hidden />
-            {words.parts.addFirstComment}
-          </Button>
+          <div>
+            <Button
+              variant="quiet"
+              onClick={() => {
+                next.current = content.parts.length
+                onChange(withFirstComment(content, ''))
+              }}
+            >
+              <Plus aria-hidden />
+              {words.parts.addFirstComment}
+            </Button>
+          </div>
         ) : null
       ) : (
         <div className={styles.part}>

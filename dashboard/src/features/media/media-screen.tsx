@@ -67,7 +67,7 @@ function Item({ item }: { item: Found }) {
       <Thumbnail item={item} />
       {altText === null ? <Tag tone="amber">{words.noAlt}</Tag> : <p className={styles.alt}>{altText}</p>}
       <p className={styles.facts}>
-        {contentType}
+        {contentType.split('/')[1]?.toUpperCase()}
         {width === null ? '' : `, ${width} × ${height}`}, {inKilobytes(size)}
         <br />
         {showTime(createdAt, zone)}

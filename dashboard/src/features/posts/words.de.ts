@@ -203,7 +203,8 @@ export const de: Words = {
   notScheduled: 'Noch nicht geplant.',
   waitsNow: 'Wartet auf Freigabe. Wird danach sofort veröffentlicht.',
   waitsFor: (when: string) => `Wartet auf Freigabe. Wird danach veröffentlicht: ${when}.`,
-  partsLive: (live: number, total: number) => `${live} von ${total} Beiträgen des Threads sind öffentlich.`,
+  partsLive: (live: number, total: number) =>
+    `${live} von ${total} Beiträgen des Threads ${live === 1 ? 'ist' : 'sind'} öffentlich.`,
   restFollows: (begin: string, when: string) =>
     `${begin} Der Rest folgt automatisch, nächster Versuch ${when}.`,
   restNotSent: (begin: string, why: string) => `${begin} Der Rest wird nicht gesendet: ${why}`,

@@ -198,7 +198,8 @@ const en = {
   notScheduled: 'Not scheduled.',
   waitsNow: 'Waiting for approval. Publishes as soon as it’s approved.',
   waitsFor: (when: string) => `Waiting for approval. Publishes ${when} once approved.`,
-  partsLive: (live: number, total: number) => `${live} of ${total} posts of the thread are live.`,
+  partsLive: (live: number, total: number) =>
+    `${live} of ${total} posts of the thread ${live === 1 ? 'is' : 'are'} live.`,
   restFollows: (begin: string, when: string) =>
     `${begin} The rest follows automatically, next attempt ${when}.`,
   restNotSent: (begin: string, why: string) => `${begin} The rest won’t be sent: ${why}`,

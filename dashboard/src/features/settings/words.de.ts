@@ -192,6 +192,7 @@ export const de: Words = {
   name: 'Name',
   cancel: 'Abbrechen',
   create: 'Erstellen',
+  product: 'Postrider',
   noWorkspace: 'Sie sind noch in keinem Arbeitsbereich',
   noWorkspaceHint:
     'Bitten Sie einen Inhaber oder Admin um eine Einladung. Der Link öffnet den Arbeitsbereich.',

@@ -114,6 +114,7 @@ const en = {
   name: 'Name',
   cancel: 'Cancel',
   create: 'Create',
+  product: 'Postrider',
   noWorkspace: 'You’re not in a workspace yet',
   noWorkspaceHint: 'Ask an owner or admin for an invitation. The link opens the workspace.',
   notMember: 'You’re not in this workspace',
@@ -142,7 +143,7 @@ const en = {
     lead: (workspace: string) =>
       `What needs attention in ${workspace}, when you aren’t looking. Each member chooses their own.`,
     mailTo: (email: string) =>
-      `Email goes to ${email}. The first comes within a minute. What follows within 15 minutes is one email. Nothing is sent once it’s solved.`,
+      `Email goes to ${email}. The first comes within a minute. Whatever follows within 15 minutes comes together in one email. What’s solved by then isn’t sent.`,
     noMail: 'This server doesn’t send email: its operator hasn’t set up SMTP.',
     browserHint: 'Browser notifications appear in this browser, while Postrider is open in a tab.',
     browserCannot:

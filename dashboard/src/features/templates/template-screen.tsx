@@ -137,7 +137,7 @@ function TemplateForm({ template, begin }: TemplateFormProps) {
         />
         <ChannelPicker draft={draft} post={null} onChange={setDraft} />
         <ChosenGroups draft={draft} onChange={setDraft} />
-        <div>
+        <div className={styles.parts}>
           <PartsEditor
             content={draft.shared}
             counts={noCounts}
