@@ -18,14 +18,14 @@ import { aMediaItem, openConnectToAll, type ConnectedChannel } from './rigs/publ
 /*
  * Publishers that are killed at the calls by which networks draft, then flip, at those by which media go up before the call, and at those
  * by which a draft is removed: one dies as its call arrives there, and another one continues. Every network of the registry that makes
- * something before the call takes part. By default only three do, at each call that changes something; with DRAFT_KILLS=all all of them,
+ * something before the call takes part. By default only two do, at each call that changes something; with DRAFT_KILLS=all all of them,
  * at every call of every kind of post, also before it arrives.
  */
 
 const all = process.env['DRAFT_KILLS'] === 'all'
 const deaths = all ? (['before', 'after'] as const) : (['after'] as const)
-/** By default: a post that is shown by its id, an upload that goes on where it was, and one that begins anew. */
-const byDefault = ['facebook', 'youtube', 'x']
+/** By default those two whose drafts differ most: a post that is shown by its id, and an upload that goes on where it was. */
+const byDefault = ['facebook', 'youtube']
 
 type Preparing = { readonly name: string; readonly drafts: boolean; readonly removes: boolean }
 const preparing: Preparing[] = []
