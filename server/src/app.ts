@@ -23,7 +23,8 @@ import { workspaceOfPost } from './posts/post-store.ts'
 import { openPublicMedia } from './destinations/open-public-media.ts'
 import { mailNotices, rewriteNotice } from './notices/mail-notices.ts'
 import type { DueReader } from './notices/reader-store.ts'
-import { announceApprovals } from './reviews/announce-approvals.ts'
+import { rewriteInvitation } from './members/mail-invitation.ts'
+import { announceApprovals, rewriteRequest } from './reviews/announce-approvals.ts'
 import { reviewPages } from './reviews/review-pages.ts'
 import { recordAct } from './audit/audit-store.ts'
 import { type Config, ownUrl } from './config/config.ts'
@@ -674,7 +675,11 @@ function startMailSenderOf({ config, db, keyring, log }: Parts, mail: MailQueue)
       () => answerResetRequests({ db, recordAct, mail }),
       () => mailNotices({ db, mail, onFault: onNoticeFault }),
     ],
-    rewrites: { attention: rewriteNotice(db, mail.baseUrl) },
+    rewrites: {
+      attention: rewriteNotice(db, mail.baseUrl),
+      approval: rewriteRequest(db),
+      invitation: rewriteInvitation(db),
+    },
   })
 }
 

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
-import { announceApprovals } from '../src/reviews/announce-approvals.ts'
+import { announceApprovals, rewriteRequest } from '../src/reviews/announce-approvals.ts'
 import { recordAct } from '../src/audit/audit-store.ts'
 import { mailQueue } from '../src/mail/mail-store.ts'
 import { sendDueMail } from '../src/mail/send-mail.ts'
+import { rewriteInvitation } from '../src/members/mail-invitation.ts'
 import { answerResetRequests } from '../src/sign-in/mail-reset.ts'
 import { createLog } from '../src/platform/log.ts'
 import { makeKeyring } from '../src/platform/sealing.ts'
@@ -23,11 +24,21 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-/** What the sender does in a round; gives the mail that arrived for these addresses since the last time. */
-async function post(...to: string[]) {
+async function write() {
   await announceApprovals({ db, mail })
   await answerResetRequests({ db, mail, recordAct })
-  await sendDueMail({ db, keyring, log: createLog({ level: 'silent' }), smtp: server.smtp })
+}
+
+/** What the sender does in a round; gives the mail that arrived for these addresses since the last time. */
+async function post(...to: string[]) {
+  await write()
+  await sendDueMail({
+    db,
+    keyring,
+    log: createLog({ level: 'silent' }),
+    smtp: server.smtp,
+    rewrites: { approval: rewriteRequest(db), invitation: rewriteInvitation(db) },
+  })
   const arrived = server.arrivals.filter((one) => to.includes(one.to))
   server.arrivals.splice(0)
   return arrived
@@ -221,9 +232,9 @@ test('an approver reads where, when and what, in the zone of the workspace and i
   const askAnew = async () => {
     const approvalId = await anApproval(db, workspaceId, postId)
     await db`update approval set expires_at = '2027-11-30T08:00Z' where id = ${approvalId}`
-    await announceApprovals({ db, mail })
+    const [{ text }] = (await post(person.email)) as [(typeof server.arrivals)[0]]
     await db`update approval set status = 'superseded' where id = ${approvalId}`
-    return (await post(person.email))[0]!.text
+    return text
   }
   const inEnglish = await askAnew()
   expect(inEnglish).toMatch(/wants to publish a post on (?:\w+, ){4}\w+ and 2 more \(workspace Test\)\./)
@@ -257,6 +268,68 @@ test('requests that were decided or are over before anybody was told are told of
     await db`update approval set ${change} where id = ${approvalId}`
   }
   expect(await post(owner.email)).toEqual([])
+})
+
+test('a request is mailed to nobody who may not decide by then, nor once it is decided', async () => {
+  const { workspaceId } = await aWorkspace(db)
+  const members = []
+  for (const role of ['owner', 'approver', 'approver', 'admin', 'admin'] as const) {
+    const person = await aPerson(db)
+    members.push({ ...person, memberId: await join(db, workspaceId, person, role) })
+  }
+  const [owner, removed, demoted, moved, off] = members
+  const emails = members.map(({ email }) => email)
+  const ask = async () => {
+    const { postId } = await aPost(db, workspaceId, { texts: ['Secret'] })
+    const approvalId = await anApproval(db, workspaceId, postId)
+    await write()
+    return approvalId
+  }
+  await ask()
+  await db`update member set removed_at = now() where id = ${removed!.memberId}`
+  await db`update member set role = 'editor' where id = ${demoted!.memberId}`
+  await db`update person set email = ${`new-${moved!.email}`} where id = ${moved!.personId}`
+  await db`
+    insert into notice_reader (workspace_id, member_id, choices, told_to)
+    values (${workspaceId}, ${off!.memberId}, '{"approvals": false}', 0)`
+  expect((await post(...emails)).map(({ to }) => to)).toEqual([owner!.email])
+  const decided = await ask()
+  await db`update approval set status = 'rejected', decided_at = now() where id = ${decided}`
+  expect(await post(...emails)).toEqual([])
+})
+
+test('an invitation that is withdrawn or replaced before it is sent is not sent', async () => {
+  const { workspaceId } = await aWorkspace(db)
+  const owner = await aUser(db, site.app, 'Olga')
+  await join(db, workspaceId, owner, 'owner')
+  const at = `/workspaces/${workspaceId}/invitations`
+  const invite = async (email: string) =>
+    (await owner.ask(`POST ${at}`, { email, role: 'editor', deliverBy: 'mail' })).body as {
+      invitationId: string
+    }
+  const { invitationId } = await invite('dora@example.com')
+  expect((await owner.ask(`POST ${at}/${invitationId}/revoke`)).status).toBe(200)
+  for (let n = 0; n < 2; n++) await invite('emil@example.com')
+  const arrived = await post('dora@example.com', 'emil@example.com')
+  expect(arrived.map(({ to }) => to)).toEqual(['emil@example.com'])
+  expect((await browser().get(linkIn(arrived[0]!.text))).status).toBe(200)
+})
+
+test('a name ends no sentence of a mail and turns no direction', async () => {
+  const { workspaceId } = await aWorkspace(db)
+  const owner = await aUser(db, site.app, 'Olga')
+  await join(db, workspaceId, owner, 'owner')
+  const name = 'Ours\r\n\r\nYour account is locked: evil.example\u202e\u2028\u0007'
+  expect((await owner.ask(`POST /workspaces/${workspaceId}`, { name })).status).toBe(200)
+  await owner.ask(`POST /workspaces/${workspaceId}/invitations`, {
+    email: 'finn@example.com',
+    role: 'editor',
+    deliverBy: 'mail',
+  })
+  const [{ subject, text, html }] = (await post('finn@example.com')) as [(typeof server.arrivals)[0]]
+  expect(subject).toBe('Olga invited you to Ours Your account is locked: evil.example')
+  expect(text).toMatch(/^Olga invited you to the workspace Ours Your account is locked: evil\.example on Postrider\./)
+  for (const each of [subject, text, html]) expect(each).not.toMatch(/[\u202e\u2028\u0007]/)
 })
 
 test('an address is changed by the link that is sent there, and both addresses hear of it', async () => {

@@ -276,6 +276,14 @@ export async function openRequestsOf(
   return new Map(rows.map(({ workspaceId, word }) => [workspaceId, word]))
 }
 
+/** Whether a request can be decided. */
+export async function isOpenRequest(sql: Sql, workspaceId: string, approvalId: string): Promise<boolean> {
+  const rows = await sql`
+    select from approval
+    where  workspace_id = ${workspaceId} and id = ${approvalId} and status = 'pending' and expires_at > now()`
+  return rows.length === 1
+}
+
 /** A request for approval that no mail was sent for. */
 export type Unannounced = {
   readonly approvalId: string

@@ -9,7 +9,7 @@ import { openWorld, type World } from '../../test/rigs/world.ts'
 import { createLog } from '../platform/log.ts'
 import { makeKeyring, Secret } from '../platform/sealing.ts'
 import { mailQueue, type NewMail, pruneMail } from './mail-store.ts'
-import type { Message } from './message.ts'
+import { type Message, subjectOf } from './message.ts'
 import { retryAfterSeconds, sendDueMail, startMailSender } from './send-mail.ts'
 import { findSmtpFault, sendBySmtp } from './smtp.ts'
 import { emailOf } from '../platform/email-address.ts'
@@ -272,6 +272,20 @@ test('a wrong password is the operator’s to mend, and loses no mail', async ()
   await enqueue(world)
   expect(await send(world, server)).toMatchObject([{ msg: 'mail is tried again' }])
   expect(JSON.stringify(await rows(world))).not.toContain('wrong@')
+})
+
+test('what a server says of a missing sign-in to the sender of a mail loses no mail', async () => {
+  await using world = await openWorld()
+  await using server = await openMailServer({ authOptional: false, allowInsecureAuth: true })
+  await enqueue(world)
+  expect(await send(world, server)).toMatchObject([
+    { msg: 'mail is tried again', reason: expect.stringContaining('530') as unknown },
+  ])
+})
+
+test('a long subject is cut between characters', () => {
+  const cut = subjectOf({ subject: `x${'😀'.repeat(200)}`, paragraphs: [] })
+  expect(cut).toBe(`x${'😀'.repeat(148)}…`)
 })
 
 test('a name with line ends makes no headers', async () => {

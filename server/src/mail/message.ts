@@ -1,7 +1,6 @@
 import { escapeHtml, html } from '../platform/html.ts'
 import type { Language } from '../platform/language.ts'
 
-/** What a mail says. Its texts may hold untrusted input: they are shown as they are, and as nothing else. */
 /** Several things of one kind, each with the page that it is about. */
 export type Section = {
   readonly heading: string
@@ -10,6 +9,7 @@ export type Section = {
   readonly more?: string
 }
 
+/** What a mail says. Its texts may hold untrusted input: each is shown as one line and as nothing else, the quote as it is. */
 export type Message = {
   readonly subject: string
   readonly paragraphs: readonly string[]
@@ -28,13 +28,44 @@ export type Message = {
 
 const SUBJECT_MAX = 150
 
-/** The subject as one line: names of people and workspaces stand in it. */
-export function subjectOf({ subject }: Message): string {
-  const line = subject.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
-  return line.length <= SUBJECT_MAX ? line : `${line.slice(0, SUBJECT_MAX - 1).trimEnd()}…`
+/** Names and texts of others stand in it: no line end of theirs, and no mark that turns the direction of what follows. */
+export function oneLine(text: string, max = Infinity): string {
+  const line = text
+    .replaceAll(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim()
+  if (line.length <= max) return line
+  const characters = Array.from(line)
+  return characters.length <= max
+    ? line
+    : `${characters
+        .slice(0, max - 1)
+        .join('')
+        .trimEnd()}…`
 }
 
-export function textOf({ paragraphs, quote, afterQuote, sections = [], link, after = [] }: Message): string {
+export function subjectOf({ subject }: Message): string {
+  return oneLine(subject, SUBJECT_MAX)
+}
+
+/** With each sentence as one line. */
+function inLines({ paragraphs, afterQuote, sections = [], after = [], ...message }: Message): Message {
+  const lines = (texts: readonly string[]) => texts.map((text) => oneLine(text))
+  return {
+    ...message,
+    paragraphs: lines(paragraphs),
+    ...(afterQuote === undefined ? {} : { afterQuote: oneLine(afterQuote) }),
+    sections: sections.map(({ heading, items, ...section }) => ({
+      ...section,
+      heading: oneLine(heading),
+      items: items.map(({ title, text, url }) => ({ title: oneLine(title), text: oneLine(text), url })),
+    })),
+    after: lines(after),
+  }
+}
+
+export function textOf(message: Message): string {
+  const { paragraphs, quote, afterQuote, sections = [], link, after = [] } = inLines(message)
   const quoted = quote === undefined ? [] : [quote.replaceAll(/^/gm, '> ')]
   const linked = link === undefined ? [] : [`${link.label}:\n${link.url}`]
   const beside = afterQuote === undefined ? [] : [afterQuote]
@@ -60,7 +91,7 @@ const BUTTON =
 
 /** The same in HTML, without images, styles or scripts from anywhere. */
 export function htmlOf(message: Message): string {
-  const { paragraphs, quote, afterQuote, sections = [], link, after = [], language = 'en' } = message
+  const { paragraphs, quote, afterQuote, sections = [], link, after = [], language = 'en' } = inLines(message)
   const paragraph = (text: string) => html`<p>${text}</p>`
   const quoted = quote === undefined ? null : html`<blockquote style="${QUOTE}">${quote}</blockquote>`
   const linked =

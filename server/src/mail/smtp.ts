@@ -91,9 +91,13 @@ async function openTransport({ url }: SmtpSettings) {
   })
 }
 
+/** What a server that wants another sign-in or TLS says to any command (RFC 4954, 6; RFC 3207, 4). */
+const SIGN_IN_CODES = [530, 534, 535, 538]
+
 /** A 5xx to the sender, the recipient or the message is final (RFC 5321, 4.2.1). One to our sign-in is ours to mend. */
 function isFinal(fault: unknown): boolean {
   const { code, responseCode = 0 } = fault as { code?: string; responseCode?: number }
+  if (SIGN_IN_CODES.includes(responseCode)) return false
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500
 }
 

@@ -110,6 +110,20 @@ export async function findInvitation(sql: Sql, secret: string): Promise<OpenedIn
   return row ?? null
 }
 
+/** Whether an invitation can be accepted. */
+export async function isOpenInvitation(
+  sql: Sql,
+  workspaceId: string,
+  invitationId: string,
+): Promise<boolean> {
+  const rows = await sql`
+    select from invitation i
+    join   member m on m.workspace_id = i.workspace_id and m.id = i.invited_by
+    where  i.workspace_id = ${workspaceId} and i.id = ${invitationId} and i.accepted_at is null and i.revoked_at is null
+    and    i.expires_at > now() and m.removed_at is null`
+  return rows.length === 1
+}
+
 /** Uses an invitation up, for one of those who come at once; false for the others. */
 export async function consumeInvitation(
   tx: Tx,

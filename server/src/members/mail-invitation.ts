@@ -1,7 +1,9 @@
 import type { Role } from '@postrider/contract'
 import { findWorkspace } from './workspace-store.ts'
-import type { MailQueue } from '../mail/mail-store.ts'
-import type { Tx } from '../platform/db.ts'
+import { isOpenInvitation } from './invitation-store.ts'
+import type { ClaimedMail, MailQueue } from '../mail/mail-store.ts'
+import type { Message } from '../mail/message.ts'
+import type { Db, Tx } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
 import { moment } from '../platform/moments.ts'
 import { invitationUrl } from '../platform/site.ts'
@@ -16,6 +18,7 @@ export async function mailInvitation(
   mail: MailQueue | null,
   invitation: {
     readonly workspaceId: string
+    readonly invitationId: string
     readonly email: EmailAddress
     readonly role: Role
     readonly inviter: string
@@ -24,12 +27,13 @@ export async function mailInvitation(
     readonly expiresAt: Date
   },
 ): Promise<void> {
-  const { workspaceId, email, role, inviter, inviterId, secret, expiresAt } = invitation
+  const { workspaceId, invitationId, email, role, inviter, inviterId, secret, expiresAt } = invitation
   const { name = '', timeZone = 'UTC' } = (await findWorkspace(tx, workspaceId)) ?? {}
   await mail?.enqueue(tx, {
     kind: 'invitation',
     to: email,
     hours: HOURS,
+    once: `invitation ${workspaceId} ${invitationId}`,
     // Those who are invited have mostly chosen none yet.
     language: await languageOf(tx, email, await languageAround(tx, { workspaceId, personId: inviterId })),
     message: () => ({
@@ -39,4 +43,14 @@ export async function mailInvitation(
       after: [words.hint(moment(expiresAt, timeZone), inviter)],
     }),
   })
+}
+
+/** Null for an invitation that was withdrawn, or replaced by another, before it was sent. */
+export function rewriteInvitation(db: Db) {
+  return async ({ once, message }: Pick<ClaimedMail, 'once' | 'message'>): Promise<Message | null> => {
+    const [, workspaceId = '', invitationId = ''] = (once ?? '').split(' ')
+    // One that was written before invitations had a name here.
+    if (invitationId === '') return message
+    return (await isOpenInvitation(db, workspaceId, invitationId)) ? message : null
+  }
 }

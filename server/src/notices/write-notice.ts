@@ -1,5 +1,5 @@
 import type { NoticeKind } from '@postrider/contract/names'
-import type { Message, Section } from '../mail/message.ts'
+import { type Message, oneLine, type Section } from '../mail/message.ts'
 import { moment } from '../platform/moments.ts'
 import { COUNTED_TO, type News, type Trouble } from './new-trouble-store.ts'
 import { words } from './words.ts'
@@ -18,7 +18,7 @@ export function writeNotice(news: readonly News[], workspace: Workspace): Messag
   const { workspaceName, workspaceUrl } = workspace
   const count = news.reduce((sum, one) => sum + one.count, 0)
   const isCounted = news.every((one) => one.count <= COUNTED_TO)
-  const name = oneLine(workspaceName)
+  const name = short(workspaceName)
   return {
     subject: isCounted ? words.subject(count, name) : words.subjectOfMany(COUNTED_TO, name),
     paragraphs: [words.lead(name)],
@@ -46,9 +46,9 @@ function itemOf(
 ): Section['items'][number] {
   const { subjectId, problem, name, reason, at } = trouble
   const end = problem === 'access_ending' && at !== null ? [words.until(moment(at, timeZone))] : []
-  const why = reason === null ? [] : [words.sentence(oneLine(reason, 300))]
+  const why = reason === null ? [] : [words.sentence(short(reason, 300))]
   return {
-    title: titleOf(kind, { ...trouble, name: oneLine(name) }),
+    title: titleOf(kind, { ...trouble, name: short(name) }),
     text: [...end, ...why, words.problems[problem] ?? ''].join(' '),
     url: `${workspaceUrl}/${pathOf(kind, trouble, subjectId)}`,
   }
@@ -56,7 +56,7 @@ function itemOf(
 
 function titleOf(kind: NoticeKind, { name, text }: Trouble): string {
   if (kind === 'channels' || kind === 'webhooks') return name
-  const quoted = oneLine((kind === 'series' ? name : text) ?? '')
+  const quoted = short((kind === 'series' ? name : text) ?? '')
   const post = quoted === '' ? words.withoutText : words.quoted(quoted)
   return kind === 'series' ? post : words.on(post, name)
 }
@@ -68,17 +68,5 @@ function pathOf(kind: NoticeKind, { postId }: Trouble, subjectId: string): strin
   return `posts/${postId}`
 }
 
-/** What people and networks wrote, as one short line: no line end of theirs, and no mark that turns the direction of what follows. */
-function oneLine(text: string, max = TEXT_MAX): string {
-  const line = text
-    .replaceAll(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
-    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .trim()
-  const characters = Array.from(line)
-  return characters.length <= max
-    ? line
-    : `${characters
-        .slice(0, max - 1)
-        .join('')
-        .trimEnd()}…`
-}
+/** What people and networks wrote. */
+const short = (text: string, max = TEXT_MAX) => oneLine(text, max)

@@ -1,4 +1,5 @@
 import {
+  isOpenRequest,
   type ReviewedDestination,
   reviewedOf,
   takeUnannounced,
@@ -6,7 +7,7 @@ import {
 } from '../approvals/approval-store.ts'
 import { reviewUrl } from '../approvals/approval.ts'
 import { findChannels } from '../channels/channel-store.ts'
-import type { MailQueue } from '../mail/mail-store.ts'
+import type { ClaimedMail, MailQueue } from '../mail/mail-store.ts'
 import type { Message } from '../mail/message.ts'
 import { mailReaders } from '../notices/reader-store.ts'
 import type { Db, Tx } from '../platform/db.ts'
@@ -36,8 +37,22 @@ async function announce(tx: Tx, mail: MailQueue, request: Unannounced): Promise<
   const message = await describe(tx, mail, request)
   for (const { personId, email, language, kinds } of await mailReaders(tx, workspaceId)) {
     if (!kinds.includes('approvals')) continue
-    const once = `approval ${approvalId} ${personId}`
+    const once = `approval ${approvalId} ${personId} ${workspaceId}`
     await mail.enqueue(tx, { kind: 'approval', to: email, language, message, hours, once })
+  }
+}
+
+/** Sent only to who may still decide, and wants to know; null once there is nothing to decide. */
+export function rewriteRequest(db: Db) {
+  return async ({ once, to, message }: Pick<ClaimedMail, 'once' | 'to' | 'message'>): Promise<Message | null> => {
+    const [, approvalId = '', personId = '', workspaceId = ''] = (once ?? '').split(' ')
+    // One that was written before this was looked at.
+    if (workspaceId === '') return message
+    if (!(await isOpenRequest(db, workspaceId, approvalId))) return null
+    const isStill = (await mailReaders(db, workspaceId)).some(
+      (reader) => reader.personId === personId && reader.email === to && reader.kinds.includes('approvals'),
+    )
+    return isStill ? message : null
   }
 }
 
