@@ -12,9 +12,15 @@ export function fieldsOfTexts(texts: readonly string[]): string[] {
   return [...new Set(texts.flatMap((text) => [...text.matchAll(FIELD)].map(([, name = '']) => name)))]
 }
 
+/** Names that no field of a request may have: a template with one of them could not be filled. */
+export const reservedNames: readonly string[] = ['__proto__', 'constructor', 'prototype']
+
 /** Where `{{` stands in a text and begins no field; -1 for nowhere. */
 export function brokenFieldAt(text: string): number {
-  return text.replace(FIELD, (whole) => ' '.repeat(whole.length)).indexOf('{{')
+  const rest = text.replace(FIELD, (whole, name: string) =>
+    reservedNames.includes(name) ? whole : ' '.repeat(whole.length),
+  )
+  return rest.indexOf('{{')
 }
 
 /** How long the text with its values is: known before it is made, which may take more memory than there is. */

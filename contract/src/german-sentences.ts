@@ -2512,8 +2512,8 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Ein Arbeitsbereich hat höchstens {} Vorlagen. Löschen Sie zuerst eine.',
   ],
   [
-    '`{}` begins no field. A field is `{{name}}`, of letters, digits, `_`, `-`, `.` and spaces.',
-    '`{}` beginnt kein Feld. Ein Feld ist ein Name zwischen {{ und }}, aus Buchstaben, Ziffern, _, -, . und Leerzeichen.',
+    '`{}` begins no field. A field is `{{name}}`, of letters, digits, `_`, `-`, `.` and spaces. `constructor`, `prototype` and `__proto__` are none.',
+    '`{}` beginnt kein Feld. Ein Feld ist ein Name zwischen {{ und }}, aus Buchstaben, Ziffern, _, -, . und Leerzeichen. constructor, prototype und __proto__ sind keine.',
   ],
   [
     'The template has {} fields. It can have at most {}.',

@@ -300,8 +300,8 @@ export const plainSentences: readonly (readonly [said: string, plain: string])[]
     'A post made from a template has the same content on all channels.',
   ],
   [
-    '`{}` begins no field. A field is `{{name}}`, of letters, digits, `_`, `-`, `.` and spaces.',
-    '“{}” begins no field. A field is a name between {{ and }}, of letters, digits, _, -, . and spaces.',
+    '`{}` begins no field. A field is `{{name}}`, of letters, digits, `_`, `-`, `.` and spaces. `constructor`, `prototype` and `__proto__` are none.',
+    '“{}” begins no field. A field is a name between {{ and }}, of letters, digits, _, -, . and spaces. constructor, prototype and __proto__ are none.',
   ],
   [
     'This credential is limited to some channels, and so are the templates that it writes. Name some of them in `channelIds`.',

@@ -1,8 +1,7 @@
+import { reservedNames } from '@postrider/contract/names'
 import { isStorable } from '../platform/storable-text.ts'
 import { pointerTo, shownName } from './pointer.ts'
 import { MAX_VIOLATIONS, type Violation } from './violations.ts'
-
-const RESERVED = new Set(['__proto__', 'constructor', 'prototype'])
 
 type Place = { value: unknown; parent: Place | null; name: string | number }
 
@@ -25,7 +24,7 @@ function faultsOf(place: Place): Violation[] {
   const { value, name } = place
   const faults: Violation[] = []
   if (typeof name === 'string' && !isStorable(name)) faults.push(unstorable(place))
-  if (typeof name === 'string' && RESERVED.has(name)) {
+  if (typeof name === 'string' && reservedNames.includes(name)) {
     const detail = `\`${name}\` is not allowed as a field name.`
     faults.push({ pointer: pointerOf(place), code: 'unknown_field', detail })
   }

@@ -1,4 +1,4 @@
-import { noLimits, type Template } from '@postrider/contract'
+import { noLimits, reservedNames, type Template } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect, test } from 'vitest'
 import { openFileWorld } from '../../test/rigs/file-world.ts'
@@ -204,6 +204,11 @@ describe('a template', () => {
     ['an unclosed field', { text: 'Hello {{name' }, { pointer: '/text', code: 'malformed' }],
     ['a field without a name', { text: 'x', thread: [{ text: '{{ }}' }] }, { pointer: '/thread/0/text' }],
     ['a strange name', { text: '{{a{b}}' }, { pointer: '/text', code: 'malformed' }],
+    ...reservedNames.map((name): [string, object, object] => [
+      `a field ${name}, which no request can fill`,
+      { text: `Hello {{ ${name} }}` },
+      { pointer: '/text', code: 'malformed' },
+    ]),
     ['a channel that is not there', { channelIds: [uuidv7()] }, { pointer: '/channelIds/0' }],
     ['media that are not there', { mediaIds: [uuidv7()] }, { pointer: '/mediaIds/0', code: 'media_unknown' }],
     [

@@ -168,7 +168,7 @@ function brokenFields(content: Content): Errors {
   const broken = texts.flatMap(({ text, pointer }) => {
     const at = brokenFieldAt(text)
     if (at < 0) return []
-    const detail = `\`${text.slice(at, at + 20)}\` begins no field. A field is \`{{name}}\`, of letters, digits, \`_\`, \`-\`, \`.\` and spaces.`
+    const detail = `\`${text.slice(at, at + 20)}\` begins no field. A field is \`{{name}}\`, of letters, digits, \`_\`, \`-\`, \`.\` and spaces. \`constructor\`, \`prototype\` and \`__proto__\` are none.`
     return error(pointer, 'malformed', detail)
   })
   const { length } = fieldsOfTexts(texts.map(({ text }) => text))
