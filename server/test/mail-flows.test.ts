@@ -328,7 +328,9 @@ test('a name ends no sentence of a mail and turns no direction', async () => {
   })
   const [{ subject, text, html }] = (await post('finn@example.com')) as [(typeof server.arrivals)[0]]
   expect(subject).toBe('Olga invited you to Ours Your account is locked: evil.example')
-  expect(text).toMatch(/^Olga invited you to the workspace Ours Your account is locked: evil\.example on Postrider\./)
+  expect(text).toMatch(
+    /^Olga invited you to the workspace Ours Your account is locked: evil\.example on Postrider\./,
+  )
   for (const each of [subject, text, html]) expect(each).not.toMatch(/[\u202e\u2028\u0007]/)
 })
 

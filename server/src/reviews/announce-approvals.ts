@@ -44,7 +44,11 @@ async function announce(tx: Tx, mail: MailQueue, request: Unannounced): Promise<
 
 /** Sent only to who may still decide, and wants to know; null once there is nothing to decide. */
 export function rewriteRequest(db: Db) {
-  return async ({ once, to, message }: Pick<ClaimedMail, 'once' | 'to' | 'message'>): Promise<Message | null> => {
+  return async ({
+    once,
+    to,
+    message,
+  }: Pick<ClaimedMail, 'once' | 'to' | 'message'>): Promise<Message | null> => {
     const [, approvalId = '', personId = '', workspaceId = ''] = (once ?? '').split(' ')
     // One that was written before this was looked at.
     if (workspaceId === '') return message
