@@ -161,14 +161,15 @@ async function templateOf({ values, signal }: Context, client: Postrider): Promi
     if (given.length > 0) throw usageError('--field is a field of a template: add --template <name>.')
     return undefined
   }
-  const fields = Object.fromEntries(
-    given.map((each) => {
-      const [, field, value] = /^([^=]+)=(.*)$/s.exec(each) ?? []
-      if (field === undefined || value === undefined)
-        throw usageError(`--field ${each}: write --field name=value.`)
-      return [field, value]
-    }),
-  )
+  const pairs = given.map((each) => {
+    const [, field, value] = /^([^=]+)=(.*)$/s.exec(each) ?? []
+    if (field === undefined || value === undefined)
+      throw usageError(`--field ${each}: write --field name=value.`)
+    return [field, value] as const
+  })
+  const twice = pairs.find(([field], place) => pairs.findIndex(([other]) => other === field) !== place)
+  if (twice !== undefined) throw usageError(`--field gives ${twice[0]} twice. Give one value for each field.`)
+  const fields = Object.fromEntries(pairs)
   if (isId(name)) return { templateId: name, fields }
   const { templates } = await client.call('listTemplates', {}, { signal })
   const found = templates.find((each) => each.name.toLowerCase() === name.toLowerCase())

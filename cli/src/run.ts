@@ -9,7 +9,7 @@ import { explainOldServer } from './old-server.ts'
 import { OPERATOR_URL } from './operator/environment.ts'
 import { isOperator, operatorClient } from './operator/operator-client.ts'
 import { reportOf } from './report.ts'
-import { namedAsCalled } from './terminal.ts'
+import { namedAsCalled, visible } from './terminal.ts'
 import { nearest } from '@postrider/contract/plan'
 import { Postrider } from '@postrider/sdk'
 import { version } from './version.ts'
@@ -33,7 +33,7 @@ export async function run(line: readonly string[], process: Process): Promise<Ex
   } catch (error) {
     const { exit, message, json: facts } = reportOf(await explainOldServer(error, effect.server), effect.key)
     process.writeError(
-      json ? `${JSON.stringify({ error: facts })}\n` : `${namedAsCalled(message, process.env)}\n`,
+      json ? `${JSON.stringify({ error: facts })}\n` : `${namedAsCalled(visible(message), process.env)}\n`,
     )
     return exit
   }
@@ -141,7 +141,7 @@ function parseOptions(name: string, options: Options, line: readonly string[]) {
   } catch (error) {
     const unknown = /^Unknown option '--?([^' ]+)/.exec((error as Error).message)?.[1]
     if (unknown === undefined)
-      throw usageError(`${(error as Error).message}. See \`postrider ${name} --help\`.`)
+      throw usageError(`${(error as Error).message.replace(/\.$/, '')}. See \`postrider ${name} --help\`.`)
     const meant = nearest(unknown, Object.keys(options))
     throw usageError(
       `\`postrider ${name}\` has no option --${unknown}.${meant === null ? '' : ` Did you mean --${meant}?`}`,
@@ -190,9 +190,9 @@ function contextOf(
       return new Postrider({ baseUrl: server, key })
     },
     answer: (value, text) =>
-      write(json ? `${JSON.stringify(value, null, 2)}\n` : `${namedAsCalled(text, env)}\n`),
+      write(json ? `${JSON.stringify(value, null, 2)}\n` : `${namedAsCalled(visible(text), env)}\n`),
     note: (text, facts) => {
-      if (!json) writeError(`${text}\n`)
+      if (!json) writeError(`${visible(text)}\n`)
       else if (facts !== undefined) writeError(`${JSON.stringify(facts)}\n`)
     },
   }

@@ -40,6 +40,11 @@ test('a post is made from a template by its name, and what is missing or unknown
     err: expect.stringContaining('Did you mean "Release"?'),
   })
   expect(await cli([...post, '--field', 'version'])).toMatchObject({ code: 2 })
+  for (const twice of [
+    [...post, '--field', 'product=B'],
+    ['call', 'createTemplate', 'name=a', 'name=b'],
+  ])
+    expect(await cli(twice)).toMatchObject({ code: 2, err: expect.stringContaining('twice') })
   expect(await cli(['post', 'Hi', '--draft', '--to', 'ada', '--field', 'a=b'])).toMatchObject({ code: 2 })
 })
 

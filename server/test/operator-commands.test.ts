@@ -32,7 +32,11 @@ async function aDataDir(): Promise<string> {
 }
 
 /** The command line on a machine where this answers at the server's port. Its database is not there, and is not needed. */
-async function beside(answer: RequestListener | null, env: Record<string, string> = {}) {
+async function beside(
+  answer: RequestListener | null,
+  env: Record<string, string> = {},
+  secrets: readonly string[] = [],
+) {
   let port = await freePort()
   if (answer !== null) {
     const server = createServer(answer)
@@ -43,13 +47,16 @@ async function beside(answer: RequestListener | null, env: Record<string, string
     })
     port = (server.address() as AddressInfo).port
   }
-  return commandLineWith({
-    DATA_DIR: await aDataDir(),
-    DATABASE_URL: 'postgresql://nobody@127.0.0.1:9/none',
-    PORT: String(port),
-    SECRET_KEYS: secretKey.toString('base64'),
-    ...env,
-  })
+  return commandLineWith(
+    {
+      DATA_DIR: await aDataDir(),
+      DATABASE_URL: 'postgresql://nobody@127.0.0.1:9/none',
+      PORT: String(port),
+      SECRET_KEYS: secretKey.toString('base64'),
+      ...env,
+    },
+    { secrets },
+  )
 }
 
 /** A command line for each command, with all that it needs. */
@@ -78,7 +85,7 @@ const lines = Object.keys(operatorCommands).map((name) => {
 test.each(lines)(
   '%s without a server says in a sentence that it has to run, and touches no database',
   async (_, line) => {
-    const postrider = await beside(null)
+    const postrider = await beside(null, {}, ['a secret'])
     const { exitCode, said, errors } = await postrider(...line)
     expect({ exitCode, said, errors }).toEqual({
       exitCode: 6,
@@ -152,6 +159,117 @@ test('a redirect is not followed: the token goes to this machine alone', async (
   })
   expect((await postrider('key', 'list')).exitCode).toBe(6)
   expect(asked).toEqual([])
+})
+
+const json =
+  (body: unknown): RequestListener =>
+  (_, reply) =>
+    void reply.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+
+test('a name that every object has is no command, network or answer', async () => {
+  const postrider = await beside(json(null))
+  for (const name of ['constructor', '__proto__', 'toString']) {
+    expect((await postrider(name)).exitCode).toBe(2)
+    expect(await postrider('channel', 'add', name)).toMatchObject({
+      exitCode: 2,
+      errors: expect.stringContaining(`There is no network ${name}.`),
+    })
+  }
+  expect((await postrider('key', 'list')).exitCode).toBe(6)
+  expect((await postrider('key', 'create', '--name', 'k')).exitCode).toBe(5)
+})
+
+const TRICK = 'a\u001b[2J\u009b31m\u202eb'
+const SHOWN = 'a\\u{1b}[2J\\u{9b}31m\\u{202e}b'
+
+/** A server on which a link to connect accounts has been opened: each look at it is answered by the next of these. */
+async function besideLink(looks: readonly RequestListener[], url = 'http://localhost/connect') {
+  let look = 0
+  return beside((request, reply) => {
+    if (request.method === 'POST') return json({ url, linkId: ID })(request, reply)
+    return looks[Math.min(look++, looks.length - 1)]!(request, reply)
+  })
+}
+const ended = (more: object) => json({ status: 'connected', detail: null, channels: [], ...more })
+
+test('what a network or a server says cannot act on the terminal', async () => {
+  const channel = { channelId: ID, handle: TRICK, reconnected: false, resumed: 0 }
+  const connected = await besideLink([ended({ channels: [channel] })], TRICK)
+  expect(await connected('channel', 'add', 'threads')).toMatchObject({
+    exitCode: 0,
+    said: `Connected @${SHOWN} as channel ${ID} (threads).\n`,
+    errors: expect.stringContaining(SHOWN),
+  })
+  const refused = await besideLink([ended({ status: 'refused', detail: TRICK })])
+  expect(await refused('channel', 'add', 'threads')).toMatchObject({
+    exitCode: 1,
+    errors: expect.stringMatching(/\\u\{202e\}b\n$/),
+  })
+})
+
+test('a server that is away while a link is open is waited for: the account may be connected all the same', async () => {
+  const problem = { title: 'No', status: 503, detail: 'Because.', code: 'not_ready', requestId: 'r' }
+  const postrider = await besideLink([
+    (request) => request.socket.destroy(),
+    (_, reply) =>
+      void reply.writeHead(503, { 'content-type': 'application/problem+json' }).end(JSON.stringify(problem)),
+    ended({ channels: [{ channelId: ID, handle: 'ada', reconnected: false, resumed: 0 }] }),
+  ])
+  expect(await postrider('channel', 'add', 'threads')).toMatchObject({
+    exitCode: 0,
+    said: `Connected @ada as channel ${ID} (threads).\n`,
+  })
+})
+
+test('who interrupts the wait for a link is told that it is still good', async () => {
+  const stop = new AbortController()
+  const server = createServer((request, reply) => {
+    if (request.method !== 'POST') stop.abort(new Error('Interrupted.'))
+    json(request.method === 'POST' ? { url: 'http://localhost/connect', linkId: ID } : { status: 'open' })(
+      request,
+      reply,
+    )
+  })
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  let said = ''
+  const exit = await run(['channel', 'add', 'threads'], {
+    env: { POSTRIDER_OPERATOR_URL: `http://127.0.0.1:${port}`, POSTRIDER_OPERATOR_TOKEN: 't' },
+    write: (text) => (said += text),
+    writeError: (text) => (said += text),
+    signal: stop.signal,
+    askSecret: async () => '',
+  })
+  expect(exit).toBe(5)
+  expect(said).toContain('Interrupted. Whoever opens the link before it expires still connects the account')
+})
+
+test('a secret is named by what it is asked for by: there is no option for it', async () => {
+  const error = { pointer: '/fields/webhookUrl', code: 'invalid_field', detail: 'No address.' }
+  const problem = {
+    title: 'No',
+    status: 400,
+    detail: 'No address.',
+    code: 'validation_failed',
+    requestId: 'r',
+    errors: [error],
+  }
+  const asked: string[] = []
+  const answer: RequestListener = (request, reply) => {
+    asked.push(request.url ?? '')
+    reply.writeHead(400, { 'content-type': 'application/problem+json' }).end(JSON.stringify(problem))
+  }
+  expect(await (await beside(answer, {}, ['x']))('channel', 'add', 'discord')).toMatchObject({
+    exitCode: 1,
+    errors: 'No: No address.\n  Webhook URL: No address.\n',
+  })
+  expect(asked).toHaveLength(1)
+  expect(await (await beside(answer))('channel', 'add', 'discord')).toMatchObject({
+    exitCode: 2,
+    errors: expect.stringContaining('Webhook URL is missing'),
+  })
+  expect(asked).toHaveLength(1)
 })
 
 test('without the secret keys of the server there is no token', async () => {

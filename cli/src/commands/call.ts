@@ -56,6 +56,7 @@ async function askedOf(
         `${id} takes ${Object.keys(fields).join(', ') || 'nothing'}, each as name=value, and not ${each}.`,
       )
     }
+    if (parts[field.in][name] !== undefined) throw usageError(`${name} is given twice. Give it once.`)
     if (field.choices !== undefined && !field.choices.includes(text)) {
       throw usageError(`${name} is one of ${field.choices.join(', ')}, and not ${text}.`)
     }

@@ -3,6 +3,7 @@ import type { Context } from '../command.ts'
 import { CliError, exits } from '../exits.ts'
 import { type OperatorOperation, shapeOf } from './commands.ts'
 import { optionName } from '../fields.ts'
+import { networks } from './networks.ts'
 import { OPERATOR_URL } from './environment.ts'
 import { isOperator, NO_WORKSPACE, tokenOf } from './operator-client.ts'
 
@@ -44,7 +45,7 @@ export async function askOperator(
   }
   const { ok, status } = response
   const answer = jsonIn(text)
-  if (ok && answer !== undefined) return answer
+  if (ok && typeof answer === 'object' && answer !== null) return answer
   const { code, title, detail } = (answer ?? {}) as Partial<Problem>
   const isUnknown = isWrite && (ok || (status >= 500 && code !== 'not_ready'))
   if (isUnknown)
@@ -52,7 +53,7 @@ export async function askOperator(
   if (code === undefined) throw new CliError(exits.unavailable, `${url} is not a Postrider server.`)
   const problem = answer as Problem & { code: ProblemCode }
   const facts = { operation, outcome: 'none', idempotencyKey: null, attempts: 1 } as const
-  throw new ProblemError(withOptionNames(operation, problem), facts)
+  throw new ProblemError(withOptionNames(operation, problem, body['provider']), facts)
 }
 
 /** The address of the server on this machine. Throws away from it. */
@@ -80,20 +81,26 @@ function addressOf(template: string, path: Record<string, unknown>, query: Recor
 }
 
 /** Faults by the options that were typed, and not by their places in the request. */
-function withOptionNames<P extends Problem>(operation: OperatorOperation, problem: P): P {
+function withOptionNames<P extends Problem>(operation: OperatorOperation, problem: P, provider: unknown): P {
   const { errors } = problem
   if (errors === undefined) return problem
   const fields = Object.entries(shapeOf(operation).fields)
   const named = errors.map((error) => {
-    // What a network asks for has options of its own.
+    // What a network asks for has options of its own, and secrets are asked for.
     const [, own] = /^\/fields\/(\w+)$/.exec(error.pointer) ?? []
-    if (own !== undefined) return { ...error, pointer: `--${optionName(own)}` }
+    if (own !== undefined) return { ...error, pointer: secretTitle(provider, own) ?? `--${optionName(own)}` }
     const found = fields
       .filter(([, { at }]) => `${error.pointer}/`.replace(/^\?/, '/').startsWith(`/${at.join('/')}/`))
       .toSorted(([, one], [, other]) => other.at.length - one.at.length)[0]
     return found === undefined ? error : { ...error, pointer: `--${optionName(found[0])}` }
   })
   return { ...problem, errors: named }
+}
+
+/** What a secret is asked for by; null for what is an option. */
+function secretTitle(provider: unknown, name: string): string | null {
+  const form = networks[String(provider)]?.form ?? []
+  return form.find((field) => field.name === name && field.secret === true)?.title ?? null
 }
 
 function isRefusedConnection(cause: unknown): boolean {

@@ -17,8 +17,11 @@ export async function askSecret(prompt: string): Promise<string> {
   try {
     for await (const chunk of stdin) {
       for (const character of String(chunk)) {
-        if (character === '\r' || character === '\n') return typed.trim()
+        // Ctrl-D ends the input, as everywhere on a terminal.
+        if (['\r', '\n', '\u0004'].includes(character)) return typed.trim()
         if (character === '\u0003') {
+          // As the signal does, which comes later than the end of this.
+          process.exitCode = 130
           process.kill(process.pid, 'SIGINT')
           throw new Error('Interrupted.')
         }

@@ -7,6 +7,7 @@ import { askOperator, demandOperator } from './ask-operator.ts'
 import type { OperatorOperation } from './commands.ts'
 import { openFields } from './connect-commands.ts'
 import { type Network, networks } from './networks.ts'
+import { reportOf } from '../report.ts'
 import { operations } from './operations.ts'
 import { requestOf } from './run-operator.ts'
 
@@ -90,12 +91,20 @@ async function connect(
   if (form === null || isSet(context.values, 'oauth'))
     return connectByLink(context, { provider, channelId, fields })
   for (const { name, title, secret } of form) {
-    if (secret === true) fields[name] = await context.askSecret(`${title}: `)
+    if (secret !== true) continue
+    const given = await context.askSecret(`${title}: `)
+    if (given === '')
+      throw usageError(`${title} is missing: enter it when asked, or give it on standard input.`)
+    fields[name] = given
   }
   return [await ask<Connected>(context, 'connectChannel', { provider, channelId, fields })]
 }
 
 const LOOK_EVERY_MS = 1_000
+/** A server that restarts is waited for: longer than the link is good, so that its end is heard of. */
+const AWAY_MS = 12 * 60_000
+const OPENED =
+  'Whoever opens the link before it expires still connects the account: `postrider channel list` shows it.'
 
 async function connectByLink(
   context: Context,
@@ -111,11 +120,7 @@ async function connectByLink(
     { url },
   )
   for (;;) {
-    const { status, detail, channels } = await ask<{
-      status: 'open' | 'connected' | 'refused' | 'expired'
-      detail: string | null
-      channels: readonly Connected[]
-    }>(context, 'readConnectLink', {}, { linkId })
+    const { status, detail, channels } = await lookAt(context, linkId)
     if (status === 'connected') return channels
     if (status === 'refused') throw new CliError(exits.failed, detail ?? '', { code: 'refused' })
     if (status === 'expired')
@@ -124,8 +129,44 @@ async function connectByLink(
         'The sign-in at the network was not finished in time. Run the command again for a new link.',
         { code: 'link_expired' },
       )
-    await sleep(LOOK_EVERY_MS, undefined, { signal: context.signal })
+    await pause(context)
   }
+}
+
+type LinkState = {
+  readonly status: 'open' | 'connected' | 'refused' | 'expired'
+  readonly detail: string | null
+  readonly channels: readonly Connected[]
+}
+
+/** What became of a link. A server that does not answer meanwhile is asked again: the link is good all the same. */
+async function lookAt(context: Context, linkId: string): Promise<LinkState> {
+  const until = Date.now() + AWAY_MS
+  for (;;) {
+    try {
+      return await ask<LinkState>(context, 'readConnectLink', {}, { linkId })
+    } catch (error) {
+      if (context.signal.aborted) throw interrupted()
+      const { exit, message } = reportOf(error)
+      if (exit !== exits.unavailable) throw error
+      if (Date.now() > until)
+        throw new CliError(exits.unknown, `${message} ${OPENED}`, {
+          code: 'unknown_outcome',
+          outcome: 'unknown',
+        })
+    }
+    await pause(context)
+  }
+}
+
+async function pause({ signal }: Context): Promise<void> {
+  await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {
+    throw interrupted()
+  })
+}
+
+function interrupted(): CliError {
+  return new CliError(exits.unknown, `Interrupted. ${OPENED}`, { code: 'interrupted', outcome: 'unknown' })
 }
 
 async function ask<T>(
@@ -138,7 +179,7 @@ async function ask<T>(
 }
 
 function networkNamed(name: string): Network {
-  const network = networks[name]
+  const network = Object.hasOwn(networks, name) ? networks[name] : undefined
   if (network !== undefined) return network
   const known = ['sandbox', ...Object.keys(networks)]
   const meant = nearest(name, known)

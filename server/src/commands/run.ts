@@ -134,6 +134,6 @@ See \`postrider <command> --help\`.
 /** The command that is called; all commands where help is wanted, or none of them is meant. */
 function wanted(args: readonly string[]): (() => Promise<AddCommands>)[] {
   const [name = ''] = args.filter((arg) => !arg.startsWith('-'))
-  const called = commands[name]
+  const called = Object.hasOwn(commands, name) ? commands[name] : undefined
   return called === undefined ? Object.values(commands) : [called]
 }
