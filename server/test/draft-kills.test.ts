@@ -226,7 +226,7 @@ describe.each(preparing.map((one) => [one.name, one] as const))('%s', (name, one
     if (one.drafts) expect(lines.filter((line) => network.publishes(line)).length).toBeGreaterThanOrEqual(1)
     expect(lines.length).toBeGreaterThan(1)
     if (all) console.log(`${name}: killed at ${lines.length} calls`)
-  }, 900_000)
+  }, 1_800_000)
 
   test.runIf(one.removes && (all || name === 'youtube'))(
     'a publisher killed at any call of the removal of a draft leaves neither draft nor post',

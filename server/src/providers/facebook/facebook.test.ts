@@ -182,7 +182,7 @@ describe('uploads', () => {
       answer(200, request.multipart === undefined ? begun : next),
     )
     expect(outcome).toMatchObject({ is: 'deferred', code: 'provider_unavailable' })
-    expect(requests.map(({ method }) => method)).toEqual(['POST', 'POST', 'GET'])
+    expect(requests.map(({ method }) => method)).toEqual(['POST', 'POST'])
   })
 
   const reel = { file: video, settings: { reel: true }, width: 1_080, height: 1_920 }
@@ -234,7 +234,8 @@ describe('uploads', () => {
       method === 'GET' ? shown : fault(6_000),
     )
     expect(outcome).toMatchObject(expected)
-    expect(requests.map(sentBy).slice(0, 2)).toEqual(['from 0', 'GET'])
+    // What is whole is looked at until it is processed.
+    expect(requests.map(sentBy)).toEqual(['from 0', 'GET', ...(expected === uploaded ? ['GET'] : [])])
   })
 
   test('a session that has timed out is begun anew by the next try', () => {
@@ -243,6 +244,12 @@ describe('uploads', () => {
       method === 'GET' ? status({}) : timedOut,
     )
     expect(outcome).toMatchObject({ is: 'deferred', code: 'media_unavailable' })
+  })
+
+  test('a limit is no reason to look at the video', () => {
+    const { outcome, requests } = resume({ checkpoint: session }, () => fault(32))
+    expect(outcome).toMatchObject({ is: 'deferred', code: 'rate_limited' })
+    expect(requests.map(sentBy)).toEqual(['from 0'])
   })
 
   const begunReel = { reelId: '9', url: 'https://rupload.facebook.com/video-upload/v27.0/9' }

@@ -150,7 +150,8 @@ function* uploadVideo(
   const { videoId } = session
   const refusal = yield* sendVideo(origins, authorization, work, session)
   // A session that was finished before takes nothing: the video itself says whether it is there.
-  if (refusal !== null && !(yield* isUploaded(origins, authorization, videoId))) return refusal
+  const isFinished = refusal?.is === 'rejected' && (yield* isUploaded(origins, authorization, videoId))
+  if (refusal !== null && !isFinished) return refusal
   return yield* awaitProcessing(origins, authorization, { videoId, looks: 0 })
 }
 
