@@ -1,5 +1,8 @@
 import type { Right, Role } from './app/roles.ts'
 
+/** The list of what needs attention has so many posts at most. */
+export const attentionPostsMax = 50
+
 type NoticeKindFacts = {
   /** What of it the list of what needs attention has; the first is what it is about. */
   readonly of: 'posts' | 'channels' | 'series' | 'endpoints' | 'approvals'

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { operation } from '../operation.ts'
 import { DestinationStatusSchema } from '../posts.ts'
+import { attentionPostsMax } from '../notice-kinds.ts'
 import { exact, Id, Instant, nullable } from '../schemas.ts'
 import { InWorkspace } from './app-schemas.ts'
 
@@ -18,8 +19,7 @@ export const Attention = exact(
         reason: nullable(Type.String({ description: 'Why, in a sentence.' })),
       }),
       {
-        description:
-          'Posts that need a person, newest first, at most 50: `failed` or partially published for good in the last 14 days, and `checking`.',
+        description: `Posts that need a person, newest first, at most ${attentionPostsMax}: \`failed\` or partially published for good in the last 14 days, and \`checking\`.`,
       },
     ),
     channels: Type.Array(

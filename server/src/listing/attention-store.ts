@@ -1,7 +1,6 @@
-import type { DestinationStatus } from '@postrider/contract'
+import { attentionPostsMax, type DestinationStatus } from '@postrider/contract'
 import type { Sql } from '../platform/db.ts'
 
-const POSTS_MAX = 50
 const EXCERPT = 280
 
 /** A post on one channel that will not end well by itself. */
@@ -34,7 +33,7 @@ export async function findTroubledPosts(sql: Sql, workspaceId: string): Promise<
     left   join part p on p.workspace_id = d.workspace_id and p.destination_id = d.id and p.index = 0
     where  d.workspace_id = ${workspaceId} and ${isTroubledPost(sql)}
     order  by d.status_since desc, d.id
-    limit  ${POSTS_MAX}`
+    limit  ${attentionPostsMax}`
 }
 
 export type TroubledChannel = {

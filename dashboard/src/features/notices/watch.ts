@@ -4,6 +4,7 @@ import { QueryObserver } from '@tanstack/react-query'
 import { queryClient, read } from '../../api/queries.ts'
 import { navigate } from '../../navigation.tsx'
 import { statusLooks } from '../../ui/status.tsx'
+import { excerptOf, newSince, type Seen, seen } from './what-is-new.ts'
 import { words } from './words.ts'
 
 type Wanted = {
@@ -44,8 +45,8 @@ function notifyUntil(signal: AbortSignal, wanted: Wanted): Promise<void> {
     ...read('listApprovals', { params: { workspaceId }, query: {} }),
     ...often,
   })
-  /** The keys of what was there when it was looked at last; null before the first time, of which nothing is told. */
-  let known: ReadonlySet<string> | null = null
+  /** What was there when it was looked at last; null before the first time, of which nothing is told. */
+  let known: Seen | null = null
 
   function look(): void {
     const [troubles, requests] = [attention.getCurrentResult(), approvals.getCurrentResult()]
@@ -54,12 +55,8 @@ function notifyUntil(signal: AbortSignal, wanted: Wanted): Promise<void> {
       ({ kind }) => kinds.includes(kind) && rights.includes(noticeKinds[kind].right),
     )
     const before = known
-    known = new Set(matters.map(({ key }) => key))
-    if (before !== null)
-      show(
-        matters.filter(({ key }) => !before.has(key)),
-        workspaceId,
-      )
+    known = seen(matters, troubles.data.posts)
+    if (before !== null) show(newSince(matters, before), workspaceId)
   }
 
   const ends = [attention, approvals].map((observer) => observer.subscribe(look))
@@ -76,8 +73,8 @@ function mattersOf(
   { posts, channels, series, endpoints }: app.Attention,
   requests: readonly app.ApprovalSummary[],
   workspaceId: string,
-): (Matter & { kind: NoticeKind })[] {
-  const excerpt = (text: string) => (text === '' ? words.withoutText : words.quoted(text.slice(0, 100)))
+): (Matter & { kind: NoticeKind; since: string })[] {
+  const excerpt = (text: string) => (text === '' ? words.withoutText : words.quoted(excerptOf(text)))
   const hasLasted = (kind: NoticeKind, since: string) =>
     Date.now() - Date.parse(since) >= noticeKinds[kind].afterMinutes * 60_000
   return [
@@ -149,7 +146,7 @@ function show(matters: readonly Matter[], workspaceId: string): void {
 
 /** The tag keeps what is told of the same matter a second time from being a second notification. */
 function notify({ key, title, body, open }: Matter): void {
-  const notification = new Notification(title, { body, tag: key })
+  const notification = new Notification(excerptOf(title), { body, tag: key })
   notification.addEventListener('click', () => {
     window.focus()
     notification.close()
