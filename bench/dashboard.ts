@@ -101,13 +101,23 @@ export async function newTab(browser: Browser, value: string) {
   return profile.newPage()
 }
 
-/** Script: resolves with the page's clock once an element is there and the browser has painted it. */
+const GIVE_UP_MS = 60_000
+
+/**
+ * Script: resolves with the page's clock once an element is there and the browser has painted it. A page that never shows it, since it was
+ * refused something, ends the measurement with what it says instead.
+ */
 function shownAt(selector: string): string {
-  return `new Promise((resolve) => {
-    const look = () => document.querySelector(${JSON.stringify(selector)}) === null
-      || document.querySelector('[role=status][aria-label=Loading]') !== null
-      ? requestAnimationFrame(look)
-      : requestAnimationFrame(() => resolve(performance.now()))
+  return `new Promise((resolve, reject) => {
+    const until = performance.now() + ${GIVE_UP_MS}
+    const look = () => {
+      const isThere = document.querySelector(${JSON.stringify(selector)}) !== null
+      if (isThere && document.querySelector('[role=status][aria-label=Loading]') === null)
+        requestAnimationFrame(() => resolve(performance.now()))
+      else if (performance.now() > until)
+        reject(new Error(${JSON.stringify(`no ${selector}: `)} + location.pathname + ' says ' + document.body?.innerText.slice(0, 400)))
+      else requestAnimationFrame(look)
+    }
     look()
   })`
 }
