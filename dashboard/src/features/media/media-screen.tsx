@@ -30,7 +30,7 @@ export function MediaScreen(): ReactNode {
   const { search, setSearch, pages, items, isSearched } = useLibrary()
   const isEmpty = pages.data !== undefined && items.length === 0
   return (
-    <Page title={words.title} lead={words.lead} actions={mayWrite ? <Upload /> : undefined}>
+    <Page wide title={words.title} lead={words.lead} actions={mayWrite ? <Upload /> : undefined}>
       {isEmpty && !isSearched ? (
         <Empty icon={<Images aria-hidden />} title={words.none}>
           <p>{words.noneHint}</p>

@@ -55,6 +55,7 @@ export function PostsScreen(): ReactNode {
 
   return (
     <Page
+      wide
       title={words.title}
       actions={
         <>
