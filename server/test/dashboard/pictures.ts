@@ -474,7 +474,8 @@ async function picture(
     '[document.documentElement.scrollHeight, document.documentElement.scrollWidth > innerWidth]',
   )
   if (isWider) missed.push(`${name}: wider than its window`)
-  if ((await page.getByRole('dialog').count()) === 0) await page.setViewportSize({ width, height })
+  const isWhole = process.env['WINDOW'] === undefined && (await page.getByRole('dialog').count()) === 0
+  if (isWhole) await page.setViewportSize({ width, height })
   await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' })
   await page.close()
   return missed
