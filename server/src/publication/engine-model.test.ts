@@ -5,8 +5,8 @@ import { fates } from '../../test/simulation/provider-network.ts'
 import { simulate } from '../../test/simulation/simulation.ts'
 import type { Flaw, Options, Scenario } from '../../test/simulation/scheduler.ts'
 
-/** MODEL_SEED repeats a run that failed: its message names the seed. */
-const { MODEL_RUNS: runs = '6000', MODEL_SEED: seed } = process.env
+/** MODEL_RUNS says how many histories are new in each run, and MODEL_SEED repeats a run that failed: its message names the seed. */
+const { MODEL_RUNS: runs = '2000', MODEL_SEED: seed } = process.env
 
 const history: fc.Arbitrary<Scenario> = fc.record({
   outageAccounts: fc.constantFrom(1, 2, 3),
@@ -43,16 +43,15 @@ async function story(found: fc.RunDetails<[Scenario]>): Promise<string | null> {
 }
 
 test('no history breaks a promise', { timeout: 1_800_000 }, async ({ annotate }) => {
-  const tally = new Map<string, number>()
   const began = performance.now()
-  const found = await search(Number(runs), { tally }, seed === undefined ? {} : { seed: Number(seed) })
+  const found = await search(Number(runs), {}, seed === undefined ? {} : { seed: Number(seed) })
   await annotate(`${Math.round((found.numRuns / (performance.now() - began)) * 1_000)} histories a second`)
   expect(await story(found)).toBeNull()
 })
 
-test('the histories leave nothing out', { timeout: 120_000 }, async () => {
+test('no history of these breaks a promise, and they leave nothing out', { timeout: 120_000 }, async () => {
   const tally = new Map<string, number>()
-  await search(5_000, { tally }, { seed: 1 })
+  expect(await story(await search(5_000, { tally }, { seed: 1 }))).toBeNull()
 
   const seen = [...tally.keys()]
   expect(seen).toEqual(expect.arrayContaining(fates.map((fate) => `fate: ${fate}`)))
