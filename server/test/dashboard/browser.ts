@@ -114,15 +114,25 @@ const hostsAt = (port: number) =>
 
 const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** The rules of axe that look at colours: in the other colour scheme, all others look at the same page again. */
+/**
+ * The rules of axe that look at colours. In the other colour scheme, all others look at the same page again; in another language or
+ * size, these do, and take the longest.
+ */
 export const OF_COLOURS = ['color-contrast', 'link-in-text-block'] as const
 
-/** What axe finds on the page that is serious or critical, in words; by some of its rules, or all. */
-export async function seriousFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
+type Rules = { readonly only?: readonly string[]; readonly but?: readonly string[] }
+
+/** What axe finds on the page that is serious or critical, in words; by all of its rules, or by some. */
+export async function seriousFindings(page: Page, { only, but = [] }: Rules = {}): Promise<string[]> {
   // A page keeps it until it is loaded anew.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(await axe)
   // Only rules that are off read whole style sheets and films.
-  const options = { resultTypes: ['violations'], preload: false, ...(rules && { runOnly: rules }) }
+  const options = {
+    resultTypes: ['violations'],
+    preload: false,
+    ...(only && { runOnly: only }),
+    rules: Object.fromEntries(but.map((rule) => [rule, { enabled: false }])),
+  }
   const found: { impact: string; help: string; targets: string[] }[] = await page.evaluate(`
     axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
       violations.map(({ impact, help, nodes }) => ({ impact, help, targets: nodes.map(({ target }) => target.join(' ')) })))`)

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addresses } from '../../../dashboard/src/addresses.ts'
 import { aChannel, anApproval, aPost } from '../rigs/fixtures.ts'
 import { type DashboardWorld, expectNoFaults, inDays, openDashboardWorld } from './dashboard-world.ts'
-import { DESKTOP, seriousFindings, settled } from './browser.ts'
+import { DESKTOP, OF_COLOURS, seriousFindings, settled } from './browser.ts'
 
 /* In which language the dashboard speaks to a person. */
 
@@ -55,7 +55,7 @@ test('whoever reads German meets no English words on any screen, and axe finds n
         await page.getByRole('status', { name: 'Wird geladen' }).first().waitFor({ state: 'detached' })
         for (const text of await textsOn(page))
           if (english.some((words) => words.test(text))) texts.push(`${screen}: ${text}`)
-        texts.push(...(await seriousFindings(page)))
+        texts.push(...(await seriousFindings(page, { but: OF_COLOURS })))
       }
       return texts
     }),
