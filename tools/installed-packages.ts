@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { copyFile, mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { oneAtATime } from './one-at-a-time.ts'
 
 const CACHE = resolve(import.meta.dirname, '../node_modules/.cache')
 const INSTALL_LIMIT_MS = 15 * 60_000
@@ -17,7 +18,16 @@ export async function installPackages(source: string): Promise<string> {
   const place = join(CACHE, `postrider-${basename(source)}`)
   const lock = await readFile(join(source, 'package-lock.json'))
   const folder = join(place, createHash('sha256').update(lock).digest('hex').slice(0, 16))
-  if (await exists(folder)) return folder
+  // An installation is half a minute of a core: what needs the same waits for it.
+  if (!(await exists(folder)))
+    await oneAtATime(folder, async () => {
+      if (!(await exists(folder))) await install(source, folder)
+    })
+  return folder
+}
+
+async function install(source: string, folder: string): Promise<void> {
+  const place = dirname(folder)
   await mkdir(place, { recursive: true })
   const draft = await mkdtemp(join(place, 'draft-'))
   for (const name of ['package.json', 'package-lock.json'])
@@ -31,7 +41,6 @@ export async function installPackages(source: string): Promise<string> {
     await rm(draft, { recursive: true, force: true })
     if (!(await exists(folder))) throw error
   })
-  return folder
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { chmod, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { oneAtATime } from '../../../tools/one-at-a-time.ts'
 
 const PLACE = resolve(import.meta.dirname, '../../../node_modules/.cache/postrider-debian')
 const LIMIT_MS = 3 * 60_000
@@ -16,7 +17,14 @@ const run = promisify(execFile)
  */
 export async function unpackDebian(suite: string, packages: readonly string[]): Promise<string> {
   const folder = join(PLACE, `${suite}-${nameOf(packages)}`)
-  if (await exists(folder)) return folder
+  if (!(await exists(folder)))
+    await oneAtATime(folder, async () => {
+      if (!(await exists(folder))) await unpack(folder, suite, packages)
+    })
+  return folder
+}
+
+async function unpack(folder: string, suite: string, packages: readonly string[]): Promise<void> {
   await mkdir(PLACE, { recursive: true })
   const draft = await mkdtemp(join(PLACE, 'draft-'))
   try {
@@ -34,7 +42,6 @@ export async function unpackDebian(suite: string, packages: readonly string[]): 
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
-  return folder
 }
 
 /** A name that a folder can have. */
