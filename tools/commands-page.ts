@@ -58,6 +58,9 @@ elsewhere, people do the same in the dashboard; agent keys and apps may not. The
 [cli.md](cli.md#for-programs), and the options are the fields of the request: a list has commas between its values, and a time is an
 instant, from now on \`+30d\`, or before now \`12h\`.
 
+While \`channel add\` and \`channel reconnect\` wait for a sign-in at the network, a server that restarts is waited for. Ctrl-C ends the wait and
+not the link: whoever opens it within its ten minutes still connects the account.
+
 | command | what it does | options |
 | --- | --- | --- |
 ${overTheApi.join('\n')}
