@@ -115,7 +115,7 @@ const WRITING =
 
 /** A list and what it leads to. */
 const LISTS =
-  /dashboard\/src\/features\/(?:series\/(?:series-|all-series|edit-series|effects)|posts\/(?:post-screen|posts-screen|destination-card|timeline|standing|repair-|resolve-|command-|export-|use-listed|use-duplicate)|labels\/(?:label-results|results-range|post-labels))/
+  /dashboard\/src\/features\/(?:series\/(?:series-|all-series|edit-series|effects)|posts\/(?:post-screen|posts-screen|destination-card|timeline|standing|resolve-|command-|export-|use-listed|use-duplicate)|labels\/(?:label-results|results-range|post-labels))/
 
 const listOf = (module: string) => (module.includes('/series/') ? 'planning' : 'posts')
 

@@ -630,6 +630,7 @@ test('settings wait for no script of posts, and neither they nor the composer fo
   }
   for (const [screen, unneeded] of [
     ['settings-screen-', /^(posts|writing|post-card|element-adapter)-/],
+    ['posts-screen-', /^writing-/],
     ['composer-screen-', /^(posts|post-card|element-adapter)-/],
   ] as const) {
     const waited = [...waitsFor(scripts.find((name) => name.startsWith(screen))!)]

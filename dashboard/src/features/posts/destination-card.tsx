@@ -1,6 +1,6 @@
 import type { Destination, Post } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { differs, showClock, showTime, viewerZone } from '../../lib/time.ts'
 import { dateOf } from '../../lib/zone-clock.ts'
@@ -10,7 +10,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { ChannelMark } from '../../ui/channel-mark.tsx'
 import { Ellipsis, ExternalLink } from '../../ui/icons.ts'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
-import { Notice, Unread } from '../../ui/states.tsx'
+import { Loading, Notice, Unread } from '../../ui/states.tsx'
 import { StatusBadge, Tag, type Tone } from '../../ui/status.tsx'
 import { sentence } from '../../terms/problem-words.ts'
 import { ReconnectChannel } from '../channels/reconnect-channel.tsx'
@@ -19,12 +19,17 @@ import { MediaGrid } from '../preview/media-grid.tsx'
 import { PartPreview } from '../preview/part-preview.tsx'
 import { type CommandName, CommandDialog } from './command-dialog.tsx'
 import styles from './posts.module.css'
-import { RepairDialog } from './repair-dialog.tsx'
 import { ResolveDialog } from './resolve-dialog.tsx'
 import { goesOn, standingWords } from './standing.ts'
 import { Timeline } from './timeline.tsx'
 import { useDuplicate } from './use-duplicate.ts'
 import { words } from './words.ts'
+
+// It brings what texts are written with.
+const RepairDialog = lazy(async () => {
+  const { RepairDialog: dialog } = await import('./repair-dialog.tsx')
+  return { default: dialog }
+})
 
 type Props = { post: Post; destination: Destination }
 type Opened = Exclude<CommandName, 'retry'> | 'repair' | 'resolve' | null
@@ -68,7 +73,11 @@ export function DestinationCard({ post, destination }: Props) {
       {open === 'schedule' || open === 'reschedule' || open === 'cancel' ? (
         <CommandDialog command={open} {...{ post, destination }} onClose={close} />
       ) : null}
-      {open === 'repair' ? <RepairDialog {...{ post, destination }} onClose={close} /> : null}
+      {open === 'repair' ? (
+        <Suspense fallback={<Loading lines={3} />}>
+          <RepairDialog {...{ post, destination }} onClose={close} />
+        </Suspense>
+      ) : null}
       {open === 'resolve' ? <ResolveDialog {...{ post, destination }} onClose={close} /> : null}
     </section>
   )
