@@ -2135,7 +2135,6 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'This server runs no sandbox network. It was started with SANDBOX=off.',
     'Auf diesem Server läuft kein Sandbox-Netzwerk: Er wurde mit SANDBOX=off gestartet.',
   ],
-  ['{} Try again in a moment.', '<> Versuchen Sie es gleich erneut.'],
   // sign-in
   ['Ask {} for another one.', 'Bitten Sie {} um einen neuen.'],
   [
@@ -2609,7 +2608,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'The sandbox network already has @{}. Choose another handle.',
     '@{} gibt es im Sandbox-Netzwerk schon. Wählen Sie ein anderes Handle.',
   ],
-  ['The sandbox network does not answer at {}.', 'Das Sandbox-Netzwerk antwortet unter {} nicht.'],
+  [
+    'The sandbox network does not answer at {}. Try again in a moment.',
+    'Das Sandbox-Netzwerk antwortet unter {} nicht. Versuchen Sie es gleich erneut.',
+  ],
   ['The sandbox network refused: {}', 'Das Sandbox-Netzwerk hat abgelehnt: {}'],
   ['This is the last owner of the workspace. {}', 'Das ist der letzte Inhaber des Arbeitsbereichs. <>'],
   [

@@ -94,6 +94,6 @@ function noSandbox(): Refusal<'invalid_state'> {
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof SandboxRefused) return `${error.message} Try again in a moment.`
+  if (error instanceof SandboxRefused) return error.message
   throw error
 }

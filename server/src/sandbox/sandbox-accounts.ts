@@ -69,7 +69,9 @@ async function ask(
   try {
     return await askSandbox(new URL(path, networkUrl), { method, json })
   } catch (error) {
-    throw new SandboxRefused(`The sandbox network does not answer at ${networkUrl}.`, { cause: error })
+    throw new SandboxRefused(`The sandbox network does not answer at ${networkUrl}. Try again in a moment.`, {
+      cause: error,
+    })
   }
 }
 
