@@ -679,6 +679,10 @@ function startMailSenderOf({ config, db, keyring, log }: Parts, mail: MailQueue)
       attention: rewriteNotice(db, mail.baseUrl),
       approval: rewriteRequest(db),
       invitation: rewriteInvitation(db),
+      // These are true for as long as they are worth sending.
+      password_reset: null,
+      email_change: null,
+      notice: null,
     },
   })
 }

@@ -6,9 +6,10 @@ import { type Keyring, tryUnseal } from '../platform/sealing.ts'
 import type { Message } from './message.ts'
 import { type Language, writtenIn } from '../platform/language.ts'
 
+export type MailKind = 'password_reset' | 'email_change' | 'invitation' | 'approval' | 'notice' | 'attention'
+
 export type NewMail = {
-  /** What it is about, for logs. */
-  readonly kind: 'password_reset' | 'email_change' | 'invitation' | 'approval' | 'notice' | 'attention'
+  readonly kind: MailKind
   readonly to: EmailAddress
   /** What it says: a function writes it in the language of its receiver. */
   readonly message: Message | (() => Message)
@@ -48,7 +49,7 @@ export function mailQueue(keyring: Pick<Keyring, 'seal'>, baseUrl: string): Mail
 /** A mail, claimed to be sent now. */
 export type ClaimedMail = {
   readonly id: string
-  readonly kind: string
+  readonly kind: MailKind
   readonly to: string
   readonly once: string | null
   /** Null when the key that sealed it is lost. */

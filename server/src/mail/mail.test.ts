@@ -10,7 +10,7 @@ import { createLog } from '../platform/log.ts'
 import { makeKeyring, Secret } from '../platform/sealing.ts'
 import { mailQueue, type NewMail, pruneMail } from './mail-store.ts'
 import { type Message, subjectOf } from './message.ts'
-import { retryAfterSeconds, sendDueMail, startMailSender } from './send-mail.ts'
+import { retryAfterSeconds, type Rewrites, sendDueMail, startMailSender } from './send-mail.ts'
 import { findSmtpFault, sendBySmtp } from './smtp.ts'
 import { emailOf } from '../platform/email-address.ts'
 
@@ -35,6 +35,15 @@ async function send({ db }: World, { smtp }: Pick<MailServer, 'smtp'>) {
   const log = createLog({ level: 'info', destination: { write } })
   await sendDueMail({ db, keyring, log, smtp })
   return lines
+}
+
+const NONE: Rewrites = {
+  password_reset: null,
+  email_change: null,
+  invitation: null,
+  approval: null,
+  notice: null,
+  attention: null,
 }
 
 const due = ({ db }: World) => db`update mail set due_at = now() where content_sealed is not null`
@@ -312,6 +321,7 @@ test('the sender asks every source, whatever the others do, and ends when it is 
     log: createLog({ level: 'silent' }),
     smtp: server.smtp,
     everyMs: 1,
+    rewrites: NONE,
     sources: [
       () => Promise.reject(new Error('broken')),
       async () => {

@@ -4,7 +4,7 @@ import { type Db, isDatabaseAway } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { runPeriodically } from '../platform/run-periodically.ts'
 import type { Keyring } from '../platform/sealing.ts'
-import { claimMail, type ClaimedMail, giveUpMail, markSent, retryMail } from './mail-store.ts'
+import { claimMail, type ClaimedMail, giveUpMail, type MailKind, markSent, retryMail } from './mail-store.ts'
 import type { Message } from './message.ts'
 import { sendBySmtp, type SmtpSettings } from './smtp.ts'
 
@@ -16,9 +16,11 @@ export type MailSenderParts = {
   /** What may have mail to write, such as requests that no mail was sent for; each is asked before every round. */
   readonly sources: readonly (() => Promise<void>)[]
   readonly everyMs: number
-  /** For mail of a kind that may be settled before it is sent: what it says now, null for nothing any more. */
-  readonly rewrites?: Readonly<Record<string, (mail: ClaimedMail) => Promise<Message | null>>>
+  readonly rewrites: Rewrites
 }
+
+/** Of each kind of mail, what it says when it is sent, null for nothing any more; null for a kind that says what it said when it was written. */
+export type Rewrites = Readonly<Record<MailKind, ((mail: ClaimedMail) => Promise<Message | null>) | null>>
 
 /** Longer than a mail may take: no other process sends it meanwhile. */
 const LEASE_SECONDS = 180
@@ -56,7 +58,7 @@ export function startMailSender(parts: MailSenderParts): { stop(withinMs: number
 
 /** Sends all mail that is due. */
 export async function sendDueMail(
-  parts: Omit<MailSenderParts, 'sources' | 'everyMs'>,
+  parts: SendParts & Pick<MailSenderParts, 'keyring'>,
   stopping = () => false,
 ): Promise<void> {
   const { db, keyring } = parts
@@ -70,7 +72,7 @@ export async function sendDueMail(
   await Promise.all(Array.from({ length: LANES }, lane))
 }
 
-type SendParts = Pick<MailSenderParts, 'db' | 'log' | 'smtp' | 'rewrites'>
+type SendParts = Pick<MailSenderParts, 'db' | 'log' | 'smtp'> & { readonly rewrites?: Partial<Rewrites> }
 
 async function sendOne(parts: SendParts, mail: ClaimedMail): Promise<void> {
   const { db, log, smtp, rewrites = {} } = parts
