@@ -51,7 +51,7 @@ function valueWords(value: unknown): string {
 
 /** Within a record, what is not set says nothing. */
 function isEmpty(value: unknown): boolean {
-  return value === null || value === false || value === '' || (Array.isArray(value) && value.length === 0)
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
 function inWords(value: unknown): string {
