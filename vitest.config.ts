@@ -143,8 +143,9 @@ const sharing = files.filter((file) => !isApart(file))
 export default defineConfig({
   test: {
     globalSetup: ['server/test/rigs/global-setup.ts'],
-    // A good part of it is waiting, for time limits and for processes that start: with six at once, two cores were idle for a seventh of the time.
-    maxWorkers: 8,
+    // A good part of it is waiting, for time limits and for processes that start: with five at once, two cores were idle for a fifth of the time, and eight
+    // took longer.
+    maxWorkers: 6,
     sequence: { sequencer: LongFirst },
     // A process for each file would load the server again for each: half a second of a core.
     projects: [
