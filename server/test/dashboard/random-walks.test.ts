@@ -13,7 +13,7 @@ import { openSandboxWorld, type SandboxWorld } from './sandbox-world.ts'
  * WALKS says how many, and WALK_SEED from which choices on: the first of seed 8 is the second of seed 7.
  */
 
-const { WALKS = '4', WALK_SEED = '1' } = process.env
+const { WALKS = '2', WALK_SEED = '1' } = process.env
 const walks = Number(WALKS)
 const seed = Number(WALK_SEED)
 
