@@ -522,6 +522,26 @@ test.each(Object.entries({ ...requests, ...work }))('%s', async (_case, { run, i
   expect(rows).toBeLessThanOrEqual(atMost)
 })
 
+/** Of values that many rows have, few, and none. */
+const filters = (): Partial<ListFilter>[] => [
+  {},
+  { before: middle.postId },
+  { status: 'failed' },
+  { author: 'scale' },
+  { channelId, status: 'delayed' },
+  { from: new Date('2100-01-01') },
+  { from: later, to: new Date(later.getTime() + 30 * MINUTE_MS), status: 'failed' },
+  { from: middle.at, author: 'nobody' },
+  { from: middle.at, reviewStatus: 'approved' },
+  { to: early },
+  { status: 'published', author: 'nobody', seen: [channelId] },
+  { createdById: workspaceId, updatedSince: later },
+  { reference: 'none*' },
+  { reviewStatus: 'pending' },
+  { labels: ['of few'], from: middle.at },
+  { folded: 'common', status: 'delayed' },
+]
+
 /** So often PostgreSQL plans a statement anew before it decides whether to keep a plan. */
 const PLANNED_ANEW = 5
 
@@ -548,7 +568,7 @@ test('what is read and written most often is planned once for each connection', 
     (tx) => findSlots(tx, { workspaceId }, [channelId]),
     (tx) => takenOf(tx, { workspaceId }, channelId, [later]),
     (tx) => takenAfter(tx, { workspaceId }, channelId, later),
-    ...[{}, { before: middle.postId }, { status: 'failed' as const }, { author: 'scale' }].map(
+    ...filters().map(
       (filter) => (tx: Tx) => listSummaries(tx, workspaceId, { ...everything, ...filter }, 21),
     ),
     (tx) =>

@@ -2,7 +2,7 @@ import { destinationStatusNames, statusFilters, type ReviewStatus } from '@postr
 import type { ApprovalStatus } from '../approvals/approval.ts'
 import { mayBePublishing } from '../destinations/destination-states.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
-import { destinationsOf, type PageFilter } from './post-filter-store.ts'
+import { destinationsOf, type PageFilter, unplanned } from './post-filter-store.ts'
 
 /** The statuses of requests that a post of this review status has one of. */
 export const requestStatuses: Record<ReviewStatus, readonly ApprovalStatus[]> = {
@@ -68,7 +68,9 @@ function nextOfDestinations(sql: Sql, workspaceId: string, filter: PageFilter, s
   const { seen, channelId, status } = filter
   const channels = channelId === null ? seen : (seen ?? [channelId]).filter((id) => id === channelId)
   const onChannels =
-    channels === null ? sql`` : sql`unnest(${[...channels]}::uuid[]) as on_channel (id) cross join`
+    channels === null
+      ? sql``
+      : sql`unnest(${unplanned(sql, sql`${[...channels]}::uuid[]`)}) as on_channel (id) cross join`
   const onChannel = channels === null ? sql`` : sql`and d.channel_id = on_channel.id`
   // Whatever its status, it is filed as one of the others.
   const statuses =
@@ -82,7 +84,12 @@ function nextOfDestinations(sql: Sql, workspaceId: string, filter: PageFilter, s
         select distinct d.post_id
         from   ${destinationsOf(sql, workspaceId, filter)} ${filed} ${exactly} ${onChannel} and d.post_id < ${step.below}
         order  by d.post_id desc`
-  return newestOf(sql, sql`${onChannels} unnest(${[...statuses]}::text[]) as in_status (name)`, ofEach, step)
+  return newestOf(
+    sql,
+    sql`${onChannels} unnest(${unplanned(sql, sql`${[...statuses]}::text[]`)}) as in_status (name)`,
+    ofEach,
+    step,
+  )
 }
 
 /** Those with the first of the labels. */
@@ -103,7 +110,12 @@ function nextOfRequests(sql: Sql, workspaceId: string, filter: PageFilter, step:
         from   approval a
         where  a.workspace_id = ${workspaceId} and a.status = in_status.name and a.post_id < ${step.below}
         order  by a.post_id desc`
-  return newestOf(sql, sql`unnest(${[...statuses]}::text[]) as in_status (name)`, ofEach, step)
+  return newestOf(
+    sql,
+    sql`unnest(${unplanned(sql, sql`${[...statuses]}::text[]`)}) as in_status (name)`,
+    ofEach,
+    step,
+  )
 }
 
 /** The newest of the first ones of each. */

@@ -3,10 +3,12 @@ import {
   conditionsOn,
   destinationsOf,
   hasDestinationFilter,
+  isOfDestinations,
   isReferredTo,
   isWithin,
   type PageFilter,
   postConditions,
+  unplanned,
 } from './post-filter-store.ts'
 import { isOrderWhole, nextInOrder, orderOf, requestStatuses, type Step } from './post-order-store.ts'
 
@@ -37,8 +39,9 @@ export function newestPosts(
   }
   const matching = (id: Fragment) =>
     sql`select from post p where p.id = ${id} and ${postConditions(sql, workspaceId, filter)}`
+  const isAtOnce = isOfDestinations(filter)
   return sql`
-      with recursive ${walkedPosts(sql, workspaceId, filter, { ...limits, limit, matching })}
+      with recursive ${walkedPosts(sql, workspaceId, filter, { ...limits, limit, matching, isAtOnce })}
       select id
       from   newest
       where  (select check_search_limit(posts_read + 1, ${limits.walked}) from rest) is not false`
@@ -60,6 +63,8 @@ type Walk = ListLimits & {
   readonly limit: number
   /** Selects a row where the post of an id matches. */
   readonly matching: (id: Fragment) => Fragment
+  /** Whether a destination tells whether its post matches: then entries of its index are passed over until the page is full. */
+  readonly isAtOnce?: boolean
 }
 
 /**
@@ -73,14 +78,16 @@ export function walkedPosts(
   sql: Sql,
   workspaceId: string,
   filter: PageFilter,
-  { limit, few, walked, matching }: Walk,
+  { limit: pageSize, few, walked, matching, isAtOnce = false }: Walk,
 ): Fragment {
   const isMatch = (id: Fragment) => sql`exists (${matching(id)} offset 0)`
+  const limit = unplanned(sql, sql`${pageSize}::bigint`)
+  const first = isAtOnce ? unplanned(sql, sql`${MOST_AT_ONCE}::bigint`) : limit
   const { start, skipped } = startOf(sql, workspaceId, filter)
   return sql`
     few (ids) as materialized (${fewPosts(sql, workspaceId, filter, few)}),
     walk (below, posts_read, size, found, ids) as (
-      (select ${start}::uuid, 0::bigint, least(${limit}::bigint, ${walked}::bigint), cardinality(skipped.ids), skipped.ids
+      (select ${start}::uuid, 0::bigint, least(${first}, ${walked}::bigint), cardinality(skipped.ids), skipped.ids
        from   (select array(select beyond.id from (${skipped}) beyond where ${isMatch(sql`beyond.id`)}) as ids offset 0) skipped
        where  not exists (select from few))
       union  all
@@ -88,7 +95,7 @@ export function walkedPosts(
              least(4 * walk.size, ${MOST_AT_ONCE}::bigint, ${walked}::bigint - walk.posts_read - step.posts_read),
              walk.found + cardinality(matching.ids), matching.ids
       from   walk
-      cross  join lateral (${nextStep(sql, workspaceId, filter)}) step
+      cross  join lateral (${nextStep(sql, workspaceId, filter, isAtOnce ? limit : sql`walk.size`)}) step
       cross  join lateral (
         select array(select one.id from unnest(step.ids) one (id) where ${isMatch(sql`one.id`)} limit ${limit} - walk.found) as ids
         offset 0
@@ -116,9 +123,15 @@ export function walkedPosts(
 const MOST_AT_ONCE = 10_000
 /** So many entries of an index that are passed over count as one post that is looked up. */
 const ROWS_OF_A_POST = 10
-const LOWEST = '00000000-0000-0000-0000-000000000000'
 const BEYOND = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 const HOUR_MS = 3_600_000
+
+/** Whether an index has what meets a destination filter in the order of the list, of at most one channel: no times, then. */
+function isFiledInOrder({ seen, status, channelId, from, to }: PageFilter): boolean {
+  const channels = channelId === null ? seen : [channelId]
+  if (from !== null || to !== null) return false
+  return channels === null ? status !== 'all' : channels.length === 1
+}
 
 /** Whether the order of a list has an index for another condition than times, of which a destination filter has nothing else. */
 function isOrderedBesideTimes(filter: PageFilter): boolean {
@@ -128,10 +141,10 @@ function isOrderedBesideTimes(filter: PageFilter): boolean {
 
 /**
  * The next step of a walk: the ids of the posts that may match, newest first; the last post of the step, null where there are no more;
- * and for how many posts that are looked up it counts.
+ * and for how many posts that are looked up it counts. `wanted`: of how many ids it consists where each of them has to be looked for.
  */
-function nextStep(sql: Sql, workspaceId: string, filter: PageFilter): Fragment {
-  if (!hasDestinationFilter(filter)) {
+function nextStep(sql: Sql, workspaceId: string, filter: PageFilter, wanted: Fragment): Fragment {
+  if (!hasDestinationFilter(filter) || isFiledInOrder(filter)) {
     const next = nextInOrder(sql, workspaceId, filter, { below: sql`walk.below`, size: sql`walk.size` })
     return sql`
         select ids[walk.size] as last, ids, cardinality(ids) as posts_read
@@ -152,21 +165,36 @@ function nextStep(sql: Sql, workspaceId: string, filter: PageFilter): Fragment {
           offset 0
         ) fitting`
   }
-  const below = sql`d.workspace_id = ${workspaceId} and d.post_id < walk.below`
+  return nextFitting(sql, workspaceId, filter, wanted)
+}
+
+/**
+ * The same where destinations are passed over until as many are found as are wanted. All of a post are read in the same step; those that are
+ * being published are looked at once more.
+ */
+function nextFitting(sql: Sql, workspaceId: string, filter: PageFilter, wanted: Fragment): Fragment {
+  const entries = sql`(${ROWS_OF_A_POST} * walk.size)`
+  const below = sql`
+              select d.post_id, d.channel_id, d.filed_as, d.status, d.publish_at, d.published_at
+              from   destination d
+              where  d.workspace_id = ${workspaceId} and d.post_id < walk.below
+              order  by d.post_id desc`
   return sql`
-        select last.id as last, fitting.ids, cardinality(fitting.ids) + (walk.size + ${ROWS_OF_A_POST - 1}) / ${ROWS_OF_A_POST} as posts_read
+        select case when found.all_wanted then found.ids[${wanted}]
+                    else (select entry.post_id from (${below}) entry offset ${entries} - 1 limit 1) end as last,
+               found.ids, case when found.all_wanted then ${wanted} else walk.size end as posts_read
         from   (
-          select (select d.post_id from destination d where ${below} order by d.post_id desc offset walk.size - 1 limit 1) as id
-          offset 0
-        ) last
-        cross  join lateral (
-          select array(
-            select distinct d.post_id
-            from   destination d
-            where  ${below} and d.post_id >= coalesce(last.id, ${LOWEST}) and (true ${conditionsOn(sql, filter)}) is true
-            order  by d.post_id desc) as ids
-          offset 0
-        ) fitting`
+          select fitting.ids, cardinality(fitting.ids) = ${wanted} as all_wanted
+          from   (
+            select array(
+              select distinct d.post_id
+              from   (${below} fetch first ${entries} rows with ties) d
+              where  true ${conditionsOn(sql, filter, { filed: true })}
+              order  by d.post_id desc
+              limit  ${wanted}) as ids
+            offset 0
+          ) fitting
+        ) found`
 }
 
 /**
@@ -181,7 +209,7 @@ function startOf(sql: Sql, workspaceId: string, { before, to }: PageFilter) {
   const skipped = sql`
         select distinct d.post_id as id
         from   destination d
-        where  d.workspace_id = ${workspaceId} and d.post_id >= ${start} and d.post_id < ${end}
+        where  d.workspace_id = ${workspaceId} and d.post_id >= ${unplanned(sql, sql`${start}::uuid`)} and d.post_id < ${unplanned(sql, sql`${end}::uuid`)}
         and    least(d.publish_at, d.published_at)
                - to_timestamp(('x' || translate(left(d.post_id::text, 13), '-', ''))::bit(48)::bigint / 1000.0) < interval '-1 hour'`
   return { start, skipped }
@@ -200,7 +228,7 @@ function lowestIdOf(ms: number): string {
 function fewPosts(sql: Sql, workspaceId: string, filter: PageFilter, few: number): Fragment {
   const conditions = conditionsBesideOrder(sql, workspaceId, filter).map(
     (ids) => sql`
-      (select array(${ids}) as ids where (select count(*) from (select from (${ids}) i limit ${few + 1}) r) <= ${few})`,
+      (select array(${ids}) as ids where (select count(*) from (select from (${ids}) i limit ${unplanned(sql, sql`${few + 1}::bigint`)}) r) <= ${few})`,
   )
   const none = sql`select '{}'::uuid[] as ids where false`
   return sql`${conditions.reduce((all, one) => sql`${all} union all ${one}`, none)} limit 1`
@@ -231,16 +259,16 @@ function conditionsBesideOrder(sql: Sql, workspaceId: string, filter: PageFilter
   }
   if (author !== null && order !== 'posts')
     conditions.push(
-      sql`select p.id from post p where p.workspace_id = ${workspaceId} and p.created_by_name = ${author}`,
+      sql`select p.id from post p where p.workspace_id = ${workspaceId} and p.created_by_name = ${unplanned(sql, sql`${author}::text`)}`,
     )
   if (createdById !== null)
     conditions.push(
-      sql`select p.id from post p where p.workspace_id = ${workspaceId} and p.created_by_id = ${createdById}`,
+      sql`select p.id from post p where p.workspace_id = ${workspaceId} and p.created_by_id = ${unplanned(sql, sql`${createdById}::uuid`)}`,
     )
   if (reviewStatus !== null && reviewStatus !== 'not_required' && order !== 'requests') {
     const statuses = [...requestStatuses[reviewStatus]]
     conditions.push(
-      sql`select a.post_id from approval a where a.workspace_id = ${workspaceId} and a.status = any(${statuses})`,
+      sql`select a.post_id from approval a where a.workspace_id = ${workspaceId} and a.status = any(${unplanned(sql, sql`${statuses}::text[]`)}::text[])`,
     )
   }
   return conditions
