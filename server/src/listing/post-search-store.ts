@@ -1,5 +1,5 @@
 import { codeOf, type Fragment, isStatementTimeout, type Sql } from '../platform/db.ts'
-import { isNarrowed, type PageFilter, postConditions } from './post-filter-store.ts'
+import { isNarrowed, type PageFilter, postConditions, unplanned } from './post-filter-store.ts'
 import { usualListLimits, walkedPosts } from './post-page-store.ts'
 import { searchGrams } from './search-grams.ts'
 
@@ -21,6 +21,9 @@ export const usualSearchLimits: SearchLimits = {
   candidates: 20_000,
 }
 
+/** How many of the oldest posts of a wide block are read before the index is asked for all of it. */
+const SAMPLE = 10
+
 /** How many narrow blocks a wide one has. */
 const NARROW_IN_WIDE = 16
 
@@ -36,7 +39,8 @@ type Search = {
  * are asked of the index, block by block from the newest on, until the page is full. So a search costs no more than the
  * posts of these blocks that have the n-grams of the text, and PR002 is raised where these are too many. Wide blocks keep
  * what is rare from being asked for a hundred times, and narrow ones what is common from being read to the end of a wide one: of
- * each wide block, the first narrow one tells which it is. Of each block, the posts that are not indexed yet are all read.
+ * each wide block, the first narrow one tells which it is, and then its oldest posts. Of each block, the posts that are not indexed
+ * yet are all read.
  */
 export function searchPage(
   sql: Sql,
@@ -44,23 +48,37 @@ export function searchPage(
   { filter, folded, limit }: Search,
   limits: SearchLimits,
 ): Fragment {
-  // strpos takes the text as it stands: no wildcards and no patterns.
-  const holds = sql`strpos(array_to_string(s.folded, ${separatorFor(folded)}), ${folded}) > 0`
-  const isNewest = sql`
-    s.is_unindexed or not exists (
-      select from unindexed_post u where u.workspace_id = ${workspaceId} and u.post_id = s.post_id)`
+  // strpos takes the text as it stands: no wildcards and no patterns. Most posts have one text, which has to be joined with no other.
+  const holds = (texts: Fragment) => sql`
+    strpos(case when ${texts}[2] is null then ${texts}[1] else array_to_string(${texts}, ${separatorFor(folded)}) end, ${folded}) > 0`
   const isWhole = !isNarrowed(filter)
   const walked = isWhole ? limits.walked : limits.walkedNarrowed
-  const matches = isWhole
-    ? sql``
-    : sql`and exists (select from post p where p.id = s.post_id and ${postConditions(sql, workspaceId, filter)})`
+  const matches = (id: Fragment) =>
+    isWhole
+      ? sql``
+      : sql`and exists (select from post p where p.id = ${id} and ${postConditions(sql, workspaceId, filter)} offset 0)`
   const matching = (id: Fragment) => sql`
     select
     from   (select ${id} as post_id, coalesce(
-              (select u.folded from unindexed_post u where u.workspace_id = ${workspaceId} and u.post_id = ${id}),
+              case when exists (select from unindexed_post where workspace_id = ${workspaceId})
+                   then (select u.folded from unindexed_post u where u.workspace_id = ${workspaceId} and u.post_id = ${id}) end,
               (select i.folded from post_search i where i.workspace_id = ${workspaceId} and i.post_id = ${id})) as folded
             offset 0) s
-    where  ${holds} ${matches}`
+    where  ${holds(sql`s.folded`)} ${matches(sql`s.post_id`)}`
+  // What the index has of a post counts for nothing where the post has other texts by now.
+  const isNewest = sql`
+    coalesce((select ${holds(sql`u.folded`)} from unindexed_post u where u.workspace_id = ${workspaceId} and u.post_id = one.id), true)`
+  // Whether a block has the text in what is oldest of it. Where it has it only elsewhere, a wide block is read for nothing.
+  const beginsBefore = (block: Fragment) => sql`
+    exists (
+      select from (
+        select i.folded from post_search i
+        where  i.workspace_id = ${workspaceId} and i.post_id >= ${block}
+        order  by i.post_id
+        limit  ${unplanned(sql, sql`${SAMPLE}::bigint`)}
+      ) oldest
+      where  ${holds(sql`oldest.folded`)}
+      offset 0)`
   // The conditions with "is true" are kept from indexes: to read those for every block costs more than it spares. The
   // digits of wide (4) and narrow blocks (5) are literals, so that the index applies to every plan.
   return sql`
@@ -73,7 +91,8 @@ export function searchPage(
              case when hits.crowds then next.wide else block.crowded end, case when hits.crowds then block.sparse else next.wide end, hits.ids
       from   block
       cross  join lateral (
-        select s.post_id, wide, case when wide = block.sparse and wide is distinct from block.crowded then 4 else 5 end as digits
+        select s.post_id, wide,
+               case when wide = block.sparse and wide is distinct from block.crowded and not ${beginsBefore(sql`wide`)} then 4 else 5 end as digits
         from   ((select i.post_id from post_search i where i.workspace_id = ${workspaceId} and i.post_id < block.below
                  order by i.post_id desc limit 1)
                 union all
@@ -84,22 +103,29 @@ export function searchPage(
         limit  1
       ) next
       cross  join lateral (
-        select count(*) as posts_read, next.digits = 4 and count(*) > ${limits.wide} as too_many,
-               count(*) > case when next.digits = 4 then ${limits.wide}::int else ${Math.floor(limits.wide / NARROW_IN_WIDE)}::int end as crowds,
-               case when next.digits = 4 and count(*) > ${limits.wide} then '{}'
-                    else coalesce(array_agg(s.post_id) filter (where ${holds} and (${isNewest}) ${matches}), '{}') end as ids
+        select read.posts_read, read.too_many, read.crowds,
+               case when read.too_many or read.ids is null then '{}' else array(
+                 select one.id
+                 from   (select distinct id from unnest(read.ids) id order by id desc offset 0) one
+                 where  ${isNewest} ${matches(sql`one.id`)}
+                 limit  ${unplanned(sql, sql`${limit}::bigint`)} - block.found) end as ids
         from   (
-          select s.post_id, s.folded, false as is_unindexed
-          from   post_search s
-          where  ${indexed(sql)} @> ${searchGrams(folded)}::bigint[] and ${indexed(sql)} @> array[search_key(${workspaceId}, next.post_id, next.digits)]
-          and    (s.workspace_id = ${workspaceId} and s.post_id < block.below) is true
-          union  all
-          select u.post_id, u.folded, true
-          from   unindexed_post u
-          where  u.workspace_id = ${workspaceId} and u.post_id < block.below
-          and    u.post_id >= search_block_start(next.post_id, next.digits)
-          limit  case when next.digits = 4 then ${limits.wide + 1}::int end
-        ) s
+          select count(*) as posts_read, next.digits = 4 and count(*) > ${limits.wide} as too_many,
+                 count(*) > case when next.digits = 4 then ${limits.wide}::int else ${Math.floor(limits.wide / NARROW_IN_WIDE)}::int end as crowds,
+                 array_agg(s.post_id) filter (where ${holds(sql`s.folded`)}) as ids
+          from   (
+            select s.post_id, s.folded
+            from   post_search s
+            where  ${indexed(sql)} @> ${searchGrams(folded)}::bigint[] and ${indexed(sql)} @> array[search_key(${workspaceId}, next.post_id, next.digits)]
+            and    (s.workspace_id = ${workspaceId} and s.post_id < block.below) is true
+            union  all
+            select u.post_id, u.folded
+            from   unindexed_post u
+            where  u.workspace_id = ${workspaceId} and u.post_id < block.below
+            and    u.post_id >= search_block_start(next.post_id, next.digits)
+            limit  case when next.digits = 4 then ${limits.wide + 1}::int end
+          ) s
+        ) read
       ) hits
       where  block.found < ${limit} and check_search_limit(block.posts_read, ${limits.candidates})
     ),
