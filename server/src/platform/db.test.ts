@@ -53,6 +53,23 @@ describe('values', () => {
     })
   })
 
+  test('come back whole however long they are, beside short ones in the same batch', async () => {
+    await using world = await openWorld()
+    const [longText, longBytes] = ['ä😀'.repeat(100_000), Buffer.alloc(200_000, bytes)]
+
+    const rows = await world.db.begin((tx) =>
+      Promise.all([
+        tx`select ${longText} as one, ${longBytes} as two, ${''} as three`,
+        tx`select ${'short'} as one, ${bytes} as two, ${null}::text as three`,
+      ]),
+    )
+
+    expect(rows.flat()).toEqual([
+      { one: longText, two: longBytes, three: '' },
+      { one: 'short', two: bytes, three: null },
+    ])
+  })
+
   test('come back in arrays, nested, empty and with nulls, as they went in', async () => {
     await using world = await openWorld()
     const { db } = world

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { Messages } from './messages.ts'
 import type { Rows, Statement } from './query.ts'
 import { decoderOf } from './values.ts'
 
@@ -11,17 +12,13 @@ export type Prepared = Map<string, readonly Column[]>
 /** What statements that were sent together were answered. Those behind a failed one did not run. */
 export type Answers = { readonly results: readonly Rows<unknown[]>[]; readonly error: Error | null }
 
-/** The messages of the wire protocol; the driver's types know older forms of them. */
+/** What is used of the driver's connection. */
 type Wire = {
-  readonly stream: { cork(): void; uncork(): void }
-  close(of: { type: 'S'; name: string }): void
-  parse(of: { text: string; name: string }): void
-  bind(of: { statement: string; values: readonly unknown[] }): void
-  describe(of: { type: 'P' }): void
-  execute(): void
-  sync(): void
+  readonly stream: { readonly writable: boolean; write(bytes: Buffer): void }
   sendCopyFail(reason: string): void
 }
+
+const messages = new Messages()
 
 /**
  * Statements that are sent together: one write, one Sync, one answer. PostgreSQL leaves out what stands behind a
@@ -49,25 +46,29 @@ export class Batch implements pg.Submittable {
   }
 
   submit(connection: pg.Connection): void {
-    const wire = connection as unknown as Wire
+    const { stream } = connection as unknown as Wire
+    if (stream.writable) stream.write(this.#asMessages())
+  }
+
+  #asMessages(): Buffer {
     const parsed = new Set<string>()
-    wire.stream.cork()
+    messages.clear()
     for (const { name, text, values } of this.#statements) {
       const known = this.#prepared.has(name)
       if (name === '') {
-        wire.parse({ text, name })
+        messages.parse(name, text)
       } else if (!known && !parsed.has(name)) {
         // An earlier failure may have left it behind; closing what is not there is no error.
-        wire.close({ type: 'S', name })
-        wire.parse({ text, name })
+        messages.closeStatement(name)
+        messages.parse(name, text)
         parsed.add(name)
       }
-      wire.bind({ statement: name, values })
-      if (!known) wire.describe({ type: 'P' })
-      wire.execute()
+      messages.bind(name, values)
+      if (!known) messages.describePortal()
+      messages.execute()
     }
-    wire.sync()
-    wire.stream.uncork()
+    messages.sync()
+    return messages.take()
   }
 
   handleRowDescription({ fields }: { fields: { name: string; dataTypeID: number }[] }): void {
@@ -92,7 +93,7 @@ export class Batch implements pg.Submittable {
   handleCommandComplete({ text }: { text: string }): void {
     const name = this.#current
     if (name !== '' && !this.#prepared.has(name)) this.#prepared.set(name, this.#columns)
-    this.#complete(Number(/\d+$/.exec(text)?.[0] ?? 0))
+    this.#complete(countIn(text))
   }
 
   handleEmptyQuery(): void {
@@ -121,4 +122,10 @@ export class Batch implements pg.Submittable {
     this.#rows = []
     this.#columns = []
   }
+}
+
+/** `INSERT 0 1` and `SELECT 1` are of one row; `BEGIN` is of none. */
+function countIn(tag: string): number {
+  const count = Number(tag.slice(tag.lastIndexOf(' ') + 1))
+  return Number.isNaN(count) ? 0 : count
 }

@@ -91,7 +91,7 @@ function arrayLiteral(list: readonly Parameter[]): string {
     if (item === null) return 'NULL'
     if (Array.isArray(item)) return arrayLiteral(item as readonly Parameter[])
     const text = item instanceof Uint8Array ? `\\x${bytesOf(item).toString('hex')}` : textOf(item as Scalar)
-    return `"${text.replaceAll(/["\\]/g, '\\$&')}"`
+    return `"${text.includes('"') || text.includes('\\') ? text.replaceAll(/["\\]/g, '\\$&') : text}"`
   })
   return `{${items.join(',')}}`
 }
