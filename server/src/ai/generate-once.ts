@@ -1,4 +1,3 @@
-import { v7 as uuidv7 } from 'uuid'
 import { ChangedMeanwhile } from '../operations/changed-meanwhile.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { isUniqueViolation } from '../platform/db.ts'
@@ -14,6 +13,7 @@ import {
   type Recorded,
 } from '../operations/idempotency.ts'
 import type { Log } from '../platform/log.ts'
+import { uuidv7 } from '../platform/uuid.ts'
 import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
 import type { Hold } from '../operations/route.ts'
 import { commitDespiteRefusal } from '../operations/write-transaction.ts'

@@ -5,7 +5,7 @@ import type { RecordAct } from '../operations/act.ts'
 import type { Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import { newRequestId } from '../platform/uuid.ts'
+import { uuidv7 } from '../platform/uuid.ts'
 import { CONNECTION_RULES, type ConnectionRules } from './connections.ts'
 import { httpServer } from './http-server.ts'
 import { acceptJson } from './json-body.ts'
@@ -88,7 +88,7 @@ function openServer(
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: believedProxies(trustProxy),
     return503OnClosing: false,
-    genReqId: newRequestId,
+    genReqId: uuidv7,
     requestIdHeader: false,
     frameworkErrors: lifecycle.refuseUnrouted,
     // No route has a schema of Fastify's: operations check and write by their own, and Fastify would load its compilers for none.

@@ -1,6 +1,6 @@
-import { v7 as uuidv7 } from 'uuid'
 import { refuse, type Refusal } from '../operations/refusal.ts'
 import { STATUS_CODES } from '../platform/node-http.ts'
+import { uuidv7 } from '../platform/uuid.ts'
 import { CONNECTION_RULES } from './connections.ts'
 import { PROBLEM_TYPE, problemOf } from './problem.ts'
 

@@ -1,12 +1,12 @@
 import type { ApprovalPolicy, CredentialLimits } from '@postrider/contract'
 import { noLimits, type Permission, type Role } from '@postrider/contract/names'
-import { v7 as uuidv7 } from 'uuid'
 import { stopWrites } from '../operations/credential-lock.ts'
 import { storedLimits, withStoredLimits } from '../operations/credential-limits.ts'
 import { type KeyUse, lastUse } from '../keys/key-store.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import { revokeGrantArtifacts } from './artifact-store.ts'
 import { hashSecret } from '../platform/bearer-secret.ts'
+import { uuidv7 } from '../platform/uuid.ts'
 
 /** A client that a member has let into a workspace. */
 export type ConnectedApp = {

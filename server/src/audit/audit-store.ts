@@ -1,5 +1,5 @@
-import { v7 as uuidv7 } from 'uuid'
 import type { Sql, Tx } from '../platform/db.ts'
+import { uuidv7 } from '../platform/uuid.ts'
 import type { Act, AuditValue, RecordAct } from '../operations/act.ts'
 
 /** Appends to the audit log. Rows are never changed; a trigger holds that. */

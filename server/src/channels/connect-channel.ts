@@ -1,6 +1,6 @@
-import { v7 as uuidv7 } from 'uuid'
 import type { Db, Tx } from '../platform/db.ts'
 import type { Keyring } from '../platform/sealing.ts'
+import { uuidv7 } from '../platform/uuid.ts'
 import type { Authorization } from '../providers/port.ts'
 import { insertChannel, lockChannelOf, reconnectChannel, type NewChannel } from './channel-store.ts'
 import { sealAuthorization } from './authorization.ts'

@@ -1,8 +1,8 @@
 import type { app, Input } from '@postrider/contract'
-import { v7 as uuidv7 } from 'uuid'
 import { refuse, type Refusal } from '../operations/refusal.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import { nameKey, storedName } from '../platform/name-key.ts'
+import { uuidv7 } from '../platform/uuid.ts'
 import { findChannels } from './channel-store.ts'
 import {
   type GroupKey,

@@ -1,6 +1,6 @@
-import { v7 as uuidv7 } from 'uuid'
 import type { Sql } from '../platform/db.ts'
 import { keyIdOf, sealedColumn } from '../platform/sealed-kind.ts'
+import { uuidv7 } from '../platform/uuid.ts'
 
 /** Where a client is known, and to which address a person comes back with it. */
 export type ClientPlace = { readonly provider: string; readonly server: string; readonly redirectUri: string }

@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { roleHas } from '@postrider/contract/names'
-import { v7 as uuidv7 } from 'uuid'
 import { findMembership, holdMembership } from '../members/member-store.ts'
 import { hashSecret, newSecret } from '../platform/bearer-secret.ts'
 import type { Sql, Tx } from '../platform/db.ts'
+import { uuidv7 } from '../platform/uuid.ts'
 import type { Json } from '../providers/calls.ts'
 import type {
   Adapter,

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import type { Sql } from '../platform/db.ts'
+import { randomOf } from '../platform/random.ts'
 
 /** A compare-and-swap value without meaning: 144 random bits, as 24 characters of base64url. */
 export function newToken(): string {
-  return randomBytes(18).toString('base64url')
+  return randomOf(18).toString('base64url')
 }
 
 /** The same in SQL, for statements that change many rows: 244 random bits. */

@@ -1,8 +1,8 @@
 import type { CredentialLimits } from '@postrider/contract'
 import { noLimits, type Permission } from '@postrider/contract/names'
-import { v7 as uuidv7 } from 'uuid'
 import { storedLimits, withStoredLimits } from '../operations/credential-limits.ts'
 import type { Sql, Tx } from '../platform/db.ts'
+import { uuidv7 } from '../platform/uuid.ts'
 import { stopWrites } from '../operations/credential-lock.ts'
 import { hashAgentKey, hintOfAgentKey, newAgentKey } from './agent-key.ts'
 

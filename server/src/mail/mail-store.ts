@@ -1,10 +1,10 @@
-import { v7 as uuidv7 } from 'uuid'
 import type { Sql } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
 import { keyIdOf, sealedColumn } from '../platform/sealed-kind.ts'
 import { type Keyring, tryUnseal } from '../platform/sealing.ts'
 import type { Message } from './message.ts'
 import { type Language, writtenIn } from '../platform/language.ts'
+import { uuidv7 } from '../platform/uuid.ts'
 
 export type MailKind = 'password_reset' | 'email_change' | 'invitation' | 'approval' | 'notice' | 'attention'
 

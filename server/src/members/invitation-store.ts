@@ -1,8 +1,8 @@
 import type { Role } from '@postrider/contract'
-import { v7 as uuidv7 } from 'uuid'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
 import { hashSecret, newSecret } from '../platform/bearer-secret.ts'
+import { uuidv7 } from '../platform/uuid.ts'
 
 const LASTS = '7 days'
 

@@ -1,8 +1,7 @@
 import type { Role } from '@postrider/contract'
-import { v7 as uuidv7 } from 'uuid'
 import type { Sql, Tx } from '../platform/db.ts'
 import { type EmailAddress, parseEmail } from '../platform/email-address.ts'
-import { isUuid } from '../platform/uuid.ts'
+import { isUuid, uuidv7 } from '../platform/uuid.ts'
 import { stopWrites } from '../operations/credential-lock.ts'
 
 export type Member = { memberId: string; name: string; email: EmailAddress; role: Role }

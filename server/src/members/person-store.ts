@@ -1,8 +1,8 @@
 import type { app } from '@postrider/contract'
-import { v7 as uuidv7 } from 'uuid'
 import { isUniqueViolation, type Sql, type Tx } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
 import { type Language, languageOfReader } from '../platform/language.ts'
+import { uuidv7 } from '../platform/uuid.ts'
 
 /** The id of the person with this e-mail address, whom the operator creates under the name when there is none. */
 export function upsertPerson(sql: Sql, { name, email }: { name: string; email: EmailAddress }) {

@@ -1,7 +1,7 @@
 import type { ApprovalPolicy, LinkTags } from '@postrider/contract'
-import { v7 as uuidv7 } from 'uuid'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
+import { uuidv7 } from '../platform/uuid.ts'
 import { stopWrites } from '../operations/credential-lock.ts'
 import { upsertPerson } from './person-store.ts'
 

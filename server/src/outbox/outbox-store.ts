@@ -1,6 +1,6 @@
 import { destinationStatuses } from '@postrider/contract/names'
-import { v7 as uuidv7 } from 'uuid'
 import type { Sql, Tx } from '../platform/db.ts'
+import { uuidv7 } from '../platform/uuid.ts'
 import { envelope, type Change, type PostChange, postEnvelope } from './envelope.ts'
 
 /** The channel on which it is said that events were recorded. */

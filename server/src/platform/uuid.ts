@@ -1,5 +1,5 @@
-import { randomFillSync } from 'node:crypto'
-import { v7 as uuidv7 } from 'uuid'
+import { v7 } from 'uuid'
+import { randomOf } from './random.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -8,20 +8,22 @@ export function isUuid(text: string): boolean {
   return UUID.test(text)
 }
 
-const BYTES_OF_ONE = 16
-const RANDOM = new Uint8Array(256 * BYTES_OF_ONE)
-let used = RANDOM.length
+const latest = { msecs: 0, seq: 0 }
+const MOST_SEQ = 0xff_ff_ff_ff
 
-/** A new id (UUIDv7) for each request. Random bytes are drawn for many at once: to draw them takes longer than all else. */
-export function newRequestId(): string {
-  return uuidv7({ rng: nextRandom })
-}
-
-function nextRandom(): Uint8Array {
-  if (used === RANDOM.length) {
-    randomFillSync(RANDOM)
-    used = 0
+/** A new id (RFC 9562, version 7), greater than those that this process has made before. */
+export function uuidv7(): string {
+  const random = randomOf(16)
+  const nowMs = Date.now()
+  if (nowMs > latest.msecs) {
+    latest.msecs = nowMs
+    // The highest bit is left, so that there is room to count.
+    latest.seq = random.readUInt32BE(6) >>> 1
+  } else if (latest.seq === MOST_SEQ) {
+    latest.msecs += 1
+    latest.seq = 0
+  } else {
+    latest.seq += 1
   }
-  used += BYTES_OF_ONE
-  return RANDOM.subarray(used - BYTES_OF_ONE, used)
+  return v7({ random, ...latest })
 }

@@ -1,7 +1,6 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Registry } from 'prom-client'
-import { v7 as uuidv7 } from 'uuid'
 import { openAuthorization } from '../channels/authorization.ts'
 import type { Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
@@ -19,6 +18,7 @@ import { publicationStore } from '../queue/engine-store.ts'
 import { startPublisher, type Publisher } from './publisher.ts'
 import { usualHeartbeatTimes } from '../platform/worker-store.ts'
 import { troubleReporter } from '../platform/report-trouble.ts'
+import { uuidv7 } from '../platform/uuid.ts'
 
 export type PublishingParts = {
   readonly db: Db

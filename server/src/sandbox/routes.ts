@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { app } from '@postrider/contract'
-import { v7 as uuidv7 } from 'uuid'
 import { findAccount, insertChannel, managedChannels } from '../channels/channel-store.ts'
 import { addChannel } from '../channels/connect-channel.ts'
 import { sealAuthorization } from '../channels/authorization.ts'
@@ -11,6 +10,7 @@ import { actorIn } from '../operations/actor.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
 import { ownTransactionRoute, route, type Route } from '../operations/route.ts'
 import type { Keyring } from '../platform/sealing.ts'
+import { uuidv7 } from '../platform/uuid.ts'
 import type { Providers } from '../providers/port.ts'
 import {
   type NewSandboxAccount,

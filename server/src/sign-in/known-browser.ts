@@ -1,5 +1,5 @@
-import { v7 as uuidv7 } from 'uuid'
 import { type Keyring, tryUnseal } from '../platform/sealing.ts'
+import { uuidv7 } from '../platform/uuid.ts'
 
 /*
  * A browser in which a person has signed in before, or has set a password by a link, keeps a sealed proof of it. Its wrong

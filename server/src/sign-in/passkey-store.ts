@@ -1,5 +1,5 @@
-import { v7 as uuidv7 } from 'uuid'
 import type { Sql, Tx } from '../platform/db.ts'
+import { uuidv7 } from '../platform/uuid.ts'
 
 /** A passkey as its person sees it. */
 export type Passkey = {

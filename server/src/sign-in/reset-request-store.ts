@@ -1,6 +1,6 @@
-import { v7 as uuidv7 } from 'uuid'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
+import { uuidv7 } from '../platform/uuid.ts'
 
 /** A visitor from a network address asked for a link to set a new password for an e-mail address. */
 export type ResetRequest = { readonly email: EmailAddress; readonly address: string }

@@ -1,10 +1,10 @@
 import type { Language } from '../platform/language.ts'
-import { v7 as uuidv7 } from 'uuid'
 import { endConnectLinks } from '../connect/connect-links-store.ts'
 import { ChangedMeanwhile } from '../operations/changed-meanwhile.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
 import { hashSecret, newSecret } from '../platform/bearer-secret.ts'
+import { uuidv7 } from '../platform/uuid.ts'
 
 /** A session ends when it was not used for this long, */
 const IDLE = '7 days'

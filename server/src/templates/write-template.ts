@@ -10,7 +10,6 @@ import {
   type Template,
 } from '@postrider/contract'
 import { brokenFieldAt, fieldsOfTexts } from '@postrider/contract/names'
-import { v7 as uuidv7 } from 'uuid'
 import { findChannels } from '../channels/channel-store.ts'
 import { findGroups } from '../channels/group-store.ts'
 import { newToken } from '../destinations/tokens.ts'
@@ -22,6 +21,7 @@ import { isRefusal, refuse, type Refusal, type RefusalFacts } from '../operation
 import type { Caller } from '../operations/route.ts'
 import type { Tx } from '../platform/db.ts'
 import { storedName } from '../platform/name-key.ts'
+import { uuidv7 } from '../platform/uuid.ts'
 import {
   countTemplates,
   findTemplate,

@@ -1,6 +1,6 @@
-import { v7 as uuidv7 } from 'uuid'
 import type { Sql } from '../platform/db.ts'
 import type { Keyring } from '../platform/sealing.ts'
+import { uuidv7 } from '../platform/uuid.ts'
 import { insertSecret, type EndpointKey } from './endpoint-store.ts'
 import { newSigningSecret } from './signing.ts'
 

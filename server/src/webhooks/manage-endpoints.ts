@@ -1,8 +1,8 @@
 import { allEventTypeNames, type AnyEventType } from '@postrider/contract/names'
-import { v7 as uuidv7 } from 'uuid'
 import type { Db, Sql, Tx } from '../platform/db.ts'
 import { readTarget, targetFaults, type TargetRules } from '../platform/outbound-guard.ts'
 import type { Keyring } from '../platform/sealing.ts'
+import { uuidv7 } from '../platform/uuid.ts'
 import { within } from '../operations/write-transaction.ts'
 import {
   insertTestDelivery,

@@ -7,9 +7,9 @@ import {
   postEventTypeNames,
   type PostEventType,
 } from '@postrider/contract/names'
-import { v7 as uuidv7 } from 'uuid'
 import { type Change, envelope, type PostChange, postEnvelope } from '../outbox/envelope.ts'
 import { NIL_UUID } from '../platform/nil-uuid.ts'
+import { uuidv7 } from '../platform/uuid.ts'
 
 const MINUTE_MS = 60_000
 
