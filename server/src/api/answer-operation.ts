@@ -1,8 +1,8 @@
 import type { Operation } from '@postrider/contract'
-import { v7 as uuidv7 } from 'uuid'
 import type { ActDetails, RecordAct } from '../operations/act.ts'
 import { ChangedMeanwhile, whileAuthenticated } from '../operations/changed-meanwhile.ts'
 import { type Db, sendingDeferred, type Sql, type Tx } from '../platform/db.ts'
+import { uuidv7 } from '../platform/uuid.ts'
 import {
   claimKey,
   findAnswer,
@@ -360,7 +360,7 @@ function runOnce(
 }
 
 function renderAnswer({ operation }: CompiledOperation, { asJson }: Invocation, answer: unknown): Recorded {
-  return { status: operation.answer.status, body: asJson(answer) }
+  return { status: operation.answer.status, body: asJson(answer), answer }
 }
 
 /** A write with the key that names its one effect, and its entry in the audit log. */

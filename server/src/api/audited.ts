@@ -1,7 +1,7 @@
 import type { Operation } from '@postrider/contract'
 import type { ActDetails, RecordAct } from '../operations/act.ts'
 import { actorIn } from '../operations/actor.ts'
-import type { IdempotentRequest } from '../operations/idempotency.ts'
+import { answerIn, type IdempotentRequest } from '../operations/idempotency.ts'
 import type { Caller } from '../operations/route.ts'
 
 /** One write on its way into the audit log. */
@@ -22,8 +22,8 @@ export function auditedAct(
   const actor = actorIn(caller)
   return {
     say: (said) => (details = said),
-    record: (tx, { body }) => {
-      const subject = { ...idsIn(params), ...idsIn(JSON.parse(body)), ...details.subject }
+    record: (tx, answered) => {
+      const subject = { ...idsIn(params), ...idsIn(answerIn(answered)), ...details.subject }
       const where = { address: request.ip, requestId: request.id }
       return recordAct(tx, { ...details, subject, workspaceId, actor, action: operation.id, ...where })
     },

@@ -2,7 +2,7 @@ import type { Bytes } from '@postrider/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RecordAct } from '../operations/act.ts'
 import type { Db } from '../platform/db.ts'
-import type { Answered } from '../operations/idempotency.ts'
+import { answerIn, type Answered } from '../operations/idempotency.ts'
 import { isRefusal } from '../operations/refusal.ts'
 import type { Route } from '../operations/route.ts'
 import { type Asked, compileOperation, readAnswer } from './answer-operation.ts'
@@ -72,7 +72,7 @@ function jsonAnswerer(route: Route, options: MountOptions): Answerer {
     if (outcome === null) return reply
     if (isRefusal(outcome)) return sendProblem(request, reply, outcome)
     if (locate !== undefined && outcome.status === 201) {
-      reply.header('location', locate(JSON.parse(outcome.body)))
+      reply.header('location', locate(answerIn(outcome)))
     }
     return sendAnswered(request, reply, outcome, isLong)
   }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { codeOf, type Db, isUniqueViolation, type Sql, type Tx } from '../platform/db.ts'
 import { isRefusal, refuse, type Refusal } from './refusal.ts'
@@ -16,7 +16,17 @@ export type IdempotentRequest = {
 }
 
 /** What a write answered: recorded, and sent again for a repeat. `body` is the JSON text as sent. */
-export type Recorded = { readonly status: number; readonly body: string }
+export type Recorded = {
+  readonly status: number
+  readonly body: string
+  /** What the body was written from; left out where it was read from a record. */
+  readonly answer?: unknown
+}
+
+/** The answer that a body is the text of. */
+export function answerIn({ body, answer }: Pick<Recorded, 'body' | 'answer'>): unknown {
+  return answer ?? JSON.parse(body)
+}
 
 export type Answered = Recorded & {
   /** Whether this is the answer of an earlier request. */
@@ -32,9 +42,7 @@ export type KeyRefusal = 'idempotency_in_progress' | 'idempotency_key_reused'
 
 /** SHA-256 over operation, path and the canonical JSON of the body (RFC 8785). */
 export function fingerprintOf(operation: string, path: string, body: unknown): Buffer {
-  return createHash('sha256')
-    .update(`${operation}\n${path}\n${canonicalize(body) ?? ''}`)
-    .digest()
+  return hash('sha256', `${operation}\n${path}\n${canonicalize(body) ?? ''}`, 'buffer')
 }
 
 /**
