@@ -12,7 +12,8 @@ type Options = {
   readonly leaseMs: number
   readonly inFlight: Tracker
   readonly quickEndpoints: QuickEndpoints
-  readonly start: (claimed: Claimed, lane: Lane) => void
+  /** Never rejects. */
+  readonly start: (claimed: Claimed, lane: Lane) => Promise<void>
   readonly stopping: AbortSignal
 }
 
@@ -56,7 +57,7 @@ export function claimLanes(options: Options): () => Promise<number | null> {
       await release(db, claims)
       return 0
     }
-    for (const claimed of claims) start(claimed, lane)
+    for (const claimed of claims) void start(claimed, lane)
     lastEndpoint[lane] = claims.at(-1)?.endpointId ?? lastEndpoint[lane]
     return claims.length
   }

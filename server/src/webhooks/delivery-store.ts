@@ -45,7 +45,7 @@ export type ClaimOptions = {
  */
 export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
   const { limit, perEndpoint, favoured, failing, after, except, leaseMs } = options
-  return db<Claimed[]>`
+  const rows = await db<(OfEndpoint | OfDelivery)[]>`
     with recursive ahead as (
       (select endpoint_id from delivery where settled_at is null and endpoint_id > ${after} order by endpoint_id limit 1)
       union all
@@ -73,12 +73,11 @@ export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
       from   (
         select d.place
         from   rotation r
-        cross  join lateral (
-          select case when e.id = any (${[...favoured.endpointIds]}::uuid[])
-                      then ${favoured.perEndpoint}::int else ${perEndpoint}::int end as places
+        cross  join lateral (  -- limited first: asked for by its status, too, all active ones are read for each
+          select e.*, case when e.id = any (${[...favoured.endpointIds]}::uuid[])
+                           then ${favoured.perEndpoint}::int else ${perEndpoint}::int end as places
           from   endpoint e
-          where  e.id = r.endpoint_id and e.status = 'active' and (e.failing_since is not null) = ${failing}
-          and    not (e.id = any (${[...except]}::uuid[]))
+          where  e.id = r.endpoint_id
           limit  1
         ) e
         cross  join lateral (
@@ -98,6 +97,7 @@ export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
           limit  greatest(0, e.places - busy.in_flight)
           for    no key update skip locked
         ) d
+        where  e.status = 'active' and (e.failing_since is not null) = ${failing} and not (e.id = any (${[...except]}::uuid[]))
         limit  256
       ) f
       limit  ${limit}
@@ -107,20 +107,54 @@ export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
       set    status = 'sending', attempts = d.attempts + 1, fence = d.fence + 1,
              lease_until = now() + ${leaseMs} * interval '1 ms'
       where  d.ctid = any (array(select place from picked)) and d.attempts < ${MAX_ATTEMPTS}
-      returning d.*
+      returning d.endpoint_id, d.event_id, d.event_type, d.test_body, d.fence, d.attempts
     )
-    select d.workspace_id as "workspaceId", d.endpoint_id as "endpointId", d.event_id as "eventId",
-           d.event_type as "eventType", d.fence, d.attempts as attempt, e.url,
-           coalesce(d.test_body, (select body from outbox_event ev where ev.id = d.event_id)) as body,
+    select e.id as "endpointId", e.workspace_id as "workspaceId", e.url,
            array(
              select s.sealed
              from   endpoint_secret s
-             where  s.workspace_id = d.workspace_id and s.endpoint_id = d.endpoint_id
+             where  s.workspace_id = e.workspace_id and s.endpoint_id = e.id
              and    (s.retires_at is null or s.retires_at > now())
              order  by s.id desc
-           ) as "sealedSecrets"
-    from   claimed d
-    join   endpoint e on e.id = d.endpoint_id`
+           ) as "sealedSecrets",
+           null::uuid as "eventId", null::text as "eventType", null::int as fence, null::int as attempt, null::text as body
+    from   endpoint e
+    where  e.id = any (array(select distinct endpoint_id from claimed))
+    union all
+    select endpoint_id, null, null, null, event_id, event_type, fence, attempts,
+           convert_from(coalesce(test_body, (select body from outbox_event ev where ev.id = event_id)), 'UTF8')
+    from   claimed`
+  const endpoints = new Map<string, OfEndpoint>()
+  for (const row of rows) if (row.eventId === null) endpoints.set(row.endpointId, row)
+  return rows.flatMap((row) => {
+    if (row.eventId === null) return []
+    const endpoint = endpoints.get(row.endpointId)
+    return endpoint === undefined ? [] : [claimedOf(endpoint, row)]
+  })
+}
+
+/** What all deliveries to an endpoint have in common comes once. */
+type OfEndpoint = Pick<Claimed, 'endpointId' | 'workspaceId' | 'url' | 'sealedSecrets'> & {
+  readonly eventId: null
+}
+/** The body is text as it was recorded: UTF-8. */
+type OfDelivery = Pick<Claimed, 'endpointId' | 'eventId' | 'eventType' | 'fence' | 'attempt'> & {
+  readonly body: string | null
+}
+
+function claimedOf({ workspaceId, endpointId, url, sealedSecrets }: OfEndpoint, row: OfDelivery): Claimed {
+  const { eventId, eventType, fence, attempt, body } = row
+  return {
+    workspaceId,
+    endpointId,
+    eventId,
+    eventType,
+    fence,
+    attempt,
+    url,
+    body: body === null ? null : Buffer.from(body),
+    sealedSecrets,
+  }
 }
 
 /** How one attempt ended. */
@@ -147,13 +181,14 @@ export async function complete(
   completions: readonly Completion[],
   { failingMs, lostAtLeast }: DisablePolicy,
 ): Promise<Completed[]> {
-  type Row = { endpointId: string; eventId: string; disabled: boolean }
-  const rows = await db<Row[]>`
+  const rows = await db<{ place: number; disabled: boolean }[]>`
     with given as (
       select *
-      from   jsonb_to_recordset(${db.json(completions.map(rowOf))}) as g (
-               workspace_id uuid, endpoint_id uuid, event_id uuid, fence int, status text, wait_ms float8,
-               http_status smallint, duration_ms real, error text, sent boolean)
+      from   rows from (
+               jsonb_to_recordset(${db.json(completions.map(rowOf))})
+               as (endpoint_id uuid, event_id uuid, fence int, status text, wait_ms float8, http_status smallint,
+                   duration_ms real, error text))
+             with ordinality as g (endpoint_id, event_id, fence, status, wait_ms, http_status, duration_ms, error, number)
     ),
     found as (  -- the limit has each looked up by its key, however few the planner takes them for
       select g.*, e.status as endpoint_status, k.place
@@ -162,7 +197,7 @@ export async function complete(
       cross  join lateral (
         select d.ctid as place
         from   delivery d
-        where  d.workspace_id = g.workspace_id and d.endpoint_id = g.endpoint_id and d.event_id = g.event_id
+        where  d.workspace_id = e.workspace_id and d.endpoint_id = g.endpoint_id and d.event_id = g.event_id
         limit  1
       ) k
     ),
@@ -176,8 +211,8 @@ export async function complete(
       from   found g
       where  d.ctid = any (array(select place from found)) and d.ctid = g.place
       and    d.fence = g.fence and coalesce(d.lease_until > '-infinity', false)
-      returning d.workspace_id, d.endpoint_id, d.event_id, d.round, d.attempts, d.status, d.http_status, d.error,
-                d.test_body is not null as test, g.duration_ms, g.sent
+      returning g.number, d.workspace_id, d.endpoint_id, d.event_id, d.round, d.attempts, d.status, d.http_status, d.error,
+                d.test_body is not null as test, g.duration_ms
     ),
     logged as (
       insert into delivery_attempt (workspace_id, endpoint_id, event_id, round, number, duration_ms, http_status, error)
@@ -189,7 +224,7 @@ export async function complete(
       select workspace_id, endpoint_id, bool_or(error is null) as succeeded,
              count(*) filter (where status = 'failed' and not test) as lost
       from   moved
-      where  sent
+      where  error is null or error <> all (${[...unsentErrors]})
       group  by workspace_id, endpoint_id
     ),
     affected as (  -- locked in one order, so that two dispatchers cannot wait for each other
@@ -214,31 +249,28 @@ export async function complete(
       where  e.id = a.id
       returning e.id, coalesce(a.disabled, false) as disabled
     )
-    select m.endpoint_id as "endpointId", m.event_id as "eventId", coalesce(k.disabled, false) as "disabled"
+    select m.number::int as place, coalesce(k.disabled, false) as "disabled"
     from   (select set_config('synchronous_commit', 'off', true)) async_commit
     cross  join moved m
     left   join marked k on k.id = m.endpoint_id`
-  const stored = new Map(rows.map((row) => [`${row.endpointId} ${row.eventId}`, row]))
-  return completions.map(({ endpointId, eventId }) => {
-    const row = stored.get(`${endpointId} ${eventId}`)
-    return { stored: row === undefined ? 'lost' : 'settled', disabled: row?.disabled ?? false }
-  })
+  const ends = completions.map((): Completed => ({ stored: 'lost', disabled: false }))
+  for (const { place, disabled } of rows) ends[place - 1] = { stored: 'settled', disabled }
+  return ends
 }
 
 const statusAfter = { confirm: 'delivered', defer: 'pending', exhaust: 'failed' } as const
 
-function rowOf({ decision, ...completion }: Completion) {
+/** What is left out is null: most deliveries arrive. */
+function rowOf({ endpointId, eventId, fence, decision, httpStatus, durationMs }: Completion) {
   return {
-    workspace_id: completion.workspaceId,
-    endpoint_id: completion.endpointId,
-    event_id: completion.eventId,
-    fence: completion.fence,
+    endpoint_id: endpointId,
+    event_id: eventId,
+    fence,
     status: statusAfter[decision.move],
-    wait_ms: decision.move === 'defer' ? decision.waitMs : 0,
-    http_status: completion.httpStatus,
-    duration_ms: completion.durationMs,
-    error: decision.error,
-    sent: decision.error === null || !unsentErrors.includes(decision.error),
+    wait_ms: decision.move === 'defer' ? decision.waitMs : undefined,
+    http_status: httpStatus,
+    duration_ms: durationMs,
+    error: decision.error ?? undefined,
   }
 }
 

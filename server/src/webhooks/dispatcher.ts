@@ -16,7 +16,7 @@ import {
 } from './delivery-store.ts'
 import { disableEnded } from './ended-credential-store.ts'
 import { WEBHOOKS_CHANNEL } from './endpoint-store.ts'
-import { rememberQuickEndpoints, trackDeliveries, type Lane } from './in-flight.ts'
+import { type Delivery, rememberQuickEndpoints, trackDeliveries, type Lane } from './in-flight.ts'
 import { sendDelivery, type Sending } from './send-delivery.ts'
 import type { InFlight } from './slots.ts'
 import { openCompletions } from './store-completion.ts'
@@ -79,14 +79,22 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   const quickEndpoints = rememberQuickEndpoints()
   const store = openCompletions(db, { policy: options.disablePolicy, leaseMs })
 
-  function start(claimed: Claimed, lane: Lane): void {
-    const task = deliver(claimed).catch((fault: unknown) => onFault(fault, 'deliver'))
-    inFlight.track(task, { endpointId: claimed.endpointId, lane })
-    void task.finally(() => loop.wake())
+  async function start(claimed: Claimed, lane: Lane): Promise<void> {
+    const delivery = { endpointId: claimed.endpointId, lane }
+    inFlight.begun(delivery)
+    try {
+      await deliver(claimed, delivery)
+    } catch (fault) {
+      onFault(fault, 'deliver')
+    } finally {
+      inFlight.ended(delivery)
+      loop.wake()
+    }
   }
 
-  async function deliver(claimed: Claimed): Promise<void> {
+  async function deliver(claimed: Claimed, delivery: Delivery): Promise<void> {
     const completion = await sendDelivery(options.sending, claimed)
+    inFlight.answered(delivery)
     const { endpointId, decision, durationMs } = completion
     quickEndpoints.note(endpointId, { succeeded: decision.move === 'confirm', durationMs })
     const { stored, disabled } = await store(completion)

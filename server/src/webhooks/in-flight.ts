@@ -2,42 +2,70 @@ import type { InFlight } from './slots.ts'
 
 export type Lane = 'quick' | 'slow'
 
+export type Delivery = { readonly endpointId: string; readonly lane: Lane }
+
 export type Tracker = {
-  /** Counts a delivery until its task has ended. */
-  track(task: Promise<void>, delivery: { readonly endpointId: string; readonly lane: Lane }): void
+  begun(delivery: Delivery): void
+  /** Its attempt has ended: what is left is to store how. */
+  answered(delivery: Delivery): void
+  /** Nothing is left to do. */
+  ended(delivery: Delivery): void
   counts(): InFlight
   size(): number
   /** The endpoints of the quick lane that have not answered within a second. */
   overdueEndpoints(): string[]
-  /** Waits for all that are in flight now. */
+  /** Waits until none is left. */
   settled(): Promise<void>
 }
 
 const OVERDUE_AFTER_MS = 1_000
 
-/** Keeps count of the deliveries that this dispatcher is sending. Tasks never reject. */
+/** Keeps count of the deliveries that this dispatcher is sending. */
 export function trackDeliveries(): Tracker {
-  type Delivery = { readonly endpointId: string; readonly lane: Lane; readonly begunMs: number }
-  const deliveries = new Map<Promise<void>, Delivery>()
-  const overdue = () => {
-    const since = performance.now() - OVERDUE_AFTER_MS
-    return [...deliveries.values()].filter(({ lane, begunMs }) => lane === 'quick' && begunMs < since)
+  const all = new Set<Delivery>()
+  /** When they began, the earliest first. */
+  const unanswered = new Map<Delivery, number>()
+  const idle: (() => void)[] = []
+  let slow = 0
+
+  function answered(delivery: Delivery): void {
+    if (unanswered.delete(delivery) && delivery.lane === 'slow') slow -= 1
   }
+
+  function overdue(): Delivery[] {
+    const since = performance.now() - OVERDUE_AFTER_MS
+    const late: Delivery[] = []
+    for (const [delivery, begunMs] of unanswered) {
+      if (begunMs >= since) break
+      if (delivery.lane === 'quick') late.push(delivery)
+    }
+    return late
+  }
+
   return {
-    track(task, delivery) {
-      deliveries.set(task, { ...delivery, begunMs: performance.now() })
-      void task.finally(() => deliveries.delete(task))
+    begun(delivery) {
+      all.add(delivery)
+      unanswered.set(delivery, performance.now())
+      if (delivery.lane === 'slow') slow += 1
+    },
+    answered,
+    ended(delivery) {
+      answered(delivery)
+      all.delete(delivery)
+      if (all.size === 0) for (const resolve of idle.splice(0)) resolve()
     },
     counts() {
-      const slow = [...deliveries.values()].filter(({ lane }) => lane === 'slow').length
       const late = overdue().length
-      return { quick: deliveries.size - slow - late, overdue: late, slow }
+      return {
+        quick: unanswered.size - slow - late,
+        overdue: late,
+        slow,
+        storing: all.size - unanswered.size,
+      }
     },
-    size: () => deliveries.size,
+    size: () => all.size,
     overdueEndpoints: () => [...new Set(overdue().map(({ endpointId }) => endpointId))],
-    async settled() {
-      await Promise.all(deliveries.keys())
-    },
+    settled: () => (all.size === 0 ? Promise.resolve() : new Promise((resolve) => void idle.push(resolve))),
   }
 }
 

@@ -15,17 +15,21 @@ export type InFlight = {
   readonly overdue: number
   /** To endpoints that fail. */
   readonly slow: number
+  /** Ended, with their completion not yet stored: they occupy no slot either. */
+  readonly storing: number
 }
 
 /**
  * Divides the slots. Failing endpoints get a quarter of them and no more, so that sixty that hang leave three quarters
  * to the healthy ones. A delivery that has not ended within a second leaves its quick slot, and its endpoint gets no
  * further ones until it has: an endpoint that has just begun to hang holds up others for that second at most. What
- * is overdue is bounded too; when even that is full, quick deliveries wait. One half of the slots may be filled by
- * bursts; the other half stays for small shares, since all that were quick may begin to hang together.
+ * is overdue is bounded too, and so is what has ended and waits to be stored; when even that is full, quick deliveries
+ * wait. One half of the slots may be filled by bursts; the other half stays for small shares, since all that were quick
+ * may begin to hang together.
  */
-export function freeCapacity(slots: number, { quick, overdue, slow }: InFlight): Capacity {
-  const free = Math.max(0, slots - quick - Math.max(0, overdue - 3 * slots))
+export function freeCapacity(slots: number, { quick, overdue, slow, storing }: InFlight): Capacity {
+  const beyond = Math.max(0, overdue - 3 * slots) + Math.max(0, storing - slots)
+  const free = Math.max(0, slots - quick - beyond)
   const half = Math.ceil(slots / 2)
   return {
     quick: free > half ? free - half : free,

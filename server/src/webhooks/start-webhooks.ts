@@ -98,10 +98,13 @@ const MAX_OPENED = 1_000
 
 /** Opens secrets, and keeps those of recent endpoints open: each delivery would decrypt the same ones again. */
 function keyOpener(keyring: Pick<Keyring, 'unseal'>, onFault: (fault: unknown, doing: WebhookTask) => void) {
-  const opened = new Map<string, { sealed: readonly Buffer[]; keys: readonly SigningKey[] }>()
+  const opened = new Map<string, { sealed: readonly Buffer[]; readonly keys: readonly SigningKey[] }>()
   return ({ endpointId, sealedSecrets }: Claimed): readonly SigningKey[] | null => {
     const known = opened.get(endpointId)
-    if (known !== undefined && isEqual(known.sealed, sealedSecrets)) return known.keys
+    if (known !== undefined && isEqual(known.sealed, sealedSecrets)) {
+      known.sealed = sealedSecrets
+      return known.keys
+    }
     try {
       const keys = openSecrets(keyring, endpointId, sealedSecrets).map(signingKey)
       if (opened.size >= MAX_OPENED) opened.clear()
@@ -115,6 +118,8 @@ function keyOpener(keyring: Pick<Keyring, 'unseal'>, onFault: (fault: unknown, d
 }
 
 function isEqual(some: readonly Buffer[], others: readonly Buffer[]): boolean {
+  // What was claimed together shares them.
+  if (some === others) return true
   return some.length === others.length && some.every((each, place) => others[place]?.equals(each) === true)
 }
 
