@@ -5,7 +5,7 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Db, openDb } from '../server/src/platform/db.ts'
+import { type Db, type DbOptions, openDb } from '../server/src/platform/db.ts'
 import { MIGRATIONS } from '../server/src/platform/database.ts'
 import { NAME, PORT } from '../server/src/platform/embedded-postgres/cluster.ts'
 import { startEmbeddedPostgres } from '../server/src/platform/embedded-postgres/embedded-postgres.ts'
@@ -97,10 +97,14 @@ export async function createDatabase(
 }
 
 /** The same with the product's tables, and a pool on it. */
-export async function openBeside(product: Product, name: string): Promise<{ db: Db } & AsyncDisposable> {
+export async function openBeside(
+  product: Product,
+  name: string,
+  options: Pick<DbOptions, 'max' | 'byIndex'> = {},
+): Promise<{ db: Db } & AsyncDisposable> {
   const database = await createDatabase(product, name)
   const session = { host: product.socketDir, port: PORT, user: NAME, database: name }
-  const db = openDb({ ...session, applicationName: 'bench' })
+  const db = openDb({ ...session, applicationName: 'bench', ...options })
   await migrate(db, MIGRATIONS)
   return {
     db,

@@ -22,13 +22,15 @@ const DRAINED = 20_000
 const ENDPOINTS_DRAINED = 50
 /** How many requests the bare loop has under way; the dispatcher has as many places. */
 const CONCURRENCY = 256
+/** As the product opens it for its dispatcher. */
+const POOL = { max: 4, byIndex: true }
 
 const keyring = makeKeyring([randomBytes(32)])
 const rules = { httpsOnly: true, trustedOrigins: 'any', trustedNetworks: [] } as const
 
 /** The dispatcher on a database of its own: endpoints that hang beside healthy ones, and a backlog beside the same requests alone. */
 export async function measureWebhooks(product: Product): Promise<Figure[]> {
-  await using beside = await openBeside(product, 'bench_webhooks')
+  await using beside = await openBeside(product, 'bench_webhooks', POOL)
   const receivers = await startBeside('webhook-receivers.ts')
   try {
     return [
