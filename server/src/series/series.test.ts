@@ -41,12 +41,14 @@ async function make({ workspaceId }: { workspaceId: string }) {
   return makeOccurrences(parts)
 }
 
-/** Its first occurrence is in 25 hours, so that six of a daily one are within seven days. */
-const FIRST = Date.now() + 25 * 3_600_000
+const HALF_AN_HOUR = 1_800_000
+const IN_A_DAY = Date.now() + 25 * 3_600_000
+/** Its first occurrence is in 25 hours, so that six of a daily one are within seven days; and not in the last half hour of its day. */
+const FIRST = IN_A_DAY % DAY < DAY - HALF_AN_HOUR ? IN_A_DAY : IN_A_DAY - HALF_AN_HOUR
 /** The day of the nth occurrence, from 1 on, by the clocks of UTC. */
 const dayAhead = (nth: number) => new Date(FIRST + (nth - 1) * DAY).toISOString().slice(0, 10)
 const AT = new Date(FIRST).toISOString().slice(11, 16)
-const OTHER = new Date(FIRST + 1_800_000).toISOString().slice(11, 16)
+const OTHER = new Date(FIRST + HALF_AN_HOUR).toISOString().slice(11, 16)
 const timeOf = ({ publishAt }: { publishAt: Date | string }) =>
   new Date(publishAt).toISOString().slice(11, 16)
 
