@@ -5,6 +5,7 @@ import { aFile } from '../../test/rigs/engine-rig.ts'
 import { aChannel, anAttempt, aPicture, aPost, aWorkspace } from '../../test/rigs/fixtures.ts'
 import { noOutages } from '../../test/rigs/no-outages.ts'
 import { noMedia } from '../../test/rigs/no-media.ts'
+import { plantMany } from '../../test/rigs/plant-many.ts'
 import { openWorld } from '../../test/rigs/world.ts'
 import { type Db, openDb } from '../platform/db.ts'
 import type { Call, CallAnswer } from '../providers/calls.ts'
@@ -22,11 +23,15 @@ async function openPublisher({
   leaseMs,
   media = noMedia,
   providers = allProviders,
+  concurrency = 8,
+  storeOn = publicationStore,
 }: {
   call: Call
   leaseMs: number
   media?: MediaSource
   providers?: Providers
+  concurrency?: number
+  storeOn?: typeof publicationStore
 }) {
   await using opened = new AsyncDisposableStack()
   const world = opened.use(await openWorld())
@@ -42,11 +47,11 @@ async function openPublisher({
       heartbeatDb,
       leaseMs,
       heartbeatEveryMs: 100,
-      concurrency: 8,
+      concurrency,
       maxWaitMs: 200,
       worker: { id: workerId, roles: ['publisher'], host: 'test', pid: process.pid },
       engine: {
-        store: publicationStore(db, options),
+        store: storeOn(db, options),
         providers,
         call,
         media,
@@ -83,6 +88,39 @@ async function doubtsDue(db: Db, workspaceId: string, count: number): Promise<vo
   }
   await db`update destination set due_at = now() where status = 'checking'`
 }
+
+test('the first calls of many that are due at once do not wait until all are claimed', async () => {
+  const over = Promise.withResolvers<CallAnswer>()
+  const next = Promise.withResolvers<void>()
+  let [calls, claims] = [0, 0]
+  await using rig = await openPublisher({
+    leaseMs: 60_000,
+    concurrency: 64,
+    call: () => {
+      calls += 1
+      return over.promise
+    },
+    storeOn: (db, options) => {
+      const store = publicationStore(db, options)
+      const claim: typeof store.claim = async (limit) => {
+        claims += 1
+        if (claims > 1) await next.promise
+        return store.claim(limit)
+      }
+      return { ...store, claim }
+    },
+  })
+  const { db } = rig
+  const { workspaceId } = await aWorkspace(db)
+  await plantMany(db, workspaceId, { channels: 40, each: 1 })
+  const publisher = await rig.start()
+  await expect.poll(() => [claims, calls], { timeout: 20_000 }).toEqual([2, 32])
+
+  next.resolve()
+  await expect.poll(() => calls, { timeout: 20_000 }).toBe(40)
+  over.resolve({ arrived: false, reason: 'timeout', maybeSent: true, durationMs: 1 })
+  await publisher.stop(5_000)
+})
 
 test('lookups that are never answered keep no lease from being renewed, and nothing else from going on', async () => {
   const over = Promise.withResolvers<CallAnswer>()

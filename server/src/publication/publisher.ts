@@ -43,6 +43,8 @@ export type Publisher = {
 }
 
 const RETRY_AFTER_MS = 1_000
+/** How many an idle publisher claims first: their calls are made while the others are claimed. */
+const FIRST_CLAIM = 32
 /** How long a free place waits for others, in milliseconds: a claim takes about as long for many as for one. */
 const GATHER_MS = 20
 const ORPHANS_EVERY_MS = 500
@@ -209,7 +211,7 @@ function publishSlots({ options, engine, publishing, wake }: Publishing): Slots 
 
 /** What is held is not claimed, except as a probe. */
 function startClaims(shared: Publishing, { free, freed, publish }: Slots): DueLoop {
-  const { options, engine } = shared
+  const { options, engine, publishing } = shared
   const { store, stopping } = engine
   const take = (work: Work) => {
     options.onClaim(work)
@@ -225,7 +227,8 @@ function startClaims(shared: Publishing, { free, freed, publish }: Slots): DueLo
         probeDue = probe
         return inMs
       },
-      async claim(limit) {
+      async claim(room) {
+        const limit = publishing.size() === 0 ? Math.min(room, FIRST_CLAIM) : room
         const works = await store.claim(limit)
         // Nothing more is due, as far as could be seen past the locks of others: the calls come before another look.
         if (works.length > 0 && works.length < limit) freed.goLater()
