@@ -112,6 +112,7 @@ export async function seedPosts(db: Db, places: readonly Place[], options: Optio
       insert into part (workspace_id, destination_id, index, text, folded)
       select "workspaceId", "destinationId", 0, text, text from item`
   }
+  await db`select queue_channels(array_agg(workspace_id), array_agg(id)) from channel where id = any(${places.map(({ channelId }) => channelId)}::uuid[])`
   return posts
 }
 

@@ -24,7 +24,7 @@ ${RULE}
 create unlogged table job (id uuid);
 `
 const none: Exceptions = { sharedWrites: {}, sharedReads: {}, namesFromCode: {} }
-const { owners } = readOwners([{ name: '0001_schema.sql', text: schema }])
+const { owners } = readOwners([{ name: '0001_tables.sql', text: schema }])
 const mayImport = (room: string, owner: string) => room === 'posts' && owner === 'channels'
 
 /** What is refused of a file with this code, without its place. */

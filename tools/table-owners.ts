@@ -9,6 +9,14 @@ import { tablesNamed } from './sql-tables.ts'
 
 /** Statements that write tables of several owners, by file: as one, they hold or fail together and take one round trip. */
 export const sharedWrites: Record<string, Exception> = {
+  'destinations/destination-store.ts': {
+    tables: ['channel_queue'],
+    because: 'what is due at a time has its channel looked at by then, by the statement that inserts it',
+  },
+  'outbox/outbox-store.ts': {
+    tables: ['delivery'],
+    because: 'an event is owed to the endpoints that want it by the statement that records it',
+  },
   'queue/settle-store.ts': {
     tables: ['destination', 'part', 'channel'],
     because:
@@ -50,6 +58,10 @@ export const sharedReads: Record<string, Exception> = {
   'members/member-store.ts': {
     tables: ['agent_key'],
     because: 'a list of members says how many keys each has',
+  },
+  'outbox/outbox-store.ts': {
+    tables: ['endpoint'],
+    because: 'an event is owed to the endpoints that want it by the statement that records it',
   },
   'outbox/event-feed-store.ts': {
     tables: ['post_label'],

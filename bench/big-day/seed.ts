@@ -115,6 +115,13 @@ export async function seedMinute(db: Db, minute: number, dueAt: Date): Promise<v
       from   bench.post p
       join   bench.channel c on c.n = p.channel
       where  p.minute = ${minute}`
+    await tx`
+      select queue_channels(array_agg(workspace_id), array_agg(id))
+      from   (
+        select distinct c.workspace_id, c.id
+        from   bench.post p
+        join   bench.channel c on c.n = p.channel
+        where  p.minute = ${minute}) touched`
     await tx`select pg_notify('postrider_due', '')`
   })
 }

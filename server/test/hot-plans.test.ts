@@ -511,7 +511,7 @@ const work: Record<string, Case> = {
     atMost: 5,
   },
   'next due': { run: nextDue, indexes: ['channel_queue_time'], atMost: 5 },
-  'next poll': { run: nextPollInMs, indexes: ['destination_processing'], atMost: 20 },
+  'next poll': { run: nextPollInMs, indexes: [], atMost: 100 },
   'next doubt': { run: nextDoubtInMs, indexes: ['destination_checking'], atMost: 20 },
 }
 

@@ -6,7 +6,7 @@ import { MIGRATIONS } from '../src/platform/database.ts'
 const RULE = `-- ${'-'.repeat(117)}`
 
 test('the schema can be read: every table has an owner, and a sentence that says what it is for', async () => {
-  const text = await readFile(join(MIGRATIONS, '0001_schema.sql'), 'utf8')
+  const text = await readFile(join(MIGRATIONS, '0001_tables.sql'), 'utf8')
   const [, ...pieces] = text.split(`\n${RULE}\n`)
   const tables = [...text.matchAll(/^create table (\w+)/gm)].map(([, name]) => name)
   const explained = pieces.flatMap((section, n) => {

@@ -54,6 +54,20 @@ describe.each([
     expect(await workers()).toBe(1)
   })
 
+  test('are undone and answered from the record, where the claim has missed what the former holder committed', async () => {
+    const missing = withIdempotency(world.db, aRequest(), async (tx) => {
+      await tx`insert into worker (id, roles, host, pid) values (gen_random_uuid(), '{api}', 'here', 1)`
+      // As if it had ended between the claim's snapshot and its lock.
+      const { workspaceId, operation, key, fingerprint } = aRequest()
+      await world.db`
+        insert into idempotency_record (workspace_id, operation, key, fingerprint, http_status, body)
+        values (${workspaceId}, ${operation}, ${key}, ${fingerprint}, 201, '{"made":"first"}')`
+      return { status: 201, body: '{"made":"second"}' }
+    })
+    expect(await missing).toEqual({ status: 201, body: '{"made":"first"}', replayed: true })
+    expect([await workers(), await records()]).toEqual([0, 1])
+  })
+
   test('refuse the key for another request', async () => {
     await write()
     expect(await write(aRequest({ body: { a: 2 } }))).toMatchObject({ refused: 'idempotency_key_reused' })

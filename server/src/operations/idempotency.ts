@@ -91,9 +91,8 @@ async function answerOnce(
       return { ...outcome, replayed: false }
     })
   } catch (fault) {
-    // The lock all but excludes this; should a record appear all the same, a retry is answered from it.
-    if (isUniqueViolation(fault, 'idempotency_record_pkey')) return keyInProgress()
-    throw fault
+    if (!isUniqueViolation(fault, 'idempotency_record_pkey')) throw fault
+    return (await findAnswer(db, request)) ?? keyInProgress()
   }
 }
 
@@ -153,11 +152,21 @@ export async function claimKey(tx: Tx, request: IdempotentRequest): Promise<KeyT
   return lock?.obtained === true ? null : keyInProgress()
 }
 
-/** What `claim_idempotency_key` raises. */
+/** What `refuse_idempotency_key` raises. */
 const KEY_TAKEN = 'PR001'
 
-async function claimOrRaise(tx: Tx, { workspaceId, operation, key }: IdempotentRequest): Promise<void> {
-  await tx`select claim_idempotency_key(${workspaceId}::uuid, ${operation}, ${key})`
+/**
+ * Claims the key, or raises KEY_TAKEN. As one statement it may miss what the key's last holder committed just before the lock was
+ * to be had: then the transaction fails at its own record of the answer, with all that it wrote.
+ */
+async function claimOrRaise(tx: Tx, request: IdempotentRequest): Promise<void> {
+  const { workspaceId, operation, key } = request
+  await tx`
+    select refuse_idempotency_key()
+    where  not pg_try_advisory_xact_lock(hashtextextended(${lockNameOf(request)}, 0))
+    or     exists (
+      select from idempotency_record r
+      where  r.workspace_id = ${workspaceId} and r.operation = ${operation} and r.key = ${key})`
 }
 
 /** Locks the key until the end of the transaction, and waits for the transaction that has it. */

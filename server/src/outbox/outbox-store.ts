@@ -15,7 +15,7 @@ export async function announce(tx: Tx, changes: readonly (Change | PostChange)[]
   const events = changes.flatMap(eventOf)
   if (events.length === 0) return
   tx.signal(EVENTS_CHANNEL)
-  await insertEvents(tx, events)
+  await tx`with ${insertEvents(tx, events)} select`
 }
 
 /** The same with the commit, in one statement with whatever else is written then. */
@@ -23,23 +23,54 @@ export function announceAtCommit(tx: Tx, changes: readonly (Change | PostChange)
   const events = changes.flatMap(eventOf)
   if (events.length === 0) return
   tx.signal(EVENTS_CHANNEL)
-  tx.deferPart('new_event', tx`new_event as (${insertEvents(tx, events)})`)
+  tx.deferPart('new_event', insertEvents(tx, events))
 }
 
+/**
+ * Common table expressions that record events, and owe each to the endpoints that want it. They hold, until the transaction has ended, the
+ * advisory lock of a writer of events, named after the last `seq` that was assigned before the first of theirs: readers go no further
+ * than that (`event_horizon` of the schema).
+ */
 function insertEvents(tx: Tx, events: readonly EventRow[]) {
-  const columns = tx`workspace_id, id, type, post_id, destination_id, body, created_at`
+  return tx`
+    writing as materialized (
+      select pg_advisory_xact_lock_shared(
+               720575940, ((case when is_called then last_value else 0 end) & 2147483647)::int)::text as locked
+      from   outbox_event_seq_seq
+    ),
+    new_event as (
+      insert into outbox_event (workspace_id, id, type, post_id, destination_id, body, created_at)
+      ${selectEvents(tx, events)}
+      where  writing.locked is not null
+      returning workspace_id, id, type
+    ),
+    owed as (
+      insert into delivery (workspace_id, endpoint_id, event_id, event_type)
+      select e.workspace_id, e.id, new_event.id, new_event.type
+      from   new_event
+      cross  join lateral (
+        select e.workspace_id, e.id, e.event_types
+        from   endpoint e
+        where  e.workspace_id = new_event.workspace_id and e.status = 'active'
+        offset 0
+      ) e
+      where  new_event.type = any (e.event_types)
+    )`
+}
+
+function selectEvents(tx: Tx, events: readonly EventRow[]) {
   const [event] = events
   // Most often it is one, which as values takes a fifth less than as JSON.
   if (event !== undefined && events.length === 1)
     return tx`
-      insert into outbox_event (${columns})
-      values (${event.workspace_id}, ${event.id}, ${event.type}, ${event.post_id}, ${event.destination_id},
-              ${Buffer.from(event.body)}, ${event.created_at})`
+      select ${event.workspace_id}::uuid, ${event.id}::uuid, ${event.type}, ${event.post_id}::uuid, ${event.destination_id}::uuid,
+             ${Buffer.from(event.body)}::bytea, ${event.created_at}::timestamptz
+      from   writing`
   return tx`
-    insert into outbox_event (${columns})
-    select workspace_id, id, type, post_id, destination_id, convert_to(body, 'UTF8'), created_at
-    from   jsonb_to_recordset(${tx.json(events)}) as e (
-             workspace_id uuid, id uuid, type text, post_id uuid, destination_id uuid, body text, created_at timestamptz)`
+      select workspace_id, id, type, post_id, destination_id, convert_to(body, 'UTF8'), created_at
+      from   writing
+      cross  join jsonb_to_recordset(${tx.json(events)}) as e (
+               workspace_id uuid, id uuid, type text, post_id uuid, destination_id uuid, body text, created_at timestamptz)`
 }
 
 type EventRow = {

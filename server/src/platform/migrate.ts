@@ -48,8 +48,8 @@ export class MigrationRefused extends Error {
   override name = 'MigrationRefused'
 }
 
-/** What the first migration was called before 0.1.0, the first release; it has nothing in common with the one of today. */
-const FORMER_FIRST = '0001_first'
+/** What the first migration was called before 0.1.0, the first release: what it made cannot be carried over to the one of today. */
+const FORMER_FIRST = ['0001_first', '0001_schema']
 
 /**
  * Applies the migration files of the folder (`NNNN_name.sql`) that the database has not had, in order, each in a
@@ -199,7 +199,7 @@ function nextMigration(
 
 /** Its version numbers are higher than today's, so it would be taken for that of a newer release. */
 function refuseFormer(applied: readonly AppliedMigration[]): void {
-  if (applied[0]?.name !== FORMER_FIRST) return
+  if (!FORMER_FIRST.includes(applied[0]?.name ?? '')) return
   throw new MigrationRefused(
     'This was made before release 0.1.0, which can neither upgrade such a database nor restore a backup of one: ' +
       'start with an empty database (another DATA_DIR, or a new database in DATABASE_URL), connect the channels to it again, ' +

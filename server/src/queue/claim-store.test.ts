@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aChannel, aWorkspace } from '../../test/rigs/fixtures.ts'
+import { aChannel, aWorkspace, queueChannels } from '../../test/rigs/fixtures.ts'
 import { plantMany } from '../../test/rigs/plant-many.ts'
 import {
   armed,
@@ -223,6 +223,7 @@ test('what a publication reads does not grow with what was published and what wa
     )
     insert into part (workspace_id, destination_id, index, text, folded)
     select ${workspaceId}, id, 0, 'x', 'x' from placed`
+  await queueChannels(world.db, workspaceId)
 
   expect(await publishOne()).toEqual([])
 })

@@ -20,7 +20,7 @@ export async function nextDue(db: Db): Promise<{ inMs: number | null; probe: boo
 export async function nextPollInMs(db: Db): Promise<number | null> {
   const [row] = await db<Next[]>`
     select (extract(epoch from min(poll_at) - now()) * 1000)::float8 as ms
-    from   destination
+    from   publication
     where  poll_at > now()`
   return notNegative(row)
 }

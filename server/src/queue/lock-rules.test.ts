@@ -1,3 +1,4 @@
+import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
 import { aChannel, aPost, aWorkspace, openTransaction } from '../../test/rigs/fixtures.ts'
 import {
@@ -12,7 +13,7 @@ import {
 import { overlookedChannels } from '../../test/simulation/store-twins.ts'
 import { openWorld, type World } from '../../test/rigs/world.ts'
 import { type ChannelKey, removeChannel, switchChannel } from '../channels/channel-store.ts'
-import { cancel } from '../destinations/destination-store.ts'
+import { addDestinations, cancel, type NewDestination } from '../destinations/destination-store.ts'
 import { type Db, openDb, type Tx } from '../platform/db.ts'
 import type { Statement } from '../platform/postgres/query.ts'
 import { postponeChannels } from './channel-queue-store.ts'
@@ -117,6 +118,38 @@ const races: Record<string, Race> = {
       await claiming.commit()
       await changing
 
+      return overlookedChannels(db)
+    },
+  },
+
+  'a create waits for a claim that is putting the channel off': {
+    weakened: { in: 'insert into destination', from: /for {4}key share of q/, to: '' },
+    async run(db, racing) {
+      const queue = await aQueue(db)
+      await db`update channel_queue set look_at = '-infinity' where channel_id = ${queue.channelId}`
+      const claiming = await openTransaction(racing)
+      await putOff(claiming.tx, queue)
+
+      const creating = racing.begin((tx) => createOne(tx, queue))
+      await endedOrBlocked(db, creating)
+      await claiming.commit()
+      await creating
+
+      return overlookedChannels(db)
+    },
+  },
+
+  'a channel is not put off beside a create that has locked it': {
+    weakened: { in: 'insert into destination', from: /for {4}key share of q/, to: '' },
+    async run(db, racing) {
+      const queue = await aQueue(db)
+      await db`update channel_queue set look_at = '-infinity' where channel_id = ${queue.channelId}`
+      const creating = await openTransaction(racing)
+      await createOne(creating.tx, queue)
+
+      expect(await storeOn(racing).claim(8)).toEqual([])
+
+      await creating.commit()
       return overlookedChannels(db)
     },
   },
@@ -310,6 +343,25 @@ const races: Record<string, Race> = {
       return (await settling) ? ['queued again, though it is out'] : []
     },
   },
+}
+
+/** Creates a destination that is due, by the statement that creates with. */
+function createOne(tx: Tx, { workspaceId, channelId }: ChannelKey): Promise<void> {
+  const destination: NewDestination = {
+    destinationId: uuidv7(),
+    channelId,
+    provider: 'sandbox-short',
+    status: 'scheduled',
+    controlToken: 'token',
+    content: null,
+    settings: {},
+    publishAt: overdue,
+    queued: false,
+    expiresAt: later,
+    seriesId: null,
+    parts: [{ text: 'One', folded: 'one', mediaIds: [], firstComment: false }],
+  }
+  return addDestinations(tx, { workspaceId, postId: uuidv7(), createdById: null }, [destination])
 }
 
 /** What is claimed on a channel while `end` has ended it, and commits. */

@@ -32,11 +32,12 @@ function processing(sql: Sql, limit: number) {
   return sql`
     chosen as (
       select d.workspace_id, d.id
-      from   destination d
-      where  d.poll_at <= now()
-      order  by d.poll_at
+      from   publication p
+      join   destination d on d.workspace_id = p.workspace_id and d.id = p.destination_id
+      where  p.poll_at <= now() and d.status = 'publishing' and d.lease_until is null
+      order  by p.poll_at
       limit  ${limit}
-      for    no key update skip locked
+      for    no key update of d skip locked
     )`
 }
 

@@ -116,7 +116,7 @@ test('no trigger sends a notification: commits that carry one wait for each othe
     join   pg_proc p on p.oid = t.tgfoid
     where  not t.tgisinternal`
   expect(triggers.filter(({ notifies }) => notifies)).toEqual([])
-  expect(triggers.map(({ name }) => name)).toContain('owe_deliveries')
+  expect(triggers.map(({ name }) => name)).toContain('follow_destinations')
 })
 
 test('a claim writes into the pages of its deliveries, and into no index', async () => {

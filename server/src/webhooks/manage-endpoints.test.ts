@@ -254,16 +254,16 @@ test.each(postEventTypeNames)('a test event %s is as documented', (type) => {
 
 test('the tables and the database say the same', async () => {
   await using world = await openWebhookWorld()
-  const listed = async (table: string, column: string) => {
+  const listed = async (constraint: string) => {
     const [row] = await world.db<{ definition: string }[]>`
-      select pg_get_constraintdef(oid) as definition from pg_constraint where conname = ${`${table}_${column}_check`}`
+      select pg_get_constraintdef(oid) as definition from pg_constraint where conname = ${constraint}`
     return [...(row?.definition ?? '').matchAll(/'([^']+)'/g)].map((match) => match[1] ?? '').toSorted()
   }
-  expect(await listed('delivery', 'status')).toEqual(Object.keys(deliveryStatuses).toSorted())
-  expect(await listed('endpoint', 'status')).toEqual(Object.keys(endpointStatuses).toSorted())
-  expect(await listed('endpoint', 'disabled_reason')).toEqual(Object.keys(disabledReasons).toSorted())
-  expect(await listed('endpoint', 'event_types')).toEqual(allEventTypeNames.toSorted())
-  expect(await listed('outbox_event', 'type')).toEqual(allEventTypeNames.toSorted())
+  expect(await listed('delivery_status_check')).toEqual(Object.keys(deliveryStatuses).toSorted())
+  expect(await listed('endpoint_status_check')).toEqual(Object.keys(endpointStatuses).toSorted())
+  expect(await listed('endpoint_disabled_reason_check')).toEqual(Object.keys(disabledReasons).toSorted())
+  expect(await listed('endpoint_event_types_check')).toEqual(allEventTypeNames.toSorted())
+  expect(await listed('event_type')).toEqual(allEventTypeNames.toSorted())
   expect(MAX_ATTEMPTS).toBe(5)
   expect(Object.values(attemptErrors).every((words) => words.endsWith('.'))).toBe(true)
 })

@@ -94,7 +94,7 @@ export async function expectEveryEventAsTheMovesSay(rig: CrashRig): Promise<read
     select d.status,
            (select jsonb_agg(jsonb_build_object('status', status, 'wait', wait, 'out', out) order by seq)
             from status_history l where l.destination_id = d.id) as entries,
-           array(select type from outbox_event e where e.destination_id = d.id order by seq) as told,
+           array(select type::text from outbox_event e where e.destination_id = d.id order by seq) as told,
            array(select convert_from(body, 'utf8')::jsonb #>> '{data,destination,status}'
                  from outbox_event e where e.destination_id = d.id order by seq) as bodies
     from   destination d`

@@ -229,6 +229,19 @@ async function insertDestination(db: Sql, row: NewRow): Promise<void> {
     await db`
       insert into publication (workspace_id, channel_id, destination_id, leased_by)
       select workspace_id, channel_id, id, leased_by from destination where id = ${destinationId}`
+  else await queueChannels(db, workspaceId, [channelId])
+}
+
+/** Has channels looked at for what was inserted there past the product; with null all of a workspace. */
+export async function queueChannels(
+  db: Sql,
+  workspaceId: string,
+  channelIds: readonly string[] | null = null,
+): Promise<void> {
+  await db`
+    select queue_channels(array_agg(workspace_id), array_agg(id))
+    from   channel
+    where  workspace_id = ${workspaceId} and (${channelIds === null} or id = any(${[...(channelIds ?? [])]}::uuid[]))`
 }
 
 type NewPart = { workspaceId: string; destinationId: string; index: number; text: string; status: PartStatus }

@@ -1,4 +1,5 @@
 import type { Db } from '../../src/platform/db.ts'
+import { queueChannels } from './fixtures.ts'
 
 /** On each of many channels at once: destinations that are due, some for later, and some that are done. */
 export async function plantMany(
@@ -37,5 +38,6 @@ export async function plantMany(
     await tx`
       insert into part (workspace_id, destination_id, index, text, folded)
       select workspace_id, id, 0, 'x', 'x' from destination where status = 'scheduled' and workspace_id = ${workspaceId}`
+    await queueChannels(tx, workspaceId)
   }, limit)
 }

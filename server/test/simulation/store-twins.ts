@@ -312,7 +312,7 @@ async function rowsInPostgres(twins: Twins) {
            array(select concat_ws(' ', a.id, a.part_index, a.fence, coalesce(a.handle, 'null'),
                                   coalesce(a.verdict, 'null'), jsonb_array_length(a.evidence))
                  from attempt a where a.workspace_id = d.workspace_id and a.destination_id = d.id order by a.id) as attempts,
-           array(select o.type from outbox_event o
+           array(select o.type::text from outbox_event o
                  where o.workspace_id = d.workspace_id and o.destination_id = d.id order by o.seq) as events
     from   destination d
     join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id

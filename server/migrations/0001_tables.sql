@@ -3,12 +3,38 @@
 -- Every table of a workspace carries workspace_id first in its keys, so that the data can later be spread by workspace.
 -- Lists of values in checks are compared with contract/ and server/src by tests.
 --
+-- What is written with every post has its lists of values as domains: PostgreSQL reads the text of a check constraint, of a generated column and of
+-- an index's condition anew with each statement that writes the table, which took longer than the row itself; that of a domain, once
+-- for each connection. And it has no triggers on inserts: what follows from a row is written by the statement that inserts it.
+--
 -- Tables that are written with every post have no foreign key that proves nothing: each costs a look-up and a lock of the row it
 -- leads to, on every insert. The workspace of a row is that of a credential, a destination or a channel that the writer has
 -- read. A destination is inserted by the statement that inserts its post, or under the lock of that post; a part and an
 -- attempt, with their destination or under its lock; and what claims have to know of a destination is written to the queue of its
 -- channel, whose row is locked for that. And nothing deletes workspaces, channels, posts or destinations: whatever comes to do so
 -- has to delete what belongs to them first.
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Values
+-- ---------------------------------------------------------------------------------------------------------------------
+
+create domain destination_status as text constraint destination_status check (value in (
+  'draft', 'scheduled', 'publishing', 'published', 'partially_published', 'failed', 'delayed',
+  'reconnect_required', 'checking', 'cancelled', 'expired'));
+
+create domain part_status as text constraint part_status check (value in (
+  'pending', 'publishing', 'published', 'failed', 'checking', 'skipped'));
+
+-- Who creates posts, and who changes them.
+create domain creator_type as text constraint creator_type check (value in ('agent_key', 'oauth', 'person'));
+create domain author_type as text constraint author_type check (value in ('agent_key', 'oauth', 'person', 'service'));
+-- Who is named in the audit log.
+create domain actor_type as text constraint actor_type check (value in ('person', 'agent_key', 'oauth', 'operator', 'service'));
+
+create domain event_type as text constraint event_type check (value in (
+  'post.scheduled', 'post.published', 'post.partial', 'post.failed', 'post.delayed', 'post.reconnect_required',
+  'post.recovery_required', 'post.cancelled', 'post.expired', 'post.created', 'post.edited', 'approval.requested',
+  'approval.decided'));
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Installation
@@ -57,6 +83,7 @@ create table workspace (
   allowed_time    interval    not null default interval '24 hours' check (allowed_time > interval '0'),
   -- What waits for approval besides immediate posts; what is not in it asks for nothing.
   approval_policy jsonb       not null default '{}' check (jsonb_typeof(approval_policy) = 'object'),
+  link_tags       jsonb,                 -- what is added to the links of posts, as `LinkTags` of the contract; null for nothing
   created_at      timestamptz not null default now()
 );
 
@@ -68,6 +95,10 @@ create table person (
   email_proven_at timestamptz,           -- when the person was shown to read mail sent there
   password_hash   text,                  -- PHC string; null while there is none
   by_operator     boolean     not null default false, -- the operator named the person, and gave them the link to get in
+  -- How they have calendars and clocks shown, and in which language they read; null as their browser has it.
+  week_start      text        constraint person_week_start check (week_start in ('monday', 'saturday', 'sunday')),
+  clock           text        constraint person_clock check (clock in ('12h', '24h')),
+  language        text        constraint person_language check (language in ('en', 'de')),
   created_at      timestamptz not null default now(),
   constraint person_email_is_canonical check (email ~ '^[!-~]+@[!-~]+$' and email = lower(email))
 );
@@ -224,7 +255,8 @@ create table agent_key (
   hint         text        not null,     -- the first characters of the key, to tell keys apart
   secret_hash  bytea       not null unique check (octet_length(secret_hash) = 32),
   permissions  text[]      not null check (permissions <@ array[
-    'channels:read', 'calendar:read', 'posts:read', 'posts:write', 'media:read', 'media:write', 'ai:generate']),
+    'channels:read', 'calendar:read', 'posts:read', 'posts:write', 'media:read', 'media:write', 'ai:generate',
+    'webhooks:write']),
   -- What the key is narrowed to besides its permissions; what is not in it narrows nothing.
   limits       jsonb       not null default '{}' check (jsonb_typeof(limits) = 'object'),
   expires_at   timestamptz,
@@ -271,7 +303,8 @@ create table oauth_grant (
   client_name   text        not null check (client_name <> ''),
   client_origin text        not null,    -- where the app gets its codes: a host, or an application's scheme
   permissions   text[]      not null check (permissions <@ array[
-    'channels:read', 'calendar:read', 'posts:read', 'posts:write', 'media:read', 'media:write', 'ai:generate']),
+    'channels:read', 'calendar:read', 'posts:read', 'posts:write', 'media:read', 'media:write', 'ai:generate',
+    'webhooks:write']),
   limits        jsonb       not null default '{}' check (jsonb_typeof(limits) = 'object'),
   expires_at    timestamptz,             -- null: it ends with the authorization server's own grant
   revoked_at    timestamptz,
@@ -299,21 +332,10 @@ create table idempotency_record (
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 create index idempotency_record_age on idempotency_record (created_at);
 
--- Claims the key of a write until the end of the transaction; raises PR001 where it is being worked on, or was used. What
--- is sent behind it in the same round trip is not run then. They are two statements, each with a snapshot of its own: one
--- taken before the lock could miss what the lock's last holder has just committed.
--- (On the settings of this and other functions: see "Plans", at the end.)
-create function claim_idempotency_key(workspace uuid, operation text, key text) returns void
-language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+-- Raises PR001: what is sent behind it in the same round trip is not run then.
+create function refuse_idempotency_key() returns void language plpgsql as $$
 begin
-  if not pg_try_advisory_xact_lock(hashtextextended(workspace || ' ' || operation || ' ' || key, 0)) then
-    raise exception 'a request with this idempotency key is being worked on' using errcode = 'PR001';
-  end if;
-  perform from idempotency_record r
-  where r.workspace_id = workspace and r.operation = claim_idempotency_key.operation and r.key = claim_idempotency_key.key;
-  if found then
-    raise exception 'this idempotency key was used' using errcode = 'PR001';
-  end if;
+  raise exception 'this idempotency key was used, or a request with it is being worked on' using errcode = 'PR001';
 end $$;
 
 -- ---------------------------------------------------------------------------------------------------------------------
@@ -327,7 +349,7 @@ create table audit_entry (
   workspace_id uuid,                               -- null: it concerns a person alone
   id           uuid        not null,
   at           timestamptz not null default now(),
-  actor_type   text        not null check (actor_type in ('person', 'agent_key', 'oauth', 'operator', 'service')),
+  actor_type   actor_type  not null,
   actor_id     uuid,                               -- of the person, the key or the grant
   actor_name   text        not null,
   person_id    uuid,                               -- whose act it was, or in whose name; null for an operator
@@ -408,6 +430,8 @@ create table channel (
   profile_due_at         timestamptz not null default now(),  -- when the account's profile is read next
   paused_until           timestamptz,         -- the network asked for a pause
   removed_at             timestamptz,         -- without authorization and in no list since then; posts that were published there name it
+  -- When posts go out on it every week, as minutes since Monday 00:00 by the clocks of its workspace, in order.
+  posting_times          smallint[]  not null default '{}',
   created_at             timestamptz not null default now(),
   updated_at             timestamptz not null default now(),
   primary key (workspace_id, id),
@@ -417,6 +441,22 @@ create index channel_refresh_due on channel (refresh_due_at) where connection_st
 create index channel_profile_due on channel (profile_due_at) where connection_status = 'connected';
 create index channel_paused on channel (paused_until) where paused_until is not null;
 create index channel_of_network on channel (provider_origin, workspace_id, id);
+-- What needs attention, looked for every minute in all workspaces. Few rows.
+create index channel_disconnected on channel (workspace_id, id) where connection_status <> 'connected';
+create index channel_authorization_ends on channel (authorization_ends_at) where authorization_ends_at is not null;
+
+-- A named set of channels. Its id stands for its channels in requests; nothing that is stored refers to it.
+create table channel_group (
+  workspace_id uuid        not null references workspace,
+  id           uuid        not null,
+  name         text        not null check (name <> ''),
+  name_key     text        not null,              -- the name as names are compared: without case
+  channel_ids  uuid[]      not null,              -- in the order that people gave them; those that were removed are passed over
+  created_at   timestamptz not null default now(),
+  updated_at   timestamptz not null default now(),
+  primary key (workspace_id, id),
+  constraint channel_group_name unique (workspace_id, name_key)
+);
 
 -- Who we are at a network's authorization server. Instances of a network each have their own.
 create table network_client (
@@ -449,6 +489,8 @@ create table connect_flow (
   expires_at    timestamptz not null,
   returned_at   timestamptz,             -- the browser came back: nothing can come back a second time
   outcome       jsonb,
+  wanted        jsonb       not null default '[]',     -- the accounts that were chosen before the sign-in, which may give access to several
+  choosing      boolean     not null default false,    -- the accounts are in `kept_sealed`, and the browser that came back has yet to choose
   created_at    timestamptz not null default now(),
   foreign key (workspace_id, channel_id) references channel
 );
@@ -474,12 +516,21 @@ create table media_item (
   alt_text     text,
   sha256       bytea       not null check (octet_length(sha256) = 32),
   storage_key  text        not null,
+  -- Of the file as it was sent, to find what was made of it.
+  sent_sha256  bytea,
+  -- How a recording is coded, pictures in a second, and how the sound is sampled; null where there is no such track, or it is not known.
+  video_codec  text,
+  audio_codec  text,
+  frame_rate   double precision,
+  audio_channels integer,
+  audio_sample_rate integer,
   created_at   timestamptz not null default now(),
   primary key (workspace_id, id)
 );
 create index media_item_of_kind on media_item (workspace_id, kind, id);
 create index media_item_equal on media_item (workspace_id, sha256);
 create index media_item_stored on media_item (storage_key);
+create index media_item_sent on media_item (workspace_id, sent_sha256, id);
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- AI
@@ -527,14 +578,16 @@ create table post (
   id              uuid        not null,
   content         jsonb,                 -- what all destinations share; null when each has its own
   edit_token      text        not null,
-  created_by_type text        not null check (created_by_type in ('agent_key', 'oauth', 'person')),
+  created_by_type creator_type not null,
   created_by_id   uuid,                  -- the key or grant; null for a person
   created_by_name text        not null,
   -- The latest change that replaced the edit token, and the fields it changed; null until the first.
   changed_at      timestamptz,
-  changed_by_type text        check (changed_by_type in ('agent_key', 'oauth', 'person', 'service')),
+  changed_by_type author_type,
   changed_by_name text,
   changed         text[]      not null default '{}',
+  reference       text,                  -- the name that a client has given it, for itself: a workspace has each once
+  labels          text[]      not null default '{}',  -- as they were written, in their order
   created_at      timestamptz not null default now(),
   updated_at      timestamptz not null default now(),
   primary key (workspace_id, id)
@@ -544,6 +597,17 @@ create table post (
   autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_analyze_scale_factor = 0.05);
 create index post_of_credential on post (workspace_id, created_by_id, created_at) where created_by_id is not null;
 create index post_author on post (workspace_id, created_by_name, id);
+-- Ordered by bytes, so that it also finds all references that begin alike.
+create unique index post_reference on post (workspace_id, reference collate "C") where reference is not null;
+
+-- The labels of posts, to find posts by: one row for each, written with `post.labels`.
+create table post_label (
+  workspace_id uuid not null,
+  label_key    text collate "C" not null,         -- the label as labels are compared: without case
+  post_id      uuid not null,
+  label        text not null,
+  primary key (workspace_id, label_key, post_id)
+);
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Destinations: posts on channels
@@ -557,9 +621,7 @@ create table destination (
   post_id         uuid        not null,
   channel_id      uuid        not null,
   provider        text        not null,
-  status          text        not null check (status in (
-    'draft', 'scheduled', 'publishing', 'published', 'partially_published', 'failed', 'delayed',
-    'reconnect_required', 'checking', 'cancelled', 'expired')),
+  status          destination_status not null,
   status_since    timestamptz not null default now(),
   control_token   text        not null,
   content         jsonb,                 -- null when the post's content is shared
@@ -580,16 +642,17 @@ create table destination (
   leased_by       uuid,
   lease_until     timestamptz,
   claimed_from    text,                  -- its status before the last claim
-  -- What indexes have instead of the status, a lease and its times: the beginning of a publication changes neither.
+  -- What indexes have instead of the status: the beginning of a publication does not change it.
   filed_as        text        not null generated always as (
     case when status = 'publishing' then coalesce(claimed_from, 'scheduled') else status end) stored,
-  poll_at         timestamptz generated always as (
-    case when status = 'publishing' and lease_until is null then due_at end) stored,
   -- The latest change that replaced the control token, and the fields it changed; null until the first.
   changed_at      timestamptz,
-  changed_by_type text        check (changed_by_type in ('agent_key', 'oauth', 'person', 'service')),
+  changed_by_type author_type,
   changed_by_name text,
   changed         text[]      not null default '{}',
+  -- Whether `publish_at` is a posting time of the channel, which it holds until it is over or has another time.
+  queued          boolean     not null default false,
+  series_id       uuid,                  -- the series that it is an occurrence of
   created_at      timestamptz not null default now(),
   updated_at      timestamptz not null default now(),
   primary key (workspace_id, id),
@@ -618,21 +681,20 @@ create table destination (
 --   status, channel_status   pages of either filter: a workspace may have hundreds of channels, and a status be rare on one.
 --   publish_at, published_at  ranges take a post by either time.
 --   last_published    the list of channels; as a column of the queue it would be one more row version for each publication.
---   processing, checking, disconnected, before_id   hold few rows.
+--   checking, disconnected, in_series, before_id   hold few rows.
 
--- The queue: what is due first on a channel, what its network processes, what is checked, or past its time in all; when
--- something is due at all, `channel_queue` says. The one for what is past its time names that: else a look for what waits on one
+-- The queue: what is due first on a channel, what is checked, or past its time in all; when something is due at all, `channel_queue`
+-- says, and what its network processes, `publication`. The one for what is past its time names that: else a look for what waits on one
 -- channel could read it from end to end, which seems cheap while statistics say that nothing waits. One more index has to
 -- spare a read that nothing else can.
 create index destination_head on destination (workspace_id, channel_id, due_at, id)
   include (expires_at) where filed_as in ('scheduled', 'delayed', 'partially_published');
 create index destination_expires_at on destination (expires_at)
   where filed_as in ('scheduled', 'delayed', 'reconnect_required', 'partially_published') and expires_at is not null;
-create index destination_processing on destination (poll_at) where poll_at is not null;
 create index destination_checking on destination (due_at) where filed_as = 'checking';
 create index destination_scheduled on destination (workspace_id, channel_id, due_at) where filed_as = 'scheduled';
 create index destination_disconnected on destination (workspace_id, channel_id, id)
-  where filed_as = 'reconnect_required' or (filed_as = 'partially_published' and due_at is null and error ->> 'code' = 'reconnect_required');
+  where filed_as in ('reconnect_required', 'partially_published');
 
 -- Lists and the calendar. The first lets lists pass over posts of another status, channel or time without reading their rows.
 create unique index destination_of_post on destination (workspace_id, post_id, channel_id)
@@ -643,6 +705,12 @@ create index destination_channel_status on destination (workspace_id, channel_id
 create index destination_publish_at on destination (workspace_id, publish_at) where publish_at is not null;
 create index destination_published_at on destination (workspace_id, published_at) where published_at is not null;
 create index destination_last_published on destination (workspace_id, channel_id, published_at) where published_at is not null;
+-- No posting time is held twice. What is last in the queue of a channel is found here, too.
+create unique index destination_queued on destination (workspace_id, channel_id, publish_at)
+  where queued and filed_as not in ('cancelled', 'expired', 'failed');
+-- What has later occurrences of its series wait. It holds few rows.
+create index destination_in_series on destination (workspace_id, series_id, channel_id, publish_at)
+  where series_id is not null and filed_as in ('checking', 'reconnect_required');
 -- Whose time is more than an hour before that of the id (UUIDv7), its first 48 bits in milliseconds: only clocks that
 -- differ bring it about.
 create index destination_before_id on destination (workspace_id, post_id)
@@ -681,14 +749,14 @@ create table part (
   workspace_id   uuid        not null,
   destination_id uuid        not null,
   index          integer     not null check (index >= 0),
-  status         text        not null default 'pending' check (status in (
-    'pending', 'publishing', 'published', 'failed', 'checking', 'skipped')),
+  status         part_status not null default 'pending',
   text           text        not null,
   folded         text        not null,   -- the text folded for search, by the server and not by a collation
   media_ids      uuid[]      not null default '{}',
   remote_id      text,
   release_url    text,
   published_at   timestamptz,
+  first_comment  boolean     not null default false,  -- the first comment on its post: the last part, which answers to the first
   primary key (workspace_id, destination_id, index),
   constraint published_has_evidence check ((status = 'published') = (remote_id is not null and published_at is not null))
 ) with (
@@ -771,6 +839,85 @@ create index post_search_blocks on post_search using gin (
   with (gin_pending_list_limit = 256);
 -- Nothing is planned by them, and gathering them computes the n-grams of thousands of texts.
 alter index post_search_blocks alter column 1 set statistics 0;
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Series
+-- owner: series
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- Content that is posted again and again, by a rule. Its posts are made some days before their time, in the name of its maker.
+create table series (
+  workspace_id    uuid        not null references workspace,
+  id              uuid        not null,
+  status          text        not null default 'active' check (status in ('active', 'paused', 'ended')),
+  reason          text,                  -- why it is paused or ended; null where its rule has come to its end
+  -- What it is from which day on, in order; the last one counts for all days to come. series/definition.ts has its shape.
+  definitions     jsonb       not null check (jsonb_typeof(definitions) = 'array'),
+  -- What these name now: channels or groups of them, labels as they are compared, and what its contents carry.
+  channel_ids     uuid[]      not null,
+  label_keys      text[]      not null,
+  media_ids       uuid[]      not null,
+  edit_token      text        not null,
+  maker_type      text        not null check (maker_type in ('agent_key', 'oauth', 'person')),
+  maker_id        uuid        not null,  -- the key, the grant, or the member
+  maker_name      text        not null,
+  look_at         timestamptz,           -- when something of it is to be made, or tried again; null for never
+  changed_at      timestamptz,
+  changed_by_type text        check (changed_by_type in ('agent_key', 'oauth', 'person', 'service')),
+  changed_by_name text,
+  changed         text[]      not null default '{}',
+  created_at      timestamptz not null default now(),
+  updated_at      timestamptz not null default now(),
+  primary key (workspace_id, id),
+  constraint only_active_is_made check (status = 'active' or look_at is null)
+);
+create index series_look_at on series (look_at) where look_at is not null;
+create index series_media on series using gin (media_ids) where media_ids <> '{}';
+
+-- A day of a series of which something is known. Its key is what keeps two posts from being made of one occurrence: the row of one
+-- that is made is written with its post.
+create table series_occurrence (
+  workspace_id uuid        not null,
+  series_id    uuid        not null,
+  date         date        not null,     -- by the clocks of the series
+  status       text        not null check (status in ('planned', 'made', 'waiting', 'missed', 'skipped')),
+  publish_at   timestamptz,              -- the time that its post was made for, or is tried for
+  post_id      uuid,
+  edit_token   text,                     -- that of its post as it was made: with another one it was changed or reviewed since
+  reason       text,                     -- why it waits, or was missed
+  change       jsonb,                    -- the content and the time of its own; null for none
+  primary key (workspace_id, series_id, date),
+  foreign key (workspace_id, series_id) references series,
+  constraint made_has_post check ((status = 'made') = (post_id is not null and edit_token is not null))
+);
+create unique index series_occurrence_post on series_occurrence (workspace_id, post_id) where post_id is not null;
+-- What operators and people are told of series: occurrences whose posts were refused, and series that stand still. Few rows.
+create index series_occurrence_waiting on series_occurrence (workspace_id, series_id) where status = 'waiting';
+create index series_paused on series (workspace_id) where status = 'paused';
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Templates
+-- owner: templates
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- Texts with fields that posts are made from. A post that was made refers to nothing of it.
+create table template (
+  workspace_id uuid        not null references workspace,
+  id           uuid        not null,
+  name         text        not null check (name <> ''),
+  name_key     text        not null,              -- the name as names are compared: without case
+  content      jsonb       not null,              -- the content of a post, as in the contract
+  channel_ids  uuid[]      not null,              -- channels, or groups of them
+  labels       text[]      not null,
+  label_keys   text[]      not null,              -- as labels are compared
+  media_ids    uuid[]      not null,              -- what its content carries
+  edit_token   text        not null,
+  created_at   timestamptz not null default now(),
+  updated_at   timestamptz not null default now(),
+  primary key (workspace_id, id),
+  constraint template_name unique (workspace_id, name_key)
+);
+create index template_media on template using gin (media_ids) where media_ids <> '{}';
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Approvals
@@ -860,6 +1007,23 @@ create table attempt (
   autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_analyze_scale_factor = 0.05);
 create index attempt_age on attempt using brin (armed_at) with (autosummarize = on);
 
+-- What was made at a network before a call, for the call to show it. It is noted when it is made and forgotten when it is shown. Once its
+-- destination has ended without it, it is removed there.
+create table network_draft (
+  workspace_id   uuid        not null,
+  destination_id uuid        not null,
+  name           text        not null check (name ~ '^[a-z]+:.'),  -- its kind and its id there, as the adapter tells them
+  attempt_id     uuid        not null,               -- the last attempt that was to show it, though it may never have been armed
+  look_at        timestamptz not null default now() + interval '1 minute',
+  discarded_at   timestamptz,                        -- when it was first tried to remove it: no attempt uses it after that
+  tries          integer     not null default 0,     -- to remove it; counted before they are made
+  outcome        text        check (outcome in ('removed', 'gone', 'used', 'failed')),
+  ended_at       timestamptz,
+  primary key (workspace_id, destination_id, name),
+  constraint ended_has_outcome check ((outcome is null) = (ended_at is null))
+);
+create index network_draft_look_at on network_draft (look_at) where outcome is null;
+
 -- ---------------------------------------------------------------------------------------------------------------------
 -- The queue: which networks are away, which channels are looked at when
 -- owner: queue
@@ -895,12 +1059,14 @@ create table network_recovery (
   unique nulls not distinct (origin, workspace_id)
 );
 
--- What is being published. At most one on each channel, by any worker: that is its key.
+-- What is being published. At most one on each channel, by any worker: that is its key. It has no other index: what a network is asked
+-- for next is looked for among all, and what changes in a row writes into its page alone.
 create table publication (
   workspace_id   uuid not null,
   channel_id     uuid not null,
   destination_id uuid not null,
   leased_by      uuid,                   -- null while it is in the hands of its network
+  poll_at        timestamptz,            -- when that is asked next; null while it is leased
   primary key (workspace_id, channel_id)
 ) with (
   -- A few rows that come, change hands and go.
@@ -968,36 +1134,36 @@ begin
   where  q.workspace_id = sooner.workspace_id and q.channel_id = sooner.channel_id and q.look_at > sooner.due_at;
 end $$;
 
--- What a statement does to destinations that claims have to know: as a trigger, no writer can forget it. One takes less time than
--- several, and each of its statements more than all that is looked up here before it.
+-- What an update does to destinations that claims have to know: as a trigger, none of its many writers can forget it. One takes less
+-- time than several, and each of its statements more than all that is looked up here before it. The one statement that inserts
+-- destinations queues their channels by itself (destinations/destination-store.ts).
 create function follow_destinations() returns trigger language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
-  is_unnoted  boolean := false;
-  leaves      boolean := false;
-  is_new_work boolean := true;
+  is_unnoted  boolean;
+  leaves      boolean;
+  is_new_work boolean;
 begin
-  if tg_op = 'UPDATE' then
-    -- What is being published is noted already by the claim that begins it, and stays so while it is armed and its lease renewed.
-    select bool_or(w.fence > 0 and (w.status <> 'publishing' or not exists (
-             select from publication p
-             where  p.workspace_id = w.workspace_id and p.channel_id = w.channel_id and p.destination_id = w.id
-             and    p.leased_by is not distinct from w.leased_by
-             offset 0))),
-           bool_or(w.fence > 0 and w.status not in ('draft', 'publishing', 'cancelled', 'expired')),
-           bool_or(w.fence = 0 and w.status in ('scheduled', 'delayed', 'partially_published'))
-    into   is_unnoted, leaves, is_new_work
-    from   written w;
-  end if;
+  -- What is being published is noted already by the claim that begins it, and stays so while it is armed and its lease renewed.
+  select bool_or(w.fence > 0 and (w.status <> 'publishing' or not exists (
+           select from publication p
+           where  p.workspace_id = w.workspace_id and p.channel_id = w.channel_id and p.destination_id = w.id
+           and    (p.leased_by, p.poll_at) is not distinct from (w.leased_by, case when w.leased_by is null then w.due_at end)
+           offset 0))),
+         bool_or(w.fence > 0 and w.status <> 'publishing'
+                 and (w.status not in ('draft', 'cancelled', 'expired') or w.series_id is not null)),
+         bool_or(w.fence = 0 and w.status in ('scheduled', 'delayed', 'partially_published'))
+  into   is_unnoted, leaves, is_new_work
+  from   written w;
 
   -- What begins to be published, changes hands, or is published no longer. With offsets, so that what was written leads to its
   -- publication by the key, however many others there are.
   if is_unnoted then
     with noted as materialized (
-      select w.status, w.leased_by as now_leased_by, p.*
+      select w.status, w.leased_by, case when w.leased_by is null then w.due_at end as poll_at, p.place
       from   written w
       cross  join lateral (
-        select p.ctid as place, p.leased_by
+        select p.ctid as place
         from   publication p
         where  p.workspace_id = w.workspace_id and p.channel_id = w.channel_id and p.destination_id = w.id
         offset 0
@@ -1008,12 +1174,12 @@ begin
     ),
     passed_on as (
       update publication p
-      set    leased_by = n.now_leased_by
+      set    leased_by = n.leased_by, poll_at = n.poll_at
       from   noted n
-      where  p.ctid = n.place and n.status = 'publishing' and n.leased_by is distinct from n.now_leased_by
+      where  p.ctid = n.place and n.status = 'publishing' and (p.leased_by, p.poll_at) is distinct from (n.leased_by, n.poll_at)
     )
-    insert into publication (workspace_id, channel_id, destination_id, leased_by)
-    select w.workspace_id, w.channel_id, w.id, w.leased_by
+    insert into publication (workspace_id, channel_id, destination_id, leased_by, poll_at)
+    select w.workspace_id, w.channel_id, w.id, w.leased_by, case when w.leased_by is null then w.due_at end
     from   written w
     where  w.status = 'publishing' and not exists (
       select from publication p
@@ -1022,11 +1188,13 @@ begin
     order  by w.workspace_id, w.channel_id;
   end if;
 
-  -- What ends its publication, or becomes claimable again, leaves the channel to whatever is first there.
+  -- What ends its publication, or becomes claimable again, leaves the channel to whatever is first there. So does an occurrence of a
+  -- series that ends without being published: it may have kept a later one waiting.
   if leaves then
     perform queue_channels(array_agg(workspace_id), array_agg(channel_id))
     from   (select distinct workspace_id, channel_id from written
-            where fence > 0 and status not in ('draft', 'publishing', 'cancelled', 'expired')) touched;
+            where fence > 0 and status <> 'publishing'
+            and   (status not in ('draft', 'cancelled', 'expired') or series_id is not null)) touched;
   end if;
 
   -- What becomes claimable, or is due sooner, that no claim has ever had: its own time says when. Where a claim that puts the
@@ -1052,8 +1220,6 @@ begin
   end if;
   return null;
 end $$;
-create trigger destination_inserted after insert on destination referencing new table as written
-for each statement execute function follow_destinations();
 create trigger destination_updated after update on destination referencing new table as written
 for each statement execute function follow_destinations();
 
@@ -1106,10 +1272,7 @@ create table outbox_event (
   seq            bigint      generated always as identity primary key,
   workspace_id   uuid        not null,
   id             uuid        not null unique,
-  type           text        not null check (type in (
-    'post.scheduled', 'post.published', 'post.partial', 'post.failed', 'post.delayed', 'post.reconnect_required',
-    'post.recovery_required', 'post.cancelled', 'post.expired', 'post.created', 'post.edited', 'approval.requested',
-    'approval.decided')),
+  type           event_type  not null,
   post_id        uuid        not null,
   destination_id uuid,                               -- null for an event about the post as a whole
   body           bytea       not null,
@@ -1131,23 +1294,10 @@ create table event_feed_start (
 
 -- The feed of events is read in the order of `seq`. That alone would lose events: `seq` is assigned before the commit,
 -- so a lower one may become visible after a higher one was read. Each writer therefore holds, until its transaction has
--- ended, a shared advisory lock named after the last `seq` that was assigned before its own, and readers go no further
--- than the lowest of these. Nothing ever waits for such a lock. A trigger, so that no writer can forget it; it runs before
--- the statement assigns its first `seq`, for which the sequence must not cache values. Transaction ids would not do
--- instead: they begin anew in a restored database, and some are used again after a crash.
-create function mark_event_writer() returns trigger language plpgsql as $$
-declare
-  assigned bigint;
-begin
-  select case when is_called then last_value else 0 end into assigned from outbox_event_seq_seq;
-  perform pg_advisory_xact_lock_shared(720575940, (assigned & 2147483647)::int);
-  return null;
-end
-$$;
-create trigger outbox_event_marks_writer
-before insert on outbox_event
-for each statement execute function mark_event_writer();
-
+-- ended, a shared advisory lock named after the last `seq` that was assigned before its own (outbox/outbox-store.ts), and readers go
+-- no further than the lowest of these. Nothing ever waits for such a lock. The sequence must not cache values. Transaction ids
+-- would not do instead: they begin anew in a restored database, and some are used again after a crash.
+--
 -- The highest `seq` up to which every writer has ended: what a later statement does not see up to here was rolled back.
 -- A lock's name is its `seq` modulo 2^31; one that seems to lie far behind belongs to a writer that began just now.
 create function event_horizon() returns bigint language plpgsql as $$
@@ -1183,11 +1333,13 @@ create table endpoint (
     'approval.decided']),
   status          text        not null default 'active' check (status in ('active', 'disabled')),
   status_since    timestamptz not null default now(),
-  disabled_reason text        check (disabled_reason in ('by_hand', 'failing', 'secret_lost')),
+  disabled_reason text        check (disabled_reason in ('by_hand', 'failing', 'secret_lost', 'credential_ended')),
   failing_since   timestamptz,                       -- of the first failed attempt after the last success
   lost_since      integer     not null default 0,    -- deliveries that were given up since then
   auto_replay     boolean     not null default false, -- whether what failed is sent again once the endpoint answers
   probe_id        uuid,                              -- the test event that asks whether it does
+  credential_id   uuid,                              -- the agent key or grant that created it; null where a person did
+  deleted_at      timestamptz,                       -- it stays until its deliveries are gone
   created_at      timestamptz not null default now(),
   updated_at      timestamptz not null default now(),
   primary key (workspace_id, id),
@@ -1197,6 +1349,43 @@ create table endpoint (
 create index endpoint_active on endpoint (workspace_id) where status = 'active';
 create index endpoint_auto_replay on endpoint (id) where auto_replay;
 create index endpoint_failing on endpoint (failing_since) where failing_since is not null;
+-- What needs attention, looked for every minute in all workspaces. Few rows.
+create index endpoint_given_up on endpoint (workspace_id)
+  where status = 'disabled' and disabled_reason in ('failing', 'secret_lost');
+
+-- A credential that ends takes its endpoints with it in the same transaction; one that a restore suspended and a person
+-- confirms has them again. An endpoint gets the events of all posts: so one that is limited to some of them has them disabled, too.
+create function end_endpoints_of_credential() returns trigger language plpgsql as $$
+begin
+  if new.revoked_at is not null or new.limits ?| array['channelIds', 'label'] then
+    update endpoint
+    set    status = 'disabled', disabled_reason = 'credential_ended', status_since = now(), updated_at = now()
+    where  workspace_id = new.workspace_id and credential_id = new.id and status = 'active';
+  elsif old.revoked_at is not null then
+    update endpoint
+    set    status = 'active', disabled_reason = null, status_since = now(), updated_at = now()
+    where  workspace_id = new.workspace_id and credential_id = new.id and disabled_reason = 'credential_ended'
+    and    deleted_at is null;
+  end if;
+  return null;
+end
+$$;
+create trigger agent_key_ends_endpoints
+after update of revoked_at on agent_key
+for each row when ((old.revoked_at is null) <> (new.revoked_at is null))
+execute function end_endpoints_of_credential();
+create trigger agent_key_limits_endpoints
+after update of limits on agent_key
+for each row when (old.limits is distinct from new.limits)
+execute function end_endpoints_of_credential();
+create trigger oauth_grant_ends_endpoints
+after update of revoked_at on oauth_grant
+for each row when ((old.revoked_at is null) <> (new.revoked_at is null))
+execute function end_endpoints_of_credential();
+create trigger oauth_grant_limits_endpoints
+after update of limits on oauth_grant
+for each row when (old.limits is distinct from new.limits)
+execute function end_endpoints_of_credential();
 
 -- A signing secret. The newest has no end; older ones sign beside it until theirs.
 create table endpoint_secret (
@@ -1280,24 +1469,48 @@ create trigger delivery_keeps_last_attempt
 before update of round on delivery
 for each row when (old.duration_ms is not null) execute function keep_last_attempt();
 
--- A recorded event is owed to the endpoints that want it, in the same transaction: as a trigger, no writer can
--- forget it, and the outbox need not know that webhooks exist. It runs once per statement, however many events
--- a settlement of many destinations records. Writers signal it after the commit: commits that carry a notification wait
--- for each other.
-create function owe_deliveries() returns trigger language plpgsql
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
-begin
-  insert into delivery (workspace_id, endpoint_id, event_id, event_type)
-  select e.workspace_id, e.id, recorded.id, recorded.type
-  from   recorded
-  join   endpoint e on e.workspace_id = recorded.workspace_id and e.status = 'active' and recorded.type = any (e.event_types);
-  return null;
-end
-$$;
-create trigger outbox_event_owes_deliveries
-after insert on outbox_event
-referencing new table as recorded
-for each statement execute function owe_deliveries();
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Notices
+-- owner: notices
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- How far the processes have looked for what members are to be told of: one row, which whoever looks has locked.
+create table notice_position (
+  only_row  boolean     primary key default true check (only_row),
+  event_seq bigint      not null,                        -- of the last event that was looked at
+  last_seq  bigint      not null default 0,              -- of the last notice that is to be told
+  looked_at timestamptz not null default '-infinity'     -- when what has no events was last looked at
+);
+insert into notice_position (event_seq) values (0);
+
+-- Something that needs attention. `mark` tells it from what the same subject needed before.
+create table notice (
+  workspace_id uuid        not null,
+  kind         text        not null check (kind <> ''),
+  subject_id   uuid        not null,                     -- the destination, channel, series or endpoint
+  mark         text        not null,
+  tell_at      timestamptz not null,                     -- when it is told, if it is still so by then
+  seq          bigint,                                   -- the order in which notices are told; null until then
+  noted_at     timestamptz not null default now(),
+  primary key (workspace_id, kind, subject_id, mark)
+);
+create index notice_to_tell on notice (tell_at) where seq is null;
+create index notice_told on notice (workspace_id, kind, seq) where seq is not null;
+create index notice_age on notice (noted_at);
+
+-- A member, as one who is told: what they chose, and how far they were mailed. Who has no row has chosen nothing.
+create table notice_reader (
+  workspace_id uuid        not null,
+  member_id    uuid        not null,
+  choices      jsonb       not null default '{}' check (jsonb_typeof(choices) = 'object'),  -- by kind, whether it is mailed
+  told_to      bigint      not null,                     -- the `seq` of the last notice that was mailed, or not to be
+  mail_at      timestamptz,                              -- when what is new is mailed; null while nothing is
+  quiet_until  timestamptz not null default '-infinity', -- no mail before
+  last_mail    text,                                     -- what the last mail has as `once`
+  primary key (workspace_id, member_id),
+  foreign key (workspace_id, member_id) references member
+);
+create index notice_reader_mail_at on notice_reader (mail_at) where mail_at is not null;
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Plans
@@ -1328,9 +1541,9 @@ begin
   -- are expected on a page that to read all of a workspace would look cheaper than to read one.
   insert into destination (workspace_id, id, post_id, channel_id, provider, status, control_token, publish_at, due_at,
                            expires_at, published_at, content, release_url, announced_wait, error, last_error, upload,
-                           claimed_from, changed_by_type, changed_by_name)
+                           claimed_from, changed_by_type, changed_by_name, series_id)
   select p.workspace_id, gen_random_uuid(), p.id, c.id, 'sample', s.status, gen_random_uuid(), s.at, s.at, s.at,
-         case when s.status = 'published' then s.at end, '0', '', '', '0', '0', '0', '', 'person', ''
+         case when s.status = 'published' then s.at end, '0', '', '', '0', '0', '0', '', 'person', '', gen_random_uuid()
   from   post p
   join   channel c on c.workspace_id = p.workspace_id
   cross  join lateral (
