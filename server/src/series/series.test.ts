@@ -819,9 +819,11 @@ describe('what cannot be made', () => {
     })
     expect(await posts()).toEqual([])
     // The first is 25 hours late, the second 1 hour, and so still within the time that is allowed.
-    await shiftSeries(series.seriesId, 2)
-    await db`update series_occurrence set date = date - 2 where series_id = ${series.seriesId}`
-    await db`update series set definitions = jsonb_set(definitions, '{0,startsAt,local}', to_jsonb(to_char(now() at time zone 'utc' - interval '25 hours', 'YYYY-MM-DD"T"HH24:MI'))) where id = ${series.seriesId}`
+    const first = new Date(Date.now() - 25 * 3_600_000).toISOString().slice(0, 16)
+    const days = (Date.parse(dayAhead(1)) - Date.parse(first.slice(0, 10))) / DAY
+    await shiftSeries(series.seriesId, days)
+    await db`update series_occurrence set date = date - ${days}::int where series_id = ${series.seriesId}`
+    await db`update series set definitions = jsonb_set(definitions, '{0,startsAt,local}', ${db.json(first)}) where id = ${series.seriesId}`
     await db`update channel set enabled = true where id = ${channelId}`
     await db`update series set look_at = now() where id = ${series.seriesId}`
     await make(workspace)
