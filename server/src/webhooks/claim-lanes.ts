@@ -23,13 +23,13 @@ const PER_ENDPOINT = 2
 const PER_QUICK_ENDPOINT = 16
 /** How often a dispatcher that waits for a free slot, or for other dispatchers, polls. */
 const POLL_MS = 100
-const SLOW_EVERY_MS = 50
+const SLOW_EVERY_MS = 100
 /** While much is in flight, completions gather for this long, so that a claim finds more than one free place. */
 const GATHER_MS = 4
 const GATHER_FROM = 32
 /** So long after a claim that found only a few the next one waits for more: it takes about as long for many as for one. */
 const FEW = 8
-const GATHER_FEW_MS = 10
+const GATHER_FEW_MS = 25
 
 /**
  * Claims due deliveries of both lanes, endpoint after endpoint, and starts them, until none is due or no place is free;

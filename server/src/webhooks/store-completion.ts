@@ -5,7 +5,7 @@ import { complete, type Completed, type Completion, type DisablePolicy } from '.
 
 const BATCH_SIZE = 200
 /** Completions that come within this time are written by one statement. */
-const GATHER_MS = 5
+const GATHER_MS = 20
 const RETRY_AFTER_MS = 250
 
 /**
