@@ -19,6 +19,8 @@ const run = promisify(execFile)
 
 export type Snac = AsyncDisposable & {
   readonly url: string
+  /** As `fetch`, once more where the connection broke: the server closes a kept one just when it is used again, and dies now and then. */
+  readonly ask: (address: string | URL, init?: RequestInit) => Promise<Response>
   /** Makes an account; the id is its handle without a domain. */
   readonly account: (name: string) => Promise<SnacAccount>
   /** What a person does at the instance: signs in at this address, and is sent back with this query. */
@@ -53,13 +55,22 @@ export async function openSnac(): Promise<Snac> {
   const url = `http://localhost:${port}`
   await untilItAnswers(`${url}/api/v1/instance`)
 
+  async function ask(address: string | URL, init?: RequestInit): Promise<Response> {
+    try {
+      return await fetch(address, init)
+    } catch {
+      await untilItAnswers(`${url}/api/v1/instance`)
+      return fetch(address, init)
+    }
+  }
+
   async function signIn(address: URL, { name, password }: SnacAccount): Promise<Record<string, string>> {
-    const page = await (await fetch(address)).text()
+    const page = await (await ask(address)).text()
     const hidden = [...page.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, key, value]) => [
       key,
       value,
     ])
-    const answer = await fetch(new URL('/oauth/x-snac-login', address), {
+    const answer = await ask(new URL('/oauth/x-snac-login', address), {
       method: 'POST',
       redirect: 'manual',
       body: new URLSearchParams({ ...Object.fromEntries(hidden), login: name, passwd: password }),
@@ -68,12 +79,13 @@ export async function openSnac(): Promise<Snac> {
   }
 
   const post = async (path: string, form: Record<string, string>) =>
-    (await fetch(new URL(path, url), { method: 'POST', body: new URLSearchParams(form) })).json() as Promise<
+    (await ask(new URL(path, url), { method: 'POST', body: new URLSearchParams(form) })).json() as Promise<
       Record<string, string>
     >
 
   return {
     url,
+    ask,
     signIn,
     async token(account) {
       const redirect = 'http://127.0.0.1:1/back'
