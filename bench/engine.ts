@@ -99,13 +99,11 @@ export async function measureStartDelay(product: Product): Promise<Figure[]> {
     const alone: number[] = []
     for (let n = 0; n < 30; n++) alone.push(...(await startDelays(product.db, places, network.url, 1, 250)))
     rows.push(delayRow('1 at a time, idle server, 30 times', alone, '< 25 ms'))
-    rows.push(
-      delayRow(
-        '100 in the same second, 100 channels',
-        await startDelays(product.db, places, network.url, 100, 1_000),
-        '< 60 ms',
-      ),
-    )
+    const many = () => startDelays(product.db, places, network.url, 100, 1_000)
+    rows.push(delayRow('100 in the same second, 100 channels, the first time', await many(), '< 60 ms'))
+    const again: number[] = []
+    for (let n = 0; n < 9; n++) again.push(...(await many()))
+    rows.push(delayRow('the same, nine times more', again, '< 60 ms'))
     rows.push(
       delayRow(
         '10,000 in the same second, 1,000 channels, 10 workspaces',
