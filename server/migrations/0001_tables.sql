@@ -3,9 +3,10 @@
 -- Every table of a workspace carries workspace_id first in its keys, so that the data can later be spread by workspace.
 -- Lists of values in checks are compared with contract/ and server/src by tests.
 --
--- What is written with every post has its lists of values as domains: PostgreSQL reads the text of a check constraint, of a generated column and of
--- an index's condition anew with each statement that writes the table, which took longer than the row itself; that of a domain, once
--- for each connection. And it has no triggers on inserts: what follows from a row is written by the statement that inserts it.
+-- Tables that are written with every post have lists of values as domains: PostgreSQL reads the text of a check constraint, of a
+-- generated column and of an index's condition anew with each statement that writes the table, which takes longer than the row
+-- itself; that of a domain, once for each connection. And they have no triggers on inserts: what follows from a row is written by
+-- the statement that inserts it.
 --
 -- Tables that are written with every post have no foreign key that proves nothing: each costs a look-up and a lock of the row it
 -- leads to, on every insert. The workspace of a row is that of a credential, a destination or a channel that the writer has
@@ -671,8 +672,8 @@ create table destination (
   fillfactor = 75,
   autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_analyze_scale_factor = 0.05);
 
--- Each index costs 1 to 4 % of the time in which a destination is inserted, or updated by more than a claim, and those without a
--- row for it next to nothing. A scheduled destination has eight entries, a published one seven; none is written twice in a
+-- Each index costs 1 to 4 % of the time in which a destination is inserted, or updated by more than a claim; one without an entry
+-- for it, what its condition takes for each statement. A scheduled destination has eight entries, a published one seven; none is written twice in a
 -- publication. What each spares:
 --   head, scheduled   a claim finds the first of a channel, a hold the first that is not announced as delayed. One for both would
 --                     pass over all that is delayed with each look, or have each claim look twice at 64 channels.
