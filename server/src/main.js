@@ -4,7 +4,8 @@ import './compile-cache.js'
 import { setFlagsFromString } from 'node:v8'
 
 // One thread collects young objects: of 8 MB some hundred kilobytes are alive, which V8's helpers take longer to share than it takes to
-// copy. NODE_OPTIONS does not take this one.
+// copy. NODE_OPTIONS does not take this one; V8 reads it at each collection (ScavengerCollector::NumberOfScavengeTasks), so it may be
+// set after the start.
 setFlagsFromString('--no-parallel-scavenge')
 
 const { run } = await import('./commands/run.ts')
