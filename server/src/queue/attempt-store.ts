@@ -6,8 +6,8 @@ import { postponeChannels } from './channel-queue-store.ts'
 import type { EngineStore, Evidence, Intent, Lease, ProcessingWait, WaitingUpload } from './work.ts'
 
 /**
- * Opens attempts for those intents whose lease still holds, and whose part has no other whose end is not known; the row locks
- * put this before or after any other claim.
+ * Opens attempts for those intents whose lease still holds, and whose part is not out and has no other whose end is not
+ * known; the row locks put this before or after any other claim.
  */
 export async function arm(db: Db, intents: readonly Intent[]): Promise<boolean[]> {
   const armed = new Set<string>()
@@ -38,7 +38,7 @@ function armAll(tx: Tx, intents: readonly Intent[]) {
       ${partSending(tx)}
       from   held h
       where  p.workspace_id = h.workspace_id and p.destination_id = h.destination_id and p.index = h.part_index
-      and    p.status not in ('publishing', 'checking')
+      and    p.status not in ('publishing', 'checking', 'published')
       returning h.*
     )
     insert into attempt (workspace_id, id, destination_id, part_index, fence, key, media, prepared)

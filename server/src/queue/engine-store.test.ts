@@ -89,6 +89,24 @@ test('a part has one call at most whose end is not known, however often it is ar
   expect(await db`select verdict from attempt`).toEqual([{ verdict: null }])
 })
 
+test('a part that is out is never armed again, though the lease goes on for the next one', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  await duePost(db, workspaceId, [await aChannel(db, workspaceId)], ['first', 'second'])
+  const store = storeOn(db)
+  const [work] = await store.claim(1)
+  await store.settle(ending(work!, await armed(store, work!), published))
+  const arm = (partIndex: number) =>
+    store.arm({ ...leaseOf(work!), attemptId: uuidv7(), partIndex, key: uuidv7() })
+
+  expect([await arm(0), await arm(1)]).toEqual([false, true])
+  expect(await db`select part_index, verdict from attempt order by part_index`).toEqual([
+    { part_index: 0, verdict: 'published' },
+    { part_index: 1, verdict: null },
+  ])
+})
+
 test('a call that was armed while its lease was taken over is never passed over', async () => {
   await using world = await openWorld()
   const { db } = world

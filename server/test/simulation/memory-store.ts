@@ -472,8 +472,7 @@ export function arm(db: MemoryDb, intent: Intent): boolean {
   const inDoubt = row.attempts.some(
     ({ partIndex, verdict }) => partIndex === intent.partIndex && (verdict === null || verdict === 'unknown'),
   )
-  if (inDoubt) return false
-  if (part.remoteId !== null) throw new Error('published_has_evidence: the part is out')
+  if (inDoubt || part.remoteId !== null) return false
   part.status = 'publishing'
   if (db.flaws.has('arm: attempt not written')) return true
   row.attempts.push({
