@@ -61,11 +61,15 @@ export type ClaimedMail = {
   readonly late: boolean
 }
 
-/** Claims the mail that has been due for longest, for so many seconds; null when none is due. */
+/** Which of the mails that are due comes first: the one that has waited longest, or the one that is of use for the shortest time. */
+export type MailOrder = 'due' | 'expiring'
+
+/** Claims a mail that is due, for so many seconds; null when none is. */
 export async function claimMail(
   sql: Sql,
   keyring: Pick<Keyring, 'unseal'>,
   leaseSeconds: number,
+  first: MailOrder = 'due',
 ): Promise<ClaimedMail | null> {
   const [row] = await sql<(Omit<ClaimedMail, 'message'> & { sealed: Buffer })[]>`
     update mail
@@ -73,7 +77,7 @@ export async function claimMail(
     where  id = (
       select id from mail
       where  content_sealed is not null and due_at <= now()
-      order  by due_at
+      order  by ${first === 'due' ? sql`due_at` : sql`expires_at`}
       limit  1
       for    update skip locked)
     returning id, kind, recipient as "to", once, content_sealed as sealed, attempts as attempt, created_at as "createdAt",

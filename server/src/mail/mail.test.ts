@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { type AddressInfo, createServer, Socket } from 'node:net'
+import { expect, test, vi } from 'vitest'
 import { makeCertificate } from '../../test/rigs/certificate.ts'
 import { type MailServer, openMailServer } from '../../test/rigs/mail-server.ts'
 import { openWorld, type World } from '../../test/rigs/world.ts'
 import { createLog } from '../platform/log.ts'
 import { makeKeyring, Secret } from '../platform/sealing.ts'
-import { mailQueue, type NewMail, pruneMail } from './mail-store.ts'
+import { claimMail, mailQueue, type NewMail, pruneMail } from './mail-store.ts'
 import { type Message, subjectOf } from './message.ts'
 import { retryAfterSeconds, type Rewrites, sendDueMail, startMailSender } from './send-mail.ts'
 import { findSmtpFault, sendBySmtp } from './smtp.ts'
@@ -333,6 +334,141 @@ test('the sender asks every source, whatever the others do, and ends when it is 
   await asked.promise
   await expect.poll(() => server.arrivals.length).toBe(1)
   await sender.stop(5_000)
+})
+
+/** A server that never answers about recipients whose address begins so; `cut` counts the connections that end meanwhile. */
+async function openHangingServer() {
+  let cut = 0
+  const server = await openMailServer({
+    onRcptTo({ address }, _session, callback) {
+      if (!address.startsWith('hangs')) callback()
+    },
+    onClose: () => void cut++,
+  })
+  return Object.assign(server, { cut: () => cut })
+}
+
+test('a mail server that hangs for some holds up neither the mail to others nor what is to be written', async () => {
+  await using world = await openWorld()
+  await using server = await openHangingServer()
+  for (let n = 0; n < 4; n++) await enqueue(world, { to: emailOf(`hangs${n}@example.com`) })
+  const tries = async () => (await rows(world)).filter(({ attempts }) => attempts > 0).length
+  const sender = startMailSender({
+    db: world.db,
+    keyring,
+    log: createLog({ level: 'silent' }),
+    smtp: server.smtp,
+    everyMs: 1,
+    slowMs: 1,
+    rewrites: NONE,
+    sources: [
+      async () => {
+        if ((await tries()) >= 4) await enqueue(world, { to: emailOf('ada@example.com'), once: 'the one' })
+      },
+    ],
+  })
+  await expect
+    .poll(() => server.arrivals.map(({ to }) => to), { timeout: 20_000 })
+    .toEqual(['ada@example.com'])
+  expect(await world.db`select part from activity`).toEqual([{ part: 'mail' }])
+
+  // What is not handed over when it stops is left to the next process, at once.
+  await sender.stop(60_000)
+  const open = (await rows(world)).filter(({ state }) => state === 'open')
+  expect(open.map(({ attempts, error }) => `${attempts}: ${error}`)).toEqual(
+    Array<string>(4).fill('1: Postrider was stopped.'),
+  )
+  await expect.poll(server.cut).toBe(5)
+})
+
+test('of the mails that are due, one lane takes first what is of use for the shortest time', async () => {
+  await using world = await openWorld()
+  await enqueue(world, { to: emailOf('first@example.com'), hours: 72 })
+  await enqueue(world, { to: emailOf('second@example.com'), hours: 71 })
+  await enqueue(world, { to: emailOf('link@example.com'), hours: 1 })
+  const next = async (first: 'due' | 'expiring') => (await claimMail(world.db, keyring, 60, first))?.to
+  expect([await next('expiring'), await next('due'), await next('due')]).toEqual([
+    'link@example.com',
+    'first@example.com',
+    'second@example.com',
+  ])
+})
+
+test('a mail that is handed over is given up only when its answer is late by any measure', async () => {
+  await using server = await openMailServer()
+  const silences = vi.spyOn(Socket.prototype, 'setTimeout')
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const mail = { id: 'x', to: 'ada@example.com', createdAt: new Date(), message }
+    const sent = async (answeredAfterMs: number) => {
+      const answered = Promise.withResolvers<void>()
+      let isHandedOver = false
+      server.onData = () => {
+        isHandedOver = true
+        return answered.promise
+      }
+      const sending = sendBySmtp(server.smtp, mail)
+      await vi.waitUntil(() => isHandedOver, { timeout: 30_000 })
+      vi.advanceTimersByTime(answeredAfterMs)
+      answered.resolve()
+      return sending
+    }
+    expect(await sent(599_000)).toMatchObject({ is: 'sent' })
+    expect(await sent(600_000)).toEqual({
+      is: 'failed',
+      detail: 'The mail server took longer than 600 seconds.',
+    })
+    // No silence before that ends the connection, either.
+    expect(silences.mock.calls.map(([ms]) => ms)).toContain(600_000)
+  } finally {
+    vi.useRealTimers()
+    silences.mockRestore()
+  }
+})
+
+test('a mail that is not handed over in time is given up, and its connection ends', async () => {
+  await using server = await openHangingServer()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const mail = { id: 'x', to: 'hangs@example.com', createdAt: new Date(), message }
+    const sending = sendBySmtp(server.smtp, mail)
+    const ended = sending.then(() => true)
+    const later = () => new Promise<false>((resolve) => setImmediate(resolve, false))
+    while (!(await Promise.race([ended, later()]))) vi.advanceTimersByTime(1)
+    expect(await sending).toEqual({
+      is: 'failed',
+      detail: 'The mail server took longer than 60 seconds.',
+    })
+    await vi.waitUntil(() => server.cut() === 1)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('a server that says something every second and never gets to the point is told of', async () => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    const talk = setInterval(() => socket.write('250-more\r\n'), 1)
+    socket.on('close', () => clearInterval(talk))
+    socket.write('220 hello\r\n')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const settings = { url: new Secret(`smtp://127.0.0.1:${port}`), from: 'post@rider.test' }
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const connected = once(server, 'connection') as Promise<[Socket]>
+    const fault = findSmtpFault(settings)
+    const [socket] = await connected
+    await once(socket, 'data')
+    vi.advanceTimersByTime(60_000)
+    expect(await fault).toBe('The mail server took longer than 60 seconds.')
+    socket.destroy()
+  } finally {
+    vi.useRealTimers()
+    server.close()
+  }
 })
 
 test('mail that was done with a month ago is removed, and open mail is not', async () => {

@@ -2,80 +2,133 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { activityNotes } from '../platform/activity-store.ts'
 import { type Db, isDatabaseAway } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
-import { runPeriodically } from '../platform/run-periodically.ts'
+import { runPeriodically, settledWithin } from '../platform/run-periodically.ts'
 import type { Keyring } from '../platform/sealing.ts'
-import { claimMail, type ClaimedMail, giveUpMail, type MailKind, markSent, retryMail } from './mail-store.ts'
+import {
+  claimMail,
+  type ClaimedMail,
+  giveUpMail,
+  type MailKind,
+  type MailOrder,
+  markSent,
+  retryMail,
+} from './mail-store.ts'
 import type { Message } from './message.ts'
-import { sendBySmtp, type SmtpSettings } from './smtp.ts'
+import { MAIL_LEASE_SECONDS, sendBySmtp, type SmtpSettings } from './smtp.ts'
 
 export type MailSenderParts = {
   readonly db: Db
   readonly keyring: Pick<Keyring, 'unseal'>
   readonly log: Log
   readonly smtp: SmtpSettings
-  /** What may have mail to write, such as requests that no mail was sent for; each is asked before every round. */
+  /** What may have mail to write, such as requests that no mail was sent for; asked every few seconds, whatever the mail server does. */
   readonly sources: readonly (() => Promise<void>)[]
   readonly everyMs: number
+  /** A mail that takes longer leaves its place to the next one; five seconds when left out. */
+  readonly slowMs?: number
   readonly rewrites: Rewrites
 }
 
 /** Of each kind of mail, what it says when it is sent, null for nothing any more; null for a kind that says what it said when it was written. */
 export type Rewrites = Readonly<Record<MailKind, ((mail: ClaimedMail) => Promise<Message | null>) | null>>
 
-/** Longer than a mail may take: no other process sends it meanwhile. */
-const LEASE_SECONDS = 180
 const FIRST_RETRY_SECONDS = 30
 const LONGEST_RETRY_SECONDS = 3_600
-/** So many mails are under way at once. */
-const LANES = 2
+/** What each lane sends first: a link that expires in an hour does not wait for many mails that are sent again and again. */
+const LANES: readonly MailOrder[] = ['due', 'expiring']
+/** After that a mail leaves its lane to the next one: servers are slow for some recipients, and quick for the others. */
+const SLOW_MS = 5_000
+/** So many mails may be slow at once. */
+const MOST_SLOW = 10
+/** So long after the stop began, what is not handed over is left to the next process. */
+const CUT_MS = 2_000
 
 /** Seconds until the next attempt after this one, the first being 1. */
 export function retryAfterSeconds(attempt: number): number {
   return Math.min(FIRST_RETRY_SECONDS * 2 ** (attempt - 1), LONGEST_RETRY_SECONDS)
 }
 
-/** Writes what is to be mailed and sends what is due, every few seconds, until it is stopped. */
+/** Writes what is to be mailed, and sends what is due, every few seconds, until it is stopped. */
 export function startMailSender(parts: MailSenderParts): { stop(withinMs: number): Promise<void> } {
-  let stopping = false
+  const stop = new AbortController()
   const onFault = (err: unknown) => parts.log.error({ err }, 'mail could not be written or claimed')
-  const noteRound = activityNotes(parts.db, 'mail')
-  const sender = runPeriodically(
+  const writer = runPeriodically(
     async () => {
       for (const source of parts.sources) await source().catch(onFault)
-      await sendDueMail(parts, () => stopping)
-      await noteRound()
     },
     parts.everyMs,
     onFault,
   )
+  const lanes = openLanes({ ...parts, stop: stop.signal, onWorked: activityNotes(parts.db, 'mail') })
+  const sender = runPeriodically(lanes.sendDue, parts.everyMs, onFault)
   return {
     async stop(withinMs) {
-      stopping = true
-      await Promise.race([sender.stop(), delay(withinMs, undefined, { ref: false })])
+      lanes.close()
+      const cut = setTimeout(() => stop.abort(), Math.min(withinMs, CUT_MS))
+      await settledWithin(withinMs, async () => {
+        await Promise.all([writer.stop(), sender.stop()])
+        await lanes.ended()
+      })
+      clearTimeout(cut)
     },
   }
 }
 
 /** Sends all mail that is due. */
-export async function sendDueMail(
-  parts: SendParts & Pick<MailSenderParts, 'keyring'>,
-  stopping = () => false,
-): Promise<void> {
-  const { db, keyring } = parts
-  async function lane(): Promise<void> {
-    while (!stopping()) {
-      const mail = await claimMail(db, keyring, LEASE_SECONDS)
-      if (mail === null) return
-      await sendOne(parts, mail)
-    }
-  }
-  await Promise.all(Array.from({ length: LANES }, lane))
+export async function sendDueMail(parts: SendParts & Pick<MailSenderParts, 'keyring'>): Promise<void> {
+  const lanes = openLanes(parts)
+  await lanes.sendDue()
+  await lanes.ended()
 }
 
-type SendParts = Pick<MailSenderParts, 'db' | 'log' | 'smtp'> & { readonly rewrites?: Partial<Rewrites> }
+type LaneParts = SendParts &
+  Pick<MailSenderParts, 'keyring' | 'slowMs'> & { readonly onWorked?: () => Promise<void> }
+
+function openLanes(parts: LaneParts) {
+  const { db, keyring, log, onWorked, slowMs = SLOW_MS } = parts
+  const slow = new Set<Promise<void>>()
+  let closed = false
+
+  async function lane(first: MailOrder): Promise<void> {
+    for (;;) {
+      await onWorked?.()
+      if (closed || slow.size >= MOST_SLOW) return
+      const mail = await claimMail(db, keyring, MAIL_LEASE_SECONDS, first)
+      if (mail === null) return
+      await sendInLane(mail)
+    }
+  }
+
+  async function sendInLane(mail: ClaimedMail): Promise<void> {
+    const sending = sendOne(parts, mail)
+    const limit = new AbortController()
+    const left = delay(slowMs, true, { signal: limit.signal }).catch(() => false)
+    const isSlow = await Promise.race([sending.then(() => false), left]).finally(() => limit.abort())
+    if (!isSlow) return
+    const later: Promise<void> = sending
+      .catch((err: unknown) => log.error({ err }, 'a mail could not be sent or recorded'))
+      .finally(() => slow.delete(later))
+    slow.add(later)
+  }
+
+  return {
+    /** Begins all mail that is due, unless too much is slow; what is slow continues. */
+    sendDue: async () => void (await Promise.all(LANES.map(lane))),
+    ended: async () => void (await Promise.all(slow)),
+    close() {
+      closed = true
+    },
+  }
+}
+
+type SendParts = Pick<MailSenderParts, 'db' | 'log' | 'smtp'> & {
+  readonly rewrites?: Partial<Rewrites>
+  /** Ends what is not handed over. */
+  readonly stop?: AbortSignal
+}
 
 async function sendOne(parts: SendParts, mail: ClaimedMail): Promise<void> {
-  const { db, log, smtp, rewrites = {} } = parts
+  const { db, log, smtp, rewrites = {}, stop } = parts
   const { id, kind, to, message, attempt, createdAt, late } = mail
   const facts = { mailId: id, kind, attempt }
   if (message === null || late) {
@@ -98,7 +151,7 @@ async function sendOne(parts: SendParts, mail: ClaimedMail): Promise<void> {
     log.info(facts, 'mail was no longer needed')
     return
   }
-  const { is, detail } = await sendBySmtp(smtp, { id, to, message: now, createdAt })
+  const { is, detail } = await sendBySmtp(smtp, { id, to, message: now, createdAt }, stop)
   switch (is) {
     case 'sent':
       await markSent(db, mail)

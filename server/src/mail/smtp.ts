@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Secret } from '../platform/sealing.ts'
 import { htmlOf, type Message, subjectOf, textOf } from './message.ts'
 
@@ -22,17 +21,44 @@ export type Sending =
   | { readonly is: 'refused' | 'failed'; readonly detail: string }
 
 const CONNECT_MS = 10_000
+/** For so long the server may be silent while it is only asked whether it takes mail. */
 const SILENCE_MS = 30_000
-const TOTAL_MS = 60_000
+/** For so long a mail may take until all of it is handed over. */
+const TALK_MS = 60_000
+/** For so long the answer to that may take: a mail that was given up earlier would often arrive, and be sent again (RFC 5321, 4.5.3.2.6). */
+const ANSWER_MS = 600_000
+/** Longer than a mail may take. */
+export const MAIL_LEASE_SECONDS = (TALK_MS + ANSWER_MS) / 1_000 + 60
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
-/** Sends one mail over a connection of its own. Never throws: a server that cannot be reached is an answer, too. */
-export async function sendBySmtp(settings: SmtpSettings, mail: OutgoingMail): Promise<Sending> {
-  const transport = await openTransport(settings)
+/**
+ * Sends one mail over a connection of its own, which ends with it. Never throws: a server that cannot be reached is an answer, too.
+ * `stop` ends it, unless all of it is handed over.
+ */
+export async function sendBySmtp(
+  settings: SmtpSettings,
+  mail: OutgoingMail,
+  stop?: AbortSignal,
+): Promise<Sending> {
+  const transport = await openTransport(settings, ANSWER_MS)
   const { id, to, message, createdAt } = mail
   const limit = new AbortController()
+  const allow = (ms: number) => setTimeout(() => limit.abort(tookLonger(ms)), ms)
+  let timer = allow(TALK_MS)
+  const cut = () => limit.abort(new Error('Postrider was stopped.'))
+  stop?.addEventListener('abort', cut)
+  transport.use('stream', ({ message: written }, done) => {
+    written.processFunc((content) =>
+      content.once('end', () => {
+        stop?.removeEventListener('abort', cut)
+        clearTimeout(timer)
+        timer = allow(ANSWER_MS)
+      }),
+    )
+    done()
+  })
   try {
-    const sent = transport.sendMail({
+    const { response } = await transport.sendMail({
       from: settings.from,
       to: { name: '', address: to },
       subject: subjectOf(message),
@@ -45,34 +71,38 @@ export async function sendBySmtp(settings: SmtpSettings, mail: OutgoingMail): Pr
       headers: { 'Auto-Submitted': 'auto-generated' },
       disableFileAccess: true,
       disableUrlAccess: true,
+      signal: limit.signal,
     })
-    const late = delay(TOTAL_MS, null, { signal: limit.signal }).catch(() => null)
-    const done = await Promise.race([sent, late])
-    if (done !== null) return { is: 'sent', detail: done.response }
-    sent.catch(() => {})
-    return { is: 'failed', detail: `The mail server took longer than ${TOTAL_MS / 1_000} seconds.` }
+    return { is: 'sent', detail: response }
   } catch (fault) {
+    if (limit.signal.aborted) return { is: 'failed', detail: describeFault(limit.signal.reason) }
     return { is: isFinal(fault) ? 'refused' : 'failed', detail: describeFault(fault) }
   } finally {
-    limit.abort()
+    stop?.removeEventListener('abort', cut)
+    clearTimeout(timer)
     transport.close()
   }
 }
 
 /** Connects and signs in, without sending anything; null when that works, otherwise what the matter is. */
 export async function findSmtpFault(settings: SmtpSettings): Promise<string | null> {
-  const transport = await openTransport(settings)
+  const transport = await openTransport(settings, SILENCE_MS)
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(tookLonger(TALK_MS)), TALK_MS)
   try {
-    await transport.verify()
+    await Promise.race([transport.verify(), late.promise])
     return null
   } catch (fault) {
     return describeFault(fault)
   } finally {
+    clearTimeout(timer)
     transport.close()
   }
 }
 
-async function openTransport({ url }: SmtpSettings) {
+const tookLonger = (ms: number) => new Error(`The mail server took longer than ${ms / 1_000} seconds.`)
+
+async function openTransport({ url }: SmtpSettings, silenceMs: number) {
   const { createTransport } = await import('nodemailer')
   const { protocol, hostname, port, username, password } = new URL(url.reveal())
   const secure = protocol === 'smtps:'
@@ -87,7 +117,7 @@ async function openTransport({ url }: SmtpSettings) {
     connectionTimeout: CONNECT_MS,
     dnsTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
-    socketTimeout: SILENCE_MS,
+    socketTimeout: silenceMs,
   })
 }
 
