@@ -95,7 +95,7 @@ const allowed: Record<string, readonly string[]> = {
       .slice(1)
       .map((feature) => [feature, [...everyone, ...authoring.slice(0, authoring.indexOf(feature))]]),
   ),
-  imports: [...everyone, ...authoring],
+  imports: [...everyone, ...authoring, 'api/request-check.ts'],
   members: ['platform', 'operations', 'mail'],
   reviews: [
     ...everyone,

@@ -944,8 +944,13 @@ export const mutants: readonly Mutant[] = [
     [
       {
         breaks: 'each row has a reference of its own, for good',
-        from: 'reference: referenceOf(plan, planned.id, 1),',
-        to: 'reference: referenceOf(plan, `${planned.id}-${Date.now()}`, 1),',
+        from: 'const reference = referenceOf(plan, planned.id, 1)',
+        to: 'const reference = referenceOf(plan, `${planned.id}-${Date.now()}`, 1)',
+      },
+      {
+        breaks: 'each row keeps to the contract',
+        from: 'return isRefusal(checked) ? checked : null',
+        to: 'return null',
       },
       {
         breaks: 'an import has its name to itself',

@@ -452,7 +452,7 @@ export const operationFields = {
     fields: {
       postIds: { in: 'body', type: 'json', required: true, says: '' },
       add: { in: 'body', type: 'json', says: 'Never published.' },
-      remove: { in: 'body', type: 'json', says: 'Never published.' },
+      remove: { in: 'body', type: 'json', says: '' },
     },
   },
   listLabels: { says: 'List labels', fields: {} },

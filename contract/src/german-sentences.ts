@@ -284,6 +284,19 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
   ['{} must have at most {}; {} were sent.', '{} darf höchstens <> haben, es sind {}.'],
   ['{} holds the same item twice, at {} and {}.', '{} enthält dasselbe doppelt, an Stelle {} und {}.'],
   ['{} is missing.', '{} fehlt.'],
+  [
+    '{} holds a line break ({}). Write it in one line.',
+    '{} enthält einen Zeilenumbruch ({}). Schreiben Sie alles in eine Zeile.',
+  ],
+  ['{} holds a control character ({}). Remove it.', '{} enthält ein Steuerzeichen ({}). Entfernen Sie es.'],
+  [
+    '{} holds an invisible character that changes the direction of writing ({}). Remove it.',
+    '{} enthält ein unsichtbares Zeichen, das die Schreibrichtung ändert ({}). Entfernen Sie es.',
+  ],
+  [
+    '{} has only spaces or invisible characters. Write something that can be seen.',
+    '{} besteht nur aus Leerzeichen oder unsichtbaren Zeichen. Schreiben Sie etwas Sichtbares.',
+  ],
   ['{} is not known here: no {}s are allowed.', '{1} ist hier nicht erlaubt.'],
   ['{} is not known here.{} Allowed: {}.', '{1} ist hier nicht erlaubt. Erlaubt sind: {3}.'],
   // app-routes
@@ -526,6 +539,7 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Use only settings that {} knows, with values that it allows.',
     'Wählen Sie nur Einstellungen, die {} kennt, mit erlaubten Werten.',
   ],
+  ['Change this setting.', 'Ändern Sie diese Einstellung.'],
   ['The setting {}.', 'Eine Einstellung hat keinen erlaubten Wert.'],
   ['{} has no such setting.', '{} hat diese Einstellung nicht.'],
   [

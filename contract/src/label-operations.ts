@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Label, Labels } from './labels.ts'
+import { KnownLabel, Label, Labels, MOST_LABELS } from './labels.ts'
 import { operation } from './operation.ts'
 import { DestinationStatusSchema } from './posts.ts'
 import { Confirmed, exact, Id, Instant, InstantInput, nullable } from './schemas.ts'
@@ -18,7 +18,7 @@ export const labelPosts = operation({
     confirmed: Confirmed,
     postIds: Type.Array(Id, { minItems: 1, maxItems: 100, uniqueItems: true }),
     add: Type.Optional(Labels),
-    remove: Type.Optional(Labels),
+    remove: Type.Optional(Type.Array(KnownLabel, { maxItems: MOST_LABELS })),
   }),
   idempotency: 'header',
   answer: {

@@ -1,16 +1,19 @@
 import Type from 'typebox'
+import { line } from './schemas.ts'
 
-export const Label = Type.String({
-  minLength: 1,
-  maxLength: 50,
-  pattern: '^[^\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f][^\\x00-\\x1f\\x7f]*$',
+const MOST_CHARACTERS = 50
+
+export const Label = line(MOST_CHARACTERS, {
   description: 'Such as the name of a campaign. Case-insensitive.',
   examples: ['Spring sale'],
 })
 
+/** A label that is there already, whatever it holds. */
+export const KnownLabel = Type.String({ minLength: 1, maxLength: MOST_CHARACTERS })
+
 /** Of a list: posts with this label. */
 export const LabelFilter = Type.String({
-  ...Label,
+  ...KnownLabel,
   description: 'Only posts that have this label now.',
 })
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { exact } from './schemas.ts'
+import { exact, line } from './schemas.ts'
 
 /** A rule of a workspace: what is added to the links of its posts (`tag-links.ts` does it). */
 export const LinkTags = exact(
@@ -7,8 +7,7 @@ export const LinkTags = exact(
     parameters: Type.Array(
       exact({
         name: Type.String({ pattern: '^[A-Za-z0-9_.-]{1,64}$', examples: ['utm_source'] }),
-        value: Type.String({
-          maxLength: 200,
+        value: line(200, {
           pattern: '^([^{}]|\\{(channel|network|label)\\})+$',
           description:
             'May contain `{channel}` (the handle), `{network}` and `{label}` (the first label of the post). Empty values are omitted.',
@@ -17,7 +16,7 @@ export const LinkTags = exact(
       }),
       { minItems: 1, maxItems: 10 },
     ),
-    hosts: Type.Array(Type.String({ maxLength: 253, pattern: '^[^\\s/:?#@.]+(\\.[^\\s/:?#@.]+)+$' }), {
+    hosts: Type.Array(line(253, { pattern: '^[^\\s/:?#@.]+(\\.[^\\s/:?#@.]+)+$' }), {
       maxItems: 100,
       uniqueItems: true,
       description: 'Only links to these hosts and their subdomains; empty for all.',

@@ -10,6 +10,11 @@ export function nullable<S extends TSchema>(schema: S) {
   return Type.Union([schema, Type.Null()])
 }
 
+/** A line of text, such as a name. `lineFault` says what its format leaves out. */
+export function line(maxLength: number, options: object = {}) {
+  return Type.String({ minLength: 1, maxLength, format: 'line', ...options })
+}
+
 /** A lower-case UUIDv7 (RFC 9562). */
 export const Id = Type.String({
   format: 'uuid',

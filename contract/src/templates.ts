@@ -3,12 +3,12 @@ import { EditToken } from './commands.ts'
 import { ChannelIds, FirstComment, MediaIds, TagLinks, Text, Thread } from './content.ts'
 import { Labels } from './labels.ts'
 import { operation } from './operation.ts'
-import { Confirmed, exact, Id, Instant } from './schemas.ts'
+import { Confirmed, exact, Id, Instant, line } from './schemas.ts'
 
 /** How many templates a workspace may have. */
 export const MOST_TEMPLATES = 200
 
-const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', examples: ['Release'] })
+const Name = line(100, { examples: ['Release'] })
 
 const content = {
   text: Text,
@@ -22,7 +22,7 @@ const content = {
 
 const heading = {
   templateId: Id,
-  name: Name,
+  name: Type.String(),
   fields: Type.Array(Type.String(), { description: 'The fields in its texts, in order.' }),
   editToken: Type.String({ description: 'Needed for changes.' }),
   createdAt: Instant,

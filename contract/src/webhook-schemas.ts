@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
-import { exact, Id, Instant, InstantInput, Limit, nullable } from './schemas.ts'
+import { exact, Id, Instant, InstantInput, Limit, line, nullable } from './schemas.ts'
 import { allEventTypeNames } from './statuses.ts'
 
 const EventType = Type.Enum(allEventTypeNames)
 const DeliveryStatus = Type.Enum(['pending', 'sending', 'delivered', 'failed'])
 const EventTypes = Type.Array(EventType, { minItems: 1, uniqueItems: true })
-const Description = Type.String({ maxLength: 200 })
+const Description = line(200, { minLength: 0 })
 export const AutoReplay = Type.Boolean({
   description:
     'Whether failed deliveries of the last 24 hours are resent once the endpoint answers again, except final refusals.',

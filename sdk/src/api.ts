@@ -1721,7 +1721,6 @@ export type Operations = {
       readonly postIds: readonly string[]
       /** Never published. */
       readonly add?: readonly string[]
-      /** Never published. */
       readonly remove?: readonly string[]
     }
     answer: {

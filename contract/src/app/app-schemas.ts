@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { exact, Id, Instant } from '../schemas.ts'
+import { exact, Id, Instant, line } from '../schemas.ts'
 import { roleNames } from './roles.ts'
 
 export const RoleSchema = Type.Enum(roleNames)
@@ -12,13 +12,7 @@ export const Day = Type.String({
   examples: ['2026-11-23'],
 })
 
-export const PersonName = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$',
-  description: 'One line, not empty.',
-  examples: ['Ada Lovelace'],
-})
+export const PersonName = line(100, { examples: ['Ada Lovelace'] })
 
 export const EmailAddress = Type.String({
   maxLength: 254,

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Channel } from '../channels.ts'
 import { operation } from '../operation.ts'
-import { exact, Id, Instant, InstantInput, nullable, PostingTimes } from '../schemas.ts'
+import { exact, Id, Instant, InstantInput, line, nullable, PostingTimes } from '../schemas.ts'
 import { Done, InWorkspace } from './app-schemas.ts'
 
 export const ManagedChannel = exact(
@@ -153,7 +153,7 @@ export const createConnectLink = operation({
       }),
     ),
     accounts: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+      Type.Array(line(200), {
         maxItems: 50,
         description:
           'By ID or name: the accounts to connect, if a sign-in gives access to several. The person chooses if omitted.',
@@ -204,7 +204,7 @@ export const connectSandboxChannel = operation({
         description: 'Letters, digits, `_` and `-`, up to 30. Generated if omitted.',
       }),
     ),
-    displayName: Type.Optional(Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })),
+    displayName: Type.Optional(line(100)),
     authorizedHours: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,
@@ -264,7 +264,7 @@ export const renameChannel = operation({
   description:
     'Only in this workspace. Null restores the name of the account, once it is read from the network.',
   params: InChannel,
-  body: exact({ name: nullable(Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })) }),
+  body: exact({ name: nullable(line(100)) }),
   answer: { status: 200, schema: ManagedChannel, description: 'The channel as it is now.' },
   problems: ['not_found', 'validation_failed'],
   example: { name: 'Our main account' },
@@ -280,10 +280,7 @@ const ChannelGroup = exact(
 )
 export type ChannelGroup = Static<typeof ChannelGroup>
 
-const GroupName = Type.String({
-  minLength: 1,
-  maxLength: 60,
-  pattern: '\\S',
+const GroupName = line(60, {
   description: 'Unique in the workspace, regardless of case.',
 })
 const GroupChannels = Type.Array(Id, { maxItems: 50, uniqueItems: true })

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { CredentialLimits, CredentialLimitsInput } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { permissionNames } from '../permissions.ts'
-import { exact, Id, Instant, InstantInput, nullable } from '../schemas.ts'
+import { exact, Id, Instant, InstantInput, line, nullable } from '../schemas.ts'
 import { InWorkspace, Stopped } from './app-schemas.ts'
 
 export const KeyView = exact(
@@ -46,7 +46,7 @@ export const createKey = operation({
   fresh: true,
   params: InWorkspace,
   body: exact({
-    name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }),
+    name: line(100),
     permissions: Type.Array(Type.Enum(permissionNames), { minItems: 1, uniqueItems: true }),
     expiresAt: Type.Optional(nullable(InstantInput)),
     limits: Type.Optional(CredentialLimitsInput),

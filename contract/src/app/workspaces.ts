@@ -2,10 +2,10 @@ import Type, { type Static } from 'typebox'
 import { ApprovalPolicy, ApprovalPolicyInput } from '../approval-policy.ts'
 import { LinkTags } from '../link-tags.ts'
 import { operation } from '../operation.ts'
-import { exact, Id, Instant, nullable } from '../schemas.ts'
+import { exact, Id, Instant, line, nullable } from '../schemas.ts'
 import { Done, EmailAddress, InWorkspace, RoleSchema } from './app-schemas.ts'
 
-const WorkspaceName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
+const WorkspaceName = line(100)
 const TimeZone = Type.String({
   maxLength: 64,
   description: 'An IANA name.',

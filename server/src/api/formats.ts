@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import type * as ajvs from 'ajv'
 import type { Ajv, ValidateFunction } from 'ajv'
 import type formats from 'ajv-formats'
+import { lineFault } from '@postrider/contract/names'
 import { parseEmail } from '../platform/email-address.ts'
 import { parseInstant } from '../platform/instant.ts'
 import { isUuid } from '../platform/uuid.ts'
@@ -22,6 +23,7 @@ function openAjv(): Ajv {
   const opened = new Ajv({ strict: false })
   addFormats.default(opened)
   opened.addFormat('uuid', isUuid)
+  opened.addFormat('line', (text) => lineFault(text) === null)
   opened.addFormat('email', (text) => parseEmail(text) !== null)
   opened.addFormat('date-time', (text) => parseInstant(text) !== null)
   return opened

@@ -1,3 +1,4 @@
+import { faultOfLine } from '../platform/line-fault.ts'
 import { hasFormat } from './formats.ts'
 import { isSchema, type Schema } from './schema-shape.ts'
 
@@ -49,7 +50,11 @@ export const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
     (format, value, name) =>
       typeof value !== 'string' || hasFormat(String(format), value)
         ? null
-        : ['malformed', `${name} must be ${formatOf(format)}; ${shown(value)} was sent.`],
+        : [
+            'malformed',
+            (format === 'line' ? faultOfLine(name, value) : null) ??
+              `${name} must be ${formatOf(format)}; ${shown(value)} was sent.`,
+          ],
   ],
   ['minProperties', (least, value, name) => tooShort(least, fieldCount(value), name, 'field')],
   ['maxProperties', (most, value, name) => tooLong(most, fieldCount(value), name, 'field')],

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { createWorkspace, listWorkspaces, type Workspace } from '../members/workspace-store.ts'
 import type { Tx } from '../platform/db.ts'
 import { type EmailAddress, parseEmail } from '../platform/email-address.ts'
+import { faultOfLine } from '../platform/line-fault.ts'
 import { parseHours, parseTimeZone } from './arguments.ts'
 import { UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
@@ -83,6 +84,8 @@ const columns: Columns<Workspace> = {
 function named(option: string, text: string): string {
   const name = text.trim()
   if (name === '') throw new UsageError(`${option} must not be empty.`)
+  const fault = faultOfLine(option, name)
+  if (fault !== null) throw new UsageError(fault)
   return name
 }
 

@@ -103,6 +103,7 @@ function sample(schema: Schema): unknown {
   if (type === 'object') return sampleOf(schema)
   // Of what has a pattern, each takes a word.
   if (schema.pattern !== undefined) return examples?.[0] ?? 'word'
+  if (schema.format === 'line') return 'Words, "and" more; ---'
   return examples?.[0] ?? (schema.format === 'uri' ? 'https://example.com/a' : 'Words, "and" more;\n---')
 }
 function sampleOf({ properties = {} }: Schema): Record<string, unknown> {

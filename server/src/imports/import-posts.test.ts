@@ -121,6 +121,35 @@ test('one bad row of many: nothing is made, and its line, its column and what wo
   ])
 })
 
+test('each row keeps to the contract of a create', async () => {
+  const { send, workspace, channelId } = await aScene()
+  const many = Array.from({ length: 21 }, (_, n) => `l${n}`).join(', ')
+  const rows = [`a,A,${'x'.repeat(51)}`, `b,B,"${many}"`, `c,${'y'.repeat(100_001)},`]
+  const answer = await changingNothing(workspace, () => send(['id,text,labels', ...rows].join('\n')))
+  expect(answer).toMatchObject({ status: 422, body: { code: 'import_refused' } })
+  expect(faultsOf(answer)).toEqual([
+    expect.stringMatching(/^2:3 .*at most 50 characters/),
+    expect.stringMatching(/^3:3 .*at most 20 items/),
+    expect.stringMatching(/^4:2 .*at most 100000 characters/),
+  ])
+  const plan = { plan: 'p', posts: [{ id: 'a', channels: [channelId], text: 'A', labels: ['Sp\nring'] }] }
+  const inPlan = await changingNothing(workspace, () =>
+    send(JSON.stringify(plan), { format: 'plan', name: undefined, channelIds: undefined }),
+  )
+  expect(faultsOf(inPlan)).toEqual([expect.stringContaining('holds a line break (U+000A)')])
+})
+
+test('a label that is no line is refused with its row', async () => {
+  const { send, workspace } = await aScene()
+  const answer = await changingNothing(workspace, () =>
+    send('id,text,labels\na,A,Spring\nb,B,"Sp\u202ering"\n'),
+  )
+  expect(answer).toMatchObject({ status: 422, body: { code: 'import_refused' } })
+  expect(faultsOf(answer)).toEqual([
+    expect.stringMatching(/^3:3 .*changes the direction of writing \(U\+202E\)/),
+  ])
+})
+
 test('all faults of all rows are told at once, in the order of the file', async () => {
   const { send, workspace, channelId } = await aScene()
   const file = [

@@ -1,5 +1,6 @@
 import {
   type Answer,
+  createPost as createPostOperation,
   type ImportedPost,
   type importPosts as operation,
   type Input,
@@ -19,6 +20,7 @@ import {
   referenceOf,
   type Source,
 } from '@postrider/contract/plan'
+import { compileRequestCheck } from '../api/request-check.ts'
 import { enabledChannels } from '../channels/channel-store.ts'
 import { findWorkspace } from '../members/workspace-store.ts'
 import type { ActDetails } from '../operations/act.ts'
@@ -62,14 +64,14 @@ export async function importPosts(
   const left = posts.filter(({ id, isSound }) => isSound && !known.posts.has(id) && !faulty.has(id))
   const missing = left.flatMap((post) => mediaOf(post).filter((media) => ids(media) === null))
   // What lacks a file is checked without it: nothing is kept then.
-  const rows = left.map((planned) => ({
-    planned,
-    body: {
-      confirmed: true as const,
-      ...newPost(planned, ids),
-      reference: referenceOf(plan, planned.id, 1),
-    },
-  }))
+  const rows = left.flatMap((planned) => {
+    const reference = referenceOf(plan, planned.id, 1)
+    const body = { confirmed: true as const, ...newPost(planned, ids), reference }
+    const misshapen = refuseMisshapen(body)
+    if (misshapen === null) return [{ planned, body }]
+    faults.push(...faultsOf(misshapen, planned, true))
+    return []
+  })
   await lockForRows(
     tx,
     caller,
@@ -198,6 +200,13 @@ async function findKnown(
     }
   }
   return { posts: known, faults }
+}
+
+/** What is wrong with a row as a request of its own, by the contract; null for nothing. */
+function refuseMisshapen(body: object): Refusal | null {
+  const request = { params: {}, query: {}, queryText: '', body, idempotencyHeader: 'row' }
+  const checked = compileRequestCheck(createPostOperation)(request)
+  return isRefusal(checked) ? checked : null
 }
 
 /** Null where another request has just made it. */

@@ -1,3 +1,4 @@
+import { toLine } from '@postrider/contract/names'
 import { escapeHtml, html } from '../platform/html.ts'
 import type { Language } from '../platform/language.ts'
 
@@ -30,10 +31,7 @@ const SUBJECT_MAX = 150
 
 /** Names and texts of others stand in it: no line end of theirs, and no mark that turns the direction of what follows. */
 export function oneLine(text: string, max = Infinity): string {
-  const line = text
-    .replaceAll(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
-    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .trim()
+  const line = toLine(text.replaceAll(/[\u061c\u200e\u200f]/g, ''))
   if (line.length <= max) return line
   const characters = Array.from(line)
   return characters.length <= max

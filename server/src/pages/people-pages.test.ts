@@ -92,6 +92,8 @@ describe('the first owner', () => {
       [{ password: 'short' }, 400, 'at least 12 characters'],
       [{ email: 'nobody' }, 400, 'not an email address'],
       [{ name: '' }, 400, 'The name must have'],
+      [{ name: 'Ada\u202e' }, 400, 'changes the direction of writing (U+202E)'],
+      [{ name: '\u3164' }, 400, 'has only spaces or invisible characters'],
       [{ email: taken.email }, 409, 'An account with this email address'],
     ] as const) {
       const answer = await browser().post(`/set-up/${link}`, { ...good, ...wrong })

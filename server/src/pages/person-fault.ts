@@ -1,5 +1,6 @@
 import type { Refusal } from '../operations/refusal.ts'
 import { parseEmail } from '../platform/email-address.ts'
+import { faultOfLine } from '../platform/line-fault.ts'
 
 /** What is wrong with a name and an e-mail address, in words; null for nothing. */
 export function personFault({
@@ -14,16 +15,14 @@ export function personFault({
     detail,
     facts: { errors: [{ pointer, code: 'malformed', detail }] },
   })
-  if (name !== undefined && (name === '' || name.length > 100 || hasControl(name)))
+  if (name !== undefined && (name === '' || name.length > 100))
     return wrong('The name must have 1 to 100 characters in one line.', '/name')
+  const unfit = name === undefined ? null : faultOfLine('The name', name)
+  if (unfit !== null) return wrong(unfit, '/name')
   if (email !== undefined && parseEmail(email) === null)
     return wrong(
       'This is not an email address such as ada@example.com. Before the @ it has ASCII characters only.',
       '/email',
     )
   return null
-}
-
-function hasControl(text: string): boolean {
-  return /\p{Cc}/u.test(text)
 }

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { expect, test } from 'vitest'
 import type { ChannelRow } from '../channels/channel-store.ts'
 import type { Provider, Providers } from '../providers/port.ts'
+import { line, settingsOf } from '../providers/settings.ts'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
 import { checkPlan } from './plan-issues.ts'
 import { readPlan, type Plan } from './plan.ts'
@@ -17,7 +18,11 @@ const plain: Provider = {
   },
   supports: { threads: false, lookup: true },
   idAt: () => null,
-  settings: Type.Object({ visibility: Type.Enum(['public', 'unlisted']) }, { additionalProperties: false }),
+  settings: settingsOf({
+    visibility: Type.Enum(['public', 'unlisted']),
+    name: Type.Optional(line(10)),
+    tags: Type.Optional(Type.Array(line(10))),
+  }),
 }
 const providers: Providers = new Map([
   ['plain', plain],
@@ -92,6 +97,21 @@ test.each([
 ])('the settings %j are refused at %s', (settings, pointer) => {
   const { issues } = check({ state: 'draft', targets: [{ channelId: 'p', text: 'a', settings }] })
   expect(issues).toMatchObject([{ code: 'settings_invalid', channelId: 'p', pointer }])
+})
+
+test.each([
+  [{ visibility: 'public', name: 'a\nb' }, '/name', 'a line break'],
+  [{ visibility: 'public', tags: ['b', '\u202ec'] }, '/tags/1', 'changes the direction of writing'],
+  [{ visibility: 'public', tags: ['\u200b'] }, '/tags/0', 'invisible characters'],
+])('settings that must be lines, and are none, are refused: %j', (settings, path, why) => {
+  const { issues } = check({ state: 'draft', targets: [{ channelId: 'p', text: 'a', settings }] })
+  expect(issues).toMatchObject([
+    {
+      code: 'settings_invalid',
+      pointer: `/targets/0/settings${path}`,
+      message: expect.stringContaining(why),
+    },
+  ])
 })
 
 test('issues stand in the order of the request, and each channel knows whether it is ready', () => {

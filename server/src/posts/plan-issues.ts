@@ -4,6 +4,7 @@ import type { ChannelRow } from '../channels/channel-store.ts'
 import { limitsOf, obstacleOf } from '../channels/channel.ts'
 import { kindOfPart } from '../destinations/part-order.ts'
 import { escapePointer } from '../platform/json-pointer.ts'
+import { faultOfLine } from '../platform/line-fault.ts'
 import { characterCounter } from '../providers/characters.ts'
 import type { MediaRow } from '../media/media-store.ts'
 import { mediaIssues } from '../providers/check-media.ts'
@@ -372,6 +373,26 @@ function noFirstComment({ displayName }: ProviderFacts): Found {
   }
 }
 
+type SettingsSchema = {
+  readonly properties?: Readonly<Record<string, { format?: string; items?: { format?: string } }>>
+}
+
+/** Settings that their schema wants in one line: TypeBox does not know that format. */
+function unfitLines(
+  { properties = {} }: SettingsSchema,
+  settings: PlannedDestination['settings'],
+): (Found & { path: string })[] {
+  return Object.entries(settings).flatMap(([name, set]) =>
+    [set].flat().flatMap((value, index) => {
+      const isLine = (Array.isArray(set) ? properties[name]?.items : properties[name])?.format === 'line'
+      const message = isLine ? faultOfLine('The setting', String(value)) : null
+      if (message === null) return []
+      const path = Array.isArray(set) ? `/${name}/${index}` : `/${name}`
+      return [{ path, code: 'settings_invalid' as const, message, fix: 'Change this setting.' }]
+    }),
+  )
+}
+
 /** At most this many issues of one channel's settings: the first ones say what is wrong. */
 const MAX_SETTINGS_ISSUES = 10
 
@@ -379,7 +400,7 @@ function settingsIssues(
   settings: PlannedDestination['settings'],
   { settings: schema, displayName }: ProviderFacts,
 ): (Found & { path: string })[] {
-  if (Check(schema, settings)) return []
+  if (Check(schema, settings)) return unfitLines(schema, settings)
   const fix = `Use only settings that ${displayName} knows, with values that it allows.`
   const errors = Errors(schema, settings).filter(({ keyword }) => keyword !== 'boolean')
   return errors.slice(0, MAX_SETTINGS_ISSUES).map((error) => {

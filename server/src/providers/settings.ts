@@ -1,5 +1,7 @@
 import Type, { type TProperties } from 'typebox'
 
+export { line } from '@postrider/contract'
+
 /** What an author may set for a network: these and no others. */
 export function settingsOf<Properties extends TProperties>(properties: Properties) {
   return Type.Object(properties, { additionalProperties: false })

@@ -1,3 +1,4 @@
+import { toLine } from '@postrider/contract/names'
 import { isWebAddress } from './answers.ts'
 import type { HttpResponse } from './calls.ts'
 import type {
@@ -45,11 +46,21 @@ export function refused(code: ConnectRefusalCode, detail: string, field?: string
   return { is: 'refused', code, detail, ...(field === undefined ? {} : { field }) }
 }
 
-/** An account; `avatar` is shown only where it is an address of the web. */
+/** An account, with names that fit into a line, whatever the network says; `avatar` is shown only where it is an address of the web. */
 export function accountOf({
   avatar = '',
+  displayName,
+  handle,
   ...told
 }: Pick<Account, 'remoteAccountId' | 'displayName' | 'handle'> &
   Partial<Account> & { readonly avatar?: string | undefined }): Account {
-  return { avatarUrl: isWebAddress(avatar) ? avatar : null, subscription: null, limits: null, ...told }
+  const shownHandle = toLine(handle) || told.remoteAccountId
+  return {
+    avatarUrl: isWebAddress(avatar) ? avatar : null,
+    subscription: null,
+    limits: null,
+    ...told,
+    handle: shownHandle,
+    displayName: toLine(displayName) || shownHandle,
+  }
 }

@@ -195,7 +195,12 @@ test('nobody who was not invited gets in', async () => {
 })
 
 test('a domain that the settings allow gets accounts, which are members of nothing', async () => {
-  idp.user = { sub: aSubject(), email: 'New@Allowed.Example', email_verified: true, name: 'New\nPerson' }
+  idp.user = {
+    sub: aSubject(),
+    email: 'New@Allowed.Example',
+    email_verified: true,
+    name: '\u202eNew\nPerson',
+  }
   const one = browser()
   expect((await signIn(one)).status).toBe(303)
   expect((await one.get('/account')).text).toContain('<h1>New Person</h1>')

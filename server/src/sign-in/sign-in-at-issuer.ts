@@ -1,3 +1,4 @@
+import { toLine } from '@postrider/contract/names'
 import { insertPerson, isEmailTaken } from '../members/person-store.ts'
 import type { Tx } from '../platform/db.ts'
 import { type EmailAddress, parseEmail } from '../platform/email-address.ts'
@@ -121,21 +122,15 @@ async function findAccount(
       `${email} has not been invited to this server. Ask for an invitation to this address, then sign in again.`,
     )
   }
-  const name = oneLine(user.name ?? '') || email
+  const name = shortLine(user.name ?? '') || email
   const personId = await insertPerson(tx, { name, email, proven: true })
   await link(tx, parts, { personId, name, email }, user, client)
   return personId
 }
 
-/** A name as the issuer has it, without what a page or a mail could not show. */
-function oneLine(name: string): string {
-  return name
-    .toWellFormed()
-    .replaceAll(/\p{Cc}+/gu, ' ')
-    .trim()
-    .slice(0, 100)
-    .trim()
-    .toWellFormed()
+/** A name as the issuer has it, as long as a name here can be, in one line; empty where nothing of it could be seen. */
+function shortLine(name: string): string {
+  return toLine(Array.from(toLine(name)).slice(0, 100).join(''))
 }
 
 type Whose = { readonly personId: string; readonly name: string; readonly email: EmailAddress }

@@ -1,4 +1,4 @@
-import { attentionPostsMax, type NoticeKind } from '@postrider/contract/names'
+import { attentionPostsMax, type NoticeKind, toLine } from '@postrider/contract/names'
 
 /** What was there at a look. */
 export type Seen = {
@@ -28,10 +28,7 @@ const EXCERPT = 100
 
 /** The beginning of a text as one line, whole characters only, with no mark that turns the direction of what follows. */
 export function excerptOf(text: string): string {
-  const line = text
-    .replaceAll(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
-    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .trim()
+  const line = toLine(text.replaceAll(/[\u061c\u200e\u200f]/g, ''))
   const characters = Array.from(line)
   return characters.length <= EXCERPT ? line : `${characters.slice(0, EXCERPT - 1).join('')}…`
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { files, images } from '../media-kinds.ts'
 import type { Provider, ProviderFacts } from '../port.ts'
-import { flag, settingsOf } from '../settings.ts'
+import { flag, line, settingsOf } from '../settings.ts'
 import type { Directories } from './directories.ts'
 
 /** What a post shows beside its text, as the author may set it. */
@@ -25,7 +25,7 @@ const settings = settingsOf({
     }),
   ),
   tags: Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: '^[^#\\s]+$' }), {
+    Type.Array(line(64, { pattern: '^[^#\\s]+$' }), {
       maxItems: 8,
       uniqueItems: true,
       description: 'Hashtags besides those in the text, without `#`.',

@@ -1,16 +1,14 @@
 import Type from 'typebox'
 import { files, images } from '../media-kinds.ts'
 import type { Provider, ProviderFacts } from '../port.ts'
-import { flag, settingsOf } from '../settings.ts'
+import { flag, line, settingsOf } from '../settings.ts'
 
 /** What an author may set for a message (https://docs.discord.com/developers/resources/webhook#execute-webhook). */
 const settings = settingsOf({
   linkPreview: flag(true, 'Whether Discord shows previews of links.'),
   silent: flag(false, 'Whether nobody is notified of the message.'),
   username: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 80,
+    line(80, {
       description: "The name that the message is shown under; the webhook's own when left out.",
     }),
   ),

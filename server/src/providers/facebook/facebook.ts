@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { codecFaults } from '../codec-faults.ts'
 import { files, images } from '../media-kinds.ts'
 import type { MediaSize, PartFault, PartToCheck, Provider, ProviderFacts } from '../port.ts'
-import { flag, settingsOf } from '../settings.ts'
+import { flag, line, settingsOf } from '../settings.ts'
 import type { FacebookOrigins } from './origins.ts'
 import { PERMISSIONS } from './permissions.ts'
 import { isReelPicture } from './reel.ts'
@@ -19,11 +19,10 @@ const REEL_CODING = {
 
 const settings = settingsOf({
   link: Type.Optional(
-    Type.String({
+    line(2_000, {
       description:
         'The address whose card a post without media shows; the first link of its text when left out.',
       pattern: '^https?://[^\\s]+$',
-      maxLength: 2_000,
       examples: ['https://example.com/roasting'],
     }),
   ),

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { countCharacters } from '../characters.ts'
 import { files, images } from '../media-kinds.ts'
 import type { PartFault, PartToCheck, Provider, ProviderFacts } from '../port.ts'
-import { settingsOf } from '../settings.ts'
+import { line, settingsOf } from '../settings.ts'
 import { eventIn } from './nip19.ts'
 import type { NostrPlaces } from './places.ts'
 
@@ -16,7 +16,7 @@ const settings = settingsOf({
     }),
   ),
   tags: Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: '^[^#\\s]+$' }), {
+    Type.Array(line(64, { pattern: '^[^#\\s]+$' }), {
       maxItems: 20,
       uniqueItems: true,
       description: 'Hashtags besides those in the text, without `#`.',

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { files, images } from '../media-kinds.ts'
 import { META_CODING } from '../meta-coding.ts'
 import type { Origins, PartFault, PartToCheck, Provider, ProviderFacts } from '../port.ts'
-import { settingsOf } from '../settings.ts'
+import { line, settingsOf } from '../settings.ts'
 
 /** https://developers.facebook.com/documentation/threads/reference/publishing */
 const settings = settingsOf({
@@ -14,8 +14,8 @@ const settings = settingsOf({
     }),
   ),
   topic: Type.Optional(
-    Type.String({
-      pattern: '^[^.&]{1,50}$',
+    line(50, {
+      pattern: '^[^.&]+$',
       description:
         'The topic of the first part, without #: up to 50 characters, no full stop and no ampersand.',
       examples: ['Coffee'],

@@ -1,19 +1,17 @@
 import Type from 'typebox'
 import { files, images } from '../media-kinds.ts'
 import type { PartFault, PartToCheck, Provider, ProviderFacts } from '../port.ts'
-import { flag, settingsOf } from '../settings.ts'
+import { flag, line, settingsOf } from '../settings.ts'
 import { entryOf } from './title.ts'
 
 const MAX_TITLE = 200
 
-const name = Type.String({ minLength: 1, maxLength: 200 })
+const name = line(200)
 
 /** What an author may set for a post (https://developer.wordpress.org/rest-api/reference/posts/#schema). */
 const settings = settingsOf({
   title: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: MAX_TITLE,
+    line(MAX_TITLE, {
       description: 'The title; the first line of the text when left out, which is not repeated below it.',
     }),
   ),

@@ -1,16 +1,14 @@
 import Type from 'typebox'
 import { files, images } from '../media-kinds.ts'
 import type { Origins, PartFault, PartToCheck, Provider, ProviderFacts } from '../port.ts'
-import { flag, settingsOf } from '../settings.ts'
+import { flag, line, settingsOf } from '../settings.ts'
 import { MAX_TITLE, titleOf } from './title.ts'
 
 /** What an author may set of a video (https://developers.google.com/youtube/v3/docs/videos#properties). */
 const settings = settingsOf({
   title: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: MAX_TITLE,
-      pattern: '^[^<>]*[^<>\\s][^<>]*$',
+    line(MAX_TITLE, {
+      pattern: '^[^<>]+$',
       description: `The title of the video, up to ${MAX_TITLE} characters without < and >; the first line of the text when left out.`,
       examples: ['How we roast'],
     }),
@@ -33,7 +31,7 @@ const settings = settingsOf({
     }),
   ),
   tags: Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength: 100, pattern: '^[^<>,"]+$' }), {
+    Type.Array(line(100, { pattern: '^[^<>,"]+$' }), {
       maxItems: 50,
       description: 'Keywords, up to 500 characters in all.',
       examples: [['coffee']],
