@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { envExample } from '../server/src/config/settings.ts'
 import { connectNetworks } from './connect-networks.ts'
+import { networkNames } from './network-names.ts'
 import { operationFields } from './operation-fields.ts'
 import { operatorOperations } from './operator-operations.ts'
 import { planSchema } from '../contract/src/plan/schema.ts'
@@ -16,6 +17,7 @@ const generated: Generated[] = [
   { path: '.env.example', text: envExample },
   { path: 'docs/states.md', text: statesPage },
   { path: 'docs/roles.md', text: rolesPage },
+  { path: 'contract/src/network-names.ts', text: networkNames },
   { path: 'sdk/src/api.ts', text: sdkTypes },
   { path: 'cli/src/operation-fields.ts', text: operationFields },
   { path: 'cli/src/operator/operations.ts', text: operatorOperations },

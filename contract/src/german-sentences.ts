@@ -598,12 +598,12 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Den Kanal, der neu verbunden werden sollte, gibt es nicht mehr.',
   ],
   [
-    'This channel belongs to @{}, and access was given to @{}. Sign in to {} as @{} and try again, or connect @{} as a channel of its own.',
-    'Dieser Kanal gehört @{}, der Zugriff kam von @{}. Melden Sie sich bei {} als @{} an und versuchen Sie es erneut, oder verbinden Sie @{} als eigenen Kanal.',
+    'This channel belongs to {}, and access was given to {}. Sign in to {} as {} and try again, or connect {} as a channel of its own.',
+    'Dieser Kanal gehört {}, der Zugriff kam von {}. Melden Sie sich bei {} als {} an und versuchen Sie es erneut, oder verbinden Sie {} als eigenen Kanal.',
   ],
   [
-    'This channel belongs to @{}, and access was given to other accounts. Sign in to {} again and allow access to @{}.',
-    'Dieser Kanal gehört @{}, der Zugriff kam von anderen Konten. Melden Sie sich erneut bei {} an und erlauben Sie den Zugriff auf @{}.',
+    'This channel belongs to {}, and access was given to other accounts. Sign in to {} again and allow access to {}.',
+    'Dieser Kanal gehört {}, der Zugriff kam von anderen Konten. Melden Sie sich erneut bei {} an und erlauben Sie den Zugriff auf {}.',
   ],
   [
     '“{}” is not exactly one of the accounts that access was given to: {}. Nothing was connected.',

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { nearest } from '@postrider/contract/plan'
+import { nearest, shownHandle } from '@postrider/contract/plan'
 import { type Context, isSet, textOf, textsOf } from '../command.ts'
 import { CliError, exits, usageError } from '../exits.ts'
 import { optionName } from '../fields.ts'
@@ -195,5 +195,5 @@ function refuseOptions({ values }: Context, network: string, taken: readonly str
 }
 
 function connectedLine(provider: string, { channelId, handle, reconnected }: Connected): string {
-  return `${reconnected ? 'Connected again' : 'Connected'} @${handle} as channel ${channelId} (${provider}).`
+  return `${reconnected ? 'Connected again' : 'Connected'} ${shownHandle(provider, handle)} as channel ${channelId} (${provider}).`
 }

@@ -1,4 +1,5 @@
 import type { Permission } from '@postrider/contract'
+import { shownHandle } from '@postrider/contract/names'
 import type { ChannelRow } from '../channels/channel-store.ts'
 import type { WorkspaceOf } from '../members/membership-store.ts'
 import {
@@ -165,7 +166,7 @@ function channelChoices(
   return html`<fieldset>
     <legend>${words.onlyChannels(several ? ` ${words.ofWorkspace(name)}` : '')}</legend>
     ${channels.map(({ channelId, displayName, handle, provider }) => {
-      const label = `${displayName} (@${handle}, ${provider})`
+      const label = `${displayName} (${shownHandle(provider, handle)}, ${provider})`
       return choice('checkbox', 'channelId', channelId, form.channelIds.includes(channelId), label)
     })}
   </fieldset>`

@@ -1,3 +1,4 @@
+import { shownHandle } from '@postrider/contract/names'
 import { findAccount } from '../channels/channel-store.ts'
 import { addChannelIn } from '../channels/connect-channel.ts'
 import type { AuthorizationParts } from '../channels/refresh-authorization.ts'
@@ -58,10 +59,12 @@ export async function connectAccounts(
     grants = granted.filter(({ account }) => account.remoteAccountId === known.remoteAccountId)
     if (known.provider !== provider || grants.length === 0) {
       const [{ account }] = granted
+      const owner = shownHandle(adapter, known.handle)
+      const other = shownHandle(adapter, account.handle)
       const detail =
         granted.length === 1
-          ? `This channel belongs to @${known.handle}, and access was given to @${account.handle}. Sign in to ${network} as @${known.handle} and try again, or connect @${account.handle} as a channel of its own.`
-          : `This channel belongs to @${known.handle}, and access was given to other accounts. Sign in to ${network} again and allow access to @${known.handle}.`
+          ? `This channel belongs to ${owner}, and access was given to ${other}. Sign in to ${network} as ${owner} and try again, or connect ${other} as a channel of its own.`
+          : `This channel belongs to ${owner}, and access was given to other accounts. Sign in to ${network} again and allow access to ${owner}.`
       return refused('another_account', detail)
     }
   }

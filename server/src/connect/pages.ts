@@ -1,3 +1,4 @@
+import { shownHandle } from '@postrider/contract/names'
 import { html, Html } from '../platform/html.ts'
 import { faultNotice, hidden, messagePage, type Page } from '../pages/page-kit.ts'
 import type { Provider } from '../providers/port.ts'
@@ -24,7 +25,7 @@ export function startPage(
   const title =
     flow.channelHandle === null
       ? words.connectTitle(displayName)
-      : words.reconnectTitle(flow.channelHandle, displayName)
+      : words.reconnectTitle(shownHandle(provider, flow.channelHandle), displayName)
   return {
     title,
     back: { to: `/w/${flow.workspaceId}/channels`, label: words.toChannels },
@@ -43,7 +44,7 @@ export function startPage(
 
 /** The accounts that one sign-in gives access to; `known` are those that the workspace has channels of. */
 export function choicePage(
-  { provider, displayName }: Provider,
+  { provider, displayName, atHandles }: Provider,
   { flow, grants }: Choice,
   known: ReadonlySet<string>,
   fault: { readonly detail: string } | null = null,
@@ -63,7 +64,7 @@ export function choicePage(
           <legend>${words.accounts}</legend>
           ${grants.map(({ account: { remoteAccountId, displayName: name, handle } }) => {
             const more = [
-              ...(handle === name ? [] : [`@${handle}`]),
+              ...(handle === name ? [] : [shownHandle({ atHandles }, handle)]),
               ...(known.has(remoteAccountId) ? [words.connectedAlready] : []),
             ].join(', ')
             return html`<label class="choice"
@@ -94,7 +95,7 @@ function connectField({ name, title, description, required, example }: FieldForm
 }
 
 /** How it ended, in a sentence. */
-export function endPage({ displayName }: Provider, result: ConnectResult): Page {
+export function endPage({ atHandles, displayName }: Provider, result: ConnectResult): Page {
   if (result.is !== 'connected')
     return {
       ...messagePage(words.notConnected(displayName), pageWords.sentence(result.detail)),
@@ -105,11 +106,12 @@ export function endPage({ displayName }: Provider, result: ConnectResult): Page 
   const went = resumed === 0 ? '' : ` ${words.resume(resumed)}`
   const more = html`<p>${words.canClose} <a href="/">${words.toDashboard}</a>.</p>`
   if (channels.length > 1) {
-    const handles = inWords(channels.map(({ handle }) => `@${handle}`))
+    const handles = inWords(channels.map((channel) => shownHandle({ atHandles }, channel.handle)))
     const title = words.severalConnected(channels.length)
     return messagePage(title, words.canPublishAs(displayName, handles, went), more)
   }
-  const { handle, reconnected } = result
+  const { reconnected } = result
+  const handle = shownHandle({ atHandles }, result.handle)
   return messagePage(
     reconnected ? words.reconnected(handle) : words.connected(handle),
     words.canPublish(displayName, handle, went),

@@ -7,9 +7,9 @@ export const de: Words = {
   canPublishAs: (network: string, handles: string, more: string) =>
     `Postrider kann jetzt auf ${network} als ${handles} veröffentlichen.${more}`,
   canPublish: (network: string, handle: string, more: string) =>
-    `Postrider kann jetzt auf ${network} als @${handle} veröffentlichen.${more}`,
+    `Postrider kann jetzt auf ${network} als ${handle} veröffentlichen.${more}`,
   unexpected: 'Kommt das unerwartet? Schließen Sie diese Seite. Nichts wurde geändert.',
-  reconnectTitle: (handle: string, network: string) => `@${handle} auf ${network} neu verbinden`,
+  reconnectTitle: (handle: string, network: string) => `${handle} auf ${network} neu verbinden`,
   connectTitle: (network: string) => `Ihr ${network}-Konto verbinden`,
   chooseTitle: (network: string) => `${network}-Konten zum Verbinden auswählen`,
   chooseWhich: 'Alle, die veröffentlichen dürfen in',
@@ -22,8 +22,8 @@ export const de: Words = {
   notConnected: (network: string) => `${network} wurde nicht verbunden`,
   linkOver: 'Dieser Link gilt nicht mehr',
   continueTo: (network: string) => `Weiter zu ${network}`,
-  reconnected: (handle: string) => `@${handle} ist neu verbunden`,
-  connected: (handle: string) => `@${handle} ist verbunden`,
+  reconnected: (handle: string) => `${handle} ist neu verbunden`,
+  connected: (handle: string) => `${handle} ist verbunden`,
   canPost: (network: string) =>
     `, können mit diesem Konto veröffentlichen. Sie melden sich bei ${network} selbst an. Dieser Server sieht Ihr Passwort nie.`,
   toChannels: 'Zurück zu den Kanälen',

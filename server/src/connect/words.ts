@@ -7,9 +7,9 @@ const en = {
   canPublishAs: (network: string, handles: string, more: string) =>
     `Postrider can now publish on ${network} as ${handles}.${more}`,
   canPublish: (network: string, handle: string, more: string) =>
-    `Postrider can now publish on ${network} as @${handle}.${more}`,
+    `Postrider can now publish on ${network} as ${handle}.${more}`,
   unexpected: 'Didn’t expect this? Close this page. Nothing was changed.',
-  reconnectTitle: (handle: string, network: string) => `Reconnect @${handle} on ${network}`,
+  reconnectTitle: (handle: string, network: string) => `Reconnect ${handle} on ${network}`,
   connectTitle: (network: string) => `Connect your ${network} account`,
   chooseTitle: (network: string) => `Choose ${network} accounts to connect`,
   chooseWhich: 'Anyone who can publish in',
@@ -21,8 +21,8 @@ const en = {
   notConnected: (network: string) => `${network} was not connected`,
   linkOver: 'This link can no longer be used',
   continueTo: (network: string) => `Continue to ${network}`,
-  reconnected: (handle: string) => `@${handle} is reconnected`,
-  connected: (handle: string) => `@${handle} is connected`,
+  reconnected: (handle: string) => `${handle} is reconnected`,
+  connected: (handle: string) => `${handle} is connected`,
   canPost: (network: string) =>
     ` can post as this account. You sign in at ${network} itself. This server never sees your password.`,
   toChannels: 'Back to channels',

@@ -446,6 +446,8 @@ export type ProviderFacts = {
   /** The name in the API: lower case, never changed. */
   readonly provider: string
   readonly displayName: string
+  /** Which of its handles people write with an @: those of accounts without a name of their own are ids. Null for none. */
+  readonly atHandles: RegExp | null
   readonly limits: Limits & {
     /** The limit of accounts with one of these subscriptions; for all others, and in doubt, it is `maxCharacters`. */
     readonly subscribed?: { readonly subscriptions: readonly string[]; readonly maxCharacters: number }

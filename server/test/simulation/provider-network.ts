@@ -286,6 +286,7 @@ export function networkAdapter(network: NetworkName): Adapter {
   return {
     provider: network,
     displayName: network,
+    atHandles: null,
     limits: { maxCharacters: 500, characterCounting: 'code_points', media: noMedia },
     supports: { threads: true, lookup: network !== 'blind', firstComment: true },
     idAt: () => null,

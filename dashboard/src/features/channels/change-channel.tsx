@@ -9,7 +9,7 @@ import { TextField } from '../../ui/field.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
 import styles from './channels.module.css'
-import { networkName } from './network-name.ts'
+import { networkName, shownHandle } from './network-name.ts'
 import { words } from './words.ts'
 
 type DialogProps = { channel: app.ManagedChannel; onClose: () => void }
@@ -40,7 +40,7 @@ export function RenameDialog({ channel, onClose }: DialogProps) {
       >
         <TextField
           label={words.name}
-          hint={words.nameHint(handle)}
+          hint={words.nameHint(shownHandle(channel.provider, handle))}
           maxLength={100}
           autoComplete="off"
           value={name}

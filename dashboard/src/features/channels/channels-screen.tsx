@@ -92,7 +92,7 @@ function findChannels(
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
   const isMeant = (channel: app.ManagedChannel) => {
     const { displayName, handle, provider } = channel
-    const within = `${displayName} @${handle} ${networkName(provider)}`.toLowerCase()
+    const within = `${displayName} ${shownHandle(provider, handle)} ${networkName(provider)}`.toLowerCase()
     return wanted.every((word) => within.includes(word)) && (!onlyInNeed || needsCare(channel))
   }
   const meant = channels.filter(isMeant)

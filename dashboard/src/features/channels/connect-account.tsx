@@ -8,6 +8,7 @@ import { Field } from '../../ui/field.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
 import styles from './channels.module.css'
+import { shownHandle } from './network-name.ts'
 import { words } from './words.ts'
 
 type ConnectAccountProps = {
@@ -80,8 +81,9 @@ function ConnectForm({ fields, network, channel, onConnected }: ConnectFormProps
       },
       {
         onSuccess: ({ handle, reconnected, resumed }) => {
+          const shown = shownHandle(provider, handle)
           const waiting = resumed === 0 ? '' : ` ${words.resumed(resumed)}`
-          announce(`${reconnected ? words.isReconnected(handle) : words.isConnected(handle)}${waiting}`)
+          announce(`${reconnected ? words.isReconnected(shown) : words.isConnected(shown)}${waiting}`)
           onConnected()
         },
       },

@@ -11,6 +11,7 @@ import { NetworkMark } from '../../ui/network-mark.tsx'
 import { ProblemNotice, Unread } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { capitalized, ConnectAccount } from './connect-account.tsx'
+import { shownHandle } from './network-name.ts'
 import { words } from './words.ts'
 
 const profiles = [
@@ -71,7 +72,7 @@ export function ReconnectDialog({ channel, onClose }: { channel: app.ManagedChan
   const { networks, unread } = useNetworks()
   const network = networks.find(({ provider }) => provider === channel.provider)
   return (
-    <Dialog title={words.reconnectTitle(channel.handle)} onClose={onClose}>
+    <Dialog title={words.reconnectTitle(shownHandle(channel.provider, channel.handle))} onClose={onClose}>
       {unread}
       <p>{words.reconnectHint}</p>
       {network === undefined ? null : <ConnectAccount {...{ network, channel }} onConnected={onClose} />}

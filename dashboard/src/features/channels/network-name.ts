@@ -1,23 +1,20 @@
+import { networkNames, shownHandle } from '@postrider/contract/names'
 import { words } from './words.ts'
-const names: Readonly<Record<string, string>> = {
+
+export { shownHandle }
+
+const ownWords: Readonly<Record<string, string>> = {
   'sandbox-short': words.sandboxShortName,
   'sandbox-professional': words.sandboxLongName,
-  linkedin: 'LinkedIn',
-  wordpress: 'WordPress',
-  youtube: 'YouTube',
 }
 
 /** A network as people call it. */
 export function networkName(provider: string): string {
-  return names[provider] ?? provider.slice(0, 1).toUpperCase() + provider.slice(1)
-}
-
-/** Networks on which an account goes by a plain name, or by an address. */
-const withoutAt = ['discord', 'linkedin', 'nostr', 'wordpress']
-
-/** An account as its network writes it. */
-export function shownHandle(provider: string, handle: string): string {
-  return withoutAt.includes(provider) ? handle : `@${handle}`
+  return (
+    ownWords[provider] ??
+    networkNames[provider]?.displayName ??
+    provider.slice(0, 1).toUpperCase() + provider.slice(1)
+  )
 }
 
 /** Where people see an account; null where its handle does not tell. */

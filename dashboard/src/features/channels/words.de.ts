@@ -10,7 +10,7 @@ export const de: Words = {
   renameTitle: (name) => `${name} umbenennen`,
   name: 'Name',
   nameHint: (handle) =>
-    `Nur in diesem Arbeitsbereich sichtbar. Leer lassen, um den Namen von @${handle} zu verwenden.`,
+    `Nur in diesem Arbeitsbereich sichtbar. Leer lassen, um den Namen von ${handle} zu verwenden.`,
   save: 'Namen speichern',
   cancel: 'Abbrechen',
   renamed: (name) => `Der Kanal heißt jetzt ${name}.`,
@@ -70,8 +70,8 @@ export const de: Words = {
   signInAt: (network: string) => `Bei ${network} anmelden`,
   resumed: (count: number) =>
     `${plural(count, 'wartender Beitrag wird', 'wartende Beiträge werden')} veröffentlicht.`,
-  isConnected: (handle: string) => `@${handle} ist verbunden.`,
-  isReconnected: (handle: string) => `@${handle} ist neu verbunden.`,
+  isConnected: (handle: string) => `${handle} ist verbunden.`,
+  isReconnected: (handle: string) => `${handle} ist neu verbunden.`,
   optional: (field: string) => `${field} (optional)`,
   connectShort: 'Verbinden',
   sandboxShort: 'Sandbox, kurze Beiträge',
@@ -85,7 +85,7 @@ export const de: Words = {
   sandboxHint:
     'Das Sandbox-Netzwerk gehört zu diesem Server. Es ist nur von diesem Rechner erreichbar und verhält sich wie die echten Netzwerke.',
   close: 'Schließen',
-  reconnectTitle: (handle: string) => `@${handle} neu verbinden`,
+  reconnectTitle: (handle: string) => `${handle} neu verbinden`,
   reconnectHint: 'Nehmen Sie dasselbe Konto. Wartende Beiträge werden sofort fortgesetzt.',
   notSetUp: (network: string) =>
     `Nicht eingerichtet. Bitten Sie den Serverbetrieb, bei ${network} eine App zu registrieren und dies zu setzen:`,

@@ -8,7 +8,7 @@ const en = {
   rename: 'Rename…',
   renameTitle: (name: string) => `Rename ${name}`,
   name: 'Name',
-  nameHint: (handle: string) => `Shown in this workspace only. Leave it empty to use the name of @${handle}.`,
+  nameHint: (handle: string) => `Shown in this workspace only. Leave it empty to use the name of ${handle}.`,
   save: 'Save name',
   cancel: 'Cancel',
   renamed: (name: string) => `The channel is now called ${name}.`,
@@ -65,8 +65,8 @@ const en = {
   signInHint: (network: string) => `You sign in at ${network} itself. This server never sees your password.`,
   signInAt: (network: string) => `Sign in at ${network}`,
   resumed: (count: number) => `${plural(count, 'waiting post', 'waiting posts')} will be published.`,
-  isConnected: (handle: string) => `@${handle} is connected.`,
-  isReconnected: (handle: string) => `@${handle} is reconnected.`,
+  isConnected: (handle: string) => `${handle} is connected.`,
+  isReconnected: (handle: string) => `${handle} is reconnected.`,
   optional: (field: string) => `${field} (optional)`,
   connectShort: 'Connect',
   sandboxShort: 'Sandbox, short posts',
@@ -80,7 +80,7 @@ const en = {
   sandboxHint:
     'The sandbox network comes with this server. It is reachable from this machine only and behaves like the real networks.',
   close: 'Close',
-  reconnectTitle: (handle: string) => `Reconnect @${handle}`,
+  reconnectTitle: (handle: string) => `Reconnect ${handle}`,
   reconnectHint: 'Use the same account. Waiting posts resume immediately.',
   notSetUp: (network: string) =>
     `Not set up. Ask your server operator to register an app at ${network} and to set`,

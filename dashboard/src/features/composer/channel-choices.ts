@@ -1,5 +1,5 @@
 import type { app } from '@postrider/contract'
-import { networkName } from '../channels/network-name.ts'
+import { networkName, shownHandle } from '../channels/network-name.ts'
 
 type Channel = Pick<
   app.ManagedChannel,
@@ -29,7 +29,7 @@ const compare = (a: number, b: number) => (a === b ? 0 : a - b)
 export function searchChannels<One extends Channel>(channels: readonly One[], typed: string): One[] {
   const asked = typed.toLowerCase().split(/\s+/).filter(Boolean)
   const found = channels.filter(({ displayName, handle, provider }) => {
-    const within = `${displayName} @${handle} ${networkName(provider)}`.toLowerCase()
+    const within = `${displayName} ${shownHandle(provider, handle)} ${networkName(provider)}`.toLowerCase()
     return asked.every((word) => within.includes(word))
   })
   const isNamed = ({ displayName }: One) => displayName.toLowerCase().includes(asked.join(' '))

@@ -53,6 +53,7 @@ const account = {
 const facts: ProviderFacts = {
   provider: 'bluesky',
   displayName: 'Bluesky',
+  atHandles: /^(?!did:)/,
   // app.bsky.feed.post: 300 graphemes and 3,000 bytes. app.bsky.embed.images: 4, each up to 2 MB. app.bsky.embed.video:
   // MP4 up to 300 MB; a server may take less. https://github.com/bluesky-social/atproto/tree/main/lexicons/app/bsky
   limits: {

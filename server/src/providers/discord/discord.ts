@@ -20,6 +20,7 @@ const anyFile = { maxBytes: 10 * 1024 * 1024 }
 const facts: ProviderFacts = {
   provider: 'discord',
   displayName: 'Discord',
+  atHandles: null,
   limits: {
     // https://docs.discord.com/developers/resources/webhook#execute-webhook, `content`. Discord counts code points
     // (https://github.com/discord/discord-api-docs/issues/1315).

@@ -39,6 +39,7 @@ const settings = settingsOf({
 const facts: ProviderFacts = {
   provider: 'facebook',
   displayName: 'Facebook',
+  atHandles: null,
   // Photos of 4 MB: https://developers.facebook.com/docs/graph-api/photo-uploads. Videos sent in pieces: the smaller of what two pages
   // of https://developers.facebook.com/docs/graph-api/video-uploads name (the newer one: 10 GB and 4 hours). Meta documents no limit
   // of texts, alt texts and photos in a post: 63,206 is what Facebook itself is said to take, the others are ours.

@@ -27,6 +27,7 @@ const MAX_STORY_MB = 100
 const facts: ProviderFacts = {
   provider: 'instagram',
   displayName: 'Instagram',
+  atHandles: /^/,
   // The same page. Wider images are scaled down there; of a reel, older copies of the page say 1 GB instead of 300 MB.
   limits: {
     maxCharacters: 2_200,

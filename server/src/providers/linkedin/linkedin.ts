@@ -25,6 +25,7 @@ const MEMBER_SCOPE = 'openid profile w_member_social'
 const facts: ProviderFacts = {
   provider: 'linkedin',
   displayName: 'LinkedIn',
+  atHandles: null,
   // Images: up to 36,152,320 pixels, up to 20 in a post; videos: MP4 from 75 kB to 500 MB, from 3 s to 30 min.
   // https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/images-api, multiimage-post-api, videos-api
   limits: {

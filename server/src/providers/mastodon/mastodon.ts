@@ -45,6 +45,7 @@ const SCOPE = 'read:accounts read:statuses write:statuses write:media'
 const facts: ProviderFacts = {
   provider: 'mastodon',
   displayName: 'Mastodon',
+  atHandles: /^/,
   // The defaults of an instance that has not changed them; each account has its own instance's.
   // https://docs.joinmastodon.org/entities/Instance/#configuration
   limits: {

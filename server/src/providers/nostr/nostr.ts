@@ -30,6 +30,7 @@ const ADDRESS_CHARACTERS = 200
 const facts: ProviderFacts = {
   provider: 'nostr',
   displayName: 'Nostr',
+  atHandles: null,
   limits: {
     // Nostr has no limit, relays have. The commonest take an event of 64 KiB (strfry.conf, `maxEventSize`); what an account's own
     // relays say of themselves (NIP-11) is its limit where it is less.

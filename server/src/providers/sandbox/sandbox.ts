@@ -30,6 +30,7 @@ export const sandboxProfessional = sandbox({
 function sandbox(facts: Pick<ProviderFacts, 'provider' | 'displayName' | 'limits'>): Provider {
   const whole: ProviderFacts = {
     ...facts,
+    atHandles: /^/,
     supports: { threads: true, lookup: true, firstComment: true },
     idAt: ({ pathname }) => /^\/@[^/]+\/([0-9A-Za-z_-]{1,64})\/?$/.exec(pathname)?.[1] ?? null,
     // An account of the network honours idempotency keys only when it was made so, and none can be asked about it.

@@ -17,6 +17,7 @@ const MAX_CAPTION = 1_024
 const facts: ProviderFacts = {
   provider: 'telegram',
   displayName: 'Telegram',
+  atHandles: /^[A-Za-z]/,
   limits: {
     // Telegram counts code points: https://core.telegram.org/constructor/config, `message_length_max`.
     maxCharacters: 4_096,

@@ -45,6 +45,7 @@ const WIDEST = 10
 const facts: ProviderFacts = {
   provider: 'threads',
   displayName: 'Threads',
+  atHandles: /^/,
   // https://developers.facebook.com/documentation/threads/posts#media-specifications; alt texts have up to 1,000 characters
   // (https://developers.facebook.com/documentation/threads/create-posts/accessibility).
   limits: {

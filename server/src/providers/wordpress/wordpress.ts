@@ -51,6 +51,7 @@ const settings = settingsOf({
 const facts: ProviderFacts = {
   provider: 'wordpress',
   displayName: 'WordPress',
+  atHandles: null,
   limits: {
     // WordPress has no limit; a post is kept in a LONGTEXT.
     maxCharacters: 100_000,

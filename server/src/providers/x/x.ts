@@ -29,6 +29,7 @@ const SCOPE = 'tweet.read tweet.write users.read media.write offline.access'
 const facts: ProviderFacts = {
   provider: 'x',
   displayName: 'X',
+  atHandles: /^/,
   // Media: https://docs.x.com/x-api/media; a video of accounts without a subscription lasts up to 140 s
   // of at most 60 frames per second, and its sound has to be AAC, mono or stereo; H.264 is recommended (https://docs.x.com/x-api/media/quickstart/best-practices). Alt texts: https://docs.x.com/x-api/media/create-media-metadata
   limits: {

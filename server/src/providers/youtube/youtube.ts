@@ -57,6 +57,7 @@ const MAX_TAGS = 500
 const facts: ProviderFacts = {
   provider: 'youtube',
   displayName: 'YouTube',
+  atHandles: /^(?!UC[\w-]{22}$)/,
   // Texts: https://developers.google.com/youtube/v3/docs/videos#snippet.description; thumbnails of 2 MB:
   // https://developers.google.com/youtube/v3/docs/thumbnails/set; videos of 12 hours: https://support.google.com/youtube/answer/71673
   limits: {
