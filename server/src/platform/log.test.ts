@@ -38,6 +38,25 @@ describe('the log', () => {
     expect(lines.join('')).toContain('[sealed]')
   })
 
+  test('ends nothing while it cannot be written, and loses no line of that time', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'postrider-log-'))
+    const path = join(folder.path, 'log')
+    const file = openSync('/dev/full', 'w')
+    const log = createLog({ level: 'info', destination: linesTo(file) })
+    log.info('one')
+    await nextTurn()
+    log.info('two')
+    await nextTurn()
+    // There is room again: the same descriptor now leads to a file.
+    closeSync(file)
+    expect(openSync(path, 'w')).toBe(file)
+    log.info('three')
+    await nextTurn()
+    const lines = readFileSync(path, 'utf8').trim().split('\n')
+    expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['one', 'two', 'three'])
+    closeSync(file)
+  })
+
   test('writes the lines of one turn as one, in their order', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'postrider-log-'))
     const path = join(folder.path, 'log')

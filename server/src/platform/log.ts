@@ -35,9 +35,14 @@ export function createLog({ level, pretty = false, destination }: LogOptions): L
   )
 }
 
+/** So much is kept of what cannot be written, such as while the disk is full; what is beyond that is lost. */
+const UNWRITTEN_MAX_BYTES = 1_048_576
+
 /** The lines of one turn of the event loop are written together: to write takes longer than to make them. */
 export function linesTo(fd: number): DestinationStream & { flushSync(): void } {
-  const target = pino.destination({ dest: fd, sync: true })
+  const target = pino.destination({ dest: fd, sync: true, maxLength: UNWRITTEN_MAX_BYTES })
+  // The work continues without a log: what is kept goes before the next lines.
+  target.on('error', () => {})
   let waiting = ''
   function flushSync(): void {
     const lines = waiting
