@@ -56,6 +56,19 @@ async function read(pieces: readonly Buffer[]) {
   )
 }
 
+test('what the receiver of a file met is the cause of what is logged', async () => {
+  const request = Object.assign(new PassThrough(), { headers, complete: false })
+  const fault = new Error('the folder of files is gone')
+  const form = readForm(request as unknown as IncomingMessage, {
+    file: 'file',
+    ...byAddress,
+    fields,
+    receive: () => Promise.reject(fault),
+  })
+  request.write(part('form-data; name="file"; filename="a"', 'x'))
+  await expect(form).rejects.toMatchObject({ cause: fault })
+})
+
 function cut(bytes: Buffer, size: number): Buffer[] {
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
     bytes.subarray(n * size, (n + 1) * size),

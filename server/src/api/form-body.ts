@@ -149,7 +149,7 @@ function fileTaker(reading: Reading, rules: FormRules) {
       reading.receiving = rules.receive({ bytes, claimedType: claimedType === '' ? null : claimedType })
       reading.receiving.then(
         (received) => isRefusal(received) && giveUp.abort(),
-        () => giveUp.abort(),
+        (fault: unknown) => giveUp.abort(fault),
       )
       return
     }

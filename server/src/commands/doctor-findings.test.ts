@@ -45,6 +45,7 @@ test.each([
   [judgeSecretKeys('SECRET_KEYS', ['new', 'old'], [useOf('new'), useOf('old')], []), 'warn'],
   [judgeSecretKeys('SECRET_KEYS', ['new'], [useOf('new'), useOf('old')], []), 'fail'],
   [judgeSecretKeys('SECRET_KEYS', [], [useOf('old')], []), 'fail'],
+  [judgeSecretKeys('/d/secret-keys', ['new'], [useOf('new')], [], true), 'warn'],
   [judgeSecretKeys('SECRET_KEYS', ['new'], [useOf('new')], ['channel.authorization_sealed 1']), 'fail'],
   [judgeWorkers([publisher]), 'ok'],
   [judgeWorkers([]), 'warn'],

@@ -105,12 +105,16 @@ export function judgeDisk(freeBytes: number, dataDir: string): Finding {
   return freeBytes >= 128 * MIB ? warn('disk', detail, fix) : fail('disk', detail, fix)
 }
 
-/** Whether the keys at hand (`keyIds`, the first one first) decrypt all that is stored encrypted, and which are still needed. */
+/**
+ * Whether the keys at hand (`keyIds`, the first one first) decrypt all that is stored encrypted, and which are still needed.
+ * `isOpen`: their file is not closed to other users.
+ */
 export function judgeSecretKeys(
   where: string,
   keyIds: readonly string[],
   inUse: readonly KeyInUse[],
   damaged: readonly string[],
+  isOpen = false,
 ): Finding {
   const name = 'secret keys'
   const missing = inUse.filter(({ keyId }) => !keyIds.includes(keyId))
@@ -130,8 +134,13 @@ export function judgeSecretKeys(
     )
   const uses = keyIds.map((keyId) => useOf(keyId, inUse)).join('; ')
   const outdated = keyIds.slice(1).some((keyId) => inUse.some((use) => use.keyId === keyId))
-  return outdated
-    ? warn(name, uses, 'Run `postrider reseal` before you remove an older key.')
+  if (outdated) return warn(name, uses, 'Run `postrider reseal` before you remove an older key.')
+  return isOpen
+    ? warn(
+        name,
+        `every user of this machine can get at ${where}`,
+        `Make it yours alone: \`chmod 600 ${where}\`.`,
+      )
     : ok(name, uses)
 }
 

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises'
-import { statfs } from 'node:fs/promises'
+import { stat, statfs } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { countConnections } from '../channels/channel-store.ts'
 import type { Config } from '../config/config.ts'
@@ -193,7 +193,8 @@ async function examineSecrets(config: Config, { db, dataDir }: Database): Promis
   const keyring = await readKeyring(source)
   const where = source.secretKeys === null ? secretKeyFile(source) : 'SECRET_KEYS'
   const damaged = keyring === null ? [] : await findDamaged(db, keyring)
-  return judgeSecretKeys(where, keyring?.keyIds ?? [], await keysInUse(db), damaged)
+  const isOpen = source.secretKeys === null && keyring !== null && ((await stat(where)).mode & 0o007) !== 0
+  return judgeSecretKeys(where, keyring?.keyIds ?? [], await keysInUse(db), damaged, isOpen)
 }
 
 async function examineMedia({ media }: Config, { db, dataDir }: Database): Promise<Finding[]> {

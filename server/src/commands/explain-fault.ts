@@ -44,6 +44,7 @@ const USER_FACING_ERRORS = new Set([
   'SandboxFault',
   'SandboxRefused',
   'SecretKeysMissing',
+  'UnusableSecretKeys',
   'SchemaTooNew',
   'MigrationRefused',
   'NoDatabase',

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import type { Config } from '../config/config.ts'
 import { settleDataDir } from '../platform/data-dir.ts'
 import { codeOf } from '../platform/error-code.ts'
-import { readKeyring, secretKeyFile } from '../platform/secret-keys.ts'
+import { readKeyring, secretKeyFile, UnusableSecretKeys } from '../platform/secret-keys.ts'
 import { isUuid } from '../platform/uuid.ts'
 import { makeOperatorToken } from '../sign-in/operator-token.ts'
 import { CommandFault } from './command-fault.ts'
@@ -66,7 +66,7 @@ async function keyringOf({ secretKeys, dataDir, database }: Config) {
   })
   const source = { secretKeys, dataDir: path }
   const keyring = await readKeyring(source).catch((cause: unknown) => {
-    if (codeOf(cause) !== 'EACCES') throw cause
+    if (!(cause instanceof UnusableSecretKeys) || codeOf(cause.cause) !== 'EACCES') throw cause
     throw new CommandFault(
       `${secretKeyFile(source)} is not readable by you. Run this as the user that the server runs as, or as root.`,
     )

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -47,4 +47,29 @@ test('a damaged key file is never replaced', async () => {
   )
   await expect(createKeyring(dir)).rejects.toThrow('holds no usable keys')
   expect(await readFile(dir.path, 'utf8')).toBe('rubbish')
+})
+
+test.each([
+  [
+    'is empty',
+    (path: string) => writeFile(path, ''),
+    /^\/.+ holds no usable keys: .+ Restore it from your backup, or set SECRET_KEYS/,
+  ],
+  [
+    'is cut',
+    (path: string) => writeFile(path, 'c2hvcnQ='),
+    /^\/.+ holds no usable keys: .+ Restore it from your backup/,
+  ],
+  [
+    'is a folder',
+    (path: string) => mkdir(path),
+    /^\/.+ cannot be read \(EISDIR\)\. Restore it from your backup/,
+  ],
+])('a key file that %s is told of in words', async (_, damage, told) => {
+  await using dir = await openDir()
+  await damage(dir.path)
+  await expect(readKeyring({ secretKeys: null, dataDir: dir.dataDir })).rejects.toMatchObject({
+    name: 'UnusableSecretKeys',
+    message: expect.stringMatching(told) as string,
+  })
 })

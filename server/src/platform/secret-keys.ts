@@ -11,7 +11,19 @@ export function secretKeyFile({ dataDir }: Pick<SecretKeySource, 'dataDir'>): st
   return join(dataDir, 'secret-keys')
 }
 
-/** The keys at hand; null when SECRET_KEYS is empty and there is no file. Throws when the file is unusable. */
+/** The file of the keys is there and cannot be used. The message is for people. */
+export class UnusableSecretKeys extends Error {
+  override name = 'UnusableSecretKeys'
+
+  constructor(what: string, options?: ErrorOptions) {
+    super(
+      `${what} Restore it from your backup, or set SECRET_KEYS to the keys that every process of this installation has.`,
+      options,
+    )
+  }
+}
+
+/** The keys at hand; null when SECRET_KEYS is empty and there is no file. Throws UnusableSecretKeys when the file is unusable. */
 export async function readKeyring(source: SecretKeySource): Promise<Keyring | null> {
   const text = await readSecretKeys(source)
   return text === null ? null : keyringOf(secretKeyFile(source), text)
@@ -37,7 +49,9 @@ export async function adoptSecretKeys(source: SecretKeySource, text: string): Pr
 function keyringOf(place: string, text: string): Keyring {
   const keys = parseSecretKeys(text)
   if (keys !== null) return makeKeyring(keys)
-  throw new Error(`${place} holds no usable keys: it must list base64 texts of 32 bytes each.`)
+  throw new UnusableSecretKeys(
+    `${place} holds no usable keys: it must list base64 texts of 32 bytes each, separated by commas.`,
+  )
 }
 
 /** Creates the file with one random key, and reads it: of two processes that start at once, one wins. */
@@ -67,7 +81,8 @@ async function readIfThere(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null
-    throw error
+    const code = codeOf(error)
+    if (code === 'ENOENT') return null
+    throw new UnusableSecretKeys(`${path} cannot be read (${code}).`, { cause: error })
   }
 }
