@@ -1,6 +1,6 @@
 // What each operation of the operator takes, as the command line reads it: printed from the contract.
 import { app, eventTypeNames, type Operation, presetPermissions } from '../contract/src/index.ts'
-import { formatted } from './sdk-types.ts'
+import { formatted, markOf } from './sdk-types.ts'
 
 type Schema = {
   readonly type?: string
@@ -39,6 +39,8 @@ export type Field = {
 export type Shape = {
   readonly method: 'GET' | 'POST'
   readonly path: string
+  /** What its answer has, as a path. */
+  readonly has: string
   readonly says: string
   /** Further sentences. */
   readonly more: string
@@ -53,7 +55,7 @@ export const allOf: Readonly<Record<string, readonly string[]>> = ${JSON.stringi
   return formatted(text, 'cli/src/operator/operations.ts')
 }
 
-function shapeOf({ at, summary, description, params, query, body }: Operation) {
+function shapeOf({ at, summary, description, params, query, body, answer }: Operation) {
   const [method, path] = at.split(' ')
   const fields = [
     ...fieldsOf(params, 'path', []),
@@ -61,7 +63,8 @@ function shapeOf({ at, summary, description, params, query, body }: Operation) {
     ...fieldsOf(body, 'body', []),
   ].filter(({ at: [name] }) => name !== 'workspaceId')
   const named = fields.map((field): [string, Printed] => [nameOf(field.at), field])
-  return { method, path, says: summary, more: description, fields: Object.fromEntries(named) }
+  const has = markOf(answer.schema as Schema)
+  return { method, path, has, says: summary, more: description, fields: Object.fromEntries(named) }
 }
 
 /** What stands in an object is a field of its own, too. */

@@ -59,7 +59,7 @@ export function sdkTypes(): string {
     ...Object.entries(valueLists).map(([name, values]) => `export type ${name} = ${union(values)}`),
     `/** What each operation takes, and what it answers with. */`,
     `export type Operations = {${asked.map(({ id, types }) => `${id}: {${types}}`).join('\n')}}`,
-    `/** How each operation is asked for. \`key\`: it takes an idempotency key. \`file\`: it is sent as a form. */`,
+    `/** How each operation is asked for. \`key\`: it takes an idempotency key. \`file\`: it is sent as a form. \`has\`: what its answer has, as a path. */`,
     `export const operations = {${asked.map(({ id, call }) => `${id}: ${JSON.stringify(call)}`).join(',\n')}} as const`,
   ].join('\n\n')
   return formatted(text, 'sdk/src/api.ts')
@@ -82,8 +82,24 @@ function inputAndAnswer(operation: Operation, declared: Map<string, string>) {
     ...(file === undefined ? {} : { file: file.field }),
     ...(answer.bytes === undefined ? {} : { bytes: true }),
     ...(isConfirmed(body) ? { confirmed: true } : {}),
+    ...(answer.bytes === undefined ? { has: markOf(answer.schema as Schema) } : {}),
   }
   return { id, types, call }
+}
+
+/**
+ * The path of what every answer of a shape has, whatever the version of the server: the first member of it, or of each of its items.
+ * Empty where there is nothing to tell it by.
+ */
+export function markOf(schema: Schema): string {
+  if (schema.type === 'array') return `[]${markOf(schema.items ?? {})}`
+  const choices = schema.anyOf ?? [schema]
+  const first = choices[0]?.required?.find((name) =>
+    choices.every(({ required }) => required?.includes(name)),
+  )
+  if (first === undefined) return ''
+  const inner = choices[0]?.properties?.[first]
+  return inner?.type === 'array' ? `.${first}${markOf(inner)}` : `.${first}`
 }
 
 function isConfirmed(body: Schema | undefined): boolean {

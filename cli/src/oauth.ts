@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Login } from './credentials.ts'
+import { redirectOf, sayRedirect } from '../../sdk/src/foreign.ts'
 import { CliError, exits } from './exits.ts'
 
 type OAuthLogin = Extract<Login, { kind: 'oauth' }>
@@ -50,16 +51,23 @@ export async function discover(server: string): Promise<AuthorizationServer> {
     server,
   )
   if (metadata['issuer'] !== issuer) throw notOurs(server)
-  const audience = String(resource['resource'])
+  const audience = textIn(resource, 'resource')
+  const [authorizationUrl, tokenUrl, revocationUrl] = [
+    textIn(metadata, 'authorization_endpoint'),
+    textIn(metadata, 'token_endpoint'),
+    textIn(metadata, 'revocation_endpoint'),
+  ]
+  if (audience?.endsWith('/agent/v1') !== true) throw notOurs(server)
+  if (authorizationUrl === null || tokenUrl === null || revocationUrl === null) throw notOurs(server)
   return {
     baseUrl: audience.replace(/\/agent\/v1$/, ''),
     resource: audience,
     issuer,
-    authorizationUrl: String(metadata['authorization_endpoint']),
+    authorizationUrl,
     deviceUrl: textIn(metadata, 'device_authorization_endpoint'),
-    tokenUrl: String(metadata['token_endpoint']),
+    tokenUrl,
     registrationUrl: textIn(metadata, 'registration_endpoint'),
-    revocationUrl: String(metadata['revocation_endpoint']),
+    revocationUrl,
   }
 }
 
@@ -240,7 +248,7 @@ type Json = Readonly<Record<string, unknown>>
 async function send(url: string, request: RequestInit): Promise<Json> {
   const response = await reach(url, { ...request, method: 'POST' })
   const answer = (await response.json().catch(() => ({}))) as Json
-  if (response.ok) return answer
+  if (response.ok && typeof answer === 'object' && answer !== null) return answer
   const said = (answer['error_description'] ?? answer['detail'] ?? answer['error'] ?? response.status) as
     | string
     | number
@@ -258,17 +266,24 @@ async function readJson(url: string, server: string): Promise<Json> {
   const response = await reach(url, {})
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
   if (!response.ok || !isJson) throw notOurs(server)
-  return (await response.json()) as Json
+  const answer: unknown = await response.json().catch(() => null)
+  if (typeof answer !== 'object' || answer === null) throw notOurs(server)
+  return answer as Json
 }
 
 async function reach(url: string, request: RequestInit): Promise<Response> {
+  let response: Response
   try {
-    return await fetch(url, { ...request, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) })
+    response = await fetch(url, { ...request, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) })
   } catch (cause) {
     const reason =
       cause instanceof Error && cause.cause instanceof Error ? cause.cause.message : String(cause)
     throw new CliError(exits.unavailable, `No answer from ${new URL(url).origin}: ${reason}.`)
   }
+  const { origin, pathname, search } = new URL(url)
+  const redirect = redirectOf(response, origin, pathname + search)
+  if (redirect !== null) throw new CliError(exits.unavailable, sayRedirect(redirect, origin))
+  return response
 }
 
 function notOurs(server: string): CliError {

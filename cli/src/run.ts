@@ -5,7 +5,7 @@ import { commands, withCommon } from './commands.ts'
 import { hasLogin, openLogin } from './credentials.ts'
 import { type Exit, exits, usageError } from './exits.ts'
 import { commandHelp, generalHelp, groupHelp } from './help.ts'
-import { explainOldServer } from './old-server.ts'
+import { explainServer } from './explain-server.ts'
 import { OPERATOR_URL } from './operator/environment.ts'
 import { isOperator, operatorClient } from './operator/operator-client.ts'
 import { reportOf } from './report.ts'
@@ -31,7 +31,11 @@ export async function run(line: readonly string[], process: Process): Promise<Ex
   try {
     return await runLine(line, process, effect)
   } catch (error) {
-    const { exit, message, json: facts } = reportOf(await explainOldServer(error, effect.server), effect.key)
+    const {
+      exit,
+      message,
+      json: facts,
+    } = reportOf(await explainServer(error, effect.server, effect.key !== null), effect.key)
     process.writeError(
       json ? `${JSON.stringify({ error: facts })}\n` : `${namedAsCalled(visible(message), process.env)}\n`,
     )
@@ -170,6 +174,7 @@ function contextOf(
   effect: Effect,
 ): Context {
   const json = values['json'] === true
+  if (isOperator(env)) effect.server = env[OPERATOR_URL] ?? null
   const isOperators = () => isOperator(env) && !hasLogin(env, textOf(values, 'server'))
   return {
     args,

@@ -1,6 +1,7 @@
 import { operations, type Operations, type Problem, type ProblemCode } from './api.ts'
 import { type Answered } from './call.ts'
 import { AnswerError, ConnectionError, type Outcome, ProblemError } from './errors.ts'
+import { isAnswerOf, redirectOf, sayNotOurs, sayRedirect } from './foreign.ts'
 import { type Attempt, nextAttempt, retryAfterOf } from './retry.ts'
 
 export type OperationId = keyof Operations
@@ -43,6 +44,7 @@ type Call = {
   readonly confirmed?: true
   readonly file?: string
   readonly bytes?: true
+  readonly has?: string
 }
 
 /** Writes that have no key, and another effect each time. */
@@ -120,7 +122,8 @@ export class Transport {
         idempotencyKey,
       })
     try {
-      const response = await send(baseUrl + addressOf(call.path, asked.params, asked.query), {
+      const address = addressOf(call.path, asked.params, asked.query)
+      const response = await send(baseUrl + address, {
         method: call.method,
         headers: {
           authorization: `Bearer ${credential}`,
@@ -131,10 +134,10 @@ export class Transport {
           ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
         },
         body: bodyOf(call, asked),
-        redirect: 'error',
+        redirect: 'manual',
         signal: signal === undefined ? clock : AbortSignal.any([signal, clock]),
       })
-      const ended = await read<Operations[Id]['answer']>(response, call, idempotencyKey)
+      const ended = await read<Operations[Id]['answer']>(response, call, idempotencyKey, { baseUrl, address })
       log(String(response.status))
       return ended
     } catch (cause) {
@@ -183,32 +186,30 @@ async function read<Data>(
   response: Response,
   call: Call,
   idempotencyKey: string | null,
+  { baseUrl, address }: { readonly baseUrl: string; readonly address: string },
 ): Promise<Ended<Data>> {
   const { ok, status, headers } = response
   const type = headers.get('content-type') ?? ''
+  const retryAfterMs = retryAfterOf(headers, Date.now())
+  const isUnknown = ok || status >= 500
+  const foreign = (said: string): Failed => ({
+    kind: 'error',
+    attempt: { kind: 'answered', status, code: null, retryAfterMs },
+    isUnknown,
+    toError: (facts) => new AnswerError(`${said}${hint(facts)}`, status, facts),
+  })
+  const notOurs = (what: string) => foreign(sayNotOurs(baseUrl, `status ${status}, ${what}`))
+  const redirect = redirectOf(response, baseUrl, address)
+  if (redirect !== null) return foreign(sayRedirect(redirect, baseUrl))
   if (ok && (call.bytes === true || type.startsWith('application/json'))) {
     const data = (call.bytes === true ? await response.arrayBuffer() : await response.json()) as Data
+    if (!isAnswerOf(call, data)) return notOurs('with other JSON')
     const requestId = headers.get('x-request-id')
     const replayed = headers.get('idempotent-replayed') === 'true'
     return { kind: 'answer', answered: { data, response, requestId, replayed, idempotencyKey } }
   }
-  const retryAfterMs = retryAfterOf(headers, Date.now())
-  const isUnknown = ok || status >= 500
   const problem = type.startsWith('application/problem+json') ? await problemIn(response) : null
-  if (problem === null) {
-    const what = `The answer ${status} is not one of Postrider's (${type === '' ? 'without a type' : type})`
-    return {
-      kind: 'error',
-      attempt: { kind: 'answered', status, code: null, retryAfterMs },
-      isUnknown,
-      toError: (facts) =>
-        new AnswerError(
-          `${what}: is ${new URL(response.url || 'http://unknown').origin} the right address?${hint(facts)}`,
-          status,
-          facts,
-        ),
-    }
-  }
+  if (problem === null) return notOurs(type === '' ? 'without a type' : type)
   return {
     kind: 'error',
     attempt: { kind: 'answered', status, code: problem.code, retryAfterMs },

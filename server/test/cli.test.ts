@@ -431,7 +431,7 @@ test('a server that is too old for what is asked says so in one sentence, with b
     [['call', 'createPost', 'state=draft', 'text=Hello'], noField],
   ] as const) {
     problem = answered
-    info = { version: '0.0.9' }
+    info = { title: 'Postrider Agent API', version: '0.0.9' }
     const said = `The server at ${older.origin} is version 0.0.9, too old for this command of version ${version}. Update the server.`
     const { code, err } = await cli([...given], { env })
     expect(code).toBe(1)
@@ -439,7 +439,7 @@ test('a server that is too old for what is asked says so in one sentence, with b
     expect(err).toContain(said)
     // Of a server as new as this, or one that does not tell, it is what it says.
     for (const other of [{ version }, { version: '99.0.0' }, {}]) {
-      info = other
+      info = { title: 'Postrider Agent API', ...other }
       expect((await cli([...given], { env })).err).not.toContain('too old')
     }
   }

@@ -138,7 +138,7 @@ test('another program at that port is told apart, and is given nothing that last
   const { exitCode, errors } = await postrider('key', 'list', '--workspace', 'Acme')
   expect({ exitCode, errors }).toEqual({
     exitCode: 6,
-    errors: expect.stringContaining('is not a Postrider server'),
+    errors: expect.stringContaining('does not answer like a Postrider server'),
   })
   const keyring = makeKeyring([secretKey])
   expect(readOperatorToken(keyring, token!, Date.now())).toMatchObject({ workspace: 'Acme', as: null })

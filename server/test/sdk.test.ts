@@ -370,7 +370,7 @@ describe('what fails', () => {
     proxy.choose = () => '200 with HTML'
     const error = await failureOf(unlucky.posts.list({}, { maxRetries: 0 }))
     expect(error).toBeInstanceOf(AnswerError)
-    expect(error.message).toMatch(/not one of Postrider's/)
+    expect(error.message).toMatch(/does not answer like a Postrider server \(status 200, text\/html/)
     proxy.choose = null
   })
 })

@@ -1,3 +1,4 @@
+import { redirectOf, sayNotOurs, sayRedirect } from '../../../sdk/src/foreign.ts'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Context, textOf } from '../command.ts'
@@ -85,13 +86,16 @@ async function answerTo(
           ...(typeof name === 'string' ? { 'mcp-name': name } : {}),
         },
         body: line,
-        redirect: 'error',
+        redirect: 'manual',
         signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
       })
+      const redirect = redirectOf(response, server, '/mcp')
+      if (redirect !== null)
+        return message.id === undefined ? null : failed(message.id, sayRedirect(redirect, server))
       const text = await response.text()
       if ([502, 503, 504].includes(response.status) && attempt < ATTEMPTS)
         throw new Error(`status ${response.status}`)
-      return message.id === undefined ? null : answerIn(text, response, message.id)
+      return message.id === undefined ? null : answerIn(text, response, server, message.id)
     } catch (cause) {
       // Whoever interrupts it waits for no answer.
       if (signal.aborted) return null
@@ -106,7 +110,7 @@ async function answerTo(
 }
 
 /** The message of an answer, out of its event stream where it is one. */
-function answerIn(text: string, response: Response, id: string | number): string {
+function answerIn(text: string, response: Response, server: string, id: string | number): string {
   const data =
     response.headers.get('content-type')?.startsWith('text/event-stream') === true
       ? text
@@ -117,10 +121,10 @@ function answerIn(text: string, response: Response, id: string | number): string
   try {
     const answer = JSON.parse(data ?? '') as { jsonrpc?: string; detail?: string; title?: string }
     return answer.jsonrpc === undefined
-      ? failed(id, answer.detail ?? answer.title ?? `status ${response.status}`)
+      ? failed(id, answer.detail ?? answer.title ?? sayNotOurs(server, `status ${response.status}`))
       : JSON.stringify(answer)
   } catch {
-    return failed(id, `The answer ${response.status} is not one of Postrider's.`)
+    return failed(id, sayNotOurs(server, `status ${response.status}`))
   }
 }
 

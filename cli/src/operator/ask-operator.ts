@@ -1,4 +1,5 @@
 import { type Problem, type ProblemCode, ProblemError } from '@postrider/sdk'
+import { isAnswerOf, redirectOf, sayNotOurs, sayRedirect } from '../../../sdk/src/foreign.ts'
 import type { Context } from '../command.ts'
 import { CliError, exits } from '../exits.ts'
 import { type OperatorOperation, shapeOf } from './commands.ts'
@@ -19,20 +20,21 @@ export async function askOperator(
 ): Promise<unknown> {
   const url = demandOperator(env)
   const token = await tokenOf(env)()
-  const { method, path: template } = shapeOf(operation)
+  const { method, path: template, has } = shapeOf(operation)
   const clock = AbortSignal.timeout(TIMEOUT_MS)
   const isWrite = method !== 'GET'
+  const address = addressOf(template, path, query)
   let response: Response
   let text: string
   try {
-    response = await fetch(url + addressOf(template, path, query), {
+    response = await fetch(url + address, {
       method,
       headers: {
         authorization: `Bearer ${token}`,
         accept: 'application/json',
         ...(isWrite ? { 'content-type': 'application/json' } : {}),
       },
-      redirect: 'error',
+      redirect: 'manual',
       signal: AbortSignal.any([signal, clock]),
       ...(isWrite ? { body: JSON.stringify(body) } : {}),
     })
@@ -44,13 +46,15 @@ export async function askOperator(
     throw isWrite ? unknown(why) : new CliError(exits.unavailable, `${url}: ${why}.`)
   }
   const { ok, status } = response
+  const redirect = redirectOf(response, url, address)
+  if (redirect !== null) throw new CliError(exits.unavailable, sayRedirect(redirect, url))
   const answer = jsonIn(text)
-  if (ok && typeof answer === 'object' && answer !== null) return answer
+  if (ok && isAnswerOf({ has }, answer)) return answer
   const { code, title, detail } = (answer ?? {}) as Partial<Problem>
   const isUnknown = isWrite && (ok || (status >= 500 && code !== 'not_ready'))
   if (isUnknown)
-    throw unknown(code === undefined ? `${url}: the answer is not from Postrider` : `${title}: ${detail}`)
-  if (code === undefined) throw new CliError(exits.unavailable, `${url} is not a Postrider server.`)
+    throw unknown(code === undefined ? sayNotOurs(url, `status ${status}`) : `${title}: ${detail}`)
+  if (code === undefined) throw new CliError(exits.unavailable, sayNotOurs(url, `status ${status}`))
   const problem = answer as Problem & { code: ProblemCode }
   const facts = { operation, outcome: 'none', idempotencyKey: null, attempts: 1 } as const
   throw new ProblemError(withOptionNames(operation, problem, body['provider']), facts)

@@ -14,6 +14,8 @@ export type Field = {
 export type Shape = {
   readonly method: 'GET' | 'POST'
   readonly path: string
+  /** What its answer has, as a path. */
+  readonly has: string
   readonly says: string
   /** Further sentences. */
   readonly more: string
@@ -24,6 +26,7 @@ export const operations = {
   updateWorkspace: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}',
+    has: '.workspaceId',
     says: 'Change a workspace',
     more: 'Omitted fields are kept. Scheduled posts keep their deadlines.',
     fields: {
@@ -77,6 +80,7 @@ export const operations = {
   listMembers: {
     method: 'GET',
     path: '/app/api/workspaces/{workspaceId}/members',
+    has: '[].memberId',
     says: 'List members',
     more: 'Longest-standing members first.',
     fields: {},
@@ -84,6 +88,7 @@ export const operations = {
   inviteMember: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/invitations',
+    has: '.invitationId',
     says: 'Invite a member',
     more: 'By a link that works once, within seven days: passed on by you (`link`, shown only once), or emailed and not shown (`mail`, if the server sends email). An earlier invitation of the address is withdrawn.',
     fields: {
@@ -115,6 +120,7 @@ export const operations = {
   listInvitations: {
     method: 'GET',
     path: '/app/api/workspaces/{workspaceId}/invitations',
+    has: '[].invitationId',
     says: 'List open invitations',
     more: 'Neither accepted, withdrawn nor expired.',
     fields: {},
@@ -122,6 +128,7 @@ export const operations = {
   revokeInvitation: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/invitations/{invitationId}/revoke',
+    has: '.done',
     says: 'Withdraw an invitation',
     more: 'Its link no longer works.',
     fields: {
@@ -137,6 +144,7 @@ export const operations = {
   changeMemberRole: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/members/{memberId}/role',
+    has: '.memberId',
     says: "Change a member's role",
     more: 'Only owners can grant or revoke the owner role. The last owner stays.',
     fields: {
@@ -154,6 +162,7 @@ export const operations = {
   removeMember: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/members/{memberId}/remove',
+    has: '.keysEnded',
     says: 'Remove a member',
     more: 'Also ends their agent keys and connected apps in this workspace, and the invitations they sent.',
     fields: {
@@ -163,6 +172,7 @@ export const operations = {
   listKeys: {
     method: 'GET',
     path: '/app/api/workspaces/{workspaceId}/keys',
+    has: '[].keyId',
     says: 'List agent keys',
     more: 'Including revoked and expired ones, oldest first.',
     fields: {},
@@ -170,6 +180,7 @@ export const operations = {
   createKey: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/keys',
+    has: '.keyId',
     says: 'Create an agent key',
     more: 'It acts for you, and can never do more than you. The key is shown only once.',
     fields: {
@@ -257,6 +268,7 @@ export const operations = {
   limitKey: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/keys/{keyId}/limits',
+    has: '.keyId',
     says: 'Change the limits of an agent key',
     more: 'Replaces all of its limits; omitted fields set none. They apply from its next request, and do not change planned posts.',
     fields: {
@@ -326,6 +338,7 @@ export const operations = {
   revokeKey: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/keys/{keyId}/revoke',
+    has: '.keyId',
     says: 'Revoke an agent key',
     more: 'Its next request is refused. What it scheduled stays scheduled. Repeating it is harmless.',
     fields: { keyId: { in: 'path', at: ['keyId'], type: 'text', required: true, says: 'Lower-case UUID.' } },
@@ -333,6 +346,7 @@ export const operations = {
   stopKey: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/keys/{keyId}/stop',
+    has: '.keyId',
     says: 'Revoke an agent key and cancel its posts',
     more: 'Its next request is refused, and its posts that have a time or wait for approval are cancelled, unless publishing has started. Drafts are kept. Repeating it is harmless.',
     fields: { keyId: { in: 'path', at: ['keyId'], type: 'text', required: true, says: 'Lower-case UUID.' } },
@@ -340,6 +354,7 @@ export const operations = {
   listApps: {
     method: 'GET',
     path: '/app/api/workspaces/{workspaceId}/apps',
+    has: '[].grantId',
     says: 'List connected apps',
     more: 'Including disconnected ones, newest first.',
     fields: {},
@@ -347,6 +362,7 @@ export const operations = {
   limitApp: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/apps/{grantId}/limits',
+    has: '.grantId',
     says: 'Change the limits of a connected app',
     more: 'Replaces all of its limits; omitted fields set none. They apply from its next request, and do not change planned posts.',
     fields: {
@@ -416,6 +432,7 @@ export const operations = {
   revokeApp: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/apps/{grantId}/revoke',
+    has: '.grantId',
     says: 'Revoke a connected app',
     more: 'Its next request is refused, and its tokens can no longer be refreshed. What it scheduled stays scheduled. Repeating it is harmless.',
     fields: {
@@ -425,6 +442,7 @@ export const operations = {
   stopApp: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/apps/{grantId}/stop',
+    has: '.grantId',
     says: 'Revoke a connected app and cancel its posts',
     more: 'Its next request is refused, and its posts that have a time or wait for approval are cancelled, unless publishing has started. Drafts are kept. Repeating it is harmless.',
     fields: {
@@ -434,6 +452,7 @@ export const operations = {
   listEndpoints: {
     method: 'GET',
     path: '/app/api/workspaces/{workspaceId}/endpoints',
+    has: '[].endpointId',
     says: 'List webhook endpoints',
     more: 'Oldest first.',
     fields: {},
@@ -441,6 +460,7 @@ export const operations = {
   createEndpoint: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/endpoints',
+    has: '.endpointId',
     says: 'Create a webhook endpoint',
     more: 'Its signing secret is shown only once.',
     fields: {
@@ -479,6 +499,7 @@ export const operations = {
   updateEndpoint: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/endpoints/{endpointId}',
+    has: '.endpointId',
     says: 'Change a webhook endpoint',
     more: 'Omitted fields are kept. Pending deliveries go to the new address.',
     fields: {
@@ -517,6 +538,7 @@ export const operations = {
   rotateEndpointSecret: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/endpoints/{endpointId}/rotate',
+    has: '.secret',
     says: 'Rotate the signing secret',
     more: 'The new secret is shown only once. The previous one also signs for 24 hours, or ends immediately if it has leaked.',
     fields: {
@@ -527,6 +549,7 @@ export const operations = {
   disableEndpoint: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/endpoints/{endpointId}/disable',
+    has: '.endpointId',
     says: 'Disable an endpoint',
     more: 'Nothing more is delivered. Pending deliveries are dropped, and can be replayed.',
     fields: {
@@ -536,6 +559,7 @@ export const operations = {
   enableEndpoint: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/endpoints/{endpointId}/enable',
+    has: '.endpointId',
     says: 'Enable an endpoint',
     more: 'Delivers from the next event. Refused if its signing secret is lost: rotate that first.',
     fields: {
@@ -545,6 +569,7 @@ export const operations = {
   deleteEndpoint: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/endpoints/{endpointId}/delete',
+    has: '.endpointId',
     says: 'Delete a webhook endpoint',
     more: 'Nothing more is sent to it, and its secrets are deleted immediately.',
     fields: {
@@ -554,6 +579,7 @@ export const operations = {
   testEndpoint: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/endpoints/{endpointId}/test',
+    has: '.eventId',
     says: 'Send a test event',
     more: 'A made-up event of a type that the endpoint receives, signed like any other. Its delivery shows the result.',
     fields: {
@@ -584,6 +610,7 @@ export const operations = {
   listDeliveries: {
     method: 'GET',
     path: '/app/api/workspaces/{workspaceId}/endpoints/{endpointId}/deliveries',
+    has: '[].eventId',
     says: 'List deliveries',
     more: 'Newest first. For the next page, send the last `eventId` as `before`.',
     fields: {
@@ -602,6 +629,7 @@ export const operations = {
   listDeliveryAttempts: {
     method: 'GET',
     path: '/app/api/workspaces/{workspaceId}/endpoints/{endpointId}/deliveries/{eventId}/attempts',
+    has: '[].round',
     says: 'List the attempts of a delivery',
     more: 'Oldest first.',
     fields: {
@@ -612,6 +640,7 @@ export const operations = {
   resendDelivery: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/endpoints/{endpointId}/deliveries/{eventId}/resend',
+    has: '.done',
     says: 'Resend a delivery',
     more: 'The same bytes, whatever the result was before.',
     fields: {
@@ -622,6 +651,7 @@ export const operations = {
   replayDeliveries: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/endpoints/{endpointId}/replay',
+    has: '.count',
     says: 'Resend everything since a time',
     more: 'All events of its types, or only failed deliveries.',
     fields: {
@@ -633,6 +663,7 @@ export const operations = {
   listApprovals: {
     method: 'GET',
     path: '/app/api/workspaces/{workspaceId}/approvals',
+    has: '[].approvalId',
     says: 'List requests for approval',
     more: 'Oldest first; with `all`, including closed ones.',
     fields: { all: { in: 'query', at: ['all'], type: 'yes', says: '' } },
@@ -640,6 +671,7 @@ export const operations = {
   readApproval: {
     method: 'GET',
     path: '/app/api/workspaces/{workspaceId}/approvals/{approvalId}',
+    has: '.approvalId',
     says: 'Read what would be published',
     more: 'Exactly what would be published where, with its digest.',
     fields: {
@@ -649,6 +681,7 @@ export const operations = {
   decideApproval: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/approvals/{approvalId}/decide',
+    has: '.approvalId',
     says: 'Approve or reject',
     more: 'Decides once, and only on what was seen: send its `digest`. Approved posts are scheduled, rejected ones stay drafts.',
     fields: {
@@ -668,6 +701,7 @@ export const operations = {
   listManagedChannels: {
     method: 'GET',
     path: '/app/api/workspaces/{workspaceId}/channels',
+    has: '[].channelId',
     says: 'List channels',
     more: 'Including disabled ones.',
     fields: {},
@@ -675,6 +709,7 @@ export const operations = {
   connectChannel: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/channels/connect',
+    has: '.channelId',
     says: 'Connect an account with values copied from the network',
     more: 'The values are checked with the network before anything is stored. An account that the workspace already has keeps its channel, and waiting posts continue. With `channelId`, reconnects that channel, only with its own account.',
     fields: {
@@ -692,6 +727,7 @@ export const operations = {
   createConnectLink: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/channels/link',
+    has: '.url',
     says: 'Create a link to connect an account by signing in at the network',
     more: 'Whoever opens it within ten minutes signs in at the network and allows this workspace to publish. It works once. With `channelId`, reconnects that channel.',
     fields: {
@@ -714,6 +750,7 @@ export const operations = {
   readConnectLink: {
     method: 'GET',
     path: '/app/api/workspaces/{workspaceId}/connect-links/{linkId}',
+    has: '.status',
     says: 'Read the result of a link',
     more: 'Ask again while it is `open`. Links are deleted a day after they end.',
     fields: {
@@ -723,6 +760,7 @@ export const operations = {
   connectSandboxChannel: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/channels/sandbox',
+    has: '.channelId',
     says: 'Connect a sandbox account',
     more: 'Creates an account on the included sandbox network, and connects it.',
     fields: {
@@ -752,6 +790,7 @@ export const operations = {
   reconnectSandboxChannel: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/channels/{channelId}/sandbox',
+    has: '.channelId',
     says: 'Connect a sandbox account again',
     more: 'Its account gets a new token, even if the old one was revoked, and waiting posts continue.',
     fields: {
@@ -761,6 +800,7 @@ export const operations = {
   renameChannel: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/channels/{channelId}',
+    has: '.channelId',
     says: 'Rename a channel',
     more: 'Only in this workspace. Null restores the name of the account, once it is read from the network.',
     fields: {
@@ -771,6 +811,7 @@ export const operations = {
   removeChannel: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/channels/{channelId}/remove',
+    has: '.channelId',
     says: 'Remove a channel',
     more: 'Deletes its access, and removes it from every list. Refused while a post is being published there, or its result is unknown. Published posts stay, with their evidence. `cancel` cancels planned posts; with `keep` they wait for the account to be reconnected, until their deadline. Connecting the same account again restores the channel.',
     fields: {
@@ -788,6 +829,7 @@ export const operations = {
   disableChannel: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/channels/{channelId}/disable',
+    has: '.channelId',
     says: 'Disable a channel',
     more: 'What is being sent is finished, and nothing new is started; due posts wait until their deadline.',
     fields: {
@@ -797,6 +839,7 @@ export const operations = {
   enableChannel: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/channels/{channelId}/enable',
+    has: '.channelId',
     says: 'Enable a channel',
     more: 'Due posts are published within seconds.',
     fields: {
@@ -806,6 +849,7 @@ export const operations = {
   resolveDestination: {
     method: 'POST',
     path: '/app/api/workspaces/{workspaceId}/posts/{postId}/resolve',
+    has: '.channelId',
     says: 'Settle an unproven result',
     more: 'By what you saw at the provider; your statement is kept as evidence with your name. `published`: it is out, under this id. `absent`: it is not, and is published now. `failed`: it is not, and nothing more is sent automatically. `absent` and `failed` are accepted only once the call has had time to show.',
     fields: {
@@ -839,6 +883,7 @@ export const operations = {
   readWorkspace: {
     method: 'GET',
     path: '/app/api/workspaces/{workspaceId}',
+    has: '.workspaceId',
     says: 'Read a workspace',
     more: 'Its name and settings.',
     fields: {},

@@ -1,4 +1,5 @@
 import { Postrider } from '@postrider/sdk'
+import { isAnswerOf } from '../../../sdk/src/foreign.ts'
 import { CALLED_BY, OPERATOR_TOKEN, OPERATOR_URL } from './environment.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -44,8 +45,14 @@ const askAsPerson: typeof fetch = async (input, init) => {
 
 /** What people read otherwise than agents. */
 const read = {
-  '/me': (workspace: unknown) => operatorMe(workspace as { workspaceId: string }),
-  '/channels': (channels: unknown) => (channels as { enabled: boolean }[]).filter(({ enabled }) => enabled),
+  '/me': (workspace: unknown) =>
+    isAnswerOf({ has: 'workspaceId' }, workspace)
+      ? operatorMe(workspace as { workspaceId: string })
+      : workspace,
+  '/channels': (channels: unknown) =>
+    isAnswerOf({ has: '[].enabled' }, channels)
+      ? (channels as { enabled: boolean }[]).filter(({ enabled }) => enabled)
+      : channels,
 } as const
 
 function operatorMe({ workspaceId, ...workspace }: { workspaceId: string }) {
