@@ -63,7 +63,7 @@ function shapeOf({ at, summary, description, params, query, body, answer }: Oper
     ...fieldsOf(body, 'body', []),
   ].filter(({ at: [name] }) => name !== 'workspaceId')
   const named = fields.map((field): [string, Printed] => [nameOf(field.at), field])
-  const has = markOf(answer.schema as Schema)
+  const has = markOf(answer.schema)
   return { method, path, has, says: summary, more: description, fields: Object.fromEntries(named) }
 }
 

@@ -82,7 +82,7 @@ function inputAndAnswer(operation: Operation, declared: Map<string, string>) {
     ...(file === undefined ? {} : { file: file.field }),
     ...(answer.bytes === undefined ? {} : { bytes: true }),
     ...(isConfirmed(body) ? { confirmed: true } : {}),
-    ...(answer.bytes === undefined ? { has: markOf(answer.schema as Schema) } : {}),
+    ...(answer.bytes === undefined ? { has: markOf(answer.schema) } : {}),
   }
   return { id, types, call }
 }

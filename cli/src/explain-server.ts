@@ -1,5 +1,4 @@
-import { AnswerError, isProblem, PostriderError } from '@postrider/sdk'
-import { sayNotOurs } from '../../sdk/src/foreign.ts'
+import { AnswerError, isProblem, PostriderError, sayNotOurs } from '@postrider/sdk'
 import { CliError, exits } from './exits.ts'
 import { version as own } from './version.ts'
 

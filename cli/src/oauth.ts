@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Login } from './credentials.ts'
-import { redirectOf, sayRedirect } from '../../sdk/src/foreign.ts'
+import { redirectOf, sayRedirect } from '@postrider/sdk'
 import { CliError, exits } from './exits.ts'
 
 type OAuthLogin = Extract<Login, { kind: 'oauth' }>

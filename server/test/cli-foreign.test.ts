@@ -110,7 +110,7 @@ describe.each(Object.keys(kinds))('at a server that answers with %s', (name) => 
     const client = new Postrider({ key: 'pr_key', baseUrl: foreign.origin, maxRetries: 0 })
     for (const operation of Object.keys(operations) as (keyof typeof operations)[]) {
       if ('bytes' in operations[operation] && kind.status === 200) continue
-      const failed = await client.call(operation, { params: { postId: id } } as never).then(
+      const failed = await client.call(operation, { params: { postId: id } }).then(
         () => 'answered',
         (error: unknown) => (error as Error).message,
       )

@@ -1,4 +1,4 @@
-import { redirectOf, sayNotOurs, sayRedirect } from '../../../sdk/src/foreign.ts'
+import { redirectOf, sayNotOurs, sayRedirect } from '@postrider/sdk'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Context, textOf } from '../command.ts'

@@ -1,5 +1,12 @@
-import { type Problem, type ProblemCode, ProblemError } from '@postrider/sdk'
-import { isAnswerOf, redirectOf, sayNotOurs, sayRedirect } from '../../../sdk/src/foreign.ts'
+import {
+  isAnswerOf,
+  type Problem,
+  type ProblemCode,
+  ProblemError,
+  redirectOf,
+  sayNotOurs,
+  sayRedirect,
+} from '@postrider/sdk'
 import type { Context } from '../command.ts'
 import { CliError, exits } from '../exits.ts'
 import { type OperatorOperation, shapeOf } from './commands.ts'

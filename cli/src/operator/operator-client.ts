@@ -1,5 +1,4 @@
-import { Postrider } from '@postrider/sdk'
-import { isAnswerOf } from '../../../sdk/src/foreign.ts'
+import { isAnswerOf, Postrider } from '@postrider/sdk'
 import { CALLED_BY, OPERATOR_TOKEN, OPERATOR_URL } from './environment.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
