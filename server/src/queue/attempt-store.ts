@@ -26,18 +26,20 @@ function armAll(tx: Tx, intents: readonly Intent[]) {
       select * from jsonb_to_recordset(${tx.json(intents.map(intentRow))}) as i (
         workspace_id uuid, destination_id uuid, fence int, attempt_id uuid, part_index int, key uuid, media jsonb, prepared jsonb)
     ),
+    -- What has to hold of these is checked on the locked rows: as conditions of the join, they would have the planner read all
+    -- destinations, where statistics say that these are few.
     held as (
-      select i.*
-      from   destination d
-      join   intent i on i.workspace_id = d.workspace_id and i.destination_id = d.id and i.fence = d.fence
-      where  d.status = 'publishing'
+      select i.*, d.status as held_as, d.fence as held_with
+      from   intent i
+      join   destination d on d.workspace_id = i.workspace_id and d.id = i.destination_id
       order  by d.id
       for    no key update of d
     ),
     sending as (
       ${partSending(tx)}
       from   held h
-      where  p.workspace_id = h.workspace_id and p.destination_id = h.destination_id and p.index = h.part_index
+      where  h.held_as = 'publishing' and h.held_with = h.fence
+      and    p.workspace_id = h.workspace_id and p.destination_id = h.destination_id and p.index = h.part_index
       and    p.status not in ('publishing', 'checking', 'published')
       returning h.*
     )
