@@ -1068,6 +1068,7 @@ create table publication (
   destination_id uuid not null,
   leased_by      uuid,                   -- null while it is in the hands of its network
   poll_at        timestamptz,            -- when that is asked next; null while it is leased
+  was_left       boolean not null default false,  -- whether it has been in the hands of its network since it began
   primary key (workspace_id, channel_id)
 ) with (
   -- A few rows that come, change hands and go.
@@ -1135,27 +1136,67 @@ begin
   where  q.workspace_id = sooner.workspace_id and q.channel_id = sooner.channel_id and q.look_at > sooner.due_at;
 end $$;
 
+-- Puts channels off on which something has just been claimed, until their next destination is due; where one is due already, its
+-- end finds it. Their rows are locked first and read then, as by every claim that puts one off; where one cannot be locked at once, it stays as it is.
+create function postpone_claimed(workspace_ids uuid[], channel_ids uuid[]) returns void language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
+begin
+  select array_agg(l.workspace_id), array_agg(l.channel_id)
+  into   workspace_ids, channel_ids
+  from   (
+    select q.workspace_id, q.channel_id
+    from   unnest(workspace_ids, channel_ids) as t (workspace_id, channel_id)
+    join   channel_queue q on q.workspace_id = t.workspace_id and q.channel_id = t.channel_id
+    for    update of q skip locked) l;
+
+  update channel_queue q
+  set    look_at = following.due_at
+  from   unnest(workspace_ids, channel_ids) as t (workspace_id, channel_id)
+  cross  join lateral (
+    select coalesce((
+      select d.due_at
+      from   destination d
+      where  d.workspace_id = t.workspace_id and d.channel_id = t.channel_id
+      and    d.filed_as in ('scheduled', 'delayed', 'partially_published') and d.status <> 'publishing'
+      order  by d.due_at, d.id
+      limit  1), 'infinity') as due_at
+    offset 0
+  ) following
+  where  q.workspace_id = t.workspace_id and q.channel_id = t.channel_id
+  and    following.due_at > now() and q.look_at < following.due_at;
+end $$;
+
 -- What an update does to destinations that claims have to know: as a trigger, none of its many writers can forget it. One takes less
 -- time than several, and each of its statements more than all that is looked up here before it. The one statement that inserts
 -- destinations queues their channels by itself (destinations/destination-store.ts).
 create function follow_destinations() returns trigger language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
-  is_unnoted  boolean;
-  leaves      boolean;
-  is_new_work boolean;
+  is_unnoted    boolean;
+  is_new_work   boolean;
+  workspace_ids uuid[];
+  channel_ids   uuid[];
 begin
-  -- What is being published is noted already by the claim that begins it, and stays so while it is armed and its lease renewed.
+  -- What is being published is noted already by the claim that begins it, and stays so while it is armed and its lease renewed. A
+  -- channel is looked at again for what becomes claimable again, for an occurrence of a series that ends, published or not, since it
+  -- may have kept a later one waiting, and for what its network has had: behind nothing else is a channel put off.
   select bool_or(w.fence > 0 and (w.status <> 'publishing' or not exists (
            select from publication p
            where  p.workspace_id = w.workspace_id and p.channel_id = w.channel_id and p.destination_id = w.id
            and    (p.leased_by, p.poll_at) is not distinct from (w.leased_by, case when w.leased_by is null then w.due_at end)
            offset 0))),
-         bool_or(w.fence > 0 and w.status <> 'publishing'
-                 and (w.status not in ('draft', 'cancelled', 'expired') or w.series_id is not null)),
-         bool_or(w.fence = 0 and w.status in ('scheduled', 'delayed', 'partially_published'))
-  into   is_unnoted, leaves, is_new_work
-  from   written w;
+         bool_or(w.fence = 0 and w.status in ('scheduled', 'delayed', 'partially_published')),
+         array_agg(w.workspace_id) filter (where leaving.so), array_agg(w.channel_id) filter (where leaving.so)
+  into   is_unnoted, is_new_work, workspace_ids, channel_ids
+  from   written w
+  cross  join lateral (
+    select w.fence > 0 and w.status <> 'publishing'
+           and (w.status in ('scheduled', 'delayed', 'partially_published') or w.series_id is not null or exists (
+             select from publication p
+             where  p.workspace_id = w.workspace_id and p.channel_id = w.channel_id and p.destination_id = w.id and p.was_left
+             offset 0)) as so
+    offset 0
+  ) leaving;
 
   -- What begins to be published, changes hands, or is published no longer. With offsets, so that what was written leads to its
   -- publication by the key, however many others there are.
@@ -1175,12 +1216,12 @@ begin
     ),
     passed_on as (
       update publication p
-      set    leased_by = n.leased_by, poll_at = n.poll_at
+      set    leased_by = n.leased_by, poll_at = n.poll_at, was_left = p.was_left or n.leased_by is null
       from   noted n
       where  p.ctid = n.place and n.status = 'publishing' and (p.leased_by, p.poll_at) is distinct from (n.leased_by, n.poll_at)
     )
-    insert into publication (workspace_id, channel_id, destination_id, leased_by, poll_at)
-    select w.workspace_id, w.channel_id, w.id, w.leased_by, case when w.leased_by is null then w.due_at end
+    insert into publication (workspace_id, channel_id, destination_id, leased_by, poll_at, was_left)
+    select w.workspace_id, w.channel_id, w.id, w.leased_by, case when w.leased_by is null then w.due_at end, w.leased_by is null
     from   written w
     where  w.status = 'publishing' and not exists (
       select from publication p
@@ -1189,13 +1230,8 @@ begin
     order  by w.workspace_id, w.channel_id;
   end if;
 
-  -- What ends its publication, or becomes claimable again, leaves the channel to whatever is first there. So does an occurrence of a
-  -- series that ends without being published: it may have kept a later one waiting.
-  if leaves then
-    perform queue_channels(array_agg(workspace_id), array_agg(channel_id))
-    from   (select distinct workspace_id, channel_id from written
-            where fence > 0 and status <> 'publishing'
-            and   (status not in ('draft', 'cancelled', 'expired') or series_id is not null)) touched;
+  if channel_ids is not null then
+    perform queue_channels(workspace_ids, channel_ids);
   end if;
 
   -- What becomes claimable, or is due sooner, that no claim has ever had: its own time says when. Where a claim that puts the

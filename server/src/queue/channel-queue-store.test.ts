@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { aChannel, aPost, aWorkspace, openTransaction, untilBlocked } from '../../test/rigs/fixtures.ts'
-import { duePost, storeOn } from '../../test/rigs/publishing-store.ts'
+import { armed, duePost, ending, published, storeOn } from '../../test/rigs/publishing-store.ts'
 import { overlookedChannels } from '../../test/simulation/store-twins.ts'
 import { openWorld } from '../../test/rigs/world.ts'
 import { replaceContent } from '../destinations/destination-store.ts'
@@ -33,11 +33,18 @@ type Change = {
 }
 
 const changes: Record<string, Change> = {
-  'the end of a publication': {
+  'the end of a publication that its network has had': {
     first: 'publishing',
-    hold: async () => undefined,
-    release: (sql) =>
-      sql`update destination set status = 'failed', lease_until = null where status = 'publishing'`,
+    hold: (sql) => sql`
+      update destination set leased_by = null, lease_until = null, due_at = now() + interval '1 hour' where status = 'publishing'`,
+    release: (sql) => sql`update destination set status = 'failed' where status = 'publishing'`,
+  },
+  'the end of a publication that is tried again': {
+    first: 'publishing',
+    hold: (sql) => sql`
+      update destination set leased_by = null, lease_until = null, due_at = now() + interval '1 hour' where status = 'publishing'`,
+    release: (sql) => sql`
+      update destination set status = 'delayed', due_at = now(), check_again_at = now() where status = 'publishing'`,
   },
   'an earlier time': {
     first: 'cancelled',
@@ -99,6 +106,33 @@ test.each(Object.entries(changes))(
     expect((await store.claim(8)).map(({ destinationId }) => destinationId)).toEqual([next])
   },
 )
+
+test('a channel is put off when something of it is claimed, and looked at again when its next destination is due', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  const [backlog, planned, last] = [
+    await aChannel(db, workspaceId),
+    await aChannel(db, workspaceId),
+    await aChannel(db, workspaceId),
+  ]
+  const at = (channelId: string, publishAt: Date) =>
+    aPost(db, workspaceId, { channelIds: [channelId], states: ['scheduled'], publishAt })
+  const tomorrow = new Date(Date.now() + 86_400_000)
+  for (const channelId of [backlog, planned, last]) await at(channelId, overdue)
+  await at(backlog, overdue)
+  await at(planned, tomorrow)
+  const store = storeOn(db)
+
+  const works = await store.claim(8)
+  for (const work of works) await store.settle(ending(work, await armed(store, work), published))
+
+  const lookedAt = (at: Date | 'infinity') =>
+    db`select channel_id as id from channel_queue where look_at = ${at}`
+  expect(await lookedAt(tomorrow)).toEqual([{ id: planned }])
+  expect(await lookedAt('infinity')).toEqual([{ id: last }])
+  expect((await store.claim(8)).map(({ channelId }) => channelId)).toEqual([backlog])
+})
 
 /** A workspace with so many channels, on each of which one destination is due. */
 async function aBusyWorkspace(db: Db, channels: number, dueAt: Date): Promise<string> {

@@ -5,7 +5,8 @@ import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { ANNOUNCE_HOLD_AFTER_MS } from './waits.ts'
 
 /** How many channels a claim considers in the order of time, and how many workspaces in rotation, at least. */
-const MIN_CANDIDATES = 64
+const MIN_CHANNELS = 16
+const MIN_WORKSPACES = 64
 
 /** So many destinations of a channel that are past their allowed time are passed over; `expire` removes them. */
 const MAX_EXPIRED = 100
@@ -18,7 +19,8 @@ const MAX_EXPIRED = 100
  * most are free again before long, and who leaves a call to its network puts off the channel.
  */
 export function dueChannels(sql: Sql, { limit, after }: { limit: number; after: string }) {
-  const candidates = Math.max(MIN_CANDIDATES, limit)
+  const channels = Math.max(MIN_CHANNELS, limit)
+  const workspaces = Math.max(MIN_WORKSPACES, limit)
   const nextWorkspace = (than: Fragment) => sql`
       select q.workspace_id, q.channel_id, (q.look_at <= now())::int as due
       from   channel_queue q
@@ -31,19 +33,19 @@ export function dueChannels(sql: Sql, { limit, after }: { limit: number; after: 
       from   channel_queue q
       where  q.look_at <= now() and not ${isBusy(sql, 'q', 'channel_id')}
       order  by q.look_at
-      limit  ${candidates}
+      limit  ${channels}
     ),
     rotation as (
       select first.*, first.due as found, 1 as place
       from   (${nextWorkspace(sql`${after}`)}) first
-      where  (select count(*) from earliest) = ${candidates}
+      where  (select count(*) from earliest) = ${channels}
       union  all
       select following.*, r.found + following.due, r.place + 1
       from   rotation r
       cross  join lateral (${nextWorkspace(sql`r.workspace_id`)}) following
-      where  r.found < ${limit} and r.place < ${candidates}
+      where  r.found < ${limit} and r.place < ${workspaces}
     ),
-    rotation_end as (select workspace_id from rotation where found >= ${limit} or place >= ${candidates}),
+    rotation_end as (select workspace_id from rotation where found >= ${limit} or place >= ${workspaces}),
     candidate as materialized (
       select workspace_id, channel_id, bool_or(in_turn) as in_turn
       from   (
@@ -124,6 +126,11 @@ export async function postponeChannels(
   tx.defer(async () => (await postponeLocked(tx, locked)).forEach(onPostponed))
 }
 
+/** Puts off the channels on which a claim has just begun something, until something else of them is due. */
+export function postponeClaimed(tx: Tx, channels: readonly ChannelKey[]): void {
+  if (channels.length > 0) tx.defer(() => tx`select postpone_claimed(${channelKeys(tx, channels)})`)
+}
+
 /** With offsets, so that each of these facts is looked up once, and not wherever it is named. */
 function postponeLocked(tx: Tx, channels: readonly ChannelKey[]) {
   return tx`
@@ -138,11 +145,16 @@ function postponeLocked(tx: Tx, channels: readonly ChannelKey[]) {
     cross  join lateral (
       select c.enabled and c.connection_status = 'connected' and ${isAway(tx)} as away,
              c.enabled and c.connection_status = 'connected' and coalesce(c.paused_until > now(), false) as paused,
-             ${isBusy(tx)} as busy
+             ${isBusy(tx)} as busy,
+             exists (
+               select from publication p
+               where  p.workspace_id = c.workspace_id and p.channel_id = c.id and not p.was_left) as leased
       offset 0
     ) now_is
     cross  join lateral (
-      select case when not c.enabled or now_is.away then 'infinity'
+      -- Behind what is published under a lease nothing is put off: its end does not look at the channel again.
+      select case when now_is.leased then head.due_at
+                  when not c.enabled or now_is.away then 'infinity'
                   when now_is.paused then greatest(head.due_at, c.paused_until)
                   when head.due_at <= now() and now_is.busy then 'infinity'
                   else head.due_at end as look_at,

@@ -3,7 +3,7 @@ import { heldUntil } from '../destinations/holds.ts'
 import { claimed } from '../destinations/queue-moves.ts'
 import { type Db, type Fragment, type Sql, type Tx, useIndexPlans } from '../platform/db.ts'
 import { MAX_UUID, NIL_UUID } from '../platform/nil-uuid.ts'
-import { dueChannels, headOf, isBusy, postponeChannels } from './channel-queue-store.ts'
+import { dueChannels, headOf, isBusy, postponeChannels, postponeClaimed } from './channel-queue-store.ts'
 import type { Work } from './work.ts'
 import { usualOutageRules } from './outage-store.ts'
 import { type ClaimOptions, readTaken, type Taken as Leased } from './work-store.ts'
@@ -22,6 +22,7 @@ export function claimDue(db: Db, options: ClaimOptions): (limit: number) => Prom
         const { taken, lost, unclaimable, endedAt } = await takeDue(tx, options, { limit, after })
         after = endedAt ?? NIL_UUID
         passedOver = lost
+        postponeClaimed(tx, taken)
         return { taken, postponing: postponeChannels(tx, unclaimable, () => passedOver++) }
       })
       if (works.length > 0 || passedOver === 0) return works
@@ -34,7 +35,7 @@ export function claimProbes(db: Db, options: ClaimOptions, limit: number): Promi
   return claiming(db, options, async (tx) => ({ taken: await takeProbes(tx, options, limit) }))
 }
 
-type Taken = Omit<Leased, 'orphan'>
+type Taken = Omit<Leased, 'orphan'> & { readonly channelId: string }
 
 type Taking = { taken: readonly Taken[]; postponing?: Promise<void> }
 
@@ -101,7 +102,7 @@ async function takeDue(
       -- Where the owner has to reconnect it, no call is made: that is said at once.
       and    c.enabled and (${heldUntil(tx)} is null or c.connection_status <> 'connected')
       cross  join lateral (${headOf(tx)}) head
-      where  head.due_at <= now() and not ${isBusy(tx)}
+      where  head.due_at <= now()
     ),
     queue as (
       select h.*, row_number() over (partition by h.workspace_id order by h.due_at, h.id) + coalesce(held.held, 0) as turn
@@ -116,7 +117,7 @@ async function takeDue(
     taken as (select workspace_id, channel_id, id from locked where ${isDue(tx)}),
     ${begun(tx, options)},
     leased as (${leaseBegun(tx, options, tx`null::uuid`)})
-    select coalesce((select jsonb_agg(jsonb_build_object('workspaceId', "workspaceId", 'id', id, 'lateMs', "lateMs", 'probe', probe)) from leased), '[]') as taken,
+    select coalesce((select jsonb_agg(jsonb_build_object('workspaceId', "workspaceId", 'channelId', "channelId", 'id', id, 'lateMs', "lateMs", 'probe', probe)) from leased), '[]') as taken,
            ((select count(*) from taken) - (select count(*) from begun))::int as lost,
            coalesce((
              select jsonb_agg(jsonb_build_object('workspaceId', workspace_id, 'channelId', channel_id))
@@ -234,5 +235,5 @@ function leaseBegun(sql: Sql, lease: ClaimOptions, probe: Fragment) {
     ${claimed(sql, lease)}
     from   begun
     where  begun.workspace_id = d.workspace_id and begun.destination_id = d.id
-    returning d.workspace_id as "workspaceId", d.id, extract(epoch from now() - d.due_at)::float8 * 1000 as "lateMs", ${probe} as probe`
+    returning d.workspace_id as "workspaceId", d.channel_id as "channelId", d.id, extract(epoch from now() - d.due_at)::float8 * 1000 as "lateMs", ${probe} as probe`
 }

@@ -189,10 +189,46 @@ const races: Record<string, Race> = {
       const creating = await openTransaction(db)
       await isDue(creating.asDb, queue)
 
-      const settling = store.settle(ending(work!, attemptId, published))
+      const settling = store.settle(ending(work!, attemptId, { is: 'absent' }))
       await endedOrBlocked(db, settling)
       await creating.commit()
       expect(await settling).toBe(true)
+
+      return overlookedChannels(db)
+    },
+  },
+
+  'whoever claims from a channel puts it off under a lock against those who lock its key alone': {
+    weakened: { in: 'postpone_claimed', from: /for {4}update of q/, to: 'for no key update of q' },
+    async run(db, racing) {
+      const queue = await aQueue(db)
+      await isDue(db, queue)
+      await db`update channel_queue set look_at = '-infinity' where channel_id = ${queue.channelId}`
+      const creating = await openTransaction(db)
+      await isDue(creating.asDb, queue)
+
+      const store = storeOn(racing)
+      const [work] = await store.claim(1)
+      await creating.commit()
+      await store.settle(ending(work!, await armed(store, work!), published))
+
+      return overlookedChannels(db)
+    },
+  },
+
+  'a channel is not put off behind a publication whose end does not look at it again': {
+    weakened: { in: 'now_is.leased', from: /when now_is\.leased then head\.due_at/, to: '' },
+    async run(db, racing) {
+      const queue = await aQueue(db)
+      await isDue(db, queue)
+      await isDue(db, queue)
+      const store = storeOn(racing)
+      const [work] = await store.claim(1)
+      const attemptId = await armed(store, work!)
+
+      // Another claim that found nothing there a moment before.
+      await racing.begin((tx) => putOff(tx, queue))
+      await store.settle(ending(work!, attemptId, published))
 
       return overlookedChannels(db)
     },
