@@ -67,6 +67,7 @@ const allowed: Record<string, readonly string[]> = {
     'outbox',
     'queue',
     'series/restored-series-store.ts',
+    'notices/reader-store.ts',
   ],
   housekeeping: [
     'platform',

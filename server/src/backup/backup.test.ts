@@ -29,6 +29,7 @@ import { noteTroubles } from '../notices/notice-store.ts'
 import { openFolderStorage } from '../media/folder-storage.ts'
 import { openTempFiles } from '../media/temp-files.ts'
 import { hashPassword } from '../sign-in/password.ts'
+import { insertResetRequest } from '../sign-in/reset-request-store.ts'
 import { openSession } from '../sign-in/session-store.ts'
 import { signInWithPassword } from '../sign-in/sign-in.ts'
 import { isRefusal } from '../operations/refusal.ts'
@@ -163,6 +164,7 @@ test('a backup shows one moment, whatever is written meanwhile', async () => {
 async function accessIn({ db }: Pick<World, 'db'>) {
   const [row] = await db<[Record<string, number>]>`
     select (select count(*)::int from session) as sessions, (select count(*)::int from one_time_link) as links,
+           (select count(*)::int from reset_request) as resets,
            (select count(*)::int from invitation where revoked_at is null and accepted_at is null) as invitations,
            (select count(*)::int from oauth_grant where revoked_at is null) as apps,
            (select count(*)::int from oauth_artifact where model = 'Client') as clients,
@@ -178,6 +180,7 @@ async function openAccess(): Promise<void> {
   await app.db`
     insert into one_time_link (token_hash, kind, person_id, expires_at)
     values (${randomBytes(32)}, 'reset', ${personId}, now() + interval '1 day')`
+  await insertResetRequest(app.db, { email: emailOf('ada@example.com'), address: '192.0.2.1' })
   await app.db`
     insert into invitation (workspace_id, id, token_hash, email, role, by_mail, invited_by, expires_at)
     values (${workspaceId}, gen_random_uuid(), ${randomBytes(32)}, 'eve@example.com', 'editor', true, ${memberId}, now() + interval '1 day')`
@@ -204,7 +207,7 @@ test('access that may have been ended since the backup ends', async () => {
 
   await using world = await openEmptyWorld()
   await done((await target(world)).postrider('restore', path))
-  const none = { sessions: 0, links: 0, invitations: 0, apps: 0, tokens: 0, mails: 0 }
+  const none = { sessions: 0, links: 0, resets: 0, invitations: 0, apps: 0, tokens: 0, mails: 0 }
   expect(await accessIn(world)).toEqual({ ...none, clients: 1 })
   await using other = await openEmptyWorld()
   const stopped = await done((await target(other)).postrider('restore', path, '--server-was-stopped'))
@@ -399,11 +402,41 @@ test('members are mailed once of what a restore holds, and of nothing that they 
   }
 })
 
+test('a notice that was written and not sent when the backup was made is written anew', async () => {
+  await using from = await openWorld()
+  const { db } = from
+  const { workspaceId } = await aWorkspace(db)
+  await db`update person set password_hash = 'x'`
+  const post = await aPost(db, workspaceId, { states: ['failed'] })
+  await db`
+    insert into outbox_event (workspace_id, id, type, post_id, destination_id, body, created_at)
+    select workspace_id, gen_random_uuid(), 'post.failed', post_id, id, '', status_since from destination where post_id = ${post.postId}`
+  const { enqueue } = mailQueue(app.keyring, 'https://postrider.test')
+  expect(await mailsOf(from, enqueue)).toEqual(['1 problem needs attention in Test'])
+  expect(await db`select from mail where content_sealed is not null`).toHaveLength(1)
+  const path = await backupOf(from, 'unsent.backup')
+
+  await using world = await openEmptyWorld()
+  await done((await target(world)).postrider('restore', path, '--access-unchanged'))
+  expect(await mailsOf(world)).toEqual(['1 problem needs attention in Test'])
+  expect(await mailsOf(world)).toEqual([])
+
+  // What was sent by then is not.
+  await db`update mail set content_sealed = null, sent_at = now()`
+  const later = await backupOf(from, 'sent.backup')
+  await using other = await openEmptyWorld()
+  await done((await target(other)).postrider('restore', later, '--access-unchanged'))
+  expect(await mailsOf(other)).toEqual([])
+})
+
 /** The subjects of what is mailed to members once all that waits to be told is due. */
-async function mailsOf({ db }: World): Promise<string[]> {
+async function mailsOf({ db }: World, also?: MailQueue['enqueue']): Promise<string[]> {
   const subjects: string[] = []
-  const enqueue: MailQueue['enqueue'] = async (_, { message }) =>
-    void subjects.push((typeof message === 'function' ? message() : message).subject)
+  const enqueue: MailQueue['enqueue'] = async (sql, mail) => {
+    const { message } = mail
+    subjects.push((typeof message === 'function' ? message() : message).subject)
+    await also?.(sql, mail)
+  }
   await db`update notice_position set looked_at = '-infinity'`
   await noteTroubles(db)
   await db`update notice set tell_at = now() where seq is null`

@@ -7,6 +7,7 @@ import { endAllConnecting } from '../connect/connect-links-store.ts'
 import { dropUnsentMail } from '../mail/mail-store.ts'
 import type { MediaStorage } from '../media/media-storage.ts'
 import type { TempFiles } from '../media/temp-files.ts'
+import { tellUnsentAnew } from '../notices/reader-store.ts'
 import { holdRestored } from '../queue/restored-store.ts'
 import { revokeAllInvitations } from '../members/invitation-store.ts'
 import { announce } from '../outbox/outbox-store.ts'
@@ -131,13 +132,14 @@ export async function holdRestoredDatabase(
 
 /**
  * Ends what may have been ended or used since the backup: sessions, links, invitations, tokens of connected apps, and mail that is
- * to be sent. It runs on the schema of the backup, as the hold does.
+ * to be sent, of which notices are written anew. It runs on the schema of the backup, as the hold does.
  */
 async function endAccess(tx: Tx): Promise<void> {
   await endAllSignIns(tx)
   await endAllConnecting(tx)
   await revokeAllGrants(tx)
   await revokeAllInvitations(tx)
+  await tellUnsentAnew(tx)
   await dropUnsentMail(tx)
 }
 

@@ -133,3 +133,12 @@ export async function putOffReader(
     update notice_reader set mail_at = now() + ${minutes} * interval '1 minute'
     where  workspace_id = ${workspaceId} and member_id = ${memberId} and told_to = ${after}::bigint and mail_at is not null`
 }
+
+/** Has readers told anew whose last mail is still to be sent: for a restore, which drops such mail. */
+export async function tellUnsentAnew(tx: Tx): Promise<void> {
+  await tx`
+    update notice_reader r
+    set    told_to = split_part(m.once, ' ', 4)::bigint, mail_at = now()
+    from   mail m
+    where  m.once = r.last_mail and m.content_sealed is not null`
+}

@@ -144,6 +144,7 @@ export async function endAllSignIns(tx: Tx): Promise<void> {
   await tx`delete from ceremony`
   await tx`delete from session`
   await tx`delete from one_time_link`
+  await tx`delete from reset_request`
 }
 
 /**
