@@ -92,6 +92,9 @@ export function claimLanes(options: Options): () => Promise<number | null> {
     let claimed = 0
     do {
       await gather()
+      // Events wake this also where no endpoint wants them: a look takes less than two claims that find nothing.
+      const dueInMs = last.claimed === 0 ? await nextDueInMs(db) : 0
+      if (dueInMs !== 0) return dueInMs
       withSlow = isSlowClaimDue()
       claimed = await claimBoth(withSlow)
     } while (claimed > 0 && !stopping.aborted)

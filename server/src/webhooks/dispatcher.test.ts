@@ -540,6 +540,27 @@ test('a dispatcher that cannot subscribe begins nothing, and leaves nothing runn
   expect(statements).toEqual([])
 })
 
+test('events that no endpoint wants lead to a look for what is due, and to no claim', async () => {
+  await using world = await openWebhookWorld()
+  const statements: string[] = []
+  const db = openDb({
+    url: world.databaseUrl,
+    applicationName: 'dispatcher',
+    onStatement: ({ text }) => void statements.push(text),
+  })
+  onTestFinished(() => db.end())
+  const claims = () => statements.filter((text) => text.includes('rotation as')).length
+  const looks = () => statements.filter((text) => text.includes('min(head.next_at)')).length
+  await world.dispatcher({ db })
+  await expect.poll(looks).toBeGreaterThan(0)
+  const [claimedAtFirst, lookedAtFirst] = [claims(), looks()]
+
+  await world.happens()
+  await expect.poll(looks).toBeGreaterThan(lookedAtFirst)
+
+  expect(claims()).toBe(claimedAtFirst)
+})
+
 test('the dispatcher goes on after the database was away', async () => {
   await using world = await openWebhookWorld()
   await using receiver = await openReceiver()
