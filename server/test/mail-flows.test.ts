@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { announceApprovals, rewriteRequest } from '../src/reviews/announce-approvals.ts'
+import { decideApproval } from '../src/reviews/decide-approval.ts'
+import { undoDecision } from '../src/reviews/undo-decision.ts'
 import { recordAct } from '../src/audit/audit-store.ts'
 import { mailQueue } from '../src/mail/mail-store.ts'
 import { sendDueMail } from '../src/mail/send-mail.ts'
@@ -298,6 +300,76 @@ test('a request is mailed to nobody who may not decide by then, nor once it is d
   expect(await post(...emails)).toEqual([])
 })
 
+describe('a decision that is taken back', () => {
+  const aRequest = async () => {
+    const { workspaceId, memberId } = await aWorkspace(db)
+    const approver = await aPerson(db)
+    await join(db, workspaceId, approver, 'approver')
+    const { postId } = await aPost(db, workspaceId, { states: ['draft'], texts: ['Secret'] })
+    const approvalId = await anApproval(db, workspaceId, postId)
+    const by = { workspaceId, approvalId, memberName: 'Ada' } as const
+    const decision = { ...by, verdict: 'reject', memberId, note: null } as const
+    return {
+      workspaceId,
+      approvalId,
+      to: approver.email,
+      decide: () => db.begin((tx) => decideApproval(tx, decision)),
+      undo: () => db.begin((tx) => undoDecision(tx, { ...by, baseUrl: 'https://postrider.test' })),
+    }
+  }
+
+  test('is mailed to who had no mail of the request, once', async () => {
+    const { decide, undo, to } = await aRequest()
+    for (const _ of [1, 2]) {
+      await write()
+      await decide()
+      expect(await post(to)).toEqual([])
+      await undo()
+    }
+    expect((await post(to)).map((one) => one.to)).toEqual([to])
+    expect(await post(to)).toEqual([])
+  })
+
+  test('is not mailed to who had one, nor a second time to who waits for one', async () => {
+    const told = await aRequest()
+    expect(await post(told.to)).toHaveLength(1)
+    await told.decide()
+    await told.undo()
+    expect(await post(told.to)).toEqual([])
+    const waiting = await aRequest()
+    await write()
+    await waiting.decide()
+    await waiting.undo()
+    await write()
+    expect(await post(waiting.to)).toHaveLength(1)
+    expect(await post(waiting.to)).toEqual([])
+  })
+
+  test('in the moment when its mail is sent, is sent with it', async () => {
+    const { decide, workspaceId, approvalId, to } = await aRequest()
+    await write()
+    await decide()
+    const [row] = await db<{ id: string; once: string }[]>`select id, once from mail where recipient = ${to}`
+    const message = { subject: 'Approval needed', paragraphs: [] }
+    let rewritten: Promise<unknown> = Promise.resolve()
+    await db.begin(async (tx) => {
+      await tx`
+        update approval set status = 'pending', decided_at = null, decided_by = null, note = null, announced_at = null
+        where  workspace_id = ${workspaceId} and id = ${approvalId}`
+      rewritten = rewriteRequest(db)({ ...row!, attempt: 0, to, message })
+      await expect
+        .poll(
+          () =>
+            db`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%from approval%'`,
+        )
+        .not.toEqual([])
+    })
+    expect(await rewritten).toEqual(message)
+    expect((await post(to)).map((one) => one.to)).toEqual([to])
+    expect(await post(to)).toEqual([])
+  })
+})
+
 test('an invitation that is withdrawn or replaced before it is sent is not sent', async () => {
   const { workspaceId } = await aWorkspace(db)
   const owner = await aUser(db, site.app, 'Olga')
@@ -320,7 +392,9 @@ test('a name ends no sentence of a mail and turns no direction', async () => {
   const owner = await aUser(db, site.app, 'Olga')
   await join(db, workspaceId, owner, 'owner')
   const name = 'Ours\r\n\r\nYour account is locked: evil.example\u202e\u2028\u0007'
-  expect((await owner.ask(`POST /workspaces/${workspaceId}`, { name })).status).toBe(200)
+  // No operation takes such a name: it was there before that was refused.
+  expect((await owner.ask(`POST /workspaces/${workspaceId}`, { name })).status).toBe(400)
+  await db`update workspace set name = ${name} where id = ${workspaceId}`
   await owner.ask(`POST /workspaces/${workspaceId}/invitations`, {
     email: 'finn@example.com',
     role: 'editor',

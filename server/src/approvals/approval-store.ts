@@ -257,7 +257,7 @@ export async function isLatest(
 export async function reopen(tx: Tx, { workspaceId, approvalId }: ApprovalRequest): Promise<Date> {
   const [row] = await tx<[{ at: Date }]>`
     update approval
-    set    status = 'pending', decided_at = null, decided_by = null, note = null
+    set    status = 'pending', decided_at = null, decided_by = null, note = null, announced_at = null
     where  workspace_id = ${workspaceId} and id = ${approvalId}
     returning now() as at`
   return row.at
@@ -276,12 +276,13 @@ export async function openRequestsOf(
   return new Map(rows.map(({ workspaceId, word }) => [workspaceId, word]))
 }
 
-/** Whether a request can be decided. */
-export async function isOpenRequest(sql: Sql, workspaceId: string, approvalId: string): Promise<boolean> {
-  const rows = await sql`
-    select from approval
-    where  workspace_id = ${workspaceId} and id = ${approvalId} and status = 'pending' and expires_at > now()`
-  return rows.length === 1
+/** Whether a request can be decided. Until the transaction ends, no decision about it is made or taken back. */
+export async function holdOpenRequest(tx: Tx, workspaceId: string, approvalId: string): Promise<boolean> {
+  const rows = await tx<{ isOpen: boolean }[]>`
+    select status = 'pending' and expires_at > now() as "isOpen" from approval
+    where  workspace_id = ${workspaceId} and id = ${approvalId}
+    for    share`
+  return rows[0]?.isOpen ?? false
 }
 
 /** A request for approval that no mail was sent for. */

@@ -1,4 +1,4 @@
-import type { Sql } from '../platform/db.ts'
+import type { Sql, Tx } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
 import { keyIdOf, sealedColumn } from '../platform/sealed-kind.ts'
 import { type Keyring, tryUnseal } from '../platform/sealing.ts'
@@ -105,6 +105,13 @@ export async function markSent(sql: Sql, { id, attempt }: ClaimedMail): Promise<
 export async function giveUpMail(sql: Sql, { id, attempt }: ClaimedMail, reason: string): Promise<void> {
   await sql`
     update mail set given_up_at = now(), content_sealed = null, last_error = ${reason}
+    where  id = ${id} and attempts = ${attempt} and content_sealed is not null`
+}
+
+/** This mail is not sent, since what it told of is settled; another one of the same may be written once that is open again. */
+export async function dropMail(tx: Tx, { id, attempt }: Pick<ClaimedMail, 'id' | 'attempt'>): Promise<void> {
+  await tx`
+    update mail set once = null, given_up_at = now(), content_sealed = null, last_error = 'What it told of was settled.'
     where  id = ${id} and attempts = ${attempt} and content_sealed is not null`
 }
 

@@ -1,5 +1,5 @@
 import {
-  isOpenRequest,
+  holdOpenRequest,
   type ReviewedDestination,
   reviewedOf,
   takeUnannounced,
@@ -7,9 +7,9 @@ import {
 } from '../approvals/approval-store.ts'
 import { reviewUrl } from '../approvals/approval.ts'
 import { findChannels } from '../channels/channel-store.ts'
-import type { ClaimedMail, MailQueue } from '../mail/mail-store.ts'
+import { type ClaimedMail, dropMail, type MailQueue } from '../mail/mail-store.ts'
 import type { Message } from '../mail/message.ts'
-import { mailReaders } from '../notices/reader-store.ts'
+import { mailReaders, type Reader } from '../notices/reader-store.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { listed, moment } from '../platform/moments.ts'
 import { creatorOf } from '../posts/post-store.ts'
@@ -20,7 +20,8 @@ const QUOTE_MAX = 1_000
 
 /**
  * Writes one mail to each approver who wants it of each open request without a mail. The request itself says whether that
- * was done, in the transaction that writes the mail: none is forgotten, and none is written twice.
+ * was done, in the transaction that writes the mail: none is forgotten, and none is written twice. One whose decision was taken
+ * back is told of again, to those whose mail was dropped in between.
  */
 export async function announceApprovals({ db, mail }: { db: Db; mail: MailQueue }): Promise<void> {
   for (let announced = AT_ONCE; announced === AT_ONCE;) {
@@ -42,21 +43,25 @@ async function announce(tx: Tx, mail: MailQueue, request: Unannounced): Promise<
   }
 }
 
-/** Sent only to who may still decide, and wants to know; null once there is nothing to decide. */
+/** Sent only to who may still decide, and wants to know; null, and dropped, once there is nothing to decide. */
 export function rewriteRequest(db: Db) {
   return async ({
     once,
     to,
     message,
-  }: Pick<ClaimedMail, 'once' | 'to' | 'message'>): Promise<Message | null> => {
+    ...mail
+  }: Pick<ClaimedMail, 'id' | 'attempt' | 'once' | 'to' | 'message'>): Promise<Message | null> => {
     const [, approvalId = '', personId = '', workspaceId = ''] = (once ?? '').split(' ')
     // One that was written before this was looked at.
     if (workspaceId === '') return message
-    if (!(await isOpenRequest(db, workspaceId, approvalId))) return null
-    const isStill = (await mailReaders(db, workspaceId)).some(
-      (reader) => reader.personId === personId && reader.email === to && reader.kinds.includes('approvals'),
-    )
-    return isStill ? message : null
+    return db.begin(async (tx) => {
+      const isOpen = await holdOpenRequest(tx, workspaceId, approvalId)
+      const isTold = ({ email, kinds, ...reader }: Reader) =>
+        reader.personId === personId && email === to && kinds.includes('approvals')
+      if (isOpen && (await mailReaders(tx, workspaceId)).some(isTold)) return message
+      await dropMail(tx, mail)
+      return null
+    })
   }
 }
 
