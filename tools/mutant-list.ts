@@ -571,6 +571,11 @@ export const mutants: readonly Mutant[] = [
         from: 'await suspendAllKeys(tx)',
         to: '',
       },
+      {
+        breaks: 'a notice that waits to be sent when a backup is made is not lost by its restore',
+        from: 'await tellUnsentAnew(tx)',
+        to: '',
+      },
     ],
   ),
   ...of(
