@@ -2508,6 +2508,10 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Die Vorlage „{}“ hat das Feld `{}`. Geben Sie seinen Wert an.',
   ],
   ['The template “{}” has no fields.', 'Die Vorlage „{}“ hat keine Felder.'],
+  [
+    'The field `{}` is only in texts of the template “{}” that this request replaces. Leave the field out, or your own text.',
+    'Das Feld `{}` steht nur in Texten der Vorlage „{}“, die diese Anfrage ersetzt. Lassen Sie das Feld weg oder Ihren eigenen Text.',
+  ],
   ['The template “{}” has no field `{}`. It has {}.', 'Die Vorlage „{}“ hat kein Feld `{}`. Sie hat {}.'],
   [
     'The template has changed since this token was read. Read it again, then retry with its new token.',

@@ -39,7 +39,7 @@ export async function fillPlan<P extends PostPlan>(
   const kept = Object.fromEntries(
     Object.entries(said).filter(([name]) => !(name in plan)),
   ) as Partial<Content>
-  const errors = [...refuseTargets(plan), ...fieldErrors(kept, row.name, fields)]
+  const errors = [...refuseTargets(plan), ...fieldErrors(kept, row.content, row.name, fields)]
   if (errors.length > 0) return refuseErrors(errors)
   if (textsOf(kept).some(({ text }) => filledLength(text, fields) > MOST_CHARACTERS)) {
     const detail = `With these values, a text has more than ${MOST_CHARACTERS} characters. Give shorter ones.`
@@ -61,8 +61,18 @@ function refuseTargets(plan: object): Errors {
   return 'targets' in plan ? [{ pointer: '/targets', code: 'not_allowed', detail }] : []
 }
 
-function fieldErrors(content: Partial<Content>, name: string, given: Fields): Errors {
-  const wanted = fieldsOfTexts(textsOf(content).map(({ text }) => text))
+function fieldsIn(content: Partial<Content>): string[] {
+  return fieldsOfTexts(textsOf(content).map(({ text }) => text))
+}
+
+/** `content` is what is left of the template beside what the request says itself; `whole` is all of it. */
+function fieldErrors(
+  content: Partial<Content>,
+  whole: Partial<Content>,
+  name: string,
+  given: Fields,
+): Errors {
+  const [wanted, all] = [fieldsIn(content), fieldsIn(whole)]
   const missing = wanted
     .filter((field) => !Object.hasOwn(given, field))
     .map((field) => ({
@@ -76,8 +86,9 @@ function fieldErrors(content: Partial<Content>, name: string, given: Fields): Er
     .map((field) => ({
       pointer: at(field),
       code: 'unknown_field',
-      detail:
-        list === ''
+      detail: all.includes(field)
+        ? `The field \`${field}\` is only in texts of the template “${name}” that this request replaces. Leave the field out, or your own text.`
+        : list === ''
           ? `The template “${name}” has no fields.`
           : `The template “${name}” has no field \`${field}\`. It has ${list}.`,
     }))

@@ -140,6 +140,12 @@ describe('a post from a template', () => {
       {},
       { pointer: '/template/fields/constructor', code: 'unknown_field' },
     ],
+    [
+      'a value of a field whose text is replaced',
+      { fields: { product: 'x' } },
+      { text: 'My own' },
+      { pointer: '/template/fields/product', detail: expect.stringContaining('that this request replaces') },
+    ],
     ['a template that is not there', { templateId: uuidv7() }, {}, { pointer: '/template/templateId' }],
     ['targets', { fields: { product: 'x' } }, { targets: [] }, { pointer: '/targets' }],
     [
