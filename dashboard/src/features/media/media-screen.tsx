@@ -1,3 +1,4 @@
+import { mediaTypeName } from '@postrider/contract/names'
 import type { AnswerOf } from '../../api/client.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, navigate } from '../../navigation.tsx'
@@ -61,13 +62,14 @@ function Item({ item }: { item: Found }) {
   const useIt = useInPost()
   const [open, setOpen] = useState<'uses' | 'alt' | 'removal' | null>(null)
   const { altText, width, height, size, contentType, createdAt, used } = item
-  const name = altText ?? contentType
+  const typeName = mediaTypeName(contentType)
+  const name = altText ?? typeName
   return (
     <li className={styles.item}>
       <Thumbnail item={item} />
       {altText === null ? <Tag tone="amber">{words.noAlt}</Tag> : <p className={styles.alt}>{altText}</p>}
       <p className={styles.facts}>
-        {contentType.split('/')[1]?.toUpperCase()}
+        {typeName}
         {width === null ? '' : `, ${width} × ${height}`}, {inKilobytes(size)}
         <br />
         {showTime(createdAt, zone)}
