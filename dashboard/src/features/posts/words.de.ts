@@ -129,7 +129,7 @@ export const de: Words = {
   time: 'Zeit',
   anyTime: 'Jede Zeit',
   order: 'Reihenfolge',
-  newest: 'Neueste zuerst',
+  newest: 'Zuletzt erstellt',
   next: 'Als Nächstes veröffentlicht',
   latest: 'Zuletzt veröffentlicht',
   search: 'Beiträge suchen',

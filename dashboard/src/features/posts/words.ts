@@ -128,7 +128,7 @@ const en = {
   time: 'Time',
   anyTime: 'Any time',
   order: 'Order',
-  newest: 'Newest first',
+  newest: 'Last created',
   next: 'Next to be published',
   latest: 'Latest published',
   search: 'Search posts',
