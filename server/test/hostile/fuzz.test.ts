@@ -119,14 +119,17 @@ const WORST: readonly (readonly [string, string])[] = [
 /** On average: a text of twice the length, the longest that is taken, would take four times as long where the time is quadratic. */
 const CPU_SECONDS = 0.25
 
-/** Every place for free text in a schema, as a path to it. */
-function textPlaces(schema: unknown, steps: readonly string[] = []): string[][] {
+type Place = { readonly steps: readonly string[]; readonly text: Schema }
+
+/** Every place for free text in a schema: a path to it, and what is said of the text. */
+function textPlaces(schema: unknown, steps: readonly string[] = []): Place[] {
   if (!isSchema(schema)) return []
   const branches = schema['anyOf'] ?? schema['oneOf']
   if (Array.isArray(branches)) return branches.flatMap((branch) => textPlaces(branch, steps))
-  if (schema['type'] === 'string') return 'enum' in schema || 'const' in schema ? [] : [[...steps]]
+  if (schema['type'] === 'string')
+    return 'enum' in schema || 'const' in schema ? [] : [{ steps: [...steps], text: schema }]
   if (isSchema(schema['items'])) return textPlaces(schema['items'], [...steps, '0'])
-  if ('patternProperties' in schema) return [[...steps, 'note']]
+  if ('patternProperties' in schema) return [{ steps: [...steps, 'note'], text: {} }]
   return Object.entries(isSchema(schema['properties']) ? schema['properties'] : {}).flatMap(
     ([name, property]) => textPlaces(property, [...steps, name]),
   )
@@ -171,22 +174,43 @@ function plain(schema: unknown): unknown {
 
 const places = textual.flatMap((operation) =>
   (['body', 'query'] as const).flatMap((part) =>
-    textPlaces(withoutIds(operation[part] ?? {})).map((steps) => ({
+    textPlaces(withoutIds(operation[part] ?? {})).map(({ steps, text }) => ({
       operation,
       part,
       steps,
+      text,
       name: `${operation.id} ${part} /${steps.join('/')}`,
     })),
   ),
 )
 
+/** The places that are the first of which their schema says this: what it refuses, it refuses alike in all others. */
+const firsts = new Set(
+  Map.groupBy(places, ({ part, text: { description: _, examples: __, ...rules } }) =>
+    JSON.stringify([part, rules]),
+  )
+    .values()
+    .map(([first]) => first),
+)
+/** None of the worst texts is one of these. */
+const FORMATS: readonly unknown[] = ['uuid', 'date', 'date-time']
+/** Whether the schema refuses the text, before anything else reads it. Characters have two units at most. */
+const isRefused = (text: string, { maxLength = Infinity, format }: Schema) =>
+  text.length > 2 * Number(maxLength) || FORMATS.includes(format)
+
+/** What a place is sent; an address is 16 KiB long at most. */
+const textsFor = (place: (typeof places)[number]) =>
+  WORST.map(([, text]) =>
+    place.part === 'query' ? Array.from(text).slice(0, 1_000).join('').toWellFormed() : text,
+  ).filter((text) => firsts.has(place) || !isRefused(text, place.text))
+const struck = places.map((place) => ({ ...place, texts: textsFor(place) }))
+
 describe('the worst texts known', () => {
-  test.each(places)('stall nothing in $name', async ({ operation, part, steps }) => {
+  test.each(struck.filter(({ texts }) => texts.length > 0))('stall nothing in $name', async (place) => {
+    const { operation, part, steps, texts } = place
     const schema = withoutIds(operation[part])
     const before = await server.cpuSeconds()
-    for (const [, text] of WORST) {
-      // An address is 16 KiB long at most.
-      const sent = part === 'query' ? Array.from(text).slice(0, 1_000).join('').toWellFormed() : text
+    for (const sent of texts) {
       const value = holding(schema, steps, sent)
       const base =
         part === 'query' && operation.body !== undefined ? { body: plain(withoutIds(operation.body)) } : {}
@@ -196,7 +220,7 @@ describe('the worst texts known', () => {
           : { channelIds: [channelId] }
       await ask(operation, { ...base, [part]: part === 'body' ? { ...more, ...(value as object) } : value })
     }
-    expect(((await server.cpuSeconds()) - before) / WORST.length).toBeLessThan(CPU_SECONDS)
+    expect(((await server.cpuSeconds()) - before) / texts.length).toBeLessThan(CPU_SECONDS)
   })
 
   test('leave a server that runs and has no fault in its log', () => {
