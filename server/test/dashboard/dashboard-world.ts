@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core'
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { openSession } from '../../src/sign-in/session-store.ts'
 import { aChannel, type APost, aPost } from '../rigs/fixtures.ts'
 import { aPerson, client, join } from '../rigs/people-world.ts'
@@ -20,6 +20,7 @@ export type DashboardWorld = AsyncDisposable & {
   readonly aMember: (role: 'owner' | 'approver') => Promise<string>
   /** What the browser of a person keeps who has just signed in. */
   readonly signedIn: (personId: string) => Promise<SignedIn>
+  /** A tab, which is closed with its test: it would read anew whatever the next ones change. */
   readonly open: (context: BrowserContext, screen: string) => Promise<Page>
   /** A post on a channel of its own, which bears its text in its name. */
   readonly aScheduled: (text: string, publishAt: Date) => Promise<APost>
@@ -64,6 +65,7 @@ export async function openDashboardWorld(
     signInAnew: async () => desk.addCookies((await signedIn(owner)).cookies),
     async open(context, screen) {
       const page = await context.newPage()
+      onTestFinished(() => page.close())
       await page.goto(`${workspaceUrl}/${screen}`)
       await settled(page)
       return page
