@@ -157,9 +157,10 @@ test('what is open stays, with what was typed, and goes on', async () => {
 test('a page without a server keeps what it shows', async () => {
   const context = await aSession()
   const page = await context.newPage()
+  // Before the page sets its timers, which would else be those of a real clock.
+  await page.clock.install()
   await page.goto(`${world.workspaceUrl}/posts/${postId}`)
   await settled(page)
-  await page.clock.install()
   let asked = 0
   await page.route('**/app/api/**', (route) => {
     if (route.request().url().endsWith(`/posts/${postId}`)) asked += 1
