@@ -12,8 +12,8 @@ const KEPT = new Set([
   'format',
   'default',
 ])
-/** Names that say it all. */
-const PLAIN = new Set(['uuid'])
+/** Formats of which the names of fields say enough; some clients refuse tools with one that they do not know. */
+const PLAIN = new Set(['uuid', 'line'])
 
 /**
  * A schema of the contract without its prose, its examples and its limits: the server checks all of them, and says in

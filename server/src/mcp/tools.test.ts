@@ -36,6 +36,11 @@ test('their definitions take 20 kB at most', () => {
   expect(JSON.stringify(offered.map(definitionOf)).length).toBeLessThan(20_000)
 })
 
+test('they name no format of a text that a client may not know', () => {
+  const formats = JSON.stringify(offered.map(definitionOf)).match(/"format":"[^"]*"/g)
+  expect([...new Set(formats)]).toEqual(['"format":"date-time"'])
+})
+
 test('and 5,000 tokens, as a tokenizer counts them', { timeout: 300_000 }, async () => {
   const { getEncoding } = createRequire(join(await judges(), 'tokens'))('js-tiktoken') as Tokenizer
   const counted = getEncoding('o200k_base').encode(JSON.stringify(offered.map(definitionOf))).length
