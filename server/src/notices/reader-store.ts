@@ -5,7 +5,7 @@ import {
   noticeKinds,
   type Role,
   roleHas,
-} from '@postrider/contract'
+} from '@postrider/contract/names'
 import type { EmailAddress } from '../platform/email-address.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { Language } from '../platform/language.ts'
