@@ -93,7 +93,7 @@ describe('connecting', () => {
     network.roles = []
     const { workspaceId } = await aWorkspace(rig.world.db)
     const { body } = await rig.signIn(workspaceId, { organization: 'all' }, network.allow)
-    expect(body).toContain('@Alice Example is connected')
+    expect(body).toContain('<title>Alice Example is connected')
   })
 
   testRefusedConsents(rig, [
