@@ -126,6 +126,8 @@ function validatorOf(document: Json, instant: RegExp | ((text: string) => boolea
   addFormats.default(ajv)
   ajv.addFormat('date-time', instant)
   ajv.addFormat('uuid', isUuid)
+  // A name for readers: what it leaves out is for the server to say.
+  ajv.addFormat('line', true)
   ajv.addSchema(document, 'openapi')
   return ajv
 }
