@@ -5,8 +5,7 @@ import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { ANNOUNCE_HOLD_AFTER_MS } from './waits.ts'
 
 /** How many channels a claim considers in the order of time, and how many workspaces in rotation, at least. */
-const MIN_CHANNELS = 16
-const MIN_WORKSPACES = 64
+const MIN_CANDIDATES = 64
 
 /** So many destinations of a channel that are past their allowed time are passed over; `expire` removes them. */
 const MAX_EXPIRED = 100
@@ -19,8 +18,7 @@ const MAX_EXPIRED = 100
  * most are free again before long, and who leaves a call to its network puts off the channel.
  */
 export function dueChannels(sql: Sql, { limit, after }: { limit: number; after: string }) {
-  const channels = Math.max(MIN_CHANNELS, limit)
-  const workspaces = Math.max(MIN_WORKSPACES, limit)
+  const candidates = Math.max(MIN_CANDIDATES, limit)
   const nextWorkspace = (than: Fragment) => sql`
       select q.workspace_id, q.channel_id, (q.look_at <= now())::int as due
       from   channel_queue q
@@ -33,19 +31,19 @@ export function dueChannels(sql: Sql, { limit, after }: { limit: number; after: 
       from   channel_queue q
       where  q.look_at <= now() and not ${isBusy(sql, 'q', 'channel_id')}
       order  by q.look_at
-      limit  ${channels}
+      limit  ${candidates}
     ),
     rotation as (
       select first.*, first.due as found, 1 as place
       from   (${nextWorkspace(sql`${after}`)}) first
-      where  (select count(*) from earliest) = ${channels}
+      where  (select count(*) from earliest) = ${candidates}
       union  all
       select following.*, r.found + following.due, r.place + 1
       from   rotation r
       cross  join lateral (${nextWorkspace(sql`r.workspace_id`)}) following
-      where  r.found < ${limit} and r.place < ${workspaces}
+      where  r.found < ${limit} and r.place < ${candidates}
     ),
-    rotation_end as (select workspace_id from rotation where found >= ${limit} or place >= ${workspaces}),
+    rotation_end as (select workspace_id from rotation where found >= ${limit} or place >= ${candidates}),
     candidate as materialized (
       select workspace_id, channel_id, bool_or(in_turn) as in_turn
       from   (
