@@ -191,7 +191,8 @@ async function read<Data>(
   const { ok, status, headers } = response
   const type = headers.get('content-type') ?? ''
   const retryAfterMs = retryAfterOf(headers, Date.now())
-  const isUnknown = ok || status >= 500
+  // 303 answers what was done, elsewhere (RFC 9110, 15.4.4); any other redirect has done nothing.
+  const isUnknown = ok || status === 303 || status >= 500
   const foreign = (said: string): Failed => ({
     kind: 'error',
     attempt: { kind: 'answered', status, code: null, retryAfterMs },

@@ -1,7 +1,10 @@
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { startSandboxNetwork, type SandboxNetwork } from '@postrider/sandbox-network'
 import { operations } from '@postrider/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import * as api from '../../sdk/src/api.ts'
 import {
   AnswerError,
@@ -364,6 +367,24 @@ describe('what fails', () => {
   test('by a signal ends with its reason', async () => {
     const reason = new Error('enough')
     expect(await failureOf(client.me({ signal: AbortSignal.abort(reason) }))).toBe(reason)
+  })
+
+  test.each([
+    [303, 'unknown'],
+    [302, 'none'],
+    [308, 'none'],
+  ])('by a redirect with %d says what is known of a write: %s', async (status, outcome) => {
+    const server = createServer((_request, response) =>
+      response.writeHead(status, { location: 'https://elsewhere.example/done' }).end(),
+    )
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const redirected = new Postrider({ key: 'k', baseUrl: `http://127.0.0.1:${port}`, maxRetries: 0 })
+    const error = await failureOf(
+      redirected.posts.create({ state: 'draft', channelIds: [channelId], text: 'Moved' }),
+    )
+    expect(error).toMatchObject({ outcome, status })
   })
 
   test('with another server there is told from a problem', async () => {

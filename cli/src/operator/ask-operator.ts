@@ -54,7 +54,11 @@ export async function askOperator(
   }
   const { ok, status } = response
   const redirect = redirectOf(response, url, address)
-  if (redirect !== null) throw new CliError(exits.unavailable, sayRedirect(redirect, url))
+  if (redirect !== null) {
+    const said = sayRedirect(redirect, url)
+    // 303 answers what was done, elsewhere (RFC 9110, 15.4.4); any other redirect has done nothing.
+    throw isWrite && status === 303 ? unknown(said) : new CliError(exits.unavailable, said)
+  }
   const answer = jsonIn(text)
   if (ok && isAnswerOf({ has }, answer)) return answer
   const { code, title, detail } = (answer ?? {}) as Partial<Problem>
