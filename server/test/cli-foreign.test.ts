@@ -119,6 +119,15 @@ describe.each(Object.keys(kinds))('at a server that answers with %s', (name) => 
   })
 })
 
+function operatorAt(origin: string) {
+  return {
+    POSTRIDER_OPERATOR_URL: origin,
+    POSTRIDER_OPERATOR_TOKEN: 't',
+    POSTRIDER_KEY: '',
+    POSTRIDER_URL: '',
+  }
+}
+
 describe('at an address that redirects', () => {
   test.each(asking)('postrider %s names the server it leads to, and sends nothing there', async (...line) => {
     target = (path) => elsewhere.origin + path
@@ -136,12 +145,7 @@ describe('at an address that redirects', () => {
   })
 
   test('the operator is told so as well', async () => {
-    const env = {
-      POSTRIDER_OPERATOR_URL: moved.origin,
-      POSTRIDER_OPERATOR_TOKEN: 't',
-      POSTRIDER_KEY: '',
-      POSTRIDER_URL: '',
-    }
+    const env = operatorAt(moved.origin)
     target = (path) => elsewhere.origin + path
     for (const line of [['key', 'list'], ['member', 'list'], ['channels'], ['webhook', 'test', id]]) {
       const { exit, errors } = await runAt(moved.origin, line, env)
@@ -153,12 +157,7 @@ describe('at an address that redirects', () => {
 })
 
 test('the operator is told of other JSON, and that a change may have been made', async () => {
-  const env = {
-    POSTRIDER_OPERATOR_URL: foreign.origin,
-    POSTRIDER_OPERATOR_TOKEN: 't',
-    POSTRIDER_KEY: '',
-    POSTRIDER_URL: '',
-  }
+  const env = operatorAt(foreign.origin)
   for (const name of ['other JSON', 'a list of other things', 'a number']) {
     kind = kinds[name] as Kind
     for (const line of [['key', 'list'], ['member', 'list'], ['channels'], ['list']]) {
