@@ -28,7 +28,10 @@ export async function runCommandLine(
   prepare(program, console.write)
   try {
     await program.parseAsync(args, { from: 'user' })
-    return Number(process.exitCode ?? 0)
+    const exitCode = Number(process.exitCode ?? 0)
+    // What a command found wrong is not said of the next one in this process.
+    process.exitCode = undefined
+    return exitCode
   } catch (error) {
     const report = await openReporter(args, console)
     if (error instanceof CommanderError) {
