@@ -27,12 +27,17 @@ function childrenByPs(postmaster: number): readonly ServerProcess[] {
 }
 
 function parentOf(pid: string): number | null {
+  const parent = statOf(pid)?.[1]
+  return parent === undefined ? null : Number(parent)
+}
+
+/** What /proc says of a process behind its name: its state, its parent, and more (proc_pid_stat(5)). Null once it has ended. */
+function statOf(pid: number | string): readonly string[] | null {
   try {
-    // The name in brackets may hold anything; the state and the parent stand behind the last of them.
+    // The name in brackets may hold anything.
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1])
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')
   } catch {
-    // Ended since it was listed.
     return null
   }
 }
@@ -54,14 +59,24 @@ export function programOf(pid: number): string | null {
   return command === null ? null : basename(command.split(' ')[0] ?? '')
 }
 
-/** Ends a postmaster by the first of the signals that it follows. Does nothing when the process runs another program. */
+/**
+ * Ends a postmaster by the first of the signals that it follows, and returns once it has ended. Does nothing when the process
+ * runs another program.
+ */
 export async function endPostmaster(pid: number, signals: readonly NodeJS.Signals[]): Promise<void> {
   const runs = () => programOf(pid)?.startsWith('postgres') === true
   for (const signal of signals) {
+    if (!runs()) return
     const deadlineMs = performance.now() + SIGNAL_WAIT_MS
-    if (runs()) signalIfAlive(pid, signal)
-    while (runs() && performance.now() < deadlineMs) await delay(20)
+    signalIfAlive(pid, signal)
+    while ((runs() || exits(pid)) && performance.now() < deadlineMs) await delay(20)
   }
+}
+
+/** A process that exits gives up its memory, and with it its title, some moments before it has ended. */
+function exits(pid: number): boolean {
+  const state = statOf(pid)?.[0]
+  return state !== undefined && state !== 'Z' && state !== 'X' && commandOf(pid) === ''
 }
 
 function signalIfAlive(pid: number, signal: NodeJS.Signals): void {
