@@ -122,6 +122,36 @@ test('the first calls of many that are due at once do not wait until all are cla
   await publisher.stop(5_000)
 })
 
+test('what wakes a publisher while nothing is due leads to a look, and to no claim', async () => {
+  let claims = 0
+  await using rig = await openPublisher({
+    leaseMs: 60_000,
+    call: () => expect.unreachable('called'),
+    storeOn: (db, options) => {
+      const store = publicationStore(db, options)
+      return { ...store, claim: (limit) => store.claim(limit).finally(() => (claims += 1)) }
+    },
+  })
+  const { workspaceId } = await aWorkspace(rig.db)
+  await aPost(rig.db, workspaceId, { states: ['scheduled'], publishAt: new Date(Date.now() + 3_600_000) })
+  let looks = 0
+  const own = openDb({
+    url: rig.databaseUrl,
+    applicationName: 'publisher',
+    onStatement: ({ text }) => void (looks += Number(text.includes('min(look_at)'))),
+  })
+  onTestFinished(() => own.end())
+  const publisher = await rig.start(own)
+  await expect.poll(() => looks).toBeGreaterThan(0)
+
+  const lookedAtFirst = looks
+  publisher.wake()
+  await expect.poll(() => looks).toBeGreaterThan(lookedAtFirst)
+
+  await publisher.stop(5_000)
+  expect(claims).toBe(0)
+})
+
 test('lookups that are never answered keep no lease from being renewed, and nothing else from going on', async () => {
   const over = Promise.withResolvers<CallAnswer>()
   const asked = { lookups: 0, publishes: 0 }

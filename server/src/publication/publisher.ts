@@ -218,16 +218,17 @@ function startClaims(shared: Publishing, { free, freed, publish }: Slots): DueLo
     publish(work)
   }
   return startLoop(shared, 'claim', async () => {
-    let probeDue = false
+    let due = { now: false, probe: false }
     const dueInMs = await takeDue(engine, {
       take,
       room: () => (freed.gathering() ? 0 : free()),
       async nextInMs() {
-        const { inMs, probe } = await nextDue(options.db)
-        probeDue = probe
-        return inMs
+        const next = await nextDue(options.db)
+        due = next
+        return next.inMs
       },
       async claim(room) {
+        if (!due.now) return []
         const limit = publishing.size() === 0 ? Math.min(room, FIRST_CLAIM) : room
         const works = await store.claim(limit)
         // Nothing more is due, as far as could be seen past the locks of others: the calls come before another look.
@@ -235,7 +236,7 @@ function startClaims(shared: Publishing, { free, freed, publish }: Slots): DueLo
         return works
       },
     })
-    if (probeDue && free() > 0 && !stopping.aborted) {
+    if (due.probe && free() > 0 && !stopping.aborted) {
       for (const work of await store.claimProbes(free())) take(work)
     }
     return dueInMs

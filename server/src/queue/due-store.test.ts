@@ -7,7 +7,7 @@ test('nothing that waits is told from something that is due at once', async () =
   await using world = await openWorld()
   const { workspaceId } = await aWorkspace(world.db)
   await aPost(world.db, workspaceId, { states: ['draft', 'published', 'failed', 'checking'] })
-  expect(await nextDue(world.db)).toEqual({ inMs: null, probe: false })
+  expect(await nextDue(world.db)).toEqual({ now: false, probe: false, inMs: null })
 })
 
 test('the earliest of what waits counts', async () => {
@@ -16,9 +16,21 @@ test('the earliest of what waits counts', async () => {
   for (const aheadMs of [60_000, 30_000, 90_000]) {
     await aPost(world.db, workspaceId, { states: ['scheduled'], publishAt: new Date(Date.now() + aheadMs) })
   }
-  const { inMs } = await nextDue(world.db)
+  const { now, inMs } = await nextDue(world.db)
+  expect(now).toBe(false)
   expect(inMs).toBeGreaterThan(20_000)
   expect(inMs).toBeLessThanOrEqual(30_000)
+})
+
+test('what is due is told beside the earliest of what is not', async () => {
+  await using world = await openWorld()
+  const { workspaceId } = await aWorkspace(world.db)
+  for (const aheadMs of [-60_000, 30_000]) {
+    await aPost(world.db, workspaceId, { states: ['scheduled'], publishAt: new Date(Date.now() + aheadMs) })
+  }
+  const { now, inMs } = await nextDue(world.db)
+  expect(now).toBe(true)
+  expect(inMs).toBeGreaterThan(20_000)
 })
 
 test('the end of a pause and the time of a probe count, too; a probe whose time has come is told apart', async () => {
