@@ -21,7 +21,7 @@ import { announceDue, forgetPosts, type Place, seedChannels, seedPosts } from '.
 
 const CHANNELS = { workspaces: 10, channels: 1_000 }
 /** How many places the product's publisher has when nothing else is said. */
-const CONCURRENCY = 256
+const CONCURRENCY = 512
 const WARM_UPS = 10
 
 /**
@@ -49,7 +49,7 @@ export async function measureEngine(product: Product): Promise<Figure[]> {
     }
   try {
     const peerJobs = { ...jobs, networkUrl: network.url }
-    const rates = await interleave(3, {
+    const rates = await interleave(5, {
       engine: costing('engine', product.pid, (onSeeded) =>
         publishAll(product.db, places, jobs.count, onSeeded),
       ),

@@ -510,7 +510,7 @@ const work: Record<string, Case> = {
     indexes: ['notice_age'],
     atMost: 5,
   },
-  'next due': { run: nextDue, indexes: ['channel_queue_time'], atMost: 5 },
+  'next due': { run: nextDue, indexes: ['channel_queue_time'], atMost: 6 },
   'next poll': { run: nextPollInMs, indexes: [], atMost: 100 },
   'next doubt': { run: nextDoubtInMs, indexes: ['destination_checking'], atMost: 20 },
 }

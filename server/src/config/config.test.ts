@@ -28,7 +28,7 @@ test('an empty environment is a complete configuration', () => {
     roles: ['api', 'publisher', 'webhooks'],
     secretKeys: null,
     sandbox: { on: true, port: 4001, url: null },
-    publishing: { concurrency: 256, leaseSeconds: 60, timeoutSeconds: 30 },
+    publishing: { concurrency: 512, leaseSeconds: 60, timeoutSeconds: 30 },
     retention: { idempotencyDays: 7 },
     metrics: true,
     otlpEndpoint: null,

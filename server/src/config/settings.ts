@@ -160,7 +160,7 @@ export const settings = {
   },
   PUBLISH_CONCURRENCY: {
     meaning: 'How many publications a process may have in flight at once.',
-    fallback: '256',
+    fallback: '512',
     parse: integer(1, 10_000),
   },
   LEASE_SECONDS: {

@@ -13,6 +13,8 @@ import { claimOrphans, claimProcessing } from './takeover-store.ts'
 import type { ClaimOptions } from './work-store.ts'
 
 const BATCH_SIZE = 200
+/** How long a settlement waits for others: the statement takes as long before its first as for ten of them, and calls come first. */
+const SETTLE_GATHER_MS = 15
 
 /** The engine's store on PostgreSQL. Its clock is the database's. */
 export function publicationStore(db: Db, options: ClaimOptions): EngineStore {
@@ -25,7 +27,7 @@ export function publicationStore(db: Db, options: ClaimOptions): EngineStore {
     arm: batched((intents: Intent[]) => arm(db, intents), BATCH_SIZE),
     awaitProcessing: (intent, wait) => awaitProcessing(db, intent, wait),
     awaitUpload: (lease, upload, pollInMs) => awaitUpload(db, lease, upload, pollInMs),
-    settle: batched((settlements: Settlement[]) => settle(db, settlements), BATCH_SIZE),
+    settle: batched((settlements: Settlement[]) => settle(db, settlements), BATCH_SIZE, SETTLE_GATHER_MS),
     disconnect: (subject) => disconnectChannel(db, subject),
     pauseChannel: (subject, forMs) => pauseChannel(db, subject, forMs),
     noteDoubt: (doubt, error) => noteDoubt(db, doubt, error),
