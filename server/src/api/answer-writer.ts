@@ -3,11 +3,14 @@ import type build from 'fast-json-stringify'
 import type { AsJson } from './answer-operation.ts'
 import { forSerialising } from './schema-shape.ts'
 
+/** Our own format is none of its own: without a word of it, it would warn of each schema that has it. */
+const OPTIONS = { ajv: { formats: { line: true } } } as const
+
 /** Writes answers of one schema as JSON. It is compiled with the first of them: those of all operations take 10 MB. */
 export function answerWriter(schema: unknown): AsJson {
   let write: AsJson | undefined
   return (answer) => {
-    write ??= builder()(forSerialising(schema)) as AsJson
+    write ??= builder()(forSerialising(schema), OPTIONS) as AsJson
     return write(answer)
   }
 }
