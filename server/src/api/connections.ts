@@ -208,11 +208,11 @@ function finish(
 function closeUnreadBody(connection: Connection, request: IncomingMessage, rules: ConnectionRules): void {
   const { socket } = connection
   if (isShort(request, rules)) {
-    const timer = setTimeout(() => {
-      if (request.complete) connection.idleAtBytes ??= socket.bytesRead
-      else socket.destroy()
+    // Not cleared when the connection closes: one that is refused again and again would have a listener for each.
+    setTimeout(() => {
+      if (!request.complete) socket.destroy()
+      else if (connection.current === null) connection.idleAtBytes ??= socket.bytesRead
     }, rules.drainMs).unref()
-    socket.once('close', () => clearTimeout(timer))
     return
   }
   connection.last = true

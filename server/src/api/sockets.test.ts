@@ -295,6 +295,51 @@ describe('a connection', () => {
     expect(statuses(await answers)).toEqual(['404', '200'])
   })
 
+  test('with a body that was refused counts as busy while its next request is answered', async () => {
+    const [begun, answer] = [Promise.withResolvers<null>(), Promise.withResolvers<unknown[]>()]
+    const { operations, routes } = testRoutes({ begun: 0, answer: async () => null })
+    const handle = () => {
+      begun.resolve(null)
+      return answer.promise
+    }
+    const slow = routes.map((route) => (route.operation.id === 'listChannels' ? { ...route, handle } : route))
+    await using edge = await listening({ drainMs: 50, perAddress: 1 }, { operations, routes: slow })
+    const socket = await open(edge.port)
+    const answers = text(socket)
+    const refused = once(socket, 'data')
+    socket.write('POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nab')
+    await refused
+    socket.write(`cde${get('/agent/v1/channels', `${authorized}Connection: close\r\n`)}`)
+    await begun.promise
+
+    await delay(200)
+    expect(await text(await open(edge.port))).toContain('429 Too Many Requests')
+
+    answer.resolve([])
+    expect(statuses(await answers)).toEqual(['404', '200'])
+  })
+
+  test('that is refused many times in a moment is watched no more for each', async () => {
+    await using edge = await listening({})
+    const socket = await open(edge.port)
+    const watching = new Promise<Socket>((resolve) =>
+      edge.app.server.once('request', ({ socket: of }) => resolve(of)),
+    )
+    let heads = ''
+    socket.on('data', (bytes: Buffer) => (heads += bytes.toString()))
+    const refusals = (count: number) => expect.poll(() => statuses(heads).length).toBe(count)
+    const refuse = async (nth: number) => {
+      socket.write('POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\na')
+      await refusals(nth)
+      socket.write('b')
+    }
+    await refuse(1)
+    const before = (await watching).listenerCount('close')
+    for (let nth = 2; nth <= 5; nth += 1) await refuse(nth)
+    expect((await watching).listenerCount('close')).toBe(before)
+    socket.destroy()
+  })
+
   test.each([
     ['nothing', ''],
     ['half a head', 'GET /healthz HTTP/1.1\r\nHo'],
