@@ -11,6 +11,7 @@ import { noOutages } from '../../test/rigs/no-outages.ts'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
 import type { Call, CallAnswer } from '../providers/calls.ts'
 import type { Adapter } from '../providers/port.ts'
+import { digest } from '../providers/procedure.ts'
 import type { PreparedMedia } from './engine-port.ts'
 import type { NetworkFailure } from '../queue/work.ts'
 import { publishWork } from './publish-destination.ts'
@@ -315,4 +316,37 @@ test('where all of the files was handed over, what became of the call is not kno
   await using network = await openResettingServer('end')
   const { settled } = await publishWithFiles(async () => aFile('abcdef'), network)
   expect(settled).toMatchObject([{ attempt: { conclusion: 'unknown' } }])
+})
+
+test('uploads that a network keeps are uploaded once, where a stop or the end of a worker comes between', async () => {
+  const stopping = new AbortController()
+  const sandbox = await sandboxShort.load()
+  let uploads = 0
+  const adapter: Adapter = {
+    ...sandbox,
+    keepsUploads: true,
+    *upload({ file }) {
+      yield* digest(file)
+      if (++uploads === 2) stopping.abort()
+      return { is: 'uploaded', media: { remoteId: `med_${uploads}` } }
+    },
+  }
+  const { engine, settled } = anEngine({
+    providers: new Map([['sandbox-short', { ...sandboxShort, load: async () => adapter }]]),
+    media: { prepare: async () => aFile('abcdef') },
+    stopping: stopping.signal,
+  })
+  const media = [anImage, { ...anImage, mediaId: 'n' }]
+  const whole = aWork(['one'])
+  const claimed = { ...whole, parts: whole.parts.map((part) => ({ ...part, media })) }
+  await publishWork(engine, claimed)
+  expect(settled).toMatchObject([
+    { outcome: { move: 'requeue' }, upload: { partIndex: 0, uploaded: [{ remoteId: 'med_1' }] } },
+  ])
+  const { upload } = settled[0]!
+  await publishWork(engine, { ...claimed, upload: upload!, orphan: true })
+  expect(settled[1]).toMatchObject({ outcome: { move: 'requeue' }, upload })
+  await publishWork(engine, { ...claimed, upload: upload! })
+  expect(settled[2]).toMatchObject({ outcome: { move: 'requeue' }, upload })
+  expect(uploads).toBe(2)
 })

@@ -1,5 +1,5 @@
 import { limitsOf } from '../channels/channel.ts'
-import type { Adapter, Limits, Made, PublishWork, Verdict } from '../providers/port.ts'
+import type { Adapter, Limits, Made, PublishWork, RemoteMedia, Verdict } from '../providers/port.ts'
 import { addressPart } from './address-media.ts'
 import { callKey } from './call-key.ts'
 import {
@@ -33,7 +33,7 @@ import { pollProcessing } from './poll-processing.ts'
 import { preparePart } from './prepare-part.ts'
 import { holdWhileSpent, watchBudget } from './rate-budget.ts'
 import { keeping, releaseUnsent, settleAttempt, untilStored, type Ended } from './settle-attempt.ts'
-import { type Paused, uploadPart, uploadsOf, type PartContext } from './upload-part.ts'
+import { isOf, type Paused, uploadPart, uploadsOf, type PartContext } from './upload-part.ts'
 
 /**
  * Resumes a claimed destination in whatever state it was left. No transaction is open during a call. A worker that finds
@@ -149,12 +149,12 @@ async function publishPart(
   const uploads = await uploadPart(engine, context, work, part)
   await note('media' in uploads ? uploads : madeBy('waiting' in uploads ? uploads.waiting : uploads.upload))
   if ('refused' in uploads) return refuse(uploads.refused, uploads.upload)
-  if (engine.stopping.aborted) {
-    await requeue(engine, work, adapter.keepsUploads ? work.upload : null)
-    return UNSENT
-  }
   if ('waiting' in uploads) return leaveToNetwork(engine, work, uploads)
   const { media } = uploads
+  if (engine.stopping.aborted) {
+    await requeue(engine, work, cutOff(adapter, work, part, media))
+    return UNSENT
+  }
   const addressed = await addressPart(engine, context, work, part)
   if ('refused' in addressed) return refuse(addressed.refused)
   const made = await preparePart(engine, context, work, part, {
@@ -181,6 +181,17 @@ async function publishPart(
   } finally {
     await sent.release()
   }
+}
+
+/** What is kept of the uploads that a stop cut off: those that ended, and what was kept before. */
+function cutOff(
+  adapter: Adapter,
+  work: Work,
+  part: WorkPart,
+  media: readonly RemoteMedia[],
+): WaitingUpload | null {
+  const begun = adapter.keepsUploads && isOf(part, work.upload) ? work.upload : null
+  return begun !== null && media.length <= begun.uploaded.length ? begun : uploadsOf(adapter, part, media)
 }
 
 /** Ends the lease while the network processes what it was given. */

@@ -12,7 +12,7 @@ import {
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
 import type { CallAnswer, HttpRequest } from '../providers/calls.ts'
 import type { Adapter, UploadVerdict, UploadWork } from '../providers/port.ts'
-import { wait, type Steps } from '../providers/procedure.ts'
+import { digest, wait, type Steps } from '../providers/procedure.ts'
 import type { MediaSource } from './engine-port.ts'
 import type { WaitingUpload, WorkPart } from '../queue/work.ts'
 import { openMedia } from './open-media.ts'
@@ -90,6 +90,29 @@ test('an upload that waits for its provider holds no place: it goes on where it 
   expect(await uploadPart(engine, context, { ...work, upload: waiting }, part)).toEqual({
     refused: { ...unavailable, code: 'provider_unavailable' },
   })
+})
+
+test('an image whose alt text has changed since is uploaded again, and what comes before it is not', async () => {
+  const shown: (string | null)[] = []
+  function* upload({ altText, file }: UploadWork): Steps<UploadVerdict> {
+    yield* digest(file)
+    shown.push(altText)
+    return { is: 'uploaded', media: { remoteId: 'new' } }
+  }
+  const { engine } = anEngine({ media: { prepare: async () => aFile('abcdef') } })
+  const context = contextOf({ ...(await sandboxShort.load()), upload })
+  const media = ['A wren', 'A linnet', 'A finch'].map((altText, at) => ({
+    ...anImage,
+    mediaId: `m${at}`,
+    altText,
+  }))
+  const uploaded = ['A wren', 'A robin', 'A finch'].map(
+    (altText) => ({ remoteId: 'kept', kind: 'image', altText }) as const,
+  )
+  const begun = { partIndex: 0, uploaded, checkpoint: null, waitedMs: 0 }
+  const ended = await uploadPart(engine, context, aWork([], { upload: begun }), { ...part, media })
+  expect(ended).toMatchObject({ media: [{ remoteId: 'kept' }, { remoteId: 'new' }, { remoteId: 'new' }] })
+  expect(shown).toEqual(['A linnet', 'A finch'])
 })
 
 test('media that cannot be read is not blamed on the network: not at the start, and not in the middle', async () => {

@@ -36,7 +36,7 @@ export async function uploadPart(
   // The publish call carries the files itself, or the network fetches them.
   if (context.adapter.sendsFiles || context.adapter.fetchesMedia === true) return { media: [] }
   const begun = isOf(part, work.upload) ? work.upload : null
-  const media = [...(begun?.uploaded ?? [])]
+  const media = begun === null ? [] : stillShown(part, begun.uploaded)
   const first = media.length
   const refuse = (refused: PartRefusal, checkpoint: Json = null) => {
     const upload = uploadsOf(context.adapter, part, media, checkpoint)
@@ -46,7 +46,7 @@ export async function uploadPart(
     if (engine.stopping.aborted) return { media }
     const spent = context.budget.spent()
     if (spent !== null) return refuse(spent)
-    const resumed = media.length === first ? begun : null
+    const resumed = media.length === begun?.uploaded.length ? begun : null
     const checkpoint = resumed?.checkpoint ?? null
     const verdict = await uploadItem(engine, context, work, item, { before: media, checkpoint })
     // What was cut off by the stop says nothing of the provider.
@@ -87,6 +87,14 @@ function idsOf({ media }: WorkPart): readonly string[] {
 export function isOf(part: WorkPart, upload: WaitingUpload | null): upload is WaitingUpload {
   if (upload === null || upload.partIndex !== part.index) return false
   return upload.mediaIds === undefined || upload.mediaIds.join() === idsOf(part).join()
+}
+
+/** Networks show an image with the alt text that it was uploaded with: one that has another by now, and what follows, is uploaded anew. */
+function stillShown(part: WorkPart, uploaded: readonly RemoteMedia[]): RemoteMedia[] {
+  const changed = uploaded.findIndex(
+    ({ kind, altText }, at) => kind === 'image' && altText !== part.media[at]?.altText,
+  )
+  return uploaded.slice(0, changed === -1 ? undefined : changed)
 }
 
 async function uploadItem(
