@@ -79,6 +79,12 @@ async function aChannel(user: User = 'alice', at = site.url): Promise<ConnectedC
   return { workspace, channelId: result.channelId }
 }
 
+/** The files of the media library that have an alt text. */
+async function library(altText: string) {
+  const files: { id: number; alt_text: string }[] = await site.ask('GET', 'media?per_page=100')
+  return files.filter((file) => file.alt_text === altText)
+}
+
 const titled = async (title: string) => (await site.posts()).filter((post) => post.title.raw === title)
 
 describe('publishing', () => {
@@ -191,6 +197,52 @@ describe('publishing', () => {
     expect(await titled(texts[1]!)).toHaveLength(1)
   })
 
+  test('a file is in the library once, however often its post is tried, unless someone deletes it or its alt text changes', async () => {
+    const connected = await aChannel('alice', proxy.url.origin)
+    const [altTexts, text] = [['A wren', 'A finch'], 'Tried and tried again']
+    const mediaIds = [
+      await rig.anImage(connected.workspace, altTexts[0]!),
+      await rig.anImage(connected.workspace, altTexts[1]!),
+    ]
+    const inLibrary = async () => Promise.all(altTexts.map(async (each) => (await library(each)).length))
+    const attempts = async () =>
+      (
+        await db`select from attempt a join destination d on d.id = a.destination_id where d.post_id = ${postId}`
+      ).length
+    const tryAgain = async () => {
+      const before = await attempts()
+      await rig.endWaits(connected)
+      await expect.poll(attempts, { timeout: 20_000 }).toBeGreaterThan(before)
+      await rig.until(connected, postId, 'delayed')
+    }
+    proxy.fault = '429'
+    const postId = await rig.publish(connected, { text, mediaIds })
+    await rig.until(connected, postId, 'delayed')
+    await tryAgain()
+    expect(await inLibrary()).toEqual([1, 1])
+
+    const asked = { confirmed: true, altText: 'A linnet' }
+    const change = await api.call(connected.workspace, 'POST', `/media/${mediaIds[1]}`, asked)
+    expect(change).toMatchObject({ status: 200 })
+    altTexts.push('A linnet')
+    await tryAgain()
+    expect(await inLibrary()).toEqual([1, 1, 1])
+
+    const [deleted] = await library('A wren')
+    await site.ask('DELETE', `media/${deleted!.id}?force=true`)
+    await rig.endWaits(connected)
+    await expect
+      .poll(async () => (await rig.destinationOf(connected, postId)).error?.code)
+      .toBe('media_unavailable')
+    proxy.fault = null
+    await rig.endWaits(connected)
+    await rig.until(connected, postId, 'published')
+    const [post] = await titled(text)
+    const [wren] = await library('A wren')
+    expect(post!['featured_media']).toBe(wren!.id)
+    expect(post!.content.raw).toContain('alt="A linnet"')
+  })
+
   test('a password that was revoked leads to a channel that waits for a new one', async () => {
     const connected = await aChannel('author')
     const [{ uuid }] = await site.ask('GET', 'users/2/application-passwords')
@@ -210,11 +262,13 @@ describe('exactly once', () => {
   test.each(wireFaults)('%s: in the end the post is there once', async (fault) => {
     const connected = await aChannel('alice', proxy.url.origin)
     proxy.fault = fault
-    const postId = await rig.publish(connected, { text: `Through ${fault}` })
+    const mediaIds = [await rig.anImage(connected.workspace, `Through ${fault}`)]
+    const postId = await rig.publish(connected, { text: `Through ${fault}`, mediaIds })
     await rig.until(connected, postId, 'checking')
     proxy.fault = null
     await rig.untilAfterLooks(connected, postId, 'published')
     expect(await titled(`Through ${fault}`)).toHaveLength(1)
+    expect(await library(`Through ${fault}`)).toHaveLength(1)
   })
 
   test('a draft whose answer was lost is found again, and there is one', async () => {

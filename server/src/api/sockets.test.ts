@@ -327,10 +327,9 @@ describe('a connection', () => {
     )
     let heads = ''
     socket.on('data', (bytes: Buffer) => (heads += bytes.toString()))
-    const refusals = (count: number) => expect.poll(() => statuses(heads).length).toBe(count)
     const refuse = async (nth: number) => {
       socket.write('POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\na')
-      await refusals(nth)
+      await expect.poll(() => statuses(heads).length).toBe(nth)
       socket.write('b')
     }
     await refuse(1)

@@ -543,8 +543,8 @@ export type Adapter = ProviderFacts & {
   /** The publish call carries the files itself: they are in its `files`, and there is no `upload`. */
   readonly sendsFiles: boolean
   /**
-   * An upload is a thing of its own at the network, which the publish call makes visible under its id: later tries of the part
-   * take the uploads that there are, since another one would be another post.
+   * An upload is a thing of its own at the network, which is there until it is removed: later tries of the part take the uploads that
+   * there are, since another one would be another post, or the same file once more in a library that people see.
    */
   readonly keepsUploads: boolean
   /**

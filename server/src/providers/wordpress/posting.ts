@@ -17,7 +17,7 @@ import type {
 } from '../port.ts'
 import { call, tryCall, type Steps } from '../procedure.ts'
 import { storedAs } from '../stored-as.ts'
-import { AWAY, rejected, unavailable, unknown } from '../verdicts.ts'
+import { AWAY, MEDIA_GONE, rejected, unavailable, unknown } from '../verdicts.ts'
 import { wordpressAuthorization, type WordpressAuthorization } from './authorization.ts'
 import { markdownBlocks, mediaBlock, plainBlocks } from './blocks.ts'
 import { errorOf, read, refusalOf, write } from './rest-api.ts'
@@ -35,6 +35,7 @@ const Post = Type.Object({ id: Type.Integer({ minimum: 1 }), status: Type.String
 const Marked = Type.Object({ ...Post.properties, slug: Type.String() })
 const Binned = Type.Object({ id: Type.Integer({ minimum: 1 }) })
 const Shown = Type.Object({ ...Post.properties, link: Type.String() })
+const Files = Type.Array(Type.Object({ id: Type.Integer({ minimum: 1 }) }))
 const Drafts = Type.Array(
   Type.Object({ id: Type.Integer({ minimum: 1 }), slug: Type.String(), modified_gmt: Type.String() }),
 )
@@ -73,6 +74,7 @@ export function* prepare(work: PrepareWork): Steps<PrepareVerdict> {
   if (known !== null && 'is' in known) return known
   // An earlier call has made it public after all: to publish it again says where it is.
   if (known?.isOut === true) return { is: 'prepared', prepared: { postId: known.postId, slug } }
+  if (yield* isMediaGone(authorization, work)) return MEDIA_GONE
 
   const fields = {
     ...fieldsOf(work),
@@ -87,6 +89,16 @@ export function* prepare(work: PrepareWork): Steps<PrepareVerdict> {
   if (draft === null) return refusalOf(response) ?? contentRefusal(response) ?? AWAY
   yield* removeLeftovers(authorization, work)
   return { is: 'prepared', prepared: { postId: draft.id, slug } }
+}
+
+/** Whether someone has deleted a file from the library that an earlier try has put there. What does not say so is no reason to wait. */
+function* isMediaGone(authorization: WordpressAuthorization, { media }: PrepareWork): Steps<boolean> {
+  if (media.length === 0) return false
+  const ids = media.map((item) => uploadedOf(item).id)
+  const query = { include: ids.join(), per_page: String(ids.length), _fields: 'id' }
+  const response = yield* tryCall(read(authorization, 'wp/v2/media', query))
+  const files = response === null ? null : readBody(response, Files)
+  return files !== null && ids.some((id) => files.every((file) => file.id !== id))
 }
 
 const MARK = 'postrider-'

@@ -11,6 +11,7 @@ export function wordpressAdapter(facts: ProviderFacts): Adapter {
     authorization: WordpressAuthorization,
     origin: (authorization) => new URL(wordpressAuthorization(authorization).root).origin,
     upload,
+    keepsUploads: true,
     prepare,
     publish: { request: publishRequest, judge: judgePublish },
     lookup,

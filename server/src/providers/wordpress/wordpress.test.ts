@@ -29,7 +29,11 @@ function site({ url, method, json }: HttpRequest): HttpResponse {
   if (route === '') return answer(200, index)
   if (route === 'wp/v2/users/me')
     return answer(200, { id: 3, capabilities: { publish_posts: true, upload_files: true } })
-  if (route === 'wp/v2/media') return answer(201, { id: 9, source_url: 'https://example.com/a.png' })
+  if (route === 'wp/v2/media') {
+    return method === 'GET'
+      ? answer(200, [{ id: 9 }, { id: 10 }])
+      : answer(201, { id: 9, source_url: 'https://example.com/a.png' })
+  }
   if (/categories|tags/.test(route))
     return method === 'GET' ? answer(200, []) : answer(201, { id: 5, name: (json as { name: string }).name })
   if (route === 'wp/v2/posts')
@@ -144,6 +148,17 @@ describe('a draft', () => {
     expect(below['content']).toContain(
       '<img src="https://example.com/a.png" alt="A &quot;bird&quot;" class="wp-image-9"/>',
     )
+  })
+
+  test('is not made with a file that someone has deleted from the library: the next try uploads it again', () => {
+    const media = [image, { ...image, details: { id: 10, url: 'https://example.com/b.png' } }]
+    const told = (response: HttpResponse) =>
+      draftOf({ media }, answeringAt(site, { '/wp-json/wp/v2/media': response }))
+    const gone = told(answer(200, [{ id: 10 }]))
+    expect(gone).toMatchObject({ written: undefined, outcome: { code: 'media_unavailable' } })
+    for (const response of [answer(200, [{ id: 10 }, { id: 9 }]), answer(403, '<html>')]) {
+      expect(told(response).outcome.is).toBe('prepared')
+    }
   })
 
   test('takes categories that are there, whatever their letters and signs', () => {
