@@ -110,6 +110,8 @@ async function openCache(folder: string, maxBytes: number) {
     },
     /** Moves a file in. */
     async take(name: string, path: string, image: Image): Promise<void> {
+      // A cache may be removed at any time, also with its folder.
+      await mkdir(folder, { mode: 0o700 }).catch(() => undefined)
       await rename(path, join(folder, name))
       use(name, image)
       await evict()

@@ -7,6 +7,7 @@ import {
   MediaUnavailable,
   refuseOtherSize,
   STORAGE_KEY,
+  StorageMissing,
 } from './media-storage.ts'
 
 /**
@@ -17,6 +18,14 @@ import {
 export async function openFolderStorage(folder: string): Promise<MediaStorage> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const labelPath = join(folder, LABEL_NAME)
+  let isLabelled = false
+
+  /** A folder that has lost its label is another one: what stands there once a disk is unmounted, or what was made anew. */
+  async function refuseOtherFolder(): Promise<void> {
+    if (isLabelled && (await factsOf(labelPath)) === null) {
+      throw new StorageMissing({ cause: new Error(`${labelPath} is missing`) })
+    }
+  }
 
   function pathOf(key: string): string {
     if (!STORAGE_KEY.test(key)) throw new Error('this is no key of the media storage')
@@ -29,6 +38,7 @@ export async function openFolderStorage(folder: string): Promise<MediaStorage> {
     pathOf,
     async put(key, path) {
       const target = pathOf(key)
+      await refuseOtherFolder()
       await syncFile(path)
       await mkdir(dirname(target), { recursive: true, mode: 0o700 })
       await rename(path, target)
@@ -38,6 +48,10 @@ export async function openFolderStorage(folder: string): Promise<MediaStorage> {
     async read(key, size, range) {
       const path = pathOf(key)
       const file = await openExisting(path)
+      if (file === null) {
+        await refuseOtherFolder()
+        throw new MediaUnavailable(`${path} is missing`)
+      }
       try {
         refuseOtherSize(path, (await file.stat()).size, size)
         return file.createReadStream({ highWaterMark: 256 * 1024, ...range })
@@ -48,7 +62,9 @@ export async function openFolderStorage(folder: string): Promise<MediaStorage> {
     },
     async check(key, size) {
       const path = pathOf(key)
-      refuseOtherSize(path, (await factsOf(path))?.size ?? null, size)
+      const facts = await factsOf(path)
+      if (facts === null) await refuseOtherFolder()
+      refuseOtherSize(path, facts?.size ?? null, size)
     },
     remove: (key) => rm(pathOf(key), { force: true }),
     async *list() {
@@ -59,14 +75,18 @@ export async function openFolderStorage(folder: string): Promise<MediaStorage> {
     },
     async readLabel() {
       try {
-        return (await readFile(labelPath, 'utf8')).trim()
+        const label = (await readFile(labelPath, 'utf8')).trim()
+        isLabelled = true
+        return label
       } catch (fault) {
-        if (codeOf(fault) === 'ENOENT') return null
-        throw fault
+        if (codeOf(fault) !== 'ENOENT') throw fault
+        await refuseOtherFolder()
+        return null
       }
     },
     async writeLabel(label) {
       await writeFile(labelPath, `${label}\n`, { mode: 0o600, flush: true })
+      isLabelled = true
     },
     close: () => Promise.resolve(),
   }
@@ -78,11 +98,13 @@ async function* keysIn(folder: string): AsyncGenerator<string> {
       for (const name of await namesIn(join(folder, workspace, letters))) yield `${workspace}/${name}`
 }
 
+/** Null for what is not there. */
 async function openExisting(path: string) {
   try {
     return await open(path)
-  } catch (cause) {
-    throw codeOf(cause) === 'ENOENT' ? new MediaUnavailable(`${path} is missing`, { cause }) : cause
+  } catch (fault) {
+    if (codeOf(fault) === 'ENOENT') return null
+    throw fault
   }
 }
 

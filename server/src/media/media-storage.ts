@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { refuse, ThrownRefusal } from '../operations/refusal.ts'
+import { refuse, ThrownRefusal, Unready } from '../operations/refusal.ts'
 
 /** Bytes from `start` to `end`, both inclusive. */
 export type ByteRange = { readonly start: number; readonly end: number }
@@ -18,7 +18,10 @@ export type MediaStorage = {
    * stored again only to restore the bytes that it had.
    */
   readonly put: (key: string, path: string, facts: { size: number; contentType: string }) => Promise<void>
-  /** The bytes of a file of this size, or a range of them. Throws MediaUnavailable where it is missing or has another size. */
+  /**
+   * The bytes of a file of this size, or a range of them. Throws MediaUnavailable where it is missing or has another size, and
+   * StorageMissing where all of them are.
+   */
   readonly read: (key: string, size: number, range?: ByteRange) => Promise<Readable>
   /** Throws MediaUnavailable unless so many bytes are stored under the key. */
   readonly check: (key: string, size: number) => Promise<void>
@@ -28,7 +31,7 @@ export type MediaStorage = {
   readonly remove: (key: string) => Promise<void>
   /** Everything that is stored, in no order; `signal` ends it early. */
   readonly list: (signal?: AbortSignal) => AsyncIterable<StoredFile>
-  /** What was written with `writeLabel`; null for nothing. */
+  /** What was written with `writeLabel`; null for nothing. Throws StorageMissing where it was there before. */
   readonly readLabel: (signal?: AbortSignal) => Promise<string | null>
   /** Marks the storage, so that it is recognised later. */
   readonly writeLabel: (label: string) => Promise<void>
@@ -46,6 +49,18 @@ export class MediaUnavailable extends ThrownRefusal {
     const detail =
       'The stored file is missing or damaged. Upload the same file again to restore it everywhere, or restore it from a backup.'
     super(refuse('media_unavailable', detail), message, options)
+  }
+}
+
+/** Not one file is missing but the place of all: nothing is lost by that, and nothing may be stored in what stands there instead. */
+export class StorageMissing extends Unready {
+  override name = 'StorageMissing'
+
+  constructor(options?: ErrorOptions) {
+    super(
+      "The server's folder for media is missing: it was removed, or its disk is not mounted. Nothing was changed. Ask the server operator to bring it back, then try again.",
+      options,
+    )
   }
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -130,6 +130,47 @@ test('killed at any moment of uploads, no half item is ever listed', { timeout: 
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
+})
+
+test('a folder that is gone, or an empty one in its place, is told as that; nothing is stored there, and all is well once it is back', async () => {
+  await using server = await startMediaServer()
+  const { folder } = server
+  const photo = formOf(await aPhoto(600, 400))
+  const { body: item } = await sendForm(server, photo, 'before')
+  const authorization = `Bearer ${server.key}`
+  const read = async (query: string) =>
+    fetch(`${server.url}/agent/v1/media/${item.mediaId}/content${query}`, { headers: { authorization } })
+  const told = { status: 503, code: 'not_ready', detail: expect.stringContaining('its disk is not mounted') }
+
+  const missing = [
+    { gone: 'media', reads: 503, smaller: 503 },
+    { gone: 'media/kept', reads: 503, smaller: 503 },
+    { gone: 'media/incoming', reads: 200, smaller: 503 },
+  ]
+  for (const [round, { gone, reads, smaller }] of missing.entries()) {
+    for (const instead of [false, true]) {
+      const [place, away] = [join(folder, gone), join(folder, 'away')]
+      await rename(place, away)
+      // The folder of files in transit may be another one.
+      if (instead && gone !== 'media/incoming') await mkdir(place)
+      const { status, body } = await sendForm(
+        server,
+        formOf(await aPhoto(300 + round, 200)),
+        `${gone}-${instead}`,
+      )
+      expect({ gone, status, ...body }).toMatchObject({ gone, ...told })
+      expect(filesIn(place)).toEqual([])
+      const [whole, small] = [await read(''), await read(`?width=${50 + 2 * round + Number(instead)}`)]
+      expect([gone, whole.status, small.status]).toEqual([gone, reads, smaller])
+      expect(await small.json()).toMatchObject(told)
+      await rm(place, { recursive: true, force: true })
+      await rename(away, place)
+    }
+  }
+  await rm(join(folder, 'media/renditions'), { recursive: true })
+  expect([(await read('')).status, (await read('?width=60')).status]).toEqual([200, 200])
+  expect((await sendForm(server, formOf(await aPhoto(299, 200)), 'after')).status).toBe(201)
+  expect((await server.ask('/agent/v1/media')).items).toHaveLength(2)
 })
 
 type Room = { folder: string; mostFileBytes?: number; leave: () => Promise<void> }

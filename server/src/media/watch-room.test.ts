@@ -39,6 +39,15 @@ test('a folder that is gone, and a device that is full, are a fault with its cod
   expect((await lookAtRoom(places)).fault).toBe(`no file can be written in ${transit} (ENOTDIR)`)
 })
 
+test('a storage that has lost its label is another folder: that is a fault, and without a label there was none', async () => {
+  const { places } = await openPlaces()
+  expect((await lookAtRoom(places)).fault).toBeNull()
+  await places.storage.writeLabel('ours')
+  expect((await lookAtRoom(places)).fault).toBeNull()
+  await rm(join(places.storage.location, 'storage-id'))
+  expect((await lookAtRoom(places)).fault).toBe(`${places.storage.location} is missing`)
+})
+
 test('a bucket that does not answer is a fault', async () => {
   const { places } = await openPlaces()
   const storage = await openStorage('', {

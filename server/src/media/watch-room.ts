@@ -2,7 +2,7 @@ import { statfs, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { codeOf } from '../platform/db.ts'
 import type { Room } from '../platform/room.ts'
-import type { MediaStorage } from './media-storage.ts'
+import { type MediaStorage, StorageMissing } from './media-storage.ts'
 import type { TempFiles } from './temp-files.ts'
 
 export type Places = { readonly storage: MediaStorage; readonly tempFiles: TempFiles }
@@ -29,7 +29,8 @@ export async function lookAtRoom({ storage, tempFiles }: Places): Promise<Room> 
   try {
     await storage.readLabel(AbortSignal.timeout(STORAGE_LIMIT_MS))
   } catch (error) {
-    return { folder, freeBytes, fault: `${storage.location} does not answer (${reasonOf(error)})` }
+    const wrong = error instanceof StorageMissing ? 'is missing' : `does not answer (${reasonOf(error)})`
+    return { folder, freeBytes, fault: `${storage.location} ${wrong}` }
   }
   return { folder, freeBytes, fault: null }
 }

@@ -15,7 +15,7 @@ export function judgeRoom({ folder, freeBytes, fault }: Room): { detail: string;
   if (fault !== null)
     return {
       detail: fault,
-      fix: "Free some room, or let the server's user write there. With S3_…, check the store that it names.",
+      fix: "Free some room, let the server's user write there, or bring the folder back. With S3_…, check the store that it names.",
     }
   if (freeBytes === null || freeBytes >= LITTLE_BYTES) return null
   return {

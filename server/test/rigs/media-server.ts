@@ -67,6 +67,8 @@ export type MediaServer = AsyncDisposable & {
   /** What it logged as an error. */
   logged: () => string
   pid: number
+  /** Its data folder. */
+  folder: string
   ask: (path: string) => Promise<any>
   bytes: (path: string) => Promise<Buffer>
 }
@@ -110,6 +112,7 @@ export async function startMediaServer(
     kill: () => child.kill('SIGKILL'),
     logged: () => readFileSync(logPath, 'utf8'),
     pid: child.pid!,
+    folder,
     ask: async (path) => (await fetch(url + path, { headers: { authorization } })).json(),
     bytes: async (path) =>
       Buffer.from(await (await fetch(url + path, { headers: { authorization } })).arrayBuffer()),
