@@ -61,8 +61,17 @@ export type ClaimedMail = {
   readonly late: boolean
 }
 
-/** Which of the mails that are due comes first: the one that has waited longest, or the one that is of use for the shortest time. */
-export type MailOrder = 'due' | 'expiring'
+/**
+ * Which of the mails that are due comes first: the one that has waited longest, the one that is of use for the shortest time, or of
+ * those that were tried least often the one that is.
+ */
+export type MailOrder = 'due' | 'expiring' | 'least tried'
+
+const ORDERS = {
+  due: (sql) => sql`due_at`,
+  expiring: (sql) => sql`expires_at`,
+  'least tried': (sql) => sql`attempts, expires_at`,
+} satisfies Record<MailOrder, (sql: Sql) => unknown>
 
 /** Claims a mail that is due, for so many seconds; null when none is. */
 export async function claimMail(
@@ -77,7 +86,7 @@ export async function claimMail(
     where  id = (
       select id from mail
       where  content_sealed is not null and due_at <= now()
-      order  by ${first === 'due' ? sql`due_at` : sql`expires_at`}
+      order  by ${ORDERS[first](sql)}
       limit  1
       for    update skip locked)
     returning id, kind, recipient as "to", once, content_sealed as sealed, attempts as attempt, created_at as "createdAt",

@@ -381,6 +381,51 @@ test('a mail server that hangs for some holds up neither the mail to others nor 
   await expect.poll(server.cut).toBe(5)
 })
 
+test('ten mails that nothing confirms hold up no others: one more is tried now and then, and each is sent once', async () => {
+  await using world = await openWorld()
+  await using server = await openMailServer()
+  const confirm = Promise.withResolvers<void>()
+  let waiting = 0
+  server.onData = ({ to }) => {
+    if (!to.startsWith('hangs')) return
+    waiting++
+    return confirm.promise
+  }
+  for (let n = 0; n < 24; n++) await enqueue(world, { to: emailOf(`hangs${n}@example.com`) })
+  let rounds = 0
+  const sender = (tryMs: number) =>
+    startMailSender({
+      db: world.db,
+      keyring,
+      log: createLog({ level: 'silent' }),
+      smtp: server.smtp,
+      everyMs: 1,
+      slowMs: 100,
+      tryMs,
+      rewrites: NONE,
+      sources: [async () => void rounds++],
+    })
+  const patient = sender(3_600_000)
+  await expect.poll(() => waiting, { timeout: 20_000 }).toBeGreaterThan(10)
+  await enqueue(world, { to: emailOf('ada@example.com'), hours: 48 })
+  const seen = rounds
+  await expect.poll(() => rounds - seen, { timeout: 20_000 }).toBeGreaterThan(100)
+  // Both lanes may have begun one as the tenth became slow, and one more was tried.
+  expect(waiting).toBeLessThanOrEqual(12)
+  expect(server.arrivals).toEqual([])
+
+  const next = sender(200)
+  await expect
+    .poll(() => server.arrivals.map(({ to }) => to), { timeout: 20_000 })
+    .toEqual(['ada@example.com'])
+  confirm.resolve()
+  await expect.poll(async () => (await rows(world)).every(({ state }) => state === 'sent')).toBe(true)
+  expect((await rows(world)).every(({ attempts }) => attempts === 1)).toBe(true)
+  expect(new Set(server.arrivals.map(({ to }) => to)).size).toBe(25)
+  expect(server.arrivals).toHaveLength(25)
+  await Promise.all([patient.stop(10_000), next.stop(10_000)])
+})
+
 test('of the mails that are due, one lane takes first what is of use for the shortest time', async () => {
   await using world = await openWorld()
   await enqueue(world, { to: emailOf('first@example.com'), hours: 72 })

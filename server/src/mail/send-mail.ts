@@ -26,6 +26,8 @@ export type MailSenderParts = {
   readonly everyMs: number
   /** A mail that takes longer leaves its place to the next one; five seconds when left out. */
   readonly slowMs?: number
+  /** While too many mails are slow, one more is tried each so often; every 20 seconds when left out. */
+  readonly tryMs?: number
   readonly rewrites: Rewrites
 }
 
@@ -38,8 +40,10 @@ const LONGEST_RETRY_SECONDS = 3_600
 const LANES: readonly MailOrder[] = ['due', 'expiring']
 /** After that a mail leaves its lane to the next one: servers are slow for some recipients, and quick for the others. */
 const SLOW_MS = 5_000
-/** So many mails may be slow at once. */
+/** So many mails may be slow at once, before it has to be found out whether others are quick. */
 const MOST_SLOW = 10
+/** A mail is slow for eleven minutes at most: so there are no more than 45 connections, and a mail server takes 50 (Postfix). */
+const TRY_MS = 20_000
 /** So long after the stop began, what is not handed over is left to the next process. */
 const CUT_MS = 2_000
 
@@ -82,37 +86,44 @@ export async function sendDueMail(parts: SendParts & Pick<MailSenderParts, 'keyr
 }
 
 type LaneParts = SendParts &
-  Pick<MailSenderParts, 'keyring' | 'slowMs'> & { readonly onWorked?: () => Promise<void> }
+  Pick<MailSenderParts, 'keyring' | 'slowMs' | 'tryMs'> & { readonly onWorked?: () => Promise<void> }
 
 function openLanes(parts: LaneParts) {
-  const { db, keyring, log, onWorked, slowMs = SLOW_MS } = parts
+  const { db, keyring, log, onWorked, slowMs = SLOW_MS, tryMs = TRY_MS } = parts
   const slow = new Set<Promise<void>>()
+  let nextTryAt = 0
   let closed = false
 
   async function lane(first: MailOrder): Promise<void> {
     for (;;) {
       await onWorked?.()
-      if (closed || slow.size >= MOST_SLOW) return
-      const mail = await claimMail(db, keyring, MAIL_LEASE_SECONDS, first)
+      const isTry = slow.size >= MOST_SLOW
+      if (closed || (isTry && performance.now() < nextTryAt)) return
+      if (isTry) nextTryAt = performance.now() + tryMs
+      const mail = await claimMail(db, keyring, MAIL_LEASE_SECONDS, isTry ? 'least tried' : first)
+      const isQuick = mail === null || (await sendInLane(mail))
+      // The next one may be, too.
+      if (isTry && isQuick) nextTryAt = 0
       if (mail === null) return
-      await sendInLane(mail)
     }
   }
 
-  async function sendInLane(mail: ClaimedMail): Promise<void> {
+  /** Whether it ended before it was slow. */
+  async function sendInLane(mail: ClaimedMail): Promise<boolean> {
     const sending = sendOne(parts, mail)
     const limit = new AbortController()
     const left = delay(slowMs, true, { signal: limit.signal }).catch(() => false)
     const isSlow = await Promise.race([sending.then(() => false), left]).finally(() => limit.abort())
-    if (!isSlow) return
+    if (!isSlow) return true
     const later: Promise<void> = sending
       .catch((err: unknown) => log.error({ err }, 'a mail could not be sent or recorded'))
       .finally(() => slow.delete(later))
     slow.add(later)
+    return false
   }
 
   return {
-    /** Begins all mail that is due, unless too much is slow; what is slow continues. */
+    /** Begins all mail that is due, or little of it while too much is slow; what is slow continues. */
     sendDue: async () => void (await Promise.all(LANES.map(lane))),
     ended: async () => void (await Promise.all(slow)),
     close() {
