@@ -113,7 +113,7 @@ const files = globSync('{contract,dashboard,server,sandbox-network,sdk,cli,tools
 
 /** What changes or measures the whole process; such a file has one of its own. */
 const PROCESS_WIDE =
-  /\bvi\.(spyOn|stub\w+|useFakeTimers)\(|\bprocess\.(chdir|umask|on|once|\w*[cC]puUsage|memoryUsage|resourceUsage)\(|\bprocess\.env\[[^\]]+\] = |\bdelete process\.env|\bdiagnostics\.subscribe\(|\/(cpu-cost|counted-hashes)\.ts'/
+  /\bvi\.(spyOn|stub\w+|useFakeTimers)\(|\bprocess\.(chdir|umask|on|once|\w*[cC]puUsage|memoryUsage|resourceUsage)\(|\bprocess\.env\[[^\]]+\] = |\bdelete process\.env|\bdiagnostics\.subscribe\(|\/(cpu-cost|counted-hashes|process-clock)\.ts'/
 
 const isApart = (file: string) =>
   LONG.some((name) => `/${file}`.endsWith(`/${name}.test.ts`)) ||

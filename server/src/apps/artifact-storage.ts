@@ -34,9 +34,9 @@ export function artifactStorage(
   async function poll(id: string): Promise<AdapterPayload | undefined> {
     const code = await pollDeviceCode(db, id)
     if (code === undefined) return undefined
-    const { decided, consumed, expired, tooSoon } = code
-    if (!decided && !consumed && !expired && tooSoon) throw slowDown()
-    return { ...payloadOf(code, id), ...(expired ? { exp: 0 } : {}) }
+    const { decided, consumed, expiresIn, tooSoon } = code
+    if (!decided && !consumed && tooSoon && (expiresIn ?? 0) > 0) throw slowDown()
+    return payloadOf(code, id)
   }
   return (model) => ({
     async upsert(id, { jti: _jti, userCode, ...payload }, expiresIn) {
@@ -61,8 +61,17 @@ export function artifactStorage(
   })
 }
 
+/**
+ * The library compares the end of a time with the clock of this process, and what it stores comes from that of another one
+ * perhaps. The database decides, so the end is said anew by how much is left.
+ */
 function payloadOf(artifact: Artifact | undefined, id?: string): AdapterPayload | undefined {
   if (artifact === undefined) return undefined
-  const { payload, consumed } = artifact
-  return { ...payload, ...(id === undefined ? {} : { jti: id }), ...(consumed ? { consumed: 1 } : {}) }
+  const { payload, consumed, expiresIn } = artifact
+  return {
+    ...payload,
+    ...(id === undefined ? {} : { jti: id }),
+    ...(consumed ? { consumed: 1 } : {}),
+    ...(expiresIn === null ? {} : { exp: Math.floor(Date.now() / 1_000) + Math.ceil(expiresIn) }),
+  }
 }

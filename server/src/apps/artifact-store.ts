@@ -1,8 +1,15 @@
 import { hashSecret } from '../platform/bearer-secret.ts'
 import type { Sql } from '../platform/db.ts'
 
-/** What the authorization server keeps under an id, apart from the id itself. */
-export type Artifact = { readonly payload: Record<string, unknown>; readonly consumed: boolean }
+/**
+ * What the authorization server keeps under an id, apart from the id itself. `expiresIn` is in seconds, null for what does not
+ * expire.
+ */
+export type Artifact = {
+  readonly payload: Record<string, unknown>
+  readonly consumed: boolean
+  readonly expiresIn: number | null
+}
 
 export type NewArtifact = {
   readonly model: string
@@ -64,10 +71,15 @@ function matching(sql: Sql, column: 'id_hash' | 'uid_hash', id: string) {
 async function findBy(sql: Sql, model: string, which: Condition): Promise<Artifact | undefined> {
   const graceSeconds = model === 'RefreshToken' ? REFRESH_GRACE_SECONDS : 0
   const [found] = await sql<Artifact[]>`
-    select payload, coalesce(consumed_at <= now() - ${graceSeconds} * interval '1 second', false) as consumed
+    select payload, coalesce(consumed_at <= now() - ${graceSeconds} * interval '1 second', false) as consumed,
+           ${secondsLeft(sql)} as "expiresIn"
     from   oauth_artifact
     where  model = ${model} and ${which} and (expires_at is null or expires_at > now())`
   return found
+}
+
+function secondsLeft(sql: Sql) {
+  return sql`extract(epoch from expires_at - now())::float8`
 }
 
 /** A device asks again no sooner than it was told to, less what a clock and a network may be off. */
@@ -80,25 +92,30 @@ const EXPIRED_CODE_MINUTES = 60
 export async function pollDeviceCode(
   sql: Sql,
   id: string,
-): Promise<(Artifact & { decided: boolean; expired: boolean; tooSoon: boolean }) | undefined> {
+): Promise<(Artifact & { decided: boolean; tooSoon: boolean }) | undefined> {
   const which = sql`model = 'DeviceCode' and ${matching(sql, 'id_hash', id)}`
-  const [found] = await sql<(Artifact & { decided: boolean; expired: boolean; tooSoon: boolean })[]>`
+  const [found] = await sql<(Artifact & { decided: boolean; tooSoon: boolean })[]>`
     update oauth_artifact a set used_at = now()
     from   (select used_at from oauth_artifact where ${which} for update) as before
     where  ${which}
     returning a.payload, a.consumed_at is not null as consumed, a.payload ?| array['accountId', 'error'] as decided,
-              a.expires_at <= now() as expired,
+              ${secondsLeft(sql)} as "expiresIn",
               coalesce(before.used_at > now() - ${POLL_SECONDS - POLL_TOLERANCE_SECONDS} * interval '1 second', false)
                 as "tooSoon"`
   return found
 }
 
-export type OpenDeviceCode = { readonly payload: Record<string, unknown>; readonly askedAt: Date }
+export type OpenDeviceCode = {
+  readonly payload: Record<string, unknown>
+  /** How many whole minutes ago its device asked. */
+  readonly minutes: number
+}
 
 /** What waits under the code that a person has entered; null when nothing does: it is unknown, decided, or its time is over. */
 export async function findDeviceCode(sql: Sql, userCode: string): Promise<OpenDeviceCode | null> {
   const [found, another] = await sql<OpenDeviceCode[]>`
-    select payload, created_at as "askedAt" from oauth_artifact where ${waitingUnder(sql, userCode)}`
+    select payload, floor(extract(epoch from now() - created_at) / 60)::int as minutes
+    from   oauth_artifact where ${waitingUnder(sql, userCode)}`
   // Of two devices with the same code nobody knows which one a person means.
   return another === undefined ? (found ?? null) : null
 }

@@ -55,8 +55,7 @@ export async function readDeviceRequest(
   if (client === undefined) return OVER
   const asked = params as Record<string, unknown>
   const { address: from } = deviceInfo as { address: string }
-  const minutes = Math.floor((Date.now() - found.askedAt.getTime()) / 60_000)
-  return { ...accessRequest(client, asked, from), userCode, minutes: Math.max(0, minutes) }
+  return { ...accessRequest(client, asked, from), userCode, minutes: Math.max(0, found.minutes) }
 }
 
 /** Lets the device in with what the person has chosen; once, whoever else decides at the same moment. */

@@ -1,6 +1,7 @@
 import { app } from '@postrider/contract'
 import { refuse, type Refusal, isRefusal } from '../operations/refusal.ts'
 import { route, type Route } from '../operations/route.ts'
+import { isPast } from '../platform/instant.ts'
 import { createKey, findKey, limitKey, listKeys, revokeKey } from './key-store.ts'
 import { readLimits } from './read-limits.ts'
 import { viewKey } from './views.ts'
@@ -16,7 +17,7 @@ export function keyRoutes(): Route[] {
       const { permissions } = body
       const name = body.name.trim()
       const expiresAt = body.expiresAt == null ? null : new Date(body.expiresAt)
-      if (expiresAt !== null && !(expiresAt > new Date())) return expiryIsPast()
+      if (expiresAt !== null && (await isPast(sql, expiresAt))) return expiryIsPast()
       const limits = await readLimits(sql, caller.workspaceId, body.limits ?? {}, '/limits')
       if (isRefusal(limits)) return limits
       const wanted = { memberId: caller.member.id, name, permissions, expiresAt, limits }

@@ -1,3 +1,4 @@
+import { readDatabaseFacts } from '../platform/database-facts.ts'
 import type { Sql } from '../platform/db.ts'
 import type { MediaStorage } from './media-storage.ts'
 import { readStorageId } from '../platform/installation-store.ts'
@@ -21,7 +22,8 @@ export async function sweepOrphans(
   let removed = await tempFiles.sweep(olderThanMs)
   // What is in the storage of another installation has its items there.
   if ((await storage.readLabel(signal)) !== (await readStorageId(sql))) return removed
-  const latest = Date.now() - olderThanMs
+  // By the clock of this process alone, one that is a day ahead would take what is being uploaded for an orphan.
+  const latest = (await readDatabaseFacts(sql)).now.getTime() - olderThanMs
   let keys: string[] = []
   for await (const { key, storedAt } of storage.list(signal)) {
     if (signal?.aborted === true) return removed

@@ -26,6 +26,15 @@ export type Installation = {
   readonly embedded: boolean
 }
 
+/** So far, in seconds, the clock of a process may be from the database's. */
+const CLOCKS_APART = 2
+
+/** What of the clock of this process is to be said: networks and addresses of files go by it. Null where it is right. */
+export function judgeClock({ clockAhead }: Situation): string | null {
+  if (Math.abs(clockAhead) < CLOCKS_APART) return null
+  return `${duration(Math.abs(clockAhead))} ${clockAhead > 0 ? 'ahead of' : 'behind'} the database's`
+}
+
 /** What is late, failed or missing in the whole installation. */
 export function judgeSituation(situation: Situation, installation: Installation): Verdict[] {
   return [

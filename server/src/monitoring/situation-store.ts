@@ -44,10 +44,24 @@ export type Situation = {
   readonly activity: readonly Activity[]
   /** Of the installation: since its schema was made, or restored. */
   readonly age: number
+  /** By how many seconds the clock of this process is ahead of the database's; negative where it is behind. */
+  readonly clockAhead: number
 }
 
 /** All of it in one round trip, by indexes alone. */
-export function readSituation(db: Db): Promise<Situation> {
+export async function readSituation(db: Db): Promise<Situation> {
+  const askedMs = Date.now()
+  const { atMs, ...found } = await readRows(db)
+  return { ...found, clockAhead: secondsAhead(askedMs, atMs, Date.now()) }
+}
+
+/** What the database says of its time lies between the question and the answer, unless a clock is wrong. */
+function secondsAhead(askedMs: number, databaseMs: number, answeredMs: number): number {
+  if (databaseMs < askedMs) return Math.round((askedMs - databaseMs) / 1_000)
+  return databaseMs > answeredMs ? -Math.round((databaseMs - answeredMs) / 1_000) : 0
+}
+
+function readRows(db: Db): Promise<Omit<Situation, 'clockAhead'> & { readonly atMs: number }> {
   return db.begin(
     async (tx) => {
       const [
@@ -63,7 +77,7 @@ export function readSituation(db: Db): Promise<Situation> {
         mail,
         heartbeats,
         activity,
-        age,
+        { age, atMs },
       ] = await Promise.all([
         useIndexPlans(tx),
         countWaiting(tx),
@@ -94,17 +108,18 @@ export function readSituation(db: Db): Promise<Situation> {
         workers: heartbeats,
         activity,
         age,
+        atMs,
       }
     },
     { statementTimeoutMs: LIMIT_MS },
   )
 }
 
-async function readAge(tx: Tx): Promise<number> {
-  const [row] = await tx<[{ age: number }]>`
-    select greatest(0, extract(epoch from now() - applied_at))::float8 as age
+async function readAge(tx: Tx): Promise<{ age: number; atMs: number }> {
+  const [row] = await tx<[{ age: number; atMs: number }]>`
+    select greatest(0, extract(epoch from now() - applied_at))::float8 as age, extract(epoch from now())::float8 * 1000 as "atMs"
     from   schema_migration order by version limit 1`
-  return row.age
+  return row
 }
 
 /**

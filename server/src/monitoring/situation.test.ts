@@ -79,6 +79,7 @@ test('of an empty installation nothing is late, and what never ran is told, afte
     workers: [],
     activity: [],
     age: expect.closeTo(82_800, -2) as number,
+    clockAhead: 0,
   })
   const neverRan = ['publisher', 'webhook dispatcher', 'mail sender', 'housekeeping']
   expect(fixed(situation)).toEqual(neverRan)

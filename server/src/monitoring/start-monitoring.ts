@@ -3,7 +3,7 @@ import type { Db, PoolCounts } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { judgeRoom, type Room } from '../platform/room.ts'
 import { readCommit, version } from '../platform/version.ts'
-import { type Installation, judgeSituation } from './judge-situation.ts'
+import { type Installation, judgeClock, judgeSituation } from './judge-situation.ts'
 import { processMetrics } from './process-metrics.ts'
 import { situationMetrics } from './situation-metrics.ts'
 import { watchSituation } from './watch-situation.ts'
@@ -22,8 +22,8 @@ export type MonitoringParts = {
 
 export type Monitoring = {
   /**
-   * What is late, failed or missing in the whole installation, also that this is not known, and whether this process can store
-   * files.
+   * What is late, failed or missing in the whole installation, also that this is not known, whether this process can store
+   * files, and whether its clock is wrong.
    */
   readonly warnings: () => Promise<readonly string[]>
 }
@@ -42,8 +42,10 @@ export function startMonitoring(parts: MonitoringParts): Monitoring {
       const situation = await look()
       if (situation === null) return [...own, 'what is late: unknown, the database did not tell it in time']
       const verdicts = judgeSituation(situation, installation)
+      const clock = judgeClock(situation)
       return [
         ...own,
+        ...(clock === null ? [] : [`clock: ${clock}`]),
         ...verdicts.flatMap(({ name, detail, fix }) => (fix === null ? [] : [`${name}: ${detail}`])),
       ]
     },

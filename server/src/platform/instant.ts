@@ -1,3 +1,11 @@
+import type { Sql } from './db.ts'
+
+/** Whether an instant is past, by the clock of the database. */
+export async function isPast(sql: Sql, instant: Date): Promise<boolean> {
+  const [row] = await sql<[{ past: boolean }]>`select ${instant}::timestamptz <= now() as past`
+  return row.past
+}
+
 /** RFC 3339, section 5.6, with its `T` and `Z` in either case. */
 const INSTANT =
   /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:Z|([+-])(\d{2}):(\d{2}))$/i

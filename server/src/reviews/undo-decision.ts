@@ -12,6 +12,7 @@ import { refuse, type Refusal } from '../operations/refusal.ts'
 import { announce } from '../outbox/outbox-store.ts'
 import type { DestinationStatus } from '@postrider/contract'
 import type { Sql, Tx } from '../platform/db.ts'
+import { isPast } from '../platform/instant.ts'
 import { lockReviewedPost, renewEditToken } from '../posts/post-store.ts'
 import { noSuchRequest } from './decide-approval.ts'
 
@@ -60,10 +61,10 @@ const untouched: readonly DestinationStatus[] = ['draft', 'scheduled', 'cancelle
 
 /** Why the decision stays as it is; null when it can be taken back. */
 export async function obstacleToUndo(sql: Sql, request: ApprovalRequest): Promise<string | null> {
-  const { workspaceId, postId, status, expiresAt } = request
+  const { workspaceId, postId, status } = request
   if (status !== 'approved' && status !== 'rejected') return 'This request has no decision to undo.'
   if (!(await isLatest(sql, request))) return 'There is a newer request for this post.'
-  if (expiresAt.getTime() <= Date.now()) return 'The time to decide about this request is over.'
+  if (await isPast(sql, request.expiresAt)) return 'The time to decide about this request is over.'
   const reviewed = await reviewedOf(sql, workspaceId, postId)
   if (!contentDigest(reviewed).equals(request.digest)) return 'The post was changed after the decision.'
   if (reviewed.some((one) => !untouched.includes(one.status))) return 'Publishing has started.'

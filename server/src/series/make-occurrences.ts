@@ -20,6 +20,7 @@ import {
   type PostsBy,
   nextRunInMs,
   postponeSeries,
+  retrySeries,
   type SeriesRow,
   stopSeries,
   storeOccurrence,
@@ -97,7 +98,7 @@ async function makeForSeries(parts: OccurrenceParts, series: DueSeries): Promise
   } catch (fault) {
     if (fault instanceof ChangedMeanwhile) return null
     parts.onFault(fault, series)
-    await postponeSeries(parts.db, series, new Date(Date.now() + FAULT_MS))
+    await retrySeries(parts.db, series, FAULT_MS)
     return null
   }
 }

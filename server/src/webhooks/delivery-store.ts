@@ -15,6 +15,8 @@ export type Claimed = {
   readonly body: Buffer | null
   /** The sealed secrets that sign, the newest first. */
   readonly sealedSecrets: readonly Buffer[]
+  /** By the clock of the database, in seconds since 1970: that of this process may be wrong, and receivers reject an old or early timestamp. */
+  readonly claimedAt: number
 }
 
 export type ClaimOptions = {
@@ -116,12 +118,12 @@ export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
              where  s.workspace_id = e.workspace_id and s.endpoint_id = e.id
              and    (s.retires_at is null or s.retires_at > now())
              order  by s.id desc
-           ) as "sealedSecrets",
+           ) as "sealedSecrets", extract(epoch from now())::float8 as "claimedAt",
            null::uuid as "eventId", null::text as "eventType", null::int as fence, null::int as attempt, null::text as body
     from   endpoint e
     where  e.id = any (array(select distinct endpoint_id from claimed))
     union all
-    select endpoint_id, null, null, null, event_id, event_type, fence, attempts,
+    select endpoint_id, null, null, null, null, event_id, event_type, fence, attempts,
            convert_from(coalesce(test_body, (select body from outbox_event ev where ev.id = event_id)), 'UTF8')
     from   claimed`
   const endpoints = new Map<string, OfEndpoint>()
@@ -134,7 +136,7 @@ export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
 }
 
 /** What all deliveries to an endpoint have in common comes once. */
-type OfEndpoint = Pick<Claimed, 'endpointId' | 'workspaceId' | 'url' | 'sealedSecrets'> & {
+type OfEndpoint = Pick<Claimed, 'endpointId' | 'workspaceId' | 'url' | 'sealedSecrets' | 'claimedAt'> & {
   readonly eventId: null
 }
 /** The body is text as it was recorded: UTF-8. */
@@ -142,7 +144,8 @@ type OfDelivery = Pick<Claimed, 'endpointId' | 'eventId' | 'eventType' | 'fence'
   readonly body: string | null
 }
 
-function claimedOf({ workspaceId, endpointId, url, sealedSecrets }: OfEndpoint, row: OfDelivery): Claimed {
+function claimedOf(endpoint: OfEndpoint, row: OfDelivery): Claimed {
+  const { workspaceId, endpointId, url, sealedSecrets, claimedAt } = endpoint
   const { eventId, eventType, fence, attempt, body } = row
   return {
     workspaceId,
@@ -154,6 +157,7 @@ function claimedOf({ workspaceId, endpointId, url, sealedSecrets }: OfEndpoint, 
     url,
     body: body === null ? null : Buffer.from(body),
     sealedSecrets,
+    claimedAt,
   }
 }
 

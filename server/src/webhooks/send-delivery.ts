@@ -8,11 +8,10 @@ export type Sending = {
   /** The keys of the endpoint's secrets, newest first; null when they cannot be opened. */
   readonly openKeys: (claimed: Claimed) => readonly SigningKey[] | null
   readonly standardHeaders: boolean
-  readonly now: () => Date
   readonly random: () => number
 }
 
-/** Sends a claimed delivery once and decides what follows. Never throws. The timestamp is that of the sending. */
+/** Sends a claimed delivery once and decides what follows. Never throws. The timestamp is that of the claim, which it follows at once. */
 export async function sendDelivery(sending: Sending, claimed: Claimed): Promise<Completion> {
   const { eventId, eventType, body } = claimed
   const unsent = (error: AttemptError) => completionOf(sending, claimed, { httpStatus: null, error }, 0)
@@ -20,7 +19,7 @@ export async function sendDelivery(sending: Sending, claimed: Claimed): Promise<
   const keys = sending.openKeys(claimed)
   if (keys === null || keys.length === 0) return unsent('secret_unreadable')
 
-  const timestamp = Math.floor(sending.now().getTime() / 1_000)
+  const timestamp = Math.floor(claimed.claimedAt)
   const answer = await sending.call({
     method: 'POST',
     url: new URL(claimed.url),
@@ -37,11 +36,12 @@ function resultOf(answer: OutboundAnswer): AttemptResult {
 }
 
 function completionOf(
-  { now, random }: Sending,
-  { workspaceId, endpointId, eventId, fence, attempt }: Claimed,
+  { random }: Sending,
+  { workspaceId, endpointId, eventId, fence, attempt, claimedAt }: Claimed,
   result: AttemptResult,
   durationMs: number,
 ): Completion {
-  const decision = decide(result, attempt, now(), random())
+  const now = new Date(claimedAt * 1_000 + durationMs)
+  const decision = decide(result, attempt, now, random())
   return { workspaceId, endpointId, eventId, fence, decision, httpStatus: result.httpStatus, durationMs }
 }

@@ -69,7 +69,6 @@ export async function startWebhooks(parts: WebhooksParts): Promise<Dispatcher> {
       call: (request) => outbound.call(request),
       openKeys: keyOpener(keyring, onFault),
       standardHeaders: parts.standardHeaders,
-      now: () => new Date(),
       random: Math.random,
     },
     onAttempt(claimed, completion, stored) {

@@ -1,0 +1,167 @@
+import { Webhook } from 'standardwebhooks'
+import { afterAll, describe, expect, test } from 'vitest'
+import { recordAct } from '../src/audit/audit-store.ts'
+import type { MediaStorage } from '../src/media/media-storage.ts'
+import { sweepOrphans } from '../src/media/sweep-orphans.ts'
+import { startMonitoring } from '../src/monitoring/start-monitoring.ts'
+import { createLog } from '../src/platform/log.ts'
+import { readStorageId } from '../src/platform/installation-store.ts'
+import { createMetrics } from '../src/platform/metrics.ts'
+import { providers } from '../src/providers/registry.ts'
+import { decideApproval } from '../src/reviews/decide-approval.ts'
+import { undoDecision } from '../src/reviews/undo-decision.ts'
+import { makeOccurrences } from '../src/series/make-occurrences.ts'
+import { openFileWorld } from './rigs/file-world.ts'
+import { aChannel, anApproval, aPost, aWorkspace } from './rigs/fixtures.ts'
+import { begin, consent, exchange, me, refresh } from './rigs/oauth-flow.ts'
+import { openOAuthWorld } from './rigs/oauth-world.ts'
+import { aUser, join as joinAs, openSite } from './rigs/people-world.ts'
+import { setProcessClock } from './rigs/process-clock.ts'
+import { openReceiver } from './rigs/receiver.ts'
+import { openWebhookWorld } from './rigs/webhook-world.ts'
+
+/* A process whose clock is wrong, or is not that of another process: all go by the clock of the database. */
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const RealDate = Date
+
+const { world, api } = await openFileWorld()
+const { db } = world
+const site = await openSite(db)
+const oauth = await openOAuthWorld()
+afterAll(async () => {
+  await oauth[Symbol.asyncDispose]()
+  await site[Symbol.asyncDispose]()
+})
+
+describe.each([
+  ['a day ahead', DAY],
+  ['a day behind', -DAY],
+])('a process that is %s', (_, ahead) => {
+  test('signs webhooks at a time that receivers accept', async () => {
+    await using webhooks = await openWebhookWorld()
+    await using receiver = await openReceiver()
+    const { secret } = await webhooks.anEndpoint(receiver.origin)
+    setProcessClock(ahead)
+    await webhooks.happens('published')
+    await webhooks.settled(await webhooks.dispatcher())
+    const [{ headers, body, at }] = receiver.received as [(typeof receiver.received)[0]]
+    expect(Math.abs(Number(headers['x-service-timestamp']) - (at - ahead) / 1_000)).toBeLessThan(60)
+    globalThis.Date = RealDate
+    expect(() => new Webhook(secret).verify(body.toString(), headers)).not.toThrow()
+  })
+
+  test('takes codes and tokens of a process that is right, and gives out some that such a one takes', async () => {
+    const flow = await begin(oauth)
+    const callback = await consent(oauth, flow)
+    setProcessClock(ahead)
+    const tokens = await exchange(flow, callback)
+    expect((await me(oauth, tokens.access_token)).status).toBe(200)
+    const second = await begin(oauth)
+    const given = await consent(oauth, second)
+    globalThis.Date = RealDate
+    const others = await exchange(second, given)
+    for (const [of, { refresh_token: token }] of [
+      [flow, tokens],
+      [second, others],
+    ] as const)
+      expect((await refresh(of, token!)).status).toBe(200)
+  })
+
+  test('gives keys the time that they are asked to have', async () => {
+    const { workspaceId } = await aWorkspace(db)
+    const owner = await aUser(db, site.app)
+    await joinAs(db, workspaceId, owner, 'admin')
+    const inAnHour = new Date(Date.now() + HOUR).toISOString()
+    const anHourAgo = new Date(Date.now() - HOUR).toISOString()
+    const create = (expiresAt: string) =>
+      owner.ask(`POST /workspaces/${workspaceId}/keys`, { name: 'x', permissions: ['posts:read'], expiresAt })
+    setProcessClock(ahead)
+    expect((await create(inAnHour)).status).toBe(201)
+    expect((await create(anHourAgo)).body).toMatchObject({ errors: [{ pointer: '/expiresAt' }] })
+  })
+
+  test.each([
+    ['open', '1 hour', false],
+    ['over', '-1 hour', true],
+  ])('lets a decision be taken back while its time is %s', async (_state, left, isOver) => {
+    const { workspaceId, memberId } = await aWorkspace(db)
+    const { postId } = await aPost(db, workspaceId, { states: ['draft'] })
+    const approvalId = await anApproval(db, workspaceId, postId)
+    const decision = { workspaceId, approvalId, memberId, memberName: 'Ada', note: null } as const
+    await db.begin((tx) => decideApproval(tx, { ...decision, verdict: 'reject' }))
+    await db`
+      update approval set requested_at = now() - interval '8 days', expires_at = now() + ${left}::interval
+      where  id = ${approvalId}`
+    setProcessClock(ahead)
+    const undone = await db.begin((tx) =>
+      undoDecision(tx, { workspaceId, approvalId, memberName: 'Ada', baseUrl: 'https://postrider.test' }),
+    )
+    expect('refused' in undone).toBe(isOver)
+  })
+
+  test('looks at a series again a minute after a fault', async () => {
+    const workspace = await aWorkspace(db)
+    const channelId = await aChannel(db, workspace.workspaceId)
+    const { body } = await api.call(workspace, 'POST', '/series', {
+      confirmed: true,
+      idempotencyKey: crypto.randomUUID(),
+      rule: 'FREQ=DAILY;COUNT=3',
+      channelIds: [channelId],
+      text: 'A tip',
+      startsAt: { local: new Date(Date.now() + DAY).toISOString().slice(0, 16), timeZone: 'UTC' },
+    })
+    const faults: unknown[] = []
+    setProcessClock(ahead)
+    await makeOccurrences({
+      db,
+      providers,
+      recordAct,
+      baseUrl: 'https://postrider.test',
+      holderOf: () => Promise.reject(new Error('broken')),
+      onFault: (fault) => void faults.push(fault),
+    })
+    expect(faults.length).toBeGreaterThan(0)
+    const [row] = await db<{ seconds: number }[]>`
+      select extract(epoch from look_at - now())::float8 as seconds from series where id = ${body.seriesId}`
+    expect(row?.seconds).toBeGreaterThan(0)
+    expect(row?.seconds).toBeLessThanOrEqual(60)
+  })
+
+  test('takes no file that is being uploaded for one that a crash left', async () => {
+    const removed: string[] = []
+    const storage = {
+      readLabel: () => readStorageId(db),
+      async *list() {
+        yield { key: 'new', storedAt: new RealDate() }
+        yield { key: 'left', storedAt: new RealDate(RealDate.now() - 25 * HOUR) }
+      },
+      remove: async (key: string) => void removed.push(key),
+    }
+    setProcessClock(ahead)
+    const parts = {
+      storage: storage as unknown as MediaStorage,
+      tempFiles: { sweep: async () => 0 } as never,
+    }
+    await sweepOrphans(db, parts)
+    expect(removed).toEqual(['left'])
+  })
+
+  test('says so at /readyz', async () => {
+    const { warnings } = startMonitoring({
+      db,
+      log: createLog({ level: 'silent' }),
+      registry: createMetrics().registry,
+      schema: 1,
+      installation: { sendsMail: false, embedded: false },
+      isReady: async () => true,
+      pools: () => [],
+      room: null,
+    })
+    setProcessClock(ahead)
+    const wanted =
+      ahead > 0 ? /^clock: .*24 h ahead of the database's$/ : /^clock: .*24 h behind the database's$/
+    expect(await warnings()).toContainEqual(expect.stringMatching(wanted))
+  })
+})
