@@ -232,6 +232,19 @@ describe('publishing', () => {
     expect(bytes).toBe(size)
   })
 
+  test('a video whose session is not known any more goes up in another one', async () => {
+    const before = network.made.size
+    network.breaksAfter = 8
+    const postId = await publish({ text: 'In two sessions', mediaIds: [await aVideo()] })
+    await rig.until(connected, postId, 'delayed')
+    network.forgetSessions()
+    await rig.untilAfterLooks(connected, postId, 'published')
+    expect(network.made.size).toBe(before + 2)
+    expect(network.posts).toMatchObject([{ thing: { kind: 'video' } }])
+    const { bytes, size } = network.posts[0]!.thing
+    expect(bytes).toBe(size)
+  })
+
   test.each(['post', 'video', 'reel'] as const)(
     'a %s whose call got no answer is found by its id',
     async (kind) => {

@@ -42,6 +42,8 @@ export type FacebookDouble = HttpDouble & {
   readonly allow: (address: URL, permissions?: string) => URLSearchParams
   /** The person takes the access back. */
   readonly revoke: () => void
+  /** No upload session is known any more. */
+  readonly forgetSessions: () => void
   /** Sent with each answer. */
   usage: Readonly<Record<string, string>>
 }
@@ -425,6 +427,7 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
     usage: {},
     allow: login.allow,
     revoke: login.revoke,
+    forgetSessions: () => sessions.clear(),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
   return double

@@ -220,22 +220,55 @@ describe('uploads', () => {
     expect(requests.map(sentBy)).toEqual(['from 0', 'from 4', 'finish', 'GET'])
   })
 
-  test.each([
-    ['was finished before is not sent again', READY, uploaded],
-    ['is not whole', status({ uploading_phase: { status: 'in_progress' } }), { code: 'media_refused' }],
-    [
-      'is over',
-      status({ video_status: 'expired', uploading_phase: { status: 'complete' } }),
-      { is: 'rejected' },
-    ],
-    ['nobody sees', answer(503, ''), { code: 'media_refused' }],
-  ])('a session that takes nothing, of a video that %s', (_, shown, expected) => {
+  test('a session that takes nothing, of a video that was finished before, is over: nothing is sent again', () => {
     const { outcome, requests } = resume({ checkpoint: session }, ({ method }) =>
-      method === 'GET' ? shown : fault(6_000),
+      method === 'GET' ? READY : fault(6_000),
     )
-    expect(outcome).toMatchObject(expected)
+    expect(outcome).toEqual(uploaded)
     // What is whole is looked at until it is processed.
-    expect(requests.map(sentBy)).toEqual(['from 0', 'GET', ...(expected === uploaded ? ['GET'] : [])])
+    expect(requests.map(sentBy)).toEqual(['from 0', 'GET', 'GET'])
+  })
+
+  const begunAgain = { video_id: '19', upload_session_id: '18', start_offset: '0', end_offset: '10' }
+
+  test.each([
+    ['is not whole', status({ uploading_phase: { status: 'in_progress' } })],
+    ['is over', status({ video_status: 'expired', uploading_phase: { status: 'complete' } })],
+    ['nobody sees', answer(503, '')],
+  ])('a session that takes nothing, of a video that %s, is begun anew, once', (_, shown) => {
+    for (const failed of [
+      fault(6_000),
+      fault(6_001, 'A message', 400, 1_363_019),
+      fault(100, 'Invalid upload session id'),
+    ]) {
+      const answered = ({ method, form }: HttpRequest) => {
+        if (method === 'GET') return shown
+        return form?.['upload_phase'] === 'start' ? answer(200, begunAgain) : failed
+      }
+      const refused = { is: 'rejected', code: 'media_refused' }
+      const { outcome, requests } = resume({ checkpoint: session }, answered)
+      expect(outcome).toMatchObject(refused)
+      expect(requests.map(sentBy)).toEqual(['from 0', 'GET', 'start', 'from 0', 'GET'])
+      const later = resume({ checkpoint: { ...session, again: true } }, answered)
+      expect(later.outcome).toMatchObject(refused)
+      expect(later.requests.map(sentBy)).toEqual(['from 0', 'GET'])
+    }
+  })
+
+  test('what is wrong with the file is so in every session', () => {
+    for (const failed of [fault(6_000, 'A message', 400, 1_363_031), fault(352)]) {
+      const { outcome, requests } = resume({ checkpoint: session }, ({ method }) =>
+        method === 'GET' ? status({}) : failed,
+      )
+      expect(outcome).toMatchObject({ is: 'rejected', code: 'media_refused' })
+      expect(requests.map(sentBy)).toEqual(['from 0', 'GET'])
+    }
+  })
+
+  test('an upload that fails before a byte of it is sent says nothing of the file, unless of its size', () => {
+    const outcomeOf = (response: HttpResponse) => resume({}, () => response).outcome
+    expect(outcomeOf(fault(6_000))).toMatchObject({ is: 'deferred', code: 'provider_unavailable' })
+    expect(outcomeOf(fault(6_000, 'A message', 400, 1_363_023))).toMatchObject({ code: 'media_refused' })
   })
 
   test('a session that has timed out is begun anew by the next try', () => {

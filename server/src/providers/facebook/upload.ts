@@ -65,12 +65,18 @@ const VideoSession = Type.Object({
   session: Id,
   from: Type.Integer({ minimum: 0 }),
   to: Type.Integer({ minimum: 0 }),
+  /** Another session for the same file failed before. */
+  again: Type.Optional(Type.Literal(true)),
 })
 const Processing = Type.Object({ videoId: Id, looks: Type.Integer({ minimum: 0 }) })
 const ReelSession = Type.Object({ reelId: Id, url: Type.String() })
 
 /** "Your video upload timed out before it could be completed": the session is over. */
 const TIMED_OUT = 1_363_030
+/** "There was a problem uploading your video file": of the session as well as of the file (https://developers.facebook.com/docs/video-api/reference/error-codes). */
+const UPLOAD_FAILED: readonly number[] = [6_000, 6_001]
+/** Too small, too large, and no video (same page): no other session changes that. */
+const OF_FILE: readonly number[] = [1_363_022, 1_363_023, 1_363_031]
 const POLL_MS = 5_000
 /** Longer than this a video is not waited for: Facebook goes on processing it while it is shown. */
 const MAX_LOOKS = 60
@@ -147,12 +153,22 @@ function* uploadVideo(
     session = begun
     yield* wait(0, session)
   }
-  const { videoId } = session
-  const refusal = yield* sendVideo(origins, authorization, work, session)
-  // A session that was finished before takes nothing: the video itself says whether it is there.
-  const isFinished = refusal?.is === 'rejected' && (yield* isUploaded(origins, authorization, videoId))
-  if (refusal !== null && !isFinished) return refusal
-  return yield* awaitProcessing(origins, authorization, { videoId, looks: 0 })
+  for (;;) {
+    const { videoId } = session
+    const end = yield* sendVideo(origins, authorization, work, session)
+    const isRefused = end === 'session failed' || end?.is === 'rejected'
+    // A session that was finished before takes nothing: the video itself says whether it is there.
+    if (end === null || (isRefused && (yield* isUploaded(origins, authorization, videoId)))) {
+      return yield* awaitProcessing(origins, authorization, { videoId, looks: 0 })
+    }
+    if (end !== 'session failed') return end
+    // What fails in two sessions is the file.
+    if (session.again === true) return FILE_REFUSED
+    const begun = yield* beginVideo(origins, authorization, work)
+    if ('is' in begun) return begun
+    session = { ...begun, again: true }
+    yield* wait(0, session)
+  }
 }
 
 function* beginVideo(
@@ -163,18 +179,19 @@ function* beginVideo(
   const start = { upload_phase: 'start', file_size: String(file.size) }
   const begun = yield* call(write(videos, authorization, `${authorization.pageId}/videos`, start))
   const body = readBody(begun, Begun)
-  if (body === null) return refused(begun)
+  // Nothing is known of the file yet but its size, for which there are codes of their own.
+  if (body === null) return isUploadFault(begun) ? AWAY : refused(begun)
   const { video_id: videoId, upload_session_id: session, start_offset: from, end_offset: to } = body
   return { videoId, session, from: Number(from), to: Number(to) }
 }
 
-/** Sends what Facebook asks for, and ends the session. Null: the whole file is there. */
+/** Sends what Facebook asks for, and ends the session. Null: the whole file is there. Where the session failed, another one may do. */
 function* sendVideo(
   { video: videos }: FacebookOrigins,
   authorization: FacebookAuthorization,
   { file }: UploadWork,
   { session, ...first }: Static<typeof VideoSession>,
-): Steps<Refusal | null> {
+): Steps<Refusal | 'session failed' | null> {
   const path = `${authorization.pageId}/videos`
   let { from, to } = first
   while (from < to) {
@@ -184,7 +201,7 @@ function* sendVideo(
       withFile(graphUrl(videos, path), authorization, fields, 'video_file_chunk', pieceOf(file, from, to)),
     )
     const next = readBody(sent, Next) ?? readBody(sent, Elsewhere, 400)?.error.error_data
-    if (next === undefined) return refused(sent)
+    if (next === undefined) return sessionEnd(sent)
     // Without progress it is not sent for ever.
     if (Number(next.start_offset) <= from) return AWAY
     from = Number(next.start_offset)
@@ -192,7 +209,21 @@ function* sendVideo(
   }
   const finish = { upload_phase: 'finish', upload_session_id: session, published: 'false' }
   const finished = yield* call(write(videos, authorization, path, finish))
-  return readBody(finished, Done) === null ? refused(finished) : null
+  return readBody(finished, Done) === null ? sessionEnd(finished) : null
+}
+
+function sessionEnd(response: HttpResponse): Refusal | 'session failed' {
+  return isUploadFault(response) ? 'session failed' : refused(response)
+}
+
+/** Whether an upload failed that may succeed in another session: it is not the file that is refused, as far as is known. */
+function isUploadFault(response: HttpResponse): boolean {
+  const fault = faultOf(response)
+  if (fault === null || refusalOf(response) !== null) return false
+  const { code, error_subcode: subcode = 0, message } = fault
+  // Meta's pages do not tell what a session that is not known any more is answered with.
+  if (code === 100) return /upload.?session/i.test(message)
+  return UPLOAD_FAILED.includes(code) && subcode !== TIMED_OUT && !OF_FILE.includes(subcode)
 }
 
 function* uploadReel(
@@ -306,5 +337,7 @@ function refused(response: HttpResponse): Refusal {
   const fault = faultOf(response)
   if (fault === null || fault.code === 1 || fault.code === 2) return AWAY
   if (fault.error_subcode === TIMED_OUT) return MEDIA_GONE
-  return rejected('media_refused', 'Facebook does not accept this file.')
+  return FILE_REFUSED
 }
+
+const FILE_REFUSED = rejected('media_refused', 'Facebook does not accept this file.')
