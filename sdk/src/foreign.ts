@@ -28,16 +28,29 @@ export function sayRedirect({ to, isServer }: Redirect, baseUrl: string): string
   return `${baseUrl} redirects to ${to}, which is no address of the API. Check the address, and whether a sign-in page or a proxy answers for it.`
 }
 
-/** Whether an answer can be one of Postrider's, by what every answer to the call has, such as `.items[].postId`: another server may answer with JSON of its own. */
-export function isAnswerOf({ has = '' }: { readonly has?: string }, data: unknown): boolean {
-  return hasPath(data, has.match(/\[\]|\w+/g) ?? [])
+/**
+ * Whether an answer can be one of Postrider's, by what every answer to the call has, such as `.items[].postId`: another server may answer
+ * with JSON of its own. An empty list has none of it: then it is told by the header that every answer has.
+ */
+export function isAnswerOf(
+  { has = '' }: { readonly has?: string },
+  data: unknown,
+  headers: Pick<Headers, 'has'>,
+): boolean {
+  return hasPath(data, has.match(/\[\]|\w+/g) ?? [], headers.has(REQUEST_ID))
 }
 
-function hasPath(data: unknown, [step, ...rest]: readonly string[]): boolean {
+/** The header with the name of a request in the server's log. */
+export const REQUEST_ID = 'x-request-id'
+
+function hasPath(data: unknown, [step, ...rest]: readonly string[], isNamed: boolean): boolean {
   if (step === undefined) return true
-  if (step === '[]') return Array.isArray(data) && data.every((item) => hasPath(item, rest))
+  if (step === '[]') {
+    if (!Array.isArray(data)) return false
+    return data.length === 0 ? isNamed : data.every((item) => hasPath(item, rest, isNamed))
+  }
   if (typeof data !== 'object' || data === null || !Object.hasOwn(data, step)) return false
-  return hasPath((data as Record<string, unknown>)[step], rest)
+  return hasPath((data as Record<string, unknown>)[step], rest, isNamed)
 }
 
 export function sayNotOurs(baseUrl: string, what: string): string {

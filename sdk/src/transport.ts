@@ -1,7 +1,7 @@
 import { operations, type Operations, type Problem, type ProblemCode } from './api.ts'
 import { type Answered } from './call.ts'
 import { AnswerError, ConnectionError, type Outcome, ProblemError } from './errors.ts'
-import { isAnswerOf, redirectOf, sayNotOurs, sayRedirect } from './foreign.ts'
+import { isAnswerOf, REQUEST_ID, redirectOf, sayNotOurs, sayRedirect } from './foreign.ts'
 import { type Attempt, nextAttempt, retryAfterOf } from './retry.ts'
 
 export type OperationId = keyof Operations
@@ -204,8 +204,8 @@ async function read<Data>(
   if (redirect !== null) return foreign(sayRedirect(redirect, baseUrl))
   if (ok && (call.bytes === true || type.startsWith('application/json'))) {
     const data = (call.bytes === true ? await response.arrayBuffer() : await response.json()) as Data
-    if (!isAnswerOf(call, data)) return notOurs('with other JSON')
-    const requestId = headers.get('x-request-id')
+    if (!isAnswerOf(call, data, headers)) return notOurs('with other JSON')
+    const requestId = headers.get(REQUEST_ID)
     const replayed = headers.get('idempotent-replayed') === 'true'
     return { kind: 'answer', answered: { data, response, requestId, replayed, idempotencyKey } }
   }

@@ -52,6 +52,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   'a page that says no': { status: 404, type: 'text/html; charset=utf-8', body: '<p>Not here</p>' },
   'other JSON': { status: 200, type: 'application/json', body: '{"ok":true}' },
   'a list of other things': { status: 200, type: 'application/json', body: '[{"name":"a"}]' },
+  'an empty list': { status: 200, type: 'application/json', body: '[]' },
+  'no items': { status: 200, type: 'application/json', body: '{"items":[],"nextCursor":null}' },
   'other items': {
     status: 200,
     type: 'application/json',
@@ -158,7 +160,7 @@ describe('at an address that redirects', () => {
 
 test('the operator is told of other JSON, and that a change may have been made', async () => {
   const env = operatorAt(foreign.origin)
-  for (const name of ['other JSON', 'a list of other things', 'a number']) {
+  for (const name of ['other JSON', 'a list of other things', 'an empty list', 'a number']) {
     kind = kinds[name] as Kind
     for (const line of [['key', 'list'], ['member', 'list'], ['channels'], ['list']]) {
       const { exit, errors } = await runAt(foreign.origin, line, env)

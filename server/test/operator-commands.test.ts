@@ -334,7 +334,7 @@ test('a login goes before the operator, and has its own workspace', async () => 
   const postrider = await beside(
     (request, reply) => {
       asked.push(`${request.url} ${request.headers.authorization}`)
-      reply.writeHead(200, { 'content-type': 'application/json' }).end('[]')
+      reply.writeHead(200, { 'content-type': 'application/json', 'x-request-id': 'one' }).end('[]')
     },
     { POSTRIDER_CONFIG_DIR: folder, POSTRIDER_KEY: 'pr_mine' },
   )

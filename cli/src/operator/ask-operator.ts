@@ -60,7 +60,7 @@ export async function askOperator(
     throw isWrite && status === 303 ? unknown(said) : new CliError(exits.unavailable, said)
   }
   const answer = jsonIn(text)
-  if (ok && isAnswerOf({ has }, answer)) return answer
+  if (ok && isAnswerOf({ has }, answer, response.headers)) return answer
   const { code, title, detail } = (answer ?? {}) as Partial<Problem>
   const isUnknown = isWrite && (ok || (status >= 500 && code !== 'not_ready'))
   if (isUnknown)

@@ -1,4 +1,4 @@
-import { isAnswerOf, Postrider } from '@postrider/sdk'
+import { isAnswerOf, Postrider, REQUEST_ID } from '@postrider/sdk'
 import { CALLED_BY, OPERATOR_TOKEN, OPERATOR_URL } from './environment.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -39,17 +39,20 @@ const askAsPerson: typeof fetch = async (input, init) => {
   const own = path === '/me' ? '' : path
   const response = await fetch(`${origin}/app/api/workspaces/${NO_WORKSPACE}${own}${search}`, init)
   if (!response.ok || !(path in read)) return response
-  return Response.json(read[path as keyof typeof read](await response.json()))
+  const { headers } = response
+  const requestId = headers.get(REQUEST_ID)
+  const answer = read[path as keyof typeof read](await response.json(), headers)
+  return Response.json(answer, requestId === null ? {} : { headers: { [REQUEST_ID]: requestId } })
 }
 
 /** What people read otherwise than agents. */
 const read = {
-  '/me': (workspace: unknown) =>
-    isAnswerOf({ has: 'workspaceId' }, workspace)
+  '/me': (workspace: unknown, headers: Headers) =>
+    isAnswerOf({ has: 'workspaceId' }, workspace, headers)
       ? operatorMe(workspace as { workspaceId: string })
       : workspace,
-  '/channels': (channels: unknown) =>
-    isAnswerOf({ has: '[].enabled' }, channels)
+  '/channels': (channels: unknown, headers: Headers) =>
+    isAnswerOf({ has: '[].enabled' }, channels, headers)
       ? (channels as { enabled: boolean }[]).filter(({ enabled }) => enabled)
       : channels,
 } as const
