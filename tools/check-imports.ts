@@ -208,8 +208,12 @@ for (const path of filesBelow(source)) {
 faults.push(
   ...schema.faults,
   ...tableFaults(accesses, schema.owners, (room, owner) => allowed[room]?.includes(owner) ?? false),
-  ...importCircles(imports).map((circle) => `${circle[0]}: a circle of imports, ${circle.join(' → ')}`),
+  ...circlesAmong(imports),
 )
+
+function circlesAmong(files: ReadonlyMap<string, readonly string[]>): string[] {
+  return importCircles(files).map((circle) => `${circle[0]}: a circle of imports, ${circle.join(' → ')}`)
+}
 
 function checkCalls(name: string, text: string): void {
   const values = text
@@ -237,15 +241,24 @@ const clients: Readonly<Record<string, readonly string[]>> = {
 
 for (const [client, libraries] of Object.entries(clients)) {
   const folder = resolve(import.meta.dirname, '..', client, 'src')
+  const nameOf = (path: string) => [client, ...relative(folder, path).split(sep)].join('/')
+  const files = new Map<string, string[]>()
   for (const path of filesBelow(folder)) {
     if (path.endsWith('.test.ts')) continue
-    for (const specifier of importsOf(readFileSync(path, 'utf8'))) {
+    const specifiers = importsOf(readFileSync(path, 'utf8'))
+    const own = specifiers.filter((specifier) => specifier.startsWith('.'))
+    files.set(
+      nameOf(path),
+      own.map((specifier) => nameOf(resolve(dirname(path), specifier))),
+    )
+    for (const specifier of specifiers) {
       const isOwn = specifier.startsWith('.') && resolve(dirname(path), specifier).startsWith(folder + sep)
       const isNode = client === 'cli' && specifier.startsWith('node:')
       if (!isOwn && !isNode && !libraries.includes(specifier))
-        faults.push(`${client}/${relative(folder, path)}: ${client} may not import ${specifier}`)
+        faults.push(`${nameOf(path)}: ${client} may not import ${specifier}`)
     }
   }
+  faults.push(...circlesAmong(files))
 }
 
 /** Files at the top of server/src and in commands/ compose everything, and may import anything. */

@@ -294,7 +294,10 @@ export const commands: Readonly<Record<string, Command>> = {
   completion: {
     says: 'Print the completion script for bash, zsh or fish.',
     takes: ['<shell>'],
-    load: () => import('./commands/completion.ts'),
+    load: async () => {
+      const { printCompletion } = await import('./commands/completion.ts')
+      return { run: ({ args: [shell = ''] }) => printCompletion(shell, { commands, common }) }
+    },
   },
 }
 

@@ -3,24 +3,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { CliError, exits, usageError } from './exits.ts'
 import { OPERATOR_URL } from './operator/environment.ts'
-import type { Use } from './oauth.ts'
-
-/** How one server is signed in to. */
-export type Login =
-  | { readonly kind: 'key'; readonly key: string }
-  | {
-      readonly kind: 'oauth'
-      readonly clientId: string
-      readonly tokenUrl: string
-      readonly revocationUrl: string
-      readonly resource: string
-      readonly accessToken: string
-      /** Milliseconds since 1970. */
-      readonly expiresAt: number
-      readonly refreshToken: string
-      /** For the tools of MCP; absent until it is first needed. */
-      readonly tools?: { readonly accessToken: string; readonly expiresAt: number }
-    }
+import type { Login, Use } from './login.ts'
 
 /** The file: every login, and the server that is meant where none is named. */
 export type Credentials = {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Login } from './credentials.ts'
+import type { Login, Use } from './login.ts'
 import { redirectOf, sayRedirect } from '@postrider/sdk'
 import { CliError, exits } from './exits.ts'
 
@@ -26,9 +26,6 @@ export const USES: readonly Use[] = ['api', 'tools']
 
 /** The grant of a program whose person decides in a browser elsewhere (RFC 8628). */
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
-
-/** What a token is for: the API, or its tools for MCP, which take no token for the other (RFC 8707). */
-export type Use = 'api' | 'tools'
 
 /** The resource of a use, by that of the API. */
 export function resourceFor(use: Use, resource: string): string {

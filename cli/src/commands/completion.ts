@@ -1,21 +1,23 @@
-import type { Command, Context } from '../command.ts'
-import { commands, common } from '../commands.ts'
+import type { Command, Options } from '../command.ts'
 import { usageError } from '../exits.ts'
 import { commandFor, groupNames, operatorCommands, singleNames } from '../operator/commands.ts'
 
+/** The commands without those of the operator, and the options of all. */
+type Known = { readonly commands: Readonly<Record<string, Command>>; readonly common: Options }
+
 /** `postrider completion bash|zsh|fish` */
-export async function run({ args: [shell = ''] }: Context): Promise<void> {
+export async function printCompletion(shell: string, known: Known): Promise<void> {
   const write = shells[shell]
   if (write === undefined) throw usageError(`It is bash, zsh or fish, and not ${shell}.`)
-  process.stdout.write(write())
+  process.stdout.write(write(known))
 }
 
-const shells: Readonly<Record<string, () => string>> = { bash, zsh, fish }
+const shells: Readonly<Record<string, (known: Known) => string>> = { bash, zsh, fish }
 
 const groups = groupNames()
 
 /** Every command by its words: `list`, `key create`. */
-function allCommands(): [name: string, command: Command][] {
+function allCommands({ commands }: Known): [name: string, command: Command][] {
   const own = Object.keys(operatorCommands).flatMap((name): [string, Command][] => {
     const command = commandFor(name)
     return command === null ? [] : [[name, command]]
@@ -31,9 +33,10 @@ function secondWords(group: string): string[] {
   })
 }
 
-function bash(): string {
+function bash(known: Known): string {
+  const { commands, common } = known
   const first = [...Object.keys(commands), ...groups, ...singleNames()].join(' ')
-  const cases = allCommands().map(([name, { options }]) => {
+  const cases = allCommands(known).map(([name, { options }]) => {
     const words = Object.keys({ ...options, ...common }).map((option) => `--${option}`)
     return `    ${name.includes(' ') ? `'${name}'` : `${name}' '*`}) words="${words.join(' ')}" ;;`
   })
@@ -63,15 +66,16 @@ complete -o filenames -F _postrider postrider
 `
 }
 
-function zsh(): string {
+function zsh(known: Known): string {
+  const { common } = known
   const quoted = (text: string) => text.replaceAll(/['`\\[\]:]/g, '')
   const names = [
-    ...allCommands()
+    ...allCommands(known)
       .filter(([name]) => !name.includes(' '))
       .map(([name, { says }]) => `    '${name}:${quoted(says)}'`),
     ...groups.map((group) => `    '${group}:${secondWords(group).join(', ')}'`),
   ]
-  const cases = allCommands().map(([name, { options }]) => {
+  const cases = allCommands(known).map(([name, { options }]) => {
     const specs = Object.entries({ ...options, ...common }).map(
       ([option, { value, says }]) =>
         `'--${option}[${quoted(says)}]${value === undefined ? '' : ': :_files'}'`,
@@ -103,9 +107,10 @@ compdef _postrider postrider
 `
 }
 
-function fish(): string {
+function fish(known: Known): string {
+  const { common } = known
   const quoted = (text: string) => `'${text.replaceAll(/['\\]/g, '\\$&')}'`
-  const lines = allCommands().flatMap(([name, { says, options }]) => {
+  const lines = allCommands(known).flatMap(([name, { says, options }]) => {
     const [first = '', second] = name.split(' ')
     const within =
       second === undefined

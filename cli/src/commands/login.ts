@@ -8,13 +8,13 @@ import { type Context, isSet, textOf } from '../command.ts'
 import {
   credentialsPath,
   DEFAULT_SERVER,
-  type Login,
   readCredentials,
   serverAddress,
   whileLocked,
   writeCredentials,
 } from '../credentials.ts'
 import { CliError, exits, usageError } from '../exits.ts'
+import type { Login } from '../login.ts'
 import {
   askForCode,
   awaitDecision,

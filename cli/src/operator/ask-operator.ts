@@ -9,7 +9,7 @@ import {
 } from '@postrider/sdk'
 import type { Context } from '../command.ts'
 import { CliError, exits } from '../exits.ts'
-import { type OperatorOperation, shapeOf } from './commands.ts'
+import { type OperatorOperation, shapeOf } from './operator-command.ts'
 import { optionName } from '../fields.ts'
 import { networks } from './networks.ts'
 import { OPERATOR_URL } from './environment.ts'

@@ -1,6 +1,7 @@
 import type { Command, Option, Options } from '../command.ts'
 import { optionName } from '../fields.ts'
-import { type Network, type NetworkField, networks } from './networks.ts'
+import { networks } from './networks.ts'
+import { openFields } from './open-fields.ts'
 import { operations } from './operations.ts'
 
 const SANDBOX = 'sandbox'
@@ -39,12 +40,6 @@ export const connectCommands = {
     },
   },
 } satisfies Record<string, Command>
-
-/** What a person may type: all that is no secret, of either way to connect. */
-export function openFields({ form, signIn }: Network): NetworkField[] {
-  const all = [...(form ?? []), ...(signIn ?? [])].filter(({ secret }) => secret !== true)
-  return all.filter(({ name }, place) => all.findIndex((field) => field.name === name) === place)
-}
 
 /** An option of several networks says what it is for each. */
 function networkOptions(): Options {

@@ -1,7 +1,7 @@
 import { isSet, textOf, type Context } from '../command.ts'
 import { CliError, exits, usageError } from '../exits.ts'
 import { optionName, readWhole } from '../fields.ts'
-import { type OperatorCommand, typedFields } from './commands.ts'
+import { type OperatorCommand, typedFields } from './operator-command.ts'
 import { allOf, type Field } from './operations.ts'
 import { askOperator, type OperatorRequest } from './ask-operator.ts'
 import { answerText } from './answer-text.ts'
