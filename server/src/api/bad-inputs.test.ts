@@ -13,7 +13,7 @@ type Bad = {
   code: string
   /** Every pointer of `errors`, in any order. */
   pointers?: string[]
-  /** A part of the first error that must be said. */
+  /** A part of what must be said. */
   says?: string
 }
 
@@ -73,6 +73,7 @@ const table: Bad[] = [
     name: 'an id in capitals',
     request: { url: `/agent/v1/posts/${AN_ID.toUpperCase()}`, headers: good },
     ...absent,
+    says: 'has capitals',
   },
   { name: 'an id with NUL', request: { url: '/agent/v1/posts/%00', headers: good }, ...absent },
   {
@@ -503,6 +504,7 @@ describe('what is wrong is refused, and named', () => {
       code: string
       status: number
       requestId: string
+      detail: string
       errors?: { pointer: string; detail: string }[]
     }>()
     expect({ status: answer.statusCode, code: problem.code, body: problem.status }).toEqual({
@@ -514,7 +516,8 @@ describe('what is wrong is refused, and named', () => {
     expect(answer.headers['x-request-id']).toBe(problem.requestId)
     const found = (problem.errors ?? []).map(({ pointer }) => pointer)
     if (pointers !== undefined) expect(found.toSorted()).toEqual(pointers.toSorted())
-    if (says !== undefined) expect(problem.errors?.map(({ detail }) => detail).join('\n')).toContain(says)
+    const said = [problem, ...(problem.errors ?? [])].map(({ detail }) => detail)
+    if (says !== undefined) expect(said.join('\n')).toContain(says)
     expect(found.length).toBeLessThanOrEqual(20)
     expect(edge.knocks.begun).toBe(0)
   })

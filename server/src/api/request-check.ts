@@ -2,6 +2,7 @@ import type { Operation } from '@postrider/contract'
 import { refuse, type Refusal } from '../operations/refusal.ts'
 import { compileSchema } from './formats.ts'
 import { type HeaderKey, readIdempotencyHeader } from './idempotency-key.ts'
+import { isUuid } from '../platform/uuid.ts'
 import { findUnstorable } from './storable-body.ts'
 import { isSchema, type Schema, withoutIds } from './schema-shape.ts'
 import { explain, MAX_VIOLATIONS, type Pointing, type Violation } from './violations.ts'
@@ -59,7 +60,7 @@ function compileAnew(operation: Operation): RequestCheck {
 
   return (request, found = []) => {
     if (checkParams !== null && checkParams(request.params).length > 0) {
-      return refuse('not_found', 'Nothing with this ID was found in this workspace.')
+      return refuse('not_found', notFound(request.params))
     }
     if (hasBadEscape(request.queryText)) {
       return refuse(
@@ -90,6 +91,14 @@ function compileAnew(operation: Operation): RequestCheck {
       keyIn === 'header or body' ? { ...(request.body as object), idempotencyKey: key } : request.body
     return { params: request.params, query, body: sentBody, idempotencyKey: key }
   }
+}
+
+/** Some languages print ids in capitals: what is there must not look as if it were gone. */
+function notFound(params: unknown): string {
+  const ids = Object.values(params as Record<string, string>)
+  return ids.some((id) => !isUuid(id) && isUuid(id.toLowerCase()))
+    ? 'IDs are lower-case UUIDs, and the one in the path has capitals. Send it as you were given it.'
+    : 'Nothing with this ID was found in this workspace.'
 }
 
 function mayHaveHeader(keyIn: Operation['idempotency'] | null): boolean {
