@@ -62,6 +62,8 @@ export function uploadAt({ api }: Origins): Procedure<UploadWork, UploadVerdict>
       const sent = yield* send(api, authorization, work, checkpoint.session)
       if ('is' in sent) return sent
       checkpoint = { videoId: sent.id, looks: 0 }
+      // The video is noted before it is asked about: where the access ends now, it can still be removed.
+      yield* wait(0, checkpoint)
     }
     return Check(Processing, checkpoint) ? yield* awaitProcessing(api, authorization, checkpoint) : AWAY
   }

@@ -151,6 +151,14 @@ describe('uploading', () => {
     expect(rangesOf(requests)).toEqual(['bytes */9437184'])
   })
 
+  test('the video is noted before anything else is asked, so that it is never left behind', () => {
+    const { answers } = serverWith(bytes.length)
+    const steps = upload({ ...work, checkpoint: { session: SESSION } })
+    const asked = steps.next().value as { request: HttpRequest }
+    const next = steps.next(answers(asked.request)).value
+    expect(next).toEqual({ is: 'wait', ms: 0, checkpoint: { videoId: ID, looks: 0 } })
+  })
+
   test('a session that is over begins anew, and one that makes no progress ends', () => {
     const over = play(upload({ ...work, checkpoint: { session: SESSION } }), () => answer(404, 'Not found'))
     expect(over.outcome).toMatchObject({ is: 'deferred', code: 'media_unavailable' })
