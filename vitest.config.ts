@@ -53,6 +53,7 @@ const LONG = [
   'test/cli-login',
   'test/sign-up-kills',
   'test/mastodon-server',
+  'test/token-ends',
   'test/docs-site',
   'test/black-box',
   'test/bluesky-processes',

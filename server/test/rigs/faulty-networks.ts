@@ -61,6 +61,8 @@ export type FaultyNetwork = AsyncDisposable & {
   readonly age: (ms: number) => void
   /** Access tokens end. */
   readonly expireAccess?: () => void
+  /** The owner of the account ends the access: it has to be connected again. */
+  readonly revoke?: () => void
   /** Where Bluesky looks identities up. */
   readonly directories?: NetworkPlaces['bluesky']
   /** Where Nostr looks accounts up. */
@@ -230,6 +232,7 @@ async function x(): Promise<FaultyNetwork[]> {
       reach: { posts: 500, beforeMs: HOUR_MS },
       age: network.age,
       expireAccess: network.expireAccess,
+      revoke: network.revoke,
       async [Symbol.asyncDispose]() {
         await proxy[Symbol.asyncDispose]()
         await network[Symbol.asyncDispose]()
@@ -248,6 +251,7 @@ async function linkedin(): Promise<FaultyNetwork[]> {
     proxy,
     keepsKeys: false,
     expireAccess: network.expireAccess,
+    revoke: network.revoke,
     reach: { posts: 200, beforeMs: HOUR_MS },
     publishes: (line: string) => line.startsWith('POST /rest/posts '),
     standing: async () =>
@@ -454,6 +458,7 @@ async function facebook(): Promise<FaultyNetwork[]> {
       isPersons: isComment,
       reach: ANY_NUMBER,
       age: () => undefined,
+      revoke: network.revoke,
       async [Symbol.asyncDispose]() {
         await proxy[Symbol.asyncDispose]()
         await network[Symbol.asyncDispose]()
@@ -489,6 +494,7 @@ async function threads(): Promise<FaultyNetwork[]> {
       isPersons: () => false,
       reach: { posts: 100, beforeMs: 600_000 },
       age: network.age,
+      revoke: network.revoke,
       async [Symbol.asyncDispose]() {
         await proxy[Symbol.asyncDispose]()
         await network[Symbol.asyncDispose]()
@@ -532,6 +538,7 @@ async function instagram(): Promise<FaultyNetwork[]> {
       isPersons: isComment,
       reach: { posts: 100, beforeMs: 600_000 },
       age: network.age,
+      revoke: network.revoke,
       async [Symbol.asyncDispose]() {
         await proxy[Symbol.asyncDispose]()
         await network[Symbol.asyncDispose]()
@@ -569,6 +576,7 @@ async function youtube(): Promise<FaultyNetwork[]> {
       reach: ANY_NUMBER,
       age: () => undefined,
       expireAccess: network.expireAccess,
+      revoke: network.revoke,
       async [Symbol.asyncDispose]() {
         await proxy[Symbol.asyncDispose]()
         await network[Symbol.asyncDispose]()
