@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startSandboxNetwork, type SandboxNetwork } from '@postrider/sandbox-network'
 import sharp from 'sharp'
@@ -317,6 +317,26 @@ test('a post whose file is lost says so, the log says where, and it goes out onc
   await app.db`select pg_notify('postrider_due', '')`
   const { releaseUrl } = await published(postId)
   expect(await (await fetch(releaseUrl)).text()).toContain('alt="lost and found"')
+})
+
+test('a post that is due while the folder for media is missing waits without a call, and goes out once it is back', async () => {
+  const mediaId = await upload(await aPhoto(86), 'on another disk')
+  const [kept, away] = [join(app.dataDir, 'media/kept'), join(app.dataDir, 'away')]
+  await rename(kept, away)
+  const postId = await publish({ text: 'Unmounted', mediaIds: [mediaId] })
+  await expect.poll(async () => (await standing(postId)).status, { timeout: 20_000 }).toBe('delayed')
+  expect(await standing(postId)).toMatchObject({ error: { code: 'media_unavailable' } })
+  expect(
+    await app.db`select from attempt a join destination d on d.id = a.destination_id where d.post_id = ${postId}`,
+  ).toEqual([])
+  expect(app.logged.filter((line) => line.includes('media cannot be read')).at(-1)).toContain(
+    'storage-id is missing',
+  )
+  await rename(away, kept)
+  await app.db`update destination set due_at = now(), check_again_at = now() where post_id = ${postId}`
+  await app.db`select pg_notify('postrider_due', '')`
+  const { releaseUrl } = await published(postId)
+  expect(await (await fetch(releaseUrl)).text()).toContain('alt="on another disk"')
 })
 
 test('each channel gets the media of its own target', async () => {
