@@ -129,6 +129,18 @@ describe.each([
     expect(row?.seconds).toBeLessThanOrEqual(60)
   })
 
+  test('gives addresses for uploads the time that they have', async () => {
+    const workspace = await aWorkspace(db)
+    const soon = Date.now() + 10 * 60_000
+    setProcessClock(ahead)
+    const { body } = await api.call(workspace, 'POST', '/media/uploads', {
+      confirmed: true,
+      idempotencyKey: crypto.randomUUID(),
+    })
+    expect(Date.parse(body.expiresAt)).toBeGreaterThan(soon)
+    expect(Date.parse(body.expiresAt)).toBeLessThan(soon + 10 * 60_000)
+  })
+
   test('takes no file that is being uploaded for one that a crash left', async () => {
     const removed: string[] = []
     const storage = {

@@ -7,6 +7,7 @@ import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
 import type { Caller, Route } from '../operations/route.ts'
 import type { UploadPass } from '../operations/upload-pass.ts'
 import type { Db, Sql } from '../platform/db.ts'
+import { isPast } from '../platform/instant.ts'
 import type { BearerCounts } from './agent-api.ts'
 import type { Asked } from './answer-operation.ts'
 import type { Form, FormRules } from './form-body.ts'
@@ -76,7 +77,7 @@ async function holderFor(
   { db, holderOf }: UploadParts,
 ): Promise<Caller | Refusal<'link_not_valid'>> {
   if (pass === null) return notValid('This is no address that files are taken at.')
-  if (pass.expiresAt.getTime() <= Date.now()) return notValid('This address has expired.')
+  if (await isPast(db, pass.expiresAt)) return notValid('This address has expired.')
   const caller = await holderOf(db, pass.credential)
   if (caller === null || caller.workspaceId !== pass.workspaceId)
     return notValid('The credential that asked for this address is no longer valid.')

@@ -4,6 +4,7 @@ import { noSuchChannel } from '../channels/refuse-channel.ts'
 import type { Cursors } from '../operations/cursor.ts'
 import { refuse } from '../operations/refusal.ts'
 import { route, uploadRoute, type Route } from '../operations/route.ts'
+import { fromNow } from '../platform/instant.ts'
 import type { Outbound } from '../platform/outbound-http.ts'
 import { type AccountPictures, PICTURE_TYPE } from './account-pictures.ts'
 import { fetchUpload } from './fetch-upload.ts'
@@ -65,11 +66,13 @@ export function mediaRoutes(
       const { idempotencyKey: key, altText = null } = body
       const media = await uploadedWith(sql, workspaceId, key)
       const { id, type } = credential
-      const { uploadUrl, expiresAt } = parts.addresses.make({
+      const expiresAt = await fromNow(sql, contract.UPLOAD_ADDRESS_MINUTES * 60_000)
+      const uploadUrl = parts.addresses.make({
         workspaceId,
         key,
         altText,
         credential: { id, type },
+        expiresAt,
       })
       return { uploadUrl, expiresAt: expiresAt.toISOString(), maxBytes: parts.limits.maxBytes, media }
     }),

@@ -1,4 +1,4 @@
-import { type MediaItem, UPLOAD_ADDRESS_MINUTES } from '@postrider/contract'
+import type { MediaItem } from '@postrider/contract'
 import { recordedBody } from '../operations/idempotency.ts'
 import type { UploadPass } from '../operations/upload-pass.ts'
 import type { Sql } from '../platform/db.ts'
@@ -14,7 +14,7 @@ const CONTEXT = 'upload-address'
  * one takes no second file is the idempotency key's doing.
  */
 export type UploadAddresses = {
-  readonly make: (pass: Omit<UploadPass, 'expiresAt'>) => { uploadUrl: string; expiresAt: Date }
+  readonly make: (pass: UploadPass) => string
   /** What an address stands for, by the text at its end; null where that was not made here. */
   readonly read: (token: string) => UploadPass | null
 }
@@ -22,9 +22,8 @@ export type UploadAddresses = {
 export function uploadAddresses(keyring: Keyring, baseUrl: string): UploadAddresses {
   return {
     make(pass) {
-      const expiresAt = new Date(Date.now() + UPLOAD_ADDRESS_MINUTES * 60_000)
-      const sealed = keyring.seal(JSON.stringify({ ...pass, expiresAt }), CONTEXT)
-      return { uploadUrl: `${baseUrl}/uploads/${sealed.toString('base64url')}`, expiresAt }
+      const sealed = keyring.seal(JSON.stringify(pass), CONTEXT)
+      return `${baseUrl}/uploads/${sealed.toString('base64url')}`
     },
     read(token) {
       try {

@@ -1,5 +1,11 @@
 import type { Sql } from './db.ts'
 
+/** The instant so much later, by the clock of the database. */
+export async function fromNow(sql: Sql, ms: number): Promise<Date> {
+  const [row] = await sql<[{ at: Date }]>`select now() + ${ms} * interval '1 ms' as at`
+  return row.at
+}
+
 /** Whether an instant is past, by the clock of the database. */
 export async function isPast(sql: Sql, instant: Date): Promise<boolean> {
   const [row] = await sql<[{ past: boolean }]>`select ${instant}::timestamptz <= now() as past`
