@@ -120,7 +120,8 @@ function summaryOf(
 function holdWords(channels: RestoreSummary['heldChannels']): string[] {
   if (channels.length === 0) return []
   return [
-    'These posts are held as `checking`: if the old server went on after the backup, it may have published them. ' +
+    'These posts are held as `checking`: if the old server went on after the backup, it may have published them, and they may ' +
+      'have been cancelled, edited or moved there, which is not known here. ' +
       'Nothing of them is sent until you have said what became of them. `postrider restored list` lists them, ' +
       '`postrider restored resolve` settles them.\n\n' +
       table(heldColumns, channels),

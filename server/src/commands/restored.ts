@@ -65,7 +65,7 @@ function addResolve(restored: Command, { config, output }: CommandLine): void {
     .addOption(
       new Option(
         '--absent',
-        'it is not out: all that is held, as --channel, --from and --to narrow it, is published at its time, or now',
+        'it is not out, and was not cancelled since the backup: all that is held, as --channel, --from and --to narrow it, is published as it was in the backup, at its time, or now',
       ).conflicts('failed'),
     )
     .option('--failed', 'the same, and it is not published automatically')
