@@ -30,6 +30,7 @@ import { recordAct } from './audit/audit-store.ts'
 import { type Config, ownUrl } from './config/config.ts'
 import type { Role } from './config/settings.ts'
 import { activityNotes } from './platform/activity-store.ts'
+import { openDatabaseClock } from './platform/database-clock.ts'
 import { type Database, MIGRATIONS, openDatabase } from './platform/database.ts'
 import { type FirstStart, renewOwnerLink, seedDatabase, type Sandbox } from './first-start/seed-database.ts'
 import type { Addresses } from './first-start/greeting.ts'
@@ -331,8 +332,10 @@ async function startRoles(
   if (has('publisher')) {
     const connect = connectOf(parts, http.baseUrl)
     started.defer(connect.close)
-    const source = mediaSourceOf(parts)
-    const networks = networkAccess(parts, connect, source, started)
+    const { now, stop } = await openDatabaseClock(parts.db)
+    started.defer(stop)
+    const source = mediaSourceOf(parts, now)
+    const networks = networkAccess(parts, connect, { source, now }, started)
     drainables.push(await startPublisherRole(parts, source, networks), startMaintenance(parts, connect))
   }
   drainables.push(startHousekeepingOf(parts), startIndexing(parts))
@@ -831,21 +834,21 @@ function startMaintenance({ log }: Parts, connect: Connect): Drainable {
 /** Pages of strangers are read quickly or not at all. */
 const CARD_LIMITS = { connectMs: 3_000, totalMs: 8_000, bodyMaxBytes: 1, userAgent: 'Postrider/1' }
 
-function mediaSourceOf({ config, keyring, media, log }: Parts) {
-  return mediaSource({ ...media, addresses: publicAddresses(keyring, config.http.baseUrl) }, log)
+function mediaSourceOf({ config, keyring, media, log }: Parts, now: () => Date) {
+  return mediaSource({ ...media, addresses: publicAddresses(keyring, config.http.baseUrl, now) }, log)
 }
 
 /** What publishing on real networks needs besides calls to them. */
 function networkAccess(
   { config, media }: Parts,
   connect: Connect,
-  source: ReturnType<typeof mediaSource>,
+  { source, now }: { readonly source: ReturnType<typeof mediaSource>; readonly now: () => Date },
   started: AsyncDisposableStack,
 ): NetworkAccess {
   const outbound = openOutbound({ ...CARD_LIMITS, rules: targetRules(config) })
   started.defer(outbound.close)
   const readCard = linkCardReader({ ...media, outbound })
-  return { refresh: connect.refresh, readCard, addressMedia: source.address, now: () => new Date() }
+  return { refresh: connect.refresh, readCard, addressMedia: source.address, now }
 }
 
 async function startPublisherRole(

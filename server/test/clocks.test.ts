@@ -1,10 +1,15 @@
+import { randomBytes } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, describe, expect, test } from 'vitest'
 import { recordAct } from '../src/audit/audit-store.ts'
 import type { MediaStorage } from '../src/media/media-storage.ts'
+import { publicAddresses } from '../src/media/public-addresses.ts'
 import { sweepOrphans } from '../src/media/sweep-orphans.ts'
 import { startMonitoring } from '../src/monitoring/start-monitoring.ts'
+import { isPast } from '../src/platform/instant.ts'
+import { makeKeyring } from '../src/platform/sealing.ts'
 import { createLog } from '../src/platform/log.ts'
+import { openDatabaseClock } from '../src/platform/database-clock.ts'
 import { readStorageId } from '../src/platform/installation-store.ts'
 import { createMetrics } from '../src/platform/metrics.ts'
 import { providers } from '../src/providers/registry.ts'
@@ -139,6 +144,20 @@ describe.each([
     })
     expect(Date.parse(body.expiresAt)).toBeGreaterThan(soon)
     expect(Date.parse(body.expiresAt)).toBeLessThan(soon + 10 * 60_000)
+  })
+
+  test('dates posts, and addresses of files for networks, as the database does', async () => {
+    setProcessClock(ahead)
+    const clock = await openDatabaseClock(db)
+    await clock.stop()
+    expect(Math.abs(clock.now().getTime() - RealDate.now())).toBeLessThan(HOUR)
+    const addresses = publicAddresses(makeKeyring([randomBytes(32)]), 'https://postrider.test', clock.now)
+    const [destinationId, mediaId] = [crypto.randomUUID(), crypto.randomUUID()]
+    const { workspaceId } = await aWorkspace(db)
+    const made = addresses.make({ workspaceId, destinationId, mediaId, bounds: null }, 'image/png')
+    const { expiresAt } = addresses.read(made.split('/').at(-1)!)!
+    expect(await isPast(db, expiresAt)).toBe(false)
+    expect(await isPast(db, new Date(expiresAt.getTime() - 2 * HOUR))).toBe(true)
   })
 
   test('takes no file that is being uploaded for one that a crash left', async () => {

@@ -9,6 +9,7 @@ import { type Renditions, variantOf } from '../media/renditions.ts'
 import type { PublicMediaPass } from '../operations/public-media-pass.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
 import type { Db } from '../platform/db.ts'
+import { isPast } from '../platform/instant.ts'
 import { isBeingPublished } from './destination-store.ts'
 
 type Parts = { readonly db: Db; readonly storage: MediaStorage; readonly renditions: Renditions }
@@ -23,7 +24,7 @@ export async function openPublicMedia(
   gone: AbortSignal,
 ): Promise<Bytes | Refusal<'link_not_valid'>> {
   const { workspaceId, mediaId, bounds } = pass
-  if (pass.expiresAt.getTime() <= Date.now()) return OVER
+  if (await isPast(db, pass.expiresAt)) return OVER
   if (!(await isBeingPublished(db, pass))) return OVER
   const row = (await findMedia(db, workspaceId, [mediaId])).get(mediaId)
   if (row === undefined) return OVER

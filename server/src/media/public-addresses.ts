@@ -18,10 +18,14 @@ export type PublicAddresses = {
   readonly read: (name: string) => PublicMediaPass | null
 }
 
-export function publicAddresses(keyring: Pick<Keyring, 'seal' | 'unseal'>, baseUrl: string): PublicAddresses {
+export function publicAddresses(
+  keyring: Pick<Keyring, 'seal' | 'unseal'>,
+  baseUrl: string,
+  now: () => Date = () => new Date(),
+): PublicAddresses {
   return {
     make({ workspaceId, destinationId, mediaId, bounds }, contentType) {
-      const expiresAt = Date.now() + PUBLIC_MEDIA_MINUTES * 60_000
+      const expiresAt = now().getTime() + PUBLIC_MEDIA_MINUTES * 60_000
       const text = JSON.stringify([workspaceId, destinationId, mediaId, bounds, expiresAt])
       const sealed = keyring.seal(text, CONTEXT).toString('base64url')
       // Some networks go by the ending.
