@@ -95,9 +95,10 @@ function compileAnew(operation: Operation): RequestCheck {
 
 /** Some languages print ids in capitals: what is there must not look as if it were gone. */
 function notFound(params: unknown): string {
-  const ids = Object.values(params as Record<string, string>)
-  return ids.some((id) => !isUuid(id) && isUuid(id.toLowerCase()))
-    ? 'IDs are lower-case UUIDs, and the one in the path has capitals. Send it as you were given it.'
+  // Those of a call of a tool may be of any type.
+  const ids = Object.values(params as Record<string, unknown>)
+  return ids.some((id) => typeof id === 'string' && !isUuid(id) && isUuid(id.toLowerCase()))
+    ? 'IDs are lower-case UUIDs, and this one has capitals. Send it as you were given it.'
     : 'Nothing with this ID was found in this workspace.'
 }
 
