@@ -8,6 +8,7 @@ import type { Caller } from '../operations/route.ts'
 import { writeInTransaction } from '../operations/write-transaction.ts'
 import { type Db, sendingDeferred, type Sql, type Tx } from '../platform/db.ts'
 import { startDueLoop } from '../platform/due-loop.ts'
+import { fromNow } from '../platform/instant.ts'
 import { createPost } from '../posts/create-post.ts'
 import { isOfChannel } from '../posts/refuse-plan.ts'
 import type { Providers } from '../providers/port.ts'
@@ -20,7 +21,6 @@ import {
   type PostsBy,
   nextRunInMs,
   postponeSeries,
-  retrySeries,
   type SeriesRow,
   stopSeries,
   storeOccurrence,
@@ -98,7 +98,7 @@ async function makeForSeries(parts: OccurrenceParts, series: DueSeries): Promise
   } catch (fault) {
     if (fault instanceof ChangedMeanwhile) return null
     parts.onFault(fault, series)
-    await retrySeries(parts.db, series, FAULT_MS)
+    await postponeSeries(parts.db, series, await fromNow(parts.db, FAULT_MS))
     return null
   }
 }

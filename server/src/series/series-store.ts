@@ -94,17 +94,6 @@ export async function postponeSeries(
     where  workspace_id = ${workspaceId} and id = ${seriesId} and status = 'active'`
 }
 
-/** Has a series looked at again after so long. */
-export async function retrySeries(
-  sql: Sql,
-  { workspaceId, seriesId }: SeriesKey,
-  afterMs: number,
-): Promise<void> {
-  await sql`
-    update series set look_at = now() + ${afterMs} * interval '1 ms'
-    where  workspace_id = ${workspaceId} and id = ${seriesId} and status = 'active'`
-}
-
 /** Pauses a series of itself, or ends it where nothing of it is left to be made. The lock is the caller's. */
 export async function stopSeries(
   sql: Sql,
