@@ -141,6 +141,7 @@ const sharedByAdapters = [
   'meta-containers',
   'meta-graph',
   'meta-login',
+  'meta-pages',
   'multipart',
   'nostr-events',
   'oauth-code',

@@ -753,8 +753,24 @@ export const sentences: readonly (readonly [english: string, german: string])[] 
     'Facebook hat nicht alles erlaubt, was zum Veröffentlichen nötig ist: {} fehlt. Verbinden Sie erneut und erlauben Sie alles, wonach gefragt wird.',
   ],
   [
-    'Facebook gave access to no Page where you can create content. Connect again and choose your Pages on Facebook; your role there has to allow creating content.',
-    'Facebook gab Zugriff auf keine Seite, auf der Sie Inhalte erstellen dürfen. Verbinden Sie erneut und wählen Sie auf Facebook Ihre Seiten aus. Ihre Rolle dort muss das Erstellen von Inhalten erlauben.',
+    'Facebook gave access to no Page. Connect again and choose your Pages, and the business portfolio they belong to, on Facebook.',
+    'Facebook gab Zugriff auf keine Seite. Verbinden Sie erneut und wählen Sie auf Facebook Ihre Seiten aus, und das Unternehmensportfolio, zu dem sie gehören.',
+  ],
+  [
+    'Facebook gave access to no Page. Connect again and choose your Pages on Facebook. If they belong to a business portfolio, also allow access to your portfolios. If Facebook does not ask for that, your server operator has to add the permission for portfolios to the app.',
+    'Facebook gab Zugriff auf keine Seite. Verbinden Sie erneut und wählen Sie auf Facebook Ihre Seiten aus. Wenn sie zu einem Unternehmensportfolio gehören, erlauben Sie auch den Zugriff auf Ihre Portfolios. Wenn Facebook nicht danach fragt, muss der Serverbetrieb der App die Berechtigung für Portfolios hinzufügen.',
+  ],
+  [
+    "Your role on the Page {} doesn't allow creating content. Ask an admin of the Page to give you the task Content, then connect again.",
+    'Ihre Rolle auf der Seite {} erlaubt nicht, Inhalte zu erstellen. Bitten Sie einen Admin der Seite um die Aufgabe „Content“ und verbinden Sie dann erneut.',
+  ],
+  [
+    'Your business portfolio has the Page {}, but you have no access to it. Ask an admin of the portfolio to assign you the Page with the task Content, then connect again.',
+    'Ihr Unternehmensportfolio hat die Seite {}, aber Sie haben keinen Zugriff darauf. Bitten Sie einen Admin des Portfolios, Ihnen die Seite mit der Aufgabe „Content“ zuzuweisen, und verbinden Sie dann erneut.',
+  ],
+  [
+    'Facebook did not list all of your Pages. Create a new link and connect again later.',
+    'Facebook hat nicht alle Ihre Seiten genannt. Erstellen Sie später einen neuen Link und verbinden Sie erneut.',
   ],
   [
     "Facebook does not recognize this server's app by its client ID and secret. Ask your server operator to check FACEBOOK_CLIENT_ID and FACEBOOK_CLIENT_SECRET.",

@@ -5,6 +5,7 @@ import type { HttpRequest, HttpResponse } from './calls.ts'
 import { faultOf, graphUrl, read, VERSION, type MetaAccess } from './meta-graph.ts'
 import { codeExchange, codeRequest } from './oauth-code.ts'
 import type { ConnectVerdict, ExchangeVerdict, Grant, NetworkClient, OauthConnect, Origins } from './port.ts'
+import { BUSINESS_PERMISSION, findPages, type FoundPage, type FoundPages } from './meta-pages.ts'
 import { call, type Steps } from './procedure.ts'
 import { withQuery } from './requests.ts'
 import { refused, unavailable } from './verdicts.ts'
@@ -21,29 +22,22 @@ const Token = Type.Object({ access_token: Type.String({ minLength: 1 }) })
 const Permissions = Type.Object({
   data: Type.Array(Type.Object({ permission: Type.String(), status: Type.String() })),
 })
-const Paging = Type.Optional(
-  Type.Object({
-    cursors: Type.Optional(Type.Object({ after: Type.Optional(Type.String()) })),
-    next: Type.Optional(Type.String()),
-  }),
-)
 
-const PAGES_AT_ONCE = 100
-/** Of an agency's Pages; whoever has more chooses fewer of them on Facebook's own page. */
-const MAX_LISTS = 5
 /** What a token of the app is refused with where the id or the secret of the app is wrong. */
 const UNKNOWN_APP = 101
 
 /** What a sign-in is for. */
 export type LoginFor<Own extends TProperties> = {
   readonly permissions: readonly string[]
+  /** What is asked for, and done without where the person or the app does not have it. */
+  readonly optional?: readonly string[]
   /** What is read of each Page, and its shape. */
   readonly fields: string
   readonly page: Own
   /** The account of a Page on which the person may create content; null for none. */
   readonly grantOf: (page: Static<ReturnType<typeof Type.Object<Own>>>, access: MetaAccess) => Grant | null
-  /** Said where there is no such account. */
-  readonly none: string
+  /** Said where there are such Pages, and none of them has an account. */
+  readonly none?: string
 }
 
 /** How accounts are connected by a sign-in at Facebook. */
@@ -51,7 +45,7 @@ export function facebookLogin<Own extends TProperties>(
   { api, site }: Origins,
   wanted: LoginFor<Own>,
 ): OauthConnect {
-  const { permissions } = wanted
+  const { permissions, optional = [] } = wanted
   return {
     server: () => '',
     register: null,
@@ -59,7 +53,7 @@ export function facebookLogin<Own extends TProperties>(
     // oxlint-disable-next-line require-yield -- the way to Facebook needs no call
     *authorize(work) {
       const query = {
-        ...codeRequest(work, permissions.join(',')),
+        ...codeRequest(work, [...permissions, ...optional].join(',')),
         // What a person has refused before is asked for again.
         auth_type: 'rerequest',
       }
@@ -79,17 +73,20 @@ export function facebookLogin<Own extends TProperties>(
       const token = readBody(second, Token)
       if (token === null) return notExchanged(second)
       const person = accessFor(client, token.access_token)
-      const lacking = yield* permissionsLacking(api, person, permissions)
-      if ('is' in lacking) return lacking
-      const [missing] = lacking
-      if (missing !== undefined) {
+      const granted = yield* permissionsGranted(api, person)
+      if ('is' in granted) return granted
+      const lacking = permissions.filter((one) => !granted.has(one))
+      if (lacking.length > 0) {
         const names = lacking.join(', ')
         return refused(
           'missing_scope',
           `Facebook did not grant everything that publishing needs: ${names} is missing. Connect again and allow everything it asks for.`,
         )
       }
-      return yield* readPages(api, client, person, wanted)
+      const inBusinesses = granted.has(BUSINESS_PERMISSION)
+      const found = yield* findPages(api, person, { ...wanted, inBusinesses })
+      if ('failed' in found) return away(found.failed)
+      return grantsOf(found, { inBusinesses, wanted, accessWith: (token) => accessFor(client, token) })
     },
   }
 }
@@ -111,65 +108,53 @@ function accessFor({ clientSecret }: NetworkClient, accessToken: string): MetaAc
   return { accessToken, proof }
 }
 
-/** Which of the permissions were not granted. */
-function* permissionsLacking(
+function* permissionsGranted(
   api: string,
   person: MetaAccess,
-  permissions: readonly string[],
-): Steps<readonly string[] | Extract<ConnectVerdict, { is: 'unavailable' }>> {
+): Steps<ReadonlySet<string> | Extract<ConnectVerdict, { is: 'unavailable' }>> {
   const response = yield* call(read(api, person, 'me/permissions', {}))
   const body = readBody(response, Permissions)
   if (body === null) return away(response)
-  const granted = new Set(body.data.flatMap((one) => (one.status === 'granted' ? [one.permission] : [])))
-  return permissions.filter((one) => !granted.has(one))
+  return new Set(body.data.flatMap((one) => (one.status === 'granted' ? [one.permission] : [])))
 }
 
-/**
- * The accounts of the Pages on which the person may create content
- * (https://developers.facebook.com/docs/graph-api/reference/user/accounts).
- */
-function* readPages<Own extends TProperties>(
-  api: string,
-  client: NetworkClient,
-  person: MetaAccess,
-  { fields, page: own, grantOf, none }: LoginFor<Own>,
-): Steps<ExchangeVerdict> {
-  const Page = Type.Object(own)
-  const Pages = Type.Object({
-    data: Type.Array(
-      Type.Object({
-        access_token: Type.Optional(Type.String({ minLength: 1 })),
-        tasks: Type.Optional(Type.Array(Type.String())),
-      }),
-    ),
-    paging: Paging,
-  })
-  const Own = Type.Object({ data: Type.Array(Page) })
-  const grants: Grant[] = []
-  let after: string | undefined
-  for (let list = 0; list < MAX_LISTS; list++) {
-    const query = {
-      fields: `${fields},access_token,tasks`,
-      limit: String(PAGES_AT_ONCE),
-      ...(after === undefined ? {} : { after }),
-    }
-    const response = yield* call(read(api, person, 'me/accounts', query))
-    const body = readBody(response, Pages)
-    const pages = readBody(response, Own)
-    if (body === null || pages === null) return away(response)
-    for (const [place, { access_token: accessToken, tasks = [] }] of body.data.entries()) {
-      const page = pages.data[place]
-      if (accessToken === undefined || page === undefined || !tasks.includes('CREATE_CONTENT')) continue
-      const grant = grantOf(page, accessFor(client, accessToken))
-      if (grant !== null) grants.push(grant)
-    }
-    after = body.paging?.cursors?.after
-    // The address of the next list has the token in it: it is asked for by its cursor.
-    if (body.paging?.next === undefined || after === undefined) break
-  }
-  const [first, ...others] = grants
-  if (first === undefined) return refused('account_unusable', none)
-  return { is: 'granted', grants: [first, ...others] }
+/** The accounts of the Pages on which the person may create content; or why there is none. */
+function grantsOf<Own extends TProperties>(
+  found: FoundPages<Own>,
+  {
+    inBusinesses,
+    wanted,
+    accessWith,
+  }: {
+    readonly inBusinesses: boolean
+    readonly wanted: LoginFor<Own>
+    readonly accessWith: (token: string) => MetaAccess
+  },
+): ExchangeVerdict {
+  const usable = found.pages.flatMap(({ page, accessToken, mayCreate }) =>
+    accessToken === null || mayCreate === false ? [] : [{ page, access: accessWith(accessToken) }],
+  )
+  const [first, ...others] = usable.flatMap(({ page, access }) => wanted.grantOf(page, access) ?? [])
+  if (first !== undefined) return { is: 'granted', grants: [first, ...others] }
+  if (!found.complete)
+    return unavailable('Facebook did not list all of your Pages. Create a new link and connect again later.')
+  const none = usable.length > 0 ? wanted.none : undefined
+  return refused('account_unusable', none ?? whyNoPage(found.pages, inBusinesses))
+}
+
+function whyNoPage(
+  pages: readonly Pick<FoundPage<never>, 'name' | 'accessToken'>[],
+  inBusinesses: boolean,
+): string {
+  const withAccess = pages.find(({ accessToken }) => accessToken !== null)
+  if (withAccess !== undefined)
+    return `Your role on the Page ${withAccess.name} doesn't allow creating content. Ask an admin of the Page to give you the task Content, then connect again.`
+  const [shared] = pages
+  if (shared !== undefined)
+    return `Your business portfolio has the Page ${shared.name}, but you have no access to it. Ask an admin of the portfolio to assign you the Page with the task Content, then connect again.`
+  return inBusinesses
+    ? 'Facebook gave access to no Page. Connect again and choose your Pages, and the business portfolio they belong to, on Facebook.'
+    : 'Facebook gave access to no Page. Connect again and choose your Pages on Facebook. If they belong to a business portfolio, also allow access to your portfolios. If Facebook does not ask for that, your server operator has to add the permission for portfolios to the app.'
 }
 
 function notExchanged(response: HttpResponse): ConnectVerdict {

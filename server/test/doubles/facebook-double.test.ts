@@ -20,6 +20,8 @@ beforeEach(() => {
   network.pages.splice(0, Infinity, roasters!)
   network.looksUntilReady = 0
   network.usage = {}
+  network.businesses = {}
+  network.pagesAtOnce = 25
 })
 
 describe('connecting', () => {
@@ -116,6 +118,34 @@ describe('connecting', () => {
     expect(JSON.parse((await open.run).said)).toMatchObject({ handle: 'exampleroasters', reconnected: false })
   })
 
+  test('Pages of business portfolios are connected as well, each once, and publish', async () => {
+    network.pagesAtOnce = 1
+    network.businesses = {
+      '71': {
+        owned_pages: [
+          { id: '1001', name: 'Example Roasters', token: 'listed' },
+          { id: '2001', name: 'Beans of a portfolio', token: 'listed' },
+          { id: '2002', name: 'Cups of a portfolio', token: 'shown' },
+        ],
+        client_pages: [{ id: '2003', name: 'Without access', token: 'none' }],
+      },
+      '72': { owned_pages: [], client_pages: [{ id: '2004', name: 'Of a client', token: 'listed' }] },
+    }
+    const { workspaceId } = await aWorkspace(rig.world.db)
+    const target = { workspaceId, channelId: null, actor: OPERATOR }
+    const { returned, browser } = await goBy(
+      (await makeLink(rig.connect, target, 'facebook', rig.connect.baseUrl)).url,
+    )
+    const choice = new URL(String(returned.headers['location']), rig.connect.baseUrl)
+    const { body } = await browser.get(choice.href)
+    expect([...body.matchAll(/name="account" value="(\d+)"/g)].map(([, id]) => id)).toEqual([
+      '1001',
+      '2001',
+      '2002',
+      '2004',
+    ])
+  })
+
   test('permissions that were not granted are named', async () => {
     const { workspaceId } = await aWorkspace(rig.world.db)
     const page = await rig.signIn(workspaceId, {}, (address) => network.allow(address, 'pages_show_list'))
@@ -134,7 +164,7 @@ describe('connecting', () => {
     ['a code of nobody', /did not accept the sign-in/, backWith({ code: 'x' })],
     [
       'a person without a Page to write on',
-      /no Page where you can create content/,
+      /role on the Page Example Ads/,
       (address) => {
         network.pages.splice(0, Infinity, { id: '1003', name: 'Example Ads', tasks: ['ADVERTISE'] })
         return network.allow(address)

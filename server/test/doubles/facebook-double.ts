@@ -9,7 +9,16 @@ import {
   type HttpDouble,
   type Received,
 } from './http-double.ts'
-import { expired, fault, openMetaLogin, textsIn, textsOf, VERSION } from './meta-login-double.ts'
+import {
+  type BusinessPage,
+  expired,
+  fault,
+  openMetaLogin,
+  type PagesOfBusiness,
+  textsIn,
+  textsOf,
+  VERSION,
+} from './meta-login-double.ts'
 
 /*
  * Facebook as its documentation describes it (https://developers.facebook.com/docs/): Facebook Login, the Pages of a person,
@@ -28,6 +37,8 @@ export type FacebookDouble = HttpDouble & {
   readonly pages: FacebookPage[]
   /** How many Pages a list has. */
   pagesAtOnce: number
+  /** The person's business portfolios, by their ids. */
+  businesses: Record<string, Record<PagesOfBusiness, BusinessPage[]>>
   /** All that was made, seen or not. */
   readonly made: ReadonlyMap<string, Thing>
   readonly comments: { readonly id: string; readonly on: string; readonly message: string }[]
@@ -85,6 +96,7 @@ const PERMISSIONS = [
   'pages_read_engagement',
   'pages_manage_posts',
   'pages_manage_engagement',
+  'business_management',
 ]
 const PIECE_BYTES = 16
 
@@ -120,6 +132,7 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
     next: () => `${server.url}/next`,
     pages: () => pages.map(({ tasks, ...page }) => ({ ...page, tasks, picture: pictureOf(page.id) })),
     pagesAtOnce: () => double.pagesAtOnce,
+    businesses: () => double.businesses,
   })
 
   async function handle(request: IncomingMessage, address: URL): Promise<Answered> {
@@ -418,6 +431,7 @@ export async function openFacebookDouble(): Promise<FacebookDouble> {
     calls: 0,
     pages,
     pagesAtOnce: 25,
+    businesses: {},
     made,
     comments,
     photos,

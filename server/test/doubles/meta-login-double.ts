@@ -40,12 +40,24 @@ export type MetaLogin = {
   readonly revoke: () => void
 }
 
+export type PagesOfBusiness = 'owned_pages' | 'client_pages'
+export type BusinessPage = {
+  readonly id: string
+  readonly name: string
+  /** Whether the list shows the token of the Page, the Page alone does, or the person has no access to it. */
+  readonly token: 'listed' | 'shown' | 'none'
+}
+
 /** A person at Facebook with these Pages. */
 export function openMetaLogin(options: {
   readonly permissions: readonly string[]
   readonly newId: () => string
   readonly next: () => string
   readonly pages: () => readonly { readonly id: string; readonly tasks: readonly string[] }[]
+  /** What the person's business portfolios own, and what clients share with them; by the ids of the portfolios. */
+  readonly businesses?: () => Readonly<
+    Record<string, Readonly<Record<PagesOfBusiness, readonly BusinessPage[]>>>
+  >
   readonly pagesAtOnce: () => number
 }): MetaLogin {
   const { newId } = options
@@ -109,19 +121,53 @@ export function openMetaLogin(options: {
     }
   }
 
-  function listPages(token: string, { searchParams }: URL) {
+  function pageTokenOf(id: string, token: string) {
+    const pageToken = `page-${id}-${token}`
+    pageTokens.set(pageToken, id)
+    return pageToken
+  }
+
+  function list(all: readonly object[], token: string, { searchParams }: URL) {
     needs(searchParams, ['fields', 'limit'], ['after'])
     const start = Number(searchParams.get('after') ?? '0')
-    const all = options.pages()
     const end = start + Math.min(Number(searchParams.get('limit')), options.pagesAtOnce())
-    const data = all.slice(start, end).map((page) => {
-      const pageToken = `page-${page.id}-${token}`
-      pageTokens.set(pageToken, page.id)
-      return { ...page, access_token: pageToken }
-    })
     const cursors = { before: String(start), after: String(end) }
     const next = end < all.length ? { next: `${options.next()}?access_token=${token}` } : {}
-    return { data, paging: { cursors, ...next } }
+    return { data: all.slice(start, end), paging: { cursors, ...next } }
+  }
+
+  function listPages(token: string, address: URL) {
+    const pages = options.pages().map((page) => ({ ...page, access_token: pageTokenOf(page.id, token) }))
+    return list(pages, token, address)
+  }
+
+  function answerBusiness(where: string, token: string, address: URL) {
+    const businesses = options.businesses?.() ?? {}
+    if (where === 'me/businesses')
+      return list(
+        Object.keys(businesses).map((id) => ({ id })),
+        token,
+        address,
+      )
+    const [id = '', edge] = where.split('/')
+    const business = businesses[id]
+    if (edge === 'owned_pages' || edge === 'client_pages') {
+      if (business === undefined) throw fault(100, 'Unsupported get request.', 33)
+      // Of these lists' fields, `tasks` is none.
+      if (/\btasks\b/.test(address.searchParams.get('fields') ?? ''))
+        throw fault(100, 'Tried accessing nonexisting field (tasks)')
+      const pages = business[edge].map(({ token: access, ...page }) =>
+        access === 'listed' ? { ...page, access_token: pageTokenOf(page.id, token) } : page,
+      )
+      return list(pages, token, address)
+    }
+    const page = Object.values(businesses)
+      .flatMap(({ owned_pages: owned, client_pages: clients }) => [...owned, ...clients])
+      .find((one) => one.id === where)
+    if (page === undefined) return null
+    return page.token === 'none'
+      ? { id: page.id }
+      : { id: page.id, access_token: pageTokenOf(page.id, token) }
   }
 
   return {
@@ -130,10 +176,15 @@ export function openMetaLogin(options: {
     tokenOf,
     pageOf: (token) => pageTokens.get(token),
     answerPerson(method, where, token, address) {
-      if (where !== 'me/permissions' && where !== 'me/accounts') return null
       const person = people.get(token)
+      const ofPerson = where === 'me/permissions' || where === 'me/accounts'
+      if (!ofPerson && person === undefined) return null
       if (method !== 'GET' || person === undefined || !person.long) throw expired()
-      return where === 'me/accounts' ? listPages(token, address) : listPermissions(person.permissions)
+      if (where === 'me/permissions') return listPermissions(person.permissions)
+      if (where === 'me/accounts') return listPages(token, address)
+      if (!person.permissions.includes('business_management'))
+        throw fault(200, 'Requires business_management permission to manage the object.', undefined, 403)
+      return answerBusiness(where, token, address)
     },
     revoke() {
       people.clear()

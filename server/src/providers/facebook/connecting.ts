@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { readBody } from '../answers.ts'
 import { read } from '../meta-graph.ts'
 import { facebookLogin } from '../meta-login.ts'
+import { BUSINESS_PERMISSION } from '../meta-pages.ts'
 import type { Adapter, Origins } from '../port.ts'
 import { call } from '../procedure.ts'
 import { accountOf, unavailable } from '../verdicts.ts'
@@ -25,13 +26,13 @@ export function connectingTo(origins: Origins): Pick<Adapter, 'oauth' | 'profile
   return {
     oauth: facebookLogin(origins, {
       permissions: PERMISSIONS,
+      optional: [BUSINESS_PERMISSION],
       fields: FIELDS,
       page,
       grantOf(shown, access) {
         const authorization: FacebookAuthorization = { pageId: shown.id, ...access }
         return { authorization, account: accountOfPage(shown) }
       },
-      none: 'Facebook gave access to no Page where you can create content. Connect again and choose your Pages on Facebook; your role there has to allow creating content.',
     }),
     *profile({ authorization }) {
       const access = facebookAuthorization(authorization)

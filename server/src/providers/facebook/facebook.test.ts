@@ -397,6 +397,39 @@ describe('signing in', () => {
     return play(oauth.exchange({ ...work, callback: { code: 'c' } }), answeringAt(network, named))
   }
 
+  const none = answer(200, { data: [] })
+  const withBusiness = {
+    'me/permissions': answer(200, {
+      data: [...PERMISSIONS, 'business_management'].map((permission) => ({ permission, status: 'granted' })),
+    }),
+    'me/businesses': answer(200, { data: [{ id: '9' }] }),
+    '9/owned_pages': none,
+    '9/client_pages': none,
+  }
+
+  test('one portfolio that cannot be read does not take the Pages that were found', () => {
+    const { outcome } = exchanged({
+      ...withBusiness,
+      '9/owned_pages': answer(500, ''),
+      '9/client_pages': fault(200),
+    })
+    expect(outcome).toMatchObject({ is: 'granted', grants: [{ authorization: { pageId: '1001' } }] })
+  })
+
+  test('an endless list of portfolios ends', () => {
+    const endless = answer(200, {
+      data: [{ id: '9' }],
+      paging: { cursors: { after: 'again' }, next: 'https://graph.facebook.com/next' },
+    })
+    const { outcome, requests } = exchanged({
+      ...withBusiness,
+      'me/accounts': none,
+      'me/businesses': endless,
+    })
+    expect(outcome).toMatchObject({ is: 'unavailable', detail: expect.stringContaining('not list all') })
+    expect(requests.length).toBeLessThan(80)
+  })
+
   test('each token goes with the proof of the app, which is kept with that of the Page', () => {
     const { outcome, requests } = exchanged({})
     // HMAC-SHA256 of `secret-page-token` under `secret-of-the-app`.
@@ -423,7 +456,38 @@ describe('signing in', () => {
     [{ 'oauth/access_token': fault(1, 'Error validating client secret.') }, 'unavailable', /FACEBOOK_CLIENT/],
     [{ 'oauth/access_token': fault(100, 'This authorization code has been used.') }, 'refused', /new link/],
     [{ 'me/permissions': answer(200, { data: [] }) }, 'refused', /pages_show_list, .* is missing/],
-    [{ 'me/accounts': answer(200, { data: [] }) }, 'refused', /no Page/],
+    [{ 'me/accounts': answer(200, { data: [] }) }, 'refused', /permission for portfolios/],
+    [
+      { 'me/accounts': answer(200, { data: [{ ...page, access_token: 't', tasks: [] }] }) },
+      'refused',
+      /role on the Page Example Roasters/,
+    ],
+    [{ ...withBusiness, 'me/accounts': none, 'me/businesses': none }, 'refused', /portfolio they belong to/],
+    [
+      {
+        ...withBusiness,
+        'me/accounts': none,
+        '9/owned_pages': answer(200, { data: [page] }),
+        '1001': answer(200, { id: '1001' }),
+      },
+      'refused',
+      /has the Page Example Roasters/,
+    ],
+    [
+      { ...withBusiness, 'me/accounts': none, '9/owned_pages': answer(500, '') },
+      'unavailable',
+      /not list all/,
+    ],
+    [
+      { ...withBusiness, 'me/accounts': none, '9/client_pages': fault(4, 'Too many calls') },
+      'unavailable',
+      /not list all/,
+    ],
+    [
+      { ...withBusiness, 'me/accounts': none, 'me/businesses': fault(200, 'No permission') },
+      'refused',
+      /no Page/,
+    ],
     [{ 'me/accounts': answer(500, '') }, 'unavailable', /status 500/],
   ])('%j connects nothing', (answers, is, detail) => {
     expect(exchanged(answers).outcome).toMatchObject({ is, detail: expect.stringMatching(detail) })

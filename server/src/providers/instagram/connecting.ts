@@ -23,7 +23,7 @@ export function connectingTo(origins: Origins): Pick<Adapter, 'oauth' | 'profile
   return {
     oauth: facebookLogin(origins, {
       permissions: PERMISSIONS,
-      fields: `id,instagram_business_account{${FIELDS}}`,
+      fields: `id,name,instagram_business_account{${FIELDS}}`,
       page: { instagram_business_account: Type.Optional(User) },
       grantOf({ instagram_business_account: user }, access) {
         if (user === undefined) return null

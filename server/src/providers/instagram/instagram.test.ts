@@ -26,6 +26,10 @@ function network({ method, url }: HttpRequest): HttpResponse {
       return answer(200, { access_token: 'secret-access-token', token_type: 'bearer', expires_in: 5_184_000 })
     case 'GET /me/permissions':
       return answer(200, { data: PERMISSIONS.map((permission) => ({ permission, status: 'granted' })) })
+    case 'GET /1001':
+      return answer(200, { id: '1001' })
+    case 'GET /me/businesses':
+      return answer(200, { data: [] })
     case 'GET /me/accounts': {
       const page = { id: '1001', access_token: 'secret-page-token', tasks: ['CREATE_CONTENT'] }
       return answer(200, { data: [{ ...page, instagram_business_account: user }] })
