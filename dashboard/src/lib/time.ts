@@ -3,6 +3,7 @@
  * sees that, too. Local times that do not exist or exist twice (changes of daylight saving time) are told as such.
  */
 
+import { relativeTime } from '@postrider/contract/names'
 import { locale } from './language.ts'
 import { words } from './words.ts'
 import { dateOf, localOf } from './zone-clock.ts'
@@ -122,14 +123,8 @@ function offsetMinutes(epochMs: number, zone: string): number {
   )
 }
 
-/** `in 3 hours`, `2 days ago`, as the reader's language says it. */
-export function showRelative(instant: string | Date, now = Date.now()): string {
-  const seconds = (new Date(instant).getTime() - now) / 1_000
-  const units = [
-    ['day', 86_400],
-    ['hour', 3_600],
-    ['minute', 60],
-  ] as const
-  const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) ?? (['second', 1] as const)
-  return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(Math.round(seconds / size), unit)
+/** `in 3 hours`, `tomorrow`, `2 days ago`, as the reader's language says it; days are those of the zone's calendar. */
+export function showRelative(instant: string | Date, zone: string, now = new Date()): string {
+  const { value, unit } = relativeTime(new Date(instant), now, (at) => dateOf(at, zone))
+  return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(value, unit)
 }

@@ -106,7 +106,7 @@ function Understood({ reading, zone, now, none = words.timeExamples }: Understoo
   return (
     <span role="status">
       <strong>{words.timeIn(showMoment(at, named, now), placeOf(named))}</strong>,{' '}
-      {showRelative(at, now.getTime())}.
+      {showRelative(at, named, now)}.
       {differs(at, named, zone) ? ` ${words.alsoIn(showMoment(at, zone, now), placeOf(zone))}` : ''}
       {differs(at, named, own) && differs(at, zone, own) ? ` ${words.forYou(showMoment(at, own, now))}` : ''}
     </span>

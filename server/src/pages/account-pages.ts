@@ -179,7 +179,7 @@ function sessionTable(sessions: readonly Session[], signedIn: SignedIn, timeZone
         : form('/account/sessions/end', hidden('sessionId', sessionId), words.signOut, 'plain')
     return html`<tr>
       <td>${browserName(userAgent)}<br /><small>${address ?? ''}</small></td>
-      <td>${ago(seenAt)}<br /><small>${moment(seenAt, timeZone)}</small></td>
+      <td>${ago(seenAt, timeZone)}<br /><small>${moment(seenAt, timeZone)}</small></td>
       <td>${end}</td>
     </tr>`
   })

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ProblemCode, problems } from '@postrider/contract'
+import { relativeTime } from '@postrider/contract/names'
 import { languageOfReader } from '../platform/language.ts'
+import { dateIn } from '../platform/moments.ts'
 import { html, Html, type HtmlValue, type WayBack } from '../platform/html.ts'
 import type { Refusal } from '../operations/refusal.ts'
 import type { Browser } from '../sign-in/browser.ts'
@@ -182,20 +184,11 @@ export function faultNotice(refusal: { readonly detail: string } | null): Html |
     : html`<p class="notice fault" role="alert">${words.sentence(refusal.detail)}</p>`
 }
 
-const UNITS = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-] as const
-
-/** How long ago something was, in words: which clock the reader's browser has, the server does not know. */
-export function ago(instant: Date, now = Date.now()): string {
-  const ms = instant.getTime() - now
-  const [unit, size] = UNITS.find(([, length]) => -ms >= length) ?? (['second', 1_000] as const)
-  return new Intl.RelativeTimeFormat(languageOfReader(), { numeric: 'auto' }).format(
-    Math.min(0, Math.ceil(ms / size)),
-    unit,
-  )
+/** How long ago something was, in words; days are those of the zone's calendar. */
+export function ago(instant: Date, timeZone: string, now = new Date()): string {
+  const past = instant < now ? instant : now
+  const { value, unit } = relativeTime(past, now, (at) => dateIn(at, timeZone))
+  return new Intl.RelativeTimeFormat(languageOfReader(), { numeric: 'auto' }).format(value, unit)
 }
 
 export function notice(text: HtmlValue): Html {

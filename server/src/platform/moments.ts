@@ -15,6 +15,16 @@ export function moment(instant: Date, timeZone: string): string {
   return `${time.format(instant)} (${place})`
 }
 
+/** `2026-11-27`: the date that clocks in a zone show. */
+export function dateIn(instant: Date, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  }).format(instant)
+}
+
 /** `Harbour News, Quay Street and 3 more`. */
 export function listed(names: readonly string[]): string {
   return new Intl.ListFormat(localeOfReader()).format(names)

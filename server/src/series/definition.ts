@@ -2,6 +2,7 @@ import type { createSeries, Input, PostPlan } from '@postrider/contract'
 import { refuse, type Refusal } from '../operations/refusal.ts'
 import { findTimeZone, meaningOf, shownAt } from '../platform/time-zone.ts'
 import { parseLocal } from '../platform/instant.ts'
+import { dateIn } from '../platform/moments.ts'
 import type { FieldError } from '../posts/publish-time.ts'
 import { refuseShape } from '../posts/refuse-plan.ts'
 import { daysOfRule, isDay, type LocalDay } from './rule.ts'
@@ -209,13 +210,7 @@ export function dayOf(local: string): LocalDay {
 
 /** The day that clocks in a zone show. */
 export function dayIn(at: Date, timeZone: string): LocalDay {
-  const clock = new Intl.DateTimeFormat('en-CA', {
-    timeZone: zoneOf(timeZone),
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  })
-  return clock.format(at)
+  return dateIn(at, zoneOf(timeZone))
 }
 
 /** The time of day of `local` on another day, in milliseconds as if that were UTC. */

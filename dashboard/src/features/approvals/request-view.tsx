@@ -58,7 +58,7 @@ function RequestCard({ approval, onOpen }: CardProps) {
       <p className={styles.meta}>
         {words.asked(
           approval.askedBy,
-          showRelative(approval.requestedAt, now.getTime()),
+          showRelative(approval.requestedAt, zone, now),
           status === 'pending' ? words.decideBy(showTime(approval.expiresAt, zone)) : '',
         )}
       </p>

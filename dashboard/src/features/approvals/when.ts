@@ -25,7 +25,7 @@ export function publishesWords(when: When, zone: string, now = new Date()): stri
   if (isImmediate(publishAt, now)) return words.publishesSoon(moreTimes > 0)
   return moreTimes > 0
     ? words.publishesAll(whenWords(when, zone, now))
-    : words.publishes(whenWords(when, zone, now), showRelative(publishAt ?? '', now.getTime()))
+    : words.publishes(whenWords(when, zone, now), showRelative(publishAt ?? '', zone, now))
 }
 
 /** What an approval has done. */

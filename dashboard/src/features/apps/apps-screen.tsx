@@ -53,8 +53,10 @@ function AppRow({ connected }: { connected: app.ConnectedAppView }) {
       detail={
         <>
           <span>{clientOrigin}</span>
-          <span>{words.connectedBy(connectedBy, showRelative(connectedAt))}</span>
-          <span>{lastUsedAt === null ? words.neverUsed : words.used(showRelative(lastUsedAt))}</span>
+          <span>{words.connectedBy(connectedBy, showRelative(connectedAt, timeZone))}</span>
+          <span>
+            {lastUsedAt === null ? words.neverUsed : words.used(showRelative(lastUsedAt, timeZone))}
+          </span>
           {expiresAt === null ? null : <span>{words.ends(showTime(expiresAt, timeZone))}</span>}
           <span>{connected.permissions.join(', ')}</span>
           <LimitWords limits={limits} />

@@ -32,7 +32,7 @@ const acts: Partial<Record<app.Attention['posts'][number]['status'], string>> = 
 }
 
 function PostRow({ post }: { post: app.Attention['posts'][number] }) {
-  const { workspaceId } = useSession().workspace
+  const { workspaceId, timeZone: zone } = useSession().workspace
   const { postId, channel, status, since, text, reason } = post
   const key = keyOfPost(post)
   const title = text === '' ? words.withoutText : text
@@ -44,7 +44,7 @@ function PostRow({ post }: { post: app.Attention['posts'][number] }) {
       detail={
         <>
           <span>{channel}</span>
-          <span>{showRelative(since)}</span>
+          <span>{showRelative(since, zone)}</span>
         </>
       }
       actions={
@@ -129,14 +129,14 @@ function SeriesRow({ series }: { series: app.Attention['series'][number] }) {
 }
 
 function EndpointRow({ endpoint }: { endpoint: app.Attention['endpoints'][number] }) {
-  const { workspaceId } = useSession().workspace
+  const { workspaceId, timeZone: zone } = useSession().workspace
   const { endpointId, url, problem, since } = endpoint
   return (
     <Row
       icon={<Webhook aria-hidden />}
       title={url}
       tags={<Tag tone="red">{problem === 'disabled' ? words.disabled : words.failing}</Tag>}
-      detail={<span>{words.since(showRelative(since))}</span>}
+      detail={<span>{words.since(showRelative(since, zone))}</span>}
       actions={
         <Link
           className={buttonClass()}

@@ -151,7 +151,7 @@ function ChannelHealth({ channel }: { channel: app.ManagedChannel }) {
       <span>
         {lastPublishedAt === null
           ? words.nothingPublished
-          : words.lastPublished(showRelative(lastPublishedAt))}
+          : words.lastPublished(showRelative(lastPublishedAt, zone))}
       </span>
       {planned === 0 ? null : <span>{words.planned(planned)}</span>}
       {postingTimes.length === 0 ? null : <span>{words.postingTimesCount(postingTimes.length)}</span>}

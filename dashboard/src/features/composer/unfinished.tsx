@@ -20,7 +20,7 @@ type UnfinishedProps = {
 
 /** What else was begun in this browser, and neither sent nor discarded. */
 export function Unfinished({ place, id, blank }: UnfinishedProps) {
-  const { workspaceId } = useSession().workspace
+  const { workspaceId, timeZone: zone } = useSession().workspace
   const now = useNow()
   const { kept, reload } = useKept(place)
   const others = kept.filter((one) => one.id !== id)
@@ -40,7 +40,7 @@ export function Unfinished({ place, id, blank }: UnfinishedProps) {
             >
               {excerpt(one.draft)}
             </Link>
-            <span>{showRelative(one.savedAt, now.getTime())}</span>
+            <span>{showRelative(one.savedAt, zone, now)}</span>
             <Button
               variant="quiet"
               aria-label={words.unfinished.discardOne(excerpt(one.draft))}

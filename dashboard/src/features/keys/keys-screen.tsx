@@ -93,7 +93,9 @@ function KeyRow({ agentKey: key }: { agentKey: app.KeyView }) {
       detail={
         <>
           <span>{owner}</span>
-          <span>{lastUsedAt === null ? words.neverUsed : words.used(showRelative(lastUsedAt))}</span>
+          <span>
+            {lastUsedAt === null ? words.neverUsed : words.used(showRelative(lastUsedAt, timeZone))}
+          </span>
           {expiresAt === null ? null : <span>{words.ends(showTime(expiresAt, timeZone))}</span>}
           <span>
             {key.permissions.length === names.length ? words.allPermissions : key.permissions.join(', ')}

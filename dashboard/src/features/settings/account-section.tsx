@@ -214,6 +214,7 @@ function Sessions() {
 
 function SessionRow({ session }: { session: app.SessionView }) {
   const { sessionId, current, address, userAgent, createdAt, seenAt } = session
+  const { timeZone: zone } = useSession().workspace
   const end = useWrite('endMySession')
   const name = browserName(userAgent)
   return (
@@ -224,8 +225,8 @@ function SessionRow({ session }: { session: app.SessionView }) {
       detail={
         <>
           {address === null ? null : <span>{address}</span>}
-          <span>{words.seen(showRelative(seenAt))}</span>
-          <span>{words.signedIn(showRelative(createdAt))}</span>
+          <span>{words.seen(showRelative(seenAt, zone))}</span>
+          <span>{words.signedIn(showRelative(createdAt, zone))}</span>
         </>
       }
       actions={

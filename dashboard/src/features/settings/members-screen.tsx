@@ -58,7 +58,7 @@ export function MembersScreen(): ReactNode {
 
 function MemberRow({ member }: { member: app.MemberView }) {
   const { me, workspace } = useSession()
-  const { workspaceId } = workspace
+  const { workspaceId, timeZone: zone } = workspace
   const { memberId, name, email, role, keys, createdAt } = member
   const mayManage = useMay('members:manage')
   const change = useWrite('changeMemberRole')
@@ -73,7 +73,7 @@ function MemberRow({ member }: { member: app.MemberView }) {
       detail={
         <>
           <span>{email}</span>
-          <span>{words.since(showRelative(createdAt))}</span>
+          <span>{words.since(showRelative(createdAt, zone))}</span>
           {keys === 0 ? null : <span>{words.agentKeys(keys)}</span>}
         </>
       }
@@ -146,7 +146,7 @@ function RoleSelect({ label, role, onChange }: RoleSelectProps) {
 }
 
 function InvitationRow({ invitation }: { invitation: app.InvitationView }) {
-  const { workspaceId } = useSession().workspace
+  const { workspaceId, timeZone: zone } = useSession().workspace
   const { invitationId, email, role, invitedBy, expiresAt } = invitation
   const revoke = useWrite('revokeInvitation')
   return (
@@ -156,7 +156,7 @@ function InvitationRow({ invitation }: { invitation: app.InvitationView }) {
       detail={
         <>
           <span>{words.invitedBy(invitedBy)}</span>
-          <span>{words.expires(showRelative(expiresAt))}</span>
+          <span>{words.expires(showRelative(expiresAt, zone))}</span>
         </>
       }
       actions={

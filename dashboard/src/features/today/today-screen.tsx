@@ -89,7 +89,7 @@ function aheadWords(next: readonly Card[], zone: string, now: Date): string {
   const ahead = next.filter(({ at }) => Date.parse(at) > now.getTime())
   const [first] = ahead
   if (first === undefined) return words.nothingPlanned
-  const soon = showRelative(first.at, now.getTime())
+  const soon = showRelative(first.at, zone, now)
   const rest = ahead.filter(({ at }) => dateOf(new Date(at), zone) === dateOf(now, zone)).length
   if (rest === 0) return words.noneToday(soon)
   const isAll = rest < ahead.length || next.length < NEXT_MOST

@@ -50,11 +50,12 @@ export function WebhooksScreen(): ReactNode {
 }
 
 export function EndpointState({ endpoint }: { endpoint: app.EndpointView }) {
+  const { timeZone: zone } = useSession().workspace
   if (endpoint.status === 'disabled') return <Tag>{disabledWords[endpoint.disabledReason ?? 'by_hand']}</Tag>
   return endpoint.failingSince === null ? (
     <Tag tone="green">{words.active}</Tag>
   ) : (
-    <Tag tone="amber">{words.failingSince(showRelative(endpoint.failingSince))}</Tag>
+    <Tag tone="amber">{words.failingSince(showRelative(endpoint.failingSince, zone))}</Tag>
   )
 }
 
