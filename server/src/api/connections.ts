@@ -94,7 +94,7 @@ export function admit(connections: Connections, socket: Socket): AdmissionFault 
   if (party !== null && (perParty.get(party) ?? 0) >= rules.perAddress && !dropIdle(connections, party)) {
     return 'too_many_of_address'
   }
-  if (open.size >= rules.total && !dropIdle(connections)) return 'too_many'
+  if (open.size >= rules.total && !dropIdle(connections) && !dropUnfinished(connections)) return 'too_many'
 
   const connection: Connection = {
     socket,
@@ -127,12 +127,47 @@ function forget({ open, perParty }: Connections, { socket, party, waiting }: Con
 function dropIdle(connections: Connections, party?: string): boolean {
   for (const connection of connections.open.values()) {
     if (party !== undefined && connection.party !== party) continue
-    if (connection.idleAtBytes === null || connection.idleAtBytes !== connection.socket.bytesRead) continue
-    forget(connections, connection)
-    connection.socket.destroy()
+    if (!isIdle(connection)) continue
+    drop(connections, connection)
     return true
   }
   return false
+}
+
+function isIdle({ idleAtBytes, socket }: Connection): boolean {
+  return idleAtBytes !== null && idleAtBytes === socket.bytesRead
+}
+
+/**
+ * Makes room where nothing is idle: of the party that makes the server wait on the most connections, the oldest of those goes. One
+ * that comes with its request whole is never among the many, however many others hold theirs back. False when none waits for its peer.
+ */
+function dropUnfinished(connections: Connections): boolean {
+  const waiting = [...connections.open.values()].filter(waitsForPeer)
+  const held = new Map<string, number>()
+  for (const { party } of waiting) if (party !== null) held.set(party, (held.get(party) ?? 0) + 1)
+  // A proxy stands for many: its connections go when there are no others.
+  const heldBy = ({ party }: Connection) => (party === null ? 0 : (held.get(party) ?? 0))
+  const most = Math.max(...waiting.map(heldBy))
+  const oldest = waiting.find((connection) => heldBy(connection) === most)
+  if (oldest === undefined) return false
+  drop(connections, oldest)
+  return true
+}
+
+/** Whether it is the peer's turn: the head or the body of its request has not come whole, or it takes nothing of its answer. */
+function waitsForPeer(connection: Connection): boolean {
+  const { current, unread } = connection
+  return current === null ? !isIdle(connection) : unread || awaitsBody(current)
+}
+
+function awaitsBody({ request }: Exchange): boolean {
+  return !request.complete && request.readableFlowing === true
+}
+
+function drop(connections: Connections, connection: Connection): void {
+  forget(connections, connection)
+  connection.socket.destroy()
 }
 
 /**
@@ -329,8 +364,7 @@ function headStalls(connection: Connection, { headMs }: ConnectionRules, nowMs: 
 
 function bodyStalls(connection: Connection, rules: ConnectionRules, nowMs: number): boolean {
   const { current, socket } = connection
-  const isWanted = current !== null && !current.request.complete && current.request.readableFlowing === true
-  if (!isWanted || connection.last) {
+  if (current === null || !awaitsBody(current) || connection.last) {
     connection.body = null
     return false
   }

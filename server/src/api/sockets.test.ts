@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Edge, openEdge, testRoutes } from '../../test/rigs/edge.ts'
+import { remoteParty } from '../platform/remote-party.ts'
 import type { ConnectionRules } from './connections.ts'
 
 const head = [
@@ -14,8 +15,8 @@ const head = [
   'Connection: close',
 ]
 
-async function open(port: number): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1')
+async function open(port: number, localAddress = '127.0.0.1'): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress })
   await once(socket, 'connect')
   socket.on('error', () => undefined)
   return socket
@@ -419,17 +420,63 @@ describe('a connection', () => {
   })
 
   test('more than there may be in all is refused in words; a proxy counts only for that', async () => {
-    await using edge = await listening({ total: 3, perAddress: 1, isProxy: () => true })
+    let begun = 0
+    const answer = Promise.withResolvers<unknown[]>()
+    const routes = listsChannels(() => {
+      begun += 1
+      return answer.promise
+    })
+    await using edge = await listening({ total: 3, perAddress: 1, isProxy: () => true }, routes)
     const open3 = [await open(edge.port), await open(edge.port), await open(edge.port)]
+    for (const socket of open3) socket.write(get('/agent/v1/channels', authorized))
+    await expect.poll(() => begun).toBe(3)
     const refused = await text(await open(edge.port))
     expect(refused).toContain('503 Service Unavailable')
     expect(refused).toContain('"code":"not_ready"')
+    answer.resolve([])
     for (const socket of open3) socket.destroy()
     await expect.poll(() => connectionsOf(edge)).toBe(0)
     const socket = await open(edge.port)
     const answers = text(socket)
     socket.write(get('/healthz', 'Connection: close\r\n'))
     expect(statuses(await answers)).toEqual(['200'])
+  })
+
+  test.each([
+    ['half a head', 'GET /healthz HTTP/1.1\r\nHo'],
+    ['nothing', ''],
+    ['blank lines', '\r\n\r\n'],
+    [
+      'half a body',
+      `${[...head.slice(0, 3), 'Content-Type: application/json', 'Content-Length: 1000'].join('\r\n')}\r\n\r\n{`,
+    ],
+    ['half a body that is refused', 'POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n{'],
+  ])('of many that send %s makes room for one that is quick or slow, from elsewhere', async (_, bytes) => {
+    await using edge = await listening({ total: 24, perAddress: 8, drainMs: 60_000 })
+    const slow = await open(edge.port)
+    const slowAnswers = text(slow)
+    slow.write('GET /healthz HTTP/1.1\r\nHost: x\r\n')
+    const attack: Socket[] = []
+    for (let last = 2; last <= 7; last += 1) {
+      for (let nth = 0; nth < 8; nth += 1) {
+        const socket = await open(edge.port, `127.0.0.${last}`)
+        socket.write(bytes)
+        attack.push(socket)
+        const quick = await open(edge.port)
+        const answers = text(quick)
+        quick.write(get('/healthz', 'Connection: close\r\n'))
+        expect(statuses(await answers)).toEqual(['200'])
+      }
+    }
+    slow.write('Connection: close\r\n\r\n')
+    expect(statuses(await slowAnswers)).toEqual(['200'])
+    for (const socket of attack) socket.destroy()
+  })
+
+  test('of IPv6 counts for its /56', () => {
+    expect(remoteParty('2001:db8:1:2ff::1')).toBe(remoteParty('2001:db8:1:200:ffff::9'))
+    expect(remoteParty('2001:db8:1:300::1')).not.toBe(remoteParty('2001:db8:1:200::1'))
+    expect(remoteParty('::ffff:192.0.2.1')).toBe(remoteParty('192.0.2.1'))
   })
 
   test.each([
@@ -451,21 +498,15 @@ describe('a connection', () => {
   })
 
   test('whose request is being answered is waited for at the end', async () => {
-    const { operations, routes } = testRoutes({ begun: 0, answer: async () => null })
     const begun = Promise.withResolvers<void>()
     const answer = Promise.withResolvers<unknown[]>()
-    const slow = routes.map((route) =>
-      route.operation.id === 'listChannels'
-        ? {
-            ...route,
-            handle: () => {
-              begun.resolve()
-              return answer.promise
-            },
-          }
-        : route,
+    const edge = await listening(
+      {},
+      listsChannels(() => {
+        begun.resolve()
+        return answer.promise
+      }),
     )
-    const edge = await listening({}, { operations, routes: slow })
     const socket = await open(edge.port)
     const answers = text(socket)
     socket.write(get('/agent/v1/channels', authorized))
@@ -476,6 +517,15 @@ describe('a connection', () => {
     expect(statuses(await answers)).toEqual(['200'])
     await closing
   })
+
+  /** Routes of which the one for channels answers like this. */
+  function listsChannels(handle: () => Promise<unknown[]>): ReturnType<typeof testRoutes> {
+    const { operations, routes } = testRoutes({ begun: 0, answer: async () => null })
+    return {
+      operations,
+      routes: routes.map((route) => (route.operation.id === 'listChannels' ? { ...route, handle } : route)),
+    }
+  }
 
   function connectionsOf({ app }: Edge): Promise<number> {
     return new Promise((resolve, reject) =>

@@ -231,7 +231,7 @@ export const settings = {
   },
   MAX_CONNECTIONS_PER_ADDRESS: {
     meaning:
-      'How many of these connections may come from one address (of IPv6, from one /64), at most half of all. Proxies that TRUST_PROXY names are not counted.',
+      'How many of these connections may come from one address (of IPv6, from one /56), at most half of all. Proxies that TRUST_PROXY names are not counted.',
     fallback: '200',
     parse: integer(1, 65_535),
   },
