@@ -13,7 +13,8 @@ export const ControlToken = Type.String({
 export const EditToken = Type.String({
   minLength: 1,
   maxLength: 128,
-  description: 'The current `editToken`. Every edit replaces it.',
+  description:
+    'The current `editToken`. Every change of content, review or a time replaces it, also that of one channel.',
 })
 
 const params = exact({ postId: Id })
@@ -156,7 +157,8 @@ const Shift = Type.String({
 const wholeOrChannel = {
   status: 200,
   schema: Type.Union([Destination, Post]),
-  description: 'The destination, with a new `controlToken`; or the post, with those of its destinations.',
+  description:
+    'The destination, with a new `controlToken`; or the post, with a new `editToken` and those of its destinations.',
 } as const
 
 export const rescheduleDestination = operation({

@@ -166,7 +166,10 @@ export const Post = exact(
         note: nullable(Type.String()),
       }),
     ),
-    editToken: Type.String({ description: 'Needed to edit the post.' }),
+    editToken: Type.String({
+      description:
+        'Needed to edit, move or cancel the post. Replaced by each change of content, review or a time.',
+    }),
     latestChange: nullable(LatestChange),
     destinations: Type.Array(Destination),
     history: Type.Optional(

@@ -560,7 +560,7 @@ export type Post = {
     readonly decidedAt: string | null
     readonly note: string | null
   } | null
-  /** Needed to edit the post. */
+  /** Needed to edit, move or cancel the post. Replaced by each change of content, review or a time. */
   readonly editToken: string
   readonly latestChange: {
     readonly at: string
@@ -1623,7 +1623,7 @@ export type Operations = {
     params: { readonly postId: string }
     query: undefined
     body: {
-      /** The current `editToken`. Every edit replaces it. */
+      /** The current `editToken`. Every change of content, review or a time replaces it, also that of one channel. */
       readonly editToken: string
       readonly content: ContentChange | { readonly targets: readonly TargetChange[] }
       /** Refuses the edit if it would have `warnings`. */
@@ -1635,7 +1635,7 @@ export type Operations = {
     params: { readonly postId: string }
     query: undefined
     body: {
-      /** The current `editToken`. Every edit replaces it. */
+      /** The current `editToken`. Every change of content, review or a time replaces it, also that of one channel. */
       readonly editToken: string
       readonly add?: readonly {
         readonly channelId: string
@@ -1672,7 +1672,7 @@ export type Operations = {
       readonly channelId?: string
       /** The destination's current `controlToken`. Every change replaces it. */
       readonly controlToken?: string
-      /** The current `editToken`. Every edit replaces it. */
+      /** The current `editToken`. Every change of content, review or a time replaces it, also that of one channel. */
       readonly editToken?: string
       readonly publishAt?: string | Date | LocalTime | QueueTime
       /** Instead of `publishAt`, with `editToken`: an ISO 8601 duration of weeks, days, hours and minutes, such as `P1D`, or `-PT90M` for earlier. A day is 24 hours. */
@@ -1687,7 +1687,7 @@ export type Operations = {
       readonly channelId?: string
       /** The destination's current `controlToken`. Every change replaces it. */
       readonly controlToken?: string
-      /** The current `editToken`. Every edit replaces it. */
+      /** The current `editToken`. Every change of content, review or a time replaces it, also that of one channel. */
       readonly editToken?: string
     }
     answer: Destination | Post
@@ -1709,7 +1709,7 @@ export type Operations = {
     params: { readonly postId: string }
     query: undefined
     body: {
-      /** The current `editToken`. Every edit replaces it. */
+      /** The current `editToken`. Every change of content, review or a time replaces it, also that of one channel. */
       readonly editToken: string
     }
     answer: Post
@@ -1818,7 +1818,7 @@ export type Operations = {
     params: { readonly seriesId: string }
     query: undefined
     body: {
-      /** The current `editToken`. Every edit replaces it. */
+      /** The current `editToken`. Every change of content, review or a time replaces it, also that of one channel. */
       readonly editToken: string
       /** A day in the time zone of the series. It names the occurrence on that day. */
       readonly only?: string
@@ -1866,7 +1866,7 @@ export type Operations = {
     params: { readonly seriesId: string }
     query: undefined
     body: {
-      /** The current `editToken`. Every edit replaces it. */
+      /** The current `editToken`. Every change of content, review or a time replaces it, also that of one channel. */
       readonly editToken: string
       /** A day in the time zone of the series. It names the occurrence on that day. */
       readonly date: string
@@ -1879,7 +1879,7 @@ export type Operations = {
     params: { readonly seriesId: string }
     query: undefined
     body: {
-      /** The current `editToken`. Every edit replaces it. */
+      /** The current `editToken`. Every change of content, review or a time replaces it, also that of one channel. */
       readonly editToken: string
       readonly status: 'active' | 'paused' | 'ended'
     }
@@ -1926,7 +1926,7 @@ export type Operations = {
     params: { readonly templateId: string }
     query: undefined
     body: {
-      /** The current `editToken`. Every edit replaces it. */
+      /** The current `editToken`. Every change of content, review or a time replaces it, also that of one channel. */
       readonly editToken: string
       readonly name: string
       /** Each channel has its own limit and way of counting. May be empty if the part has media. */

@@ -20,6 +20,7 @@ import type { AccountPictures } from './media/account-pictures.ts'
 import { accountPictureRoute, playRoute } from './media/routes.ts'
 import type { MediaParts } from './media/upload-media.ts'
 import { ownPostRoutes } from './posts/app-routes.ts'
+import { renewEditTokens } from './posts/post-store.ts'
 import { readPost } from './posts/read-post.ts'
 import type { Providers } from './providers/port.ts'
 import type { CallTimes } from './publication/call-times.ts'
@@ -131,6 +132,8 @@ function resolveRoute({ providers, times, baseUrl }: AppRouteParts): Route {
     }
     const before = await read()
     if (isRefusal(before)) return before
+    // First, as in every command on a channel: a post is locked before its destinations.
+    await renewEditTokens(sql, workspaceId, [params.postId], actorOf(caller), ['status'])
     const resolved = await resolveByPerson(sql, times, providers, {
       ...key,
       controlToken: body.controlToken,

@@ -8,6 +8,7 @@ import type { Workspace } from '../members/workspace-store.ts'
 import { isRefusal } from '../operations/refusal.ts'
 import type { Db } from '../platform/db.ts'
 import { codeOf } from '../platform/error-code.ts'
+import { renewEditTokens } from '../posts/post-store.ts'
 import { type CallTimes, callTimes } from '../publication/call-times.ts'
 import { type Finding, resolveByPerson } from '../publication/resolve-by-person.ts'
 import { parseId, parseTime, parseWhole } from './arguments.ts'
@@ -242,6 +243,8 @@ async function settleOne(
   const { providers } = await import('../providers/registry.ts')
   const resolved = await db.begin(async (tx) => {
     const person = { memberName: member.name, note, finding }
+    const by = { type: 'person', name: member.name } as const
+    await renewEditTokens(tx, of.workspaceId, [of.postId], by, ['status'])
     const resolved = await resolveByPerson(tx, times, providers, { ...of, ...person })
     if (isRefusal(resolved)) return resolved
     await recordOperator(tx, of.workspaceId, 'resolveDestination', {

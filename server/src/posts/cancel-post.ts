@@ -11,6 +11,7 @@ import { refuse, type Refusal } from '../operations/refusal.ts'
 import { cancelDestination } from './command-destination.ts'
 import { scopeOf } from './command-scope.ts'
 import { refuseChange } from './limit-posts.ts'
+import { renewEditTokens } from './post-store.ts'
 import { lockWholePost, readChanged, refusePostId, standingOf, type PostKey } from './read-post.ts'
 import { refuseStale } from './refuse-stale.ts'
 import type { ViewOptions } from './views.ts'
@@ -60,7 +61,10 @@ async function cancelPost(
   if (post.editToken !== editToken) return refuseStale('stale_edit_token', post, standingOf(post))
 
   const ids = chosen.map(({ destinationId }) => destinationId)
-  const changes = await cancelOfPost(tx, { workspaceId, postId }, ids, actor)
+  const [, changes] = await Promise.all([
+    renewEditTokens(tx, workspaceId, [postId], actor, ['status']),
+    cancelOfPost(tx, { workspaceId, postId }, ids, actor),
+  ])
   options.say?.({
     before: chosen.map(({ channelId, status, publishAt }) => ({ channelId, status, publishAt })),
     after: { status: 'cancelled' },

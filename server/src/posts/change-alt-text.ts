@@ -3,7 +3,6 @@ import { limitsOf } from '../channels/channel.ts'
 import { findChannels, type FoundChannels } from '../channels/channel-store.ts'
 import { isActive } from '../destinations/destination-commands.ts'
 import { lockDestinations, withdraw } from '../destinations/destination-store.ts'
-import { newToken } from '../destinations/tokens.ts'
 import { lockMedia, type MediaRow, setAltText } from '../media/media-store.ts'
 import { refuseMediaId } from '../media/refuse-media.ts'
 import { trimmed } from '../media/upload-media.ts'
@@ -16,7 +15,7 @@ import { mediaIssues } from '../providers/check-media.ts'
 import type { Providers } from '../providers/port.ts'
 import { refuseChange } from './limit-posts.ts'
 import { lockMediaUses, type MediaKey, type MediaUse } from './media-use-store.ts'
-import { renewEditToken } from './post-store.ts'
+import { renewEditTokens } from './post-store.ts'
 import type { PostKey } from './read-post.ts'
 import type { ViewOptions } from './views.ts'
 import { waitsForApproval } from './wait-for-approval.ts'
@@ -125,7 +124,7 @@ async function postsToReview(
 /** What was scheduled is a draft until a person has approved it. The locks are taken. */
 async function reviewAgain(tx: Tx, key: PostKey, actor: Actor, baseUrl: string): Promise<void> {
   const all = await lockDestinations(tx, key.workspaceId, key.postId)
-  await renewEditToken(tx, key, newToken(), actor)
+  await renewEditTokens(tx, key.workspaceId, [key.postId], actor, ['reviewStatus'])
   await withdraw(
     tx,
     key,

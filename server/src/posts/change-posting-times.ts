@@ -20,7 +20,7 @@ import type { Change } from '../outbox/envelope.ts'
 import { announceAtCommit } from '../outbox/outbox-store.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import { firstCharacters } from '../providers/characters.ts'
-import { lockPosts } from './post-store.ts'
+import { lockPosts, renewEditTokens } from './post-store.ts'
 import { latestTime, MAX_YEARS_AHEAD } from './plan-issues.ts'
 import type { FieldError } from './publish-time.ts'
 import { refuseShape } from './refuse-plan.ts'
@@ -169,7 +169,11 @@ function tokenOf(moves: readonly Move[]): string {
 async function moveAll(tx: Tx, workspaceId: string, moves: readonly Move[], actor: Actor): Promise<void> {
   if (moves.length === 0) return
   const ids = moves.map(({ queued }) => queued.destinationId)
-  await releaseSlots(tx, workspaceId, ids)
+  const postIds = moves.map(({ queued }) => queued.postId)
+  await Promise.all([
+    renewEditTokens(tx, workspaceId, postIds, actor, ['publishAt']),
+    releaseSlots(tx, workspaceId, ids),
+  ])
   const changes: Change[] = []
   for (const { queued, to } of moves) {
     const { postId, channelId, controlToken } = queued

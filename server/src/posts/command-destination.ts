@@ -18,7 +18,6 @@ import {
   type PlannedTime,
 } from '../destinations/destination-store.ts'
 import { moves } from '../destinations/destination-states.ts'
-import { newToken } from '../destinations/tokens.ts'
 import type { Change } from '../outbox/envelope.ts'
 import { announceAtCommit } from '../outbox/outbox-store.ts'
 import type { Actor } from '../operations/actor.ts'
@@ -28,7 +27,7 @@ import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
 import { type ContentEdit, contentFor, editTargets } from './content-edit.ts'
 import { timeIssues } from './plan-issues.ts'
 import { refuseChange } from './limit-posts.ts'
-import { findPost, lockPost, renewEditToken, type WholePost } from './post-store.ts'
+import { findPost, lockPost, renewEditTokens, type WholePost } from './post-store.ts'
 import { findVisiblePost } from './read-post.ts'
 import { readPublishAt } from './publish-time.ts'
 import { refuseParts } from './refuse-parts.ts'
@@ -112,10 +111,11 @@ async function moveInTime<V extends MoveVerb>(
   const publication = { times: [time.at], isNew: verb === 'schedule' }
   if (await waitsForApproval(tx, command.workspaceId, actor, publication, judged.post.now)) {
     if (isRefusedHalfway(judged.destination)) return refuseRest(judged.destination)
-    await renewEditToken(tx, command, newToken(), actor)
+    await renewToken(tx, asked, ['reviewStatus', 'publishAt'])
     return propose(tx, asked, judged)
   }
-  return reloadAndAnswer(tx, asked, judged, await move())
+  const [, changes] = await Promise.all([renewToken(tx, asked), move()])
+  return reloadAndAnswer(tx, asked, judged, changes)
 }
 
 /**
@@ -204,7 +204,9 @@ async function carryOut<V extends MoveVerb | 'cancel'>(
   write: () => Promise<readonly Moved[]>,
 ): Promise<Destination | Refusal<RefusedWith<V>>> {
   const { verb, command } = asked
-  const [judged, changes, reread] = await Promise.all([
+  // Sent together, in this order, which is that of an edit: first the post is locked.
+  const [, judged, changes, reread] = await Promise.all([
+    renewToken(tx, asked),
     judge(tx, asked),
     write(),
     // What these two begin from is never scheduled.
@@ -219,6 +221,24 @@ async function carryOut<V extends MoveVerb | 'cancel'>(
   const after = afterMove(destination, moved)
   const destinations = post.destinations.map((row) => (row === destination ? after : row))
   return answer(tx, asked, judged, changes, { ...post, destinations })
+}
+
+/** A command on one channel changes what the edit token of the post guards, too. */
+function renewToken(
+  tx: Tx,
+  { verb, command: { workspaceId, postId }, actor }: Asked<MoveVerb | 'cancel'>,
+  changed = CHANGED_BY[verb],
+): Promise<void> {
+  return renewEditTokens(tx, workspaceId, [postId], actor, changed)
+}
+
+type Changed = Parameters<typeof renewEditTokens>[4]
+
+const CHANGED_BY: Record<MoveVerb | 'cancel', Changed> = {
+  schedule: ['status', 'publishAt'],
+  reschedule: ['publishAt'],
+  retry: ['status', 'publishAt'],
+  cancel: ['status'],
 }
 
 /** Has a person look first: the destination is a draft with its new time until then. The locks are taken. */

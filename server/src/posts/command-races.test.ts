@@ -359,13 +359,20 @@ describe('two commands with one token', () => {
     expect(await eventsOf(scene)).toHaveLength(1)
   })
 
-  test('an edit and a command on one of its destinations are both done, in either order', async () => {
+  test('an edit waits for a command on one of its destinations, and is then stale; done before it, both are', async () => {
     const scene = await aScene('scheduled', new Date(Date.now() + 3_600_000))
     const first = await openTransaction(world.db)
     await carriedOut(cancelDestination(first.tx, keyOf(scene), anActor, options))
-    expect((await after(first, () => edit(scene), 'commit')).status).toBe(200)
-    // It was over when the edit came: its words stay.
-    const post = await api.read(scene.workspace, scene.postId)
-    expect(post.destinations[0]).toMatchObject({ status: 'cancelled', parts: [{ text: 'old words' }] })
+    const answer = await after(first, () => edit(scene), 'commit')
+    expect(answer).toMatchObject({ status: 409, body: { code: 'stale_edit_token', changed: ['status'] } })
+
+    const other = await aScene('scheduled', new Date(Date.now() + 3_600_000))
+    const editing = await openTransaction(world.db)
+    const body = { confirmed: true, editToken: other.editToken, content: { text: 'new words' } } as const
+    const { workspaceId } = other.workspace
+    await carriedOut(editPost(editing.tx, { workspaceId, postId: other.postId }, body, anActor, options))
+    expect((await after(editing, () => command(other, 'cancel'), 'commit')).status).toBe(200)
+    const post = await api.read(other.workspace, other.postId)
+    expect(post.destinations[0]).toMatchObject({ status: 'cancelled', parts: [{ text: 'new words' }] })
   })
 })

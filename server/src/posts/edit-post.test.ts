@@ -150,7 +150,8 @@ describe('whose content it is', () => {
     await api.command(place.workspace, post.postId, 'cancel', { channelId, controlToken })
     const had = { text: 'first words', thread: [{ text: 'more of them' }] }
 
-    const after = await edited(place, post, { text: 'other words', thread: [] })
+    const cancelled = await api.read(place.workspace, post.postId)
+    const after = await edited(place, cancelled, { text: 'other words', thread: [] })
     expect(after.destinations).toMatchObject([
       { status: 'cancelled', content: had, parts: [{ text: 'first words' }, { text: 'more of them' }] },
       { status: 'draft', content: null, parts: [{ text: 'other words' }] },
@@ -350,7 +351,13 @@ describe('what is refused', () => {
         { pointer: '/content/targets/1/channelId', code: 'channel_not_in_post' },
       ])
     }
-    await expectRefused(place, gone, { targets: [{ channelId, text: 'x' }] }, { code: 'channel_unavailable' })
+    const after = await api.read(place.workspace, gone.postId)
+    await expectRefused(
+      place,
+      after,
+      { targets: [{ channelId, text: 'x' }] },
+      { code: 'channel_unavailable' },
+    )
   })
 
   test('a channel that is named twice, and one that is switched off', async () => {

@@ -6,6 +6,7 @@ import { inDoubt } from '../destinations/in-doubt.ts'
 import { announce } from '../outbox/outbox-store.ts'
 import type { Author } from '../operations/actor.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
+import { renewEditTokens } from './post-store.ts'
 
 /** What became of the plans of a credential, or for a channel. */
 export type CancelledPlans = {
@@ -97,12 +98,9 @@ async function cancelAll(
     planned.map(({ id }) => id),
     author,
   )
-  await announce(tx, changes)
-  return {
-    cancelled: changes.length,
-    underWay: left?.underWay ?? 0,
-    postIds: [...new Set(changes.map(({ postId }) => postId))],
-  }
+  const postIds = [...new Set(changes.map(({ postId }) => postId))]
+  await Promise.all([announce(tx, changes), renewEditTokens(tx, workspaceId, postIds, author, ['status'])])
+  return { cancelled: changes.length, underWay: left?.underWay ?? 0, postIds }
 }
 
 /** Whether the `destination d` that is meant is planned by its status alone, or may be once its publication has ended. */

@@ -7,6 +7,7 @@ import {
   type DestinationRow,
   type NewDestination,
 } from '../destinations/destination-store.ts'
+import { freshToken } from '../destinations/tokens.ts'
 import type { MediaJson, MediaRow } from '../media/media-store.ts'
 import { changedBy, latestChangeJson, type Author, type LatestChange } from '../operations/actor.ts'
 import type { Sql, Tx } from '../platform/db.ts'
@@ -63,7 +64,7 @@ export type WholePost = PostRow & {
   readonly destinations: readonly DestinationRow[]
   /** What its parts carry, by id. */
   readonly media: ReadonlyMap<string, MediaJson | MediaRow>
-  /** Of its content or its review. */
+  /** Of its content, its review or a time. */
   readonly latestChange: LatestChange | null
   /** The database's time when it was read. */
   readonly now: Date
@@ -187,17 +188,22 @@ export async function lockReviewedPost(
   return row?.postId ?? null
 }
 
-/** Gives a post another edit token, since its review has changed. The lock is the caller's. */
-export async function renewEditToken(
+/**
+ * Gives posts other edit tokens, since their review or a time of theirs was changed. Locks a post as `lockPost` does; the locks on
+ * several are the caller's.
+ */
+export async function renewEditTokens(
   tx: Tx,
-  { workspaceId, postId }: { workspaceId: string; postId: string },
-  editToken: string,
+  workspaceId: string,
+  postIds: readonly string[],
   author: Author,
+  changed: readonly ('reviewStatus' | 'status' | 'publishAt')[],
 ): Promise<void> {
+  if (postIds.length === 0) return
   await tx`
     update post
-    set    edit_token = ${editToken}, updated_at = now(), ${changedBy(tx, author)}, changed = '{reviewStatus}'
-    where  workspace_id = ${workspaceId} and id = ${postId}`
+    set    edit_token = ${freshToken(tx)}, updated_at = now(), ${changedBy(tx, author)}, changed = ${[...changed]}
+    where  workspace_id = ${workspaceId} and id = any(${[...postIds]}::uuid[])`
 }
 
 /** A common table expression that replaces the shared content and the edit token. The lock is the caller's. */

@@ -1,12 +1,11 @@
 import type { Answer, RefusalCode, requestApproval as operation } from '@postrider/contract'
 import { reviewUrl } from '../approvals/approval.ts'
-import { newToken } from '../destinations/tokens.ts'
 import type { Actor } from '../operations/actor.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
 import type { Tx } from '../platform/db.ts'
 import { reviewOf } from './edit-post.ts'
 import { activeOf, refuseChange } from './limit-posts.ts'
-import { renewEditToken, type WholePost } from './post-store.ts'
+import { renewEditTokens, type WholePost } from './post-store.ts'
 import { lockWholePost, type PostKey, readChanged, refusePostId, standingOf } from './read-post.ts'
 import { refuseStale } from './refuse-stale.ts'
 import type { ViewOptions } from './views.ts'
@@ -27,7 +26,7 @@ export async function requestApproval(
     refuseState(post, options) ??
     (post.editToken === editToken ? null : refuseStale('stale_edit_token', post, standingOf(post)))
   if (refusal !== null) return refusal
-  await renewEditToken(tx, key, newToken(), actor)
+  await renewEditTokens(tx, key.workspaceId, [key.postId], actor, ['reviewStatus'])
   await askAgain(tx, key, { by: actor, baseUrl: options.baseUrl })
   options.say?.({ after: { reviewStatus: 'pending' } })
   return readChanged(tx, key, actor, options)

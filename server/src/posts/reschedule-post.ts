@@ -15,7 +15,6 @@ import {
   setTime,
   withdraw,
 } from '../destinations/destination-store.ts'
-import { newToken } from '../destinations/tokens.ts'
 import type { Actor } from '../operations/actor.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
 import type { Change } from '../outbox/envelope.ts'
@@ -24,7 +23,7 @@ import type { Tx } from '../platform/db.ts'
 import { refuseMove, rescheduleDestination } from './command-destination.ts'
 import { scopeOf } from './command-scope.ts'
 import { refuseChange } from './limit-posts.ts'
-import { renewEditToken, type WholePost } from './post-store.ts'
+import { renewEditTokens, type WholePost } from './post-store.ts'
 import { durationMs } from '../platform/instant.ts'
 import { type FieldError, readPublishAt } from './publish-time.ts'
 import { lockWholePost, type PostKey, readChanged, refusePostId, standingOf } from './read-post.ts'
@@ -167,6 +166,7 @@ type Chosen = { readonly destination: DestinationRow; readonly time: PlannedTime
 type Moving = { readonly key: PostKey; readonly chosen: readonly Chosen[] }
 
 async function move(tx: Tx, { key, chosen }: Moving, actor: Actor): Promise<void> {
+  await renewEditTokens(tx, key.workspaceId, [key.postId], actor, ['publishAt'])
   const changes: Change[] = []
   for (const { destination, time } of chosen) {
     const { channelId, controlToken } = destination
@@ -182,7 +182,7 @@ async function propose(
   { key, chosen, baseUrl }: Moving & { baseUrl: string },
   actor: Actor,
 ): Promise<void> {
-  await renewEditToken(tx, key, newToken(), actor)
+  await renewEditTokens(tx, key.workspaceId, [key.postId], actor, ['reviewStatus', 'publishAt'])
   for (const { destination, time } of chosen)
     await withdraw(tx, key, [destination.destinationId], actor, time)
   await askAgain(tx, key, { by: actor, baseUrl })

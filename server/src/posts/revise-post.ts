@@ -120,7 +120,12 @@ export async function revisePost(
     post,
     edit,
     { now: found.now, media },
-    { actor, askAgain: asks, channels: leaving.length > 0 || places.some(({ row }) => row === null) },
+    {
+      actor,
+      askAgain: asks,
+      channels: leaving.length > 0 || places.some(({ row }) => row === null),
+      times: retimed(places).length > 0,
+    },
   )
   options.say?.(editDetails(post, edit))
   await writeEdit(tx, workspaceId, { before: post, after, edit }, actor)

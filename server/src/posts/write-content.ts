@@ -67,11 +67,12 @@ export function editedPost(
     actor: { type, name },
     askAgain,
     channels = false,
-  }: { actor: Author; askAgain: boolean; channels?: boolean },
+    times = false,
+  }: { actor: Author; askAgain: boolean; channels?: boolean; times?: boolean },
 ): WholePost {
   const editedOf = new Map(edit.destinations.map((edited) => [edited.destination, edited]))
   const own = [...changedFields(post, edit), ...(channels ? ['channels'] : [])]
-  const fields = [...own, ...(askAgain ? ['reviewStatus'] : [])]
+  const fields = [...own, ...(askAgain ? ['reviewStatus'] : []), ...(times ? ['publishAt'] : [])]
   return {
     ...post,
     content: edit.shared,
@@ -145,7 +146,8 @@ function writesOf(
 
 function editedChanges(workspaceId: string, after: WholePost, by: Author): PostChange[] {
   const { postId, updatedAt, latestChange, destinations } = after
-  const changed = latestChange?.fields ?? []
+  // A time has an event of its own.
+  const changed = (latestChange?.fields ?? []).filter((field) => field !== 'publishAt')
   if (changed.length === 0) return []
   const channelIds = destinations.map(({ channelId }) => channelId)
   return [{ workspaceId, postId, type: 'post.edited', by, channelIds, changed: [...changed], at: updatedAt }]

@@ -7,11 +7,10 @@ import {
 import { contentDigest } from '../approvals/approval.ts'
 import { moves } from '../destinations/destination-states.ts'
 import { lockDestinations, scheduleApproved } from '../destinations/destination-store.ts'
-import { newToken } from '../destinations/tokens.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
 import { announce } from '../outbox/outbox-store.ts'
 import type { Tx } from '../platform/db.ts'
-import { lockReviewedPost, renewEditToken } from '../posts/post-store.ts'
+import { lockReviewedPost, renewEditTokens } from '../posts/post-store.ts'
 
 export type Decision = {
   readonly workspaceId: string
@@ -53,7 +52,7 @@ export async function decideApproval(
   const by = { type: 'person', name: memberName } as const
   const status: 'approved' | 'rejected' = approved ? 'approved' : 'rejected'
   const [, at] = await Promise.all([
-    renewEditToken(tx, { workspaceId, postId }, newToken(), by),
+    renewEditTokens(tx, workspaceId, [postId], by, ['reviewStatus']),
     recordDecision(tx, request, { status, memberId, note }),
   ])
   const scheduled = approved ? await scheduleApproved(tx, workspaceId, postId, by) : []

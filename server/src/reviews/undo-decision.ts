@@ -7,13 +7,12 @@ import {
 } from '../approvals/approval-store.ts'
 import { approvalRequested, contentDigest } from '../approvals/approval.ts'
 import { lockDestinations, withdraw } from '../destinations/destination-store.ts'
-import { newToken } from '../destinations/tokens.ts'
 import { refuse, type Refusal } from '../operations/refusal.ts'
 import { announce } from '../outbox/outbox-store.ts'
 import type { DestinationStatus } from '@postrider/contract'
 import type { Sql, Tx } from '../platform/db.ts'
 import { isPast } from '../platform/instant.ts'
-import { lockReviewedPost, renewEditToken } from '../posts/post-store.ts'
+import { lockReviewedPost, renewEditTokens } from '../posts/post-store.ts'
 import { noSuchRequest } from './decide-approval.ts'
 
 export type Undo = {
@@ -48,7 +47,7 @@ export async function undoDecision(
     planned.map(({ destinationId }) => destinationId),
     by,
   )
-  await renewEditToken(tx, { workspaceId, postId }, newToken(), by)
+  await renewEditTokens(tx, workspaceId, [postId], by, ['reviewStatus'])
   const at = await reopen(tx, request)
   const channelIds = destinations.map(({ channelId }) => channelId)
   const about = { workspaceId, postId, channelIds, by, at }
