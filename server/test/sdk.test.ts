@@ -110,7 +110,11 @@ describe('a post', () => {
       isProblem(await failureOf(client.posts.cancelOn(scheduled, channelId)), 'stale_control_token'),
     ).toBe(true)
     const publishAt = inHours(3)
-    expect((await client.posts.rescheduleAll(scheduled, publishAt)).destinations).toMatchObject([
+    expect(
+      isProblem(await failureOf(client.posts.rescheduleAll(scheduled, publishAt)), 'stale_edit_token'),
+    ).toBe(true)
+    const read = await client.posts.read(draft.postId)
+    expect((await client.posts.rescheduleAll(read, publishAt)).destinations).toMatchObject([
       { status: 'scheduled', publishAt: publishAt.toISOString() },
     ])
     const cancelled = await client.posts.cancel(await client.posts.read(draft.postId))

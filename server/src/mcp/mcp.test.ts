@@ -69,7 +69,14 @@ describe.each(Object.keys(revisions) as Revision[])('a client of %s', (revision)
     expect(moved.answer).toMatchObject({ status: 'scheduled', publishAt: move.publishAt })
     expect(await own.call('schedule_post', move)).toEqual({ ...moved, replayed: true })
 
-    const edit = { postId, editToken: first.answer.editToken, text: 'Better', idempotencyKey: aNewKey() }
+    const text = { text: 'Better', idempotencyKey: aNewKey() }
+    const early = await own.call('edit_post', { postId, editToken: first.answer.editToken, ...text })
+    expect(early).toMatchObject({
+      isError: true,
+      answer: { code: 'stale_edit_token', changed: ['publishAt'] },
+    })
+    const { editToken } = (await own.call('get_post', { postId })).answer
+    const edit = { postId, editToken, ...text }
     expect((await own.call('edit_post', edit)).answer.content).toEqual({ text: 'Better' })
     const cancel = { ...(await tokensOf(postId)), idempotencyKey: aNewKey() }
     expect((await own.call('cancel_post', cancel)).answer.status).toBe('cancelled')
