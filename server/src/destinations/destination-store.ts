@@ -132,6 +132,7 @@ export function insertDestinations(
   { workspaceId, postId, createdById }: { workspaceId: string; postId: string; createdById: string | null },
   destinations: readonly NewDestination[],
 ) {
+  queueChannels(tx, workspaceId, destinations)
   return tx`
     new_destination as (
       insert into destination (workspace_id, post_id, planned_by_id, id, channel_id, provider, status, control_token, content,
@@ -139,7 +140,6 @@ export function insertDestinations(
       select ${workspaceId}::uuid, ${postId}::uuid, ${createdById}::uuid, r.*
       from   ${destinationRows(tx, destinations)} r
     ),
-    ${queueChannels(tx, workspaceId, destinations)}
     new_part as (${insertParts(tx, workspaceId, destinations)})`
 }
 
@@ -167,29 +167,70 @@ function dueAt({ status, publishAt }: Pick<NewDestination, 'status' | 'publishAt
   return status === 'scheduled' ? publishAt : null
 }
 
+/** When something of a channel is due. */
+type DueChannel = { readonly workspaceId: string; readonly channelId: string; readonly at: Date }
+
+/** Has the channels of scheduled destinations looked at when these are due, if that is sooner than planned, with the commit. */
+function queueChannels(tx: Tx, workspaceId: string, destinations: readonly NewDestination[]): void {
+  const due = destinations.flatMap(({ status, channelId, publishAt }) =>
+    status === 'scheduled' && publishAt !== null ? [{ workspaceId, channelId, at: publishAt }] : [],
+  )
+  if (due.length > 0) tx.deferRows('sooner_channel', due, (rows) => bringForward(tx, earliestOf(rows)))
+}
+
+function earliestOf(due: readonly DueChannel[]): DueChannel[] {
+  const earliest = new Map<string, DueChannel>()
+  for (const one of due) {
+    const known = earliest.get(one.channelId)
+    if (known === undefined || one.at < known.at) earliest.set(one.channelId, one)
+  }
+  return [...earliest.values()]
+}
+
 /**
- * Has the channels of scheduled destinations looked at when these are due, if that is sooner than planned. Their rows in the queue are
- * locked in one order: a claim that puts one off meanwhile is waited for, and the lock gives the row as that claim has left it; as
- * a part of the update, the condition would judge the row as it was before.
+ * The rows of the channels in the queue are locked in one order: a claim that puts one off meanwhile is waited for, and the lock
+ * gives the row as that claim has left it; as a part of the update, the condition would judge the row as it was before. Those that
+ * are brought forward are locked for it in the same order, since an update keeps none.
  */
-function queueChannels(tx: Tx, workspaceId: string, destinations: readonly NewDestination[]) {
-  const scheduled = destinations.filter(({ status }) => status === 'scheduled')
-  if (scheduled.length === 0) return tx``
+function bringForward(tx: Tx, due: readonly DueChannel[]) {
   return tx`
     waiting_channel as materialized (
-      select q.channel_id, q.look_at, due.at
-      from   unnest(${scheduled.map(({ channelId }) => channelId)}::uuid[], ${scheduled.map(({ publishAt }) => publishAt)}::timestamptz[])
-               as due (channel_id, at)
-      join   channel_queue q on q.workspace_id = ${workspaceId} and q.channel_id = due.channel_id
-      order  by q.channel_id
+      select q.workspace_id, q.channel_id, q.look_at, due.at
+      from   unnest(${due.map(({ workspaceId }) => workspaceId)}::uuid[], ${due.map(({ channelId }) => channelId)}::uuid[],
+                    ${due.map(({ at }) => at)}::timestamptz[])
+               as due (workspace_id, channel_id, at)
+      join   channel_queue q on q.workspace_id = due.workspace_id and q.channel_id = due.channel_id
+      order  by q.workspace_id, q.channel_id
       for    key share of q
     ),
     sooner_channel as (
       update channel_queue q
-      set    look_at = least(q.look_at, waiting_channel.at)
-      from   waiting_channel
-      where  q.workspace_id = ${workspaceId} and q.channel_id = waiting_channel.channel_id and waiting_channel.look_at > waiting_channel.at
-    ),`
+      set    look_at = least(q.look_at, sooner.at)
+      from   ${due.length === 1 ? tx`waiting_channel sooner` : lockedInOrder(tx)}
+      where  q.workspace_id = sooner.workspace_id and q.channel_id = sooner.channel_id and sooner.look_at > sooner.at
+    )`
+}
+
+function lockedInOrder(tx: Tx) {
+  return tx`(
+        select w.*
+        from   waiting_channel w
+        join   channel_queue q on q.workspace_id = w.workspace_id and q.channel_id = w.channel_id
+        where  w.look_at > w.at
+        order  by w.workspace_id, w.channel_id
+        for    no key update of q) sooner`
+}
+
+/**
+ * Has others who bring these channels forward in the queue wait until the transaction ends: for a command that moves destinations
+ * and adds others, which would lock the channels of those after those of these. In the order of `bringForward`.
+ */
+export async function lockInQueue(tx: Tx, workspaceId: string, channelIds: readonly string[]): Promise<void> {
+  await tx`
+    select from channel_queue
+    where  workspace_id = ${workspaceId} and channel_id = any(${[...channelIds]}::uuid[])
+    order  by channel_id
+    for    no key update`
 }
 
 /**

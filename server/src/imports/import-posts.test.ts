@@ -365,6 +365,26 @@ test('a reference that another request takes meanwhile is taken once', async () 
   ])
 })
 
+test('a post for the same channel, and sooner, is created beside an import under way', async () => {
+  const { workspace, channelId, send, workspaceId } = await aScene()
+  await send('id,text\nz,Z\n')
+  // Keeps the import at its last row.
+  const other = await openTransaction(db)
+  await other.tx`update post set reference = 'autumn/b' where workspace_id = ${workspaceId}`
+  const importing = send('id,text,publishAt\na,A,2027-01-10T09:00\nb,B,2027-01-10T10:00\n')
+  await untilBlocked(db)
+  const post = { confirmed: true, channelIds: [channelId], text: 'C', publishAt: '2027-01-09T09:00:00Z' }
+  expect(await api.call(workspace, 'POST', '/posts', { ...post, state: 'scheduled' })).toMatchObject({
+    status: 201,
+  })
+  await other.rollback()
+  expect((await importing).body.created).toBe(2)
+  const [queued] = await db<
+    { at: Date }[]
+  >`select look_at as at from channel_queue where channel_id = ${channelId}`
+  expect(queued).toEqual({ at: new Date('2027-01-09T09:00:00Z') })
+})
+
 const FILE =
   'id,text,publishAt\na,Killed one,2027-01-10T09:00\nb,Killed two,2027-01-10T10:00\nc,Killed three,2027-01-10T11:00\n'
 

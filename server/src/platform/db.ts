@@ -48,6 +48,11 @@ export type Tx = Sql &
      * statement, in no order, those of the same name each in another. None of them sees what another has written.
      */
     deferPart(name: string, part: Fragment): void
+    /**
+     * The same for a part that is made once of all rows that the transaction gives under this name, with its commit: what it locks is
+     * locked for a moment, and in one order, however long the transaction is. `sendingDeferred` leaves it to the commit, too.
+     */
+    deferRows<Row>(name: string, rows: readonly Row[], part: (rows: Row[]) => Fragment): void
   }
 
 type Scripts = {
@@ -203,8 +208,9 @@ function handleOn(parts: Parts, { share, gathered }: Use): Db {
       const deferred = new Deferred()
       const defer = (send: () => PromiseLike<unknown>) => deferred.defer(send)
       const deferPart = (name: string, part: Fragment) => deferred.deferPart(name, part)
+      const deferRows: Tx['deferRows'] = (name, rows, part) => deferred.deferRows(name, rows, part)
       try {
-        const result = await work(Object.assign(sql, { script, signal, defer, deferPart }) as Tx)
+        const result = await work(Object.assign(sql, { script, signal, defer, deferPart, deferRows }) as Tx)
         if (isRefused(result)) {
           await transaction.rollback()
           return result

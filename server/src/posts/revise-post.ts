@@ -5,6 +5,7 @@ import {
   addDestinations,
   cancelOfPost,
   type DestinationRow,
+  lockInQueue,
   type PlannedTime,
   proposeTime,
   setTime,
@@ -128,6 +129,8 @@ export async function revisePost(
     },
   )
   options.say?.(editDetails(post, edit))
+  const channelIds = places.map(({ channelId }) => channelId)
+  if (places.some(({ row }) => row === null)) await lockInQueue(tx, workspaceId, channelIds)
   await writeEdit(tx, workspaceId, { before: post, after, edit }, actor)
   const cancelled = await cancelOfPost(
     tx,

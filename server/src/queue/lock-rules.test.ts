@@ -123,7 +123,7 @@ const races: Record<string, Race> = {
   },
 
   'a create waits for a claim that is putting the channel off': {
-    weakened: { in: 'insert into destination', from: /for {4}key share of q/, to: '' },
+    weakened: { in: 'waiting_channel', from: /for {4}key share of q/, to: '' },
     async run(db, racing) {
       const queue = await aQueue(db)
       await db`update channel_queue set look_at = '-infinity' where channel_id = ${queue.channelId}`
@@ -140,12 +140,12 @@ const races: Record<string, Race> = {
   },
 
   'a channel is not put off beside a create that has locked it': {
-    weakened: { in: 'insert into destination', from: /for {4}key share of q/, to: '' },
+    weakened: { in: 'waiting_channel', from: /for {4}key share of q/, to: '' },
     async run(db, racing) {
       const queue = await aQueue(db)
       await db`update channel_queue set look_at = '-infinity' where channel_id = ${queue.channelId}`
       const creating = await openTransaction(racing)
-      await createOne(creating.tx, queue)
+      await createUpToCommit(creating.tx, queue)
 
       expect(await storeOn(racing).claim(8)).toEqual([])
 
@@ -398,6 +398,16 @@ function createOne(tx: Tx, { workspaceId, channelId }: ChannelKey): Promise<void
     parts: [{ text: 'One', folded: 'one', mediaIds: [], firstComment: false }],
   }
   return addDestinations(tx, { workspaceId, postId: uuidv7(), createdById: null }, [destination])
+}
+
+/** The same up to its commit: with what is sent together with that. */
+async function createUpToCommit(tx: Tx, queue: ChannelKey): Promise<void> {
+  const sent: PromiseLike<unknown>[] = []
+  const deferRows: Tx['deferRows'] = (_, rows, part) => void sent.push(tx`with ${part([...rows])} select`)
+  const get = (of: Tx, name: string) => (name === 'deferRows' ? deferRows : Reflect.get(of, name))
+  await createOne(new Proxy(tx, { get }), queue)
+  expect(sent).toHaveLength(1)
+  await Promise.all(sent)
 }
 
 /** What is claimed on a channel while `end` has ended it, and commits. */
