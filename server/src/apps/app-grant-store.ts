@@ -67,6 +67,17 @@ function selectGrants(sql: Sql, workspaceId: string) {
     where  g.workspace_id = ${workspaceId}`
 }
 
+/** Whether a person has let a client in, in whatever workspace, and that has not ended. */
+export async function hasLetIn(sql: Sql, personId: string, clientId: string): Promise<boolean> {
+  const rows = await sql`
+    select from oauth_grant g
+    join   member m on m.workspace_id = g.workspace_id and m.id = g.member_id
+    where  m.person_id = ${personId} and m.removed_at is null and g.client_id = ${clientId}
+    and    g.revoked_at is null and (g.expires_at is null or g.expires_at > now())
+    limit  1`
+  return rows.length === 1
+}
+
 /** The workspace's connected apps, the revoked ones included, newest first. */
 export async function listGrants(sql: Sql, workspaceId: string): Promise<ConnectedApp[]> {
   return (await sql<ConnectedApp[]>`${selectGrants(sql, workspaceId)} order by g.id desc`).map(

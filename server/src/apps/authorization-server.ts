@@ -3,11 +3,14 @@ import { permissionNames } from '@postrider/contract'
 import type { IncomingMessage } from 'node:http'
 import type { ClientMetadata, Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import type { Db } from '../platform/db.ts'
+import { pagePolicy } from '../platform/html.ts'
+import { languageAccepted, writtenIn } from '../platform/language.ts'
 import { readOAuthKey } from '../platform/installation-store.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound-http.ts'
-import { knownPermissions } from './client-registration.ts'
+import { knownPermissions, redirectFault } from './client-registration.ts'
 import { nameFault } from './client-name.ts'
+import { faultPage, type OAuthFault } from './fault-page.ts'
 import { artifactStorage } from './artifact-storage.ts'
 import { POLL_SECONDS } from './artifact-store.ts'
 
@@ -21,6 +24,8 @@ export type AuthorizationServerParts = {
   readonly settings: OAuthSettings
   /** The address from which a request came. */
   readonly addressOf: (request: IncomingMessage) => string
+  /** Whether the person whose browser sends a request has let this client in. */
+  readonly isLetIn: (request: IncomingMessage, clientId: string) => Promise<boolean>
   /** Where people open the server in a browser: their session is there, so consent has to be, too. */
   readonly siteUrl: string
   /** What tokens are for, each for one (RFC 8707); a client that names none means the first. */
@@ -68,7 +73,7 @@ export async function openAuthorizationServer(parts: AuthorizationServerParts) {
     slowDown: () => new errors.SlowDown(),
     noKnownScope: (scope) =>
       new errors.InvalidScope(`there is none of these scopes; known are ${permissionNames.join(' ')}`, scope),
-    unfitName: (fault) => new errors.InvalidClientMetadata(fault),
+    unfitClient: (fault) => new errors.InvalidClientMetadata(fault),
   }
   const key = await readOAuthKey(parts.db)
   const server = new Provider(issuerOf(siteUrl), configuration(parts, key, refusals))
@@ -85,7 +90,9 @@ export async function openAuthorizationServer(parts: AuthorizationServerParts) {
       ctx.status = 500
       ctx.body = { error: 'server_error', error_description: 'oops! something went wrong' }
     }
+    const asked = ctx as KoaContextWithOIDC
     const route = (ctx as Partial<KoaContextWithOIDC>).oidc?.route
+    if (route === 'authorization') await keepHere(asked, parts)
     if (route === 'device_authorization' && ctx.status === 200) ctx.body = deviceAnswer(ctx.body, siteUrl)
     if (route !== 'discovery') return
     ctx.set('cache-control', 'no-store')
@@ -93,6 +100,40 @@ export async function openAuthorizationServer(parts: AuthorizationServerParts) {
     Object.assign(ctx.body as object, { response_modes_supported: ['query'] })
   })
   return server
+}
+
+/**
+ * A request with a fault is answered before anybody is asked, by a redirect to an address that whoever registered chose: a link to us
+ * would lead anywhere (RFC 9700, 4.11.2). So who has not let the client in stays here, and is told.
+ */
+async function keepHere(
+  ctx: KoaContextWithOIDC,
+  { siteUrl, isLetIn }: Pick<AuthorizationServerParts, 'siteUrl' | 'isLetIn'>,
+): Promise<void> {
+  const { location } = ctx.response.headers as { location?: string }
+  if (location === undefined || location.startsWith(`${siteUrl}/oauth/consent/`)) return
+  if (await isLetIn(ctx.req, ctx.oidc.client?.clientId ?? '')) return
+  // In the fragment where another kind of answer was asked for.
+  const { searchParams, hash } = new URL(location)
+  const answered = new URLSearchParams([...searchParams, ...new URLSearchParams(hash.slice(1))])
+  ctx.remove('location')
+  ctx.status = 400
+  await showFault(ctx, {
+    error: answered.get('error') ?? 'invalid_request',
+    error_description: answered.get('error_description') ?? undefined,
+  })
+}
+
+/** As a page where a browser asks for one. */
+async function showFault(ctx: KoaContextWithOIDC, fault: OAuthFault): Promise<void> {
+  if (ctx.accepts('json', 'html') === 'html') {
+    ctx.type = 'html'
+    ctx.set('content-security-policy', pagePolicy())
+    ctx.body = await writtenIn(languageAccepted(ctx.get('accept-language')), () => faultPage(fault))
+  } else {
+    ctx.type = 'application/json'
+    ctx.body = fault
+  }
 }
 
 /**
@@ -115,13 +156,13 @@ type Refusals = {
   readonly usedBefore: () => Error
   readonly slowDown: () => Error
   readonly noKnownScope: (scope: string) => Error
-  readonly unfitName: (fault: string) => Error
+  readonly unfitClient: (fault: string) => Error
 }
 
 function configuration(
   parts: AuthorizationServerParts,
   key: Buffer,
-  { invalidTarget, noKnownScope, unfitName, ...refusals }: Refusals,
+  { invalidTarget, noKnownScope, unfitClient, ...refusals }: Refusals,
 ): Configuration {
   const { db, siteUrl } = parts
   return {
@@ -149,8 +190,8 @@ function configuration(
     extraClientMetadata: {
       properties: ['client_name'],
       validator(ctx, _property, name, metadata) {
-        const fault = isNew(ctx, metadata) ? nameFault(name) : null
-        if (fault !== null) throw unfitName(fault)
+        const fault = isNew(ctx, metadata) ? (nameFault(name) ?? redirectFault(metadata.redirect_uris)) : null
+        if (fault !== null) throw unfitClient(fault)
       },
     },
     extraParams: {
@@ -170,11 +211,8 @@ function configuration(
     clientBasedCORS: () => true,
     fetch: (url, options) =>
       fetchGuarded(parts.outbound, new URL(url instanceof Request ? url.url : url), options),
-    renderError: (ctx, out) => {
-      // Shown only where there is no address of the client's that could be trusted with the error.
-      ctx.type = 'application/json'
-      ctx.body = out
-    },
+    // Shown only where there is no address of the client's that could be trusted with the error.
+    renderError: showFault,
   }
 }
 

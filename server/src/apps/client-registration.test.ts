@@ -112,12 +112,28 @@ test('clients of today register', async () => {
   }
 })
 
+test('an application has a scheme of its own, by the name of its domain', async () => {
+  const answer = await register(world.baseUrl, {
+    redirect_uris: ['com.example.app:/callback', 'com.example.app://callback'],
+    token_endpoint_auth_method: 'none',
+  })
+  expect(answer.status).toBe(201)
+})
+
 test.each([
   ['a script as redirect', { redirect_uris: ['javascript:alert(1)'] }],
   ['data as redirect', { redirect_uris: ['data:text/html,x'] }],
   ['http off the loopback address', { redirect_uris: ['http://agent.example/callback'] }],
   ['a fragment', { redirect_uris: ['https://agent.example/callback#x'] }],
   ['no redirect', { redirect_uris: [] }],
+  ['a program of the system', { redirect_uris: ['ms-msdt:/id'] }],
+  ['an intent of Android', { redirect_uris: ['intent://x/#Intent;end'] }],
+  ['an intent of Android, without a fragment', { redirect_uris: ['intent://x/y'] }],
+  ['a program of the system beside a good one', { redirect_uris: ['https://a.example/', 'search-ms:x'] }],
+  ['user information', { redirect_uris: ['https://user:pw@a.example/callback'] }],
+  ['a name of a user', { redirect_uris: ['https://user@a.example/callback'] }],
+  ['a line end', { redirect_uris: ['https://a.example/call\r\nback'] }],
+  ['a tab', { redirect_uris: ['https://a.example/call\tback'] }],
   ['a scope of which nothing is known', { redirect_uris: ['https://a.example/'], scope: 'everything root' }],
   ['a list', [1, 2]],
   ['what is no JSON', '{"redirect_uris": ['],

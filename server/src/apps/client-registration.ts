@@ -41,3 +41,25 @@ export function knownPermissions(scope: string): Permission[] {
   const asked = scope.split(' ')
   return permissionNames.filter((name) => asked.includes(name))
 }
+
+/**
+ * Schemes of applications have the form of a domain name turned round (RFC 8252, 7.1): one without a dot may be a program of the
+ * system, such as `ms-msdt:` or `intent:`, which acts on what it is opened with. These belong to clients that have no other.
+ */
+const SCHEMES_WITHOUT_DOT = ['https:', 'http:', 'cursor:']
+
+/** What is wrong with where a client wants answers to go; null when nothing is. What is no list of addresses is the library's to refuse. */
+export function redirectFault(addresses: unknown): string | null {
+  if (!Array.isArray(addresses)) return null
+  for (const address of addresses) {
+    if (typeof address !== 'string' || !URL.canParse(address)) continue
+    // `URL` reads over tabs and line ends, which a header would not.
+    if (/[\s\p{Cc}]/u.test(address))
+      return 'redirect_uris must have no spaces, line ends or control characters'
+    const { protocol, username, password } = new URL(address)
+    if (username !== '' || password !== '') return 'redirect_uris must have no user information'
+    if (!protocol.includes('.') && !SCHEMES_WITHOUT_DOT.includes(protocol))
+      return `redirect_uris must be https, http on a loopback address, or a scheme such as com.example.app (RFC 8252, 7.1), not ${protocol}`
+  }
+  return null
+}

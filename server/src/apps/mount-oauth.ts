@@ -11,6 +11,9 @@ import type { RecordAct } from '../operations/act.ts'
 import { onFirstUse } from '../platform/on-first-use.ts'
 import { refuse } from '../operations/refusal.ts'
 import { remoteParty } from '../platform/remote-party.ts'
+import { browserOf } from '../sign-in/browser.ts'
+import { findSession } from '../sign-in/session-store.ts'
+import { hasLetIn } from './app-grant-store.ts'
 import { isStorable } from '../platform/storable-text.ts'
 import { type AuthorizationServerParts, issuerOf, openAuthorizationServer } from './authorization-server.ts'
 import { knownPermissions, narrowRegistration } from './client-registration.ts'
@@ -21,7 +24,7 @@ import { libraryRequest, passHeadersOn } from './library-request.ts'
 
 export type OAuthParts = Omit<
   AuthorizationServerParts,
-  'siteUrl' | 'resources' | 'mayFetch' | 'addressOf'
+  'siteUrl' | 'resources' | 'mayFetch' | 'addressOf' | 'isLetIn'
 > & {
   /** The address that clients of the API use, without a slash at its end. */
   readonly baseUrl: string
@@ -38,22 +41,28 @@ export function mountOAuth(app: FastifyInstance, parts: OAuthParts): void {
   const { baseUrl, limits } = parts
   const site = siteOf(baseUrl)
   const sendProblem = problemSender(baseUrl)
-  const addresses = new WeakMap<IncomingMessage, string>()
-  const addressOf = (request: IncomingMessage) => addresses.get(request) ?? ''
+  const clients: Clients = new WeakMap()
+  const addressOf = (request: IncomingMessage) => clients.get(request)?.address ?? ''
   const mayFetch = (request: IncomingMessage) =>
     limits.registrations.take(remoteParty(addressOf(request))).allowed
+  const isLetIn = async (request: IncomingMessage, clientId: string) => {
+    const session = clients.get(request)?.session ?? null
+    const signedIn = session === null ? null : await findSession(parts.db, session)
+    return signedIn !== null && hasLetIn(parts.db, signedIn.personId, clientId)
+  }
   const apis = Object.values(resources)
   const server = onFirstUse(() =>
     openAuthorizationServer({
       ...parts,
       mayFetch,
       addressOf,
+      isLetIn,
       siteUrl: site.url,
       resources: apis.map((resource) => resourceUrl(baseUrl, resource)),
     }),
   )
   const endpoints = endpointsOf(parts.settings)
-  const served = { site, sendProblem, limits, endpoints, library: server.get, addresses }
+  const served = { site, sendProblem, limits, endpoints, library: server.get, clients }
 
   for (const resource of apis) {
     app.get(new URL(resourceMetadataUrl(baseUrl, resource)).pathname, (request, reply) => {
@@ -86,8 +95,11 @@ type Server = {
   readonly endpoints: readonly Endpoint[]
   /** The library, which is opened with the first request. */
   readonly library: () => ReturnType<typeof openAuthorizationServer>
-  readonly addresses: WeakMap<IncomingMessage, string>
+  readonly clients: Clients
 }
+
+/** Where requests that the library is given came from, and the secret of the session of their browser. */
+type Clients = WeakMap<IncomingMessage, { readonly address: string; readonly session: string | null }>
 
 function mountEndpoint(scope: FastifyInstance, endpoint: Endpoint, served: Server): void {
   const { limits, sendProblem } = served
@@ -113,7 +125,7 @@ async function answer(
   endpoint: Endpoint,
   request: FastifyRequest<{ Params: Record<string, string> }>,
   reply: FastifyReply,
-  { site, sendProblem, endpoints, library, addresses }: Server,
+  { site, sendProblem, endpoints, library, clients }: Server,
 ): Promise<FastifyReply | void> {
   const { raw, body } = request
   if (endpoint.method === 'OPTIONS' && raw.headers['access-control-request-method'] === undefined) {
@@ -128,7 +140,7 @@ async function answer(
   const handle = (await library()).callback()
   const path = libraryPath(endpoint, request.params) + queryFor(endpoint, search)
   const incoming = libraryRequest(raw, site, path, sent?.body ?? null)
-  addresses.set(incoming, request.ip)
+  clients.set(incoming, { address: request.ip, session: browserOf(request, reply, site).session })
   passHeadersOn(reply)
   reply.hijack()
   await handle(incoming, reply.raw)

@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import {
   begin,
   consent,
@@ -12,10 +12,11 @@ import {
   register,
 } from '../../test/rigs/oauth-flow.ts'
 import { openTransaction, untilBlocked } from '../../test/rigs/fixtures.ts'
-import { openOAuthWorld } from '../../test/rigs/oauth-world.ts'
+import { Browser, openOAuthWorld } from '../../test/rigs/oauth-world.ts'
 import { endMembership, insertMember } from '../members/member-store.ts'
 import { endCredentials } from '../stop-credential.ts'
 import { ChangedMeanwhile } from '../operations/changed-meanwhile.ts'
+import { onFirstUse } from '../platform/on-first-use.ts'
 import { accessTokens } from './access-tokens.ts'
 
 const world = await openOAuthWorld()
@@ -73,19 +74,48 @@ test('a client that names no scope and no resource may be given anything', async
   expect(answer).toMatchObject({ credential: { permissions: ['calendar:read', 'media:read'] } })
 })
 
-test.each([
+describe.each([
   ['no code challenge', { code_challenge: null, code_challenge_method: null }],
   ['a plain challenge', { code_challenge_method: 'plain' }],
   ['another resource', { resource: 'https://elsewhere.example/api' }],
   ['the implicit flow', { response_type: 'token' }],
-])('%s is refused at the client’s own address', async (_what, change) => {
-  const { url } = await begin(world, change)
-  const { url: callback } = await world.browser().follow(await world.browser().get(url))
-  expect(`${callback.origin}${callback.pathname}`).toBe(REDIRECT)
-  expect(new URLSearchParams(callback.search || callback.hash.slice(1)).get('error')).toMatch(
-    /invalid_|unsupported_/,
-  )
+  ['an unknown kind of answer', { response_type: 'nothing' }],
+  ['no question to anybody', { prompt: 'none' }],
+  ['an unknown prompt', { prompt: 'maybe' }],
+  ['an unknown scope', { scope: 'everything' }],
+  ['another mode', { response_mode: 'fragment' }],
+])('a request with %s', (_what, change) => {
+  const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+  test('leads nobody to a client that they have not let in', async () => {
+    const { url } = await begin(world, change)
+    const stranger = new Browser(world.baseUrl)
+    for (const browser of [stranger, world.browser()]) {
+      const answer = await browser.get(url, html)
+      expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
+      const page = await answer.text()
+      expect(page).toContain('<h1>Request not accepted</h1>')
+      expect(page).not.toContain(REDIRECT)
+      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+    }
+    expect(await (await stranger.get(url)).json()).toHaveProperty('error')
+  })
+
+  test('is refused at the address of a client that was let in', async () => {
+    const { client } = await letIn()
+    const { url } = await begin(world, change, client)
+    const { url: callback } = await world.browser().follow(await world.browser().get(url, html))
+    expect(`${callback.origin}${callback.pathname}`).toBe(REDIRECT)
+    const said = new URLSearchParams(callback.search || callback.hash.slice(1))
+    expect(said.get('error')).toMatch(/invalid_|unsupported_|login_required/)
+  })
 })
+
+const letIn = onFirstUse(async () => {
+  const flow = await begin(world)
+  await consent(world, flow)
+  return flow
+}).get
 
 test.each([
   ['an unknown one', 'https://evil.example/callback'],
@@ -152,7 +182,7 @@ test('every answer names the issuer, so that a client of several servers cannot 
   const other = { ...flow.as, issuer: 'https://other.example' }
   expect(() => oauth.validateAuthResponse(other, flow.client, callback, flow.state)).toThrow(/"iss"/)
 
-  const { url } = await begin(world, { code_challenge_method: 'plain' })
+  const { url } = await begin(world, { code_challenge_method: 'plain' }, flow.client)
   const refused = await world.browser().follow(await world.browser().get(url))
   expect(refused.url.searchParams.get('iss')).toBe(flow.as.issuer)
 })

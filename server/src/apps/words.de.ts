@@ -13,6 +13,9 @@ export const de: Words = {
   ofWorkspace: (name: string) => `von ${name}`,
   onlyChannels: (of: string) => `Nur diese Kanäle${of} (keiner gewählt: alle)`,
   describesItself: 'möchte Zugriff und beschreibt sich unter',
+  fault: 'Anfrage nicht angenommen',
+  faultHint:
+    'Die App hat den Zugriff auf ungültige Weise angefragt. Sie hat keinen Zugriff erhalten. Gehen Sie zurück zur App und verbinden Sie erneut, oder melden Sie es ihren Herstellern:',
   expired: 'Anfrage abgelaufen',
   to: 'Zugriff erhält',
   expiresAfter: 'Der Zugriff endet nach',

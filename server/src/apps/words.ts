@@ -14,6 +14,9 @@ const en = {
   onlyChannels: (of: string) => `Only these channels${of} (none ticked: all)`,
   describesItself: 'asks for access, and describes itself at',
   expired: 'Request expired',
+  fault: 'Request not accepted',
+  faultHint:
+    'The app asked for access in a way that isn’t valid. It got no access. Go back to the app and connect again, or tell its makers:',
   to: 'Access goes to',
   expiresAfter: 'Access ends after',
   days: (days: number) => `${days} days`,

@@ -102,8 +102,8 @@ export class Browser {
     return cookieHeader([...this.#cookies])
   }
 
-  async get(url: string | URL): Promise<Response> {
-    return this.#send(new URL(url, this.#baseUrl), { method: 'GET' })
+  async get(url: string | URL, headers: Record<string, string> = {}): Promise<Response> {
+    return this.#send(new URL(url, this.#baseUrl), { method: 'GET', headers })
   }
 
   async submit(
