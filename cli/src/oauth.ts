@@ -32,7 +32,10 @@ export function resourceFor(use: Use, resource: string): string {
   return use === 'api' ? resource : resource.replace(/\/agent\/v1$/, '/mcp')
 }
 
-/** Asks a server where its people decide (RFC 9728, RFC 8414). */
+/**
+ * Asks a server where its people decide (RFC 9728, RFC 8414). What it says is a stranger's word until its people have decided: it is
+ * taken for the server that was named and no other (RFC 9728, 3.3), and its addresses only where its issuer is.
+ */
 export async function discover(server: string): Promise<AuthorizationServer> {
   const { pathname } = new URL(server)
   const base = pathname === '/' ? '' : pathname
@@ -40,32 +43,65 @@ export async function discover(server: string): Promise<AuthorizationServer> {
     new URL(`/.well-known/oauth-protected-resource${base}/agent/v1`, server).href,
     server,
   )
-  const issuer = (resource['authorization_servers'] as readonly string[] | undefined)?.[0] ?? ''
-  if (!URL.canParse(issuer)) throw notOurs(server)
+  const audience = textIn(resource, 'resource')
+  if (audience === null || !URL.canParse(audience) || !audience.endsWith('/agent/v1')) throw notOurs(server)
+  const baseUrl = audience.replace(/\/agent\/v1$/, '')
+  if (new URL(audience).href !== new URL(`${server}/agent/v1`).href) throw otherServer(server, baseUrl)
+  const issuer = (resource['authorization_servers'] as readonly unknown[] | undefined)?.[0]
+  if (typeof issuer !== 'string' || !URL.canParse(issuer)) throw notOurs(server)
+  if (!isPrivate(issuer)) throw unsafe(server, issuer)
   const place = new URL(issuer)
   const metadata = await readJson(
     `${place.origin}/.well-known/oauth-authorization-server${place.pathname}`,
     server,
   )
   if (metadata['issuer'] !== issuer) throw notOurs(server)
-  const audience = textIn(resource, 'resource')
-  const [authorizationUrl, tokenUrl, revocationUrl] = [
-    textIn(metadata, 'authorization_endpoint'),
-    textIn(metadata, 'token_endpoint'),
-    textIn(metadata, 'revocation_endpoint'),
-  ]
-  if (audience?.endsWith('/agent/v1') !== true) throw notOurs(server)
-  if (authorizationUrl === null || tokenUrl === null || revocationUrl === null) throw notOurs(server)
+  const address = (name: string) => addressAt(issuer, server, metadata[name])
+  const needed = (name: string) => {
+    const found = address(name)
+    if (found === null) throw notOurs(server)
+    return found
+  }
   return {
-    baseUrl: audience.replace(/\/agent\/v1$/, ''),
+    baseUrl,
     resource: audience,
     issuer,
-    authorizationUrl,
-    deviceUrl: textIn(metadata, 'device_authorization_endpoint'),
-    tokenUrl,
-    registrationUrl: textIn(metadata, 'registration_endpoint'),
-    revocationUrl,
+    authorizationUrl: needed('authorization_endpoint'),
+    deviceUrl: address('device_authorization_endpoint'),
+    tokenUrl: needed('token_endpoint'),
+    registrationUrl: address('registration_endpoint'),
+    revocationUrl: needed('revocation_endpoint'),
   }
+}
+
+/** An address that a server names: null for none. Throws for one that is not at the origin of its issuer. */
+function addressAt(issuer: string, server: string, address: unknown): string | null {
+  if (address === undefined || address === null) return null
+  if (typeof address !== 'string' || !URL.canParse(address)) throw notOurs(server)
+  if (new URL(address).origin !== new URL(issuer).origin) throw unsafe(server, address)
+  return address
+}
+
+/** Whether nobody on the way reads what is sent there: https, or http that stays on this machine. */
+function isPrivate(address: string): boolean {
+  const { protocol, hostname } = new URL(address)
+  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname))
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+
+function otherServer(server: string, named: string): CliError {
+  return new CliError(
+    exits.failed,
+    `${server} says that its address is ${named}. If you trust that one, log in there: \`postrider login ${named}\`. Else check BASE_URL on the server.`,
+  )
+}
+
+function unsafe(server: string, address: string): CliError {
+  return new CliError(
+    exits.failed,
+    `${server} names ${address} for the login, which is not at its own https address. Nothing was opened or stored.`,
+  )
 }
 
 function textIn(metadata: Json, name: string): string | null {
@@ -75,7 +111,7 @@ function textIn(metadata: Json, name: string): string | null {
 
 /** Registers this program (RFC 7591), and gives its client id. Without an address to be called back at, it shows a code. */
 export async function register(
-  { registrationUrl }: AuthorizationServer,
+  { baseUrl, registrationUrl }: AuthorizationServer,
   { name, redirectUri }: { name: string; redirectUri: string | null },
 ): Promise<string> {
   if (registrationUrl === null) {
@@ -95,7 +131,9 @@ export async function register(
       token_endpoint_auth_method: 'none',
     }),
   })
-  return String(answer['client_id'])
+  const clientId = textIn(answer, 'client_id')
+  if (clientId === null) throw notOurs(baseUrl)
+  return clientId
 }
 
 /** A secret that only the program which asked for a code knows (PKCE, RFC 7636). */
@@ -141,13 +179,31 @@ export async function askForCode(server: AuthorizationServer, clientId: string):
   const body = new URLSearchParams({ client_id: clientId })
   for (const use of USES) body.append('resource', resourceFor(use, resource))
   const answer = await send(deviceUrl, { body })
+  const [deviceCode, userCode, page] = [
+    textIn(answer, 'device_code'),
+    textIn(answer, 'user_code'),
+    addressAt(server.issuer, server.baseUrl, answer['verification_uri']),
+  ]
+  if (deviceCode === null || page === null || userCode === null || !USER_CODE.test(userCode))
+    throw notOurs(server.baseUrl)
   return {
-    deviceCode: String(answer['device_code']),
-    userCode: String(answer['user_code']),
-    page: String(answer['verification_uri']),
-    expiresInSeconds: Number(answer['expires_in']),
-    intervalSeconds: Number(answer['interval'] ?? 5),
+    deviceCode,
+    userCode,
+    page,
+    expiresInSeconds: secondsIn(answer, 'expires_in', LONGEST_CODE_SECONDS),
+    intervalSeconds: secondsIn(answer, 'interval', USUAL_INTERVAL_SECONDS),
   }
+}
+
+/** Anything else could be read as a sentence of ours. */
+const USER_CODE = /^[A-Z0-9-]{4,20}$/
+const LONGEST_CODE_SECONDS = 1_800
+/** Where the server names none (RFC 8628, section 3.2). */
+const USUAL_INTERVAL_SECONDS = 5
+
+function secondsIn(answer: Json, name: string, otherwise: number): number {
+  const seconds = Number(answer[name] ?? otherwise)
+  return seconds >= 1 && seconds <= LONGEST_CODE_SECONDS ? seconds : otherwise
 }
 
 /** By so much longer a program waits that is told to slow down (RFC 8628, section 3.5), or gets no answer. */
@@ -233,11 +289,11 @@ export async function revoke({ revocationUrl, clientId, refreshToken }: OAuthLog
 
 async function askForTokens(url: string, fields: Record<string, string>) {
   const tokens = await send(url, { body: new URLSearchParams(fields) })
-  return {
-    accessToken: String(tokens['access_token']),
-    expiresAt: Date.now() + Number(tokens['expires_in']) * 1_000,
-    refreshToken: String(tokens['refresh_token']),
-  }
+  const [accessToken, refreshToken] = [textIn(tokens, 'access_token'), textIn(tokens, 'refresh_token')]
+  const expiresAt = Date.now() + Number(tokens['expires_in']) * 1_000
+  if (accessToken === null || refreshToken === null || !Number.isFinite(expiresAt))
+    throw notOurs(new URL(url).origin)
+  return { accessToken, expiresAt, refreshToken }
 }
 
 type Json = Readonly<Record<string, unknown>>

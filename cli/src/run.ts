@@ -9,7 +9,7 @@ import { explainServer } from './explain-server.ts'
 import { OPERATOR_URL } from './operator/environment.ts'
 import { isOperator, operatorClient } from './operator/operator-client.ts'
 import { reportOf } from './report.ts'
-import { namedAsCalled, visible } from './terminal.ts'
+import { jsonText, namedAsCalled, visible } from './terminal.ts'
 import { nearest } from '@postrider/contract/plan'
 import { Postrider } from '@postrider/sdk'
 import { version } from './version.ts'
@@ -37,7 +37,7 @@ export async function run(line: readonly string[], process: Process): Promise<Ex
       json: facts,
     } = reportOf(await explainServer(error, effect.server, effect.key !== null), effect.key)
     process.writeError(
-      json ? `${JSON.stringify({ error: facts })}\n` : `${namedAsCalled(visible(message), process.env)}\n`,
+      json ? `${jsonText({ error: facts })}\n` : `${namedAsCalled(visible(message), process.env)}\n`,
     )
     return exit
   }
@@ -195,10 +195,10 @@ function contextOf(
       return new Postrider({ baseUrl: server, key })
     },
     answer: (value, text) =>
-      write(json ? `${JSON.stringify(value, null, 2)}\n` : `${namedAsCalled(visible(text), env)}\n`),
+      write(json ? `${jsonText(value, 2)}\n` : `${namedAsCalled(visible(text), env)}\n`),
     note: (text, facts) => {
       if (!json) writeError(`${visible(text)}\n`)
-      else if (facts !== undefined) writeError(`${JSON.stringify(facts)}\n`)
+      else if (facts !== undefined) writeError(`${jsonText(facts)}\n`)
     },
   }
 }

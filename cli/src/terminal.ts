@@ -9,6 +9,14 @@ export function visible(text: string): string {
   )
 }
 
+/** A value as JSON of which no character acts on a terminal, either: what JSON leaves as it is stands there by its number. */
+export function jsonText(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replaceAll(
+    CONTROL_CHARACTERS,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  )
+}
+
 /** What each column of a table says of a row, under its heading. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => string>>
 

@@ -1,5 +1,8 @@
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -214,6 +217,132 @@ test('what others send to the port of a login changes nothing: it takes the one 
   expect(await ended).toMatchObject({ code: 0 })
   await expect(fetch(url)).rejects.toThrow('fetch failed')
   slow.destroy()
+})
+
+/** A server of a stranger, which says of itself what a server of ours does, but for what is changed. */
+async function hostileServer(
+  change: (origin: string) => Partial<Record<'resource' | 'issuer' | 'answers', object>>,
+) {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', origin)
+    asked.push(pathname)
+    const answers: Record<string, object> = {
+      '/.well-known/oauth-protected-resource/agent/v1': {
+        resource: `${origin}/agent/v1`,
+        authorization_servers: [`${origin}/oauth`],
+        ...change(origin).resource,
+      },
+      '/.well-known/oauth-authorization-server/oauth': {
+        issuer: `${origin}/oauth`,
+        authorization_endpoint: `${origin}/oauth/auth`,
+        token_endpoint: `${origin}/oauth/token`,
+        revocation_endpoint: `${origin}/oauth/token/revocation`,
+        registration_endpoint: `${origin}/oauth/reg`,
+        device_authorization_endpoint: `${origin}/oauth/device/auth`,
+        ...change(origin).issuer,
+      },
+      '/oauth/reg': { client_id: 'a' },
+      '/oauth/device/auth': {
+        device_code: 'a',
+        user_code: 'BCDF-GHJK',
+        verification_uri: `${origin}/device`,
+        expires_in: 1,
+        interval: 1,
+        ...change(origin).answers,
+      },
+    }
+    const answer = answers[pathname]
+    response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(answer ?? {}))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    origin,
+    asked,
+    async [Symbol.asyncDispose]() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+const ENDPOINTS = [
+  'authorization_endpoint',
+  'token_endpoint',
+  'revocation_endpoint',
+  'registration_endpoint',
+  'device_authorization_endpoint',
+]
+const ELSEWHERE = [
+  'file:///etc/passwd',
+  'vscode://x/y',
+  '//evil.example/share',
+  'https://evil.example/x',
+  'nothing',
+]
+
+test.each<[string, Parameters<typeof hostileServer>[0], string[]]>([
+  ['the address of another server', () => ({ resource: { resource: `${world.baseUrl}/agent/v1` } }), []],
+  [
+    'an issuer that all can read',
+    () => ({ resource: { authorization_servers: ['http://evil.example/oauth'] } }),
+    [],
+  ],
+  ...ENDPOINTS.flatMap((name) =>
+    ELSEWHERE.map((address): [string, Parameters<typeof hostileServer>[0], string[]] => [
+      `${name} at ${address}`,
+      () => ({ issuer: { [name]: address } }),
+      [],
+    ]),
+  ),
+  ...ELSEWHERE.map((verification_uri): [string, Parameters<typeof hostileServer>[0], string[]] => [
+    `a page for codes at ${verification_uri}`,
+    () => ({ answers: { verification_uri } }),
+    ['--device'],
+  ]),
+  ['a sentence as code', () => ({ answers: { user_code: 'A\n\nOpen evil.example' } }), ['--device']],
+])('a server that names %s opens nothing, and changes no login', async (_, change, options) => {
+  await using server = await hostileServer(change)
+  const opened = join(folder, 'opened')
+  const browser = join(folder, 'browser')
+  await writeFile(browser, `#!/bin/sh\necho "$1" > ${opened}\n`, { mode: 0o700 })
+  const before = JSON.stringify({
+    server: world.baseUrl,
+    logins: { [world.baseUrl]: { kind: 'key', key: 'pr_mine' } },
+  })
+  await writeFile(path(), before, { mode: 0o600 })
+  const { code, out, err } = await cli(['login', server.origin, ...options], { env: { BROWSER: browser } })
+  expect([code, out]).toEqual([1, ''])
+  expect(err).toMatch(/^http:\S+ (says that its address is|names|does not answer like a Postrider server)/)
+  expect(await readFile(path(), 'utf8')).toBe(before)
+  expect(existsSync(opened)).toBe(false)
+  expect(server.asked).not.toContain('/oauth/token')
+})
+
+test('what a server says acts on no terminal', async () => {
+  const escape = '\u001b]0;owned\u0007\u009b2J'
+  const event = { id: escape, type: escape, createdAt: escape, data: { post: { postId: escape } } }
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'x-request-id': 'a' })
+    response.end(JSON.stringify({ items: [event], nextCursor: escape, hasMore: false }))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const env = {
+    POSTRIDER_KEY: 'pr_a',
+    POSTRIDER_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  }
+  for (const more of [[], ['--json']]) {
+    const { out, err } = await cli(['events', ...more], { env })
+    expect(out).toContain('owned')
+    expect(out + err).not.toMatch(/(?!\n)\p{Cc}/u)
+  }
+  const { json } = await cli(['events', '--json'], { env })
+  expect(json).toEqual(event)
+  server.close()
+  server.closeAllConnections()
 })
 
 /** The first line that a request is answered with. */

@@ -1,6 +1,7 @@
 import type { WebhookEvent } from '@postrider/sdk'
 import { type Context, isSet } from '../command.ts'
 import { givenOf } from '../fields.ts'
+import { jsonText, visible } from '../terminal.ts'
 
 /** `postrider events`: a line for each event, so that programs can read them as they come. */
 export async function run(context: Context): Promise<void> {
@@ -13,8 +14,7 @@ export async function run(context: Context): Promise<void> {
   let cursor: string | null = null
   try {
     for await (const page of pages) {
-      for (const event of page.items)
-        process.stdout.write(`${json ? JSON.stringify(event) : lineOf(event)}\n`)
+      for (const event of page.items) process.stdout.write(`${json ? jsonText(event) : lineOf(event)}\n`)
       cursor = page.nextCursor
     }
   } catch (error) {
@@ -26,5 +26,5 @@ export async function run(context: Context): Promise<void> {
 export function lineOf(event: WebhookEvent): string {
   const { id, type, createdAt, data } = event
   const where = 'destination' in data ? `  ${data.destination.provider}` : ''
-  return `${createdAt}  ${type.padEnd(23)}  ${data.post.postId}${where}  ${id}`
+  return visible(`${createdAt}  ${type.padEnd(23)}  ${data.post.postId}${where}  ${id}`)
 }

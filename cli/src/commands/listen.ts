@@ -3,6 +3,7 @@ import type { WebhookEvent } from '@postrider/sdk'
 import { type Context, textOf } from '../command.ts'
 import { usageError } from '../exits.ts'
 import { fieldsOf } from '../fields.ts'
+import { jsonText } from '../terminal.ts'
 import { lineOf } from './events.ts'
 
 const POLL_MS = 500
@@ -33,7 +34,7 @@ export async function run(context: Context): Promise<void> {
         const outcome = await forward(target, secret, event, signal)
         process.stdout.write(
           json
-            ? `${JSON.stringify({ id: event.id, type: event.type, ...outcome })}\n`
+            ? `${jsonText({ id: event.id, type: event.type, ...outcome })}\n`
             : `${lineOf(event)}  ${outcome.said}\n`,
         )
       }
@@ -61,6 +62,8 @@ async function forward(target: string, secret: string, event: WebhookEvent, sign
       method: 'POST',
       headers: signedHeaders(secret, event, body, Math.floor(Date.now() / 1_000)),
       body,
+      // As a delivery: a redirect is an answer.
+      redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     })
     await response.arrayBuffer()

@@ -40,6 +40,7 @@ export class PostriderApi implements ICredentialType {
   }
 
   test: ICredentialTestRequest = {
-    request: { baseURL: '={{$credentials.baseUrl}}', url: '/agent/v1/me' },
+    // A redirect would take the key along.
+    request: { baseURL: '={{$credentials.baseUrl}}', url: '/agent/v1/me', disableFollowRedirect: true },
   }
 }
